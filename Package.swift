@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let language: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Every module but the two that lay memory out by hand (`LibUV`, `HotData`) marks each unsafe expression.
+let strict: [SwiftSetting] = language + [
+  .strictMemorySafety(),
+  .treatWarning("StrictMemorySafety", as: .error),
+]
+
+let package = Package(
+  name: "lastword",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
+    .target(name: "JSONRPC", swiftSettings: strict),
+    .target(name: "TaskStore", swiftSettings: strict),
+    .target(name: "HotData", swiftSettings: language),
+  ]
+)

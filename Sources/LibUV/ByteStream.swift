@@ -1,0 +1,124 @@
+import CLibUV
+import Glibc
+
+/// One connection, over TCP or a Unix-domain socket.
+///
+/// It lives from its making until `close()`, whether or not anybody else holds it. What it reads is in
+/// `ByteStream+Reading.swift`, what it writes in `ByteStream+Writing.swift`.
+package final class ByteStream {
+  enum Kind { case tcp, unix }
+
+  /// Whether bytes still flow, and who knows it when they do not.
+  enum Health {
+    case sound
+    /// Failed inside a call of the owner's; the delegate hears it when the turn ends.
+    case failing(UVError)
+    /// The delegate knows. Only `close()` follows.
+    case failed
+  }
+
+  /// The owner's own number for this connection; never looked at here.
+  package var token: UInt32 = 0
+  /// Held until `close()`.
+  package var delegate: (any ByteStreamDelegate)?
+  /// Called once libuv has let go of the connection.
+  package var onClose: (() -> Void)?
+
+  /// Valid while `handle.isOpen`: a loop cannot end before its handles are closed.
+  unowned(unsafe) let loop: EventLoop
+  let kind: Kind
+  var handle: Handle<clibuv_connection_t>
+  var health = Health.sound
+  var wantsReading = false
+  var hasEnded = false
+  var turnBudget = TurnBudget()
+  var inFlight: InFlightWrite?
+  var isShutDown = false
+
+  init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
+    self.loop = loop
+    self.kind = kind
+    handle = try Handle {
+      switch kind {
+      case .tcp: uv_tcp_init(loop.raw, &$0.pointee.tcp)
+      case .unix: uv_pipe_init(loop.raw, &$0.pointee.pipe, 0)
+      }
+    }
+    handle.attach(self)
+    // Before there is a socket libuv only notes this, and applies it when there is one.
+    if kind == .tcp { uv_tcp_nodelay(handle.cast(), 1) }
+  }
+
+  /// Takes over a connected socket; closes it when that fails.
+  convenience init(adopting descriptor: Int32, _ kind: Kind, on loop: EventLoop) throws(UVError) {
+    do throws(UVError) {
+      try self.init(kind, on: loop)
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    let status =
+      switch kind {
+      case .tcp: uv_tcp_open(handle.cast(), descriptor)
+      case .unix: uv_pipe_open(handle.cast(), descriptor)
+      }
+    guard status == 0 else {
+      Glibc.close(descriptor)
+      close()
+      throw UVError(code: status)
+    }
+  }
+
+  /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.
+  package func close() {
+    delegate = nil
+    handle.close {
+      owner(of: $0, as: ByteStream.self).closed()
+      releaseOwner(of: $0!)
+    }
+  }
+
+  /// As `close()`, but a TCP peer sees a reset instead of an end.
+  package func reset() {
+    var descriptor: Int32 = -1
+    if kind == .tcp && handle.isOpen && uv_fileno(handle.cast(), &descriptor) == 0 {
+      // `uv_tcp_close_reset` does the same but refuses while a shutdown waits for a write.
+      var noLinger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &noLinger, socklen_t(MemoryLayout<linger>.size))
+    }
+    close()
+  }
+
+  private func closed() {
+    let onClose = onClose
+    self.onClose = nil
+    onClose?()
+  }
+}
+
+extension ByteStream: TurnEndWork {
+  /// Tells the delegate, from a libuv callback or the end of a turn.
+  func fail(_ error: UVError) {
+    if case .failed = health { return }
+    guard handle.isOpen else { return }
+    health = .failed
+    stopReading()
+    delegate?.stream(self, failed: error)
+  }
+
+  /// The delegate is not called from within its own calls.
+  func failAtTurnEnd(_ error: UVError) {
+    guard case .sound = health else { return }
+    health = .failing(error)
+    loop.atTurnEnd(self)
+  }
+
+  func turnEnded() {
+    guard handle.isOpen else { return }
+    if case .failing(let error) = health { return fail(error) }
+    resumeReading()
+  }
+}
+
+@available(*, unavailable)
+extension ByteStream: Sendable {}

@@ -1,0 +1,105 @@
+import CLibUV
+import Glibc
+
+/// One libuv loop; everything made from it belongs to the thread that calls `run()`.
+package final class EventLoop {
+  /// The most that one read delivers.
+  package static let readBufferBytes = 64 * 1024
+  /// Readable bytes behind the input of every read, for scanners that load wide words.
+  package static let slackByteCount = 64
+
+  let raw: UnsafeMutablePointer<uv_loop_t>
+  let readBuffer: UnsafeMutableRawBufferPointer
+  /// Which turn the loop is in, for bounds that hold per turn.
+  private(set) var turn: UInt64 = 0
+  private let hooks = TurnHooks()
+  private var deferred: [any TurnEndWork] = []
+  private var running: [any TurnEndWork] = []
+
+  /// Called once per loop turn after I/O and again before the loop blocks, so that output made by timers
+  /// leaves too.
+  package var onTurnEnd: (() -> Void)?
+
+  package init() throws(UVError) {
+    raw = .allocate(capacity: 1)
+    let status = uv_loop_init(raw)
+    guard status == 0 else {
+      raw.deallocate()
+      hooks.deallocate()
+      throw UVError(code: status)
+    }
+    readBuffer = .allocate(
+      byteCount: EventLoop.readBufferBytes + EventLoop.slackByteCount, alignment: EventLoop.slackByteCount)
+    readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
+    raw.pointee.data = readBuffer.baseAddress
+    hooks.start(for: self)
+  }
+
+  deinit {
+    hooks.close()
+    // Only close callbacks are left to run; a handle that is still open is a bug, met just below.
+    if everyHandleIsClosing { uv_run(raw, UV_RUN_DEFAULT) }
+    precondition(uv_loop_close(raw) == 0, "a handle outlived its loop")
+    raw.deallocate()
+    hooks.deallocate()
+    readBuffer.deallocate()
+  }
+
+  /// Runs until no active handle is left, or `stop()`.
+  package func run() { uv_run(raw, UV_RUN_DEFAULT) }
+
+  /// Makes `run()` return at the end of this turn.
+  package func stop() { uv_stop(raw) }
+
+  /// The monotonic time at which this turn began, or of the last `updateTime()`.
+  package var nowMilliseconds: UInt64 { uv_now(raw) }
+
+  package func updateTime() { uv_update_time(raw) }
+
+  /// Lets go of `onTurnEnd` and what it holds. The loop's own handles keep no `run()` going and end with it.
+  package func close() { onTurnEnd = nil }
+
+  /// Without this a write to a connection that the peer has closed ends the process.
+  package static func ignoreSIGPIPE() { signal(SIGPIPE, SIG_IGN) }
+
+  private var everyHandleIsClosing: Bool {
+    var result = true
+    uv_walk(
+      raw,
+      { handle, result in
+        if uv_is_closing(handle) == 0 { result!.assumingMemoryBound(to: Bool.self).pointee = false }
+      }, &result)
+    return result
+  }
+}
+
+/// What has to happen outside the call that caused it: at the end of the turn.
+protocol TurnEndWork: AnyObject {
+  func turnEnded()
+}
+
+extension EventLoop {
+  /// Calls `work.turnEnded()` once, at the end of this turn, or of the next when this one is ending already.
+  func atTurnEnd(_ work: any TurnEndWork) {
+    if deferred.isEmpty { hooks.keepTurning() }
+    deferred.append(work)
+  }
+
+  func turnEnded() {
+    turn &+= 1
+    // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
+    if !deferred.isEmpty { runDeferred() }
+    onTurnEnd?()
+  }
+
+  /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.
+  private func runDeferred() {
+    swap(&deferred, &running)
+    for work in running { work.turnEnded() }
+    running.removeAll(keepingCapacity: true)
+    if deferred.isEmpty { hooks.mayBlock() }
+  }
+}
+
+@available(*, unavailable)
+extension EventLoop: Sendable {}

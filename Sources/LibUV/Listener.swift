@@ -1,0 +1,98 @@
+import CLibUV
+import Glibc
+
+/// Accepts connections at one address, and waits a while when the system can give no more.
+///
+/// It polls a socket of its own rather than use `uv_listen`: libuv, out of descriptors, closes waiting
+/// connections or calls back without end, and a listener closed and opened again loses those that wait.
+package final class Listener {
+  /// How long no connection is accepted after a failure, instead of failing again at once.
+  package static let retryMilliseconds: UInt64 = 100
+  /// How many connections are accepted before the others get their turn.
+  package static let acceptsPerTurn = 64
+
+  /// For logs: why accepting pauses.
+  package var onAcceptFailure: ((UVError) -> Void)?
+  /// With the port that the kernel gave.
+  package var address: SocketAddress { socket.address }
+
+  private let socket: ListeningSocket
+  /// Valid while `poll.isOpen`: a loop cannot end before its handles are closed.
+  private unowned(unsafe) let loop: EventLoop
+  private var poll: Handle<uv_poll_t>
+  private var retry: LoopTimer?
+  private var onConnection: ((ByteStream) -> Void)?
+
+  package init(
+    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511,
+    onConnection: @escaping (ByteStream) -> Void
+  ) throws(UVError) {
+    let socket = try ListeningSocket(address, backlog: backlog, on: loop)
+    do throws(UVError) {
+      poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
+    } catch {
+      socket.close()
+      throw error
+    }
+    self.socket = socket
+    self.loop = loop
+    self.onConnection = onConnection
+    poll.attach(self)
+    startAccepting()
+  }
+
+  /// Accepts no more; what was accepted stays. A second call does nothing.
+  package func close() {
+    guard poll.isOpen else { return }
+    onConnection = nil
+    onAcceptFailure = nil
+    retry?.close()
+    poll.close()
+    // Allowed as soon as libuv no longer polls it.
+    socket.close()
+  }
+
+  private func startAccepting() {
+    guard poll.isOpen else { return }
+    uv_poll_start(poll.raw, Int32(UV_READABLE.rawValue)) { poll, _, _ in
+      owner(of: poll, as: Listener.self).accept()
+    }
+  }
+
+  private func accept() {
+    for _ in 0..<Self.acceptsPerTurn where poll.isOpen {
+      let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let descriptor = accept4(socket.descriptor, nil, nil, flags)
+      if descriptor >= 0 {
+        accepted(descriptor)
+      } else if errno == EAGAIN {
+        return
+      } else if errno != ECONNABORTED && errno != EINTR {
+        return pause(after: .last)
+      }
+    }
+  }
+
+  private func accepted(_ descriptor: Int32) {
+    do throws(UVError) {
+      onConnection?(try ByteStream(adopting: descriptor, kind, on: loop))
+    } catch {
+      onAcceptFailure?(error)
+    }
+  }
+
+  private func pause(after error: UVError) {
+    uv_poll_stop(poll.raw)
+    let retry = retry ?? LoopTimer(on: loop) { [unowned self] in startAccepting() }
+    self.retry = retry
+    retry.start(afterMilliseconds: Self.retryMilliseconds)
+    onAcceptFailure?(error)
+  }
+
+  private var kind: ByteStream.Kind {
+    if case .unix = address { .unix } else { .tcp }
+  }
+}
+
+@available(*, unavailable)
+extension Listener: Sendable {}

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// The one way into a loop from another thread: values go in anywhere, come out on the loop, in order.
+///
+/// It has no bound of its own; whoever sends bounds what can be under way.
+package final class Mailbox<Message: Sendable> {
+  package let sender: Sender
+  private let wakeup: Wakeup
+  private var onMessage: ((Message) -> Void)?
+  /// Emptied and swapped with the queue's, so that both keep their capacity.
+  private var arrived: [Message] = []
+
+  package init(on loop: EventLoop, onMessage: @escaping (Message) -> Void) throws(UVError) {
+    wakeup = try Wakeup(on: loop)
+    sender = Sender(queue: Queue(wakeup.waker))
+    self.onMessage = onMessage
+    wakeup.onWake = { self.deliver() }
+  }
+
+  /// Values that have not come out yet are dropped, and so are later ones.
+  package func close() {
+    sender.queue.close()
+    onMessage = nil
+    wakeup.close()
+  }
+
+  private func deliver() {
+    sender.queue.takeAll(&arrived)
+    for message in arrived { onMessage?(message) }
+    arrived.removeAll(keepingCapacity: true)
+  }
+
+  /// What other threads hold.
+  package struct Sender: Sendable {
+    let queue: Queue
+
+    package func send(_ message: Message) { queue.append(message) }
+  }
+
+  /// Values on their way to the loop. The lock also keeps a late sender away from a closed handle.
+  final class Queue: Sendable {
+    private struct State {
+      var messages: [Message] = []
+      var waker: Wakeup.Waker?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ waker: Wakeup.Waker) { state = Mutex(State(waker: waker)) }
+
+    func append(_ message: Message) {
+      state.withLock {
+        guard let waker = $0.waker else { return }
+        $0.messages.append(message)
+        // The loop takes all there is, so one call is enough until it has.
+        if $0.messages.count == 1 { waker.wake() }
+      }
+    }
+
+    func takeAll(_ taken: inout [Message]) {
+      state.withLock { swap(&$0.messages, &taken) }
+    }
+
+    func close() {
+      state.withLock { $0 = State(waker: nil) }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension Mailbox: Sendable {}

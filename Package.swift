@@ -28,5 +28,6 @@ let package = Package(
     .target(name: "JSONRPC", swiftSettings: strict),
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
+    .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
   ]
 )

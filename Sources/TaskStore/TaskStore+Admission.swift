@@ -11,7 +11,7 @@ extension TaskStore {
 
   private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
-    let slot = add(request)
+    let slot = make(request)
     start(slot, effects: &effects)
     return admitted(slot)
   }
@@ -24,8 +24,10 @@ extension TaskStore {
       return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
     }
     if let bound = boundExceeded(by: request.policy, in: lanes[key.slot]) { return .overloaded(bound) }
-    supersede(for: request.policy, in: key, effects: &effects)
-    let slot = add(request)
+    // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
+    let slot = make(request)
+    supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
+    append(slot, to: key)
     startReady(in: key, effects: &effects)
     return admitted(slot)
   }
@@ -55,9 +57,8 @@ extension TaskStore {
   }
 
   private mutating func supersede(
-    for policy: DuplicatePolicy, in key: TaskKey, effects: inout [TaskEffect]
+    for policy: DuplicatePolicy, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
   ) {
-    let generation = lastGeneration + 1
     if policy.supersedesAtAdmission {
       lanes[key.slot].supersededBelow = generation
       supersede(in: key, by: generation, effects: &effects) { _, _ in true }
@@ -67,8 +68,8 @@ extension TaskStore {
     }
   }
 
-  /// Appends a queued task to its lane.
-  private mutating func add(_ request: Admission) -> Int {
+  /// A queued task with its first waiter, not in its lane yet.
+  private mutating func make(_ request: Admission) -> Int {
     lastGeneration += 1
     let slot = tasks.take(limit: TaskID.maximumTasks)
     var task = TaskRecord()
@@ -82,7 +83,6 @@ extension TaskStore {
     task.isNotification = request.isNotification
     task.endsOnCancel = request.endsOnCancel
     tasks[slot] = task
-    if let key = request.key { append(slot, to: key) }
     if !request.isNotification { _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds) }
     return slot
   }

@@ -10,7 +10,7 @@ package struct TaskStore {
   var timers = TimerHeap()
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
-  private(set) var nowMilliseconds: UInt64 = 0
+  package private(set) var nowMilliseconds: UInt64 = 0
 
   package init(limits: StoreLimits = StoreLimits()) {
     precondition((1...TaskID.maximumTasks).contains(limits.tasks), "1...131071 tasks can be told apart")
@@ -47,7 +47,14 @@ package struct TaskStore {
   }
 
   package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.slot].task) }
+  /// The generation that the next admitted request gets.
+  package var nextGeneration: UInt64 { lastGeneration + 1 }
   package func generation(of task: TaskID) -> UInt64 { tasks[task.slot].generation }
+
+  /// The task that uses this slot at the moment.
+  package func task(inSlot slot: Int) -> TaskID? {
+    slot > 0 && slot < tasks.records.count && tasks[slot].state != .free ? id(of: slot) : nil
+  }
 
   func id(of slot: Int) -> TaskID { TaskID(slot: slot, reuse: tasks[slot].reuse) }
 

@@ -28,6 +28,27 @@ let package = Package(
     .target(name: "JSONRPC", swiftSettings: strict),
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
+    .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
+    .target(name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Gateway",
+      dependencies: [
+        "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
+    .target(name: "Client", dependencies: ["HotData", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "LoadTest",
+      dependencies: [
+        "Client", "HotData", "JSONRPC", "LibUV", "TaskStore",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ], swiftSettings: strict),
+    .executableTarget(
+      name: "lastword",
+      dependencies: [
+        "Client", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
   ]
 )

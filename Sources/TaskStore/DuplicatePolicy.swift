@@ -15,6 +15,9 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable {
   /// Starts now; its result, not its arrival, supersedes everything older.
   case onAnswer
 
+  /// The policy's name, as requests and commands spell it.
+  package var name: String { "\(self)" }
+
   /// Whether a task of this policy starts only when every earlier task of its lane has ended.
   package var waitsForEarlier: Bool {
     switch self {

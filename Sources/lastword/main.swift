@@ -1,0 +1,2 @@
+// Nothing but the start: in Swift 6 mode a closure in this file would belong to the main actor.
+Lastword.main()

@@ -49,6 +49,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
   ]
 )

@@ -41,7 +41,7 @@ package final class ClientConnection {
   func flush() {
     isDirty = false
     guard !isClosed else { return }
-    output.send { chunks in unsafe stream.write(chunks) }
+    unsafe output.send { chunks in unsafe stream.write(chunks) }
   }
 
   /// No more will be sent; answers still come.
@@ -93,7 +93,7 @@ extension ClientConnection: ByteStreamDelegate {
         handle(bytes, line)
       case .assembled:
         let line = framer.takeAssembled()
-        handle(line.span, line.range)
+        line.withSpan { handle($0, line.range) }
         framer.recycle(line)
       case .tooLong:
         lost("the peer sent a line that is too long")

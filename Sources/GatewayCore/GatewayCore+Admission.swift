@@ -67,7 +67,9 @@ extension GatewayCore {
     switch intent.key {
     case .none: return nil
     case .raw(let range): return TaskKey(slot: keys.intern(namespace: namespace, bytes.extracting(range)))
-    case .unescaped: return TaskKey(slot: keys.intern(namespace: namespace, intents.unescapedKey.span))
+    case .unescaped:
+      let key = intents.unescapedKey
+      return TaskKey(slot: keys.intern(namespace: namespace, key.span))
     }
   }
 

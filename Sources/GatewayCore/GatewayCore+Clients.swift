@@ -1,5 +1,5 @@
 import HotData
-package import JSONRPC
+import JSONRPC
 import TaskStore
 
 extension GatewayCore {
@@ -53,7 +53,7 @@ extension GatewayCore {
         handle(chunk, line, from: slot)
       case .assembled:
         let line = clients[slot].framer.takeAssembled()
-        handle(line.span, line.range, from: slot)
+        line.withSpan { handle($0, line.range, from: slot) }
         clients[slot].framer.recycle(line)
       case .tooLong:
         counters.invalid += 1
@@ -162,7 +162,7 @@ extension GatewayCore {
     guard clients.contains(slot), clients[slot].isDirty else { return }
     clients[slot].isDirty = false
     let id = ClientID(slot: slot)
-    clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+    unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
     let isDone = clients[slot].isClosing || clients[slot].hasEnded && clients[slot].unanswered == 0
     if unsent > configuration.clientOutputHardBytes || isDone && unsent == 0 {

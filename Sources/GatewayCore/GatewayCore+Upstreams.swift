@@ -1,5 +1,5 @@
 import HotData
-package import JSONRPC
+import JSONRPC
 import TaskStore
 
 extension GatewayCore {
@@ -49,7 +49,7 @@ extension GatewayCore {
       upstreams[index].state = .connecting
       sink.connect(id)
     case .connected:
-      upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
     }
   }
 
@@ -100,7 +100,7 @@ extension GatewayCore {
         handleAnswer(chunk, line, from: index)
       case .assembled:
         let line = upstreams[index].framer.takeAssembled()
-        handleAnswer(line.span, line.range, from: index)
+        line.withSpan { handleAnswer($0, line.range, from: index) }
         upstreams[index].framer.recycle(line)
       case .tooLong:
         reset(index)

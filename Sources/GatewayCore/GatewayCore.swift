@@ -1,6 +1,6 @@
-package import HotData
+import HotData
 import JSONRPC
-package import TaskStore
+import TaskStore
 
 /// The gateway without its sockets: bytes, connections and time go in as events, bytes and wishes come out of `flush`.
 ///

@@ -40,7 +40,7 @@ package final class HandlerSession {
         handle(chunk, line)
       case .assembled:
         let line = framer.takeAssembled()
-        handle(line.span, line.range)
+        line.withSpan { handle($0, line.range) }
         framer.recycle(line)
       case .tooLong:
         refuse(RequestID(), .tooLarge)

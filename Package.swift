@@ -35,17 +35,17 @@ let package = Package(
       dependencies: [
         "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
-    .target(name: "Client", dependencies: ["HotData", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
       name: "LoadTest",
       dependencies: [
-        "Client", "HotData", "JSONRPC", "LibUV", "TaskStore",
+        "Client", "JSONRPC", "LibUV", "TaskStore",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ], swiftSettings: strict),
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore",
+        "Client", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

@@ -1,4 +1,3 @@
-package import HotData
 package import JSONRPC
 package import LibUV
 
@@ -16,7 +15,8 @@ package final class ClientConnection {
   /// The owner's own number for it.
   package var token = 0
   package var delegate: (any ClientConnectionDelegate)?
-  package var output: OutputQueue
+  /// What is still to be sent; append to it, then call `sendSoon`.
+  package var output: [UInt8] = []
   private let stream: ByteStream
   private unowned let pool: ClientPool
   private var framer = LineFramer(limitBytes: 64 * 1024 * 1024)
@@ -26,7 +26,6 @@ package final class ClientConnection {
   init(_ stream: ByteStream, _ pool: ClientPool) {
     self.stream = stream
     self.pool = pool
-    output = OutputQueue(pool: pool.blocks)
     stream.delegate = self
     stream.startReading()
   }
@@ -40,8 +39,16 @@ package final class ClientConnection {
 
   func flush() {
     isDirty = false
-    guard !isClosed else { return }
-    unsafe output.send { chunks in unsafe stream.write(chunks) }
+    guard !isClosed, !output.isEmpty else { return }
+    let accepted = unsafe output.withUnsafeBytes { bytes in
+      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
+      unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+    if accepted == output.count {
+      output.removeAll(keepingCapacity: true)
+    } else {
+      output.removeFirst(accepted)
+    }
   }
 
   /// No more will be sent; answers still come.
@@ -55,7 +62,7 @@ package final class ClientConnection {
     isClosed = true
     delegate = nil
     stream.close()
-    output.removeAll()
+    output = []
   }
 
   /// Ends it with a reset, as a crash would.
@@ -64,7 +71,7 @@ package final class ClientConnection {
     isClosed = true
     delegate = nil
     stream.reset()
-    output.removeAll()
+    output = []
   }
 
   private func lost(_ reason: String) {

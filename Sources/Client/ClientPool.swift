@@ -1,9 +1,7 @@
-import HotData
 package import LibUV
 
 /// The client connections of one loop: opens them, and flushes those that have something to send once a turn.
 package final class ClientPool {
-  let blocks = BlockPool()
   var dirty: [ClientConnection] = []
   private let loop: EventLoop
   private var turnEnd: EventLoop.TurnEnd?

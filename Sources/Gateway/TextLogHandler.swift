@@ -45,12 +45,13 @@ package struct TextLogHandler: LogHandler {
   /// Local time to the millisecond.
   private static func timestamp() -> String {
     var now = timespec()
-    var parts = tm()
+    var parts = unsafe tm()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     unsafe localtime_r(&now.tv_sec, &parts)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let milliseconds = String(1000 + now.tv_nsec / 1_000_000).dropFirst()
-    return "\(1900 + parts.tm_year)/\(two(parts.tm_mon + 1))/\(two(parts.tm_mday)) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(milliseconds)"
+    let date = unsafe "\(1900 + parts.tm_year)/\(two(parts.tm_mon + 1))/\(two(parts.tm_mday))"
+    let time = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    return "\(date) \(time).\(milliseconds)"
   }
 }

@@ -1,5 +1,5 @@
 import Histogram
-package import TaskStore
+import TaskStore
 
 /// What a load run measured, and whether every reply was right.
 package struct LoadReport: Sendable {

@@ -1,6 +1,6 @@
 package import Client
 import Glibc
-import HotData
+import Histogram
 package import JSONRPC
 package import LibUV
 import TaskStore
@@ -86,7 +86,7 @@ package final class LoadRun {
     if report.sent == options.requests { stopSending() }
   }
 
-  private func write(_ sequence: UInt64, key: Int, lane: Int, into output: inout OutputQueue) {
+  private func write(_ sequence: UInt64, key: Int, lane: Int, into output: inout [UInt8]) {
     output.append("{\"jsonrpc\":\"2.0\",\"id\":")
     output.append(decimal: sequence)
     output.append(",\"method\":")
@@ -94,7 +94,7 @@ package final class LoadRun {
     output.append(",\"params\":{\"n\":")
     output.append(decimal: sequence)
     output.append(",\"pad\":\"")
-    output.append(padding.span)
+    output.append(contentsOf: padding)
     if let policy = options.policy {
       output.append("\"},\"task\":{\"key\":\"load:")
       output.append(decimal: UInt64(lane))

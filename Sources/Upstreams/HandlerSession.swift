@@ -1,4 +1,4 @@
-package import JSONRPC
+import JSONRPC
 package import LibUV
 
 /// One JSON-RPC conversation with Swift code: every request runs as a `Task`, `$/cancelRequest` cancels it.

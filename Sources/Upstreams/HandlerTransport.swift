@@ -38,7 +38,7 @@ package final class HandlerTransport: UpstreamTransport {
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard let session else { return 0 }
     var bytes: [UInt8] = []
-    for index in unsafe chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
+    for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
     let count = bytes.count
     bytes.appendSlack()
     session.received(bytes.span, count: count)

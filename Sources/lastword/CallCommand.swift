@@ -107,7 +107,7 @@ private final class OneCall {
   private func start(_ connection: ClientConnection) {
     self.connection = connection
     connection.delegate = self
-    connection.output.append(request.span)
+    connection.output.append(contentsOf: request)
     connection.sendSoon()
   }
 
@@ -126,7 +126,6 @@ private final class OneCall {
     connection?.close()
     interrupt?.close()
     pool.close()
-    loop.close()
   }
 }
 
@@ -162,12 +161,12 @@ private enum Outcome {
   }
 }
 
-extension DuplicatePolicy: @retroactive ExpressibleByArgument {
-  public init?(argument: String) {
+extension DuplicatePolicy: ExpressibleByArgument {
+  init?(argument: String) {
     guard let policy = Self.allCases.first(where: { $0.name == argument }) else { return nil }
     self = policy
   }
 
   static var names: String { allCases.map(\.name).joined(separator: ", ") }
-  public static var allValueStrings: [String] { allCases.map(\.name) }
+  static var allValueStrings: [String] { allCases.map(\.name) }
 }

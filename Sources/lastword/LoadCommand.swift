@@ -45,6 +45,9 @@ struct LoadCommand: ParsableCommand {
   @Option(help: "End after so many requests; 0 for no such bound.")
   var requests: UInt64 = 0
 
+  @Option(help: "Milliseconds that answers may still take once nothing is sent any more.")
+  var patienceMs: UInt64 = 10_000
+
   @Option(help: "Seed of the choice of keys.")
   var seed: UInt64 = 1
 
@@ -69,7 +72,6 @@ struct LoadCommand: ParsableCommand {
     var report: LoadReport?
     let run = try LoadRun(options, on: loop) {
       report = $0
-      loop.close()
     }
     withExtendedLifetime(run) { loop.run() }
     guard let report else { throw ExitCode.failure }
@@ -89,6 +91,7 @@ struct LoadCommand: ParsableCommand {
     options.paddingBytes = padding
     options.milliseconds = UInt64(seconds * 1_000)
     options.requests = requests
+    options.patienceMilliseconds = patienceMs
     options.seed = seed
     return options
   }

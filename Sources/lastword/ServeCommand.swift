@@ -1,10 +1,9 @@
-import ArgumentParser
-import Demo
+public import ArgumentParser
 import Gateway
 import GatewayCore
 import Glibc
 import LibUV
-import Logging
+public import Logging
 
 /// `lastword serve`: runs the gateway until it is told to stop.
 struct ServeCommand: ParsableCommand {
@@ -91,7 +90,6 @@ struct ServeCommand: ParsableCommand {
           isDraining = true
           server.drain {
             for source in sources { source.close() }
-            loop.close()
           }
         })
     }
@@ -99,10 +97,10 @@ struct ServeCommand: ParsableCommand {
   }
 }
 
-extension SocketAddress: @retroactive ExpressibleByArgument {
-  public init?(argument: String) { self.init(parsing: argument) }
-  public var defaultValueDescription: String { description }
+extension SocketAddress: ExpressibleByArgument {
+  init?(argument: String) { self.init(parsing: argument) }
+  var defaultValueDescription: String { description }
 }
 
-extension CancelDialect: @retroactive ExpressibleByArgument {}
+extension CancelDialect: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}

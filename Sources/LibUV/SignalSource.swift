@@ -1,0 +1,26 @@
+import CLibUV
+
+/// Hears a signal on the loop, instead of in a signal handler.
+package final class SignalSource {
+  private let handle: Handle<uv_signal_t>
+  private var onSignal: (() -> Void)?
+
+  package init(on loop: EventLoop, signal: Int32, onSignal: @escaping () -> Void) throws(UVError) {
+    self.onSignal = onSignal
+    handle = try Handle { uv_signal_init(loop.raw, $0) }
+    handle.attach(self)
+    let status = uv_signal_start(handle.raw, { handle, _ in owner(of: handle, as: SignalSource.self).onSignal?() }, signal)
+    guard status == 0 else {
+      close()
+      throw UVError(code: status)
+    }
+  }
+
+  package func close() {
+    onSignal = nil
+    handle.close()
+  }
+}
+
+@available(*, unavailable)
+extension SignalSource: Sendable {}

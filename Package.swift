@@ -49,6 +49,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
   ]

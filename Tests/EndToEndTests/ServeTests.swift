@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `at the drain deadline the rest hears that the gateway shuts down`() throws {
-    let gateway = try RunningGateway(nil, ["--drain-ms", "50"])
+    let gateway = try RunningGateway(["--drain-ms", "50"])
     let client = try gateway.connect()
     try client.send(request(1, "sleep", #"{"ms":30000}"#))
     #expect(try client.isInStep())
@@ -60,13 +60,15 @@ import Testing
   }
 
   @Test func `it starts before its upstream, and reaches it once it is there`() throws {
-    let listener = try ListeningSocket()
-    let port = listener.port
-    try withExtendedLifetime(listener) {}
-    let gateway = try RunningGateway(upstream: "unix:/nonexistent/lastword.sock")
-    let reply = try Reply(gateway.connect().call(request(1, "a")))
+    let port = try ListeningSocket().port
+    let gateway = try RunningGateway(upstream: "tcp:127.0.0.1:\(port)")
+    let client = try gateway.connect()
+    let reply = try Reply(client.call(request(1, "a")))
     #expect(reply.code == -32084 && reply.upstream == "notSent" && reply.phase == "queued")
-    _ = port
+    let upstream = try ListeningSocket(port: port).accept()
+    try client.send(request(2, "b"))
+    try upstream.answer(upstream.asked().id!, "here")
+    #expect(try client.reply().result == "here")
   }
 
   @Test func `killing and restarting the upstream in mid-flight loses no reply`() throws {

@@ -65,7 +65,7 @@ package final class LineSocket {
     var offset = 0
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL.rawValue))
+        Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw Failure(description: "write: errno \(errno)") }
       offset += count

@@ -37,7 +37,9 @@ package final class RunningGateway {
   package private(set) var banner: [String] = []
 
   /// - Parameter upstream: as `--upstream` takes it; nil for the built-in demo handler.
-  package init(upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"]) throws {
+  package init(
+    upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"]
+  ) throws {
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }

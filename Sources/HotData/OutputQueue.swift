@@ -84,28 +84,34 @@ package struct OutputQueue: ~Copyable {
 
   // MARK: Sending
 
-  /// Gives the first chunks to `write`, at most `chunksPerWrite`, and takes off as many bytes as it says it took.
-  package mutating func send(
+  /// Gives the bytes to `write`, at most `chunksPerWrite` chunks at once, for as long as it takes all it was given;
+  /// what it says it took is taken off. Rarely more than one call: that many chunks are a mebibyte.
+  package mutating func send(_ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int) {
+    while byteCount > 0 {
+      let (given, taken) = sendOnce(write)
+      consume(taken)
+      if taken < given { return }
+    }
+  }
+
+  private func sendOnce(
     _ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
-  ) {
-    guard byteCount > 0 else { return }
-    let taken = withUnsafeTemporaryAllocation(
+  ) -> (given: Int, taken: Int) {
+    withUnsafeTemporaryAllocation(
       of: UnsafeRawBufferPointer.self, capacity: Self.chunksPerWrite
     ) { chunks in
-      var count = 0
+      var (count, given) = (0, 0)
       var block = first
       while let current = block, count < chunks.count {
-        chunks.initializeElement(
-          at: count,
-          to: UnsafeRawBufferPointer(
-            start: current.bytes + current.pointee.lower,
-            count: current.pointee.upper - current.pointee.lower))
+        let unsent = current.pointee.upper - current.pointee.lower
+        let start = current.bytes + current.pointee.lower
+        chunks.initializeElement(at: count, to: UnsafeRawBufferPointer(start: start, count: unsent))
         count += 1
+        given += unsent
         block = current.pointee.next
       }
-      return write(UnsafeBufferPointer(rebasing: chunks[..<count]))
+      return (given, write(UnsafeBufferPointer(rebasing: chunks[..<count])))
     }
-    consume(taken)
   }
 
   private mutating func consume(_ count: Int) {

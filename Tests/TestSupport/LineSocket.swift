@@ -74,12 +74,14 @@ package final class LineSocket {
 
   /// The next line, without its end; nil once the peer has closed.
   package func receive() throws -> String? {
+    var searched = 0
     while true {
-      if let end = buffer.firstIndex(of: 0x0a) {
+      if let end = buffer[searched...].firstIndex(of: 0x0a) {
         let line = String(decoding: buffer[..<end], as: UTF8.self)
         buffer.removeSubrange(...end)
         return line
       }
+      searched = buffer.count
       guard try fill() else { return nil }
     }
   }

@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct RPCErrorTests {
   @Test func `the codes are those of the contract`() {
-    let standard: [RPCError] = [.parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError]
+    let standard: [RPCError] = [
+      .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError,
+    ]
     #expect(standard.map(\.code) == [-32700, -32600, -32601, -32602, -32603])
     let own: [RPCError] = [
       .superseded, .busy, .overloaded, .deadlineExceeded, .upstreamUnavailable, .shuttingDown, .tooLarge,

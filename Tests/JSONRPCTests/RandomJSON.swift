@@ -10,7 +10,8 @@ struct RandomJSON {
     #""a longer text without anything special""#, #""\n\t\\\/""#, #""\ud834\udd1e""#, #""\udead""#, #""é€𝄞""#,
   ]
   /// The bytes that mean something to a scanner, for damage that is likely to matter.
-  private static let telling = Array("{}[]\":,\\ue0-+.1 \t\n\r".utf8) + [0x00, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4]
+  private static let telling =
+    Array("{}[]\":,\\ue0-+.1 \t\n\r".utf8) + [0x00, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4]
 
   mutating func document() -> [UInt8] {
     let isObject = Int.random(in: 0..<4, using: &random) > 0

@@ -37,7 +37,8 @@ import Testing
       return id(own).matches(text.raw, in: text.bytes.span)
     }
     #expect(matches("7", "7") && matches(#""a""#, #""a""#) && matches("null", "null"))
-    #expect(matches(#""a""#, #""\u0061""#) && matches(#""\u0061""#, #""a""#) && matches(#""é""#, #""\u00e9""#))
+    #expect(
+      matches(#""a""#, #""\u0061""#) && matches(#""\u0061""#, #""a""#) && matches(#""é""#, #""\u00e9""#))
     #expect(matches(#""\ud800""#, #""\uD800""#) && matches(#""\/""#, #""/""#))
     #expect(!matches("7", #""7""#) && !matches("7", "7.0") && !matches(#""a""#, #""b""#))
     #expect(!matches(#""a""#, #""ab""#) && !matches(#""ab""#, #""a""#) && !matches("7", "77"))

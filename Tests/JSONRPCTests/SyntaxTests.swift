@@ -32,7 +32,9 @@ import Testing
 
   @Test func `every control character in a string is malformed`() {
     for byte in UInt8(0)..<0x20 { #expect(!accepts([0x22, byte, 0x22])) }
-    for byte in UInt8(0x20)..<0x80 where byte != 0x22 && byte != 0x5C { #expect(accepts([0x22, byte, 0x22])) }
+    for byte in UInt8(0x20)..<0x80 where byte != 0x22 && byte != 0x5C {
+      #expect(accepts([0x22, byte, 0x22]))
+    }
   }
 
   @Test func `only eight letters may follow a backslash, and u with its digits`() {

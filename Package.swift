@@ -53,6 +53,7 @@ let package = Package(
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
   ]
 )

@@ -78,8 +78,7 @@ extension GatewayCore {
       refuseMessage(.parseError, RequestID(), from: client)
       if isFirst, !looksLikeJSON(bytes[line.lowerBound]) { clients[client].isClosing = true }
     case .invalid(let fault):
-      let id = RequestID(envelope.id, in: bytes)
-      refuseMessage(.invalidRequest.with(message: fault.message), id, from: client)
+      refuseMessage(fault.error, of: envelope, in: bytes, from: client)
     }
   }
 
@@ -185,5 +184,12 @@ extension GatewayCore {
       clients[slot].isReadingPaused = false
       sink.setReading(true, from: ClientID(slot: slot))
     }
+  }
+}
+
+extension EnvelopeFault {
+  /// What is wrong with our own member is a matter of params; all else is no valid request.
+  fileprivate var error: RPCError {
+    (self == .taskNotAnObject ? RPCError.invalidParams : .invalidRequest).with(message: message)
   }
 }

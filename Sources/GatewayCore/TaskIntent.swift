@@ -84,7 +84,7 @@ struct TaskIntentReader {
     guard member.kind == .string else { throw .invalidParams("task.policy must be a string") }
     for policy in DuplicatePolicy.allCases
     where JSONString.equals(member.value, in: bytes, policy.wireName) { return policy }
-    throw .invalidParams("task.policy: unknown policy \(quoted(member.value, in: bytes))")
+    throw .invalidParams("task.policy: unknown policy \(text(member.value, in: bytes))")
   }
 
   private func scope(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> TaskIntent.Scope {

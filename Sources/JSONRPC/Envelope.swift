@@ -16,5 +16,11 @@ package struct Envelope: Sendable {
 
   package init() {}
 
+  /// What is left of a message that is none.
+  init(id: ByteRange, isNotification: Bool) {
+    self.id = id
+    self.isNotification = isNotification
+  }
+
   package var isResponse: Bool { method.isEmpty && !(result.isEmpty && error.isEmpty) }
 }

@@ -14,7 +14,7 @@ enum EnvelopeMember: UInt64 {
   private static let longestEscapedNameBytes = 7 * 6
 
   /// `name` is a member's name without its quotes, from a text with slack.
-  @inline(__always)
+  @inline(always)
   init?(named name: Range<Int>, in bytes: Span<UInt8>) {
     if name.count < 8 {
       self.init(plainName: name, in: bytes)
@@ -23,7 +23,7 @@ enum EnvelopeMember: UInt64 {
     }
   }
 
-  @inline(__always)
+  @inline(always)
   private init?(plainName name: Range<Int>, in bytes: Span<UInt8>) {
     // Eight bytes from inside the text lie inside it and its slack.
     let loaded = unsafe bytes.bytes.unsafeLoadUnaligned(

@@ -14,44 +14,47 @@ package enum EnvelopeScanner {
     var cursor = JSONCursor(message)
     cursor.skipWhitespace(in: bytes)
     guard cursor.isAt("{", in: bytes) else { return scanOther(&cursor, in: bytes, into: &envelope) }
+    envelope = Envelope()
     var draft = EnvelopeDraft()
-    guard readObject(&cursor, into: &draft, in: bytes), reachesEnd(&cursor, in: bytes) else {
+    guard readObject(&cursor, into: &envelope, &draft, in: bytes), reachesEnd(&cursor, in: bytes) else {
+      envelope = Envelope()
       return .malformed(offset: cursor.position)
     }
-    return draft.judge(into: &envelope, in: bytes)
+    return draft.judge(&envelope, in: bytes)
   }
 
   private static func scanOther(
     _ cursor: inout JSONCursor, in bytes: Span<UInt8>, into envelope: inout Envelope
   ) -> ScanOutcome {
     let isBatch = cursor.isAt("[", in: bytes)
+    if !isBatch { envelope = Envelope() }
     guard cursor.skipValue(in: bytes, depthLimit: depthLimit), reachesEnd(&cursor, in: bytes) else {
       return .malformed(offset: cursor.position)
     }
-    if isBatch { return .batch }
-    envelope = Envelope()
-    return .invalid(.notAnObject)
+    return isBatch ? .batch : .invalid(.notAnObject)
   }
 
   /// Reads the envelope's own members; what they hold is validated and skipped.
-  @inline(__always)
+  @inline(always)
   private static func readObject(
-    _ cursor: inout JSONCursor, into draft: inout EnvelopeDraft, in bytes: Span<UInt8>
+    _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
+    in bytes: Span<UInt8>
   ) -> Bool {
     cursor.position += 1
     cursor.skipWhitespace(in: bytes)
     if cursor.skip("}", in: bytes) { return true }
     repeat {
       cursor.skipWhitespace(in: bytes)
-      guard readMember(&cursor, into: &draft, in: bytes) else { return false }
+      guard readMember(&cursor, into: &envelope, &draft, in: bytes) else { return false }
       cursor.skipWhitespace(in: bytes)
     } while cursor.skip(",", in: bytes)
     return cursor.skip("}", in: bytes)
   }
 
-  @inline(__always)
+  @inline(always)
   private static func readMember(
-    _ cursor: inout JSONCursor, into draft: inout EnvelopeDraft, in bytes: Span<UInt8>
+    _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
+    in bytes: Span<UInt8>
   ) -> Bool {
     let nameStart = cursor.position + 1
     guard cursor.skipString(in: bytes) else { return false }
@@ -60,12 +63,12 @@ package enum EnvelopeScanner {
     let valueStart = cursor.position
     guard cursor.skipValue(in: bytes, depthLimit: depthLimit - 1) else { return false }
     if let member = EnvelopeMember(named: name, in: bytes) {
-      draft.add(member, ByteRange(valueStart..<cursor.position))
+      draft.add(member, ByteRange(valueStart..<cursor.position), to: &envelope)
     }
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   private static func reachesEnd(_ cursor: inout JSONCursor, in bytes: Span<UInt8>) -> Bool {
     cursor.skipWhitespace(in: bytes)
     return cursor.isAtEnd

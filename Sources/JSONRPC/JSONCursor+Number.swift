@@ -1,6 +1,6 @@
 extension JSONCursor {
   /// Skips a number as RFC 8259 spells it: no leading zero, no plus sign, digits around the point.
-  @inline(__always)
+  @inline(always)
   mutating func skipNumber(in bytes: Span<UInt8>) -> Bool {
     _ = skip("-", in: bytes)
     if !skip("0", in: bytes) {
@@ -17,7 +17,7 @@ extension JSONCursor {
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   private mutating func skipDigits(in bytes: Span<UInt8>) -> Bool {
     let start = position
     while peek(in: bytes) &- UInt8(ascii: "0") < 10 { position &+= 1 }

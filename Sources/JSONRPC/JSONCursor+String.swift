@@ -1,7 +1,7 @@
 /// Skipping strings, eight bytes at a time where nothing special stands among them.
 extension JSONCursor {
   /// Skips a string, from its opening quote to past its closing one.
-  @inline(__always)
+  @inline(always)
   mutating func skipString(in bytes: Span<UInt8>) -> Bool {
     guard skip("\"", in: bytes) else { return false }
     while position < end {
@@ -11,15 +11,17 @@ extension JSONCursor {
       position &+= marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3
       if marks == 0 { continue }
       if skip("\"", in: bytes) { return true }
-      guard skipSpecial(in: bytes) else { return false }
+      let length = specialLength(in: bytes)
+      position &+= length
+      if length == 0 { break }
     }
-    position = end
+    position = min(position, end)
     return false
   }
 
   /// Sets the top bit of every byte that is a quote, a backslash, a control character or not ASCII. A byte
   /// after the first marked one may be marked wrongly, for borrows run upwards.
-  @inline(__always)
+  @inline(always)
   private func specialBytes(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quote = word ^ (ones &* 0x22)
@@ -29,31 +31,26 @@ extension JSONCursor {
     return found & (ones &* 0x80)
   }
 
-  /// Skips one escape or one scalar that is not ASCII.
+  /// The length of the escape or of the scalar beyond ASCII that is here; 0 when it is wrong.
+  ///
+  /// Not mutating, so that the position can stay in a register around the call.
   @inline(never)
-  private mutating func skipSpecial(in bytes: Span<UInt8>) -> Bool {
-    guard position < end else {
-      position = end
-      return false
-    }
+  private func specialLength(in bytes: Span<UInt8>) -> Int {
     let first = peek(in: bytes)
-    if first == UInt8(ascii: "\\") { return skipEscape(in: bytes) }
-    let length = scalarLength(from: first, in: bytes)
-    position &+= length
-    return length > 0
+    return first == UInt8(ascii: "\\") ? escapeLength(in: bytes) : scalarLength(from: first, in: bytes)
   }
 
-  private mutating func skipEscape(in bytes: Span<UInt8>) -> Bool {
+  private func escapeLength(in bytes: Span<UInt8>) -> Int {
     switch peek(1, in: bytes) {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      position &+= 2
+      return 2
     case UInt8(ascii: "u"):
-      guard (2...5).allSatisfy({ peek($0, in: bytes).hexDigitValue != nil }) else { return false }
-      position &+= 6
-    default: return false
+      for offset in 2...5 where peek(offset, in: bytes).hexDigitValue == nil { return 0 }
+      return 6
+    default:
+      return 0
     }
-    return true
   }
 
   /// The length of the scalar that starts here with a byte that is not ASCII; 0 when it is not UTF-8
@@ -83,10 +80,10 @@ extension JSONCursor {
 
 extension UInt8 {
   /// Whether this is the second or a later byte of a UTF-8 scalar.
-  @inline(__always)
+  @inline(always)
   var isContinuation: Bool { self & 0xC0 == 0x80 }
 
-  @inline(__always)
+  @inline(always)
   var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")

@@ -1,56 +1,59 @@
 /// Skipping whole values, containers included, without recursion.
 extension JSONCursor {
   /// Skips one value whose containers may be nested `depthLimit` deep.
-  @inline(never)
+  @inline(always)
   mutating func skipValue(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
+    let first = peek(in: bytes)
+    let isContainer = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    guard isContainer else { return skipScalar(first, in: bytes) }
+    // A copy makes the call, so that this cursor can stay in registers.
+    var ahead = self
+    defer { position = ahead.position }
+    return ahead.skipContainer(in: bytes, depthLimit: depthLimit)
+  }
+
+  @inline(never)
+  private mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     var containers = OpenContainers(limit: depthLimit)
     repeat {
-      guard skipStart(of: &containers, in: bytes) else { return false }
+      if containers.isInObject, !skipName(in: bytes) { return false }
+      let first = peek(in: bytes)
+      if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+        guard containers.open(isObject: first == UInt8(ascii: "{")) else { return false }
+        position &+= 1
+        skipWhitespace(in: bytes)
+        if !isAt(containers.closing, in: bytes) { continue }
+      } else {
+        guard skipScalar(first, in: bytes) else { return false }
+      }
       guard skipEnds(of: &containers, in: bytes) else { return false }
     } while !containers.isEmpty
     return true
   }
 
-  /// Skips a scalar, or opens containers up to the first place where one ends or a scalar has been skipped.
-  @inline(__always)
-  private mutating func skipStart(of containers: inout OpenContainers, in bytes: Span<UInt8>) -> Bool {
-    while true {
-      let first = peek(in: bytes)
-      let isObject = first == UInt8(ascii: "{")
-      guard isObject || first == UInt8(ascii: "[") else { return skipScalar(first, in: bytes) }
-      guard containers.open(isObject: isObject) else { return false }
-      position &+= 1
-      skipWhitespace(in: bytes)
-      if isAt(isObject ? "}" : "]", in: bytes) { return true }
-      if isObject {
-        guard skipName(in: bytes) else { return false }
-      }
-    }
-  }
-
-  /// After a value: closes what ends here, up to a comma, and skips to the value after that.
-  @inline(__always)
+  /// After a value: closes what ends here, up to past the comma before the next value.
+  @inline(always)
   private mutating func skipEnds(of containers: inout OpenContainers, in bytes: Span<UInt8>) -> Bool {
     while !containers.isEmpty {
       skipWhitespace(in: bytes)
       if skip(",", in: bytes) {
         skipWhitespace(in: bytes)
-        return containers.isInObject ? skipName(in: bytes) : true
+        return true
       }
-      guard skip(containers.isInObject ? "}" : "]", in: bytes) else { return false }
+      guard skip(containers.closing, in: bytes) else { return false }
       containers.close()
     }
     return true
   }
 
   /// Skips a member's name and the colon after it, to the member's value.
-  @inline(__always)
+  @inline(always)
   mutating func skipName(in bytes: Span<UInt8>) -> Bool {
     guard skipString(in: bytes) else { return false }
     return skipColon(in: bytes)
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func skipColon(in bytes: Span<UInt8>) -> Bool {
     skipWhitespace(in: bytes)
     guard skip(":", in: bytes) else { return false }
@@ -58,7 +61,7 @@ extension JSONCursor {
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   private mutating func skipScalar(_ first: UInt8, in bytes: Span<UInt8>) -> Bool {
     switch first {
     case UInt8(ascii: "\""): skipString(in: bytes)

@@ -6,7 +6,7 @@ struct JSONCursor {
   var position: Int
   let end: Int
 
-  @inline(__always)
+  @inline(always)
   init(_ text: Range<Int>) {
     position = text.lowerBound
     end = text.upperBound
@@ -16,7 +16,7 @@ struct JSONCursor {
 
   /// The byte `offset` further on. Past the end it is NUL, which no token contains, so that nothing
   /// depends on the bytes after the text.
-  @inline(__always)
+  @inline(always)
   func peek(_ offset: Int = 0, in bytes: Span<UInt8>) -> UInt8 {
     let index = position &+ offset
     guard index < end else { return 0 }
@@ -24,19 +24,19 @@ struct JSONCursor {
     return unsafe bytes[unchecked: index]
   }
 
-  @inline(__always)
+  @inline(always)
   func isAt(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
     peek(in: bytes) == UInt8(ascii: character)
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func skip(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
     guard isAt(character, in: bytes) else { return false }
     position &+= 1
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func skipWhitespace(in bytes: Span<UInt8>) {
     while true {
       let byte = peek(in: bytes)

@@ -8,7 +8,7 @@ package enum JSONText {
   package static let depthLimit = 128
 
   /// The check on which every unchecked read of this module rests.
-  @inline(__always)
+  @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {
     precondition(
       text.lowerBound >= 0 && text.upperBound <= bytes.count - slackByteCount,

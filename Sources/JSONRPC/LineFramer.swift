@@ -110,7 +110,7 @@ extension LineFramer {
   /// The line without the CR of its line end and without the byte order mark that may open the stream.
   private func content(of line: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
     var content = line
-    if let last = content.last, bytes[last] == UInt8(ascii: "\r") { content = content.dropLast() }
+    if !content.isEmpty, bytes[content.upperBound - 1] == UInt8(ascii: "\r") { content = content.dropLast() }
     let markEnd = line.lowerBound + Self.byteOrderMarkByteCount
     guard isFirstLine, markEnd <= content.upperBound else { return content }
     let isMarked = bytes.holds("\u{FEFF}", in: line.lowerBound..<markEnd)
@@ -118,9 +118,12 @@ extension LineFramer {
   }
 
   private func isBlank(_ line: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    line.allSatisfy { index in
+    for index in line {
       let byte = bytes[index]
-      return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+      guard byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") else {
+        return false
+      }
     }
+    return true
   }
 }

@@ -5,6 +5,7 @@ package struct ObjectReader {
   /// `object` has its braces; `JSONText.slackByteCount` bytes follow it in the span.
   package init(_ object: ByteRange) { cursor = JSONCursor(object.withoutQuotes) }
 
+  /// The next member; nil after the last one, and for what is no object.
   package mutating func next(in bytes: Span<UInt8>) -> Member? {
     JSONText.requireSlack(after: cursor.position..<cursor.end, in: bytes)
     cursor.skipWhitespace(in: bytes)

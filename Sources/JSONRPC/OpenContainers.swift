@@ -5,18 +5,22 @@ struct OpenContainers {
   private var depth = 0
   private let limit: Int
 
-  @inline(__always)
+  @inline(always)
   init(limit: Int) { self.limit = limit }
 
-  @inline(__always)
+  @inline(always)
   var isEmpty: Bool { depth == 0 }
 
   /// Whether the innermost one is an object.
-  @inline(__always)
+  @inline(always)
   var isInObject: Bool { objects & 1 == 1 }
 
+  /// What ends the innermost one.
+  @inline(always)
+  var closing: Unicode.Scalar { isInObject ? "}" : "]" }
+
   /// False when `limit` of them are open already.
-  @inline(__always)
+  @inline(always)
   mutating func open(isObject: Bool) -> Bool {
     guard depth < limit else { return false }
     depth &+= 1
@@ -24,7 +28,7 @@ struct OpenContainers {
     return true
   }
 
-  @inline(__always)
+  @inline(always)
   mutating func close() {
     depth &-= 1
     objects = objects &>> 1

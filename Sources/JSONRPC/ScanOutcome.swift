@@ -2,7 +2,7 @@
 package enum ScanOutcome: Hashable, Sendable {
   /// A request, a notification or a response; the envelope is filled in.
   case message
-  /// The text is no JSON, or is nested too deep; `offset` is where that shows. The envelope is untouched.
+  /// The text is no JSON, or is nested too deep; `offset` is where that shows. The envelope is of no use.
   case malformed(offset: Int)
   /// A JSON array. The envelope is untouched.
   case batch

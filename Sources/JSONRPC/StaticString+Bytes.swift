@@ -1,6 +1,6 @@
 extension StaticString {
   /// The byte at `offset`, which is below `utf8CodeUnitCount`.
-  @inline(__always)
+  @inline(always)
   func byte(at offset: Int) -> UInt8 {
     assert(offset < utf8CodeUnitCount)
     // Inside the string, which is never freed.

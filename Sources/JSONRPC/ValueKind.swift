@@ -3,6 +3,7 @@ package enum ValueKind: UInt8, Hashable, Sendable {
   case string, number, object, array, `true`, `false`, null
 
   /// The kind of a value that is known to be valid.
+  @inline(always)
   init(firstByte: UInt8) {
     switch firstByte {
     case UInt8(ascii: "\""): self = .string

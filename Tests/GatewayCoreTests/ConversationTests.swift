@@ -112,6 +112,8 @@ import Testing
     let client = bench.connect()
     bench.send(#"{"jsonrpc":"2.0","method":"m","task":{"policy":"cancel"}}"# + "\n", from: client)
     bench.send(#"{"jsonrpc":"2.0","method":"lastword.nothing"}"# + "\n", from: client)
+    bench.send(#"{"jsonrpc":"2.0","method":"m","params":7}"# + "\n", from: client)
+    bench.send(#"{"jsonrpc":"2.0","method":"m","task":7}"# + "\n", from: client)
     bench.core.drain()
     bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
     #expect(bench.heard(client) == [] && bench.asked() == [])

@@ -53,7 +53,9 @@ let package = Package(
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+    .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
+    .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )

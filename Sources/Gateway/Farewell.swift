@@ -16,12 +16,8 @@ final class Farewell: ByteStreamDelegate {
     stream.delegate = farewell
     stream.startReading()
     stream.shutdown()
-    do throws(UVError) {
-      farewell.timer = try LoopTimer(on: loop) { farewell.end() }
-      farewell.timer?.start(afterMilliseconds: patienceMilliseconds)
-    } catch {
-      farewell.end()
-    }
+    farewell.timer = LoopTimer(on: loop) { farewell.end() }
+    farewell.timer?.start(afterMilliseconds: patienceMilliseconds)
   }
 
   private init(_ stream: ByteStream) { self.stream = stream }

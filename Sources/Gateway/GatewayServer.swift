@@ -26,12 +26,9 @@ package final class GatewayServer {
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
     connections.transports = [makeTransport()]
     for transport in connections.transports { transport.delegate = self }
-    do {
-      try listen()
-    } catch {
-      for listener in listeners { listener.close() }
-      throw error
-    }
+    try listen()
+    timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
+    turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }
 
   private func makeTransport() -> any UpstreamTransport {
@@ -45,18 +42,14 @@ package final class GatewayServer {
   private func listen() throws(ListenError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
-        listeners.append(
-          try Listener(on: loop, address: address) { [unowned self] stream in accept(stream, index) })
+        let listener = try Listener(on: loop, address: address) { [unowned self] in self.accept($0, index) }
+        listener.onAcceptFailure = { [log] in log.warning("cannot accept: \($0)") }
+        listeners.append(listener)
       } catch {
+        for listener in listeners { listener.close() }
         throw ListenError(address: address, cause: error)
       }
     }
-    do throws(UVError) {
-      timer = try LoopTimer(on: loop) { [unowned self] in self.timerFired() }
-    } catch {
-      throw ListenError(address: options.listen[0], cause: error)
-    }
-    turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }
 
   /// Where it listens, with the ports that the kernel gave.

@@ -186,10 +186,3 @@ extension GatewayCore {
     }
   }
 }
-
-extension EnvelopeFault {
-  /// What is wrong with our own member is a matter of params; all else is no valid request.
-  fileprivate var error: RPCError {
-    (self == .taskNotAnObject ? RPCError.invalidParams : .invalidRequest).with(message: message)
-  }
-}

@@ -12,7 +12,7 @@ package struct LineFramer: ~Copyable {
   }
 
   /// A buffer given back is kept for the next line when its capacity is at most this.
-  package static let recycledCapacityLimitBytes = 64 * 1024
+  package static let recycledCapacityLimitBytes = 4 * 1024
 
   private static let byteOrderMarkByteCount = 3
 

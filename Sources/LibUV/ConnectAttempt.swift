@@ -1,144 +1,146 @@
 import CLibUV
-import Glibc
 
-/// One attempt to connect, from resolving the name to a stream or an error.
+/// One try to connect, from the name to an open stream or an error.
 package final class ConnectAttempt {
-  private let loop: EventLoop
-  private let stream: ByteStream?
-  private var then: ((Result<ByteStream, UVError>) -> Void)?
-  private var failure: UVError?
-  private var failureTimer: LoopTimer?
-  private var resolving: UnsafeMutablePointer<uv_getaddrinfo_t>?
+  private let address: SocketAddress
+  /// Valid until the attempt ends: what it waits for keeps the loop from ending.
+  private unowned(unsafe) let loop: EventLoop
+  private var onResult: ((Result<ByteStream, UVError>) -> Void)?
+  private var lookup: NameLookup?
+  private var stream: ByteStream?
+  /// Still to be tried, last first.
+  private var candidates: [RawAddress] = []
 
   init(
     to address: SocketAddress, on loop: EventLoop, then: @escaping (Result<ByteStream, UVError>) -> Void
   ) {
+    self.address = address
     self.loop = loop
-    self.then = then
+    onResult = then
+  }
+
+  /// Gives up; the result is not heard any more.
+  package func cancel() {
+    guard onResult != nil else { return }
+    onResult = nil
+    lookup?.cancel()
+    stream?.close()
+    stream = nil
+  }
+
+  private func finish(_ result: Result<ByteStream, UVError>) {
+    let onResult = onResult
+    self.onResult = nil
+    stream = nil
+    onResult?(result)
+  }
+}
+
+extension ConnectAttempt: TurnEndWork {
+  /// The attempt begins at the end of the turn, so that even an immediate failure is no synchronous one.
+  func turnEnded() {
+    guard onResult != nil else { return }
     do throws(UVError) {
-      if case .tcp = address {
-        stream = try ByteStream(isTCP: true, on: loop)
-      } else {
-        stream = try ByteStream(isTCP: false, on: loop)
+      switch address {
+      case .unix(let path): try connect(toPath: path)
+      case .tcp(let host, let port): try resolve(host, port)
       }
     } catch {
-      stream = nil
-      failure = error
+      finish(.failure(error))
     }
-    if let failure { fail(failure) } else { start(address) }
   }
 
-  /// The callback given will not be called.
-  package func cancel() {
-    then = nil
-    stream?.close()
-    failureTimer?.close()
-    failureTimer = nil
-    if let resolving { uv_cancel(cast(resolving)) }
-  }
-
-  private func start(_ address: SocketAddress) {
-    switch address {
-    case .unix(let path):
-      guard let stream else { return }
-      uv_pipe_connect(request(), cast(stream.raw), path, Self.didConnect)
-    case .tcp(let host, let port):
-      if let numeric = sockaddr_storage(numericHost: host, port: port) {
-        connect(to: numeric)
-      } else {
-        resolve(host, port)
+  private func resolve(_ host: String, _ port: UInt16) throws(UVError) {
+    if let numeric = RawAddress(numericHost: host, port: port) {
+      candidates = [numeric]
+      return connectToNext(after: UVError(code: UV_EAI_NODATA.rawValue))
+    }
+    lookup = try NameLookup.start(host: host, port: port, on: loop) { [self] in
+      lookup = nil
+      switch $0 {
+      case .failure(let error): finish(.failure(error))
+      case .success(let addresses):
+        candidates = addresses.reversed()
+        connectToNext(after: UVError(code: UV_EAI_NODATA.rawValue))
       }
     }
   }
 
-  /// A connect request holds a retain on the attempt until its callback.
-  private func request() -> UnsafeMutablePointer<uv_connect_t> {
+  /// Tries the addresses of a name one after the other; the last one's error is the attempt's.
+  private func connectToNext(after error: UVError) {
+    var error = error
+    while let candidate = candidates.popLast() {
+      do throws(UVError) {
+        return try connect(to: candidate)
+      } catch let refused {
+        error = refused
+      }
+    }
+    finish(.failure(error))
+  }
+
+  private func connect(to candidate: RawAddress) throws(UVError) {
+    let stream = try ByteStream(.tcp, on: loop)
+    let request = makeRequest()
+    let status = candidate.withPointer {
+      uv_tcp_connect(request, stream.handle.cast(), $0, ConnectAttempt.onConnect)
+    }
+    guard status == 0 else {
+      release(request)
+      stream.close()
+      throw UVError(code: status)
+    }
+    self.stream = stream
+  }
+
+  private func connect(toPath path: String) throws(UVError) {
+    guard path.utf8.count <= RawAddress.unixPathLimitBytes else {
+      throw UVError(code: UV_ENAMETOOLONG.rawValue)
+    }
+    let stream = try ByteStream(.unix, on: loop)
+    self.stream = stream
+    // Its errors come through the callback, all of them.
+    uv_pipe_connect(makeRequest(), stream.handle.cast(), path, ConnectAttempt.onConnect)
+  }
+
+  /// The request holds one retain on the attempt until its callback.
+  private func makeRequest() -> UnsafeMutablePointer<uv_connect_t> {
     let request = UnsafeMutablePointer<uv_connect_t>.allocate(capacity: 1)
-    request.initialize(to: uv_connect_t())
     request.pointee.data = Unmanaged.passRetained(self).toOpaque()
     return request
   }
 
-  private func connect(to address: sockaddr_storage) {
-    guard let stream else { return }
-    let request = request()
-    let status = address.withSocketAddress { uv_tcp_connect(request, cast(stream.raw), $0, Self.didConnect) }
-    guard status < 0 else { return }
-    Unmanaged<ConnectAttempt>.fromOpaque(request.pointee.data).release()
+  private func release(_ request: UnsafeMutablePointer<uv_connect_t>) {
     request.deallocate()
-    fail(UVError(code: status))
+    Unmanaged.passUnretained(self).release()
   }
 
-  private static let didConnect: uv_connect_cb = { request, status in
-    let attempt = Unmanaged<ConnectAttempt>.fromOpaque(request!.pointee.data).takeRetainedValue()
-    request!.deallocate()
-    attempt.finish(status)
+  private static let onConnect: @convention(c) (UnsafeMutablePointer<uv_connect_t>?, Int32) -> Void = {
+    let attempt = Unmanaged<ConnectAttempt>.fromOpaque($0!.pointee.data).takeRetainedValue()
+    $0!.deallocate()
+    attempt.connected($1)
   }
 
-  private func finish(_ status: Int32) {
-    guard let then else { return }
-    self.then = nil
-    guard status == 0, let stream else {
-      stream?.close()
-      return then(.failure(UVError(code: status)))
-    }
-    stream.connected()
-    then(.success(stream))
-  }
-
-  // MARK: Names
-
-  private func resolve(_ host: String, _ port: UInt16) {
-    let request = UnsafeMutablePointer<uv_getaddrinfo_t>.allocate(capacity: 1)
-    request.initialize(to: uv_getaddrinfo_t())
-    request.pointee.data = Unmanaged.passRetained(self).toOpaque()
-    resolving = request
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    let status = uv_getaddrinfo(loop.raw, request, Self.didResolve, host, "\(port)", &hints)
-    if status < 0 { Self.didResolve(request, status, nil) }
-  }
-
-  private static let didResolve: uv_getaddrinfo_cb = { request, status, list in
-    let attempt = Unmanaged<ConnectAttempt>.fromOpaque(request!.pointee.data).takeRetainedValue()
-    request!.deallocate()
-    attempt.resolving = nil
-    defer { uv_freeaddrinfo(list) }
-    guard attempt.then != nil else { return }
-    guard status == 0, let first = list?.pointee.ai_addr else { return attempt.fail(UVError(code: status)) }
-    var address = sockaddr_storage()
-    let size = Int(list!.pointee.ai_addrlen)
-    withUnsafeMutableBytes(of: &address) { $0.copyMemory(from: UnsafeRawBufferPointer(start: first, count: size)) }
-    attempt.connect(to: address)
-  }
-
-  // MARK: Failing
-
-  /// The owner is never called back from within its own call, so an immediate failure waits for the next turn.
-  private func fail(_ error: UVError) {
-    failure = error
-    do throws(UVError) {
-      failureTimer = try LoopTimer(on: loop) { [self] in deliverFailure() }
-      failureTimer?.start(afterMilliseconds: 0)
-    } catch {
-      preconditionFailure("a timer cannot fail to initialise: \(error)")
-    }
-  }
-
-  private func deliverFailure() {
-    failureTimer?.close()
-    failureTimer = nil
-    finish(failure?.code ?? UV_ECANCELED.rawValue)
+  private func connected(_ status: Int32) {
+    // Cancelled: the stream is closed already, and this is libuv saying so.
+    guard onResult != nil, let stream else { return }
+    if status == 0 { return finish(.success(stream)) }
+    stream.close()
+    self.stream = nil
+    connectToNext(after: UVError(code: status))
   }
 }
 
 extension ByteStream {
-  /// Connects; `then` is called once, on the loop, and never from within this call.
+  /// Connects, looking the name up if it is one. `then` is called once, never from within this call, unless the
+  /// attempt is cancelled first.
   @discardableResult
   package static func connect(
     to address: SocketAddress, on loop: EventLoop, then: @escaping (Result<ByteStream, UVError>) -> Void
   ) -> ConnectAttempt {
-    ConnectAttempt(to: address, on: loop, then: then)
+    let attempt = ConnectAttempt(to: address, on: loop, then: then)
+    loop.atTurnEnd(attempt)
+    return attempt
   }
 }
 

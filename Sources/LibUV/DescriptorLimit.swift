@@ -1,26 +1,15 @@
-import CLibUV
 import Glibc
 
-/// How many descriptors the process may have open.
+/// How many descriptors this process may have open.
 package enum DescriptorLimit {
-  /// Raises the soft limit to the hard one.
-  /// - Returns: the soft limit as it is then.
+  /// Raises the soft limit to the hard one and returns what now holds.
+  @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    let soft = limit.rlim_cur
-    limit.rlim_cur = limit.rlim_max
-    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return Int(clamping: soft) }
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    var raised = limit
+    raised.rlim_cur = limit.rlim_max
+    if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
     return Int(clamping: limit.rlim_cur)
-  }
-}
-
-extension EventLoop {
-  /// libuv keeps a descriptor in reserve, and when there are none left it accepts connections with it only to
-  /// close them at once, without a word. We would rather let them wait in the backlog: see `Listener`.
-  func giveUpReserveDescriptor() {
-    guard raw.pointee.emfile_fd >= 0 else { return }
-    close(raw.pointee.emfile_fd)
-    raw.pointee.emfile_fd = -1
   }
 }

@@ -1,102 +1,114 @@
 import CLibUV
 import Glibc
 
-/// One libuv loop. Everything made from it belongs to the thread that calls `run()`.
+/// One libuv loop; everything made from it belongs to the thread that calls `run()`.
 package final class EventLoop {
-  /// Bytes that may be read behind what a stream received: the scanner's wide loads end there.
+  /// The most that one read delivers.
+  package static let readBufferBytes = 64 * 1024
+  /// Readable bytes behind the input of every read, for scanners that load wide words.
   package static let slackByteCount = 64
-  /// Bytes of the one buffer that all streams read into.
-  static let readBufferBytes = 64 * 1024
-
-  /// Names a closure that runs at the end of every turn.
-  package struct TurnEnd: Hashable { let number: Int }
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  let readBuffer: UnsafeMutablePointer<UInt8>
-  private let check: UnsafeMutablePointer<uv_check_t>
-  private let prepare: UnsafeMutablePointer<uv_prepare_t>
-  private var turnEnds: [(TurnEnd, () -> Void)] = []
-  private var lastTurnEnd = 0
-  /// Counts turns, so that a stream knows when a new one began.
+  let readBuffer: UnsafeMutableRawBufferPointer
+  /// Which turn the loop is in, for bounds that hold per turn.
   private(set) var turn: UInt64 = 0
-  /// Streams that had their share of this turn and read on in the next.
-  var rested: [ByteStream] = []
+  private let hooks = TurnHooks()
+  private var deferred: [any TurnEndWork] = []
+  private var running: [any TurnEndWork] = []
+
+  /// Names what was added with `addTurnEnd`.
+  package struct TurnEnd: Hashable { fileprivate let number: Int }
+
+  private var turnEnds: [(name: TurnEnd, body: () -> Void)] = []
+  private var turnEndsSoFar = 0
 
   package init() throws(UVError) {
     raw = .allocate(capacity: 1)
     let status = uv_loop_init(raw)
     guard status == 0 else {
       raw.deallocate()
+      hooks.deallocate()
       throw UVError(code: status)
     }
-    let bytes = Self.readBufferBytes + Self.slackByteCount
-    readBuffer = .allocate(capacity: bytes)
-    readBuffer.initialize(repeating: 0, count: bytes)
-    check = .allocate(capacity: 1)
-    prepare = .allocate(capacity: 1)
-    startTurnHandles()
-  }
-
-  /// Output is due after I/O (check), and again before the loop blocks (prepare), for what timers produced.
-  /// Neither keeps the loop alive.
-  private func startTurnHandles() {
-    uv_check_init(raw, check)
-    uv_prepare_init(raw, prepare)
-    check.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    prepare.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    uv_check_start(check) { handle in
-      let loop: EventLoop = owner(of: handle)
-      loop.turn &+= 1
-      loop.resumeRested()
-      loop.endTurn()
-    }
-    uv_prepare_start(prepare) { owner(of: $0, as: EventLoop.self).endTurn() }
-    uv_unref(cast(check))
-    uv_unref(cast(prepare))
+    readBuffer = .allocate(
+      byteCount: EventLoop.readBufferBytes + EventLoop.slackByteCount, alignment: EventLoop.slackByteCount)
+    readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
+    raw.pointee.data = readBuffer.baseAddress
+    hooks.start(for: self)
   }
 
   deinit {
-    uv_close(cast(check)) { UnsafeMutableRawPointer($0!).deallocate() }
-    uv_close(cast(prepare)) { UnsafeMutableRawPointer($0!).deallocate() }
-    uv_run(raw, UV_RUN_NOWAIT)
-    let status = uv_loop_close(raw)
-    precondition(status == 0, "a handle outlived its loop")
+    hooks.close()
+    // Only close callbacks are left to run; a handle that is still open is a bug, met just below.
+    if everyHandleIsClosing { uv_run(raw, UV_RUN_DEFAULT) }
+    precondition(uv_loop_close(raw) == 0, "a handle outlived its loop")
     raw.deallocate()
+    hooks.deallocate()
     readBuffer.deallocate()
   }
 
-  /// Runs until no handle is open, or until `stop()`.
+  /// Runs until no active handle is left, or `stop()`.
   package func run() { uv_run(raw, UV_RUN_DEFAULT) }
+
+  /// Makes `run()` return at the end of this turn.
   package func stop() { uv_stop(raw) }
 
-  /// Milliseconds of a monotonic clock, as they were when this turn's I/O came.
+  /// The monotonic time at which this turn began, or of the last `updateTime()`.
   package var nowMilliseconds: UInt64 { uv_now(raw) }
+
   package func updateTime() { uv_update_time(raw) }
 
-  // MARK: The end of a turn
-
+  /// `body` runs once per loop turn after I/O and again before the loop blocks, so that output made by timers
+  /// leaves too; until it is removed.
   package func addTurnEnd(_ body: @escaping () -> Void) -> TurnEnd {
-    lastTurnEnd += 1
-    let name = TurnEnd(number: lastTurnEnd)
+    turnEndsSoFar += 1
+    let name = TurnEnd(number: turnEndsSoFar)
     turnEnds.append((name, body))
     return name
   }
 
-  package func removeTurnEnd(_ name: TurnEnd) { turnEnds.removeAll { $0.0 == name } }
+  package func removeTurnEnd(_ name: TurnEnd) { turnEnds.removeAll { $0.name == name } }
 
-  private func endTurn() {
+  /// Without this a write to a connection that the peer has closed ends the process.
+  package static func ignoreSIGPIPE() { signal(SIGPIPE, SIG_IGN) }
+
+  private var everyHandleIsClosing: Bool {
+    var result = true
+    uv_walk(
+      raw,
+      { handle, result in
+        if uv_is_closing(handle) == 0 { result!.assumingMemoryBound(to: Bool.self).pointee = false }
+      }, &result)
+    return result
+  }
+}
+
+/// What has to happen outside the call that caused it: at the end of the turn.
+protocol TurnEndWork: AnyObject {
+  func turnEnded()
+}
+
+extension EventLoop {
+  /// Calls `work.turnEnded()` once, at the end of this turn, or of the next when this one is ending already.
+  func atTurnEnd(_ work: any TurnEndWork) {
+    if deferred.isEmpty { hooks.keepTurning() }
+    deferred.append(work)
+  }
+
+  func turnEnded() {
+    turn &+= 1
+    // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
+    if !deferred.isEmpty { runDeferred() }
     for (_, body) in turnEnds { body() }
   }
 
-  private func resumeRested() {
-    guard !rested.isEmpty else { return }
-    let streams = rested
-    rested.removeAll(keepingCapacity: true)
-    for stream in streams { stream.resume() }
+  /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.
+  private func runDeferred() {
+    swap(&deferred, &running)
+    for work in running { work.turnEnded() }
+    running.removeAll(keepingCapacity: true)
+    if deferred.isEmpty { hooks.mayBlock() }
   }
-
-  /// A write to a peer that is gone must be an error, not the end of the process.
-  package static func ignoreSIGPIPE() { signal(SIGPIPE, SIG_IGN) }
 }
 
 @available(*, unavailable)

@@ -2,10 +2,12 @@ import CLibUV
 
 /// The memory of one libuv handle, and the only code that turns `handle.data` back into an object.
 ///
-/// From `attach` until libuv's close callback, libuv holds one retain on the owner. That keeps the owner alive
-/// across every callback, so wrappers free nothing in `deinit`, and only the close callback frees.
+/// From `attach` until libuv's close callback, libuv holds one retain on the owner. That keeps the owner
+/// alive across every callback, so that owners never close anything in `deinit`.
 struct Handle<Raw> {
+  /// Valid while `isOpen`, and then until libuv's close callback, which frees it.
   let raw: UnsafeMutablePointer<Raw>
+  private(set) var isOpen = true
 
   init(_ initialize: (UnsafeMutablePointer<Raw>) -> Int32) throws(UVError) {
     raw = .allocate(capacity: 1)
@@ -15,47 +17,36 @@ struct Handle<Raw> {
       raw.deallocate()
       throw UVError(code: status)
     }
-    base.pointee.data = nil
   }
 
   func attach(_ owner: AnyObject) {
     base.pointee.data = Unmanaged.passRetained(owner).toOpaque()
   }
 
-  var isClosing: Bool { uv_is_closing(base) != 0 }
-
-  /// Ends the owner's libuv lifetime. Safe to call twice.
-  func close() {
-    guard !isClosing else { return }
-    uv_close(base, Self.freed)
+  /// Ends the owner's libuv lifetime; a second call does nothing, even after the memory is gone.
+  mutating func close(_ onClosed: uv_close_cb = { releaseOwner(of: $0!) }) {
+    guard isOpen else { return }
+    isOpen = false
+    uv_close(base, onClosed)
   }
 
-  static var freed: uv_close_cb {
-    { handle in
-      if let owner = handle!.pointee.data { Unmanaged<AnyObject>.fromOpaque(owner).release() }
-      UnsafeMutableRawPointer(handle!).deallocate()
-    }
+  /// libuv's C "inheritance": every handle type begins with the fields of `uv_handle_t`.
+  func cast<Other>(to type: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
+    UnsafeMutableRawPointer(raw).assumingMemoryBound(to: Other.self)
   }
 
-  var stream: UnsafeMutablePointer<uv_stream_t> { cast(raw) }
-  var base: UnsafeMutablePointer<uv_handle_t> { cast(raw) }
+  private var base: UnsafeMutablePointer<uv_handle_t> { cast() }
 }
 
 /// The object that owns the handle behind a libuv callback.
-func owner<Raw, Owner: AnyObject>(
-  of raw: UnsafeMutablePointer<Raw>?, as type: Owner.Type = Owner.self
-) -> Owner {
-  let base: UnsafeMutablePointer<uv_handle_t> = cast(raw!)
+@inline(__always)
+func owner<Raw, Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as type: Owner.Type) -> Owner {
+  let base = UnsafeMutableRawPointer(raw!).assumingMemoryBound(to: uv_handle_t.self)
   return Unmanaged<Owner>.fromOpaque(base.pointee.data).takeUnretainedValue()
 }
 
-/// libuv's C "inheritance": every handle type begins with the fields of `uv_handle_t`.
-func cast<From, To>(_ pointer: UnsafeMutablePointer<From>) -> UnsafeMutablePointer<To> {
-  UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: To.self)
-}
-
-extension UVError {
-  static func check(_ status: Int32) throws(UVError) {
-    if status < 0 { throw UVError(code: status) }
-  }
+/// What every close callback ends with: the owner's retain and the handle's memory go.
+func releaseOwner(of handle: UnsafeMutablePointer<uv_handle_t>) {
+  Unmanaged<AnyObject>.fromOpaque(handle.pointee.data).release()
+  handle.deallocate()
 }

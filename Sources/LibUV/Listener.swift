@@ -1,82 +1,96 @@
 import CLibUV
 import Glibc
 
-/// A TCP or Unix-domain socket that accepts connections.
+/// Accepts connections at one address, and waits a while when the system can give no more.
+///
+/// It polls a socket of its own rather than use `uv_listen`: libuv, out of descriptors, closes waiting
+/// connections or calls back without end, and a listener closed and opened again loses those that wait.
 package final class Listener {
-  /// When accepting fails for want of descriptors or memory, listening pauses so long.
+  /// How long no connection is accepted after a failure, instead of failing again at once.
   package static let retryMilliseconds: UInt64 = 100
+  /// How many connections are accepted before the others get their turn.
+  package static let acceptsPerTurn = 64
 
-  /// Where it listens, with the port that the kernel gave.
-  package private(set) var address: SocketAddress
-  /// Hears of failures to accept, for the log.
+  /// For logs: why accepting pauses.
   package var onAcceptFailure: ((UVError) -> Void)?
-  private let loop: EventLoop
-  private let backlog: Int32
-  private var onConnection: ((ByteStream) -> Void)?
-  private var socket: ListeningHandle?
+  /// With the port that the kernel gave.
+  package var address: SocketAddress { socket.address }
+
+  private let socket: ListeningSocket
+  /// Valid while `poll.isOpen`: a loop cannot end before its handles are closed.
+  private unowned(unsafe) let loop: EventLoop
+  private var poll: Handle<uv_poll_t>
   private var retry: LoopTimer?
+  private var onConnection: ((ByteStream) -> Void)?
 
   package init(
     on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511,
     onConnection: @escaping (ByteStream) -> Void
   ) throws(UVError) {
-    self.loop = loop
-    self.address = address
-    self.backlog = backlog
-    self.onConnection = onConnection
-    socket = try ListeningHandle(address, backlog, on: loop) { [unowned self] in self.accept($0) }
-    self.address = socket?.boundAddress(address) ?? address
+    let socket = try ListeningSocket(address, backlog: backlog, on: loop)
     do throws(UVError) {
-      retry = try LoopTimer(on: loop) { [unowned self] in self.listenAgain() }
+      poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
     } catch {
-      socket?.close()
+      socket.close()
       throw error
     }
+    self.socket = socket
+    self.loop = loop
+    self.onConnection = onConnection
+    poll.attach(self)
+    startAccepting()
   }
 
+  /// Accepts no more; what was accepted stays. A second call does nothing.
   package func close() {
+    guard poll.isOpen else { return }
     onConnection = nil
-    socket?.close()
-    socket = nil
+    onAcceptFailure = nil
     retry?.close()
-    retry = nil
-    if case .unix(let path) = address { unlink(path) }
+    poll.close()
+    // Allowed as soon as libuv no longer polls it.
+    socket.close()
   }
 
-  private func accept(_ status: Int32) {
-    guard status == 0, let socket else { return failed(UVError(code: status)) }
-    do throws(UVError) {
-      let stream = try ByteStream(isTCP: socket.isTCP, on: loop)
-      let accepted = uv_accept(socket.raw, stream.raw)
-      guard accepted == 0 else {
-        stream.close()
-        throw UVError(code: accepted)
-      }
-      stream.connected()
-      onConnection?(stream)
-    } catch {
-      failed(error)
+  private func startAccepting() {
+    guard poll.isOpen else { return }
+    uv_poll_start(poll.raw, Int32(UV_READABLE.rawValue)) { poll, _, _ in
+      owner(of: poll, as: Listener.self).accept()
     }
   }
 
-  /// A connection that is gone already is nothing; without descriptors, listening on would spin, and one failed
-  /// accept stops some versions of libuv for good: so the socket is closed and opened again a little later.
-  private func failed(_ error: UVError) {
-    onAcceptFailure?(error)
-    guard error.code != UV_ECONNABORTED.rawValue, error.code != UV_EAGAIN.rawValue else { return }
-    socket?.close()
-    socket = nil
-    retry?.start(afterMilliseconds: Self.retryMilliseconds)
+  private func accept() {
+    for _ in 0..<Self.acceptsPerTurn where poll.isOpen {
+      let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let descriptor = accept4(socket.descriptor, nil, nil, flags)
+      if descriptor >= 0 {
+        accepted(descriptor)
+      } else if errno == EAGAIN {
+        return
+      } else if errno != ECONNABORTED && errno != EINTR {
+        return pause(after: .last)
+      }
+    }
   }
 
-  private func listenAgain() {
+  private func accepted(_ descriptor: Int32) {
     do throws(UVError) {
-      if case .unix(let path) = address { unlink(path) }
-      socket = try ListeningHandle(address, backlog, on: loop) { [unowned self] in self.accept($0) }
+      onConnection?(try ByteStream(adopting: descriptor, kind, on: loop))
     } catch {
       onAcceptFailure?(error)
-      retry?.start(afterMilliseconds: Self.retryMilliseconds)
     }
+  }
+
+  private func pause(after error: UVError) {
+    uv_poll_stop(poll.raw)
+    let retry = retry ?? LoopTimer(on: loop) { [unowned self] in startAccepting() }
+    self.retry = retry
+    retry.start(afterMilliseconds: Self.retryMilliseconds)
+    onAcceptFailure?(error)
+  }
+
+  private var kind: ByteStream.Kind {
+    if case .unix = address { .unix } else { .tcp }
   }
 }
 

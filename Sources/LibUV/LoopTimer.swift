@@ -1,32 +1,35 @@
 import CLibUV
 
-/// A timer of one loop, with what it does given once; starting it again allocates nothing.
+/// Calls back once at a time that can be moved as often as one likes, without allocating.
 package final class LoopTimer {
-  private let handle: Handle<uv_timer_t>
-  private unowned let loop: EventLoop
+  private var handle: Handle<uv_timer_t>
   private var onFire: (() -> Void)?
 
-  package init(on loop: EventLoop, onFire: @escaping () -> Void) throws(UVError) {
-    self.loop = loop
+  package init(on loop: EventLoop, onFire: @escaping () -> Void) {
+    do throws(UVError) {
+      handle = try Handle { uv_timer_init(loop.raw, $0) }
+    } catch {
+      preconditionFailure("uv_timer_init only fills in fields: \(error)")
+    }
     self.onFire = onFire
-    handle = try Handle { uv_timer_init(loop.raw, $0) }
     handle.attach(self)
   }
 
-  /// Fires once, so long after this turn's time.
+  /// Fires once, that long after this turn began; an earlier start is forgotten.
   package func start(afterMilliseconds delay: UInt64) {
-    guard !handle.isClosing else { return }
+    guard handle.isOpen else { return }
     uv_timer_start(handle.raw, { owner(of: $0, as: LoopTimer.self).onFire?() }, delay, 0)
   }
 
-  /// Fires once, at that time of `EventLoop.nowMilliseconds`; at once if it is past.
-  package func start(atMilliseconds due: UInt64) {
-    let now = loop.nowMilliseconds
-    start(afterMilliseconds: due > now ? due - now : 0)
+  /// Fires once, when the loop's `nowMilliseconds` has reached `time`; soon, if it has already.
+  package func start(atMilliseconds time: UInt64) {
+    guard handle.isOpen else { return }
+    let now = uv_now(handle.raw.pointee.loop)
+    start(afterMilliseconds: time > now ? time - now : 0)
   }
 
   package func stop() {
-    guard !handle.isClosing else { return }
+    guard handle.isOpen else { return }
     uv_timer_stop(handle.raw)
   }
 

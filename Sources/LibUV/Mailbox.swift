@@ -1,82 +1,71 @@
-import CLibUV
 import Synchronization
 
 /// The one way into a loop from another thread: values go in anywhere, come out on the loop, in order.
 ///
-/// It holds as many values as senders put in before the loop takes them: bounding that is the owner's business.
+/// It has no bound of its own; whoever sends bounds what can be under way.
 package final class Mailbox<Message: Sendable> {
   package let sender: Sender
-  private let handle: Handle<uv_async_t>
+  private let wakeup: Wakeup
   private var onMessage: ((Message) -> Void)?
+  /// Emptied and swapped with the queue's, so that both keep their capacity.
+  private var arrived: [Message] = []
 
   package init(on loop: EventLoop, onMessage: @escaping (Message) -> Void) throws(UVError) {
-    handle = try Handle { uv_async_init(loop.raw, $0) { owner(of: $0, as: AnyMailbox.self).drain() } }
+    wakeup = try Wakeup(on: loop)
+    sender = Sender(queue: Queue(wakeup.waker))
     self.onMessage = onMessage
-    sender = Sender(queue: Queue(Waker(raw: handle.raw)))
-    handle.attach(AnyMailbox(drain: { [self] in drain() }))
+    wakeup.onWake = { self.deliver() }
   }
 
-  /// What is sent from now on is dropped.
+  /// Values that have not come out yet are dropped, and so are later ones.
   package func close() {
     sender.queue.close()
     onMessage = nil
-    handle.close()
+    wakeup.close()
   }
 
-  private func drain() {
-    for message in sender.queue.takeAll() { onMessage?(message) }
+  private func deliver() {
+    sender.queue.takeAll(&arrived)
+    for message in arrived { onMessage?(message) }
+    arrived.removeAll(keepingCapacity: true)
   }
 
+  /// What other threads hold.
   package struct Sender: Sendable {
     let queue: Queue
+
     package func send(_ message: Message) { queue.append(message) }
   }
 
-  /// Messages waiting for the loop. The lock also guards the handle against a wake-up after close.
+  /// Values on their way to the loop. The lock also keeps a late sender away from a closed handle.
   final class Queue: Sendable {
     private struct State {
       var messages: [Message] = []
-      var waker: Waker?
+      var waker: Wakeup.Waker?
     }
+
     private let state: Mutex<State>
 
-    init(_ waker: Waker) { state = Mutex(State(waker: waker)) }
+    init(_ waker: Wakeup.Waker) { state = Mutex(State(waker: waker)) }
 
     func append(_ message: Message) {
       state.withLock {
         guard let waker = $0.waker else { return }
         $0.messages.append(message)
-        waker.wake()
+        // The loop takes all there is, so one call is enough until it has.
+        if $0.messages.count == 1 { waker.wake() }
       }
     }
 
-    func takeAll() -> [Message] {
-      state.withLock { state in
-        defer { state.messages = [] }
-        return state.messages
-      }
+    func takeAll(_ taken: inout [Message]) {
+      state.withLock { swap(&$0.messages, &taken) }
     }
 
     func close() {
-      state.withLock {
-        $0.waker = nil
-        $0.messages = []
-      }
+      state.withLock { $0 = State(waker: nil) }
     }
   }
 }
 
 @available(*, unavailable)
 extension Mailbox: Sendable {}
-
-/// A C callback cannot be generic over `Message`, so it reaches its mailbox through this box.
-private final class AnyMailbox {
-  let drain: () -> Void
-  init(drain: @escaping () -> Void) { self.drain = drain }
-}
-
-/// `uv_async_send` is the one libuv call that any thread may make; the queue's lock keeps it from a closed handle.
-struct Waker: @unchecked Sendable {
-  let raw: UnsafeMutablePointer<uv_async_t>
-  func wake() { uv_async_send(raw) }
-}

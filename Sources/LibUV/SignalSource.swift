@@ -1,14 +1,14 @@
 import CLibUV
 import Glibc
 
-/// Hears a signal on the loop, instead of in a signal handler.
+/// Turns one of the process's signals into calls on the loop.
 package final class SignalSource {
-  private let handle: Handle<uv_signal_t>
+  private var handle: Handle<uv_signal_t>
   private var onSignal: (() -> Void)?
 
   package init(on loop: EventLoop, signal: Int32, onSignal: @escaping () -> Void) throws(UVError) {
-    self.onSignal = onSignal
     handle = try Handle { uv_signal_init(loop.raw, $0) }
+    self.onSignal = onSignal
     handle.attach(self)
     unblock(signal)
     let status = uv_signal_start(

@@ -1,8 +1,18 @@
 import CLibUV
+import Glibc
 
-/// An error code reported by libuv.
+/// An error code reported by libuv, or by the system in libuv's numbering.
 package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Int32
+
+  package init(code: Int32) { self.code = code }
+
+  /// The error that the last failed system call of this thread left in `errno`.
+  static var last: UVError { UVError(code: uv_translate_sys_error(errno)) }
+
+  static func check(_ status: Int32) throws(UVError) {
+    if status < 0 { throw UVError(code: status) }
+  }
 
   /// The symbolic name, such as `ECONNREFUSED`.
   package var name: String { String(cString: uv_err_name(code)) }

@@ -28,9 +28,7 @@ package final class LoadRun {
   private let padding: [UInt8]
   private let onDone: (LoadReport) -> Void
 
-  package init(
-    _ options: LoadOptions, on loop: EventLoop, onDone: @escaping (LoadReport) -> Void
-  ) throws(UVError) {
+  package init(_ options: LoadOptions, on loop: EventLoop, onDone: @escaping (LoadReport) -> Void) {
     self.options = options
     self.loop = loop
     self.onDone = onDone
@@ -38,7 +36,7 @@ package final class LoadRun {
     report = LoadReport(options: options)
     random = options.seed
     padding = Array(repeating: UInt8(ascii: "x"), count: options.paddingBytes)
-    timer = try LoopTimer(on: loop) { [unowned self] in self.timerFired() }
+    timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
     for index in 0..<options.connections { connect(index) }
   }
 

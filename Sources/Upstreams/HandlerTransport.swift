@@ -11,6 +11,7 @@ package final class HandlerTransport: UpstreamTransport {
   private let loop: EventLoop
   private var session: HandlerSession?
   private var connecting: LoopTimer?
+  private var failure: UVError?
 
   package init(_ id: UpstreamID, _ handler: any RequestHandler, name: String, on loop: EventLoop) {
     self.id = id
@@ -22,17 +23,22 @@ package final class HandlerTransport: UpstreamTransport {
   package func connect() {
     do throws(UVError) {
       session = try HandlerSession(handler, on: loop) { [unowned self] in self.answered($0) }
-      connecting = try LoopTimer(on: loop) { [unowned self] in self.connected() }
-      connecting?.start(afterMilliseconds: 0)
+      failure = nil
     } catch {
-      preconditionFailure("the loop has no room for a timer: \(error)")
+      failure = error
     }
+    connecting = LoopTimer(on: loop) { [unowned self] in self.connected() }
+    connecting?.start(afterMilliseconds: 0)
   }
 
   private func connected() {
     connecting?.close()
     connecting = nil
-    delegate?.transportConnected(id)
+    if let failure {
+      delegate?.transport(id, disconnected: failure.description)
+    } else {
+      delegate?.transportConnected(id)
+    }
   }
 
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {

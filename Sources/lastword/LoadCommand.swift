@@ -70,9 +70,7 @@ struct LoadCommand: ParsableCommand {
     _ = DescriptorLimit.raise()
     let loop = try EventLoop()
     var report: LoadReport?
-    let run = try LoadRun(options, on: loop) {
-      report = $0
-    }
+    let run = LoadRun(options, on: loop) { report = $0 }
     withExtendedLifetime(run) { loop.run() }
     guard let report else { throw ExitCode.failure }
     for line in report.lines { Console.print(line) }

@@ -1,0 +1,85 @@
+import CLibUV
+import Glibc
+
+extension ByteStream {
+  /// Bytes and the peer's end reach the delegate until `stopReading()`.
+  package func startReading() {
+    guard !wantsReading, !hasEnded, isSound else { return }
+    wantsReading = true
+    if !turnBudget.isSpent { arm() }
+  }
+
+  /// Nothing more is read, from within this turn's call too. A reset by the peer then goes unnoticed.
+  package func stopReading() {
+    guard wantsReading else { return }
+    wantsReading = false
+    disarm()
+  }
+
+  /// Another turn, another share.
+  func resumeReading() {
+    guard turnBudget.isSpent else { return }
+    turnBudget.renew()
+    if wantsReading { arm() }
+  }
+
+  var isSound: Bool {
+    guard handle.isOpen, case .sound = health else { return false }
+    return true
+  }
+
+  private func arm() {
+    let status = uv_read_start(
+      handle.cast(),
+      { handle, _, buffer in
+        // The one buffer of the loop: what is in it is consumed before the next read.
+        let base = handle!.pointee.loop.pointee.data
+        buffer!.pointee.base = base!.assumingMemoryBound(to: CChar.self)
+        buffer!.pointee.len = EventLoop.readBufferBytes
+      },
+      { stream, count, _ in owner(of: stream, as: ByteStream.self).read(count) })
+    if status < 0 { failAtTurnEnd(UVError(code: status)) }
+  }
+
+  private func disarm() {
+    if handle.isOpen { uv_read_stop(handle.cast()) }
+  }
+
+  private func read(_ count: Int) {
+    if count > 0 {
+      received(count)
+    } else if count == Int(UV_EOF.rawValue) {
+      ended()
+    } else if count < 0 {
+      fail(UVError(code: Int32(count)))
+    }
+  }
+
+  private func received(_ count: Int) {
+    if turnBudget.spend(count, in: loop.turn) {
+      disarm()
+      loop.atTurnEnd(self)
+    }
+    let start = loop.readBuffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+    let bytes = UnsafeBufferPointer(start: start, count: count + EventLoop.slackByteCount)
+    delegate?.stream(self, received: bytes.span, count: count)
+  }
+
+  private func ended() {
+    // libuv calls a reset an end when bytes came along with it.
+    let error = pendingSocketError()
+    if error != 0 { return fail(UVError(code: uv_translate_sys_error(error))) }
+    hasEnded = true
+    wantsReading = false
+    delegate?.streamEnded(self)
+  }
+
+  private func pendingSocketError() -> Int32 {
+    var descriptor: Int32 = -1
+    var error: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard uv_fileno(handle.cast(), &descriptor) == 0 else { return 0 }
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+    return error
+  }
+}

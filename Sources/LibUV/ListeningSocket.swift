@@ -1,0 +1,100 @@
+import CLibUV
+import Glibc
+
+/// Owns a descriptor that connections wait at and, for a Unix-domain socket, its path.
+struct ListeningSocket {
+  let descriptor: Int32
+  /// As asked for, with the port that the kernel gave.
+  let address: SocketAddress
+  private let inode: ino_t?
+
+  init(_ address: SocketAddress, backlog: Int32, on loop: EventLoop) throws(UVError) {
+    switch address {
+    case .tcp(let host, let port):
+      let raw = try Self.resolve(host, port, on: loop)
+      descriptor = try Self.open(raw.family) { descriptor throws(UVError) in
+        try Self.bind(descriptor, to: raw)
+        try Self.listen(descriptor, backlog)
+      }
+      self.address = .tcp(host: host, port: try RawAddress.boundPort(of: descriptor))
+      inode = nil
+    case .unix(let path):
+      let raw = try RawAddress(unixPath: path)
+      descriptor = try Self.open(AF_UNIX) { descriptor throws(UVError) in
+        try Self.bind(descriptor, to: raw, replacingStale: path)
+        try Self.listen(descriptor, backlog)
+      }
+      self.address = address
+      inode = Self.socketInode(at: path)
+    }
+  }
+
+  /// The path goes too, unless it has become somebody else's.
+  func close() {
+    if case .unix(let path) = address, let inode, Self.socketInode(at: path) == inode { unlink(path) }
+    Glibc.close(descriptor)
+  }
+
+  private static func resolve(
+    _ host: String, _ port: UInt16, on loop: EventLoop
+  ) throws(UVError) -> RawAddress {
+    if let numeric = RawAddress(numericHost: host, port: port) { return numeric }
+    return try NameLookup.now(host: host, port: port, on: loop)[0]
+  }
+
+  /// A new socket that is closed again when `prepare` fails.
+  private static func open(
+    _ family: Int32, _ prepare: (Int32) throws(UVError) -> Void
+  ) throws(UVError) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(family, type, 0)
+    guard descriptor >= 0 else { throw .last }
+    do throws(UVError) {
+      try prepare(descriptor)
+      return descriptor
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  private static func bind(_ descriptor: Int32, to address: RawAddress) throws(UVError) {
+    var on: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    guard address.withPointer({ Glibc.bind(descriptor, $0, address.length) }) == 0 else { throw .last }
+  }
+
+  private static func bind(
+    _ descriptor: Int32, to address: RawAddress, replacingStale path: String
+  ) throws(UVError) {
+    do throws(UVError) {
+      try bind(descriptor, to: address)
+    } catch {
+      guard error.code == UV_EADDRINUSE.rawValue, try isStale(path, address) else { throw error }
+      unlink(path)
+      try bind(descriptor, to: address)
+    }
+  }
+
+  private static func listen(_ descriptor: Int32, _ backlog: Int32) throws(UVError) {
+    guard Glibc.listen(descriptor, backlog) == 0 else { throw .last }
+  }
+
+  /// A socket nobody listens at, left by a process that had no time to remove it. Never any other file.
+  private static func isStale(_ path: String, _ address: RawAddress) throws(UVError) -> Bool {
+    guard socketInode(at: path) != nil else { return false }
+    var refused = false
+    let probe = try open(AF_UNIX) { descriptor throws(UVError) in
+      let status = address.withPointer { Glibc.connect(descriptor, $0, address.length) }
+      refused = status != 0 && errno == ECONNREFUSED
+    }
+    Glibc.close(probe)
+    return refused
+  }
+
+  private static func socketInode(at path: String) -> ino_t? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    return status.st_ino
+  }
+}

@@ -1,0 +1,51 @@
+import CLibUV
+
+/// The handles through which libuv tells a loop that a turn ends; they keep no loop alive by themselves.
+///
+/// Their memory belongs to the loop, which frees it once `uv_loop_close` has succeeded.
+struct TurnHooks {
+  private let check = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
+  private let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
+  private let idle = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
+
+  /// `loop` is not retained: it outlives these handles because its `deinit` closes them.
+  func start(for loop: EventLoop) {
+    let context = Unmanaged.passUnretained(loop).toOpaque()
+    uv_check_init(loop.raw, check)
+    check.pointee.data = context
+    uv_check_start(check) { owner(of: $0, as: EventLoop.self).turnEnded() }
+    uv_unref(base(check))
+
+    uv_prepare_init(loop.raw, prepare)
+    prepare.pointee.data = context
+    uv_prepare_start(prepare) { owner(of: $0, as: EventLoop.self).turnEnded() }
+    uv_unref(base(prepare))
+
+    uv_idle_init(loop.raw, idle)
+  }
+
+  /// An active idle handle keeps the loop alive and from blocking.
+  func keepTurning() {
+    uv_idle_start(idle) { _ in }
+  }
+
+  func mayBlock() {
+    uv_idle_stop(idle)
+  }
+
+  func close() {
+    for handle in [base(check), base(prepare), base(idle)] where uv_is_closing(handle) == 0 {
+      uv_close(handle, nil)
+    }
+  }
+
+  func deallocate() {
+    check.deallocate()
+    prepare.deallocate()
+    idle.deallocate()
+  }
+
+  private func base<Raw>(_ handle: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
+  }
+}

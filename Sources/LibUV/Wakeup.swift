@@ -1,0 +1,29 @@
+import CLibUV
+
+/// Lets another thread wake the loop.
+final class Wakeup {
+  private var handle: Handle<uv_async_t>
+  var onWake: (() -> Void)?
+
+  init(on loop: EventLoop) throws(UVError) {
+    handle = try Handle { uv_async_init(loop.raw, $0) { owner(of: $0, as: Wakeup.self).onWake?() } }
+    handle.attach(self)
+  }
+
+  /// `uv_async_send` is the one call that any thread may make; whoever holds a waker sees to it that it makes
+  /// none after `close()`.
+  struct Waker: @unchecked Sendable {
+    fileprivate let raw: UnsafeMutablePointer<uv_async_t>
+    func wake() { uv_async_send(raw) }
+  }
+
+  var waker: Waker { Waker(raw: handle.raw) }
+
+  func close() {
+    onWake = nil
+    handle.close()
+  }
+}
+
+@available(*, unavailable)
+extension Wakeup: Sendable {}

@@ -34,7 +34,7 @@ async def handle(method, params):
 
 
 class Conversation(asyncio.Protocol):
-    """One connection: a task for each open request."""
+    """One connection: a piece of work for each open request."""
 
     def __init__(self, ignores_cancel):
         self.ignores_cancel = ignores_cancel
@@ -45,8 +45,8 @@ class Conversation(asyncio.Protocol):
         self.transport = transport
 
     def connection_lost(self, error):
-        for task in self.open.values():
-            task.cancel()
+        for work in self.open.values():
+            work.cancel()
 
     def data_received(self, data):
         *lines, self.buffer = (self.buffer + data).split(b"\n")
@@ -56,22 +56,25 @@ class Conversation(asyncio.Protocol):
 
     def message(self, message):
         if message.get("method") == "$/cancelRequest":
-            task = self.open.get(message["params"]["id"])
-            if task and not self.ignores_cancel:
-                task.cancel()
+            work = self.open.get(message["params"]["id"])
+            if work and not self.ignores_cancel:
+                work.cancel()
         elif "id" in message:
-            task = asyncio.ensure_future(self.answer(message))
-            self.open[message["id"]] = task
-            task.add_done_callback(lambda _: self.open.pop(message["id"], None))
+            # The work is a task of its own: one that is cancelled before it began never runs, and would never
+            # answer, but a cancelled request wants its answer all the same.
+            work = asyncio.ensure_future(handle(message["method"], message.get("params")))
+            self.open[message["id"]] = work
+            asyncio.ensure_future(self.answer(message["id"], work))
 
-    async def answer(self, message):
-        reply = {"jsonrpc": "2.0", "id": message["id"]}
+    async def answer(self, identifier, work):
+        reply = {"jsonrpc": "2.0", "id": identifier}
         try:
-            reply["result"] = await handle(message["method"], message.get("params"))
+            reply["result"] = await work
         except Failure as failure:
             reply["error"] = {"code": failure.code, "message": failure.message}
         except asyncio.CancelledError:
             reply["error"] = {"code": -32800, "message": "Request cancelled"}
+        del self.open[identifier]
         if not self.transport.is_closing():
             self.transport.write(json.dumps(reply).encode() + b"\n")
 

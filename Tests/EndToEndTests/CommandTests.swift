@@ -55,6 +55,17 @@ import Testing
     #expect(lines.contains { $0.contains("one reply for each request, nothing stale") })
   }
 
+  @Test func `load finds nothing wrong with a gateway before the Python upstream`() throws {
+    let upstream = try RunningUpstream()
+    let gateway = try RunningGateway(upstream: upstream.address)
+    let load = try run(
+      ["load", "--to", gateway.address, "--connections", "4", "--depth", "4", "--keys", "4",
+        "--requests", "4000", "--seconds", "60"])
+    var lines: [String] = []
+    while let line = load.outputLine() { lines.append(line) }
+    #expect(load.exitStatus() == 0, "\(lines)")
+  }
+
   /// What a server that cheats does with the requests 1 and 2 of a key.
   @Test(arguments: [
     ("a stale result", ["2", "1"]), ("was not open", ["1", "1", "2"]), ("never answered", ["1"]),

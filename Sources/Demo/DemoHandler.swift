@@ -9,17 +9,24 @@ package struct DemoHandler: RequestHandler {
   package let counters = DemoCounters()
   /// Whether cancelled requests are answered all the same, as by servers that know no cancellation.
   private let ignoresCancellation: Bool
+  /// Told the `number` among a search's params when its answer is ready, on whatever thread that is.
+  private let onAnswer: @Sendable (Int) -> Void
   private let source: SearchSource
 
-  package init(_ search: FileSearch, ignoresCancellation: Bool = false) {
+  package init(
+    _ search: FileSearch, ignoresCancellation: Bool = false,
+    onAnswer: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
     source = SearchSource(search)
     self.ignoresCancellation = ignoresCancellation
+    self.onAnswer = onAnswer
   }
 
   /// Loads the directory when the first search comes.
   package init(directory: String, ignoresCancellation: Bool = false) {
     source = SearchSource(directory: directory)
     self.ignoresCancellation = ignoresCancellation
+    onAnswer = { _ in }
   }
 
   package func answer(_ request: HandlerRequest) async throws -> [UInt8] {
@@ -49,7 +56,8 @@ package struct DemoHandler: RequestHandler {
   }
 
   private func search(_ request: HandlerRequest) async throws -> [UInt8] {
-    guard let query = DemoParams(request.params).string("q").flatMap({ Query($0) }) else {
+    let params = DemoParams(request.params)
+    guard let query = params.string("q").flatMap({ Query($0) }) else {
       throw RPCError.invalidParams.with(
         message: "search wants {\"q\":\"…\"}, one line of 1 to \(Query.limitBytes) bytes")
     }
@@ -57,6 +65,7 @@ package struct DemoHandler: RequestHandler {
     let result = try await search.search(
       query, isCancelled: { [ignoresCancellation] in !ignoresCancellation && Task.isCancelled },
       spent: { [counters] in counters.add(busyNanoseconds: $0) })
+    if let number = params.nonNegativeInteger("number").flatMap({ Int(exactly: $0) }) { onAnswer(number) }
     return result.json()
   }
 

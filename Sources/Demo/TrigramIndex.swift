@@ -1,7 +1,7 @@
 /// Knows which files hold which three bytes side by side, and so where a query may stand.
 ///
-/// Bytes count by their class, of which there are 64: letters in either case are one, rare bytes share theirs.
-/// So it may point out a file too many, never one too few.
+/// Bytes count by their class, of which there are 64: letters in either case are one, rare bytes share
+/// theirs. So it may point out a file too many, never one too few.
 struct TrigramIndex: Sendable {
   private static let trigrams = 1 << 18
 

@@ -27,8 +27,8 @@ extension FileSearch {
     if corpus.binaryFiles > 0 { lines.append("\(corpus.binaryFiles) look binary: searched by name only") }
     if corpus.cutFiles > 0 { lines.append("\(corpus.cutFiles) are long: searched in their beginning only") }
     if corpus.unreadable > 0 { lines.append("\(corpus.unreadable) could not be read") }
-    lines.append(
-      "one or two letters read all of it, some \(scan) ms on one core; three and more go through the index")
+    lines.append("one or two letters have to read all of it: some \(scan) ms on one core")
+    lines.append("three and more go through an index of trigrams")
     return lines
   }
 

@@ -2,7 +2,7 @@
 package struct Typist: Sendable {
   /// What somebody looks for who programs; `\u{8}` takes a letter back.
   package static let queries = [
-    "readdir", "sx\u{8}ocket", "permission denied", "strli\u{8}\u{8}\u{8}tol", "timeout", "include <std",
+    "readdir", "sx\u{8}ocket", "permission denied", "strli\u{8}\u{8}tol", "timeout", "include <std",
   ]
   /// From one letter to the next: some hundred words a minute, as who types for a living does.
   private static let letterMilliseconds = 70...140

@@ -28,7 +28,11 @@ import Testing
     }
   }
 
-  @Test func `every built-in query is one that can be asked`() {
-    for keystroke in Typist(seed: 1).keystrokes { #expect(Query(keystroke.text) != nil) }
+  @Test func `every built-in query is one that can be asked, and ends as it was meant`() {
+    let meant = ["readdir", "socket", "permission denied", "strtol", "timeout", "include <std"]
+    let typed = Typist(seed: 1).keystrokes
+    let ends = zip(typed, typed.dropFirst()).filter(\.1.isFirst).map(\.0) + [typed.last!]
+    #expect(ends.map(\.text) == meant)
+    for keystroke in typed { #expect(Query(keystroke.text) != nil) }
   }
 }

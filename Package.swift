@@ -36,6 +36,7 @@ let package = Package(
         "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
       name: "LoadTest",
       dependencies: [
@@ -49,6 +50,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .testTarget(
+      name: "DemoTests", dependencies: ["Demo", "JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),

@@ -46,7 +46,7 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore", "Upstreams",
+        "Client", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Demo
 import Gateway
 import GatewayCore
 import Glibc

@@ -4,11 +4,12 @@ import TaskStore
 /// The `data` of an error of ours: which task it was, how far it got, and whether upstream may have done the work.
 struct ErrorData {
   private let refusal: Refusal
-  private let key: [UInt8]?
+  /// Empty without a key: no key is empty.
+  private let key: [UInt8]
   private let isSent: Bool
   private let cancel: CancelDialect
 
-  init(_ refusal: Refusal, key: [UInt8]?, isSent: Bool, cancel: CancelDialect) {
+  init(_ refusal: Refusal, key: [UInt8], isSent: Bool, cancel: CancelDialect) {
     self.refusal = refusal
     self.key = key
     self.isSent = isSent
@@ -17,7 +18,7 @@ struct ErrorData {
 
   func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.append("{")
-    if let key {
+    if !key.isEmpty {
       sink.append("\"key\":")
       MessageWriter.appendString(key, into: &sink)
       sink.append(",")

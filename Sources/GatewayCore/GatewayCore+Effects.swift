@@ -53,9 +53,11 @@ extension GatewayCore {
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
     count(refusal.reason)
     let client = callers[waiter.slot].client
+    keyScratch.removeAll(keepingCapacity: true)
+    if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
     let data = ErrorData(
-      refusal, key: refusal.key.map { keys.bytes(of: $0.slot) },
-      isSent: isSent(refusal.task), cancel: upstreams[calls[refusal.task.slot].upstream].cancel)
+      refusal, key: keyScratch, isSent: isSent(refusal.task),
+      cancel: upstreams[calls[refusal.task.slot].upstream].cancel)
     MessageWriter.error(callers[waiter.slot].id, refusal.reason.error, into: &clients[client].output) {
       data.write(into: &$0)
     }

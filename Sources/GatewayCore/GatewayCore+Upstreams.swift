@@ -49,8 +49,18 @@ extension GatewayCore {
       upstreams[index].state = .connecting
       sink.connect(id)
     case .connected:
-      unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      sendOutput(index, into: &sink)
     }
+  }
+
+  /// Room that this makes is for the calls that wait for it: no event follows when everything was taken.
+  private mutating func sendOutput<Sink: GatewaySink & ~Copyable>(_ index: Int, into sink: inout Sink) {
+    let id = UpstreamID(index: index)
+    repeat {
+      unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      guard upstreams[index].output.isEmpty else { return }
+      sendWaiting(index)
+    } while !upstreams[index].output.isEmpty
   }
 
   // MARK: Calls that wait for a connection or for room

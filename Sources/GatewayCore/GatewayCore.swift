@@ -24,6 +24,8 @@ package struct GatewayCore: ~Copyable {
   var settled: [TaskID] = []
   var dirtyClients: [Int] = []
   var intents = TaskIntentReader()
+  /// The bytes of a key on their way into an answer.
+  var keyScratch: [UInt8] = []
   var random: SplitMix64
   let blocks = BlockPool()
   var connectionsSoFar: UInt64 = 0

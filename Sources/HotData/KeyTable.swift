@@ -54,10 +54,14 @@ package struct KeyTable: ~Copyable {
     count -= 1
   }
 
-  package func bytes(of slot: Int) -> [UInt8] {
+  /// Appends the bytes of a key.
+  package func copyBytes(of slot: Int, into bytes: inout [UInt8]) {
     let count = Int(entries[slot].count)
-    if let long = entries[slot].long { return Array(UnsafeBufferPointer(start: long, count: count)) }
-    return (0..<count).map { entries[slot].inline[$0] }
+    if let long = entries[slot].long {
+      bytes.append(contentsOf: UnsafeBufferPointer(start: long, count: count))
+    } else {
+      for index in 0..<count { bytes.append(entries[slot].inline[index]) }
+    }
   }
 
   // MARK: Entries

@@ -11,20 +11,34 @@ package enum MessageWriter {
     sink.append("}\n")
   }
 
-  /// An answer with an error of ours; `data` writes its `data` member, if any.
+  /// An answer with an error of ours.
   package static func error<Sink: ByteSink & ~Copyable>(
-    _ id: RequestID, _ error: RPCError, into sink: inout Sink, data: ((inout Sink) -> Void)? = nil
+    _ id: RequestID, _ error: RPCError, into sink: inout Sink
+  ) {
+    openError(id, error, into: &sink)
+    sink.append("}}\n")
+  }
+
+  /// An answer with an error of ours and its `data` member, which `data` writes.
+  @inlinable
+  package static func error<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, _ error: RPCError, into sink: inout Sink, data: (inout Sink) -> Void
+  ) {
+    openError(id, error, into: &sink)
+    sink.append(",\"data\":")
+    data(&sink)
+    sink.append("}}\n")
+  }
+
+  @usableFromInline
+  package static func openError<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {
     open(id, into: &sink)
     sink.append(",\"error\":{\"code\":")
     appendInteger(error.code, into: &sink)
     sink.append(",\"message\":")
     appendString(error.message, into: &sink)
-    if let data {
-      sink.append(",\"data\":")
-      data(&sink)
-    }
-    sink.append("}}\n")
   }
 
   /// The part of a request up to its params; an absent id makes it a notification.

@@ -6,6 +6,12 @@ extension KeyTable {
   fileprivate mutating func intern(_ key: String, in namespace: UInt64 = 0) -> Int {
     intern(namespace: namespace, Array(key.utf8).span)
   }
+
+  fileprivate func bytes(of slot: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    copyBytes(of: slot, into: &bytes)
+    return bytes
+  }
 }
 
 extension PayloadTable {

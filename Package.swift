@@ -28,6 +28,37 @@ let package = Package(
     .target(name: "JSONRPC", swiftSettings: strict),
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
+    .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
+    .target(name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Gateway",
+      dependencies: [
+        "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
+    .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
+    .target(
+      name: "LoadTest",
+      dependencies: [
+        "Client", "JSONRPC", "LibUV", "TaskStore",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ], swiftSettings: strict),
+    .executableTarget(
+      name: "lastword",
+      dependencies: [
+        "Client", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore", "Upstreams",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "DemoTests", dependencies: ["Demo", "JSONRPC", "Upstreams"], swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+    .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
+    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
+    .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )

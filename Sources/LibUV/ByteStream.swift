@@ -38,10 +38,12 @@ package final class ByteStream {
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop
     self.kind = kind
+    // Never `&$0.pointee.tcp`: a union's member is a temporary copy, and libuv keeps the handle's address.
     handle = try Handle {
-      switch kind {
-      case .tcp: uv_tcp_init(loop.raw, &$0.pointee.tcp)
-      case .unix: uv_pipe_init(loop.raw, &$0.pointee.pipe, 0)
+      let memory = UnsafeMutableRawPointer($0)
+      return switch kind {
+      case .tcp: uv_tcp_init(loop.raw, memory.assumingMemoryBound(to: uv_tcp_t.self))
+      case .unix: uv_pipe_init(loop.raw, memory.assumingMemoryBound(to: uv_pipe_t.self), 0)
       }
     }
     handle.attach(self)

@@ -16,9 +16,11 @@ package final class EventLoop {
   private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []
 
-  /// Called once per loop turn after I/O and again before the loop blocks, so that output made by timers
-  /// leaves too.
-  package var onTurnEnd: (() -> Void)?
+  /// Names what was added with `addTurnEnd`.
+  package struct TurnEnd: Hashable { fileprivate let number: Int }
+
+  private var turnEnds: [(name: TurnEnd, body: () -> Void)] = []
+  private var turnEndsSoFar = 0
 
   package init() throws(UVError) {
     raw = .allocate(capacity: 1)
@@ -56,8 +58,16 @@ package final class EventLoop {
 
   package func updateTime() { uv_update_time(raw) }
 
-  /// Lets go of `onTurnEnd` and what it holds. The loop's own handles keep no `run()` going and end with it.
-  package func close() { onTurnEnd = nil }
+  /// `body` runs once per loop turn after I/O and again before the loop blocks, so that output made by timers
+  /// leaves too; until it is removed.
+  package func addTurnEnd(_ body: @escaping () -> Void) -> TurnEnd {
+    turnEndsSoFar += 1
+    let name = TurnEnd(number: turnEndsSoFar)
+    turnEnds.append((name, body))
+    return name
+  }
+
+  package func removeTurnEnd(_ name: TurnEnd) { turnEnds.removeAll { $0.name == name } }
 
   /// Without this a write to a connection that the peer has closed ends the process.
   package static func ignoreSIGPIPE() { signal(SIGPIPE, SIG_IGN) }
@@ -89,7 +99,7 @@ extension EventLoop {
     turn &+= 1
     // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
     if !deferred.isEmpty { runDeferred() }
-    onTurnEnd?()
+    for (_, body) in turnEnds { body() }
   }
 
   /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.

@@ -4,12 +4,28 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable {
   case cancel
   /// Supersedes every live task of the lane and starts when every earlier one has ended.
   case cancelAndWait
-  /// Starts when every earlier task has ended.
+  /// Starts when every earlier task has ended, first come first served.
   case wait
   /// Starts now, beside the others.
   case concurrent
-  /// Joins the newest live task if that asks the very same; is rejected beside other live work.
+  /// Joins the newest live task if that asks the very same, is rejected beside other live work, else waits.
   case preferPrevious
   /// Takes the place of the queued `keepLatest` task, if any, and starts when every earlier one has ended.
   case keepLatest
+  /// Starts now; its result, not its arrival, supersedes everything older.
+  case onAnswer
+
+  /// The policy's name, as requests and commands spell it.
+  package var name: String { "\(self)" }
+
+  /// Whether a task of this policy starts only when every earlier task of its lane has ended.
+  package var waitsForEarlier: Bool {
+    switch self {
+    case .cancel, .concurrent, .onAnswer: false
+    case .cancelAndWait, .wait, .preferPrevious, .keepLatest: true
+    }
+  }
+
+  /// Whether a task of this policy supersedes every live task of its lane at admission.
+  package var supersedesAtAdmission: Bool { self == .cancel || self == .cancelAndWait }
 }

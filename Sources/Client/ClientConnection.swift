@@ -1,0 +1,117 @@
+package import JSONRPC
+package import LibUV
+
+/// Hears what comes over a client's connection.
+package protocol ClientConnectionDelegate: AnyObject {
+  /// A whole message, scanned; `message` is its range in `bytes`.
+  func connection(
+    _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>)
+  /// The connection is gone, or what came over it is no JSON-RPC; nothing more follows.
+  func connection(_ connection: ClientConnection, closed reason: String)
+}
+
+/// One JSON-RPC conversation as its client: lines out, coalesced to one write a loop turn, and lines in.
+package final class ClientConnection {
+  /// The owner's own number for it.
+  package var token = 0
+  package var delegate: (any ClientConnectionDelegate)?
+  /// What is still to be sent; append to it, then call `sendSoon`.
+  package var output: [UInt8] = []
+  private let stream: ByteStream
+  private unowned let pool: ClientPool
+  private var framer = LineFramer(limitBytes: 64 * 1024 * 1024)
+  private var isDirty = false
+  private var isClosed = false
+
+  init(_ stream: ByteStream, _ pool: ClientPool) {
+    self.stream = stream
+    self.pool = pool
+    stream.delegate = self
+    stream.startReading()
+  }
+
+  /// To be called after appending to `output`: it leaves at the end of this turn.
+  package func sendSoon() {
+    guard !isDirty, !isClosed else { return }
+    isDirty = true
+    pool.dirty.append(self)
+  }
+
+  func flush() {
+    isDirty = false
+    guard !isClosed, !output.isEmpty else { return }
+    let accepted = unsafe output.withUnsafeBytes { bytes in
+      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
+      unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+    if accepted == output.count {
+      output.removeAll(keepingCapacity: true)
+    } else {
+      output.removeFirst(accepted)
+    }
+  }
+
+  /// No more will be sent; answers still come.
+  package func end() {
+    flush()
+    stream.shutdown()
+  }
+
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    delegate = nil
+    stream.close()
+    output = []
+  }
+
+  /// Ends it with a reset, as a crash would.
+  package func reset() {
+    guard !isClosed else { return }
+    isClosed = true
+    delegate = nil
+    stream.reset()
+    output = []
+  }
+
+  private func lost(_ reason: String) {
+    let delegate = delegate
+    close()
+    delegate?.connection(self, closed: reason)
+  }
+
+  private func handle(_ bytes: Span<UInt8>, _ line: Range<Int>) {
+    var envelope = Envelope()
+    guard EnvelopeScanner.scan(bytes, line, into: &envelope) == .message else {
+      return lost("the peer sent no JSON-RPC")
+    }
+    delegate?.connection(self, received: envelope, in: bytes, message: line)
+  }
+}
+
+extension ClientConnection: ByteStreamDelegate {
+  package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    var offset = 0
+    while !isClosed {
+      switch framer.next(in: bytes, count: count, from: &offset) {
+      case .incomplete:
+        return
+      case .inPlace(let line):
+        handle(bytes, line)
+      case .assembled:
+        let line = framer.takeAssembled()
+        line.withSpan { handle($0, line.range) }
+        framer.recycle(line)
+      case .tooLong:
+        lost("the peer sent a line that is too long")
+      }
+    }
+  }
+
+  package func streamEnded(_ stream: ByteStream) { lost("closed by the peer") }
+  package func stream(_ stream: ByteStream, failed error: UVError) { lost(error.description) }
+  package func streamBecameWritable(_ stream: ByteStream) { flush() }
+}
+
+@available(*, unavailable)
+extension ClientConnection: Sendable {}

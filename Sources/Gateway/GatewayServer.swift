@@ -1,0 +1,196 @@
+package import GatewayCore
+package import LibUV
+package import Logging
+import Upstreams
+
+/// The gateway on its loop: turns what happens to sockets into events of the core, and flushes it once a turn.
+package final class GatewayServer {
+  private let loop: EventLoop
+  private let options: ServerOptions
+  private let log: Logger
+  private let connections: Connections
+  private var core: GatewayCore
+  private var listeners: [Listener] = []
+  private var timer: LoopTimer?
+  private var turnEnd: EventLoop.TurnEnd?
+  private var armedMilliseconds = UInt64.max
+  private var drainDeadlineMilliseconds: UInt64?
+  private var onStopped: (() -> Void)?
+
+  /// Starts to listen, and to connect upstream.
+  package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(ListenError) {
+    self.loop = loop
+    self.options = options
+    self.log = log
+    connections = Connections(on: loop)
+    core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
+    connections.transports = [makeTransport()]
+    for transport in connections.transports { transport.delegate = self }
+    try listen()
+    timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
+    turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
+  }
+
+  private func makeTransport() -> any UpstreamTransport {
+    let id = UpstreamID(index: 0)
+    switch options.upstream {
+    case .address(let address): return StreamTransport(id, to: address, on: loop)
+    case .handler(let handler, let name): return HandlerTransport(id, handler, name: name, on: loop)
+    }
+  }
+
+  private func listen() throws(ListenError) {
+    for (index, address) in options.listen.enumerated() {
+      do throws(UVError) {
+        let listener = try Listener(on: loop, address: address) { [unowned self] in self.accept($0, index) }
+        listener.onAcceptFailure = { [log] in log.warning("cannot accept: \($0)") }
+        listeners.append(listener)
+      } catch {
+        for listener in listeners { listener.close() }
+        throw ListenError(address: address, cause: error)
+      }
+    }
+  }
+
+  /// Where it listens, with the ports that the kernel gave.
+  package var addresses: [SocketAddress] { listeners.map(\.address) }
+  package var counters: GatewayCounters { core.counters }
+  package var isUpstreamConnected: Bool { core.isConnected(UpstreamID(index: 0)) }
+
+  // MARK: The turn of the loop
+
+  /// Time is an event, too, and comes before the others of its turn.
+  private func now() {
+    core.timeAdvanced(to: loop.nowMilliseconds)
+  }
+
+  private func timerFired() {
+    armedMilliseconds = .max
+    now()
+  }
+
+  private func turnEnded() {
+    var sink = connections
+    core.flush(into: &sink)
+    checkDrain()
+    arm()
+  }
+
+  private func arm() {
+    let due = min(core.nextDueMilliseconds ?? .max, drainDeadlineMilliseconds ?? .max)
+    guard due < armedMilliseconds else { return }
+    armedMilliseconds = due
+    timer?.start(atMilliseconds: due)
+  }
+
+  // MARK: Clients
+
+  private func accept(_ stream: ByteStream, _ listener: Int) {
+    now()
+    guard let client = core.clientConnected(listener: listener) else {
+      log.warning("refused a connection: the bound is reached", metadata: ["connections": "\(core.clientCount)"])
+      return connections.refuse(stream)
+    }
+    connections.add(stream, as: client)
+    stream.delegate = self
+    stream.startReading()
+  }
+
+  // MARK: Stopping
+
+  /// Stops accepting and refuses new work; `onStopped` follows once everything admitted has been answered, or has
+  /// been told that the gateway shuts down because the drain deadline passed.
+  package func drain(onStopped: @escaping () -> Void) {
+    guard self.onStopped == nil else { return }
+    log.notice("draining", metadata: ["requests": "\(core.liveRequestCount)"])
+    self.onStopped = onStopped
+    for listener in listeners { listener.close() }
+    core.drain()
+    drainDeadlineMilliseconds = loop.nowMilliseconds + options.drainMilliseconds
+    // The turn that follows looks whether there is anything left to do.
+    timer?.start(afterMilliseconds: 0)
+    armedMilliseconds = loop.nowMilliseconds
+  }
+
+  private func checkDrain() {
+    guard let onStopped, let deadline = drainDeadlineMilliseconds else { return }
+    if loop.nowMilliseconds >= deadline, !core.isQuiet {
+      core.shutDown()
+      var sink = connections
+      core.flush(into: &sink)
+    } else if !core.isQuiet {
+      return
+    }
+    drainDeadlineMilliseconds = nil
+    stop()
+    self.onStopped = nil
+    onStopped()
+  }
+
+  private func stop() {
+    turnEnd.map(loop.removeTurnEnd)
+    timer?.close()
+    timer = nil
+    connections.closeAll()
+    log.notice("stopped")
+  }
+}
+
+extension GatewayServer: ByteStreamDelegate {
+  package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    now()
+    core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
+  }
+
+  package func streamEnded(_ stream: ByteStream) {
+    now()
+    core.clientEnded(ClientID(slot: Int(stream.token)))
+  }
+
+  package func stream(_ stream: ByteStream, failed error: UVError) {
+    now()
+    let client = ClientID(slot: Int(stream.token))
+    connections.forget(client)
+    core.clientDisconnected(client)
+  }
+
+  package func streamBecameWritable(_ stream: ByteStream) {
+    core.clientBecameWritable(ClientID(slot: Int(stream.token)))
+  }
+}
+
+extension GatewayServer: UpstreamTransportDelegate {
+  package func transportConnected(_ upstream: UpstreamID) {
+    now()
+    log.info("upstream connected", metadata: ["upstream": "\(connections.transports[upstream.index].name)"])
+    core.upstreamConnected(upstream)
+  }
+
+  package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
+    now()
+    core.upstreamReceived(bytes, count: count, from: upstream)
+  }
+
+  package func transportBecameWritable(_ upstream: UpstreamID) {
+    core.upstreamBecameWritable(upstream)
+  }
+
+  package func transport(_ upstream: UpstreamID, disconnected reason: String) {
+    now()
+    log.warning(
+      "upstream disconnected",
+      metadata: ["upstream": "\(connections.transports[upstream.index].name)", "reason": "\(reason)"])
+    core.upstreamDisconnected(upstream)
+  }
+}
+
+@available(*, unavailable)
+extension GatewayServer: Sendable {}
+
+/// An address that could not be listened on.
+package struct ListenError: Error, CustomStringConvertible {
+  package let address: SocketAddress
+  package let cause: UVError
+
+  package var description: String { "cannot listen on \(address): \(cause)" }
+}

@@ -1,0 +1,43 @@
+package import TaskStore
+
+/// Everything the core can be told, with its defaults. Sizes are in bytes, times in milliseconds.
+package struct GatewayConfiguration: Sendable {
+  package var store = StoreLimits()
+  package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
+
+  package var messageLimitBytes = 4 * 1024 * 1024
+  package var connections = 10_000
+  package var unansweredPerConnection = 10_000
+  /// Unread output of a client: above the soft bound its reading pauses, above the hard one it is closed.
+  package var clientOutputSoftBytes = 1024 * 1024
+  package var clientOutputHardBytes = 64 * 1024 * 1024
+  /// Unsent output to an upstream: above the soft bound tasks stay here, above the hard one they are refused.
+  package var upstreamOutputSoftBytes = 1024 * 1024
+  package var upstreamOutputHardBytes = 64 * 1024 * 1024
+
+  package var timeoutMilliseconds: UInt32 = 60_000
+  package var drainMilliseconds: UInt32 = 5_000
+  /// How long a task waits for an upstream that is not connected.
+  package var connectMilliseconds: UInt64 = 1_000
+  /// The pauses between attempts to connect double from the first to the last, each shortened at random by up to half.
+  package var firstBackOffMilliseconds: UInt64 = 50
+  package var lastBackOffMilliseconds: UInt64 = 2_000
+
+  package init() {}
+}
+
+/// What the core has to know of an upstream.
+package struct UpstreamOptions: Sendable {
+  package var cancel: CancelDialect = .lsp
+  package init(cancel: CancelDialect = .lsp) { self.cancel = cancel }
+}
+
+/// How an upstream is told that nobody wants an answer any more.
+package enum CancelDialect: String, Sendable, CaseIterable {
+  /// `$/cancelRequest`; the cancelled request is still answered.
+  case lsp
+  /// `notifications/cancelled`; the cancelled request is never answered.
+  case mcp
+  /// Not at all: the answer is awaited and dropped.
+  case none
+}

@@ -1,0 +1,121 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+extension GatewayCore {
+  /// A request for upstream: reads what it wants of the store, asks the store, and does what that says.
+  mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    let intent: TaskIntent
+    do throws(RPCError) {
+      intent = try intents.read(envelope.task, in: bytes)
+    } catch {
+      return refuseMessage(error, of: envelope, in: bytes, from: client)
+    }
+    if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
+    if let error = refusalAtTheDoor(envelope, from: client) {
+      return reject(error, bytes, envelope, from: client)
+    }
+    let admission = admission(intent, envelope, in: bytes, from: client)
+    let submission = store.submit(admission, effects: &effects)
+    switch submission {
+    case .admitted(let task, let waiter):
+      keep(task, bytes, envelope)
+      if let waiter { addCaller(waiter, RequestID(envelope.id, in: bytes), client) }
+    case .joined(_, let waiter):
+      counters.joined += 1
+      addCaller(waiter, RequestID(envelope.id, in: bytes), client)
+    case .busy:
+      reject(.busy, bytes, envelope, from: client)
+    case .overloaded(.queue):
+      reject(.overloaded.with(message: "the key's queue is full"), bytes, envelope, from: client)
+    case .overloaded(.tasks):
+      reject(.overloaded.with(message: "too many tasks"), bytes, envelope, from: client)
+    }
+    performEffects()
+  }
+
+  private func refusalAtTheDoor(_ envelope: Envelope, from client: Int) -> RPCError? {
+    if isDraining { return .shuttingDown }
+    if clients[client].unanswered >= configuration.unansweredPerConnection {
+      return .overloaded.with(message: "too many unanswered requests on this connection")
+    }
+    let unsent = upstreams[0].output.byteCount + upstreams[0].waitingBytes
+    return unsent > configuration.upstreamOutputHardBytes
+      ? .overloaded.with(message: "the upstream does not keep up") : nil
+  }
+
+  private mutating func admission(
+    _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from client: Int
+  ) -> Admission {
+    let key = intern(intent, in: bytes, of: client)
+    var admission = Admission(key: key, policy: intent.policy ?? .cancel)
+    admission.timeoutMilliseconds = intent.timeoutMilliseconds ?? configuration.timeoutMilliseconds
+    admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
+    admission.isNotification = envelope.isNotification
+    admission.endsOnCancel = upstreams[0].cancel == .mcp
+    if admission.policy == .preferPrevious, let key, let newest = store.newestLive(in: key) {
+      admission.asksTheSame = payloads.matches(
+        envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
+        dividedAt: calls[newest.slot].methodBytes)
+    }
+    return admission
+  }
+
+  private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
+    let namespace =
+      intent.scope == .connection ? clients[client].ownNamespace : clients[client].sharedNamespace
+    switch intent.key {
+    case .none: return nil
+    case .raw(let range): return TaskKey(slot: keys.intern(namespace: namespace, bytes.extracting(range)))
+    case .unescaped:
+      let key = intents.unescapedKey
+      return TaskKey(slot: keys.intern(namespace: namespace, key.span))
+    }
+  }
+
+  /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
+  private mutating func keep(_ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope) {
+    while calls.count <= task.slot { calls.append(Call()) }
+    calls[task.slot] = Call()
+    calls[task.slot].isNotification = envelope.isNotification
+    calls[task.slot].methodBytes = envelope.method.count
+    payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
+  }
+
+  private mutating func addCaller(_ waiter: WaiterID, _ id: RequestID, _ client: Int) {
+    while callers.count <= waiter.slot { callers.append(Caller()) }
+    let last = clients[client].lastCaller
+    callers[waiter.slot] = Caller(client: client, id: id, previous: last, next: 0)
+    if last == 0 { clients[client].firstCaller = waiter.slot } else { callers[last].next = waiter.slot }
+    clients[client].lastCaller = waiter.slot
+    clients[client].unanswered += 1
+  }
+
+  /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
+  mutating func forgetCaller(_ waiter: WaiterID) {
+    let caller = callers[waiter.slot]
+    if caller.previous == 0 {
+      clients[caller.client].firstCaller = caller.next
+    } else {
+      callers[caller.previous].next = caller.next
+    }
+    if caller.next == 0 {
+      clients[caller.client].lastCaller = caller.previous
+    } else {
+      callers[caller.next].previous = caller.previous
+    }
+    clients[caller.client].unanswered -= 1
+    callers[waiter.slot] = Caller()
+  }
+
+  private mutating func reject(
+    _ error: RPCError, _ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int
+  ) {
+    guard !envelope.isNotification else { return }
+    counters.rejected += 1
+    MessageWriter.error(RequestID(envelope.id, in: bytes), error, into: &clients[client].output) { output in
+      output.append("{\"upstream\":\"notSent\"}")
+    }
+    markDirty(client)
+  }
+}

@@ -1,0 +1,188 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+extension GatewayCore {
+  // MARK: Connections
+
+  /// A client connected; nil when the bound on connections is reached: the shell then refuses it.
+  /// - Parameter listener: clients of one listener share keys.
+  package mutating func clientConnected(listener: Int) -> ClientID? {
+    guard clients.count < configuration.connections else { return nil }
+    counters.clientConnections += 1
+    connectionsSoFar += 1
+    let session = ClientSession(
+      framer: LineFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
+      sharedNamespace: UInt64(listener) << 1, ownNamespace: connectionsSoFar << 1 | 1)
+    return ClientID(slot: clients.insert(session))
+  }
+
+  /// FIN: the client will send no more, and still gets its answers.
+  package mutating func clientEnded(_ client: ClientID) {
+    clients[client.slot].hasEnded = true
+    markDirty(client.slot)
+  }
+
+  /// A reset or a failed write: nobody is there any more.
+  package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
+
+  package mutating func clientBecameWritable(_ client: ClientID) { markDirty(client.slot) }
+
+  mutating func remove(_ client: Int) {
+    while clients[client].lastCaller != 0 {
+      let waiter = WaiterID(slot: clients[client].lastCaller)
+      counters.abandoned += 1
+      forgetCaller(waiter)
+      store.disconnected(waiter, effects: &effects)
+      performEffects()
+    }
+    clients.remove(client)
+  }
+
+  // MARK: Messages
+
+  /// Bytes of a client. Behind the first `count`, `chunk` holds the scanner's slack.
+  package mutating func received(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
+    let slot = client.slot
+    var offset = 0
+    while !clients[slot].isClosing {
+      switch clients[slot].framer.next(in: chunk, count: count, from: &offset) {
+      case .incomplete:
+        return
+      case .inPlace(let line):
+        handle(chunk, line, from: slot)
+      case .assembled:
+        let line = clients[slot].framer.takeAssembled()
+        line.withSpan { handle($0, line.range, from: slot) }
+        clients[slot].framer.recycle(line)
+      case .tooLong:
+        counters.invalid += 1
+        reply(.tooLarge, to: RequestID(), of: slot)
+      }
+    }
+  }
+
+  private mutating func handle(_ bytes: Span<UInt8>, _ line: Range<Int>, from client: Int) {
+    var envelope = Envelope()
+    let outcome = EnvelopeScanner.scan(bytes, line, into: &envelope)
+    let isFirst = clients[client].isFirstMessage
+    clients[client].isFirstMessage = false
+    switch outcome {
+    case .message where envelope.isResponse:
+      counters.unsolicited += 1
+    case .message:
+      request(bytes, envelope, from: client)
+    case .batch:
+      refuseMessage(.invalidRequest.with(message: "batches are not supported"), RequestID(), from: client)
+    case .malformed:
+      refuseMessage(.parseError, RequestID(), from: client)
+      if isFirst, !looksLikeJSON(bytes[line.lowerBound]) { clients[client].isClosing = true }
+    case .invalid(let fault):
+      refuseMessage(fault.error, of: envelope, in: bytes, from: client)
+    }
+  }
+
+  /// A first line that cannot be meant for us (HTTP, TLS) is answered once and ends the connection.
+  private func looksLikeJSON(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+  }
+
+  private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    switch OwnMethod(envelope, in: bytes) {
+    case .foreign:
+      admit(bytes, envelope, from: client)
+    case .ping:
+      reply(toPing: envelope, in: bytes, of: client)
+    case .cancelRequest:
+      cancelRequest(bytes, envelope, from: client)
+    case .unknown:
+      refuseMessage(.methodNotFound, of: envelope, in: bytes, from: client)
+    }
+  }
+
+  private mutating func reply(toPing envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
+    guard !envelope.isNotification else { return }
+    let id = RequestID(envelope.id, in: bytes)
+    let pong: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
+    MessageWriter.answer(id, isError: false, pong.span, 0..<4, into: &clients[client].output)
+    markDirty(client)
+  }
+
+  /// `$/cancelRequest`: the newest open request of this connection with that id, if there is one.
+  private mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    var params = ObjectReader(envelope.params)
+    while !envelope.params.isEmpty, let member = params.next(in: bytes) {
+      guard member.isNamed("id", in: bytes) else { continue }
+      guard let waiter = newestCaller(of: client, withID: member.value, in: bytes) else { return }
+      store.cancelled(waiter, effects: &effects)
+      performEffects()
+      return
+    }
+  }
+
+  private func newestCaller(of client: Int, withID id: ByteRange, in bytes: Span<UInt8>) -> WaiterID? {
+    var slot = clients[client].lastCaller
+    while slot != 0, !callers[slot].id.matches(id, in: bytes) { slot = callers[slot].previous }
+    return slot == 0 ? nil : WaiterID(slot: slot)
+  }
+
+  // MARK: Replies of our own
+
+  /// A message that is no valid request is answered, unless it is a notification.
+  mutating func refuseMessage(
+    _ error: RPCError, of envelope: Envelope, in bytes: Span<UInt8>, from client: Int
+  ) {
+    guard !envelope.isNotification else {
+      counters.invalid += 1
+      return
+    }
+    refuseMessage(error, RequestID(envelope.id, in: bytes), from: client)
+  }
+
+  private mutating func refuseMessage(_ error: RPCError, _ id: RequestID, from client: Int) {
+    counters.invalid += 1
+    reply(error, to: id, of: client)
+  }
+
+  mutating func reply(_ error: RPCError, to id: RequestID, of client: Int) {
+    MessageWriter.error(id, error, into: &clients[client].output)
+    markDirty(client)
+  }
+
+  // MARK: Output
+
+  mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    for index in dirtyClients.indices { flushClient(dirtyClients[index], into: &sink) }
+    dirtyClients.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func flushClient<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    // A client that was removed, or whose number has a new owner, has nothing to flush or flushes early.
+    guard clients.contains(slot), clients[slot].isDirty else { return }
+    clients[slot].isDirty = false
+    let id = ClientID(slot: slot)
+    unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+    let unsent = clients[slot].output.byteCount
+    let isDone = clients[slot].isClosing || clients[slot].hasEnded && clients[slot].unanswered == 0
+    if unsent > configuration.clientOutputHardBytes || isDone && unsent == 0 {
+      sink.close(id)
+      remove(slot)
+    } else {
+      pauseOrResume(slot, unsent, into: &sink)
+    }
+  }
+
+  /// Only output that the client does not read pauses its reading: a cancel must always get through.
+  private mutating func pauseOrResume<Sink: GatewaySink & ~Copyable>(
+    _ slot: Int, _ unsent: Int, into sink: inout Sink
+  ) {
+    let soft = configuration.clientOutputSoftBytes
+    if !clients[slot].isReadingPaused && unsent > soft {
+      clients[slot].isReadingPaused = true
+      sink.setReading(false, from: ClientID(slot: slot))
+    } else if clients[slot].isReadingPaused && unsent <= soft / 2 {
+      clients[slot].isReadingPaused = false
+      sink.setReading(true, from: ClientID(slot: slot))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// The gateway without its sockets: bytes, connections and time go in as events, bytes and wishes come out of `flush`.
+///
+/// A request's way: `received` frames and scans it, `admit` asks the store, `perform` carries out the store's
+/// effects. An answer's way: `upstreamReceived` finds the task by our own id, tells the store, and `perform`
+/// delivers, or does not. Nothing is written while an event is worked on; output collects until `flush`.
+package struct GatewayCore: ~Copyable {
+  let configuration: GatewayConfiguration
+  var store: TaskStore
+  var keys: KeyTable
+  var payloads = PayloadTable()
+  var clients = Slab<ClientSession>()
+  var upstreams = Slab<UpstreamSession>()
+  /// What the gateway knows of each task, by the task's slot.
+  var calls: [Call] = [Call()]
+  /// What the gateway knows of each waiter, by the waiter's slot.
+  var callers: [Caller] = [Caller()]
+
+  var effects: [TaskEffect] = []
+  /// Tasks that ended while effects were performed: the store hears of them right afterwards.
+  var settled: [TaskID] = []
+  var dirtyClients: [Int] = []
+  var intents = TaskIntentReader()
+  /// The bytes of a key on their way into an answer.
+  var keyScratch: [UInt8] = []
+  var random: SplitMix64
+  let blocks = BlockPool()
+  var connectionsSoFar: UInt64 = 0
+  package internal(set) var counters = GatewayCounters()
+  package internal(set) var nowMilliseconds: UInt64 = 0
+  package internal(set) var isDraining = false
+
+  /// - Parameter seed: the source of everything random in here: the key table's hash and the back-off's jitter.
+  package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
+    self.configuration = configuration
+    self.nowMilliseconds = nowMilliseconds
+    store = TaskStore(limits: configuration.store)
+    random = SplitMix64(seed: seed)
+    keys = KeyTable(seed: random.next())
+    store.timeAdvanced(to: nowMilliseconds)
+    for options in configuration.upstreams {
+      _ = upstreams.insert(
+        UpstreamSession(
+          cancel: options.cancel, framer: LineFramer(limitBytes: configuration.messageLimitBytes),
+          output: OutputQueue(pool: blocks), state: .resting(untilMilliseconds: nowMilliseconds)))
+    }
+  }
+
+  // MARK: Time
+
+  /// When `timeAdvanced` is next due.
+  package var nextDueMilliseconds: UInt64? {
+    var due = store.nextDueMilliseconds ?? .max
+    for index in 0..<upstreams.endSlot {
+      if case .resting(let until) = upstreams[index].state { due = min(due, until) }
+      if let expiry = expiryOfWaiting(index) { due = min(due, expiry) }
+    }
+    return due == .max ? nil : due
+  }
+
+  /// Time passed: fires what is due, in order. To be called before the events of that time.
+  package mutating func timeAdvanced(to milliseconds: UInt64) {
+    guard milliseconds > nowMilliseconds else { return }
+    nowMilliseconds = milliseconds
+    store.timeAdvanced(to: milliseconds)
+    while store.fireTimer(effects: &effects) { performEffects() }
+    for index in 0..<upstreams.endSlot { failOverdue(index) }
+  }
+
+  // MARK: Life cycle
+
+  /// From now on new work is refused; what was admitted goes on.
+  package mutating func drain() { isDraining = true }
+
+  /// Every task that is left ends now: its callers hear that the gateway shuts down.
+  package mutating func shutDown() {
+    isDraining = true
+    for slot in 1..<max(1, calls.count) {
+      guard let task = store.task(inSlot: slot) else { continue }
+      store.failed(task, .shuttingDown, effects: &effects)
+      performEffects()
+    }
+  }
+
+  /// Whether nothing is left to do: no task, and no answer unsent.
+  package var isQuiet: Bool {
+    guard store.isEmpty else { return false }
+    for slot in 0..<clients.endSlot where clients.contains(slot) {
+      if !clients[slot].output.isEmpty { return false }
+    }
+    return true
+  }
+
+  // MARK: What is there
+
+  package var taskCount: Int { store.taskCount }
+  package var clientCount: Int { clients.count }
+  package var keyCount: Int { keys.count }
+  package var liveRequestCount: Int { store.waiterCount }
+  package func isConnected(_ upstream: UpstreamID) -> Bool { upstreams[upstream.index].state == .connected }
+  package func unsentBytes(to client: ClientID) -> Int { clients[client.slot].output.byteCount }
+
+  // MARK: Output
+
+  /// Hands out what has collected: at most one write for each connection.
+  package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    flushClients(into: &sink)
+    for index in 0..<upstreams.endSlot { flushUpstream(index, into: &sink) }
+  }
+
+  mutating func markDirty(_ client: Int) {
+    guard !clients[client].isDirty else { return }
+    clients[client].isDirty = true
+    dirtyClients.append(client)
+  }
+}

@@ -1,0 +1,32 @@
+/// What has happened since the start. Requests, not tasks, are counted: at every step
+/// `admitted = delivered + failed + superseded + cancelled + expired + abandoned + live`.
+package struct GatewayCounters: Hashable, Sendable {
+  package var admitted: UInt64 = 0
+  package var delivered: UInt64 = 0
+  package var failed: UInt64 = 0
+  package var superseded: UInt64 = 0
+  package var cancelled: UInt64 = 0
+  package var expired: UInt64 = 0
+  /// The caller's connection was gone before there was an answer.
+  package var abandoned: UInt64 = 0
+  /// Refused at the door: busy, over a bound, shutting down.
+  package var rejected: UInt64 = 0
+  /// Messages that were no valid request.
+  package var invalid: UInt64 = 0
+  package var notifications: UInt64 = 0
+  package var joined: UInt64 = 0
+
+  package var sentUpstream: UInt64 = 0
+  package var cancelsSent: UInt64 = 0
+  /// Answers to tasks that nobody waited for any more: dropped.
+  package var droppedLate: UInt64 = 0
+  /// Answers with an id that names no task of that upstream: dropped.
+  package var droppedUnknown: UInt64 = 0
+  /// Messages from a peer that are neither request nor awaited answer: dropped.
+  package var unsolicited: UInt64 = 0
+  package var upstreamConnections: UInt64 = 0
+  package var upstreamDisconnections: UInt64 = 0
+  package var clientConnections: UInt64 = 0
+
+  package init() {}
+}

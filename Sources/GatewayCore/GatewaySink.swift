@@ -1,0 +1,16 @@
+/// The shell's side of the core: what `flush` tells it to do, once a loop turn.
+///
+/// Nothing here may call back into the core; what comes of it is told by later events.
+package protocol GatewaySink: ~Copyable {
+  /// Writes to a client; returns how many bytes were taken. Fewer than given: `clientBecameWritable` follows.
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int
+  /// Reads no further from a client, or goes on.
+  mutating func setReading(_ isReading: Bool, from client: ClientID)
+  /// Closes a client's connection once what was taken has been sent. Its number may be used again at once.
+  mutating func close(_ client: ClientID)
+  /// Opens an upstream connection; `upstreamConnected` or `upstreamDisconnected` follows.
+  mutating func connect(_ upstream: UpstreamID)
+  /// Closes an upstream connection at once; no event follows.
+  mutating func disconnect(_ upstream: UpstreamID)
+}

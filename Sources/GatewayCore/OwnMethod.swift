@@ -1,0 +1,37 @@
+import JSONRPC
+
+/// Whether a request is for the gateway itself, and what it asks.
+enum OwnMethod {
+  /// Not ours: it goes upstream.
+  case foreign
+  case ping
+  case cancelRequest
+  /// Under one of our prefixes, and nothing we know.
+  case unknown
+
+  init(_ envelope: Envelope, in bytes: Span<UInt8>) {
+    let method = envelope.method
+    guard envelope.methodHasEscapes || Self.mayBeOurs(bytes[method.range.lowerBound + 1]) else {
+      self = .foreign
+      return
+    }
+    if JSONString.equals(method, in: bytes, "lastword.ping") {
+      self = .ping
+    } else if JSONString.equals(method, in: bytes, "$/cancelRequest") {
+      self = .cancelRequest
+    } else {
+      self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
+    }
+  }
+
+  private static func mayBeOurs(_ first: UInt8) -> Bool {
+    first == UInt8(ascii: "l") || first == UInt8(ascii: "r") || first == UInt8(ascii: "$")
+  }
+
+  /// `lastword.` is ours, `rpc.` is reserved by JSON-RPC 2.0, section 4.3: neither is ever forwarded.
+  private static func isReserved(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    var name: [UInt8] = []
+    _ = JSONString.unescape(method, in: bytes, into: &name)
+    return name.starts(with: "lastword.".utf8) || name.starts(with: "rpc.".utf8)
+  }
+}

@@ -1,0 +1,85 @@
+import HotData
+import JSONRPC
+
+/// A client's connection, named by a number that is free again once it is closed.
+package struct ClientID: Hashable, Sendable {
+  package let slot: Int
+  package init(slot: Int) { self.slot = slot }
+}
+
+/// An upstream, by its place in the configuration.
+package struct UpstreamID: Hashable, Sendable {
+  package let index: Int
+  package init(index: Int) { self.index = index }
+}
+
+/// One client connection: what it half sent, what it still gets, and which of its requests are open.
+struct ClientSession: ~Copyable {
+  var framer: LineFramer
+  var output: OutputQueue
+  /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
+  let sharedNamespace: UInt64
+  let ownNamespace: UInt64
+  var firstCaller = 0
+  var lastCaller = 0
+  var unanswered = 0
+  var isFirstMessage = true
+  var isDirty = false
+  /// The peer sent FIN: it gets its answers, then the connection closes.
+  var hasEnded = false
+  /// Nothing more is read; it closes once its output is sent.
+  var isClosing = false
+  var isReadingPaused = false
+}
+
+/// One upstream connection: its state, what it half sent, what it still gets, and the calls it works on.
+struct UpstreamSession: ~Copyable {
+  enum State: Equatable {
+    case connecting
+    case connected
+    case resting(untilMilliseconds: UInt64)
+  }
+
+  let cancel: CancelDialect
+  var framer: LineFramer
+  var output: OutputQueue
+  var state = State.connecting
+  var attempts = 0
+  /// Calls sent on this connection, oldest first.
+  var sent = CallList()
+  /// Calls that wait for a connection or for room, oldest first.
+  var waiting = CallList()
+  var waitingBytes = 0
+  /// It sent garbage: the shell still has to close its connection.
+  var mustDisconnect = false
+}
+
+/// A task as the gateway knows it: where it goes, and how far it got.
+struct Call {
+  enum Progress: UInt8 {
+    /// Not started: it is in its lane's queue, or there is no task.
+    case held
+    /// Started, and waiting for an upstream connection or for room in its output.
+    case waiting
+    /// Written to the upstream connection.
+    case sent
+    /// Sent, and told to cancel.
+    case cancelSent
+  }
+
+  var upstream = 0
+  var progress = Progress.held
+  var isNotification = false
+  var methodBytes = 0
+  var previous = 0
+  var next = 0
+  var startedMilliseconds: UInt64 = 0
+}
+
+/// A waiter as the gateway knows it: whose request it is, and under which id.
+struct Caller {
+  var client = -1
+  var id = RequestID()
+  var previous = 0
+  var next = 0
+}

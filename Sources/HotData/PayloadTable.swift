@@ -1,0 +1,85 @@
+/// What each task was asked, kept by the task's slot until nobody needs it: for starting it later and for joins.
+///
+/// A slot's memory is reused by the next task of the slot, so in steady state nothing is allocated.
+package struct PayloadTable: ~Copyable {
+  /// Memory up to this size stays with its slot when the payload is forgotten.
+  package static let retainedBytes = 4096
+
+  private struct Payload {
+    var base: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    var capacity = 0
+  }
+
+  private var payloads: [Payload] = []
+  /// Bytes of all payloads at the moment.
+  package private(set) var byteCount = 0
+
+  package init() {}
+
+  deinit {
+    for payload in payloads { payload.base?.deallocate() }
+  }
+
+  /// Keeps two pieces of a message, one behind the other.
+  package mutating func store(
+    _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
+  ) {
+    while payloads.count <= slot { payloads.append(Payload()) }
+    let count = first.count + second.count
+    reserve(count, at: slot)
+    byteCount += count - payloads[slot].count
+    payloads[slot].count = count
+    guard let base = payloads[slot].base else { return }
+    copy(bytes.extracting(first), to: base)
+    copy(bytes.extracting(second), to: base + first.count)
+  }
+
+  /// Whether the payload is byte-equal to these two pieces of a message, divided at the same place.
+  package func matches(
+    _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int, dividedAt division: Int
+  ) -> Bool {
+    guard slot < payloads.count, division == first.count,
+      payloads[slot].count == first.count + second.count, let base = payloads[slot].base
+    else { return false }
+    return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
+  }
+
+  package func count(of slot: Int) -> Int { slot < payloads.count ? payloads[slot].count : 0 }
+
+  /// Forgets what a task was asked.
+  package mutating func forget(_ slot: Int) {
+    guard slot < payloads.count else { return }
+    byteCount -= payloads[slot].count
+    payloads[slot].count = 0
+    guard payloads[slot].capacity > Self.retainedBytes else { return }
+    payloads[slot].base?.deallocate()
+    payloads[slot] = Payload()
+  }
+
+  func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
+    precondition(part.upperBound <= payloads[slot].count)
+    guard let base = payloads[slot].base else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
+  }
+
+  private mutating func reserve(_ count: Int, at slot: Int) {
+    guard count > payloads[slot].capacity else { return }
+    payloads[slot].base?.deallocate()
+    // Powers of two, so that a slot settles after few uses.
+    let capacity = max(256, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
+    payloads[slot].base = .allocate(capacity: capacity)
+    payloads[slot].capacity = capacity
+  }
+
+  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
+    bytes.withUnsafeBufferPointer { source in
+      guard let start = source.baseAddress else { return }
+      target.initialize(from: start, count: source.count)
+    }
+  }
+
+  private func equal(_ bytes: Span<UInt8>, _ other: UnsafeMutablePointer<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { $0.elementsEqual(UnsafeBufferPointer(start: other, count: $0.count)) }
+  }
+}

@@ -1,0 +1,23 @@
+/// Where a message is written to.
+package protocol ByteSink: ~Copyable {
+  mutating func append(_ byte: UInt8)
+  mutating func append(_ text: StaticString)
+  mutating func append(_ bytes: Span<UInt8>)
+  mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>)
+  mutating func append(decimal number: UInt64)
+}
+
+extension Array: ByteSink where Element == UInt8 {
+  package mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+  }
+
+  package mutating func append(_ bytes: Span<UInt8>) { append(bytes, bytes.indices) }
+
+  package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    reserveCapacity(count + range.count)
+    for index in range { append(bytes[index]) }
+  }
+
+  package mutating func append(decimal number: UInt64) { append(contentsOf: String(number).utf8) }
+}

@@ -1,0 +1,43 @@
+/// Reads the content of strings that have been validated.
+package enum JSONString {
+  /// Appends the UTF-8 bytes of the string at `raw`, which has its quotes, with its escapes resolved. When
+  /// the result is false the string has a lone surrogate, and what was appended is no UTF-8.
+  package static func unescape(
+    _ raw: ByteRange, in bytes: Span<UInt8>, into output: inout [UInt8]
+  ) -> Bool {
+    guard hasEscapes(raw, in: bytes) else {
+      output.append(raw.withoutQuotes, of: bytes)
+      return true
+    }
+    var unescaped = UnescapedBytes(raw)
+    while let byte = unescaped.next(in: bytes) { output.append(byte) }
+    return !unescaped.hasLoneSurrogate
+  }
+
+  package static func hasEscapes(_ raw: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    bytes.firstOffset(of: UInt8(ascii: "\\"), in: raw.range) != nil
+  }
+
+  /// Whether the string at `raw`, which has its quotes, says `text` once its escapes are resolved.
+  package static func equals(_ raw: ByteRange, in bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+    contentEquals(raw.withoutQuotes, in: bytes, text)
+  }
+
+  static func contentEquals(_ content: Range<Int>, in bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+    if bytes.holds(text, in: content) { return true }
+    guard bytes.firstOffset(of: UInt8(ascii: "\\"), in: content) != nil else { return false }
+    var unescaped = UnescapedBytes(content: content)
+    for offset in 0..<text.utf8CodeUnitCount {
+      guard unescaped.next(in: bytes) == text.byte(at: offset) else { return false }
+    }
+    return unescaped.next(in: bytes) == nil
+  }
+}
+
+extension ByteRange {
+  /// What stands between the quotes of a raw string.
+  var withoutQuotes: Range<Int> {
+    let start = Int(lower) + 1
+    return start..<max(start, Int(upper) - 1)
+  }
+}

@@ -1,0 +1,17 @@
+/// What every reader of JSON text in this module relies on.
+package enum JSONText {
+  /// A span holds at least this many readable bytes after the text that is read in it, whatever they are:
+  /// eight bytes are loaded at a time, so loads reach past the end of the text.
+  package static let slackByteCount = 64
+
+  /// Containers may be nested this deep.
+  package static let depthLimit = 128
+
+  /// The check on which every unchecked read of this module rests.
+  @inline(always)
+  static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {
+    precondition(
+      text.lowerBound >= 0 && text.upperBound <= bytes.count - slackByteCount,
+      "a text and its slack must lie inside the span")
+  }
+}

@@ -1,0 +1,129 @@
+/// Decides where the lines of a byte stream begin and end; only a line that spans chunks is copied.
+package struct LineFramer: ~Copyable {
+  package enum Frame: Hashable, Sendable {
+    /// All of the chunk was taken; what comes next is in the next one.
+    case incomplete
+    /// A line, in the chunk, without its line end.
+    case inPlace(Range<Int>)
+    /// A line that began in an earlier chunk: `takeAssembled()` gives it.
+    case assembled
+    /// A line passed the limit. It is said once; the rest of the line is discarded.
+    case tooLong
+  }
+
+  /// A buffer given back is kept for the next line when its capacity is at most this.
+  package static let recycledCapacityLimitBytes = 4 * 1024
+
+  private static let byteOrderMarkByteCount = 3
+
+  private let limitBytes: Int
+  /// The beginning of a line whose end has not come, or the whole of one that was not taken yet.
+  private var pending: [UInt8] = []
+  private var assembledRange: Range<Int>?
+  private var isDiscarding = false
+  private var isFirstLine = true
+
+  /// `limitBytes` bounds a line without its line end.
+  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+
+  package var pendingByteCount: Int { pending.count }
+
+  package var isMidLine: Bool { isDiscarding || !pending.isEmpty }
+
+  /// Finds the next line in the chunk's first `count` bytes, from `offset` on, which moves past it. Blank
+  /// lines are skipped, and so is a byte order mark at the very start of the stream.
+  package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
+    precondition(assembledRange == nil, "the assembled line was not taken")
+    while offset < count {
+      let start = offset
+      guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
+        offset = count
+        return keep(start..<count, of: chunk)
+      }
+      offset = lineEnd + 1
+      if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
+    }
+    return .incomplete
+  }
+
+  /// Gives the line that `next` called assembled.
+  package mutating func takeAssembled() -> AssembledLine {
+    guard let range = assembledRange else { preconditionFailure("no line was assembled") }
+    assembledRange = nil
+    var storage: [UInt8] = []
+    swap(&storage, &pending)
+    storage.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
+    return AssembledLine(storage: storage, range: range)
+  }
+
+  /// Takes the buffer of a line back, for the next line that spans chunks.
+  package mutating func recycle(_ line: consuming AssembledLine) {
+    guard pending.isEmpty, line.storage.capacity <= Self.recycledCapacityLimitBytes else { return }
+    pending = line.storage
+    pending.removeAll(keepingCapacity: true)
+  }
+}
+
+extension LineFramer {
+  /// Keeps the beginning of a line for later, unless the line is too long already.
+  private mutating func keep(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame {
+    if isDiscarding { return .incomplete }
+    pending.append(part, of: chunk)
+    // A CR at the end is not counted yet: it may belong to the line end.
+    guard content(of: 0..<pending.count, in: pending.span).count > limitBytes else { return .incomplete }
+    pending = []
+    isDiscarding = true
+    return .tooLong
+  }
+
+  /// Ends a line whose last bytes are `part`; nil when there is nothing to say about it.
+  private mutating func finishLine(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
+    defer { isFirstLine = false }
+    if isDiscarding {
+      isDiscarding = false
+      return nil
+    }
+    return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)
+  }
+
+  private func finishInPlace(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
+    let line = content(of: part, in: chunk)
+    if line.count > limitBytes { return .tooLong }
+    return isBlank(line, in: chunk) ? nil : .inPlace(line)
+  }
+
+  private mutating func finishAssembled(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
+    pending.append(part, of: chunk)
+    let line = content(of: 0..<pending.count, in: pending.span)
+    if line.count > limitBytes {
+      pending = []
+      return .tooLong
+    }
+    if isBlank(line, in: pending.span) {
+      pending.removeAll(keepingCapacity: pending.capacity <= Self.recycledCapacityLimitBytes)
+      return nil
+    }
+    assembledRange = line
+    return .assembled
+  }
+
+  /// The line without the CR of its line end and without the byte order mark that may open the stream.
+  private func content(of line: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
+    var content = line
+    if !content.isEmpty, bytes[content.upperBound - 1] == UInt8(ascii: "\r") { content = content.dropLast() }
+    let markEnd = line.lowerBound + Self.byteOrderMarkByteCount
+    guard isFirstLine, markEnd <= content.upperBound else { return content }
+    let isMarked = bytes.holds("\u{FEFF}", in: line.lowerBound..<markEnd)
+    return isMarked ? markEnd..<content.upperBound : content
+  }
+
+  private func isBlank(_ line: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    for index in line {
+      let byte = bytes[index]
+      guard byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") else {
+        return false
+      }
+    }
+    return true
+  }
+}

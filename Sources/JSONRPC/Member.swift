@@ -1,0 +1,14 @@
+/// One member of a JSON object: where its name and its value lie.
+package struct Member: Sendable {
+  /// The name as it stands there, without its quotes.
+  package var name: ByteRange
+  package var nameHasEscapes: Bool
+  package var value: ByteRange
+  package var kind: ValueKind
+
+  /// Whether the name, its escapes resolved, is `name`.
+  package func isNamed(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
+    nameHasEscapes
+      ? JSONString.contentEquals(self.name.range, in: bytes, name) : bytes.holds(name, in: self.name.range)
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+extension Span<UInt8> {
+  /// The offset of the first `byte` inside `range`.
+  func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+    let part = extracting(range)
+    return unsafe part.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      // The buffer lives until the closure returns, and the hit lies inside it.
+      guard let hit = unsafe memchr(base, Int32(byte), buffer.count) else { return nil }
+      return unsafe range.lowerBound + (UnsafeRawPointer(hit) - UnsafeRawPointer(base))
+    }
+  }
+
+  /// Whether the bytes inside `range` are those of `text`.
+  func holds(_ text: StaticString, in range: Range<Int>) -> Bool {
+    guard range.count == text.utf8CodeUnitCount else { return false }
+    for offset in 0..<range.count {
+      guard self[range.lowerBound + offset] == text.byte(at: offset) else { return false }
+    }
+    return true
+  }
+
+  /// Whether both spans hold the same bytes.
+  func equals(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ range: Range<Int>, of bytes: Span<UInt8>) {
+    // The buffer lives until the closure returns.
+    unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

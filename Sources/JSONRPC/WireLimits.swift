@@ -1,0 +1,11 @@
+/// The sizes beyond which a message or a part of it is refused.
+package enum WireLimits {
+  /// A request's id as it stands in the message, a string's quotes included.
+  package static let idBytes = 128
+  /// A method's name as it stands in the message, without its quotes.
+  package static let methodBytes = 256
+  /// A task's key once it is unescaped.
+  package static let keyBytes = 512
+  /// One message without its line end or header, unless the configuration says otherwise.
+  package static let messageBytes = 4 * 1024 * 1024
+}

@@ -1,0 +1,37 @@
+/// What the store needs to know of a request to decide about it.
+package struct Admission: Hashable, Sendable {
+  /// The lane; nil for a task in no lane, which starts at once and which nothing supersedes.
+  package var key: TaskKey?
+  package var policy = DuplicatePolicy.cancel
+  /// From admission; the caller then gets `deadlineExceeded`.
+  package var timeoutMilliseconds: UInt32 = 60_000
+  /// How long the task, once superseded or cancelled, may hold up those that wait for it.
+  package var drainMilliseconds: UInt32 = 5_000
+  /// Nobody waits for an answer; it ends when it is handed upstream.
+  package var isNotification = false
+  /// The upstream never answers a cancelled request: the task ends when its cancel is handed over.
+  package var endsOnCancel = false
+  /// It asks the very same as the newest live task of its lane (same method, byte-equal params).
+  package var asksTheSame = false
+
+  package init(key: TaskKey?, policy: DuplicatePolicy = .cancel) {
+    self.key = key
+    self.policy = policy
+  }
+}
+
+/// The bounds that the store keeps.
+package struct StoreLimits: Hashable, Sendable {
+  package enum Bound: Hashable, Sendable { case tasks, queue }
+
+  /// Tasks overall: queued, running, draining and orphaned.
+  package var tasks = 100_000
+  /// Queued tasks in one lane; at least 1.
+  package var queuePerLane = 64
+  /// While so many tasks of a lane drain or are orphaned, none of its tasks starts.
+  package var orphansPerLane = 4
+  /// How long an orphan is remembered after its drain grace.
+  package var orphanMilliseconds: UInt64 = 60_000
+
+  package init() {}
+}

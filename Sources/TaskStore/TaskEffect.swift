@@ -1,0 +1,50 @@
+/// What the gateway must now do. The effects of one event come in the order replies, cancels, delivery, starts.
+package enum TaskEffect: Hashable, Sendable {
+  /// Answer this caller with an error: nothing else will reach it.
+  case refuse(WaiterID, Refusal)
+  /// Tell upstream, once, that nobody wants this task any more.
+  case cancel(TaskID)
+  /// Forget this task: what upstream may still say of it reaches nobody.
+  case drop(TaskID)
+  /// Commit the answer at hand to this caller.
+  case deliver(WaiterID)
+  /// Send this task upstream.
+  case start(TaskID)
+  /// The lane holds no task any more: forget its key.
+  case retire(TaskKey)
+}
+
+/// Why a caller gets an error instead of an answer, and of which task.
+package struct Refusal: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
+    case superseded(by: UInt64)
+    case cancelled
+    case deadlineExceeded
+    case upstreamUnavailable
+    case shuttingDown
+  }
+
+  package var reason: Reason
+  package var task: TaskID
+  package var generation: UInt64
+  package var key: TaskKey?
+
+  package init(_ reason: Reason, task: TaskID, generation: UInt64, key: TaskKey?) {
+    self.reason = reason
+    self.task = task
+    self.generation = generation
+    self.key = key
+  }
+}
+
+/// What came of a request at the door.
+package enum Submission: Hashable, Sendable {
+  /// A new task; a notification has no waiter.
+  case admitted(TaskID, WaiterID?)
+  /// One more caller waits for the answer of a task that was there before.
+  case joined(TaskID, WaiterID)
+  /// `preferPrevious` met other live work.
+  case busy
+  /// A bound would be exceeded; nothing was superseded.
+  case overloaded(StoreLimits.Bound)
+}

@@ -1,0 +1,58 @@
+/// One admitted request as the store knows it: a node in its lane's list, oldest first.
+struct TaskRecord {
+  enum State: UInt8 {
+    case free
+    /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
+    case queued
+    /// Sent upstream, and somebody waits for the answer.
+    case running
+    /// Superseded, cancelled or expired while running: its callers have been answered, upstream has not ended yet.
+    case draining
+    /// Drained for longer than its grace: it holds up nobody, and is forgotten in a while.
+    case orphaned
+
+    var isLive: Bool { self == .queued || self == .running }
+    /// Whether tasks that wait for every earlier one wait for this one.
+    var holdsUpOthers: Bool { self == .queued || self == .running || self == .draining }
+  }
+
+  var generation: UInt64 = 0
+  var key: TaskKey?
+  var drainMilliseconds: UInt32 = 0
+  var previous = 0
+  var next = 0
+  var firstWaiter = 0
+  var reuse: UInt16 = 0
+  var state = State.free
+  var policy = DuplicatePolicy.cancel
+  var isNotification = false
+  var endsOnCancel = false
+}
+
+/// One caller's claim on a task's answer: a node in its task's list.
+struct WaiterRecord {
+  var task = 0
+  var previous = 0
+  var next = 0
+}
+
+/// All tasks of one key, oldest first, with the counts that decide what may start. Empty is the zero value.
+struct Lane: Hashable {
+  var first = 0
+  var last = 0
+  /// The one queued `keepLatest` task, or 0.
+  var queuedKeepLatest = 0
+  var queued = 0
+  /// Those of `queued` that start as soon as the orphan bound allows.
+  var queuedWithoutWaiting = 0
+  var running = 0
+  var runningEndsOnCancel = 0
+  var draining = 0
+  var orphaned = 0
+  /// Every task of a lower generation was superseded: none of their results may be committed.
+  var supersededBelow: UInt64 = 0
+
+  var isEmpty: Bool { first == 0 }
+  /// Tasks that upstream still works on although nobody wants them.
+  var unsettled: Int { draining + orphaned }
+}

@@ -1,0 +1,117 @@
+extension TaskStore {
+  /// A request arrives. What becomes of it is returned; what else happens is in the effects.
+  package mutating func submit(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+    guard let key = request.key else { return submitAlone(request, effects: &effects) }
+    while lanes.count <= key.slot { lanes.append(Lane()) }
+    let submission = submit(request, in: key, effects: &effects)
+    // A refused request leaves nothing behind, not even a key.
+    if lanes[key.slot].isEmpty { effects.append(.retire(key)) }
+    return submission
+  }
+
+  private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+    guard taskCount < limits.tasks else { return .overloaded(.tasks) }
+    let slot = make(request)
+    start(slot, effects: &effects)
+    return admitted(slot)
+  }
+
+  private mutating func submit(
+    _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+  ) -> Submission {
+    if request.policy == .preferPrevious, let newest = newestLive(in: key) {
+      guard request.asksTheSame, !request.isNotification else { return .busy }
+      return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
+    }
+    if let bound = boundExceeded(by: request.policy, in: lanes[key.slot]) { return .overloaded(bound) }
+    // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
+    let slot = make(request)
+    supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
+    append(slot, to: key)
+    startReady(in: key, effects: &effects)
+    return admitted(slot)
+  }
+
+  private func admitted(_ slot: Int) -> Submission {
+    let waiter = tasks[slot].firstWaiter
+    return .admitted(id(of: slot), waiter == 0 ? nil : WaiterID(slot: waiter))
+  }
+
+  /// Bounds are checked as things will stand after supersession, and before anything is superseded.
+  private func boundExceeded(by policy: DuplicatePolicy, in lane: Lane) -> StoreLimits.Bound? {
+    var leaving = 0
+    var queued = lane.queued
+    var isHeldUp = lane.queued + lane.running + lane.draining > 0
+    if policy.supersedesAtAdmission {
+      leaving = lane.queued + lane.runningEndsOnCancel
+      queued = 0
+      isHeldUp = lane.running - lane.runningEndsOnCancel + lane.draining > 0
+    } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
+      leaving = 1
+      queued -= 1
+      isHeldUp = lane.queued + lane.running + lane.draining > 1
+    }
+    if taskCount - leaving >= limits.tasks { return .tasks }
+    let waits = policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
+    return waits && queued >= limits.queuePerLane ? .queue : nil
+  }
+
+  private mutating func supersede(
+    for policy: DuplicatePolicy, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
+  ) {
+    if policy.supersedesAtAdmission {
+      lanes[key.slot].supersededBelow = generation
+      supersede(in: key, by: generation, effects: &effects) { _, _ in true }
+    } else if policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
+      let queued = lanes[key.slot].queuedKeepLatest
+      supersede(in: key, by: generation, effects: &effects) { _, slot in slot == queued }
+    }
+  }
+
+  /// A queued task with its first waiter, not in its lane yet.
+  private mutating func make(_ request: Admission) -> Int {
+    lastGeneration += 1
+    let slot = tasks.take(limit: TaskID.maximumTasks)
+    var task = TaskRecord()
+    task.generation = lastGeneration
+    task.key = request.key
+    task.drainMilliseconds = request.drainMilliseconds
+    // The first use of a slot is its use number 0.
+    task.reuse = tasks[slot].reuse
+    task.state = .queued
+    task.policy = request.policy
+    task.isNotification = request.isNotification
+    task.endsOnCancel = request.endsOnCancel
+    tasks[slot] = task
+    if !request.isNotification { _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds) }
+    return slot
+  }
+
+  private mutating func append(_ slot: Int, to key: TaskKey) {
+    let last = lanes[key.slot].last
+    tasks[slot].previous = last
+    if last == 0 { lanes[key.slot].first = slot } else { tasks[last].next = slot }
+    lanes[key.slot].last = slot
+    lanes[key.slot].queued += 1
+    if !tasks[slot].policy.waitsForEarlier { lanes[key.slot].queuedWithoutWaiting += 1 }
+    if tasks[slot].policy == .keepLatest { lanes[key.slot].queuedKeepLatest = slot }
+  }
+
+  private mutating func addWaiter(to task: Int, timeout milliseconds: UInt32) -> WaiterID {
+    let slot = waiters.take(limit: .max)
+    let first = tasks[task].firstWaiter
+    waiters[slot] = WaiterRecord(task: task, previous: 0, next: 0)
+    if first == 0 {
+      tasks[task].firstWaiter = slot
+    } else {
+      var last = first
+      while waiters[last].next != 0 { last = waiters[last].next }
+      waiters[last].next = slot
+      waiters[slot].previous = last
+    }
+    timers.set(
+      .deadline, of: slot, generation: tasks[task].generation,
+      at: nowMilliseconds + UInt64(milliseconds))
+    return WaiterID(slot: slot)
+  }
+}

@@ -1,0 +1,118 @@
+/// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
+///
+/// Everything that happens is an event: a submission, an answer, a caller that leaves, a timer. Each appends
+/// the effects the gateway must carry out, in order, to the list it is given. Time comes in as a number.
+package struct TaskStore {
+  package let limits: StoreLimits
+  var tasks = SlotTable(empty: TaskRecord(), keepsDistance: true)
+  var waiters = SlotTable(empty: WaiterRecord(), keepsDistance: false)
+  var lanes: [Lane] = []
+  var timers = TimerHeap()
+  /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
+  var lastGeneration: UInt64 = 0
+  package private(set) var nowMilliseconds: UInt64 = 0
+
+  package init(limits: StoreLimits = StoreLimits()) {
+    precondition((1...TaskID.maximumTasks).contains(limits.tasks), "1...131071 tasks can be told apart")
+    precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
+    self.limits = limits
+  }
+
+  // MARK: What is there
+
+  /// Tasks queued, running, draining and orphaned.
+  package var taskCount: Int { tasks.count }
+  package var waiterCount: Int { waiters.count }
+  package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timers.isEmpty }
+
+  /// When the next timer is due.
+  package var nextDueMilliseconds: UInt64? { timers.first?.dueMilliseconds }
+
+  /// Whether this id names a task that is still known: an answer to any other reaches nobody.
+  package func knows(_ task: TaskID) -> Bool {
+    let slot = task.slot
+    guard slot > 0, slot < tasks.records.count else { return false }
+    return tasks[slot].state != .free && tasks[slot].reuse == task.reuse
+  }
+
+  /// Whether somebody still waits for this task (or, for a notification, whether it is still to be sent).
+  package func isLive(_ task: TaskID) -> Bool { knows(task) && tasks[task.slot].state.isLive }
+
+  /// The lane's newest live task, which a caller may join; notifications cannot be joined.
+  package func newestLive(in key: TaskKey) -> TaskID? {
+    guard key.slot < lanes.count else { return nil }
+    var slot = lanes[key.slot].last
+    while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) { slot = tasks[slot].previous }
+    return slot == 0 ? nil : id(of: slot)
+  }
+
+  package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.slot].task) }
+  /// The generation that the next admitted request gets.
+  package var nextGeneration: UInt64 { lastGeneration + 1 }
+  package func generation(of task: TaskID) -> UInt64 { tasks[task.slot].generation }
+
+  /// The task that uses this slot at the moment.
+  package func task(inSlot slot: Int) -> TaskID? {
+    slot > 0 && slot < tasks.records.count && tasks[slot].state != .free ? id(of: slot) : nil
+  }
+
+  func id(of slot: Int) -> TaskID { TaskID(slot: slot, reuse: tasks[slot].reuse) }
+
+  // MARK: Events
+
+  /// Upstream answered, or the task was handed over and needs no answer.
+  /// - Parameter isError: the answer is an error object: it ends just its own task, whatever the policy.
+  package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout [TaskEffect]) {
+    precondition(knows(task), "finished twice, or never admitted")
+    let slot = task.slot
+    switch tasks[slot].state {
+    case .running:
+      if tasks[slot].policy == .onAnswer && !isError { supersedeOlder(than: slot, effects: &effects) }
+      checkCommit(slot)
+      forEachWaiter(of: slot) { effects.append(.deliver($0)) }
+    case .draining, .orphaned:
+      effects.append(.drop(task))
+    case .free, .queued:
+      preconditionFailure("a task was answered that was never started")
+    }
+    end(slot, effects: &effects)
+  }
+
+  /// The task ended without an answer: its upstream is gone, or the gateway has to stop.
+  package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
+    precondition(knows(task), "failed twice, or never admitted")
+    refuseAll(task.slot, reason, effects: &effects)
+    effects.append(.drop(task))
+    end(task.slot, effects: &effects)
+  }
+
+  /// A caller takes its request back (`$/cancelRequest`, `lastword.cancel`).
+  package mutating func cancelled(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+    leave(waiter, because: .cancelled, effects: &effects)
+  }
+
+  /// A caller's connection is gone: it gets no reply.
+  package mutating func disconnected(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+    leave(waiter, because: nil, effects: &effects)
+  }
+
+  /// Time passed; it never goes back. `fireTimer` then says what that means.
+  package mutating func timeAdvanced(to milliseconds: UInt64) {
+    nowMilliseconds = max(nowMilliseconds, milliseconds)
+  }
+
+  /// Fires the first timer that is due; false when none is. One timer is one event: call it until it says so.
+  package mutating func fireTimer(effects: inout [TaskEffect]) -> Bool {
+    guard let timer = timers.first, timer.dueMilliseconds <= nowMilliseconds else { return false }
+    switch timer.purpose {
+    case .deadline:
+      leave(WaiterID(slot: timer.slot), because: .deadlineExceeded, effects: &effects)
+    case .grace:
+      outliveGrace(timer.slot, effects: &effects)
+    case .orphan:
+      effects.append(.drop(id(of: timer.slot)))
+      end(timer.slot, effects: &effects)
+    }
+    return true
+  }
+}

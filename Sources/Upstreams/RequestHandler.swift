@@ -1,0 +1,19 @@
+/// Swift code in the process that answers requests; superseding one cancels the `Task` it runs in.
+package protocol RequestHandler: Sendable {
+  /// - Returns: the result, as JSON text.
+  /// - Throws: an `RPCError` becomes the answer; a `CancellationError` answers -32800, anything else -32603.
+  func answer(_ request: HandlerRequest) async throws -> [UInt8]
+}
+
+/// What a handler is asked: both parts as they stand in the message.
+package struct HandlerRequest: Sendable {
+  /// UTF-8, without quotes or escapes.
+  package var method: [UInt8]
+  /// JSON text, an object or an array; empty if there are none.
+  package var params: [UInt8]
+
+  package init(method: [UInt8], params: [UInt8]) {
+    self.method = method
+    self.params = params
+  }
+}

@@ -1,0 +1,68 @@
+package import GatewayCore
+package import LibUV
+
+/// An upstream behind a TCP or Unix socket.
+package final class StreamTransport: UpstreamTransport {
+  package let id: UpstreamID
+  package var delegate: (any UpstreamTransportDelegate)?
+  private let address: SocketAddress
+  private let loop: EventLoop
+  private var attempt: ConnectAttempt?
+  private var stream: ByteStream?
+
+  package init(_ id: UpstreamID, to address: SocketAddress, on loop: EventLoop) {
+    self.id = id
+    self.address = address
+    self.loop = loop
+  }
+
+  package var name: String { address.description }
+
+  package func connect() {
+    attempt = ByteStream.connect(to: address, on: loop) { [self] result in
+      attempt = nil
+      switch result {
+      case .success(let stream): connected(stream)
+      case .failure(let error): delegate?.transport(id, disconnected: error.description)
+      }
+    }
+  }
+
+  private func connected(_ stream: ByteStream) {
+    self.stream = stream
+    stream.delegate = self
+    stream.startReading()
+    delegate?.transportConnected(id)
+  }
+
+  package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard let stream else { return 0 }
+    return unsafe stream.write(chunks)
+  }
+
+  package func disconnect() {
+    attempt?.cancel()
+    attempt = nil
+    stream?.close()
+    stream = nil
+  }
+
+  private func lost(_ reason: String) {
+    disconnect()
+    delegate?.transport(id, disconnected: reason)
+  }
+}
+
+extension StreamTransport: ByteStreamDelegate {
+  package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    delegate?.transport(id, received: bytes, count: count)
+  }
+
+  /// An upstream that half-closes answers nothing any more.
+  package func streamEnded(_ stream: ByteStream) { lost("closed by upstream") }
+  package func stream(_ stream: ByteStream, failed error: UVError) { lost(error.description) }
+  package func streamBecameWritable(_ stream: ByteStream) { delegate?.transportBecameWritable(id) }
+}
+
+@available(*, unavailable)
+extension StreamTransport: Sendable {}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Client
+import Glibc
+import JSONRPC
+import LibUV
+import TaskStore
+
+/// `lastword call`: one request, its answer on standard output, its outcome as the exit status.
+struct CallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "call", abstract: "Send one request and print the answer.",
+    discussion: """
+      Exit status: 0 a result, 1 an error from upstream, 10 superseded, 11 cancelled, 12 deadline exceeded, \
+      65 the request was not valid, 69 gateway or upstream not available, 75 try again later. \
+      An interrupt (Ctrl-C) cancels the request.
+      """)
+
+  @Argument(help: "The method.")
+  var method: String
+
+  @Argument(help: "The params: a JSON array or object.")
+  var params: String?
+
+  @Option(help: "Address of the gateway: HOST:PORT or unix:PATH.")
+  var to: SocketAddress = .tcp(host: "127.0.0.1", port: 5278)
+
+  @Option(help: "The key that requests compete for.")
+  var key: String?
+
+  @Option(help: "What happens when the key is busy: \(DuplicatePolicy.names).")
+  var policy: DuplicatePolicy?
+
+  @Option(help: "Milliseconds after which the gateway gives up.")
+  var timeoutMs: UInt32?
+
+  @Flag(help: "Print the whole answer instead of its result or error.")
+  var raw = false
+
+  func validate() throws {
+    if policy != nil && key == nil { throw ValidationError("--policy needs a --key") }
+  }
+
+  func run() throws {
+    EventLoop.ignoreSIGPIPE()
+    let loop = try EventLoop()
+    let call = try OneCall(request(), printsWhole: raw, to: to, on: loop)
+    loop.run()
+    throw ExitCode(call.status)
+  }
+
+  /// The request as a line, with id 1.
+  private func request() -> [UInt8] {
+    var line: [UInt8] = []
+    MessageWriter.openRequest(1, into: &line)
+    MessageWriter.appendString(method, into: &line)
+    if let params {
+      line.append(",\"params\":")
+      line.append(contentsOf: params.utf8.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 })
+    }
+    appendTask(to: &line)
+    line.append("}\n")
+    return line
+  }
+
+  private func appendTask(to line: inout [UInt8]) {
+    var members: [[UInt8]] = []
+    func add(_ name: StaticString, _ value: (inout [UInt8]) -> Void) {
+      var member: [UInt8] = []
+      member.append(name)
+      value(&member)
+      members.append(member)
+    }
+    if let key { add("\"key\":") { MessageWriter.appendString(key, into: &$0) } }
+    if let policy { add("\"policy\":") { MessageWriter.appendString(policy.name, into: &$0) } }
+    if let timeoutMs { add("\"timeoutMs\":") { $0.append(decimal: UInt64(timeoutMs)) } }
+    guard !members.isEmpty else { return }
+    line.append(",\"task\":{")
+    line.append(contentsOf: members.joined(separator: [UInt8(ascii: ",")]))
+    line.append("}")
+  }
+}
+
+/// The one request of `lastword call`, from connecting to its answer.
+private final class OneCall {
+  private(set) var status: Int32 = EX_UNAVAILABLE
+  private let request: [UInt8]
+  private let printsWhole: Bool
+  private let loop: EventLoop
+  private let pool: ClientPool
+  private var connection: ClientConnection?
+  private var interrupt: SignalSource?
+
+  init(_ request: [UInt8], printsWhole: Bool, to address: SocketAddress, on loop: EventLoop) throws {
+    self.request = request
+    self.printsWhole = printsWhole
+    self.loop = loop
+    pool = ClientPool(on: loop)
+    interrupt = try SignalSource(on: loop, signal: SIGINT) { [unowned self] in self.cancel() }
+    pool.connect(to: address) { [self] result in
+      switch result {
+      case .success(let connection): start(connection)
+      case .failure(let error): fail("cannot connect to \(address): \(error)")
+      }
+    }
+  }
+
+  private func start(_ connection: ClientConnection) {
+    self.connection = connection
+    connection.delegate = self
+    connection.output.append(contentsOf: request)
+    connection.sendSoon()
+  }
+
+  private func cancel() {
+    guard let connection else { return fail("interrupted") }
+    MessageWriter.cancelRequest(1, into: &connection.output)
+    connection.sendSoon()
+  }
+
+  private func fail(_ message: String) {
+    Console.error(message)
+    end()
+  }
+
+  private func end() {
+    connection?.close()
+    interrupt?.close()
+    pool.close()
+  }
+}
+
+extension OneCall: ClientConnectionDelegate {
+  func connection(
+    _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
+  ) {
+    guard envelope.isResponse else { return }
+    let isError = !envelope.error.isEmpty
+    let part = printsWhole ? message : (isError ? envelope.error : envelope.result).range
+    var line: [UInt8] = []
+    line.append(bytes, part)
+    Console.print(line)
+    status = isError ? Outcome.status(ofCode: RPCError.code(of: envelope.error, in: bytes)) : 0
+    end()
+  }
+
+  func connection(_ connection: ClientConnection, closed reason: String) { fail(reason) }
+}
+
+/// The exit status that an error object stands for.
+private enum Outcome {
+  static func status(ofCode code: Int) -> Int32 {
+    switch code {
+    case RPCError.superseded.code: 10
+    case RPCError.cancelled.code: 11
+    case RPCError.deadlineExceeded.code: 12
+    case RPCError.parseError.code, RPCError.invalidRequest.code, RPCError.tooLarge.code: EX_DATAERR
+    case RPCError.upstreamUnavailable.code: EX_UNAVAILABLE
+    case RPCError.busy.code, RPCError.overloaded.code, RPCError.shuttingDown.code: EX_TEMPFAIL
+    default: 1
+    }
+  }
+}
+
+extension DuplicatePolicy: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let policy = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = policy
+  }
+
+  static var names: String { allCases.map(\.name).joined(separator: ", ") }
+  static var allValueStrings: [String] { allCases.map(\.name) }
+}

@@ -1,0 +1,105 @@
+import GatewayCore
+import JSONRPC
+
+/// Takes what the core hands out, line by line, with as much room as the test gives.
+struct RecordingSink: GatewaySink {
+  var toClients: [Int: [UInt8]] = [:]
+  var toUpstream: [UInt8] = []
+  var closed: Set<Int> = []
+  var paused: Set<Int> = []
+  var connects = 0
+  var disconnects = 0
+  /// Bytes that each client still takes; nil: all.
+  var clientRoom: Int?
+  var upstreamRoom: Int?
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
+    unsafe take(chunks, room: &clientRoom, into: &toClients[client.slot, default: []])
+  }
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
+    unsafe take(chunks, room: &upstreamRoom, into: &toUpstream)
+  }
+
+  private func take(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, room: inout Int?, into bytes: inout [UInt8]
+  ) -> Int {
+    var taken = 0
+    for index in chunks.indices {
+      let part = unsafe chunks[index].prefix(room ?? .max)
+      unsafe bytes.append(contentsOf: part)
+      taken += unsafe part.count
+      if let left = room { room = unsafe left - part.count }
+    }
+    return taken
+  }
+
+  mutating func setReading(_ isReading: Bool, from client: ClientID) {
+    if isReading { paused.remove(client.slot) } else { paused.insert(client.slot) }
+  }
+
+  mutating func close(_ client: ClientID) { closed.insert(client.slot) }
+  mutating func connect(_ upstream: UpstreamID) { connects += 1 }
+  mutating func disconnect(_ upstream: UpstreamID) { disconnects += 1 }
+}
+
+/// A core with a clock that the test moves, and an upstream that is connected from the start.
+struct Bench: ~Copyable {
+  static let upstream = UpstreamID(index: 0)
+  var core: GatewayCore
+  var sink = RecordingSink()
+
+  init(_ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true) {
+    core = GatewayCore(configuration, seed: seed, nowMilliseconds: 1_000)
+    core.flush(into: &sink)
+    if connected { core.upstreamConnected(Self.upstream) }
+  }
+
+  mutating func connect() -> ClientID { core.clientConnected(listener: 0)! }
+
+  /// Gives bytes to the core with the scanner's slack behind them.
+  mutating func send(_ text: String, from client: ClientID) {
+    let bytes = Array(text.utf8)
+    core.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+  }
+
+  mutating func answer(_ text: String) {
+    let bytes = Array(text.utf8)
+    core.upstreamReceived(
+      (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: Self.upstream)
+  }
+
+  mutating func timePasses(_ milliseconds: UInt64) {
+    core.timeAdvanced(to: core.nowMilliseconds + milliseconds)
+  }
+
+  /// What a client was sent since it was last asked.
+  mutating func heard(_ client: ClientID) -> [String] {
+    core.flush(into: &sink)
+    return Self.lines(&sink.toClients[client.slot, default: []])
+  }
+
+  /// What the upstream was sent since it was last asked.
+  mutating func asked() -> [String] {
+    core.flush(into: &sink)
+    return Self.lines(&sink.toUpstream)
+  }
+
+  private static func lines(_ bytes: inout [UInt8]) -> [String] {
+    var lines: [String] = []
+    while let end = bytes.firstIndex(of: 0x0a) {
+      lines.append(String(decoding: bytes[..<end], as: UTF8.self))
+      bytes.removeSubrange(...end)
+    }
+    return lines
+  }
+}
+
+/// A request as a line; `task` is the text of its member, if any.
+func line(_ id: String, _ method: String = "m", params: String? = nil, task: String? = nil) -> String {
+  let params = params.map { #","params":\#($0)"# } ?? ""
+  let task = task.map { #","task":\#($0)"# } ?? ""
+  return #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"\#(params)\#(task)}"# + "\n"
+}
+
+func result(_ id: String, _ value: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":\#(value)}"# }

@@ -1,0 +1,81 @@
+import GatewayCore
+import Testing
+
+/// What one client can cost.
+@Suite struct ClientBoundTests {
+  @Test func `only unread output pauses a client's reading, and at the hard bound it is closed`() {
+    var configuration = GatewayConfiguration()
+    configuration.clientOutputSoftBytes = 1_000
+    configuration.clientOutputHardBytes = 2_000
+    var bench = Bench(configuration)
+    bench.sink.clientRoom = 0
+    let client = bench.connect()
+    func invalid(_ count: Int) { for _ in 0..<count { bench.send("{}\n", from: client) } }
+    invalid(5)
+    #expect(bench.heard(client) == [] && bench.sink.paused == [])
+    invalid(10)
+    #expect(bench.heard(client) == [] && bench.sink.paused == [client.slot])
+    bench.sink.clientRoom = nil
+    bench.core.clientBecameWritable(client)
+    #expect(bench.heard(client).count == 15 && bench.sink.paused == [])
+    bench.sink.clientRoom = 0
+    invalid(40)
+    #expect(bench.heard(client) == [] && bench.sink.closed == [client.slot])
+    #expect(bench.core.clientCount == 0)
+  }
+
+  @Test func `unanswered requests of a connection are bounded, and a cancel still gets through`() {
+    var configuration = GatewayConfiguration()
+    configuration.unansweredPerConnection = 3
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    for id in 1...5 { bench.send(line("\(id)"), from: client) }
+    #expect(bench.heard(client).filter { $0.contains("-32082") }.count == 2)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}"# + "\n", from: client)
+    #expect(bench.heard(client)[0].contains("-32800"))
+    bench.send(line("6"), from: client)
+    #expect(bench.heard(client) == [])
+  }
+
+  @Test func `connections are bounded`() {
+    var configuration = GatewayConfiguration()
+    configuration.connections = 2
+    var bench = Bench(configuration)
+    let first = bench.connect()
+    _ = bench.connect()
+    #expect(bench.core.clientConnected(listener: 0) == nil)
+    bench.core.clientDisconnected(first)
+    #expect(bench.core.clientConnected(listener: 0) != nil)
+  }
+
+  @Test func `a queue is bounded`() {
+    var bench = Bench()
+    let client = bench.connect()
+    for id in 1...66 { bench.send(line("\(id)", task: #"{"key":"k","policy":"wait"}"#), from: client) }
+    #expect(bench.heard(client).map { $0.contains("-32082") } == [true])
+  }
+
+  @Test(arguments: [128, 129])
+  func `an id may have 128 bytes`(count: Int) {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("\"" + String(repeating: "i", count: count - 2) + "\""), from: client)
+    #expect(bench.heard(client).count == (count > 128 ? 1 : 0))
+  }
+
+  @Test(arguments: [512, 513])
+  func `a key may have 512 bytes`(count: Int) {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"\#(String(repeating: "k", count: count))"}"#), from: client)
+    #expect(bench.heard(client).count == (count > 512 ? 1 : 0))
+  }
+
+  @Test(arguments: ["3600000", "3600001", "-1", "1.5", "\"1\""])
+  func `a duration is an integer of at most an hour`(value: String) {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k","timeoutMs":\#(value)}"#), from: client)
+    #expect(bench.heard(client).map { $0.contains("timeoutMs") } == (value == "3600000" ? [] : [true]))
+  }
+}

@@ -1,0 +1,137 @@
+import GatewayCore
+import Testing
+
+/// The upstream's connection: waiting for it, losing it, and its limits.
+@Suite struct UpstreamTests {
+  @Test func `requests wait for a connection and then go out in order`() {
+    var bench = Bench(connected: false)
+    let client = bench.connect()
+    bench.send(line("1", "a") + line("2", "b"), from: client)
+    #expect(bench.asked() == [])
+    bench.core.upstreamConnected(Bench.upstream)
+    #expect(bench.asked().count == 2)
+  }
+
+  @Test func `without a connection a request fails after a second, not sent`() {
+    var bench = Bench(connected: false)
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.timePasses(999)
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.nextDueMilliseconds == 2_000)
+    bench.timePasses(1)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains(#""upstream":"notSent""#))
+    bench.core.upstreamConnected(Bench.upstream)
+    #expect(bench.asked() == [])
+  }
+
+  @Test func `superseded while it waits for a connection, a request is never sent, and there is no cancel`() {
+    var bench = Bench(connected: false)
+    let client = bench.connect()
+    bench.send(line("1", "a", task: #"{"key":"k"}"#) + line("2", "b", task: #"{"key":"k"}"#), from: client)
+    #expect(bench.heard(client)[0].contains(#""phase":"queued","upstream":"notSent""#))
+    bench.core.upstreamConnected(Bench.upstream)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"b"}"#])
+  }
+
+  @Test func `a lost connection answers what was in flight and drops what drained`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#) + line("2", task: #"{"key":"k"}"#), from: client)
+    _ = (bench.heard(client), bench.asked())
+    bench.core.upstreamDisconnected(Bench.upstream)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("mayHaveCompleted"))
+    #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
+  }
+
+  @Test func `answers over an old connection mean nothing on the new one`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.core.upstreamDisconnected(Bench.upstream)
+    bench.timePasses(100)
+    _ = bench.heard(client)
+    bench.core.upstreamConnected(Bench.upstream)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.droppedUnknown == 1)
+  }
+
+  @Test func `attempts to connect come at doubling pauses, up to a bound, shortened by chance`() {
+    var bench = Bench(connected: false)
+    var pauses: [UInt64] = []
+    for _ in 0..<10 {
+      bench.core.upstreamDisconnected(Bench.upstream)
+      let due = bench.core.nextDueMilliseconds!
+      pauses.append(due - bench.core.nowMilliseconds)
+      let connects = bench.sink.connects
+      _ = bench.asked()
+      #expect(bench.sink.connects == connects)
+      bench.timePasses(due - bench.core.nowMilliseconds)
+      _ = bench.asked()
+      #expect(bench.sink.connects == connects + 1)
+    }
+    for (index, pause) in pauses.enumerated() {
+      let full = min(2_000, UInt64(50) << UInt64(index))
+      #expect((full / 2...full).contains(pause))
+    }
+  }
+
+  @Test func `the same seed gives the same pauses, another seed others`() {
+    func pauses(seed: UInt64) -> [UInt64] {
+      var bench = Bench(seed: seed, connected: false)
+      return (0..<8).map { _ in
+        bench.core.upstreamDisconnected(Bench.upstream)
+        return bench.core.nextDueMilliseconds! - bench.core.nowMilliseconds
+      }
+    }
+    #expect(pauses(seed: 1) == pauses(seed: 1))
+    #expect(pauses(seed: 1) != pauses(seed: 2))
+  }
+
+  @Test func `when upstream does not read, requests stay here, and over the hard bound they are refused`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 1_000
+    configuration.upstreamOutputHardBytes = 2_000
+    var bench = Bench(configuration)
+    bench.sink.upstreamRoom = 0
+    let client = bench.connect()
+    for id in 1...100 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    let refused = bench.heard(client)
+    #expect(!refused.isEmpty && refused.allSatisfy { $0.contains("-32082") && $0.contains("notSent") })
+    bench.sink.upstreamRoom = nil
+    bench.core.upstreamBecameWritable(Bench.upstream)
+    #expect(bench.asked().count + refused.count == 100)
+  }
+
+  @Test func `a burst above the soft bound goes out whole when upstream takes it at once`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 1_000
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    for id in 1...100 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    #expect(bench.asked().count == 100)
+  }
+
+  @Test func `garbage ends the connection at once`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.answer("garbage\n" + result("1", "0") + "\n")
+    #expect(bench.heard(client)[0].contains("-32084"))
+    #expect(bench.sink.disconnects == 1)
+  }
+
+  @Test func `an oversized answer ends the connection, and its bytes are not kept`() {
+    var configuration = GatewayConfiguration()
+    configuration.messageLimitBytes = 1_000
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.answer(result("1", "\"" + String(repeating: "x", count: 1_000) + "\"") + "\n")
+    #expect(bench.heard(client)[0].contains("-32084"))
+    #expect(bench.sink.disconnects == 1)
+  }
+}

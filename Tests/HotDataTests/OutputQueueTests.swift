@@ -1,0 +1,82 @@
+import HotData
+import Testing
+
+@Suite struct OutputQueueTests {
+  let pool = BlockPool()
+
+  /// Sends everything, at most `limit` bytes a call, and gives what was sent.
+  private func drain(_ queue: inout OutputQueue, limit: Int = .max) -> [UInt8] {
+    var sent: [UInt8] = []
+    while !queue.isEmpty {
+      queue.send { chunks in
+        var left = limit
+        for chunk in chunks {
+          sent += chunk.prefix(left)
+          left -= min(left, chunk.count)
+        }
+        return limit - left
+      }
+    }
+    return sent
+  }
+
+  @Test(arguments: [1, 7, 16_360, 16_384, 1_000_000])
+  func `what is appended is sent in order, however much is taken at once`(limit: Int) {
+    var queue = OutputQueue(pool: pool)
+    var expected: [UInt8] = []
+    for number in 0..<20_000 {
+      queue.append(decimal: UInt64(number))
+      queue.append(UInt8(ascii: ","))
+      expected += Array("\(number),".utf8)
+    }
+    queue.append("end")
+    expected += Array("end".utf8)
+    #expect(queue.byteCount == expected.count)
+    #expect(drain(&queue, limit: limit) == expected)
+    #expect(pool.blocksInUse == 0)
+  }
+
+  @Test func `a write that takes everything is asked again while there is more`() {
+    var queue = OutputQueue(pool: pool)
+    let bytes = [UInt8](repeating: 7, count: 3 * OutputQueue.chunksPerWrite * BlockPool.blockBytes)
+    queue.append(bytes.span)
+    var (calls, most) = (0, 0)
+    queue.send { chunks in
+      calls += 1
+      most = max(most, chunks.count)
+      return chunks.reduce(0) { $0 + $1.count }
+    }
+    #expect(queue.isEmpty && calls == 4 && most == OutputQueue.chunksPerWrite)
+  }
+
+  @Test func `a write that takes nothing leaves everything`() {
+    var queue = OutputQueue(pool: pool)
+    queue.append("abc")
+    queue.send { _ in 0 }
+    #expect(queue.byteCount == 3)
+    queue.append("d")
+    #expect(drain(&queue) == Array("abcd".utf8))
+  }
+
+  @Test func `part of a payload is appended`() {
+    var queue = OutputQueue(pool: pool)
+    var payloads = PayloadTable()
+    payloads.store(0..<2, 3..<6, of: Array("ab cde".utf8).span, at: 5)
+    queue.append(1..<4, ofPayload: 5, in: payloads)
+    #expect(drain(&queue) == Array("bcd".utf8))
+  }
+
+  @Test func `removing everything, or ending, gives the blocks back`() {
+    var queue = OutputQueue(pool: pool)
+    queue.append([UInt8](repeating: 1, count: 100_000).span)
+    #expect(pool.blocksInUse == 7)
+    queue.removeAll()
+    #expect(queue.isEmpty && pool.blocksInUse == 0)
+    func leave() {
+      var other = OutputQueue(pool: pool)
+      other.append("x")
+    }
+    leave()
+    #expect(pool.blocksInUse == 0)
+  }
+}

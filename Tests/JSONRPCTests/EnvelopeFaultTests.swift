@@ -1,0 +1,113 @@
+import JSONRPC
+import Testing
+
+@Suite struct EnvelopeFaultTests {
+  @Test(arguments: ["1", "null", #""x""#, "true", " -1.5e3 "])
+  func `a scalar is no message`(text: String) {
+    #expect(Scan(text).fault == .notAnObject)
+    #expect(Scan(text).envelope.id.isEmpty)
+  }
+
+  @Test func `an empty object has no method`() {
+    #expect(Scan("{}").fault == .noMethod)
+    #expect(Scan(" { } ").fault == .noMethod)
+  }
+
+  @Test(
+    arguments: [
+      (#""method":"m""#, .missingVersion),
+      (#""jsonrpc":"1.0","method":"m""#, .wrongVersion),
+      (#""jsonrpc":"2.00","method":"m""#, .wrongVersion),
+      (#""jsonrpc":2.0,"method":"m""#, .wrongVersion),
+      (#""jsonrpc":[2.0],"method":"m""#, .wrongVersion),
+      (#""jsonrpc":"2.0""#, .noMethod),
+      (#""jsonrpc":"2.0","method":1"#, .methodNotAString),
+      (#""jsonrpc":"2.0","method":null"#, .methodNotAString),
+      (#""jsonrpc":"2.0","method":"m","params":1"#, .paramsNotStructured),
+      (#""jsonrpc":"2.0","method":"m","params":"[]""#, .paramsNotStructured),
+      (#""jsonrpc":"2.0","method":"m","params":false"#, .paramsNotStructured),
+      (#""jsonrpc":"2.0","method":"m","task":null"#, .taskNotAnObject),
+      (#""jsonrpc":"2.0","method":"m","task":[]"#, .taskNotAnObject),
+      (#""jsonrpc":"2.0","result":1,"error":{}"#, .resultAndError),
+      (#""jsonrpc":"2.0","error":"no""#, .errorNotAnObject),
+      (#""result":1"#, .missingVersion),
+    ] as [(String, EnvelopeFault)])
+  func `a fault keeps the id`(members: String, fault: EnvelopeFault) {
+    let scan = Scan(#"{"id":"own",\#(members)}"#)
+    #expect(scan.fault == fault)
+    #expect(scan.text(\.id) == #""own""#)
+    #expect(Scan(#"{\#(members),"id":"own"}"#).text(\.id) == #""own""#)
+  }
+
+  @Test(arguments: ["[]", "{}", "true", "false", #"[1]"#, #"{"id":1}"#])
+  func `an id is a string, a number or null`(id: String) {
+    let scan = Scan(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)
+    #expect(scan.fault == .invalidID)
+    #expect(scan.envelope.id.isEmpty)
+  }
+
+  @Test func `an id has 128 bytes at most`() {
+    let longest = "\"" + String(repeating: "i", count: 126) + "\""
+    #expect(Scan(#"{"jsonrpc":"2.0","id":\#(longest),"method":"m"}"#).text(\.id) == longest)
+    let tooLong = Scan(#"{"jsonrpc":"2.0","id":\#(String(repeating: "1", count: 129)),"method":"m"}"#)
+    #expect(tooLong.fault == .idTooLong)
+    #expect(tooLong.envelope.id.isEmpty)
+  }
+
+  @Test func `a method has 256 bytes at most`() {
+    let longest = String(repeating: "m", count: 256)
+    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"method":"\#(longest)"}"#).outcome == .message)
+    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"method":"\#(longest)m"}"#).fault == .methodTooLong)
+  }
+
+  @Test(arguments: ["jsonrpc", "id", "method", "params", "task", "result", "error"])
+  func `a known member may not occur twice, escaped or not`(name: String) {
+    let valid = [
+      "jsonrpc": #""2.0""#, "id": "9", "method": #""m""#, "params": "null", "task": "{}", "result": "0",
+      "error": "{}",
+    ]
+    let first = name.unicodeScalars.first!.value
+    let escaped = "\\u00" + String(first, radix: 16) + name.dropFirst()
+    for twin in [name, escaped] {
+      let value = valid[name]!
+      let others = name == "id" ? "" : #","id":9"#
+      let scan = Scan(#"{"\#(name)":\#(value),"\#(twin)":\#(value)\#(others)}"#)
+      #expect(scan.fault == .duplicateMember)
+      #expect(scan.text(\.id) == "9")
+    }
+  }
+
+  @Test func `of two ids the first counts`() {
+    #expect(Scan(#"{"id":1,"id":2}"#).text(\.id) == "1")
+    #expect(Scan(#"{"id":[],"id":2}"#).fault == .duplicateMember)
+    #expect(Scan(#"{"id":[],"id":2}"#).envelope.id.isEmpty)
+  }
+
+  @Test func `a response needs an id`() {
+    #expect(Scan(#"{"jsonrpc":"2.0","result":1}"#).fault == .responseWithoutID)
+  }
+
+  @Test func `malformed JSON wins over every fault`() {
+    #expect(Scan(#"{"id":[],"id":true,"method":1,"params":01}"#).isMalformed)
+  }
+
+  @Test func `every fault has its words, and a wrong task is a wrong parameter`() {
+    let faults: [EnvelopeFault] = [
+      .notAnObject, .duplicateMember, .invalidID, .idTooLong, .noMethod, .missingVersion, .wrongVersion,
+      .methodNotAString, .methodTooLong, .paramsNotStructured, .taskNotAnObject, .resultAndError,
+      .errorNotAnObject, .responseWithoutID,
+    ]
+    #expect(Set(faults.map(\.message)).count == faults.count)
+    for fault in faults {
+      #expect(fault.error.code == (fault == .taskNotAnObject ? -32602 : -32600))
+      #expect(fault.error.message == fault.message)
+    }
+  }
+
+  @Test func `the envelope of an earlier message does not shine through`() {
+    var envelope = Scan(#"{"jsonrpc":"2.0","id":1,"method":"m","params":[]}"#).envelope
+    let scalar = WireText("1")
+    _ = EnvelopeScanner.scan(scalar.bytes.span, scalar.range, into: &envelope)
+    #expect(envelope.id.isEmpty && envelope.method.isEmpty && envelope.params.isEmpty)
+  }
+}

@@ -1,0 +1,114 @@
+import TaskStore
+
+/// A store as a test talks to it: requests are numbered as they come, and a task is called by its first request.
+struct Transcript {
+  /// One effect, in numbers of requests.
+  enum Line: Hashable {
+    case superseded(Int, by: Int)
+    case cancelled(Int)
+    case expired(Int)
+    case unavailable(Int)
+    case shuttingDown(Int)
+    case cancel(Int)
+    case drop(Int)
+    case deliver(Int)
+    case start(Int)
+    case retire
+    // What becomes of a request at the door.
+    case busy
+    case overloaded(StoreLimits.Bound)
+    case joined(Int)
+  }
+
+  private(set) var store: TaskStore
+  private var requestCount = 0
+  private var requestOfTask: [TaskID: Int] = [:]
+  private var requestOfWaiter: [WaiterID: Int] = [:]
+  private var taskOfRequest: [Int: TaskID] = [:]
+  private var waiterOfRequest: [Int: WaiterID] = [:]
+  private var requestOfGeneration: [UInt64: Int] = [:]
+  private var effects: [TaskEffect] = []
+
+  init(limits: StoreLimits = StoreLimits()) { store = TaskStore(limits: limits) }
+
+  mutating func submit(
+    _ policy: DuplicatePolicy, key: Int? = 0, same: Bool = false,
+    _ adjust: (inout Admission) -> Void = { _ in }
+  ) -> [Line] {
+    var admission = Admission(key: key.map { TaskKey(slot: $0) }, policy: policy)
+    admission.asksTheSame = same
+    adjust(&admission)
+    requestCount += 1
+    let number = requestCount
+    requestOfGeneration[store.nextGeneration] = number
+    switch store.submit(admission, effects: &effects) {
+    case .admitted(let task, let waiter):
+      requestOfTask[task] = number
+      taskOfRequest[number] = task
+      if let waiter { name(waiter, number) }
+      return heard()
+    case .joined(let task, let waiter):
+      name(waiter, number)
+      return [.joined(requestOfTask[task]!)] + heard()
+    case .busy: return [.busy] + heard()
+    case .overloaded(let bound): return [.overloaded(bound)] + heard()
+    }
+  }
+
+  mutating func finished(_ number: Int, isError: Bool = false) -> [Line] {
+    store.finished(taskOfRequest[number]!, isError: isError, effects: &effects)
+    return heard()
+  }
+
+  mutating func failed(_ number: Int) -> [Line] {
+    store.failed(taskOfRequest[number]!, .upstreamUnavailable, effects: &effects)
+    return heard()
+  }
+
+  mutating func cancelled(_ number: Int) -> [Line] {
+    store.cancelled(waiterOfRequest[number]!, effects: &effects)
+    return heard()
+  }
+
+  mutating func disconnected(_ number: Int) -> [Line] {
+    store.disconnected(waiterOfRequest[number]!, effects: &effects)
+    return heard()
+  }
+
+  mutating func timePasses(_ milliseconds: UInt64) -> [Line] {
+    store.timeAdvanced(to: store.nowMilliseconds + milliseconds)
+    while store.fireTimer(effects: &effects) {}
+    return heard()
+  }
+
+  func generation(of number: Int) -> UInt64 { store.generation(of: taskOfRequest[number]!) }
+
+  private mutating func name(_ waiter: WaiterID, _ number: Int) {
+    requestOfWaiter[waiter] = number
+    waiterOfRequest[number] = waiter
+  }
+
+  private mutating func heard() -> [Line] {
+    defer { effects = [] }
+    return effects.map { effect in
+      switch effect {
+      case .refuse(let waiter, let refusal): line(requestOfWaiter[waiter]!, refusal.reason)
+      case .cancel(let task): .cancel(requestOfTask[task]!)
+      case .drop(let task): .drop(requestOfTask[task]!)
+      case .deliver(let waiter): .deliver(requestOfWaiter[waiter]!)
+      case .start(let task): .start(requestOfTask[task]!)
+      case .retire: .retire
+      }
+    }
+  }
+
+  private func line(_ number: Int, _ reason: Refusal.Reason) -> Line {
+    switch reason {
+    case .superseded(let generation): .superseded(number, by: requestOfGeneration[generation]!)
+    case .cancelled: .cancelled(number)
+    case .deadlineExceeded: .expired(number)
+    case .upstreamUnavailable: .unavailable(number)
+    case .shuttingDown: .shuttingDown(number)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+
+/// A blocking socket that a test talks over, line by line. Every wait is bounded by a generous watchdog.
+package final class LineSocket {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// How long a read may take before the test fails instead of hanging.
+  package static let watchdogSeconds = 20
+
+  let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var isOpen = true
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    var limit = timeval(tv_sec: Self.watchdogSeconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Connects to `127.0.0.1:PORT` or `unix:PATH`.
+  package convenience init(_ address: String) throws {
+    if address.hasPrefix("unix:") {
+      try self.init(unix: String(address.dropFirst(5)))
+    } else {
+      try self.init(port: UInt16(address.split(separator: ":").last!)!)
+    }
+  }
+
+  private convenience init(port: UInt16) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in.loopback(port: port)
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw Failure(description: "connect to port \(port): errno \(errno)") }
+    self.init(descriptor: descriptor)
+  }
+
+  private convenience init(unix path: String) throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else { throw Failure(description: "connect to \(path): errno \(errno)") }
+    self.init(descriptor: descriptor)
+  }
+
+  deinit { close() }
+
+  // MARK: Talking
+
+  package func send(_ line: String) throws { try send(bytes: Array((line + "\n").utf8)) }
+
+  package func send(bytes: [UInt8]) throws {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw Failure(description: "write: errno \(errno)") }
+      offset += count
+    }
+  }
+
+  /// The next line, without its end; nil once the peer has closed.
+  package func receive() throws -> String? {
+    var searched = 0
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0a) {
+        let line = String(decoding: buffer[..<end], as: UTF8.self)
+        buffer.removeSubrange(...end)
+        return line
+      }
+      searched = buffer.count
+      guard try fill() else { return nil }
+    }
+  }
+
+  /// The next line, which must come.
+  package func expect() throws -> String {
+    guard let line = try receive() else { throw Failure(description: "the peer closed the connection") }
+    return line
+  }
+
+  /// Sends a request and gives its reply, which must be the next line.
+  package func call(_ line: String) throws -> String {
+    try send(line)
+    return try expect()
+  }
+
+  /// Whether the peer has nothing more to say: only its answer to a ping comes.
+  package func isInStep(_ canary: String = "canary") throws -> Bool {
+    let id = "\"\(canary)\""
+    return try call(#"{"jsonrpc":"2.0","id":\#(id),"method":"lastword.ping"}"#)
+      == #"{"jsonrpc":"2.0","id":\#(id),"result":null}"#
+  }
+
+  private func fill() throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    if count < 0 && errno == ECONNRESET { return false }
+    guard count >= 0 else { throw Failure(description: "nothing came: errno \(errno)") }
+    buffer += chunk[..<count]
+    return count > 0
+  }
+
+  // MARK: Ending
+
+  /// Sends FIN; answers can still be read.
+  package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    Glibc.close(descriptor)
+  }
+
+  /// Closes with a reset, as a crash would.
+  package func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+}
+
+/// A listening socket of a test: an upstream that does exactly what the test says.
+package final class ListeningSocket {
+  private let descriptor: Int32
+  package let port: UInt16
+
+  package init(port wanted: UInt16 = 0) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var yes: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    var limit = timeval(tv_sec: LineSocket.watchdogSeconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in.loopback(port: wanted)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
+          ? getsockname(descriptor, $0, &size) : -1
+      }
+    }
+    guard status == 0 else { throw LineSocket.Failure(description: "listen: errno \(errno)") }
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  package var address: String { "tcp:127.0.0.1:\(port)" }
+
+  package func accept() throws -> LineSocket {
+    let peer = Glibc.accept(descriptor, nil, nil)
+    guard peer >= 0 else { throw LineSocket.Failure(description: "nobody connected: errno \(errno)") }
+    return LineSocket(descriptor: peer)
+  }
+}
+
+extension sockaddr_in {
+  static func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return address
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Where the programs are that the tests run.
+package enum Programs {
+  /// The binary under test: `LASTWORD_BINARY`, or the one that was built with the tests.
+  package static var lastword: String {
+    if let path = ProcessInfo.processInfo.environment["LASTWORD_BINARY"], !path.isEmpty { return path }
+    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    for _ in 0..<6 {
+      directory.deleteLastPathComponent()
+      let candidate = directory.appendingPathComponent("lastword").path
+      if FileManager.default.isExecutableFile(atPath: candidate) && !directory.hasDirectoryPathSources {
+        return candidate
+      }
+    }
+    return repository + "/.build/debug/lastword"
+  }
+
+  package static let python = "/usr/bin/env"
+
+  /// The top of the repository, from where this very file lies in it.
+  package static let repository = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+}
+
+extension URL {
+  fileprivate var hasDirectoryPathSources: Bool {
+    FileManager.default.fileExists(atPath: appendingPathComponent("Package.swift").path)
+  }
+}
+
+/// A running `lastword serve` on a port of the kernel's choice.
+package final class RunningGateway {
+  package let program: RunningProgram
+  /// Where it listens: `127.0.0.1:PORT`, `unix:PATH`.
+  package private(set) var addresses: [String] = []
+  package private(set) var banner: [String] = []
+
+  /// - Parameter upstream: as `--upstream` takes it; nil for the built-in demo handler.
+  package init(
+    upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"]
+  ) throws {
+    var all = ["serve"]
+    for address in listen { all += ["--listen", address] }
+    if let upstream { all += ["--upstream", upstream] }
+    program = try RunningProgram(Programs.lastword, all + arguments)
+    try awaitReady()
+  }
+
+  private func awaitReady() throws {
+    while let line = program.errorLine() {
+      banner.append(line)
+      if let range = line.range(of: "Listening for JSON-RPC on ") { addresses.append(String(line[range.upperBound...])) }
+      if line.hasSuffix("Ready") { return }
+    }
+    throw LineSocket.Failure(description: "the gateway did not start: \(banner)")
+  }
+
+  package var address: String { addresses[0] }
+  package func connect() throws -> LineSocket { try LineSocket(address) }
+
+  /// Reads log lines until one contains `text`.
+  package func awaitLog(_ text: String) throws {
+    while let line = program.errorLine() {
+      if line.contains(text) { return }
+    }
+    throw LineSocket.Failure(description: "the log never said: \(text)")
+  }
+
+  /// SIGTERM, and the exit status.
+  package func stop() -> Int32? {
+    program.signal(SIGTERM)
+    return program.exitStatus()
+  }
+}
+
+/// The upstream handler of `examples/`, as its own process.
+package final class RunningUpstream {
+  package let program: RunningProgram
+  /// As `--upstream` takes it.
+  package let address: String
+
+  package init(_ arguments: [String] = []) throws {
+    program = try RunningProgram(
+      Programs.python, ["python3", Programs.repository + "/examples/upstream.py"] + arguments)
+    guard let line = program.outputLine() else {
+      throw LineSocket.Failure(description: "the upstream did not start: \(program.errorLine() ?? "")")
+    }
+    address = line
+  }
+}

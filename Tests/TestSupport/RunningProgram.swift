@@ -1,0 +1,56 @@
+import Foundation
+
+/// A program that a test started, and ends by its own process id.
+package final class RunningProgram {
+  private let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private var unread: [FileHandle: [UInt8]] = [:]
+
+  package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  deinit { kill() }
+
+  package var identifier: Int32 { process.processIdentifier }
+
+  /// The next line of standard output or standard error; nil at its end.
+  package func outputLine() -> String? { line(of: output.fileHandleForReading) }
+  package func errorLine() -> String? { line(of: errors.fileHandleForReading) }
+
+  package func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+  package func kill() {
+    if process.isRunning { signal(SIGKILL) }
+  }
+
+  /// Waits for the end, at most as long as the watchdog says; nil if it had to be killed.
+  package func exitStatus() -> Int32? {
+    for _ in 0..<(LineSocket.watchdogSeconds * 100) where process.isRunning { usleep(10_000) }
+    guard !process.isRunning else {
+      kill()
+      return nil
+    }
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  private func line(of handle: FileHandle) -> String? {
+    while true {
+      if let end = unread[handle, default: []].firstIndex(of: 0x0a) {
+        let line = String(decoding: unread[handle]![..<end], as: UTF8.self)
+        unread[handle]!.removeSubrange(...end)
+        return line
+      }
+      let data = handle.availableData
+      guard !data.isEmpty else { return nil }
+      unread[handle, default: []] += data
+    }
+  }
+}

@@ -17,15 +17,17 @@ import Testing
         if served == clientCount { scene.end() }
       }
       let clients = try (0..<clientCount).map { _ in try PlainClient(listener.address) }
-      let hoard = Hoard(leaving: 3)
+      let hoard = Hoard(leaving: 4)
+      var firstFailure: UInt64 = 0
       listener.onAcceptFailure = { error in
         failures.append(error)
-        guard failures.count == 1 else { return }
-        scene.after(milliseconds: Listener.retryMilliseconds * 5 / 2) {
-          precondition(served == 3, "three descriptors were left")
-          precondition((2...4).contains(failures.count), "it spins: \(failures.count) tries")
-          hoard.release()
-        }
+        if failures.count == 1 { firstFailure = scene.loop.nowMilliseconds }
+        guard failures.count == 3 else { return }
+        // libuv and the test's runner may have taken some of those that were left.
+        precondition((1..<clientCount).contains(served), "descriptors were left for some, not for all")
+        let waited = scene.loop.nowMilliseconds - firstFailure
+        precondition(waited >= 2 * Listener.retryMilliseconds, "it spins")
+        hoard.release()
       }
       scene.run()
       precondition(served == clientCount, "only \(served) were served")

@@ -61,7 +61,7 @@ import Testing
       server.onReceived = {
         guard server.received.count > accepted else { return }
         // Exactly what was accepted, and then what was written afterwards.
-        #expect(server.received.elementsEqual(bytes[..<accepted] + Array("|".utf8)))
+        #expect(server.received == Array(bytes[..<accepted]) + Array("|".utf8))
         scene.end()
       }
       server.stream.startReading()
@@ -76,7 +76,7 @@ import Testing
       client.stream.shutdown()
       #expect(client.stream.isWriting)
       server.onEnded = {
-        #expect(server.received.elementsEqual(bytes[..<accepted]))
+        #expect(server.received == Array(bytes[..<accepted]))
         scene.end()
       }
       server.stream.startReading()

@@ -19,9 +19,17 @@ extension ByteStream {
   func write(_ text: String) -> Int { write([Array(text.utf8)]) }
 }
 
-/// Bytes that show whether any were lost, doubled or moved.
+/// Bytes that show whether any were lost, doubled or moved: numbered blocks of an odd size.
 func numberedBytes(_ count: Int) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
+  var block = (0..<1021).map { UInt8(truncatingIfNeeded: $0) }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count + block.count)
+  for number in 0...count / block.count {
+    for place in 0..<4 { block[place] = UInt8(truncatingIfNeeded: number >> (place * 8)) }
+    bytes.append(contentsOf: block)
+  }
+  bytes.removeLast(bytes.count - count)
+  return bytes
 }
 
 /// Writes more than a connection takes at once, going on whenever it can.

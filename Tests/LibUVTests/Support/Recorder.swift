@@ -17,6 +17,14 @@ final class Recorder: ByteStreamDelegate {
 
   init(_ stream: ByteStream) { self.stream = stream }
 
+  /// They usually hold the recorder.
+  func forgetActions() {
+    onReceived = {}
+    onEnded = {}
+    onFailed = {}
+    onWritable = {}
+  }
+
   var text: String { String(decoding: received, as: UTF8.self) }
 
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {

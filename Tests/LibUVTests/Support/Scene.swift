@@ -54,7 +54,10 @@ final class Scene {
     let recorder = Recorder(stream)
     stream.delegate = recorder
     if reading { stream.startReading() }
-    atEnd { stream.close() }
+    atEnd {
+      stream.close()
+      recorder.forgetActions()
+    }
     return recorder
   }
 

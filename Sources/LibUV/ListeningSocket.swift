@@ -12,11 +12,13 @@ struct ListeningSocket {
     switch address {
     case .tcp(let host, let port):
       let raw = try Self.resolve(host, port, on: loop)
+      var boundPort = port
       descriptor = try Self.open(raw.family) { descriptor throws(UVError) in
         try Self.bind(descriptor, to: raw)
         try Self.listen(descriptor, backlog)
+        boundPort = try RawAddress.boundPort(of: descriptor)
       }
-      self.address = .tcp(host: host, port: try RawAddress.boundPort(of: descriptor))
+      self.address = .tcp(host: host, port: boundPort)
       inode = nil
     case .unix(let path):
       let raw = try RawAddress(unixPath: path)

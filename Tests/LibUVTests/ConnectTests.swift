@@ -1,0 +1,91 @@
+import LibUV
+import Testing
+
+@Suite struct ConnectTests {
+  /// Connects to `address` and returns why it failed.
+  private func failure(connectingTo address: SocketAddress) throws -> UVError? {
+    let scene = try Scene()
+    var error: UVError?
+    var isInsideConnect = true
+    ByteStream.connect(to: address, on: scene.loop) { [unowned scene] result in
+      #expect(!isInsideConnect)
+      if case .failure(let reason) = result { error = reason }
+      scene.end()
+    }
+    isInsideConnect = false
+    scene.run()
+    return error
+  }
+
+  @Test func `a port where nobody listens refuses`() throws {
+    let scene = try Scene()
+    let address = try scene.listen { _ in }.address
+    scene.end()
+    scene.run()
+    #expect(try failure(connectingTo: address)?.name == "ECONNREFUSED")
+  }
+
+  @Test func `a path where nobody listens fails`() throws {
+    let directory = try TemporaryDirectory()
+    #expect(try failure(connectingTo: directory.socket())?.name == "ENOENT")
+  }
+
+  @Test func `a path that is too long fails instead of being cut`() throws {
+    let path = "/tmp/" + String(repeating: "x", count: 200)
+    #expect(try failure(connectingTo: .unix(path: path))?.name == "ENAMETOOLONG")
+  }
+
+  @Test func `a name that cannot exist fails`() throws {
+    // A label may have 63 characters: no server is asked for this one.
+    let host = String(repeating: "x", count: 64) + ".invalid"
+    #expect(try failure(connectingTo: .tcp(host: host, port: 1)) != nil)
+  }
+
+  @Test func `a name is looked up and its addresses tried in turn`() throws {
+    let scene = try Scene()
+    let listener = try scene.listen { [unowned scene] stream in scene.hear(stream).stream.write("hi") }
+    guard case .tcp(_, let port) = listener.address else { return }
+    scene.connect(to: .tcp(host: "localhost", port: port)) { [unowned scene] stream in
+      let recorder = scene.hear(stream)
+      recorder.onReceived = {
+        #expect(recorder.text == "hi")
+        scene.end()
+      }
+    }
+    scene.run()
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func `a cancelled attempt is never heard of again`(to host: String) throws {
+    let scene = try Scene()
+    let listener = try scene.listen { [unowned scene] in scene.hear($0) }
+    guard case .tcp(_, let port) = listener.address else { return }
+    for turnsBefore in 0..<3 as Range<UInt64> {
+      let attempt = ByteStream.connect(to: .tcp(host: host, port: port), on: scene.loop) { _ in
+        if !scene.isOver { Issue.record("it was cancelled") }
+      }
+      if turnsBefore == 0 { attempt.cancel() }
+      // Later turns may find it connected; these only have to be clean.
+      scene.loop.onTurnEnd = { attempt.cancel() }
+      attempt.cancel()
+    }
+    scene.after(milliseconds: 30) { [unowned scene] in scene.end() }
+    scene.run()
+  }
+
+  @Test func `an attempt can be cancelled while its connection is being made`() throws {
+    let scene = try Scene()
+    let listener = try scene.listen { [unowned scene] in scene.hear($0) }
+    let attempt = ByteStream.connect(to: listener.address, on: scene.loop) { _ in
+      Issue.record("it was cancelled")
+    }
+    // The first turn's end begins the attempt and then comes here.
+    scene.loop.onTurnEnd = { [unowned scene] in
+      scene.loop.onTurnEnd = nil
+      attempt.cancel()
+      attempt.cancel()
+      scene.after(milliseconds: 10) { scene.end() }
+    }
+    scene.run()
+  }
+}

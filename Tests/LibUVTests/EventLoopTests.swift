@@ -1,0 +1,93 @@
+import LibUV
+import Testing
+
+@Suite struct EventLoopTests {
+  @Test func `a loop with nothing on it ends at once and can go`() throws {
+    weak var gone: EventLoop?
+    do {
+      let loop = try EventLoop()
+      gone = loop
+      loop.run()
+      loop.close()
+      loop.close()
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func `a loop goes once everything on it is closed`() throws {
+    weak var gone: EventLoop?
+    do {
+      let scene = try Scene()
+      gone = scene.loop
+      let listener = try scene.listen { [unowned scene] in scene.hear($0) }
+      scene.connect(to: listener.address) { [unowned scene] stream in
+        scene.hear(stream)
+        scene.end()
+      }
+      scene.run()
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func `a loop can go when things were closed but it never ran again`() throws {
+    weak var gone: EventLoop?
+    do {
+      let loop = try EventLoop()
+      gone = loop
+      let timer = LoopTimer(on: loop) {}
+      timer.start(afterMilliseconds: 60_000)
+      timer.close()
+      ByteStream.connect(to: .anyLoopbackPort, on: loop) { _ in }.cancel()
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func `a handle that nobody closed does not let its loop go`() async {
+    await #expect(processExitsWith: .failure) {
+      let loop = try EventLoop()
+      _ = LoopTimer(on: loop) {}
+    }
+  }
+
+  @Test func `a turn ends after timers too, before the loop waits`() throws {
+    let loop = try EventLoop()
+    var story: [String] = []
+    loop.onTurnEnd = { if story.last != "end" { story.append("end") } }
+    let timers = ["first", "second"].map { name in LoopTimer(on: loop) { story.append(name) } }
+    timers[0].start(afterMilliseconds: 1)
+    timers[1].start(afterMilliseconds: 20)
+    loop.run()
+    #expect(story == ["end", "first", "end", "second", "end"])
+    for timer in timers { timer.close() }
+    loop.close()
+  }
+
+  @Test func `stop ends a run that could go on`() throws {
+    let loop = try EventLoop()
+    let never = LoopTimer(on: loop) {}
+    never.start(afterMilliseconds: 3_600_000)
+    let soon = LoopTimer(on: loop) { loop.stop() }
+    soon.start(afterMilliseconds: 1)
+    loop.run()
+    never.close()
+    soon.close()
+  }
+
+  @Test func `the time never runs backwards`() throws {
+    let loop = try EventLoop()
+    let before = loop.nowMilliseconds
+    loop.updateTime()
+    #expect(loop.nowMilliseconds >= before)
+  }
+
+  @Test func `as many descriptors as allowed can be had`() {
+    let limit = DescriptorLimit.raise()
+    #expect(limit > 0)
+    #expect(DescriptorLimit.raise() == limit)
+  }
+
+  @Test func `an error has a name`() {
+    #expect(UVError(code: -111).name == "ECONNREFUSED")
+    #expect("\(UVError(code: -111))" == "ECONNREFUSED: connection refused")
+  }
+}

@@ -1,0 +1,33 @@
+import LibUV
+import Testing
+
+@Suite struct SocketAddressTests {
+  @Test(arguments: [
+    ("127.0.0.1:5278", SocketAddress.tcp(host: "127.0.0.1", port: 5278)),
+    ("[::1]:0", .tcp(host: "::1", port: 0)),
+    ("localhost:80", .tcp(host: "localhost", port: 80)),
+    ("tcp:example.org:65535", .tcp(host: "example.org", port: 65535)),
+    ("tcp:[fe80::1]:1", .tcp(host: "fe80::1", port: 1)),
+    ("tcp:unix:80", .tcp(host: "unix", port: 80)),
+    ("tcp:tcp:80", .tcp(host: "tcp", port: 80)),
+    ("unix:/run/a.sock", .unix(path: "/run/a.sock")),
+    ("unix:relative:1", .unix(path: "relative:1")),
+  ])
+  func `what is written is understood`(_ text: String, _ address: SocketAddress) {
+    #expect(SocketAddress(parsing: text) == address)
+  }
+
+  @Test(arguments: [
+    "", ":", ":80", "localhost", "localhost:", "localhost:x", "localhost:+80", "localhost:-1",
+    "localhost:65536", "localhost:99999999999999999999", "::1:80", "[::1]", "[::1]80", "[nonsense]:80",
+    "[127.0.0.1]:80", "a b:80", "a/b:80", "http://a:80", "unix:", "tcp:", "tcp:80", "unix:/a\0b", "a\0:80",
+  ])
+  func `what makes no sense is refused`(_ text: String) {
+    #expect(SocketAddress(parsing: text) == nil)
+  }
+
+  @Test(arguments: ["127.0.0.1:5278", "[::1]:0", "localhost:80", "unix:/a b", "tcp:unix:80", "tcp:tcp:80"])
+  func `an address describes itself as it was written`(_ text: String) {
+    #expect(SocketAddress(parsing: text)?.description == text)
+  }
+}

@@ -60,16 +60,22 @@ import Testing
     let scene = try Scene()
     let listener = try scene.listen { [unowned scene] in scene.hear($0) }
     guard case .tcp(_, let port) = listener.address else { return }
-    for turnsBefore in 0..<3 as Range<UInt64> {
-      let attempt = ByteStream.connect(to: .tcp(host: host, port: port), on: scene.loop) { _ in
-        if !scene.isOver { Issue.record("it was cancelled") }
+    for turnsBefore in 0..<3 {
+      var isCancelled = false
+      let attempt = ByteStream.connect(to: .tcp(host: host, port: port), on: scene.loop) { [unowned scene] in
+        if isCancelled { Issue.record("it was cancelled") }
+        if case .success(let stream) = $0 { scene.hear(stream) }
       }
-      if turnsBefore == 0 { attempt.cancel() }
-      // Later turns may find it connected; these only have to be clean.
-      scene.loop.onTurnEnd = { attempt.cancel() }
-      attempt.cancel()
+      var turns = 0
+      scene.atTurnEnd {
+        if turns == turnsBefore {
+          attempt.cancel()
+          isCancelled = true
+        }
+        turns += 1
+      }
     }
-    scene.after(milliseconds: 30) { [unowned scene] in scene.end() }
+    scene.after(milliseconds: 20) { [unowned scene] in scene.end() }
     scene.run()
   }
 
@@ -80,12 +86,15 @@ import Testing
       Issue.record("it was cancelled")
     }
     // The first turn's end begins the attempt and then comes here.
-    scene.loop.onTurnEnd = { [unowned scene] in
-      scene.loop.onTurnEnd = nil
+    var hasBegun = false
+    scene.atTurnEnd { [unowned scene] in
+      guard !hasBegun else { return }
+      hasBegun = true
       attempt.cancel()
       attempt.cancel()
-      scene.after(milliseconds: 10) { scene.end() }
+      scene.after(milliseconds: 5) { scene.end() }
     }
     scene.run()
+    #expect(hasBegun)
   }
 }

@@ -8,8 +8,6 @@ import Testing
       let loop = try EventLoop()
       gone = loop
       loop.run()
-      loop.close()
-      loop.close()
     }
     #expect(gone == nil)
   }
@@ -52,14 +50,16 @@ import Testing
   @Test func `a turn ends after timers too, before the loop waits`() throws {
     let loop = try EventLoop()
     var story: [String] = []
-    loop.onTurnEnd = { if story.last != "end" { story.append("end") } }
+    let name = loop.addTurnEnd { if story.last != "end" { story.append("end") } }
     let timers = ["first", "second"].map { name in LoopTimer(on: loop) { story.append(name) } }
     timers[0].start(afterMilliseconds: 1)
     timers[1].start(afterMilliseconds: 20)
     loop.run()
     #expect(story == ["end", "first", "end", "second", "end"])
     for timer in timers { timer.close() }
-    loop.close()
+    loop.removeTurnEnd(name)
+    loop.run()
+    #expect(story.count == 5)
   }
 
   @Test func `stop ends a run that could go on`() throws {

@@ -9,7 +9,7 @@ import Testing
     let bytes = numberedBytes(8 * 1024 * 1024 + 77)
     try ByteStreamTests.connected(over: transport) { scene, client, server in
       let pump = Pump(bytes, to: client.stream, chunkBytes: chunkBytes)
-      scene.loop.onTurnEnd = { pump.pump() }
+      scene.atTurnEnd { pump.pump() }
       server.onReceived = {
         guard server.received.count >= bytes.count else { return }
         #expect(server.received == bytes)

@@ -17,7 +17,7 @@ final class Scene {
       end()
     }
     watchdog.start(afterMilliseconds: Self.watchdogMilliseconds)
-    ends.append { watchdog.close() }
+    atEnd { watchdog.close() }
   }
 
   /// Runs until `end()`, and then until libuv has let go of everything.
@@ -36,18 +36,25 @@ final class Scene {
     isOver = true
     for end in ends { end() }
     ends = []
-    loop.close()
   }
 
-  func atEnd(_ end: @escaping () -> Void) { ends.append(end) }
+  /// What comes when the scene is over already is closed at once.
+  func atEnd(_ end: @escaping () -> Void) {
+    if isOver { end() } else { ends.append(end) }
+  }
+
+  func atTurnEnd(_ body: @escaping () -> Void) {
+    let name = loop.addTurnEnd(body)
+    atEnd { [unowned loop] in loop.removeTurnEnd(name) }
+  }
 
   /// Hears `stream` until the end of the scene.
   @discardableResult
   func hear(_ stream: ByteStream, reading: Bool = true) -> Recorder {
     let recorder = Recorder(stream)
     stream.delegate = recorder
-    ends.append { stream.close() }
     if reading { stream.startReading() }
+    atEnd { stream.close() }
     return recorder
   }
 
@@ -55,7 +62,7 @@ final class Scene {
     at address: SocketAddress = .anyLoopbackPort, onConnection: @escaping (ByteStream) -> Void
   ) throws -> Listener {
     let listener = try Listener(on: loop, address: address, onConnection: onConnection)
-    ends.append { listener.close() }
+    atEnd { listener.close() }
     return listener
   }
 
@@ -73,8 +80,10 @@ final class Scene {
 
   func after(milliseconds: UInt64, _ action: @escaping () -> Void) {
     let timer = LoopTimer(on: loop, onFire: action)
+    // Else the time that the test has taken so far in this turn would count.
+    loop.updateTime()
     timer.start(afterMilliseconds: milliseconds)
-    ends.append { timer.close() }
+    atEnd { timer.close() }
   }
 }
 

@@ -9,10 +9,11 @@ let language: [SwiftSetting] = [
 ]
 
 /// Every module but the two that lay memory out by hand (`LibUV`, `HotData`) marks each unsafe expression.
-let strict: [SwiftSetting] = language + [
-  .strictMemorySafety(),
-  .treatWarning("StrictMemorySafety", as: .error),
-]
+let strict: [SwiftSetting] =
+  language + [
+    .strictMemorySafety(),
+    .treatWarning("StrictMemorySafety", as: .error),
+  ]
 
 let package = Package(
   name: "lastword",
@@ -55,7 +56,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
-    .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+    .testTarget(
+      name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),

@@ -88,7 +88,8 @@ package final class GatewayServer {
   private func accept(_ stream: ByteStream, _ listener: Int) {
     now()
     guard let client = core.clientConnected(listener: listener) else {
-      log.warning("refused a connection: the bound is reached", metadata: ["connections": "\(core.clientCount)"])
+      log.warning(
+        "refused a connection: the bound is reached", metadata: ["connections": "\(core.clientCount)"])
       return connections.refuse(stream)
     }
     connections.add(stream, as: client)

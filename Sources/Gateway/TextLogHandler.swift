@@ -24,7 +24,11 @@ package struct TextLogHandler: LogHandler {
   private static func write(_ line: String) {
     var bytes: [UInt8] = []
     for byte in line.utf8 {
-      if byte < 0x20 || byte == 0x7f { bytes.append(contentsOf: "\\u{\(String(byte, radix: 16))}".utf8) } else { bytes.append(byte) }
+      if byte < 0x20 || byte == 0x7f {
+        bytes.append(contentsOf: "\\u{\(String(byte, radix: 16))}".utf8)
+      } else {
+        bytes.append(byte)
+      }
     }
     bytes.append(UInt8(ascii: "\n"))
     // A log that cannot be written is no reason to stop serving.

@@ -39,11 +39,15 @@ package struct LoadReport: Sendable {
     var lines = [
       "\(options.connections) connections × \(options.depth) open requests, "
         + "\(options.keys) keys each, policy \(options.policy?.name ?? "none (no keys)")",
-      row("requests", "\(sent) in \(decimal(Double(elapsedNanoseconds) / 1e9, 2)) s, \(decimal(perSecond, 0))/s"),
+      row(
+        "requests", "\(sent) in \(decimal(Double(elapsedNanoseconds) / 1e9, 2)) s, \(decimal(perSecond, 0))/s"
+      ),
       row("results", "\(results)"),
       row("superseded", "\(superseded)"),
     ]
-    for (code, count) in errors.sorted(by: { $0.key > $1.key }) { lines.append(row("error \(code)", "\(count)")) }
+    for (code, count) in errors.sorted(by: { $0.key > $1.key }) {
+      lines.append(row("error \(code)", "\(count)"))
+    }
     let percentiles = [("p50", 50.0), ("p90", 90), ("p99", 99), ("p99.9", 99.9), ("max", 100)]
     let latency = percentiles.map { "\($0.0) \(decimal(latencyMilliseconds(percentile: $0.1), 3)) ms" }
     lines.append(row("latency", latency.joined(separator: "   ")))

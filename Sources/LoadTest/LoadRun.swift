@@ -146,7 +146,8 @@ package final class LoadRun {
     timer.close()
     self.timer = nil
     isSending = false
-    report.elapsedNanoseconds = startNanoseconds == 0 ? 0 : max(lastReplyNanoseconds, startNanoseconds) - startNanoseconds
+    report.elapsedNanoseconds =
+      startNanoseconds == 0 ? 0 : max(lastReplyNanoseconds, startNanoseconds) - startNanoseconds
     for index in lanes.indices {
       let open = lanes[index].oracle.openCount
       if open > 0 && report.failure == nil { report.add(.neverAnswered(count: open), connection: index) }

@@ -29,7 +29,9 @@ struct SlotTable<Record> {
   /// The slot to use next; its record is as the last user left it.
   mutating func take(limit: Int) -> Int {
     let mayGrow = records.count - 1 < limit
-    guard freeCount == 0 || (mayGrow && keepsDistance && freeCount < Self.minimumFree) else { return takeOldest() }
+    guard freeCount == 0 || (mayGrow && keepsDistance && freeCount < Self.minimumFree) else {
+      return takeOldest()
+    }
     precondition(mayGrow, "the bound on tasks was not checked before taking a slot")
     records.append(empty)
     nextFree.append(0)

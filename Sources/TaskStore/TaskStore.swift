@@ -42,7 +42,9 @@ package struct TaskStore {
   package func newestLive(in key: TaskKey) -> TaskID? {
     guard key.slot < lanes.count else { return nil }
     var slot = lanes[key.slot].last
-    while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) { slot = tasks[slot].previous }
+    while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) {
+      slot = tasks[slot].previous
+    }
     return slot == 0 ? nil : id(of: slot)
   }
 

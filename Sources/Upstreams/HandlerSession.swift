@@ -11,6 +11,7 @@ package final class HandlerSession {
   private var framer = LineFramer(limitBytes: WireLimits.messageBytes)
   private var running: [RequestID: Task<Void, Never>] = [:]
   private var answers: Mailbox<HandlerAnswer>?
+  private var owedAnswers = 0
 
   /// - Parameter send: takes each answer, a whole line; called on the loop, never from within `received`.
   package init(
@@ -20,6 +21,9 @@ package final class HandlerSession {
     self.send = send
     answers = try Mailbox(on: loop) { [unowned self] answer in self.finished(answer) }
   }
+
+  /// Whether everything that was asked has been answered.
+  package var isQuiet: Bool { owedAnswers == 0 }
 
   /// Ends the conversation: what still runs is cancelled, its answers go nowhere.
   package func end() {
@@ -73,6 +77,7 @@ package final class HandlerSession {
 
   private func run(_ request: HandlerRequest, _ id: RequestID) {
     guard let sender = answers?.sender else { return }
+    owedAnswers += 1
     running[id] = Task { [handler] in
       var line: [UInt8] = []
       do {
@@ -91,6 +96,7 @@ package final class HandlerSession {
 
   private func finished(_ answer: HandlerAnswer) {
     if let id = answer.id { running[id] = nil }
+    owedAnswers -= 1
     send(answer.line)
   }
 
@@ -106,8 +112,10 @@ package final class HandlerSession {
   private func refuse(_ id: RequestID, _ error: RPCError) {
     var line: [UInt8] = []
     MessageWriter.error(id, error, into: &line)
+    guard let sender = answers?.sender else { return }
+    owedAnswers += 1
     // Through the mailbox, like every answer: nobody is called back from within a call of theirs.
-    answers?.sender.send(HandlerAnswer(id: nil, line: line))
+    sender.send(HandlerAnswer(id: nil, line: line))
   }
 }
 

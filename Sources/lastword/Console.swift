@@ -10,7 +10,9 @@ enum Console {
     let bytes = line + [UInt8(ascii: "\n")]
     var offset = 0
     while offset < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress! + offset, $0.count - offset) }
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress! + offset, $0.count - offset)
+      }
       if count < 0 && errno != EINTR { return }
       offset += max(0, count)
     }

@@ -10,7 +10,8 @@ public import Logging
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the gateway.",
-    discussion: "Without --upstream it serves a built-in demo handler with the methods echo, sleep and search.")
+    discussion:
+      "Without --upstream it serves a built-in demo handler with the methods echo, sleep and search.")
 
   @Option(help: "Address to listen on: HOST:PORT or unix:PATH. May be given several times.")
   var listen: [SocketAddress] = [.tcp(host: "127.0.0.1", port: 5278)]

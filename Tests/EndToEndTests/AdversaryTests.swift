@@ -43,7 +43,9 @@ import Testing
     #expect(try client.replies(3).map(\.result) == ["for m1", "for m2", "for m3"])
   }
 
-  @Test func `an upstream that ignores cancel is held to four tasks of a key, and the newest still wins`() throws {
+  @Test func `an upstream that ignores cancel is held to four tasks of a key, and the newest still wins`()
+    throws
+  {
     for id in 1...20 { try client.send(request(id, "m\(id)", key: "k", policy: "cancel")) }
     #expect(try client.replies(19).allSatisfy { $0.code == -32080 })
     var open: [Int] = []
@@ -105,7 +107,8 @@ import Testing
     #expect(try upstream.asked().method == "b")
   }
 
-  @Test func `with no dialect upstream hears nothing, and the caller that it may have done the work`() throws {
+  @Test func `with no dialect upstream hears nothing, and the caller that it may have done the work`() throws
+  {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listener.address, ["--cancel", "none"])
     let (upstream, client) = (try listener.accept(), try gateway.connect())
@@ -119,7 +122,8 @@ import Testing
   @Test func `what goes upstream is byte-equal, and only ours is stripped`() throws {
     let params = #"{"n":1.0, "big":123456789012345678901234567890,"s":"\u0041\ud83d\ude00","x":[1e400]}"#
     try client.send(
-      #"{"jsonrpc":"2.0", "id" : "\u0041", "extra":1,"method":"m\u0031","params":\#(params),"task":{"key":"k"}}"#)
+      #"{"jsonrpc":"2.0", "id" : "\u0041", "extra":1,"method":"m\u0031","params":\#(params),"task":{"key":"k"}}"#
+    )
     let line = try upstream.expect()
     let id = try #require(line.firstMatch(of: /"id":(\d+)/)).1
     #expect(line == #"{"jsonrpc":"2.0","id":\#(id),"method":"m\u0031","params":\#(params)}"#)

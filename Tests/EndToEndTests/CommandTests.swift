@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test func `call prints the result`() throws {
-    let call = try run(["call", "echo", #"{"q": 1.0}"#, "--key", "k", "--policy", "wait", "--to", gateway.address])
+    let call = try run([
+      "call", "echo", #"{"q": 1.0}"#, "--key", "k", "--policy", "wait", "--to", gateway.address,
+    ])
     #expect(call.outputLine() == #"{"q": 1.0}"#)
     #expect(call.exitStatus() == 0)
   }
@@ -44,11 +46,15 @@ import Testing
     #expect(first.exitStatus() == 10)
   }
 
-  @Test(arguments: ["cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer"])
+  @Test(arguments: [
+    "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
+  ])
   func `load finds nothing wrong with the gateway`(policy: String) throws {
     let load = try run(
-      ["load", "--to", gateway.address, "--connections", "4", "--depth", "8", "--keys", "2",
-        "--requests", "2000", "--seconds", "60", "--policy", policy])
+      [
+        "load", "--to", gateway.address, "--connections", "4", "--depth", "8", "--keys", "2",
+        "--requests", "2000", "--seconds", "60", "--policy", policy,
+      ])
     var lines: [String] = []
     while let line = load.outputLine() { lines.append(line) }
     #expect(load.exitStatus() == 0, "\(lines)")
@@ -59,8 +65,10 @@ import Testing
     let upstream = try RunningUpstream()
     let gateway = try RunningGateway(upstream: upstream.address)
     let load = try run(
-      ["load", "--to", gateway.address, "--connections", "4", "--depth", "4", "--keys", "4",
-        "--requests", "4000", "--seconds", "60"])
+      [
+        "load", "--to", gateway.address, "--connections", "4", "--depth", "4", "--keys", "4",
+        "--requests", "4000", "--seconds", "60",
+      ])
     var lines: [String] = []
     while let line = load.outputLine() { lines.append(line) }
     #expect(load.exitStatus() == 0, "\(lines)")
@@ -73,8 +81,10 @@ import Testing
   func `load catches a server that cheats`(finding: String, answers: [String]) throws {
     let listener = try ListeningSocket()
     let load = try run(
-      ["load", "--to", "127.0.0.1:\(listener.port)", "--connections", "1", "--depth", "2", "--keys", "1",
-        "--requests", "2", "--patience-ms", "300"])
+      [
+        "load", "--to", "127.0.0.1:\(listener.port)", "--connections", "1", "--depth", "2", "--keys", "1",
+        "--requests", "2", "--patience-ms", "300",
+      ])
     let client = try listener.accept()
     _ = try (client.expect(), client.expect())
     for id in answers { try client.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"n":\#(id)}}"#) }

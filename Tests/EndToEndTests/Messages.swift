@@ -7,7 +7,9 @@ func request(
   task extra: String = ""
 ) -> String {
   var task = ""
-  if let key { task = #","task":{"key":"\#(key)""# + (policy.map { #","policy":"\#($0)""# } ?? "") + extra + "}" }
+  if let key {
+    task = #","task":{"key":"\#(key)""# + (policy.map { #","policy":"\#($0)""# } ?? "") + extra + "}"
+  }
   return #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)\#(task)}"#
 }
 
@@ -55,7 +57,9 @@ extension LineSocket {
   func asked() throws -> (id: Int?, method: String, cancelled: Int?) {
     let object = try JSONSerialization.jsonObject(with: Data(expect().utf8)) as! [String: Any]
     let params = object["params"] as? [String: Any]
-    return (object["id"] as? Int, object["method"] as! String, (params?["id"] ?? params?["requestId"]) as? Int)
+    return (
+      object["id"] as? Int, object["method"] as! String, (params?["id"] ?? params?["requestId"]) as? Int
+    )
   }
 
   func answer(_ id: Int, _ result: String) throws {

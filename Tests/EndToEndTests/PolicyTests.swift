@@ -17,7 +17,8 @@ import Testing
     try client.send(sleeping(1, "a", milliseconds: 500, policy: "cancel"))
     try client.send(sleeping(2, "ab", milliseconds: 50, policy: "cancel"))
     let first = try client.reply()
-    #expect(first.id == 1 && first.code == -32080 && first.phase == "running" && first.upstream == "cancelSent")
+    #expect(
+      first.id == 1 && first.code == -32080 && first.phase == "running" && first.upstream == "cancelSent")
     let second = try client.reply()
     #expect(second.id == 2 && second.result == "ab")
     // Past the time at which `a` would have been answered, nothing more has come.
@@ -95,7 +96,8 @@ import Testing
   }
 
   @Test func `a deadline answers, and cancels upstream`() throws {
-    try client.send(request(1, "sleep", #"{"ms":10000}"#, key: "k", policy: "wait", task: #","timeoutMs":50"#))
+    try client.send(
+      request(1, "sleep", #"{"ms":10000}"#, key: "k", policy: "wait", task: #","timeoutMs":50"#))
     let reply = try client.reply()
     #expect(reply.code == -32083 && reply.upstream == "cancelSent")
     try client.send(sleeping(2, "b", milliseconds: 0, policy: "wait"))

@@ -9,7 +9,8 @@ import Testing
     #expect(gateway.banner.contains { $0.contains("[INF] lastword ") })
     #expect(gateway.banner.contains { $0.contains("built-in demo handler") })
     #expect(gateway.banner.last!.hasSuffix("Ready"))
-    #expect(try gateway.connect().call(request(1, "echo", "[1.0]")) == #"{"jsonrpc":"2.0","id":1,"result":[1.0]}"#)
+    #expect(
+      try gateway.connect().call(request(1, "echo", "[1.0]")) == #"{"jsonrpc":"2.0","id":1,"result":[1.0]}"#)
     #expect(gateway.stop() == 0)
   }
 
@@ -85,7 +86,9 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     upstream = try RunningUpstream(["--unix", path])
     var served = false
-    for id in 51...80 where !served { served = try Reply(client.call(request(id, "echo", "[7]"))).code == nil }
+    for id in 51...80 where !served {
+      served = try Reply(client.call(request(id, "echo", "[7]"))).code == nil
+    }
     #expect(served)
     #expect(try client.isInStep())
   }

@@ -49,7 +49,9 @@ struct Bench: ~Copyable {
   var core: GatewayCore
   var sink = RecordingSink()
 
-  init(_ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true) {
+  init(
+    _ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true
+  ) {
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: 1_000)
     core.flush(into: &sink)
     if connected { core.upstreamConnected(Self.upstream) }

@@ -13,7 +13,9 @@ import Testing
     #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
   }
 
-  @Test(arguments: ["1.0", "1e2", "9007199254740993", "123456789012345678901234567890", "1.5", #""\u0041""#, "null"])
+  @Test(arguments: [
+    "1.0", "1e2", "9007199254740993", "123456789012345678901234567890", "1.5", #""\u0041""#, "null",
+  ])
   func `an id comes back byte for byte`(id: String) {
     var bench = Bench()
     let client = bench.connect()

@@ -67,7 +67,9 @@ private struct RandomHistory: ~Copyable {
 
   private mutating func request() {
     guard let client = live.sorted().randomElement(using: &random) else { return connect() }
-    let policies = ["cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer"]
+    let policies = [
+      "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
+    ]
     let policy = policies.randomElement(using: &random)!
     let key = Int.random(in: 0..<3, using: &random)
     requestCount += 1
@@ -76,8 +78,11 @@ private struct RandomHistory: ~Copyable {
     keyOf[id] = key
     if policy == "cancel" { newestCancel[key] = id }
     bench.send(
-      line("\(id)", params: "[\(Int.random(in: 0..<2, using: &random))]",
-        task: #"{"key":"\#(key)","policy":"\#(policy)","timeoutMs":\#(Int.random(in: 1...9_000, using: &random))}"#),
+      line(
+        "\(id)", params: "[\(Int.random(in: 0..<2, using: &random))]",
+        task:
+          #"{"key":"\#(key)","policy":"\#(policy)","timeoutMs":\#(Int.random(in: 1...9_000, using: &random))}"#
+      ),
       from: clients[client])
   }
 
@@ -86,7 +91,9 @@ private struct RandomHistory: ~Copyable {
     let id = atUpstream.remove(at: index)
     let isError = Int.random(in: 0..<5, using: &random) == 0
     bench.answer(
-      isError ? #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"e"}}"# + "\n" : result("\(id)", "0") + "\n")
+      isError
+        ? #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"e"}}"# + "\n"
+        : result("\(id)", "0") + "\n")
   }
 
   private mutating func repeatAnswer() {

@@ -98,7 +98,9 @@ import Testing
     var bench = Bench(configuration)
     bench.sink.upstreamRoom = 0
     let client = bench.connect()
-    for id in 1...100 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    for id in 1...100 {
+      bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client)
+    }
     let refused = bench.heard(client)
     #expect(!refused.isEmpty && refused.allSatisfy { $0.contains("-32082") && $0.contains("notSent") })
     bench.sink.upstreamRoom = nil
@@ -111,7 +113,9 @@ import Testing
     configuration.upstreamOutputSoftBytes = 1_000
     var bench = Bench(configuration)
     let client = bench.connect()
-    for id in 1...100 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    for id in 1...100 {
+      bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client)
+    }
     #expect(bench.asked().count == 100)
   }
 

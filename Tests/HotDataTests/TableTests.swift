@@ -23,7 +23,9 @@ extension PayloadTable {
 @Suite struct KeyTableTests {
   @Test func `the same bytes in the same namespace have the same number`() {
     var table = KeyTable(seed: 1)
-    for key in ["", "a", "search:tab-7f3a", String(repeating: "k", count: 40), String(repeating: "k", count: 512)] {
+    for key in [
+      "", "a", "search:tab-7f3a", String(repeating: "k", count: 40), String(repeating: "k", count: 512),
+    ] {
       let slot = table.intern(key, in: 1)
       #expect(table.intern(key, in: 1) == slot)
       #expect(table.intern(key, in: 2) != slot)

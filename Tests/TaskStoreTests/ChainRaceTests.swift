@@ -35,7 +35,8 @@ import Testing
     #expect(store.submit(.cancel) == [.superseded(1, by: 3), .cancel(1), .start(3)])
   }
 
-  @Test mutating func `preferPrevious after a concurrent pair joins the older one when the newer has ended`() {
+  @Test mutating func `preferPrevious after a concurrent pair joins the older one when the newer has ended`()
+  {
     #expect(store.submit(.concurrent) == [.start(1)])
     #expect(store.submit(.concurrent) == [.start(2)])
     #expect(store.finished(2) == [.deliver(2)])

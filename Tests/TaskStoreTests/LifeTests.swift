@@ -179,7 +179,9 @@ import Testing
     #expect(store.submit(.wait, key: 1) == [.overloaded(.tasks), .retire])
     #expect(store.submit(.concurrent, key: nil) == [.overloaded(.tasks)])
     #expect(
-      store.submit(.cancel) == [.superseded(1, by: 5), .superseded(2, by: 5), .cancel(1), .drop(2), .start(5)])
+      store.submit(.cancel) == [
+        .superseded(1, by: 5), .superseded(2, by: 5), .cancel(1), .drop(2), .start(5),
+      ])
     #expect(store.submit(.cancel) == [.overloaded(.tasks)])
     #expect(store.finished(5) == [.deliver(5)])
   }

@@ -50,7 +50,9 @@ package final class RunningGateway {
   private func awaitReady() throws {
     while let line = program.errorLine() {
       banner.append(line)
-      if let range = line.range(of: "Listening for JSON-RPC on ") { addresses.append(String(line[range.upperBound...])) }
+      if let range = line.range(of: "Listening for JSON-RPC on ") {
+        addresses.append(String(line[range.upperBound...]))
+      }
       if line.hasSuffix("Ready") { return }
     }
     throw LineSocket.Failure(description: "the gateway did not start: \(banner)")

@@ -1,0 +1,80 @@
+import LibUV
+
+/// Owns one client's connection to a handler, its conversation, and the answers that have not left yet.
+final class HandlerConnection {
+  /// From here on nothing more is read until the client has taken its answers.
+  static let unsentLimitBytes = 1 << 20
+
+  private let stream: ByteStream
+  private let onEnd: (HandlerConnection) -> Void
+  private var session: HandlerSession?
+  private var unsent: [UInt8] = []
+  private var hasEnded = false
+
+  /// - Parameter onEnd: called once, when the connection is gone without having been closed here.
+  init(
+    _ stream: ByteStream, _ handler: any RequestHandler, on loop: EventLoop,
+    onEnd: @escaping (HandlerConnection) -> Void
+  ) throws(UVError) {
+    self.stream = stream
+    self.onEnd = onEnd
+    session = try HandlerSession(handler, on: loop) { [unowned self] in self.answer($0) }
+    stream.delegate = self
+    stream.startReading()
+  }
+
+  var isQuiet: Bool { session?.isQuiet ?? true }
+
+  func close() {
+    stream.close()
+    session?.end()
+    session = nil
+    unsent = []
+  }
+
+  private func answer(_ line: [UInt8]) {
+    unsent.append(contentsOf: line)
+    flush()
+    if unsent.count >= Self.unsentLimitBytes { stream.stopReading() }
+  }
+
+  private func flush() {
+    let accepted = unsafe unsent.withUnsafeBytes { bytes in
+      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
+      unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+    unsent.removeFirst(accepted)
+    endIfDone()
+  }
+
+  /// A client that sends no more still gets its answers.
+  private func endIfDone() {
+    if hasEnded && isQuiet && unsent.isEmpty && !stream.isWriting { end() }
+  }
+
+  private func end() {
+    close()
+    onEnd(self)
+  }
+}
+
+extension HandlerConnection: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    session?.received(bytes, count: count)
+  }
+
+  func streamEnded(_ stream: ByteStream) {
+    hasEnded = true
+    endIfDone()
+  }
+
+  func stream(_ stream: ByteStream, failed error: UVError) { end() }
+
+  func streamBecameWritable(_ stream: ByteStream) {
+    if unsent.count < Self.unsentLimitBytes && !hasEnded { stream.startReading() }
+    flush()
+  }
+}
+
+@available(*, unavailable)
+extension HandlerConnection: Sendable {}

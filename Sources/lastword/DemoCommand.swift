@@ -1,0 +1,71 @@
+import ArgumentParser
+import Demo
+import Glibc
+import LibUV
+
+/// `lastword demo`: the same typing in two search boxes over real files, one of them behind lastword.
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Watch stale answers reach a search box, and lastword keep them away.",
+    discussion: """
+      Somebody types; every letter asks for a search of the directory's real files, over TCP. On the left \
+      the answers come straight from the server, on the right through lastword. Short queries have to read \
+      everything and are slow, longer ones use an index and overtake them.
+
+      Exit status: 0 if stale answers reached the left screen and none the right one, 1 if lastword failed, \
+      2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory cannot be read.
+      """)
+
+  @Argument(help: "The directory to search.")
+  var directory = Corpus.defaultDirectory
+
+  @Flag(help: "Let the server ignore cancellation, as many do: it then answers late.")
+  var ignoreCancel = false
+
+  @Option(help: "Seed of the typing's rhythm.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Address that the demo's gateway listens on: HOST:PORT or unix:PATH.")
+  var listen: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
+
+  func run() throws {
+    EventLoop.ignoreSIGPIPE()
+    let search = try load()
+    let end = try type(into: search)
+    switch end {
+    case .settled(let verdict):
+      Console.print("")
+      for line in verdict.lines { Console.print(line) }
+      throw ExitCode(verdict.exitStatus)
+    case .broken(let reason):
+      Console.error(reason)
+      throw ExitCode.failure
+    case .interrupted(let signal):
+      throw ExitCode(128 + signal)
+    }
+  }
+
+  private func load() throws -> FileSearch {
+    Console.print("Reading \(directory) ...")
+    do throws(LoadError) {
+      let search = try FileSearch.load(directory)
+      for line in search.summary(of: directory) { Console.print("  \(line)") }
+      return search
+    } catch {
+      Console.error("\(error)")
+      throw ExitCode(EX_NOINPUT)
+    }
+  }
+
+  private func type(into search: FileSearch) throws -> DemoRun.End {
+    var options = DemoOptions(listen: listen, seed: seed)
+    options.ignoresCancellation = ignoreCancel
+    let loop = try EventLoop()
+    var end: DemoRun.End?
+    let run = try DemoRun(search, options, on: loop) { end = $0 }
+    Console.print("Typing in two search boxes; through lastword a letter supersedes the one before.")
+    Console.print("")
+    withExtendedLifetime(run) { loop.run() }
+    return end ?? .broken("the demo ended early")
+  }
+}

@@ -1,0 +1,14 @@
+import LibUV
+
+/// What a run of the demo is started with.
+struct DemoOptions {
+  /// Where its gateway listens.
+  var listen: SocketAddress
+  var seed: UInt64
+  var ignoresCancellation = false
+
+  init(listen: SocketAddress, seed: UInt64) {
+    self.listen = listen
+    self.seed = seed
+  }
+}

@@ -1,0 +1,143 @@
+import Client
+import Demo
+import Glibc
+import LibUV
+
+/// One run of the demo on its loop: decides when which letter is typed, and when it is over.
+final class DemoRun {
+  enum End {
+    case settled(Verdict)
+    case broken(String)
+    case interrupted(signal: Int32)
+  }
+
+  /// From one look at the clock to the next: the bars of the picture grow.
+  private static let tickMilliseconds: UInt64 = 25
+  /// What connecting may take, and after the last letter everything that still runs.
+  private static let patienceMilliseconds: UInt64 = 15_000
+
+  private let loop: EventLoop
+  private let pool: ClientPool
+  private let onEnd: (End) -> Void
+  private let view = LiveView()
+  private var scene = DemoScene()
+  private var keystrokes: ArraySlice<Keystroke>
+  /// When the first letter is typed; nil until everybody is connected.
+  private var startMilliseconds: UInt64?
+  private var deadlineMilliseconds: UInt64
+  private var servers: DemoServers?
+  private var boxes: [SearchBox] = []
+  private var timer: LoopTimer?
+  private var signals: [SignalSource] = []
+  private var hasEnded = false
+
+  init(
+    _ search: FileSearch, _ options: DemoOptions, on loop: EventLoop, onEnd: @escaping (End) -> Void
+  ) throws {
+    self.loop = loop
+    self.onEnd = onEnd
+    pool = ClientPool(on: loop)
+    keystrokes = Typist(seed: options.seed).keystrokes[...]
+    deadlineMilliseconds = loop.nowMilliseconds + Self.patienceMilliseconds
+    do {
+      try start(search, options)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func start(_ search: FileSearch, _ options: DemoOptions) throws {
+    for signal in [SIGINT, SIGTERM] {
+      signals.append(
+        try SignalSource(on: loop, signal: signal) { [unowned self] in self.end(.interrupted(signal: signal)) })
+    }
+    let servers = try DemoServers(search, options, on: loop) { [unowned self] number in
+      self.apply(.upstreamAnswered, to: number, on: .gateway)
+    }
+    self.servers = servers
+    boxes = DemoScene.Side.allCases.map { box($0, servers.address($0)) }
+    timer = LoopTimer(on: loop) { [unowned self] in self.tick() }
+    timer?.start(afterMilliseconds: 0)
+  }
+
+  private func box(_ side: DemoScene.Side, _ address: SocketAddress) -> SearchBox {
+    SearchBox(
+      side, at: address, pool, onEvent: { [unowned self] in self.apply($0, to: $1, on: side) },
+      onLost: { [unowned self] in self.end(.broken($0)) })
+  }
+
+  // MARK: Time
+
+  private func tick() {
+    let now = loop.nowMilliseconds
+    if startMilliseconds == nil && isReady { startMilliseconds = now }
+    typeWhatIsDue()
+    scene.nowMilliseconds = nowMilliseconds
+    view.tick(scene)
+    if isOver || now >= deadlineMilliseconds { return conclude() }
+    let next = min(nextKeystrokeMilliseconds ?? .max, now + Self.tickMilliseconds)
+    timer?.start(atMilliseconds: next)
+  }
+
+  private func typeWhatIsDue() {
+    while let next = nextKeystrokeMilliseconds, next <= loop.nowMilliseconds {
+      let keystroke = keystrokes.removeFirst()
+      deadlineMilliseconds = loop.nowMilliseconds + Self.patienceMilliseconds
+      scene.typed = keystroke.text
+      // What is taken back to nothing asks for nothing.
+      guard !keystroke.text.isEmpty else { continue }
+      for box in boxes { box.search(keystroke.text, isFirst: keystroke.isFirst) }
+    }
+  }
+
+  private var nextKeystrokeMilliseconds: UInt64? {
+    guard let startMilliseconds, let next = keystrokes.first else { return nil }
+    return startMilliseconds + UInt64(next.atMilliseconds)
+  }
+
+  private var nowMilliseconds: Int { startMilliseconds.map { Int(loop.nowMilliseconds - $0) } ?? 0 }
+
+  private func apply(_ event: DemoScene.Event, to number: Int, on side: DemoScene.Side) {
+    scene.apply(event, to: number, on: side, atMilliseconds: nowMilliseconds)
+    view.changed(scene, by: event, of: number, on: side)
+  }
+
+  // MARK: The beginning and the end
+
+  private var isReady: Bool { boxes.allSatisfy(\.isConnected) && servers?.isReady == true }
+
+  /// What nobody waits for any more counts as upstream's work as well.
+  private var isOver: Bool {
+    startMilliseconds != nil && keystrokes.isEmpty && scene.direct.isSettled && scene.gateway.isSettled
+      && servers?.isQuiet == true
+  }
+
+  private func conclude() {
+    guard startMilliseconds != nil else { return end(.broken("the demo's servers could not be reached")) }
+    view.finish(scene)
+    end(
+      .settled(
+        Verdict(
+          left: scene.direct, leftBusyMilliseconds: servers?.busyMilliseconds(.direct) ?? 0,
+          right: scene.gateway, rightBusyMilliseconds: servers?.busyMilliseconds(.gateway) ?? 0)))
+  }
+
+  private func end(_ end: End) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    close()
+    onEnd(end)
+  }
+
+  private func close() {
+    for box in boxes { box.close() }
+    pool.close()
+    servers?.close()
+    timer?.close()
+    for signal in signals { signal.close() }
+  }
+}
+
+@available(*, unavailable)
+extension DemoRun: Sendable {}

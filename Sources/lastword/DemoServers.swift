@@ -1,0 +1,72 @@
+import Demo
+import Gateway
+import GatewayCore
+import LibUV
+import Logging
+import Upstreams
+
+/// Owns what the demo's search boxes talk to: a server, and a gateway before another like it.
+final class DemoServers {
+  /// Anything but a port of the kernel's own choice could be taken.
+  private static let anyPort = SocketAddress.tcp(host: "127.0.0.1", port: 0)
+
+  /// A handler for each side, so that each side's work is counted by itself.
+  private let directHandler: DemoHandler
+  private let gatewayHandler: DemoHandler
+  private let late: Mailbox<Int>
+  private var direct: HandlerServer?
+  private var upstream: HandlerServer?
+  private var gateway: GatewayServer?
+
+  /// - Parameter onUpstreamAnswer: told each query that the gateway's upstream has the answer of.
+  init(
+    _ search: FileSearch, _ options: DemoOptions, on loop: EventLoop,
+    onUpstreamAnswer: @escaping (Int) -> Void
+  ) throws {
+    late = try Mailbox(on: loop, onMessage: onUpstreamAnswer)
+    directHandler = DemoHandler(search, ignoresCancellation: options.ignoresCancellation)
+    gatewayHandler = DemoHandler(search, ignoresCancellation: options.ignoresCancellation) {
+      [sender = late.sender] in sender.send($0)
+    }
+    do {
+      try listen(options, on: loop)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func listen(_ options: DemoOptions, on loop: EventLoop) throws {
+    direct = try HandlerServer(directHandler, on: loop, address: Self.anyPort)
+    let upstream = try HandlerServer(gatewayHandler, on: loop, address: Self.anyPort)
+    self.upstream = upstream
+    // Lines on standard error would run through the picture.
+    let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
+    let serving = ServerOptions(
+      listen: [options.listen], upstream: .address(upstream.address), seed: options.seed)
+    gateway = try GatewayServer(serving, on: loop, log: log)
+  }
+
+  func address(_ side: DemoScene.Side) -> SocketAddress {
+    (side == .direct ? direct?.address : gateway?.addresses.first) ?? Self.anyPort
+  }
+
+  func busyMilliseconds(_ side: DemoScene.Side) -> Int {
+    (side == .direct ? directHandler : gatewayHandler).counters.snapshot.busyMilliseconds
+  }
+
+  var isReady: Bool { gateway?.isUpstreamConnected == true }
+  /// Whether no search runs any more, wanted or not.
+  var isQuiet: Bool { [direct, upstream].allSatisfy { $0?.isQuiet ?? true } }
+
+  /// To be called when no search box is connected any more.
+  func close() {
+    gateway?.drain {}
+    direct?.close()
+    upstream?.close()
+    late.close()
+  }
+}
+
+@available(*, unavailable)
+extension DemoServers: Sendable {}

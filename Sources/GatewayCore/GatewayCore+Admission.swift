@@ -30,6 +30,8 @@ extension GatewayCore {
       reject(.overloaded.with(message: "the key's queue is full"), bytes, envelope, from: client)
     case .overloaded(.tasks):
       reject(.overloaded.with(message: "too many tasks"), bytes, envelope, from: client)
+    case .overloaded(.waiters):
+      reject(.overloaded.with(message: "too many callers"), bytes, envelope, from: client)
     }
     performEffects()
   }

@@ -92,7 +92,7 @@ extension GatewayCore {
     case .foreign:
       admit(bytes, envelope, from: client)
     case .ping:
-      reply(toPing: envelope, in: bytes, of: client)
+      replyNull(to: envelope, in: bytes, of: client)
     case .cancelRequest:
       cancelRequest(bytes, envelope, from: client)
     case .unknown:
@@ -100,24 +100,32 @@ extension GatewayCore {
     }
   }
 
-  private mutating func reply(toPing envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
+  private mutating func replyNull(to envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
     guard !envelope.isNotification else { return }
+    let null: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
     let id = RequestID(envelope.id, in: bytes)
-    let pong: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
-    MessageWriter.answer(id, isError: false, pong.span, 0..<4, into: &clients[client].output)
+    MessageWriter.answer(id, isError: false, null.span, 0..<4, into: &clients[client].output)
     markDirty(client)
   }
 
-  /// `$/cancelRequest`: the newest open request of this connection with that id, if there is one.
+  /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
+  /// should be a notification; sent as a request it is answered, as every request is.
   private mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
-    var params = ObjectReader(envelope.params)
-    while !envelope.params.isEmpty, let member = params.next(in: bytes) {
-      guard member.isNamed("id", in: bytes) else { continue }
-      guard let waiter = newestCaller(of: client, withID: member.value, in: bytes) else { return }
+    if let id = idToCancel(envelope, in: bytes),
+      let waiter = newestCaller(of: client, withID: id, in: bytes)
+    {
       store.cancelled(waiter, effects: &effects)
       performEffects()
-      return
     }
+    replyNull(to: envelope, in: bytes, of: client)
+  }
+
+  private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
+    var params = ObjectReader(envelope.params)
+    while let member = params.next(in: bytes) {
+      if member.isNamed("id", in: bytes) { return member.value }
+    }
+    return nil
   }
 
   private func newestCaller(of client: Int, withID id: ByteRange, in bytes: Span<UInt8>) -> WaiterID? {

@@ -22,10 +22,12 @@ package struct Admission: Hashable, Sendable {
 
 /// The bounds that the store keeps.
 package struct StoreLimits: Hashable, Sendable {
-  package enum Bound: Hashable, Sendable { case tasks, queue }
+  package enum Bound: Hashable, Sendable { case tasks, waiters, queue }
 
   /// Tasks overall: queued, running, draining and orphaned.
   package var tasks = 100_000
+  /// Callers that wait for an answer, those that joined another's task included.
+  package var waiters = 200_000
   /// Queued tasks in one lane; at least 1.
   package var queuePerLane = 64
   /// While so many tasks of a lane drain or are orphaned, none of its tasks starts.

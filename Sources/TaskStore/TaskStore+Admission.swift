@@ -11,6 +11,7 @@ extension TaskStore {
 
   private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
+    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
     let slot = make(request)
     start(slot, effects: &effects)
     return admitted(slot)
@@ -21,6 +22,7 @@ extension TaskStore {
   ) -> Submission {
     if request.policy == .preferPrevious, let newest = newestLive(in: key) {
       guard request.asksTheSame, !request.isNotification else { return .busy }
+      guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
       return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
     }
     if let bound = boundExceeded(by: request.policy, in: lanes[key.slot]) { return .overloaded(bound) }
@@ -52,8 +54,21 @@ extension TaskStore {
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
     if taskCount - leaving >= limits.tasks { return .tasks }
+    if waiterCount >= limits.waiters && !replacesACaller(policy, in: lane) { return .waiters }
     let waits = policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
     return waits && queued >= limits.queuePerLane ? .queue : nil
+  }
+
+  /// Whether at least one caller leaves when a request of this policy comes.
+  private func replacesACaller(_ policy: DuplicatePolicy, in lane: Lane) -> Bool {
+    if policy == .keepLatest { return tasks[lane.queuedKeepLatest].firstWaiter != 0 }
+    guard policy.supersedesAtAdmission else { return false }
+    var slot = lane.first
+    while slot != 0 {
+      if tasks[slot].firstWaiter != 0 { return true }
+      slot = tasks[slot].next
+    }
+    return false
   }
 
   private mutating func supersede(
@@ -99,16 +114,10 @@ extension TaskStore {
 
   private mutating func addWaiter(to task: Int, timeout milliseconds: UInt32) -> WaiterID {
     let slot = waiters.take(limit: .max)
-    let first = tasks[task].firstWaiter
-    waiters[slot] = WaiterRecord(task: task, previous: 0, next: 0)
-    if first == 0 {
-      tasks[task].firstWaiter = slot
-    } else {
-      var last = first
-      while waiters[last].next != 0 { last = waiters[last].next }
-      waiters[last].next = slot
-      waiters[slot].previous = last
-    }
+    let last = tasks[task].lastWaiter
+    waiters[slot] = WaiterRecord(task: task, previous: last, next: 0)
+    if last == 0 { tasks[task].firstWaiter = slot } else { waiters[last].next = slot }
+    tasks[task].lastWaiter = slot
     timers.set(
       .deadline, of: slot, generation: tasks[task].generation,
       at: nowMilliseconds + UInt64(milliseconds))

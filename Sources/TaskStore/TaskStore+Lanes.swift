@@ -137,7 +137,11 @@ extension TaskStore {
     } else {
       waiters[waiter.previous].next = waiter.next
     }
-    if waiter.next != 0 { waiters[waiter.next].previous = waiter.previous }
+    if waiter.next == 0 {
+      tasks[waiter.task].lastWaiter = waiter.previous
+    } else {
+      waiters[waiter.next].previous = waiter.previous
+    }
     timers.clearDeadline(ofWaiter: slot)
     waiters[slot] = WaiterRecord()
     waiters.free(slot)

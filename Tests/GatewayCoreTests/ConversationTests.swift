@@ -109,6 +109,17 @@ import Testing
     #expect(bench.heard(client) == [] && bench.asked() == [])
   }
 
+  @Test func `a cancel that is sent as a request is answered like one`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.send(line("2", "$/cancelRequest", params: #"{"id":1}"#), from: client)
+    bench.send(line("3", "$/cancelRequest", params: #"{"id":1}"#), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 3 && heard[0].contains("-32800"))
+    #expect(heard.dropFirst() == [result("2", "null"), result("3", "null")])
+  }
+
   @Test func `a notification is never answered, whatever is wrong with it`() {
     var bench = Bench()
     let client = bench.connect()

@@ -186,6 +186,20 @@ import Testing
     #expect(store.finished(5) == [.deliver(5)])
   }
 
+  @Test mutating func `callers are bounded, those that join too`() {
+    var limits = StoreLimits()
+    limits.waiters = 2
+    store = Transcript(limits: limits)
+    #expect(store.submit(.preferPrevious) == [.start(1)])
+    #expect(store.submit(.preferPrevious, same: true) == [.joined(1)])
+    #expect(store.submit(.preferPrevious, same: true) == [.overloaded(.waiters)])
+    #expect(store.submit(.concurrent, key: nil) == [.overloaded(.waiters)])
+    #expect(store.submit(.wait) == [.overloaded(.waiters)])
+    #expect(
+      store.submit(.cancel) == [.superseded(1, by: 6), .superseded(2, by: 6), .cancel(1), .start(6)])
+    #expect(store.submit(.cancel) == [.superseded(6, by: 7), .cancel(6), .start(7)])
+  }
+
   // MARK: Identity
 
   @Test mutating func `generations come from one counter for all keys`() {

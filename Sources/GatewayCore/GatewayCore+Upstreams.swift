@@ -49,13 +49,19 @@ extension GatewayCore {
       upstreams[index].state = .connecting
       sink.connect(id)
     case .connected:
-      unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      // A write that took everything is followed by no `upstreamBecameWritable`: what waits goes on here.
+      repeat {
+        unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      } while sendWaiting(index)
     }
   }
 
   // MARK: Calls that wait for a connection or for room
 
-  private mutating func sendWaiting(_ index: Int) {
+  /// Returns whether there was anything to send, and room for it.
+  @discardableResult
+  private mutating func sendWaiting(_ index: Int) -> Bool {
+    var hasSent = false
     while upstreams[index].waiting.first != 0, upstreams[index].state == .connected,
       upstreams[index].output.byteCount < configuration.upstreamOutputSoftBytes
     {
@@ -64,7 +70,9 @@ extension GatewayCore {
       upstreams[index].waiting.remove(task.slot, in: &calls)
       send(task)
       performEffects()
+      hasSent = true
     }
+    return hasSent
   }
 
   private func task(of call: Int) -> TaskID {

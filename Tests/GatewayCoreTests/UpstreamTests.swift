@@ -129,4 +129,14 @@ import Testing
     #expect(bench.heard(client)[0].contains("-32084"))
     #expect(bench.sink.disconnects == 1)
   }
+
+  @Test func `requests that waited for room go out as soon as a write took everything before them`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 100
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    for id in 1...10 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    // The sink takes all it is given, so no `upstreamBecameWritable` follows.
+    #expect(bench.asked().count == 10)
+  }
 }

@@ -67,7 +67,8 @@ package struct TaskStore {
     let slot = task.slot
     switch tasks[slot].state {
     case .running:
-      if tasks[slot].policy == .onAnswer && !isError { supersedeOlder(than: slot, effects: &effects) }
+      let hasResult = !isError && !tasks[slot].isNotification
+      if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
       checkCommit(slot)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
     case .draining, .orphaned:

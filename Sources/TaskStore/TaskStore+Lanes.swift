@@ -102,9 +102,14 @@ extension TaskStore {
   ) {
     let slot = waiters[waiter.slot].task
     precondition(slot != 0, "a caller left twice")
-    if let reason { effects.append(.refuse(waiter, refusal(reason, of: slot))) }
+    let hasSiblings = waiters[waiter.slot].previous != 0 || waiters[waiter.slot].next != 0
+    if let reason {
+      var refusal = refusal(reason, of: slot)
+      refusal.taskGoesOn = hasSiblings
+      effects.append(.refuse(waiter, refusal))
+    }
     unlink(waiter.slot)
-    guard tasks[slot].firstWaiter == 0 else { return }
+    guard !hasSiblings else { return }
     let key = tasks[slot].key
     abandon(slot, effects: &effects)
     if let key { settle(key, effects: &effects) }

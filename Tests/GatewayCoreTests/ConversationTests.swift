@@ -130,4 +130,18 @@ import Testing
     #expect(bench.asked() == ["a", "b", "c"].map { #"{"jsonrpc":"2.0","method":"\#($0)"}"# })
     #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
   }
+
+  @Test func `a joiner that leaves is not told of a cancel that upstream never hears`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let task = #"{"key":"k","policy":"preferPrevious"}"#
+    bench.send(line("1", task: task) + line("2", task: task), from: client)
+    #expect(bench.asked().count == 1)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"# + "\n", from: client)
+    #expect(bench.asked() == [])
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains(#""phase":"running","upstream":"mayHaveCompleted""#))
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    #expect(bench.heard(client)[0].contains(#""upstream":"cancelSent""#))
+  }
 }

@@ -92,7 +92,7 @@ extension GatewayCore {
     case .foreign:
       admit(bytes, envelope, from: client)
     case .ping:
-      reply(toPing: envelope, in: bytes, of: client)
+      replyNull(to: envelope, in: bytes, of: client)
     case .cancelRequest:
       cancelRequest(bytes, envelope, from: client)
     case .unknown:
@@ -100,24 +100,31 @@ extension GatewayCore {
     }
   }
 
-  private mutating func reply(toPing envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
+  private mutating func replyNull(to envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
     guard !envelope.isNotification else { return }
     let id = RequestID(envelope.id, in: bytes)
-    let pong: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
-    MessageWriter.answer(id, isError: false, pong.span, 0..<4, into: &clients[client].output)
+    let null: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
+    MessageWriter.answer(id, isError: false, null.span, 0..<4, into: &clients[client].output)
     markDirty(client)
   }
 
-  /// `$/cancelRequest`: the newest open request of this connection with that id, if there is one.
+  /// `$/cancelRequest`: ends the newest open request of this connection with that id, if there is one.
   private mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    if let waiter = callerToCancel(bytes, envelope, from: client) {
+      store.cancelled(waiter, effects: &effects)
+      performEffects()
+    }
+    // A client may give it an id, and then waits for a reply.
+    replyNull(to: envelope, in: bytes, of: client)
+  }
+
+  private func callerToCancel(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) -> WaiterID? {
     var params = ObjectReader(envelope.params)
     while !envelope.params.isEmpty, let member = params.next(in: bytes) {
       guard member.isNamed("id", in: bytes) else { continue }
-      guard let waiter = newestCaller(of: client, withID: member.value, in: bytes) else { return }
-      store.cancelled(waiter, effects: &effects)
-      performEffects()
-      return
+      return newestCaller(of: client, withID: member.value, in: bytes)
     }
+    return nil
   }
 
   private func newestCaller(of client: Int, withID id: ByteRange, in bytes: Span<UInt8>) -> WaiterID? {

@@ -144,4 +144,16 @@ import Testing
     bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
     #expect(bench.heard(client)[0].contains(#""upstream":"cancelSent""#))
   }
+
+  @Test func `a cancel with an id is answered like any request, also when there is nothing to cancel`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.send(line("2", "$/cancelRequest", params: #"{"id":1}"#), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0].contains("-32800"))
+    #expect(heard.last == result("2", "null"))
+    bench.send(line("3", "$/cancelRequest", params: #"{"id":1}"#) + line("4", "$/cancelRequest"), from: client)
+    #expect(bench.heard(client) == [result("3", "null"), result("4", "null")])
+  }
 }

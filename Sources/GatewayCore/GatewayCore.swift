@@ -76,7 +76,13 @@ package struct GatewayCore: ~Copyable {
   /// Every task that is left ends now: its callers hear that the gateway shuts down.
   package mutating func shutDown() {
     isDraining = true
-    for slot in 1..<max(1, calls.count) {
+    // Those that are held go first, else the end of a running one would start them.
+    failAll { $0 == .held }
+    failAll { _ in true }
+  }
+
+  private mutating func failAll(where matches: (Call.Progress) -> Bool) {
+    for slot in calls.indices where matches(calls[slot].progress) {
       guard let task = store.task(inSlot: slot) else { continue }
       store.failed(task, .shuttingDown, effects: &effects)
       performEffects()

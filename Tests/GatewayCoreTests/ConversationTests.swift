@@ -156,4 +156,17 @@ import Testing
     bench.send(line("3", "$/cancelRequest", params: #"{"id":1}"#) + line("4", "$/cancelRequest"), from: client)
     #expect(bench.heard(client) == [result("3", "null"), result("4", "null")])
   }
+
+  @Test func `a queued request that the shut-down meets never goes upstream`() {
+    var bench = Bench()
+    let client = bench.connect()
+    for id in 1...3 { bench.send(line("\(id)", task: #"{"key":"k","policy":"wait"}"#), from: client) }
+    #expect(bench.asked().count == 1)
+    bench.core.shutDown()
+    let heard = bench.heard(client)
+    #expect(heard.filter { $0.contains(#""phase":"queued","upstream":"notSent""#) }.count == 2)
+    #expect(heard.filter { $0.contains(#""phase":"running","upstream":"mayHaveCompleted""#) }.count == 1)
+    #expect(bench.asked() == [])
+    #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
+  }
 }

@@ -89,9 +89,10 @@ package struct GatewayCore: ~Copyable {
     }
   }
 
-  /// Whether nothing is left to do: no task, and no answer unsent.
+  /// Whether nothing is left to do: no live task, no answer unsent, nothing that upstream has still to take.
   package var isQuiet: Bool {
-    guard store.isEmpty else { return false }
+    guard !store.hasLiveTasks else { return false }
+    for index in 0..<upstreams.endSlot where !upstreams[index].output.isEmpty { return false }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
     }

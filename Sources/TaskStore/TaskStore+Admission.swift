@@ -83,7 +83,11 @@ extension TaskStore {
     task.isNotification = request.isNotification
     task.endsOnCancel = request.endsOnCancel
     tasks[slot] = task
-    if !request.isNotification { _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds) }
+    if request.isNotification {
+      liveNotifications += 1
+    } else {
+      _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds)
+    }
     return slot
   }
 

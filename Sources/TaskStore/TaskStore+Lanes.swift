@@ -74,6 +74,7 @@ extension TaskStore {
 
   private mutating func drain(_ slot: Int) {
     leaveRunning(slot)
+    if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
     if let key = tasks[slot].key { lanes[key.slot].draining += 1 }
     timers.set(
@@ -174,6 +175,7 @@ extension TaskStore {
     case .draining: if let key = tasks[slot].key { lanes[key.slot].draining -= 1 }
     case .orphaned: if let key = tasks[slot].key { lanes[key.slot].orphaned -= 1 }
     }
+    if tasks[slot].isNotification && tasks[slot].state.isLive { liveNotifications -= 1 }
     timers.clear(ofTask: slot)
     if let key = tasks[slot].key { unlink(slot, from: key) }
     tasks[slot].state = .free

@@ -8,6 +8,8 @@ package struct TaskStore {
   var waiters = SlotTable(empty: WaiterRecord(), keepsDistance: false)
   var lanes: [Lane] = []
   var timers = TimerHeap()
+  /// Live tasks that no waiter counts for.
+  var liveNotifications = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
   package private(set) var nowMilliseconds: UInt64 = 0
@@ -24,6 +26,9 @@ package struct TaskStore {
   package var taskCount: Int { tasks.count }
   package var waiterCount: Int { waiters.count }
   package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timers.isEmpty }
+
+  /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
+  package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }
 
   /// When the next timer is due.
   package var nextDueMilliseconds: UInt64? { timers.first?.dueMilliseconds }

@@ -169,4 +169,40 @@ import Testing
     #expect(bench.asked() == [])
     #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
   }
+
+  @Test func `the gateway is quiet once every reply is out, whatever upstream still drains`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.drain()
+    #expect(bench.core.isQuiet == false)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    #expect(bench.core.isQuiet == false)
+    #expect(bench.heard(client).count == 1)
+    #expect(bench.core.taskCount == 1 && bench.core.isQuiet)
+  }
+
+  @Test func `the gateway is not quiet while upstream has not taken a notification`() {
+    var bench = Bench()
+    bench.sink.upstreamRoom = 0
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(bench.asked() == [] && !bench.core.isQuiet)
+    bench.sink.upstreamRoom = nil
+    #expect(bench.asked().count == 1 && bench.core.isQuiet)
+  }
+
+  @Test func `the gateway is not quiet while a notification waits for its turn or for a connection`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#), from: client)
+    bench.send(#"{"jsonrpc":"2.0","method":"m","task":{"key":"k","policy":"cancelAndWait"}}"# + "\n", from: client)
+    #expect(bench.heard(client).count == 1 && !bench.core.isQuiet)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.asked().count == 3 && bench.core.isQuiet)
+    bench.core.upstreamDisconnected(Bench.upstream)
+    bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(bench.asked() == [] && !bench.core.isQuiet)
+  }
 }

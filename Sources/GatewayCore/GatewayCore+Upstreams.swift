@@ -14,7 +14,10 @@ extension GatewayCore {
   /// The connection, or the attempt at one, failed: what it worked on is lost, and is never sent again by itself.
   package mutating func upstreamDisconnected(_ upstream: UpstreamID) {
     let index = upstream.index
-    if upstreams[index].state == .connected { counters.upstreamDisconnections += 1 }
+    if upstreams[index].state == .connected {
+      counters.upstreamDisconnections += 1
+      upstreams[index].lostMilliseconds = nowMilliseconds
+    }
     rest(index)
     upstreams[index].framer = LineFramer(limitBytes: configuration.messageLimitBytes)
     upstreams[index].output.removeAll()
@@ -82,7 +85,8 @@ extension GatewayCore {
 
   func expiryOfWaiting(_ index: Int) -> UInt64? {
     guard upstreams[index].state != .connected, upstreams[index].waiting.first != 0 else { return nil }
-    return calls[upstreams[index].waiting.first].startedMilliseconds + configuration.connectMilliseconds
+    let started = calls[upstreams[index].waiting.first].startedMilliseconds
+    return max(started, upstreams[index].lostMilliseconds) + configuration.connectMilliseconds
   }
 
   /// Fails what has waited too long for a connection.

@@ -139,4 +139,21 @@ import Testing
     // The sink takes all it is given, so no `upstreamBecameWritable` follows.
     #expect(bench.asked().count == 10)
   }
+
+  @Test func `a request that waited long for room still gets its time to wait for a connection`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 1
+    var bench = Bench(configuration)
+    bench.sink.upstreamRoom = 0
+    let client = bench.connect()
+    bench.send(line("1") + line("2", "waits"), from: client)
+    #expect(bench.asked() == [])
+    bench.timePasses(5_000)
+    bench.core.upstreamDisconnected(Bench.upstream)
+    bench.timePasses(999)
+    #expect(bench.heard(client).count == 1)
+    bench.sink.upstreamRoom = nil
+    bench.core.upstreamConnected(Bench.upstream)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"waits"}"#])
+  }
 }

@@ -102,7 +102,6 @@ extension GatewayCore {
   /// Bytes of an upstream. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func upstreamReceived(_ chunk: Span<UInt8>, count: Int, from upstream: UpstreamID) {
     let index = upstream.index
-    upstreams[index].attempts = 0
     var offset = 0
     while upstreams[index].state == .connected {
       switch upstreams[index].framer.next(in: chunk, count: count, from: &offset) {
@@ -122,7 +121,10 @@ extension GatewayCore {
 
   private mutating func handleAnswer(_ bytes: Span<UInt8>, _ line: Range<Int>, from index: Int) {
     var envelope = Envelope()
-    switch EnvelopeScanner.scan(bytes, line, into: &envelope) {
+    let outcome = EnvelopeScanner.scan(bytes, line, into: &envelope)
+    // Only one that speaks JSON-RPC has recovered.
+    if case .message = outcome { upstreams[index].attempts = 0 }
+    switch outcome {
     case .message where envelope.isResponse:
       answer(bytes, envelope, from: index)
     case .message, .batch:

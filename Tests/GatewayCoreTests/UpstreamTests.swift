@@ -156,4 +156,18 @@ import Testing
     bench.core.upstreamConnected(Bench.upstream)
     #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"waits"}"#])
   }
+
+  @Test func `an upstream that answers nothing but garbage is tried again at growing pauses`() {
+    var bench = Bench()
+    var pauses: [UInt64] = []
+    for _ in 0..<8 {
+      bench.answer("garbage\n")
+      let due = bench.core.nextDueMilliseconds!
+      pauses.append(due - bench.core.nowMilliseconds)
+      bench.timePasses(pauses.last!)
+      _ = bench.asked()
+      bench.core.upstreamConnected(Bench.upstream)
+    }
+    #expect(pauses.last! >= 1_000)
+  }
 }

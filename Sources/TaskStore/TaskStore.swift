@@ -15,7 +15,7 @@ package struct TaskStore {
   package private(set) var nowMilliseconds: UInt64 = 0
 
   package init(limits: StoreLimits = StoreLimits()) {
-    precondition((1...TaskID.maximumTasks).contains(limits.tasks), "1...131071 tasks can be told apart")
+    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...131070 tasks can be kept apart")
     precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
     self.limits = limits
   }

@@ -217,4 +217,22 @@ import Testing
       #expect(!store.knows(task))
     }
   }
+
+  @Test func `at the largest bound on tasks a full store still supersedes`() {
+    var limits = StoreLimits()
+    limits.tasks = StoreLimits.largestTasks
+    var store = TaskStore(limits: limits)
+    var effects: [TaskEffect] = []
+    for _ in 1..<limits.tasks { _ = store.submit(Admission(key: nil), effects: &effects) }
+    var request = Admission(key: TaskKey(slot: 0))
+    request.endsOnCancel = true
+    _ = store.submit(request, effects: &effects)
+    #expect(store.taskCount == limits.tasks)
+    effects = []
+    guard case .admitted = store.submit(request, effects: &effects) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(store.taskCount == limits.tasks)
+  }
 }

@@ -22,6 +22,7 @@ struct TaskRecord {
   var previous = 0
   var next = 0
   var firstWaiter = 0
+  var lastWaiter = 0
   var reuse: UInt16 = 0
   var state = State.free
   var policy = DuplicatePolicy.cancel

@@ -28,8 +28,15 @@ extension TaskStore {
     let slot = make(request)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
     append(slot, to: key)
-    startReady(in: key, effects: &effects)
+    startIfReady(slot, in: lanes[key.slot], effects: &effects)
     return admitted(slot)
+  }
+
+  /// Whatever else of the lane could start has started already: an arrival starts at most itself.
+  private mutating func startIfReady(_ slot: Int, in lane: Lane, effects: inout [TaskEffect]) {
+    guard lane.unsettled < limits.orphansPerLane else { return }
+    let isHeldUp = lane.queued - 1 + lane.running + lane.draining > 0
+    if !(tasks[slot].policy.waitsForEarlier && isHeldUp) { start(slot, effects: &effects) }
   }
 
   private func admitted(_ slot: Int) -> Submission {
@@ -61,10 +68,11 @@ extension TaskStore {
   ) {
     if policy.supersedesAtAdmission {
       lanes[key.slot].supersededBelow = generation
-      supersede(in: key, by: generation, effects: &effects) { _, _ in true }
+      supersede(from: oldestLive(in: lanes[key.slot]), by: generation, effects: &effects)
     } else if policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
       let queued = lanes[key.slot].queuedKeepLatest
-      supersede(in: key, by: generation, effects: &effects) { _, slot in slot == queued }
+      refuseAll(queued, .superseded(by: generation), effects: &effects)
+      abandon(queued, effects: &effects)
     }
   }
 
@@ -103,16 +111,10 @@ extension TaskStore {
 
   private mutating func addWaiter(to task: Int, timeout milliseconds: UInt32) -> WaiterID {
     let slot = waiters.take(limit: .max)
-    let first = tasks[task].firstWaiter
-    waiters[slot] = WaiterRecord(task: task, previous: 0, next: 0)
-    if first == 0 {
-      tasks[task].firstWaiter = slot
-    } else {
-      var last = first
-      while waiters[last].next != 0 { last = waiters[last].next }
-      waiters[last].next = slot
-      waiters[slot].previous = last
-    }
+    let last = tasks[task].lastWaiter
+    waiters[slot] = WaiterRecord(task: task, previous: last, next: 0)
+    if last == 0 { tasks[task].firstWaiter = slot } else { waiters[last].next = slot }
+    tasks[task].lastWaiter = slot
     timers.set(
       .deadline, of: slot, generation: tasks[task].generation,
       at: nowMilliseconds + UInt64(milliseconds))

@@ -45,7 +45,7 @@ package struct TaskStore {
 
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
   package func newestLive(in key: TaskKey) -> TaskID? {
-    guard key.slot < lanes.count else { return nil }
+    guard key.slot < lanes.count, lanes[key.slot].queued + lanes[key.slot].running > 0 else { return nil }
     var slot = lanes[key.slot].last
     while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) { slot = tasks[slot].previous }
     return slot == 0 ? nil : id(of: slot)

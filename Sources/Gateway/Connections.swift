@@ -40,7 +40,11 @@ final class Connections: GatewaySink {
   func closeAll() {
     // The process is about to end: nobody is waited for longer than that.
     for slot in streams.indices { close(slot, slowReaderMilliseconds: Farewell.patienceMilliseconds) }
-    for transport in transports { transport.disconnect() }
+    for transport in transports {
+      transport.disconnect()
+      // It holds the server, which holds it.
+      transport.delegate = nil
+    }
   }
 
   // MARK: GatewaySink

@@ -38,8 +38,13 @@ final class Connections: GatewaySink {
   }
 
   func closeAll() {
-    for slot in streams.indices { close(ClientID(slot: slot)) }
-    for transport in transports { transport.disconnect() }
+    // The process is about to end: nobody is waited for longer than that.
+    for slot in streams.indices { close(slot, slowReaderMilliseconds: Farewell.patienceMilliseconds) }
+    for transport in transports {
+      transport.disconnect()
+      // It holds the server, which holds it.
+      transport.delegate = nil
+    }
   }
 
   // MARK: GatewaySink
@@ -58,9 +63,13 @@ final class Connections: GatewaySink {
   }
 
   func close(_ client: ClientID) {
-    guard let stream = streams[client.slot] else { return }
-    streams[client.slot] = nil
-    Farewell.say(to: stream, on: loop)
+    close(client.slot, slowReaderMilliseconds: Farewell.slowReaderMilliseconds)
+  }
+
+  private func close(_ slot: Int, slowReaderMilliseconds: UInt64) {
+    guard let stream = streams[slot] else { return }
+    streams[slot] = nil
+    Farewell.say(to: stream, on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
   }
 
   func connect(_ upstream: UpstreamID) { transports[upstream.index].connect() }

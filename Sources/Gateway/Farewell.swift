@@ -6,18 +6,23 @@ import LibUV
 /// last answer. So: FIN first, read and forget what still comes, close when the peer closes, or after a while.
 final class Farewell: ByteStreamDelegate {
   static let patienceMilliseconds: UInt64 = 1_000
+  /// How long the last bytes are kept for a peer that reads slowly: the kernel has not taken them all.
+  static let slowReaderMilliseconds: UInt64 = 10_000
 
   private let stream: ByteStream
   private var timer: LoopTimer?
   private var peerHasEnded = false
 
-  static func say(to stream: ByteStream, on loop: EventLoop) {
+  static func say(
+    to stream: ByteStream, on loop: EventLoop, slowReaderMilliseconds: UInt64 = slowReaderMilliseconds
+  ) {
     let farewell = Farewell(stream)
     stream.delegate = farewell
     stream.startReading()
     stream.shutdown()
     farewell.timer = LoopTimer(on: loop) { farewell.end() }
-    farewell.timer?.start(afterMilliseconds: patienceMilliseconds)
+    farewell.timer?.start(
+      afterMilliseconds: stream.isWriting ? slowReaderMilliseconds : patienceMilliseconds)
   }
 
   private init(_ stream: ByteStream) { self.stream = stream }
@@ -37,7 +42,8 @@ final class Farewell: ByteStreamDelegate {
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    if peerHasEnded { end() }
+    if peerHasEnded { return end() }
+    timer?.start(afterMilliseconds: Self.patienceMilliseconds)
   }
 }
 

@@ -25,8 +25,8 @@ package final class GatewayServer {
     connections = Connections(on: loop)
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
     connections.transports = [makeTransport()]
-    for transport in connections.transports { transport.delegate = self }
     try listen()
+    for transport in connections.transports { transport.delegate = self }
     timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }

@@ -39,7 +39,7 @@ struct ErrorData {
     guard isSent else { return "\"notSent\"" }
     switch refusal.reason {
     case .superseded, .cancelled, .deadlineExceeded:
-      return cancel == .none ? "\"mayHaveCompleted\"" : "\"cancelSent\""
+      return cancel == .none || refusal.taskGoesOn ? "\"mayHaveCompleted\"" : "\"cancelSent\""
     case .upstreamUnavailable, .shuttingDown:
       return "\"mayHaveCompleted\""
     }

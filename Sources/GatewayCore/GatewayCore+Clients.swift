@@ -76,15 +76,22 @@ extension GatewayCore {
       refuseMessage(.invalidRequest.with(message: "batches are not supported"), RequestID(), from: client)
     case .malformed:
       refuseMessage(.parseError, RequestID(), from: client)
-      if isFirst, !looksLikeJSON(bytes[line.lowerBound]) { clients[client].isClosing = true }
+      if isFirst, !looksLikeJSON(bytes, line) { clients[client].isClosing = true }
     case .invalid(let fault):
       refuseMessage(fault.error, of: envelope, in: bytes, from: client)
     }
   }
 
   /// A first line that cannot be meant for us (HTTP, TLS) is answered once and ends the connection.
-  private func looksLikeJSON(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+  private func looksLikeJSON(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
+    for index in line {
+      switch bytes[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): return true
+      default: return false
+      }
+    }
+    return false
   }
 
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {

@@ -14,7 +14,10 @@ extension GatewayCore {
   /// The connection, or the attempt at one, failed: what it worked on is lost, and is never sent again by itself.
   package mutating func upstreamDisconnected(_ upstream: UpstreamID) {
     let index = upstream.index
-    if upstreams[index].state == .connected { counters.upstreamDisconnections += 1 }
+    if upstreams[index].state == .connected {
+      counters.upstreamDisconnections += 1
+      upstreams[index].lostMilliseconds = nowMilliseconds
+    }
     rest(index)
     upstreams[index].framer = LineFramer(limitBytes: configuration.messageLimitBytes)
     upstreams[index].output.removeAll()
@@ -49,23 +52,19 @@ extension GatewayCore {
       upstreams[index].state = .connecting
       sink.connect(id)
     case .connected:
-      sendOutput(index, into: &sink)
+      // A write that took everything is followed by no `upstreamBecameWritable`: what waits goes on here.
+      repeat {
+        unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      } while sendWaiting(index)
     }
-  }
-
-  /// Room that this makes is for the calls that wait for it: no event follows when everything was taken.
-  private mutating func sendOutput<Sink: GatewaySink & ~Copyable>(_ index: Int, into sink: inout Sink) {
-    let id = UpstreamID(index: index)
-    repeat {
-      unsafe upstreams[index].output.send { chunks in unsafe sink.write(chunks, to: id) }
-      guard upstreams[index].output.isEmpty else { return }
-      sendWaiting(index)
-    } while !upstreams[index].output.isEmpty
   }
 
   // MARK: Calls that wait for a connection or for room
 
-  private mutating func sendWaiting(_ index: Int) {
+  /// Returns whether there was anything to send, and room for it.
+  @discardableResult
+  private mutating func sendWaiting(_ index: Int) -> Bool {
+    var hasSent = false
     while upstreams[index].waiting.first != 0, upstreams[index].state == .connected,
       upstreams[index].output.byteCount < configuration.upstreamOutputSoftBytes
     {
@@ -74,7 +73,9 @@ extension GatewayCore {
       upstreams[index].waiting.remove(task.slot, in: &calls)
       send(task)
       performEffects()
+      hasSent = true
     }
+    return hasSent
   }
 
   private func task(of call: Int) -> TaskID {
@@ -84,7 +85,8 @@ extension GatewayCore {
 
   func expiryOfWaiting(_ index: Int) -> UInt64? {
     guard upstreams[index].state != .connected, upstreams[index].waiting.first != 0 else { return nil }
-    return calls[upstreams[index].waiting.first].startedMilliseconds + configuration.connectMilliseconds
+    let started = calls[upstreams[index].waiting.first].startedMilliseconds
+    return max(started, upstreams[index].lostMilliseconds) + configuration.connectMilliseconds
   }
 
   /// Fails what has waited too long for a connection.
@@ -100,7 +102,6 @@ extension GatewayCore {
   /// Bytes of an upstream. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func upstreamReceived(_ chunk: Span<UInt8>, count: Int, from upstream: UpstreamID) {
     let index = upstream.index
-    upstreams[index].attempts = 0
     var offset = 0
     while upstreams[index].state == .connected {
       switch upstreams[index].framer.next(in: chunk, count: count, from: &offset) {
@@ -120,7 +121,10 @@ extension GatewayCore {
 
   private mutating func handleAnswer(_ bytes: Span<UInt8>, _ line: Range<Int>, from index: Int) {
     var envelope = Envelope()
-    switch EnvelopeScanner.scan(bytes, line, into: &envelope) {
+    let outcome = EnvelopeScanner.scan(bytes, line, into: &envelope)
+    // Only one that speaks JSON-RPC has recovered.
+    if case .message = outcome { upstreams[index].attempts = 0 }
+    switch outcome {
     case .message where envelope.isResponse:
       answer(bytes, envelope, from: index)
     case .message, .batch:

@@ -78,16 +78,23 @@ package struct GatewayCore: ~Copyable {
   /// Every task that is left ends now: its callers hear that the gateway shuts down.
   package mutating func shutDown() {
     isDraining = true
-    for slot in 1..<max(1, calls.count) {
+    // Those that are held go first, else the end of a running one would start them.
+    failAll { $0 == .held }
+    failAll { _ in true }
+  }
+
+  private mutating func failAll(where matches: (Call.Progress) -> Bool) {
+    for slot in calls.indices where matches(calls[slot].progress) {
       guard let task = store.task(inSlot: slot) else { continue }
       store.failed(task, .shuttingDown, effects: &effects)
       performEffects()
     }
   }
 
-  /// Whether nothing is left to do: no task, and no answer unsent.
+  /// Whether nothing is left to do: no live task, no answer unsent, nothing that upstream has still to take.
   package var isQuiet: Bool {
-    guard store.isEmpty else { return false }
+    guard !store.hasLiveTasks else { return false }
+    for index in 0..<upstreams.endSlot where !upstreams[index].output.isEmpty { return false }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
     }

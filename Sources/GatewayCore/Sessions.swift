@@ -45,6 +45,8 @@ struct UpstreamSession: ~Copyable {
   var output: OutputQueue
   var state = State.connecting
   var attempts = 0
+  /// When the last connection was lost: what waits has its time to wait for another from then on.
+  var lostMilliseconds: UInt64 = 0
   /// Calls sent on this connection, oldest first.
   var sent = CallList()
   /// Calls that wait for a connection or for room, oldest first.

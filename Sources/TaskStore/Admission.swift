@@ -22,6 +22,9 @@ package struct Admission: Hashable, Sendable {
 
 /// The bounds that the store keeps.
 package struct StoreLimits: Hashable, Sendable {
+  /// One less than can be told apart: a new task takes its slot before the one it supersedes gives up its own.
+  package static let largestTasks = TaskID.maximumTasks - 1
+
   package enum Bound: Hashable, Sendable { case tasks, waiters, queue }
 
   /// Tasks overall: queued, running, draining and orphaned.

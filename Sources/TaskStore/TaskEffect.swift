@@ -28,6 +28,8 @@ package struct Refusal: Hashable, Sendable {
   package var task: TaskID
   package var generation: UInt64
   package var key: TaskKey?
+  /// Other callers still wait for the task: upstream hears no cancel.
+  package var taskGoesOn = false
 
   package init(_ reason: Reason, task: TaskID, generation: UInt64, key: TaskKey?) {
     self.reason = reason

@@ -30,8 +30,15 @@ extension TaskStore {
     let slot = make(request)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
     append(slot, to: key)
-    startReady(in: key, effects: &effects)
+    startIfReady(slot, in: lanes[key.slot], effects: &effects)
     return admitted(slot)
+  }
+
+  /// Whatever else of the lane could start has started already: an arrival starts at most itself.
+  private mutating func startIfReady(_ slot: Int, in lane: Lane, effects: inout [TaskEffect]) {
+    guard lane.unsettled < limits.orphansPerLane else { return }
+    let isHeldUp = lane.queued - 1 + lane.running + lane.draining > 0
+    if !(tasks[slot].policy.waitsForEarlier && isHeldUp) { start(slot, effects: &effects) }
   }
 
   private func admitted(_ slot: Int) -> Submission {
@@ -76,10 +83,11 @@ extension TaskStore {
   ) {
     if policy.supersedesAtAdmission {
       lanes[key.slot].supersededBelow = generation
-      supersede(in: key, by: generation, effects: &effects) { _, _ in true }
+      supersede(from: oldestLive(in: lanes[key.slot]), by: generation, effects: &effects)
     } else if policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
       let queued = lanes[key.slot].queuedKeepLatest
-      supersede(in: key, by: generation, effects: &effects) { _, slot in slot == queued }
+      refuseAll(queued, .superseded(by: generation), effects: &effects)
+      abandon(queued, effects: &effects)
     }
   }
 
@@ -98,7 +106,11 @@ extension TaskStore {
     task.isNotification = request.isNotification
     task.endsOnCancel = request.endsOnCancel
     tasks[slot] = task
-    if !request.isNotification { _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds) }
+    if request.isNotification {
+      liveNotifications += 1
+    } else {
+      _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds)
+    }
     return slot
   }
 

@@ -28,24 +28,33 @@ extension TaskStore {
 
   // MARK: Superseding
 
-  /// Supersedes the lane's live tasks that `matches` picks: first every reply, then every cancel.
-  mutating func supersede(
-    in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect],
-    where matches: (borrowing TaskRecord, Int) -> Bool
-  ) {
-    var slot = lanes[key.slot].first
-    while slot != 0 {
-      if tasks[slot].state.isLive, matches(tasks[slot], slot) {
-        refuseAll(slot, .superseded(by: generation), effects: &effects)
-      }
+  /// Supersedes a lane's live tasks from one on up to a generation: first every reply, then every cancel.
+  mutating func supersede(from first: Int, by generation: UInt64, effects: inout [TaskEffect]) {
+    var slot = first
+    while slot != 0, tasks[slot].generation < generation {
+      if tasks[slot].state.isLive { refuseAll(slot, .superseded(by: generation), effects: &effects) }
       slot = tasks[slot].next
     }
-    slot = lanes[key.slot].first
-    while slot != 0 {
+    slot = first
+    while slot != 0, tasks[slot].generation < generation {
       let next = tasks[slot].next
-      if tasks[slot].state.isLive, matches(tasks[slot], slot) { abandon(slot, effects: &effects) }
+      if tasks[slot].state.isLive { abandon(slot, effects: &effects) }
       slot = next
     }
+  }
+
+  /// Found from the newest on, past nothing but live tasks and what drains among them: thousands may drain before.
+  func oldestLive(in lane: Lane) -> Int {
+    var unseen = lane.queued + lane.running
+    var (slot, oldest) = (lane.last, 0)
+    while unseen > 0 {
+      if tasks[slot].state.isLive {
+        oldest = slot
+        unseen -= 1
+      }
+      slot = tasks[slot].previous
+    }
+    return oldest
   }
 
   /// An answer supersedes what is older than its task (`onAnswer`).
@@ -53,11 +62,11 @@ extension TaskStore {
     guard let key = tasks[slot].key else { return }
     let generation = tasks[slot].generation
     lanes[key.slot].supersededBelow = max(lanes[key.slot].supersededBelow, generation)
-    supersede(in: key, by: generation, effects: &effects) { task, _ in task.generation < generation }
+    supersede(from: lanes[key.slot].first, by: generation, effects: &effects)
   }
 
   /// Nobody waits for this live task any more: upstream never hears of it, or hears that it is cancelled.
-  private mutating func abandon(_ slot: Int, effects: inout [TaskEffect]) {
+  mutating func abandon(_ slot: Int, effects: inout [TaskEffect]) {
     if tasks[slot].state == .queued {
       effects.append(.drop(id(of: slot)))
       remove(slot)
@@ -74,6 +83,7 @@ extension TaskStore {
 
   private mutating func drain(_ slot: Int) {
     leaveRunning(slot)
+    if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
     if let key = tasks[slot].key { lanes[key.slot].draining += 1 }
     timers.set(
@@ -102,9 +112,14 @@ extension TaskStore {
   ) {
     let slot = waiters[waiter.slot].task
     precondition(slot != 0, "a caller left twice")
-    if let reason { effects.append(.refuse(waiter, refusal(reason, of: slot))) }
+    let hasSiblings = waiters[waiter.slot].previous != 0 || waiters[waiter.slot].next != 0
+    if let reason {
+      var refusal = refusal(reason, of: slot)
+      refusal.taskGoesOn = hasSiblings
+      effects.append(.refuse(waiter, refusal))
+    }
     unlink(waiter.slot)
-    guard tasks[slot].firstWaiter == 0 else { return }
+    guard !hasSiblings else { return }
     let key = tasks[slot].key
     abandon(slot, effects: &effects)
     if let key { settle(key, effects: &effects) }
@@ -173,6 +188,7 @@ extension TaskStore {
     case .draining: if let key = tasks[slot].key { lanes[key.slot].draining -= 1 }
     case .orphaned: if let key = tasks[slot].key { lanes[key.slot].orphaned -= 1 }
     }
+    if tasks[slot].isNotification && tasks[slot].state.isLive { liveNotifications -= 1 }
     timers.clear(ofTask: slot)
     if let key = tasks[slot].key { unlink(slot, from: key) }
     tasks[slot].state = .free

@@ -8,12 +8,14 @@ package struct TaskStore {
   var waiters = SlotTable(empty: WaiterRecord(), keepsDistance: false)
   var lanes: [Lane] = []
   var timers = TimerHeap()
+  /// Live tasks that no waiter counts for.
+  var liveNotifications = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
   package private(set) var nowMilliseconds: UInt64 = 0
 
   package init(limits: StoreLimits = StoreLimits()) {
-    precondition((1...TaskID.maximumTasks).contains(limits.tasks), "1...131071 tasks can be told apart")
+    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...131070 tasks can be kept apart")
     precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
     self.limits = limits
   }
@@ -24,6 +26,9 @@ package struct TaskStore {
   package var taskCount: Int { tasks.count }
   package var waiterCount: Int { waiters.count }
   package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timers.isEmpty }
+
+  /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
+  package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }
 
   /// When the next timer is due.
   package var nextDueMilliseconds: UInt64? { timers.first?.dueMilliseconds }
@@ -40,7 +45,7 @@ package struct TaskStore {
 
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
   package func newestLive(in key: TaskKey) -> TaskID? {
-    guard key.slot < lanes.count else { return nil }
+    guard key.slot < lanes.count, lanes[key.slot].queued + lanes[key.slot].running > 0 else { return nil }
     var slot = lanes[key.slot].last
     while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) {
       slot = tasks[slot].previous
@@ -69,7 +74,8 @@ package struct TaskStore {
     let slot = task.slot
     switch tasks[slot].state {
     case .running:
-      if tasks[slot].policy == .onAnswer && !isError { supersedeOlder(than: slot, effects: &effects) }
+      let hasResult = !isError && !tasks[slot].isNotification
+      if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
       checkCommit(slot)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
     case .draining, .orphaned:

@@ -78,4 +78,14 @@ import Testing
     bench.send(line("1", task: #"{"key":"k","timeoutMs":\#(value)}"#), from: client)
     #expect(bench.heard(client).map { $0.contains("timeoutMs") } == (value == "3600000" ? [] : [true]))
   }
+
+  @Test(arguments: ["{", " {", "\t["])
+  func `a first line that begins like JSON, after white space too, does not end the connection`(text: String)
+  {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(text + "\n", from: client)
+    #expect(bench.heard(client)[0].contains("-32700"))
+    #expect(bench.sink.closed == [])
+  }
 }

@@ -143,4 +143,81 @@ import Testing
     #expect(bench.asked() == ["a", "b", "c"].map { #"{"jsonrpc":"2.0","method":"\#($0)"}"# })
     #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
   }
+
+  @Test func `a joiner that leaves is not told of a cancel that upstream never hears`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let task = #"{"key":"k","policy":"preferPrevious"}"#
+    bench.send(line("1", task: task) + line("2", task: task), from: client)
+    #expect(bench.asked().count == 1)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"# + "\n", from: client)
+    #expect(bench.asked() == [])
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains(#""phase":"running","upstream":"mayHaveCompleted""#))
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    #expect(bench.heard(client)[0].contains(#""upstream":"cancelSent""#))
+  }
+
+  @Test func `a cancel with an id is answered like any request, also when there is nothing to cancel`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.send(line("2", "$/cancelRequest", params: #"{"id":1}"#), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0].contains("-32800"))
+    #expect(heard.last == result("2", "null"))
+    bench.send(
+      line("3", "$/cancelRequest", params: #"{"id":1}"#) + line("4", "$/cancelRequest"), from: client)
+    #expect(bench.heard(client) == [result("3", "null"), result("4", "null")])
+  }
+
+  @Test func `a queued request that the shut-down meets never goes upstream`() {
+    var bench = Bench()
+    let client = bench.connect()
+    for id in 1...3 { bench.send(line("\(id)", task: #"{"key":"k","policy":"wait"}"#), from: client) }
+    #expect(bench.asked().count == 1)
+    bench.core.shutDown()
+    let heard = bench.heard(client)
+    #expect(heard.filter { $0.contains(#""phase":"queued","upstream":"notSent""#) }.count == 2)
+    #expect(heard.filter { $0.contains(#""phase":"running","upstream":"mayHaveCompleted""#) }.count == 1)
+    #expect(bench.asked() == [])
+    #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
+  }
+
+  @Test func `the gateway is quiet once every reply is out, whatever upstream still drains`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.drain()
+    #expect(bench.core.isQuiet == false)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    #expect(bench.core.isQuiet == false)
+    #expect(bench.heard(client).count == 1)
+    #expect(bench.core.taskCount == 1 && bench.core.isQuiet)
+  }
+
+  @Test func `the gateway is not quiet while upstream has not taken a notification`() {
+    var bench = Bench()
+    bench.sink.upstreamRoom = 0
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(bench.asked() == [] && !bench.core.isQuiet)
+    bench.sink.upstreamRoom = nil
+    #expect(bench.asked().count == 1 && bench.core.isQuiet)
+  }
+
+  @Test func `the gateway is not quiet while a notification waits for its turn or for a connection`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#), from: client)
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"m","task":{"key":"k","policy":"cancelAndWait"}}"# + "\n", from: client)
+    #expect(bench.heard(client).count == 1 && !bench.core.isQuiet)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.asked().count == 3 && bench.core.isQuiet)
+    bench.core.upstreamDisconnected(Bench.upstream)
+    bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(bench.asked() == [] && !bench.core.isQuiet)
+  }
 }

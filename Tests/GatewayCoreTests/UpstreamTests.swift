@@ -138,4 +138,47 @@ import Testing
     #expect(bench.heard(client)[0].contains("-32084"))
     #expect(bench.sink.disconnects == 1)
   }
+
+  @Test func `requests that waited for room go out as soon as a write took everything before them`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 100
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    for id in 1...10 {
+      bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client)
+    }
+    // The sink takes all it is given, so no `upstreamBecameWritable` follows.
+    #expect(bench.asked().count == 10)
+  }
+
+  @Test func `a request that waited long for room still gets its time to wait for a connection`() {
+    var configuration = GatewayConfiguration()
+    configuration.upstreamOutputSoftBytes = 1
+    var bench = Bench(configuration)
+    bench.sink.upstreamRoom = 0
+    let client = bench.connect()
+    bench.send(line("1") + line("2", "waits"), from: client)
+    #expect(bench.asked() == [])
+    bench.timePasses(5_000)
+    bench.core.upstreamDisconnected(Bench.upstream)
+    bench.timePasses(999)
+    #expect(bench.heard(client).count == 1)
+    bench.sink.upstreamRoom = nil
+    bench.core.upstreamConnected(Bench.upstream)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"waits"}"#])
+  }
+
+  @Test func `an upstream that answers nothing but garbage is tried again at growing pauses`() {
+    var bench = Bench()
+    var pauses: [UInt64] = []
+    for _ in 0..<8 {
+      bench.answer("garbage\n")
+      let due = bench.core.nextDueMilliseconds!
+      pauses.append(due - bench.core.nowMilliseconds)
+      bench.timePasses(pauses.last!)
+      _ = bench.asked()
+      bench.core.upstreamConnected(Bench.upstream)
+    }
+    #expect(pauses.last! >= 1_000)
+  }
 }

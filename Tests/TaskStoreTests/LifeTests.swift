@@ -233,4 +233,68 @@ import Testing
       #expect(!store.knows(task))
     }
   }
+
+  @Test func `at the largest bound on tasks a full store still supersedes`() {
+    var limits = StoreLimits()
+    limits.tasks = StoreLimits.largestTasks
+    var store = TaskStore(limits: limits)
+    var effects: [TaskEffect] = []
+    for _ in 1..<limits.tasks { _ = store.submit(Admission(key: nil), effects: &effects) }
+    var request = Admission(key: TaskKey(slot: 0))
+    request.endsOnCancel = true
+    _ = store.submit(request, effects: &effects)
+    #expect(store.taskCount == limits.tasks)
+    effects = []
+    guard case .admitted = store.submit(request, effects: &effects) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(store.taskCount == limits.tasks)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [DuplicatePolicy.concurrent, .onAnswer, .preferPrevious])
+  func `what one request costs does not grow with how many tasks or callers its key has`(
+    policy: DuplicatePolicy
+  ) {
+    var store = TaskStore()
+    var effects: [TaskEffect] = []
+    var request = Admission(key: TaskKey(slot: 0), policy: policy)
+    request.asksTheSame = true
+    for _ in 0..<100_000 {
+      _ = store.submit(request, effects: &effects)
+      effects.removeAll(keepingCapacity: true)
+    }
+    #expect(store.waiterCount == 100_000)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [DuplicatePolicy.cancel, .cancelAndWait, .keepLatest])
+  func `what supersession costs does not grow with what drains or runs beside it`(policy: DuplicatePolicy) {
+    var store = TaskStore()
+    var effects: [TaskEffect] = []
+    let key = TaskKey(slot: 0)
+    for number in 0..<80_000 {
+      _ = store.submit(Admission(key: key, policy: number < 40_000 ? .concurrent : policy), effects: &effects)
+      effects.removeAll(keepingCapacity: true)
+    }
+    #expect(store.taskCount == 40_001)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what an answer costs does not grow with how many newer tasks its key has`() {
+    var store = TaskStore()
+    var effects: [TaskEffect] = []
+    var tasks: [TaskID] = []
+    for _ in 0..<80_000 {
+      guard
+        case .admitted(let task, _) = store.submit(
+          Admission(key: TaskKey(slot: 0), policy: .onAnswer), effects: &effects)
+      else { continue }
+      tasks.append(task)
+    }
+    for task in tasks {
+      effects.removeAll(keepingCapacity: true)
+      store.finished(task, effects: &effects)
+    }
+    #expect(tasks.count == 80_000 && store.isEmpty)
+  }
 }

@@ -158,4 +158,11 @@ import Testing
     #expect(store.finished(2) == [.deliver(2), .retire])
     #expect(store.finished(1) == [.drop(1), .start(3)])
   }
+
+  @Test mutating func `an onAnswer notification gets no result and so supersedes nothing`() {
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.onAnswer) { $0.isNotification = true } == [.start(2)])
+    #expect(store.finished(2) == [])
+    #expect(store.finished(1) == [.deliver(1), .retire])
+  }
 }

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["{", " {", "\t["])
-  func `a first line that begins like JSON, after white space too, does not end the connection`(text: String) {
+  func `a first line that begins like JSON, if indented, does not end the connection`(text: String) {
     var bench = Bench()
     let client = bench.connect()
     bench.send(text + "\n", from: client)

@@ -153,7 +153,8 @@ import Testing
     let heard = bench.heard(client)
     #expect(heard.count == 2 && heard[0].contains("-32800"))
     #expect(heard.last == result("2", "null"))
-    bench.send(line("3", "$/cancelRequest", params: #"{"id":1}"#) + line("4", "$/cancelRequest"), from: client)
+    bench.send(line("3", "$/cancelRequest", params: #"{"id":1}"#), from: client)
+    bench.send(line("4", "$/cancelRequest"), from: client)
     #expect(bench.heard(client) == [result("3", "null"), result("4", "null")])
   }
 
@@ -197,7 +198,8 @@ import Testing
     var bench = Bench()
     let client = bench.connect()
     bench.send(line("1", task: #"{"key":"k"}"#), from: client)
-    bench.send(#"{"jsonrpc":"2.0","method":"m","task":{"key":"k","policy":"cancelAndWait"}}"# + "\n", from: client)
+    let task = #"{"key":"k","policy":"cancelAndWait"}"#
+    bench.send(#"{"jsonrpc":"2.0","method":"m","task":\#(task)}"# + "\n", from: client)
     #expect(bench.heard(client).count == 1 && !bench.core.isQuiet)
     bench.answer(result("1", "0") + "\n")
     #expect(bench.asked().count == 3 && bench.core.isQuiet)

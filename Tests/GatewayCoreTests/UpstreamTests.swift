@@ -135,7 +135,8 @@ import Testing
     configuration.upstreamOutputSoftBytes = 100
     var bench = Bench(configuration)
     let client = bench.connect()
-    for id in 1...10 { bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client) }
+    let params = "[\"\(String(repeating: "x", count: 50))\"]"
+    for id in 1...10 { bench.send(line("\(id)", params: params), from: client) }
     // The sink takes all it is given, so no `upstreamBecameWritable` follows.
     #expect(bench.asked().count == 10)
   }

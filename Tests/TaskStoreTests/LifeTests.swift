@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [DuplicatePolicy.concurrent, .onAnswer, .preferPrevious])
-  func `what one request costs does not grow with how many tasks or callers its key has`(policy: DuplicatePolicy) {
+  func `what a request costs does not grow with the tasks and callers of its key`(policy: DuplicatePolicy) {
     var store = TaskStore()
     var effects: [TaskEffect] = []
     var request = Admission(key: TaskKey(slot: 0), policy: policy)
@@ -267,9 +267,8 @@ import Testing
     var effects: [TaskEffect] = []
     var tasks: [TaskID] = []
     for _ in 0..<80_000 {
-      guard case .admitted(let task, _) = store.submit(
-        Admission(key: TaskKey(slot: 0), policy: .onAnswer), effects: &effects)
-      else { continue }
+      let request = Admission(key: TaskKey(slot: 0), policy: .onAnswer)
+      guard case .admitted(let task, _) = store.submit(request, effects: &effects) else { continue }
       tasks.append(task)
     }
     for task in tasks {

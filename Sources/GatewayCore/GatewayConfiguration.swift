@@ -15,6 +15,9 @@ package struct GatewayConfiguration: Sendable {
   package var upstreamOutputSoftBytes = 1024 * 1024
   package var upstreamOutputHardBytes = 64 * 1024 * 1024
 
+  /// What all tasks ask, as long as it is kept: until they are sent, and, for keyed ones, until they end.
+  package var payloadBytes = 256 * 1024 * 1024
+
   package var timeoutMilliseconds: UInt32 = 60_000
   package var drainMilliseconds: UInt32 = 5_000
   /// How long a task waits for an upstream that is not connected.

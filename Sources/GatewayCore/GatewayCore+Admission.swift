@@ -41,6 +41,10 @@ extension GatewayCore {
     if clients[client].unanswered >= configuration.unansweredPerConnection {
       return .overloaded.with(message: "too many unanswered requests on this connection")
     }
+    let asked = envelope.method.count + envelope.params.count
+    if payloads.byteCount + asked > configuration.payloadBytes {
+      return .overloaded.with(message: "too many bytes of open requests")
+    }
     let unsent = upstreams[0].output.byteCount + upstreams[0].waitingBytes
     return unsent > configuration.upstreamOutputHardBytes
       ? .overloaded.with(message: "the upstream does not keep up") : nil
@@ -80,6 +84,7 @@ extension GatewayCore {
     while calls.count <= task.slot { calls.append(Call()) }
     calls[task.slot] = Call()
     calls[task.slot].isNotification = envelope.isNotification
+    calls[task.slot].isKeyed = !envelope.task.isEmpty
     calls[task.slot].methodBytes = envelope.method.count
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
   }

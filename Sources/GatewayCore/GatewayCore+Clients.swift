@@ -167,7 +167,12 @@ extension GatewayCore {
   // MARK: Output
 
   mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
-    for index in dirtyClients.indices { flushClient(dirtyClients[index], into: &sink) }
+    // Flushing one client may end it, and what that leads to may make others dirty: they come behind.
+    var index = 0
+    while index < dirtyClients.count {
+      flushClient(dirtyClients[index], into: &sink)
+      index += 1
+    }
     dirtyClients.removeAll(keepingCapacity: true)
   }
 

@@ -109,6 +109,8 @@ extension GatewayCore {
     calls[slot].progress = .sent
     upstreams[upstream].sent.append(slot, in: &calls)
     if isNotification { settled.append(task) }
+    // Nobody can join a task in no lane: what it asked need not be kept.
+    if !calls[slot].isKeyed { payloads.forget(slot) }
   }
 
   /// Nobody wants this task any more: upstream is told, in its dialect, unless it never heard of it.

@@ -72,6 +72,8 @@ struct Call {
   var upstream = 0
   var progress = Progress.held
   var isNotification = false
+  /// It may have a key, so that others may join it while it runs.
+  var isKeyed = false
   var methodBytes = 0
   var previous = 0
   var next = 0

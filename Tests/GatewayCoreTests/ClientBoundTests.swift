@@ -55,6 +55,23 @@ import Testing
     #expect(bench.heard(client).map { $0.contains("-32082") } == [true])
   }
 
+  @Test func `what open requests ask is bounded, and is not kept of those without a key once they are sent`() {
+    var configuration = GatewayConfiguration()
+    configuration.payloadBytes = 1_000
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    // With its method and the quotes, params and all, each is 100 bytes.
+    let params = "[\"" + String(repeating: "x", count: 93) + "\"]"
+    for id in 1...20 { bench.send(line("\(id)", params: params), from: client) }
+    #expect(bench.heard(client) == [])
+    for id in 21...31 { bench.send(line("\(id)", params: params, task: #"{"key":"\#(id)"}"#), from: client) }
+    let refused = bench.heard(client)
+    #expect(refused.count == 1 && refused[0].contains(#""id":31,"error":{"code":-32082"#))
+    bench.answer(result("21", "0") + "\n")
+    bench.send(line("32", params: params, task: #"{"key":"a"}"#), from: client)
+    #expect(bench.heard(client) == [result("21", "0")])
+  }
+
   @Test(arguments: [128, 129])
   func `an id may have 128 bytes`(count: Int) {
     var bench = Bench()

@@ -50,7 +50,8 @@ final class DemoRun {
   private func start(_ search: FileSearch, _ options: DemoOptions) throws {
     for signal in [SIGINT, SIGTERM] {
       signals.append(
-        try SignalSource(on: loop, signal: signal) { [unowned self] in self.end(.interrupted(signal: signal)) })
+        try SignalSource(on: loop, signal: signal) { [unowned self] in self.end(.interrupted(signal: signal))
+        })
     }
     let servers = try DemoServers(search, options, on: loop) { [unowned self] number in
       self.apply(.upstreamAnswered, to: number, on: .gateway)

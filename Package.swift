@@ -61,6 +61,9 @@ let package = Package(
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
+    .testTarget(
+      name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict
+    ),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )

@@ -50,8 +50,7 @@ package struct Verdict: Hashable, Sendable {
       row("stale answers on screen", left.staleAnswers, right.staleAnswers),
       "",
       saving,
-      sentence,
-    ]
+    ] + sentences
   }
 
   private func row(_ name: String, _ left: Int, _ right: Int) -> String {
@@ -65,19 +64,28 @@ package struct Verdict: Hashable, Sendable {
       : "No upstream time was saved."
   }
 
-  private var sentence: String {
+  /// None wider than a terminal of the usual width.
+  private var sentences: [String] {
     switch outcome {
     case .shown:
-      "Without a gateway \(Self.count(left.staleAnswers)) reached the screen; through lastword none did."
+      ["Without a gateway \(Self.count(left.staleAnswers)) reached the screen; through lastword none."]
     case .staleThroughGateway:
-      "FAILED: \(Self.count(right.staleAnswers)) reached the screen through lastword. That must never happen."
+      [
+        "FAILED: \(Self.count(right.staleAnswers)) reached the screen through lastword.",
+        "That must never happen.",
+      ]
     case .nothingShown:
-      "FAILED: no stale answer reached the screen without a gateway, so this run demonstrated nothing: "
-        + "short queries were answered too fast. Try a directory with more text."
+      [
+        "FAILED: no stale answer reached the screen without a gateway, so this run",
+        "demonstrated nothing: short queries were answered too fast.",
+        "Try a directory with more text.",
+      ]
     case .newestMissing:
-      "FAILED: what was typed last never got its answer through lastword."
+      ["FAILED: what was typed last never got its answer through lastword."]
     case .failed:
-      "FAILED: \(left.failed) requests without a gateway and \(right.failed) through lastword got an error."
+      [
+        "FAILED: \(left.failed) requests without a gateway and \(right.failed) through lastword got an error."
+      ]
     }
   }
 

@@ -39,17 +39,16 @@ final class HandlerConnection {
   }
 
   private func flush() {
+    if !unsent.isEmpty { send() }
+    if hasEnded && isQuiet && unsent.isEmpty && !stream.isWriting { end() }
+  }
+
+  private func send() {
     let accepted = unsafe unsent.withUnsafeBytes { bytes in
       // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
       unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
     }
     unsent.removeFirst(accepted)
-    endIfDone()
-  }
-
-  /// A client that sends no more still gets its answers.
-  private func endIfDone() {
-    if hasEnded && isQuiet && unsent.isEmpty && !stream.isWriting { end() }
   }
 
   private func end() {
@@ -63,16 +62,17 @@ extension HandlerConnection: ByteStreamDelegate {
     session?.received(bytes, count: count)
   }
 
+  /// A client that sends no more still gets its answers.
   func streamEnded(_ stream: ByteStream) {
     hasEnded = true
-    endIfDone()
+    flush()
   }
 
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    if unsent.count < Self.unsentLimitBytes && !hasEnded { stream.startReading() }
     flush()
+    if session != nil && !hasEnded && unsent.count < Self.unsentLimitBytes { stream.startReading() }
   }
 }
 

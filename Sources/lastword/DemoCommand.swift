@@ -1,5 +1,6 @@
 import ArgumentParser
 import Demo
+import Gateway
 import Glibc
 import LibUV
 
@@ -13,7 +14,8 @@ struct DemoCommand: ParsableCommand {
       everything and are slow, longer ones use an index and overtake them.
 
       Exit status: 0 if stale answers reached the left screen and none the right one, 1 if lastword failed, \
-      2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory cannot be read.
+      2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory \
+      cannot be read, 69 if the gateway cannot listen where it should.
       """)
 
   @Argument(help: "The directory to search.")
@@ -41,6 +43,8 @@ struct DemoCommand: ParsableCommand {
       Console.error(reason)
       throw ExitCode.failure
     case .interrupted(let signal):
+      // The terminal shows ^C where the next line would begin.
+      Console.print("")
       throw ExitCode(128 + signal)
     }
   }
@@ -62,7 +66,13 @@ struct DemoCommand: ParsableCommand {
     options.ignoresCancellation = ignoreCancel
     let loop = try EventLoop()
     var end: DemoRun.End?
-    let run = try DemoRun(search, options, on: loop) { end = $0 }
+    let run: DemoRun
+    do {
+      run = try DemoRun(search, options, on: loop) { end = $0 }
+    } catch let error as ListenError {
+      Console.error("\(error)")
+      throw ExitCode(EX_UNAVAILABLE)
+    }
     Console.print("Typing in two search boxes; through lastword a letter supersedes the one before.")
     Console.print("")
     withExtendedLifetime(run) { loop.run() }

@@ -99,7 +99,8 @@ extension EventLoop {
     turn &+= 1
     // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
     if !deferred.isEmpty { runDeferred() }
-    for (_, body) in turnEnds { body() }
+    // One of them may remove another, whose body must not run any more.
+    for (name, body) in turnEnds where turnEnds.contains(where: { $0.name == name }) { body() }
   }
 
   /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.

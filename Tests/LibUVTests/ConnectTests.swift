@@ -35,6 +35,29 @@ import Testing
     #expect(try failure(connectingTo: .unix(path: path))?.name == "ENAMETOOLONG")
   }
 
+  @Test func `a loop stays for an attempt that fails at once`() throws {
+    let loop = try EventLoop()
+    var hasFailed = false
+    ByteStream.connect(to: .unix(path: String(repeating: "x", count: 200)), on: loop) { _ in
+      hasFailed = true
+    }
+    loop.run()
+    #expect(hasFailed)
+  }
+
+  @Test func `an attempt begun while a turn ends does not wait for something else to happen`() throws {
+    let scene = try Scene()
+    var attempts = 0
+    scene.atTurnEnd { [unowned scene] in
+      attempts += 1
+      guard attempts <= 3 else { return }
+      ByteStream.connect(to: .unix(path: String(repeating: "x", count: 200)), on: scene.loop) { _ in
+        if attempts >= 3 { scene.end() }
+      }
+    }
+    scene.run()
+  }
+
   @Test func `a name that cannot exist fails`() throws {
     // A label may have 63 characters: no server is asked for this one.
     let host = String(repeating: "x", count: 64) + ".invalid"

@@ -62,6 +62,23 @@ import Testing
     #expect(story.count == 4)
   }
 
+  @Test func `what was removed from a turn's end no longer runs, not even in that turn`() throws {
+    let loop = try EventLoop()
+    var heard: [String] = []
+    var second: EventLoop.TurnEnd?
+    let first = loop.addTurnEnd {
+      heard.append("first")
+      second.map(loop.removeTurnEnd)
+    }
+    second = loop.addTurnEnd { heard.append("second") }
+    let timer = LoopTimer(on: loop) {}
+    timer.start(afterMilliseconds: 0)
+    loop.run()
+    timer.close()
+    loop.removeTurnEnd(first)
+    #expect(!heard.isEmpty && !heard.contains("second"))
+  }
+
   @Test func `stop ends a run that could go on`() throws {
     let loop = try EventLoop()
     let never = LoopTimer(on: loop) {}

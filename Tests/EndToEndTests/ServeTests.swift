@@ -62,7 +62,7 @@ import Testing
 
   @Test func `it starts before its upstream, and reaches it once it is there`() throws {
     let port = try ListeningSocket().port
-    let gateway = try RunningGateway(upstream: "tcp:127.0.0.1:\(port)")
+    let gateway = try RunningGateway(upstream: "tcp:127.0.0.1:\(port)", reachesUpstream: false)
     let client = try gateway.connect()
     let reply = try Reply(client.call(request(1, "a")))
     #expect(reply.code == -32084 && reply.upstream == "notSent" && reply.phase == "queued")

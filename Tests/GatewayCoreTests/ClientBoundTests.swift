@@ -55,7 +55,8 @@ import Testing
     #expect(bench.heard(client).map { $0.contains("-32082") } == [true])
   }
 
-  @Test func `what open requests ask is bounded, and is not kept of those without a key once they are sent`() {
+  @Test func `what open requests ask is bounded, and is not kept of those without a key once they are sent`()
+  {
     var configuration = GatewayConfiguration()
     configuration.payloadBytes = 1_000
     var bench = Bench(configuration)

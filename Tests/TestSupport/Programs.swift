@@ -36,15 +36,19 @@ package final class RunningGateway {
   package private(set) var addresses: [String] = []
   package private(set) var banner: [String] = []
 
-  /// - Parameter upstream: as `--upstream` takes it; nil for the built-in demo handler.
+  /// - Parameters:
+  ///   - upstream: as `--upstream` takes it; nil for the built-in demo handler.
+  ///   - reachesUpstream: whether to wait until it is connected; false if nobody is there yet.
   package init(
-    upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"]
+    upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"],
+    reachesUpstream: Bool = true
   ) throws {
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }
     program = try RunningProgram(Programs.lastword, all + arguments)
     try awaitReady()
+    if reachesUpstream { try awaitLog("upstream connected") }
   }
 
   private func awaitReady() throws {

@@ -11,11 +11,12 @@ final class Farewell: ByteStreamDelegate {
 
   private let stream: ByteStream
   private var timer: LoopTimer?
-  private var peerHasEnded = false
 
   static func say(
     to stream: ByteStream, on loop: EventLoop, slowReaderMilliseconds: UInt64 = slowReaderMilliseconds
   ) {
+    // A peer that has ended has nothing unread here.
+    if stream.hasEnded && !stream.isWriting { return stream.close() }
     let farewell = Farewell(stream)
     stream.delegate = farewell
     stream.startReading()
@@ -34,15 +35,15 @@ final class Farewell: ByteStreamDelegate {
   }
 
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {}
+
   func streamEnded(_ stream: ByteStream) {
-    peerHasEnded = true
     if !stream.isWriting { end() }
   }
 
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    if peerHasEnded { return end() }
+    if stream.hasEnded { return end() }
     timer?.start(afterMilliseconds: Self.patienceMilliseconds)
   }
 }

@@ -30,7 +30,8 @@ package final class ByteStream {
   var handle: Handle<clibuv_connection_t>
   var health = Health.sound
   var wantsReading = false
-  var hasEnded = false
+  /// The peer has sent FIN.
+  package internal(set) var hasEnded = false
   var turnBudget = TurnBudget()
   var inFlight: InFlightWrite?
   var isShutDown = false

@@ -108,17 +108,6 @@ import Testing
     #expect(bench.asked().count + refused.count == 100)
   }
 
-  @Test func `a burst above the soft bound goes out whole when upstream takes it at once`() {
-    var configuration = GatewayConfiguration()
-    configuration.upstreamOutputSoftBytes = 1_000
-    var bench = Bench(configuration)
-    let client = bench.connect()
-    for id in 1...100 {
-      bench.send(line("\(id)", params: "[\"\(String(repeating: "x", count: 50))\"]"), from: client)
-    }
-    #expect(bench.asked().count == 100)
-  }
-
   @Test func `garbage ends the connection at once`() {
     var bench = Bench()
     let client = bench.connect()

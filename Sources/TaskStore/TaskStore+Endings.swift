@@ -1,0 +1,121 @@
+extension TaskStore {
+  // MARK: Callers
+
+  /// One caller leaves; the last one to leave takes the task with it. Siblings and predecessors are unharmed.
+  mutating func leave(
+    _ waiter: WaiterID, because reason: Refusal.Reason?, effects: inout [TaskEffect]
+  ) {
+    let slot = waiters[waiter.slot].task
+    precondition(slot != 0, "a caller left twice")
+    let hasSiblings = waiters[waiter.slot].previous != 0 || waiters[waiter.slot].next != 0
+    if let reason {
+      var refusal = refusal(reason, of: slot)
+      refusal.taskGoesOn = hasSiblings
+      effects.append(.refuse(waiter, refusal))
+    }
+    unlink(waiter.slot)
+    guard !hasSiblings else { return }
+    let key = tasks[slot].key
+    abandon(slot, effects: &effects)
+    if let key { settle(key, effects: &effects) }
+  }
+
+  mutating func refuseAll(_ slot: Int, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
+    let refusal = refusal(reason, of: slot)
+    forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
+  }
+
+  private func refusal(_ reason: Refusal.Reason, of slot: Int) -> Refusal {
+    Refusal(reason, task: id(of: slot), generation: tasks[slot].generation, key: tasks[slot].key)
+  }
+
+  /// Takes every waiter off a task, in the order in which they came.
+  mutating func forEachWaiter(of slot: Int, _ body: (WaiterID) -> Void) {
+    var waiter = tasks[slot].firstWaiter
+    while waiter != 0 {
+      let next = waiters[waiter].next
+      unlink(waiter)
+      body(WaiterID(slot: waiter))
+      waiter = next
+    }
+  }
+
+  private mutating func unlink(_ slot: Int) {
+    let waiter = waiters[slot]
+    if waiter.previous == 0 {
+      tasks[waiter.task].firstWaiter = waiter.next
+    } else {
+      waiters[waiter.previous].next = waiter.next
+    }
+    if waiter.next == 0 {
+      tasks[waiter.task].lastWaiter = waiter.previous
+    } else {
+      waiters[waiter.next].previous = waiter.previous
+    }
+    timers.clearDeadline(ofWaiter: slot)
+    waiters[slot] = WaiterRecord()
+    waiters.free(slot)
+  }
+
+  // MARK: Ending
+
+  /// A task has ended: whatever waited for it starts.
+  mutating func end(_ slot: Int, effects: inout [TaskEffect]) {
+    let key = tasks[slot].key
+    remove(slot)
+    if let key { settle(key, effects: &effects) }
+  }
+
+  /// After tasks left a lane: start what can start, or let the lane go.
+  private mutating func settle(_ key: TaskKey, effects: inout [TaskEffect]) {
+    startReady(in: key, effects: &effects)
+    guard lanes[key.slot].isEmpty else { return }
+    lanes[key.slot] = Lane()
+    effects.append(.retire(key))
+  }
+
+  mutating func remove(_ slot: Int) {
+    assert(tasks[slot].firstWaiter == 0, "a caller would never be answered")
+    switch tasks[slot].state {
+    case .free: preconditionFailure("a task ended twice")
+    case .queued: leaveQueue(slot)
+    case .running: leaveRunning(slot)
+    case .draining: if let key = tasks[slot].key { lanes[key.slot].draining -= 1 }
+    case .orphaned: if let key = tasks[slot].key { lanes[key.slot].orphaned -= 1 }
+    }
+    if tasks[slot].isNotification && tasks[slot].state.isLive { liveNotifications -= 1 }
+    timers.clear(ofTask: slot)
+    if let key = tasks[slot].key { unlink(slot, from: key) }
+    tasks[slot].state = .free
+    tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
+    tasks.free(slot)
+  }
+
+  private mutating func unlink(_ slot: Int, from key: TaskKey) {
+    let (previous, next) = (tasks[slot].previous, tasks[slot].next)
+    if previous == 0 { lanes[key.slot].first = next } else { tasks[previous].next = next }
+    if next == 0 { lanes[key.slot].last = previous } else { tasks[next].previous = previous }
+  }
+
+  mutating func leaveQueue(_ slot: Int) {
+    guard let key = tasks[slot].key else { return }
+    lanes[key.slot].queued -= 1
+    if !tasks[slot].policy.waitsForEarlier { lanes[key.slot].queuedWithoutWaiting -= 1 }
+    if lanes[key.slot].queuedKeepLatest == slot { lanes[key.slot].queuedKeepLatest = 0 }
+  }
+
+  mutating func leaveRunning(_ slot: Int) {
+    guard let key = tasks[slot].key else { return }
+    lanes[key.slot].running -= 1
+    if tasks[slot].endsOnCancel { lanes[key.slot].runningEndsOnCancel -= 1 }
+  }
+
+  // MARK: What must never happen
+
+  /// The generation check at the commit point: a superseded task's result is never committed.
+  func checkCommit(_ slot: Int) {
+    guard let key = tasks[slot].key else { return }
+    precondition(
+      tasks[slot].generation >= lanes[key.slot].supersededBelow, "a superseded result would be delivered")
+  }
+}

@@ -252,7 +252,7 @@ import Testing
     #expect(store.taskCount == limits.tasks)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [DuplicatePolicy.concurrent, .onAnswer, .preferPrevious])
+  @Test(.timeLimit(.minutes(5)), arguments: [DuplicatePolicy.concurrent, .onAnswer, .preferPrevious])
   func `what one request costs does not grow with how many tasks or callers its key has`(
     policy: DuplicatePolicy
   ) {
@@ -267,7 +267,7 @@ import Testing
     #expect(store.waiterCount == 100_000)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [DuplicatePolicy.cancel, .cancelAndWait, .keepLatest])
+  @Test(.timeLimit(.minutes(5)), arguments: [DuplicatePolicy.cancel, .cancelAndWait, .keepLatest])
   func `what supersession costs does not grow with what drains or runs beside it`(policy: DuplicatePolicy) {
     var store = TaskStore()
     var effects: [TaskEffect] = []
@@ -279,7 +279,7 @@ import Testing
     #expect(store.taskCount == 40_001)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `what an answer costs does not grow with how many newer tasks its key has`() {
     var store = TaskStore()
     var effects: [TaskEffect] = []

@@ -7,7 +7,7 @@ package final class LineSocket {
   }
 
   /// How long a read may take before the test fails instead of hanging.
-  package static let watchdogSeconds = 20
+  package static let watchdogSeconds = 60
 
   let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -19,7 +19,7 @@ final class Conversation {
     var hasTimedOut = false
   }
 
-  private static let watchdogMilliseconds: UInt64 = 20_000
+  private static let watchdogMilliseconds: UInt64 = 240_000
 
   private var outcome = Outcome()
   private let loop: EventLoop

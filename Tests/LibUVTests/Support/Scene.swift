@@ -3,7 +3,7 @@ import Testing
 
 /// One loop with everything a test puts on it, and a watchdog that ends a test which hangs.
 final class Scene {
-  static let watchdogMilliseconds: UInt64 = 30_000
+  static let watchdogMilliseconds: UInt64 = 240_000
 
   let loop: EventLoop
   private(set) var isOver = false

@@ -60,9 +60,9 @@ import Testing
   }
 
   @Test func `preferPrevious: the same question shares one answer, another is busy`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 300, policy: "preferPrevious"))
-    try client.send(sleeping(2, "a", milliseconds: 300, policy: "preferPrevious"))
-    try client.send(sleeping(3, "b", milliseconds: 300, policy: "preferPrevious"))
+    try client.send(sleeping(1, "a", milliseconds: 600, policy: "preferPrevious"))
+    try client.send(sleeping(2, "a", milliseconds: 600, policy: "preferPrevious"))
+    try client.send(sleeping(3, "b", milliseconds: 600, policy: "preferPrevious"))
     #expect(try client.reply().code == -32081)
     let replies = try client.replies(2)
     #expect(replies.map(\.result) == ["a", "a"])
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `keepLatest: the running one is delivered, of the queued ones the latest`() throws {
     for (id, text) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
-      try client.send(sleeping(id, text, milliseconds: 100, policy: "keepLatest"))
+      try client.send(sleeping(id, text, milliseconds: 500, policy: "keepLatest"))
     }
     let replies = try client.replies(4)
     #expect(replies.map(\.code) == [nil, -32080, -32080, nil])

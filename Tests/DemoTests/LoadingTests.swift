@@ -8,13 +8,12 @@ import Testing
     try tree.add("binary", [0])
     try tree.add("text", String(repeating: "text ", count: 1000))
     let lines = try FileSearch.load(tree.path).summary(of: "/some/where")
-    #expect(
-      lines == [
-        "/some/where: 2 files, 5 kB of text",
-        "1 look binary: searched by name only",
-        "one or two letters have to read all of it: some 0 ms on one core",
-        "three and more go through an index of trigrams",
-      ])
+    #expect(lines.first == "/some/where: 2 files, 5 kB of text")
+    #expect(lines.dropFirst().first == "1 look binary: searched by name only")
+    // How long it takes is the machine's business.
+    let estimate = /one or two letters have to read all of it: some \d+ ms on one core/
+    #expect(try lines.dropFirst(2).first?.wholeMatch(of: estimate) != nil)
+    #expect(lines.last == "three and more go through an index of trigrams" && lines.count == 4)
   }
 
   @Test func `no more is loaded than can be scanned in time`() throws {

@@ -25,7 +25,9 @@ extension TaskStore {
       guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
       return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
     }
-    if let bound = boundExceeded(by: request.policy, in: lanes[key.slot]) { return .overloaded(bound) }
+    // Read first: as an argument it would make the compiler copy the whole store for the call.
+    let lane = lanes[key.slot]
+    if let bound = boundExceeded(by: request.policy, in: lane) { return .overloaded(bound) }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = make(request)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
@@ -83,7 +85,8 @@ extension TaskStore {
   ) {
     if policy.supersedesAtAdmission {
       lanes[key.slot].supersededBelow = generation
-      supersede(from: oldestLive(in: lanes[key.slot]), by: generation, effects: &effects)
+      let lane = lanes[key.slot]
+      supersede(from: oldestLive(in: lane), by: generation, effects: &effects)
     } else if policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
       let queued = lanes[key.slot].queuedKeepLatest
       refuseAll(queued, .superseded(by: generation), effects: &effects)

@@ -59,7 +59,8 @@ extension GatewayCore {
     admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
     admission.isNotification = envelope.isNotification
     admission.endsOnCancel = upstreams[0].cancel == .mcp
-    if admission.policy == .preferPrevious, let key, let newest = store.newestLive(in: key) {
+    admission.join = intent.join ?? admission.policy.defaultJoin
+    if admission.join == .identical, let key, let newest = store.newestLive(in: key) {
       admission.asksTheSame = payloads.matches(
         envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
         dividedAt: calls[newest.slot].methodBytes)

@@ -7,6 +7,7 @@ struct TaskIntent {
 
   var key: KeyBytes = .none
   var policy: DuplicatePolicy?
+  var join: JoinRule?
   var scope = Scope.shared
   var timeoutMilliseconds: UInt32?
   var drainMilliseconds: UInt32?
@@ -34,10 +35,18 @@ struct TaskIntentReader {
     while let member = members.next(in: bytes) {
       try read(member, in: bytes, into: &intent)
     }
-    if case .none = intent.key, intent.saysWhatToDoWhenBusy {
-      throw .invalidParams("task: a policy or scope needs a key")
-    }
+    try check(intent)
     return intent
+  }
+
+  private func check(_ intent: TaskIntent) throws(RPCError) {
+    if case .none = intent.key, intent.saysWhatToDoWhenBusy {
+      throw .invalidParams("task: a policy, join or scope needs a key")
+    }
+    let policy = intent.policy ?? .cancel
+    if let join = intent.join, !policy.allows(join) {
+      throw .invalidParams("task.join: \"\(join.name)\" does not go with the policy \(policy.name)")
+    }
   }
 
   private mutating func read(
@@ -47,6 +56,9 @@ struct TaskIntentReader {
       intent.key = try key(member, in: bytes)
     } else if member.isNamed("policy", in: bytes) {
       intent.policy = try policy(member, in: bytes)
+      intent.saysWhatToDoWhenBusy = true
+    } else if member.isNamed("join", in: bytes) {
+      intent.join = try join(member, in: bytes)
       intent.saysWhatToDoWhenBusy = true
     } else if member.isNamed("scope", in: bytes) {
       intent.scope = try scope(member, in: bytes)
@@ -85,6 +97,15 @@ struct TaskIntentReader {
     for policy in DuplicatePolicy.allCases
     where JSONString.equals(member.value, in: bytes, policy.wireName) { return policy }
     throw .invalidParams("task.policy: unknown policy \(text(member.value, in: bytes))")
+  }
+
+  private func join(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> JoinRule {
+    if member.kind == .string {
+      if JSONString.equals(member.value, in: bytes, "always") { return .always }
+      if JSONString.equals(member.value, in: bytes, "identical") { return .identical }
+      if JSONString.equals(member.value, in: bytes, "never") { return .never }
+    }
+    throw .invalidParams("task.join must be \"always\", \"identical\" or \"never\"")
   }
 
   private func scope(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> TaskIntent.Scope {

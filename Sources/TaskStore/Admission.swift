@@ -1,8 +1,22 @@
+/// Whether a request may share the answer of the newest live task of its lane instead of being a task itself.
+package enum JoinRule: UInt8, Hashable, Sendable, CaseIterable {
+  /// Whatever that task asks.
+  case always
+  /// If it asks the very same: the same method, byte-equal params.
+  case identical
+  case never
+
+  /// The rule's name, as requests spell it.
+  package var name: String { "\(self)" }
+}
+
 /// What the store needs to know of a request to decide about it.
 package struct Admission: Hashable, Sendable {
   /// The lane; nil for a task in no lane, which starts at once and which nothing supersedes.
   package var key: TaskKey?
   package var policy = DuplicatePolicy.cancel
+  /// One that the policy allows.
+  package var join = JoinRule.never
   /// From admission; the caller then gets `deadlineExceeded`.
   package var timeoutMilliseconds: UInt32 = 60_000
   /// How long the task, once superseded or cancelled, may hold up those that wait for it.
@@ -17,6 +31,16 @@ package struct Admission: Hashable, Sendable {
   package init(key: TaskKey?, policy: DuplicatePolicy = .cancel) {
     self.key = key
     self.policy = policy
+    join = policy.defaultJoin
+  }
+
+  /// Whether it may join the newest live task of its lane.
+  var mayJoin: Bool {
+    switch join {
+    case .always: !isNotification
+    case .identical: !isNotification && asksTheSame
+    case .never: false
+    }
   }
 }
 

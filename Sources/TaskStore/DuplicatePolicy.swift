@@ -26,6 +26,18 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// What a request of this policy does about joining unless it says otherwise.
+  package var defaultJoin: JoinRule { self == .preferPrevious ? .identical : .never }
+
+  /// Whether a request of this policy may ask for this rule.
+  package func allows(_ join: JoinRule) -> Bool {
+    switch join {
+    case .never: true
+    case .identical: self == .preferPrevious || supersedesAtAdmission || self == .keepLatest
+    case .always: self == .preferPrevious
+    }
+  }
+
   /// Whether a task of this policy supersedes every live task of its lane at admission.
   package var supersedesAtAdmission: Bool { self == .cancel || self == .cancelAndWait }
 }

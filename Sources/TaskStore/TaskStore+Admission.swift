@@ -20,10 +20,9 @@ extension TaskStore {
   private mutating func submit(
     _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
   ) -> Submission {
-    if request.policy == .preferPrevious, let newest = newestLive(in: key) {
-      guard request.asksTheSame, !request.isNotification else { return .busy }
-      guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
-      return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
+    if request.policy == .preferPrevious || request.join != .never, let newest = newestLive(in: key) {
+      if request.mayJoin { return join(newest, request, in: key, effects: &effects) }
+      if request.policy == .preferPrevious { return .busy }
     }
     // Read first: as an argument it would make the compiler copy the whole store for the call.
     let lane = lanes[key.slot]
@@ -34,6 +33,19 @@ extension TaskStore {
     append(slot, to: key)
     startIfReady(slot, in: lanes[key.slot], effects: &effects)
     return admitted(slot)
+  }
+
+  /// One more caller of the newest live task; older ones are superseded as the request's policy says.
+  private mutating func join(
+    _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+  ) -> Submission {
+    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+    let waiter = addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds)
+    if request.policy != .keepLatest || lanes[key.slot].queuedKeepLatest != newest.slot {
+      supersede(for: request.policy, in: key, by: tasks[newest.slot].generation, effects: &effects)
+      settle(key, effects: &effects)
+    }
+    return .joined(newest, waiter)
   }
 
   /// Whatever else of the lane could start has started already: an arrival starts at most itself.

@@ -67,7 +67,7 @@ extension TaskStore {
   }
 
   /// After tasks left a lane: start what can start, or let the lane go.
-  private mutating func settle(_ key: TaskKey, effects: inout [TaskEffect]) {
+  mutating func settle(_ key: TaskKey, effects: inout [TaskEffect]) {
     startReady(in: key, effects: &effects)
     guard lanes[key.slot].isEmpty else { return }
     lanes[key.slot] = Lane()

@@ -74,6 +74,23 @@ import Testing
     #expect(bench.heard(client) == [result("1", "7"), result("4", "7")])
   }
 
+  @Test func `join identical goes with superseding policies, and not with others`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let join = #"{"key":"k","policy":"cancel","join":"identical"}"#
+    bench.send(line("1", params: "[1]", task: join) + line("2", params: "[1]", task: join), from: client)
+    #expect(bench.heard(client) == [] && bench.asked().count == 1)
+    bench.send(line("3", params: "[2]", task: join), from: client)
+    #expect(bench.heard(client).filter { $0.contains("-32080") }.count == 2)
+    for bad in [
+      #"{"key":"k","policy":"wait","join":"identical"}"#, #"{"key":"k","join":"always"}"#,
+      #"{"key":"k","join":"sometimes"}"#, #"{"join":"never"}"#,
+    ] {
+      bench.send(line("4", task: bad), from: client)
+      #expect(bench.heard(client).map { $0.contains("-32602") } == [true])
+    }
+  }
+
   @Test func `a message may come in any pieces`() {
     let text = line("1", params: #"["é"]"#, task: #"{"key":"k"}"#) + line("2")
     for cut in 1..<text.utf8.count {

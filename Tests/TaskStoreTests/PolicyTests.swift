@@ -165,4 +165,59 @@ import Testing
     #expect(store.finished(2) == [])
     #expect(store.finished(1) == [.deliver(1), .retire])
   }
+
+  // MARK: Joining
+
+  @Test mutating func `join identical: cancel shares the newest answer and supersedes what is older`() {
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.concurrent) == [.start(2)])
+    #expect(
+      store.submit(.cancel, same: true) { $0.join = .identical } == [
+        .joined(2), .superseded(1, by: 2), .cancel(1),
+      ])
+    #expect(store.finished(2) == [.deliver(2), .deliver(3)])
+    #expect(store.finished(1) == [.drop(1), .retire])
+  }
+
+  @Test mutating func `join identical: cancel starts anew when it asks something else`() {
+    #expect(store.submit(.cancel) == [.start(1)])
+    #expect(
+      store.submit(.cancel) { $0.join = .identical } == [.superseded(1, by: 2), .cancel(1), .start(2)])
+  }
+
+  @Test mutating func `join identical: keepLatest shares the queued one, or replaces it`() {
+    #expect(store.submit(.keepLatest) == [.start(1)])
+    #expect(store.submit(.keepLatest) == [])
+    #expect(store.submit(.keepLatest, same: true) { $0.join = .identical } == [.joined(2)])
+    #expect(
+      store.submit(.keepLatest) { $0.join = .identical } == [
+        .superseded(2, by: 4), .superseded(3, by: 4), .drop(2),
+      ])
+  }
+
+  @Test mutating func `join identical: what an older task held up starts when that is superseded`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.wait) { $0.endsOnCancel = true } == [])
+    #expect(store.cancelled(1) == [.cancelled(1), .cancel(1)])
+    #expect(store.submit(.cancel, same: true) { $0.join = .identical } == [.joined(2)])
+    #expect(store.finished(1) == [.drop(1), .start(2)])
+    #expect(store.finished(2) == [.deliver(2), .deliver(3), .retire])
+  }
+
+  @Test mutating func `join always: preferPrevious shares whatever is asked`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.preferPrevious) { $0.join = .always } == [.joined(1)])
+    #expect(store.finished(1) == [.deliver(1), .deliver(2), .retire])
+  }
+
+  @Test mutating func `join never: preferPrevious rejects even the very same`() {
+    #expect(store.submit(.preferPrevious) == [.start(1)])
+    #expect(store.submit(.preferPrevious, same: true) { $0.join = .never } == [.busy])
+  }
+
+  @Test(arguments: DuplicatePolicy.allCases)
+  func `a policy allows its own default, and never`(policy: DuplicatePolicy) {
+    #expect(policy.allows(policy.defaultJoin) && policy.allows(.never))
+    #expect(policy.allows(.always) == (policy == .preferPrevious))
+  }
 }

@@ -57,6 +57,8 @@ extension GatewayCore {
     var admission = Admission(key: key, policy: intent.policy ?? .cancel)
     admission.timeoutMilliseconds = intent.timeoutMilliseconds ?? configuration.timeoutMilliseconds
     admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
+    admission.debounceMilliseconds = intent.debounceMilliseconds ?? 0
+    admission.maxWaitMilliseconds = intent.maxWaitMilliseconds ?? 0
     admission.isNotification = envelope.isNotification
     admission.endsOnCancel = upstreams[0].cancel == .mcp
     admission.join = intent.join ?? admission.policy.defaultJoin

@@ -11,6 +11,8 @@ struct TaskIntent {
   var scope = Scope.shared
   var timeoutMilliseconds: UInt32?
   var drainMilliseconds: UInt32?
+  var debounceMilliseconds: UInt32?
+  var maxWaitMilliseconds: UInt32?
   /// Of the member `task`, for error messages.
   fileprivate(set) var saysWhatToDoWhenBusy = false
 
@@ -41,7 +43,10 @@ struct TaskIntentReader {
 
   private func check(_ intent: TaskIntent) throws(RPCError) {
     if case .none = intent.key, intent.saysWhatToDoWhenBusy {
-      throw .invalidParams("task: a policy, join or scope needs a key")
+      throw .invalidParams("task: a policy, join, scope or debounce needs a key")
+    }
+    if let maxWait = intent.maxWaitMilliseconds, maxWait <= intent.debounceMilliseconds ?? .max {
+      throw .invalidParams("task.maxWaitMs must be larger than task.debounceMs")
     }
     let policy = intent.policy ?? .cancel
     if let join = intent.join, !policy.allows(join) {
@@ -67,6 +72,11 @@ struct TaskIntentReader {
       intent.timeoutMilliseconds = try duration(member, in: bytes)
     } else if member.isNamed("drainMs", in: bytes) {
       intent.drainMilliseconds = try duration(member, in: bytes)
+    } else if member.isNamed("debounceMs", in: bytes) {
+      intent.debounceMilliseconds = try duration(member, in: bytes)
+      intent.saysWhatToDoWhenBusy = true
+    } else if member.isNamed("maxWaitMs", in: bytes) {
+      intent.maxWaitMilliseconds = try duration(member, in: bytes)
     } else {
       throw .invalidParams("task: unknown member \(quoted(member.name, in: bytes))")
     }

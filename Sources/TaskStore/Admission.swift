@@ -17,6 +17,10 @@ package struct Admission: Hashable, Sendable {
   package var policy = DuplicatePolicy.cancel
   /// One that the policy allows.
   package var join = JoinRule.never
+  /// How long the task stays queued at first, in case a newer one takes its place; 0: not at all.
+  package var debounceMilliseconds: UInt32 = 0
+  /// How long a burst of debounced tasks, each superseding the one before, may put off its start; 0: for ever.
+  package var maxWaitMilliseconds: UInt32 = 0
   /// From admission; the caller then gets `deadlineExceeded`.
   package var timeoutMilliseconds: UInt32 = 60_000
   /// How long the task, once superseded or cancelled, may hold up those that wait for it.

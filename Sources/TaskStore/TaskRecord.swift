@@ -17,6 +17,8 @@ struct TaskRecord {
   }
 
   var generation: UInt64 = 0
+  /// When the first of the debounced tasks arrived that superseded each other, this one the last.
+  var burstMilliseconds: UInt64 = 0
   var key: TaskKey?
   var drainMilliseconds: UInt32 = 0
   var previous = 0
@@ -28,6 +30,8 @@ struct TaskRecord {
   var policy = DuplicatePolicy.cancel
   var isNotification = false
   var endsOnCancel = false
+  /// Queued until its timer fires, whatever its policy says.
+  var isDebounced = false
 }
 
 /// One caller's claim on a task's answer: a node in its task's list.

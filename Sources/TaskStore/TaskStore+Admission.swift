@@ -26,9 +26,10 @@ extension TaskStore {
     }
     // Read first: as an argument it would make the compiler copy the whole store for the call.
     let lane = lanes[key.slot]
-    if let bound = boundExceeded(by: request.policy, in: lane) { return .overloaded(bound) }
+    if let bound = boundExceeded(by: request, in: lane) { return .overloaded(bound) }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = make(request)
+    debounce(slot, request, in: lane)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
     append(slot, to: key)
     startIfReady(slot, in: lanes[key.slot], effects: &effects)
@@ -50,9 +51,37 @@ extension TaskStore {
 
   /// Whatever else of the lane could start has started already: an arrival starts at most itself.
   private mutating func startIfReady(_ slot: Int, in lane: Lane, effects: inout [TaskEffect]) {
-    guard lane.unsettled < limits.orphansPerLane else { return }
+    guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return }
     let isHeldUp = lane.queued - 1 + lane.running + lane.draining > 0
     if !(tasks[slot].policy.waitsForEarlier && isHeldUp) { start(slot, effects: &effects) }
+  }
+
+  /// A debounced task starts when it has been the newest for a while, or when its burst has lasted too long.
+  private mutating func debounce(_ slot: Int, _ request: Admission, in lane: Lane) {
+    guard request.debounceMilliseconds > 0 else { return }
+    let burst = burstReplaced(by: request.policy, in: lane) ?? nowMilliseconds
+    var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
+    if request.maxWaitMilliseconds > 0 { due = min(due, burst + UInt64(request.maxWaitMilliseconds)) }
+    tasks[slot].burstMilliseconds = burst
+    guard due > nowMilliseconds else { return }
+    tasks[slot].isDebounced = true
+    timers.set(.debounce, of: slot, generation: tasks[slot].generation, at: due)
+  }
+
+  /// When the burst began that a request of this policy goes on with: that of the debounced task it supersedes.
+  private func burstReplaced(by policy: DuplicatePolicy, in lane: Lane) -> UInt64? {
+    if policy == .keepLatest {
+      let queued = lane.queuedKeepLatest
+      return tasks[queued].isDebounced ? tasks[queued].burstMilliseconds : nil
+    }
+    guard policy.supersedesAtAdmission else { return nil }
+    var (slot, unseen) = (lane.last, lane.queued)
+    while unseen > 0 {
+      if tasks[slot].isDebounced { return tasks[slot].burstMilliseconds }
+      if tasks[slot].state == .queued { unseen -= 1 }
+      slot = tasks[slot].previous
+    }
+    return nil
   }
 
   private func admitted(_ slot: Int) -> Submission {
@@ -61,7 +90,8 @@ extension TaskStore {
   }
 
   /// Bounds are checked as things will stand after supersession, and before anything is superseded.
-  private func boundExceeded(by policy: DuplicatePolicy, in lane: Lane) -> StoreLimits.Bound? {
+  private func boundExceeded(by request: Admission, in lane: Lane) -> StoreLimits.Bound? {
+    let policy = request.policy
     var leaving = 0
     var queued = lane.queued
     var isHeldUp = lane.queued + lane.running + lane.draining > 0
@@ -76,7 +106,9 @@ extension TaskStore {
     }
     if taskCount - leaving >= limits.tasks { return .tasks }
     if waiterCount >= limits.waiters && !replacesACaller(policy, in: lane) { return .waiters }
-    let waits = policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
+    let waits =
+      policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
+      || request.debounceMilliseconds > 0
     return waits && queued >= limits.queuePerLane ? .queue : nil
   }
 

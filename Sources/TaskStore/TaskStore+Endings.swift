@@ -87,6 +87,7 @@ extension TaskStore {
     timers.clear(ofTask: slot)
     if let key = tasks[slot].key { unlink(slot, from: key) }
     tasks[slot].state = .free
+    tasks[slot].isDebounced = false
     tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
     tasks.free(slot)
   }

@@ -8,7 +8,9 @@ extension TaskStore {
     while slot != 0, lanes[key.slot].queued > 0 {
       if lanes[key.slot].unsettled >= limits.orphansPerLane { return }
       if isHeldUp && lanes[key.slot].queuedWithoutWaiting == 0 { return }
-      if tasks[slot].state == .queued, !(tasks[slot].policy.waitsForEarlier && isHeldUp) {
+      if tasks[slot].state == .queued, !tasks[slot].isDebounced,
+        !(tasks[slot].policy.waitsForEarlier && isHeldUp)
+      {
         start(slot, effects: &effects)
       }
       isHeldUp = isHeldUp || tasks[slot].state.holdsUpOthers

@@ -117,6 +117,10 @@ package struct TaskStore {
       leave(WaiterID(slot: timer.slot), because: .deadlineExceeded, effects: &effects)
     case .grace:
       outliveGrace(timer.slot, effects: &effects)
+    case .debounce:
+      timers.clear(ofTask: timer.slot)
+      tasks[timer.slot].isDebounced = false
+      if let key = tasks[timer.slot].key { startReady(in: key, effects: &effects) }
     case .orphan:
       effects.append(.drop(id(of: timer.slot)))
       end(timer.slot, effects: &effects)

@@ -1,7 +1,7 @@
 /// The timers of tasks and waiters, earliest first: a binary heap that knows where each of them is.
 struct TimerHeap {
   /// What a timer is about. Timers due together fire in this order, then by generation.
-  enum Purpose: UInt64 { case deadline, grace, orphan }
+  enum Purpose: UInt64 { case deadline, grace, debounce, orphan }
 
   struct Timer: Hashable {
     var dueMilliseconds: UInt64

@@ -91,6 +91,26 @@ import Testing
     }
   }
 
+  @Test func `a debounced request goes upstream once nothing newer came`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let debounced = #"{"key":"k","debounceMs":100,"maxWaitMs":250}"#
+    bench.send(line("1", "a", task: debounced), from: client)
+    bench.timePasses(60)
+    bench.send(line("2", "b", task: debounced), from: client)
+    #expect(bench.heard(client)[0].contains(#""phase":"queued","upstream":"notSent""#))
+    bench.timePasses(99)
+    #expect(bench.asked() == [])
+    bench.timePasses(1)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"b"}"#])
+    for bad in [
+      #"{"debounceMs":100}"#, #"{"key":"k","maxWaitMs":100}"#, #"{"key":"k","debounceMs":9,"maxWaitMs":9}"#,
+    ] {
+      bench.send(line("3", task: bad), from: client)
+      #expect(bench.heard(client).map { $0.contains("-32602") } == [true])
+    }
+  }
+
   @Test func `a message may come in any pieces`() {
     let text = line("1", params: #"["é"]"#, task: #"{"key":"k"}"#) + line("2")
     for cut in 1..<text.utf8.count {

@@ -53,6 +53,13 @@ import Testing
     #expect(store.finished(1) == [.drop(1), .retire])
   }
 
+  @Test mutating func `callers whose deadlines fall together expire in the order in which they came`() {
+    #expect(store.submit(.cancel) == [.start(1)])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.preferPrevious, same: true) == [.joined(2)])
+    #expect(store.timePasses(60_000) == [.expired(1), .cancel(1), .expired(2), .expired(3), .drop(2)])
+  }
+
   @Test mutating func `a queued task that expires never starts`() {
     #expect(store.submit(.wait) == [.start(1)])
     #expect(store.submit(.wait) { $0.timeoutMilliseconds = 10 } == [])

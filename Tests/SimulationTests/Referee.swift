@@ -155,7 +155,8 @@ struct Referee {
       $0.request.key == entry.request.key && $0.holdsUpOthers(at: nowMilliseconds)
     }
     if let obstacle {
-      complaints.append("invariant 3: \(entry.request.number) started before \(obstacle.request.number) ended")
+      let (task, earlier) = (entry.request.number, obstacle.request.number)
+      complaints.append("invariant 3: \(task) started before \(earlier) ended")
     }
   }
 

@@ -11,7 +11,7 @@ extension TaskStore {
 
   private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
-    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+    guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
     let slot = make(request)
     start(slot, effects: &effects)
     return admitted(slot)
@@ -25,7 +25,7 @@ extension TaskStore {
       guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
       return .joined(newest, addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds))
     }
-    if let bound = boundExceeded(by: request.policy, in: lanes[key.slot]) { return .overloaded(bound) }
+    if let bound = boundExceeded(by: request, in: lanes[key.slot]) { return .overloaded(bound) }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = make(request)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
@@ -47,7 +47,8 @@ extension TaskStore {
   }
 
   /// Bounds are checked as things will stand after supersession, and before anything is superseded.
-  private func boundExceeded(by policy: DuplicatePolicy, in lane: Lane) -> StoreLimits.Bound? {
+  private func boundExceeded(by request: Admission, in lane: Lane) -> StoreLimits.Bound? {
+    let policy = request.policy
     var leaving = 0
     var queued = lane.queued
     var isHeldUp = lane.queued + lane.running + lane.draining > 0
@@ -61,7 +62,9 @@ extension TaskStore {
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
     if taskCount - leaving >= limits.tasks { return .tasks }
-    if waiterCount >= limits.waiters && !replacesACaller(policy, in: lane) { return .waiters }
+    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(policy, in: lane) {
+      return .waiters
+    }
     let waits = policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
     return waits && queued >= limits.queuePerLane ? .queue : nil
   }

@@ -207,6 +207,16 @@ import Testing
     #expect(store.submit(.cancel) == [.superseded(6, by: 7), .cancel(6), .start(7)])
   }
 
+  @Test mutating func `a notification has no caller and so meets no bound on callers`() {
+    var limits = StoreLimits()
+    limits.waiters = 1
+    store = Transcript(limits: limits)
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.concurrent) == [.overloaded(.waiters)])
+    #expect(store.submit(.concurrent) { $0.isNotification = true } == [.start(3)])
+    #expect(store.submit(.concurrent, key: nil) { $0.isNotification = true } == [.start(4)])
+  }
+
   // MARK: Identity
 
   @Test mutating func `generations come from one counter for all keys`() {

@@ -11,7 +11,7 @@ extension TaskStore {
 
   private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
-    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+    guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
     let slot = make(request)
     start(slot, effects: &effects)
     return admitted(slot)
@@ -105,7 +105,9 @@ extension TaskStore {
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
     if taskCount - leaving >= limits.tasks { return .tasks }
-    if waiterCount >= limits.waiters && !replacesACaller(policy, in: lane) { return .waiters }
+    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(policy, in: lane) {
+      return .waiters
+    }
     let waits =
       policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
       || request.debounceMilliseconds > 0

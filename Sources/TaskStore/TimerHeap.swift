@@ -9,18 +9,21 @@ struct TimerHeap {
     fileprivate var rank: UInt64
     /// The slot of the waiter (a deadline) or of the task.
     var slot: Int
+    /// Callers of one task whose deadlines fall together expire in the order in which they came.
+    fileprivate var arrival: UInt64
 
     var purpose: Purpose { Purpose(rawValue: rank >> 62)! }
     fileprivate var handle: Int { slot << 1 | (purpose == .deadline ? 1 : 0) }
 
     fileprivate static func < (a: Timer, b: Timer) -> Bool {
-      a.dueMilliseconds != b.dueMilliseconds ? a.dueMilliseconds < b.dueMilliseconds : a.rank < b.rank
+      (a.dueMilliseconds, a.rank, a.arrival) < (b.dueMilliseconds, b.rank, b.arrival)
     }
   }
 
   private var heap: [Timer] = []
   /// Where the timer of each handle is in `heap`, plus one; 0: none is set.
   private var places: [Int32] = []
+  private var lastArrival: UInt64 = 0
 
   var isEmpty: Bool { heap.isEmpty }
   var count: Int { heap.count }
@@ -28,8 +31,10 @@ struct TimerHeap {
 
   /// Sets the timer of a waiter or task that has none.
   mutating func set(_ purpose: Purpose, of slot: Int, generation: UInt64, at dueMilliseconds: UInt64) {
+    lastArrival += 1
     let timer = Timer(
-      dueMilliseconds: dueMilliseconds, rank: purpose.rawValue << 62 | generation, slot: slot)
+      dueMilliseconds: dueMilliseconds, rank: purpose.rawValue << 62 | generation, slot: slot,
+      arrival: lastArrival)
     while places.count <= timer.handle { places.append(0) }
     assert(places[timer.handle] == 0, "a timer is set twice")
     heap.append(timer)

@@ -53,6 +53,13 @@ import Testing
     #expect(store.finished(1) == [.drop(1), .retire])
   }
 
+  @Test mutating func `callers whose deadlines fall together expire in the order in which they came`() {
+    #expect(store.submit(.cancel) == [.start(1)])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.preferPrevious, same: true) == [.joined(2)])
+    #expect(store.timePasses(60_000) == [.expired(1), .cancel(1), .expired(2), .expired(3), .drop(2)])
+  }
+
   @Test mutating func `a queued task that expires never starts`() {
     #expect(store.submit(.wait) == [.start(1)])
     #expect(store.submit(.wait) { $0.timeoutMilliseconds = 10 } == [])
@@ -198,6 +205,16 @@ import Testing
     #expect(
       store.submit(.cancel) == [.superseded(1, by: 6), .superseded(2, by: 6), .cancel(1), .start(6)])
     #expect(store.submit(.cancel) == [.superseded(6, by: 7), .cancel(6), .start(7)])
+  }
+
+  @Test mutating func `a notification has no caller and so meets no bound on callers`() {
+    var limits = StoreLimits()
+    limits.waiters = 1
+    store = Transcript(limits: limits)
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.concurrent) == [.overloaded(.waiters)])
+    #expect(store.submit(.concurrent) { $0.isNotification = true } == [.start(3)])
+    #expect(store.submit(.concurrent, key: nil) { $0.isNotification = true } == [.start(4)])
   }
 
   // MARK: Identity

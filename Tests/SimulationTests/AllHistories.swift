@@ -1,0 +1,82 @@
+import TaskStore
+
+/// Walks every history on one key, shortest first; what leads to the same state is followed once.
+struct AllHistories {
+  var limits = StoreLimits()
+  /// What every request of the walk has in common.
+  var template = Request(number: 0, policy: .cancel)
+  private(set) var stateCount = 0
+  private(set) var stepCount = 0
+
+  private struct Node {
+    var trial: Trial
+    var history: [Event]
+  }
+
+  /// The first failure, if any: its history and what is wrong.
+  mutating func walk(depth: Int) -> (history: [Event], complaint: String)? {
+    var level = [Node(trial: Trial(limits: limits), history: [])]
+    var seen: Set<[UInt64]> = [level[0].trial.model.canonical]
+    for length in 1...depth {
+      var next: [Node] = []
+      for node in level {
+        for event in moves(from: node) {
+          var child = node
+          child.history.append(event)
+          stepCount += 1
+          if let complaint = child.trial.apply(event) { return (child.history, complaint) }
+          if length < depth, seen.insert(child.trial.model.canonical).inserted { next.append(child) }
+        }
+      }
+      level = next
+    }
+    stateCount = seen.count
+    return nil
+  }
+
+  private func moves(from node: Node) -> [Event] {
+    let model = node.trial.model
+    let sent = ends(model.tasks.filter { $0.state != .queued }.map(\.number))
+    let callers = ends(model.tasks.flatMap { $0.waiters.map(\.number) }.sorted())
+    let time = model.nextDueMilliseconds.map { [Event.timePasses($0 - model.nowMilliseconds)] } ?? []
+    return submissions(number: node.history.count + 1)
+      + sent.flatMap { [.finished($0, isError: false), .finished($0, isError: true), .failed($0)] }
+      + callers.flatMap { [.cancelled($0), .disconnected($0)] } + time
+  }
+
+  private func submissions(number: Int) -> [Event] {
+    var request = template
+    request.number = number
+    var requests = DuplicatePolicy.allCases.map { policy in
+      request.policy = policy
+      return request
+    }
+    request.policy = .preferPrevious
+    request.asksTheSame = true
+    requests.append(request)
+    request = template
+    request.number = number
+    request.isNotification = true
+    return (requests + [request]).map { .submit($0) }
+  }
+
+  /// The oldest and the newest.
+  private func ends(_ numbers: [Int]) -> [Int] {
+    numbers.count < 2 ? numbers : [numbers.first!, numbers.last!]
+  }
+}
+
+extension NaiveStore {
+  /// All that what is still to come depends on: ages instead of times, places in the list instead of numbers.
+  var canonical: [UInt64] {
+    var words: [UInt64] = []
+    for task in tasks {
+      let policy = task.isLive ? UInt64(task.request.policy.rawValue) : 7
+      let flags: UInt64 = (task.request.isNotification ? 1 : 0) | (task.request.endsOnCancel ? 2 : 0)
+      words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 8)
+      words += task.waiters.map { $0.dueMilliseconds - nowMilliseconds }
+      if !task.isLive { words.append(task.dueMilliseconds - nowMilliseconds) }
+    }
+    return words
+  }
+}

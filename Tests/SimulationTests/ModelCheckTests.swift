@@ -1,0 +1,54 @@
+import TaskStore
+import Testing
+
+/// Every history on one key, against the model and the invariants.
+@Suite struct ModelCheckTests {
+  /// One thing that is not as usual.
+  enum Variant: CaseIterable {
+    case endsOnCancel, noDrainGrace, oneOrphan, oneQueued, twoQueued, twoTasks, oneCaller, twoCallers
+    case shortDeadlines, noTimeAtAll, shortOrphans, everythingSmall
+  }
+
+  @Test func `all histories of seven events go as the model says`() {
+    check(AllHistories(), depth: 7)
+  }
+
+  @Test(arguments: Variant.allCases)
+  func `all histories of five events go as the model says, whatever is unusual`(variant: Variant) {
+    var histories = AllHistories()
+    apply(variant, to: &histories)
+    check(histories, depth: 5)
+  }
+
+  private func check(_ histories: AllHistories, depth: Int) {
+    var histories = histories
+    guard let failure = histories.walk(depth: depth) else { return }
+    let history = Shrinking(limits: histories.limits).shortest(failure.history)
+    let test = PastedTest(history: history, limits: histories.limits, complaint: failure.complaint)
+    Issue.record("\(test.text)")
+  }
+
+  private func apply(_ variant: Variant, to histories: inout AllHistories) {
+    switch variant {
+    case .endsOnCancel: histories.template.endsOnCancel = true
+    case .noDrainGrace: histories.template.drainMilliseconds = 0
+    case .oneOrphan: histories.limits.orphansPerLane = 1
+    case .oneQueued: histories.limits.queuePerLane = 1
+    case .twoQueued: histories.limits.queuePerLane = 2
+    case .twoTasks: histories.limits.tasks = 2
+    case .oneCaller: histories.limits.waiters = 1
+    case .twoCallers: histories.limits.waiters = 2
+    case .shortDeadlines: histories.template.timeoutMilliseconds = 3_000
+    case .noTimeAtAll: histories.template.timeoutMilliseconds = 0
+    case .shortOrphans: histories.limits.orphanMilliseconds = 1
+    case .everythingSmall: makeEverythingSmall(&histories.limits)
+    }
+  }
+
+  private func makeEverythingSmall(_ limits: inout StoreLimits) {
+    limits.tasks = 3
+    limits.waiters = 2
+    limits.queuePerLane = 1
+    limits.orphansPerLane = 1
+  }
+}

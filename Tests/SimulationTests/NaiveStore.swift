@@ -1,0 +1,213 @@
+import TaskStore
+
+/// Decides what the store decides, in the plainest way: one list of tasks, filtered anew at every event.
+struct NaiveStore {
+  enum State: UInt64, Hashable { case queued, running, draining, orphaned }
+
+  struct Waiter: Hashable {
+    var number: Int
+    var dueMilliseconds: UInt64
+  }
+
+  struct Task: Hashable {
+    var request: Request
+    var state = State.queued
+    var waiters: [Waiter] = []
+    /// When a draining task's grace is over, or an orphan is forgotten.
+    var dueMilliseconds: UInt64 = 0
+
+    var number: Int { request.number }
+    var isLive: Bool { state == .queued || state == .running }
+    var waitsForEarlier: Bool {
+      [.cancelAndWait, .wait, .preferPrevious, .keepLatest].contains(request.policy)
+    }
+  }
+
+  let limits: StoreLimits
+  /// Oldest first; a task that has ended is not in it.
+  var tasks: [Task] = []
+  var nowMilliseconds: UInt64 = 0
+
+  init(limits: StoreLimits) { self.limits = limits }
+
+  func lane(_ key: Int?) -> [Task] { key == nil ? [] : tasks.filter { $0.request.key == key } }
+  var waiterCount: Int { tasks.reduce(0) { $0 + $1.waiters.count } }
+  func task(_ number: Int) -> Task? { tasks.first { $0.number == number } }
+  func task(ofWaiter number: Int) -> Task? { tasks.first { $0.waiters.contains { $0.number == number } } }
+
+  // MARK: Admission
+
+  mutating func submit(_ request: Request) -> [Line] {
+    let newest = lane(request.key).last { $0.isLive && !$0.request.isNotification }
+    if request.policy == .preferPrevious, let newest { return [join(request, newest)] }
+    var after = self
+    let lines = after.supersede(victims(of: request), by: request.number)
+    if let bound = after.boundExceeded(by: request) {
+      return [.overloaded(bound)] + retirement(of: request.key)
+    }
+    self = after
+    admit(request)
+    return lines + settle(request.key)
+  }
+
+  private mutating func join(_ request: Request, _ task: Task) -> Line {
+    guard request.asksTheSame && !request.isNotification else { return .busy }
+    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+    let waiter = waiter(request)
+    change(task.number) { $0.waiters.append(waiter) }
+    return .joined(task.number)
+  }
+
+  private func victims(of request: Request) -> [Task] {
+    switch request.policy {
+    case .cancel, .cancelAndWait: lane(request.key).filter { $0.isLive }
+    case .keepLatest: lane(request.key).filter { $0.state == .queued && $0.request.policy == .keepLatest }
+    case .wait, .concurrent, .preferPrevious, .onAnswer: []
+    }
+  }
+
+  private func boundExceeded(by request: Request) -> StoreLimits.Bound? {
+    var after = self
+    after.admit(request)
+    _ = after.settle(request.key)
+    if after.tasks.count > limits.tasks { return .tasks }
+    if after.waiterCount > limits.waiters { return .waiters }
+    let isQueued = after.tasks.last?.state == .queued
+    let queued = after.lane(request.key).count { $0.state == .queued }
+    return isQueued && queued > limits.queuePerLane ? .queue : nil
+  }
+
+  private mutating func admit(_ request: Request) {
+    tasks.append(Task(request: request, waiters: request.isNotification ? [] : [waiter(request)]))
+  }
+
+  private func waiter(_ request: Request) -> Waiter {
+    Waiter(
+      number: request.number, dueMilliseconds: nowMilliseconds + UInt64(request.timeoutMilliseconds))
+  }
+
+  // MARK: Endings
+
+  mutating func finished(_ number: Int, isError: Bool) -> [Line] {
+    let task = task(number)!
+    var lines: [Line] = []
+    if task.request.policy == .onAnswer && task.isLive && !isError && !task.request.isNotification {
+      lines += supersede(lane(task.request.key).filter { $0.isLive && $0.number < number }, by: number)
+    }
+    lines += task.isLive ? task.waiters.map { .deliver($0.number) } : [.drop(number)]
+    tasks.removeAll { $0.number == number }
+    return lines + settle(task.request.key)
+  }
+
+  mutating func failed(_ number: Int) -> [Line] {
+    let task = task(number)!
+    tasks.removeAll { $0.number == number }
+    return task.waiters.map { .unavailable($0.number) } + [.drop(number)] + settle(task.request.key)
+  }
+
+  mutating func cancelled(_ caller: Int) -> [Line] {
+    [.cancelled(caller, taskGoesOn: task(ofWaiter: caller)!.waiters.count > 1)] + leave(caller)
+  }
+
+  mutating func disconnected(_ caller: Int) -> [Line] { leave(caller) }
+
+  private mutating func leave(_ caller: Int) -> [Line] {
+    let task = task(ofWaiter: caller)!
+    change(task.number) { $0.waiters.removeAll { $0.number == caller } }
+    return task.waiters.count > 1 ? [] : abandon(task.number) + settle(task.request.key)
+  }
+
+  private mutating func supersede(_ victims: [Task], by number: Int) -> [Line] {
+    let replies = victims.flatMap { $0.waiters.map { Line.superseded($0.number, by: number) } }
+    return replies + victims.flatMap { abandon($0.number) }
+  }
+
+  private mutating func abandon(_ number: Int) -> [Line] {
+    let task = task(number)!
+    guard task.state == .running && !task.request.endsOnCancel else {
+      tasks.removeAll { $0.number == number }
+      return task.state == .running ? [.cancel(number), .drop(number)] : [.drop(number)]
+    }
+    let due = nowMilliseconds + UInt64(task.request.drainMilliseconds)
+    change(number) {
+      $0.waiters = []
+      $0.state = .draining
+      $0.dueMilliseconds = due
+    }
+    return [.cancel(number)]
+  }
+
+  // MARK: Starting
+
+  private mutating func settle(_ key: Int?) -> [Line] {
+    let ready = tasks.filter { $0.request.key == key && $0.state == .queued && mayStart($0) }
+    for task in ready { change(task.number) { $0.state = .running } }
+    return ready.map { .start($0.number) } + retirement(of: key)
+  }
+
+  private func mayStart(_ task: Task) -> Bool {
+    let lane = lane(task.request.key)
+    guard lane.count(where: { !$0.isLive }) < limits.orphansPerLane else { return false }
+    return !task.waitsForEarlier
+      || lane.allSatisfy { $0.number >= task.number || $0.state == .orphaned }
+  }
+
+  private func retirement(of key: Int?) -> [Line] {
+    if let key, lane(key).isEmpty { [.retire(key)] } else { [] }
+  }
+
+  private mutating func change(_ number: Int, _ body: (inout Task) -> Void) {
+    body(&tasks[tasks.firstIndex { $0.number == number }!])
+  }
+
+  // MARK: Time
+
+  private struct Timer {
+    var dueMilliseconds: UInt64
+    /// Deadline before grace before forgetting.
+    var purpose: Int
+    var task: Int
+    /// The caller, for a deadline; those of one task are in the order in which they came.
+    var caller = 0
+  }
+
+  private var timers: [Timer] {
+    tasks.flatMap { task in
+      let own = Timer(
+        dueMilliseconds: task.dueMilliseconds, purpose: task.state == .draining ? 1 : 2, task: task.number)
+      return task.isLive
+        ? task.waiters.map {
+          Timer(dueMilliseconds: $0.dueMilliseconds, purpose: 0, task: task.number, caller: $0.number)
+        } : [own]
+    }
+  }
+
+  private var nextTimer: Timer? {
+    timers.min {
+      ($0.dueMilliseconds, $0.purpose, $0.task, $0.caller)
+        < ($1.dueMilliseconds, $1.purpose, $1.task, $1.caller)
+    }
+  }
+
+  var nextDueMilliseconds: UInt64? { nextTimer?.dueMilliseconds }
+
+  /// Fires the first timer that is due; nil when none is.
+  mutating func fireTimer() -> [Line]? {
+    guard let timer = nextTimer, timer.dueMilliseconds <= nowMilliseconds else { return nil }
+    let task = task(timer.task)!
+    switch task.state {
+    case .queued, .running:
+      return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)
+    case .draining:
+      let due = nowMilliseconds + limits.orphanMilliseconds
+      change(timer.task) {
+        $0.state = .orphaned
+        $0.dueMilliseconds = due
+      }
+      return settle(task.request.key)
+    case .orphaned:
+      tasks.removeAll { $0.number == timer.task }
+      return [.drop(timer.task)] + settle(task.request.key)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import TaskStore
+
+/// The store under test, spoken to in numbers of requests.
+struct NumberedStore {
+  private(set) var store: TaskStore
+  private var taskOfRequest: [Int: TaskID] = [:]
+  private var waiterOfRequest: [Int: WaiterID] = [:]
+  private var requestOfTask: [TaskID: Int] = [:]
+  private var requestOfWaiter: [WaiterID: Int] = [:]
+  private var effects: [TaskEffect] = []
+
+  init(limits: StoreLimits) { store = TaskStore(limits: limits) }
+
+  mutating func submit(_ request: Request) -> [Line] {
+    let generation = store.nextGeneration
+    let door: [Line]
+    switch store.submit(request.admission, effects: &effects) {
+    case .admitted(let task, let waiter): door = name(request.number, task, waiter)
+    case .joined(let task, let waiter):
+      name(request.number, waiter)
+      door = [.joined(number(of: task))]
+    case .busy: door = [.busy]
+    case .overloaded(let bound): door = [.overloaded(bound)]
+    }
+    return door + heard(superseder: request.number, generation)
+  }
+
+  mutating func finished(_ number: Int, isError: Bool) -> [Line] {
+    let task = taskOfRequest[number]!
+    guard store.knows(task) else { return [.absurd("task \(number) is not known any more")] }
+    let generation = store.generation(of: task)
+    store.finished(task, isError: isError, effects: &effects)
+    return heard(superseder: number, generation)
+  }
+
+  mutating func failed(_ number: Int) -> [Line] {
+    let task = taskOfRequest[number]!
+    guard store.knows(task) else { return [.absurd("task \(number) is not known any more")] }
+    store.failed(task, .upstreamUnavailable, effects: &effects)
+    return heard()
+  }
+
+  mutating func cancelled(_ number: Int) -> [Line] {
+    store.cancelled(waiterOfRequest[number]!, effects: &effects)
+    return heard()
+  }
+
+  mutating func disconnected(_ number: Int) -> [Line] {
+    store.disconnected(waiterOfRequest[number]!, effects: &effects)
+    return heard()
+  }
+
+  mutating func timeAdvanced(to milliseconds: UInt64) { store.timeAdvanced(to: milliseconds) }
+
+  mutating func fireTimer() -> [Line]? { store.fireTimer(effects: &effects) ? heard() : nil }
+
+  // MARK: Names
+
+  private mutating func name(_ number: Int, _ task: TaskID, _ waiter: WaiterID?) -> [Line] {
+    let earlier = requestOfTask.updateValue(number, forKey: task)
+    taskOfRequest[number] = task
+    if let waiter { name(number, waiter) }
+    return earlier.map { [.absurd("task \(number) has the id that task \($0) had")] } ?? []
+  }
+
+  private mutating func name(_ number: Int, _ waiter: WaiterID) {
+    requestOfWaiter[waiter] = number
+    waiterOfRequest[number] = waiter
+  }
+
+  private func number(of task: TaskID) -> Int { requestOfTask[task] ?? 0 }
+
+  // MARK: Effects
+
+  private mutating func heard(superseder number: Int = 0, _ generation: UInt64 = 0) -> [Line] {
+    defer { effects.removeAll() }
+    return effects.map { effect in
+      switch effect {
+      case .refuse(let waiter, let refusal):
+        refused(requestOfWaiter[waiter] ?? 0, refusal, superseder: number, generation)
+      case .cancel(let task): .cancel(self.number(of: task))
+      case .drop(let task): .drop(self.number(of: task))
+      case .deliver(let waiter): .deliver(requestOfWaiter[waiter] ?? 0)
+      case .start(let task): .start(self.number(of: task))
+      case .retire(let key): .retire(key.slot)
+      }
+    }
+  }
+
+  private func refused(
+    _ caller: Int, _ refusal: Refusal, superseder number: Int, _ generation: UInt64
+  ) -> Line {
+    switch refusal.reason {
+    case .superseded(by: generation): .superseded(caller, by: number)
+    case .superseded(let other): .absurd("\(caller) superseded by generation \(other)")
+    case .cancelled: .cancelled(caller, taskGoesOn: refusal.taskGoesOn)
+    case .deadlineExceeded: .expired(caller, taskGoesOn: refusal.taskGoesOn)
+    case .upstreamUnavailable: .unavailable(caller)
+    case .shuttingDown: .absurd("\(caller) told that the gateway shuts down")
+    }
+  }
+}

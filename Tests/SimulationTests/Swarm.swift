@@ -1,0 +1,39 @@
+import TaskStore
+
+/// What one seed's histories are made of: some kinds of events never happen, others often.
+struct Swarm {
+  enum Kind: CaseIterable {
+    case submit, notification, finished, error, failed, cancelled, disconnected, nextTimer, time
+  }
+
+  /// Each kind as often as it is likely.
+  private(set) var kinds: [Kind]
+  private(set) var policies: [DuplicatePolicy]
+  private(set) var keys: [Int?]
+  private(set) var timeouts: [UInt32]
+  private(set) var drains: [UInt32]
+  /// One request in so many ends with its cancel, and one `preferPrevious` in so many asks something else.
+  private(set) var oneInEndsOnCancel: Int
+  private(set) var oneInAsksOther: Int
+  private(set) var limits = StoreLimits()
+
+  init(using random: inout SplitMix64) {
+    kinds = [.submit, .submit, .submit]
+    for kind in Kind.allCases where !random.oneIn(3) {
+      kinds += Array(repeating: kind, count: 1 + random.below(6))
+    }
+    policies = DuplicatePolicy.allCases.filter { _ in !random.oneIn(3) }
+    if policies.isEmpty { policies = [.cancel] }
+    keys = (0...random.below(4)).map { $0 }
+    if random.oneIn(4) { keys.append(nil) }
+    timeouts = random.pick([[60_000], [1_000, 60_000], [0, 1, 2, 50], [5_000]])
+    drains = random.pick([[5_000], [0], [1, 50, 5_000]])
+    oneInEndsOnCancel = random.pick([1, 2, 10, .max])
+    oneInAsksOther = random.pick([2, 5, .max])
+    limits.tasks = random.pick([2, 5, 30, 1_000])
+    limits.waiters = random.pick([2, 5, 30, 1_000])
+    limits.queuePerLane = random.pick([1, 2, 64])
+    limits.orphansPerLane = random.pick([1, 2, 4])
+    limits.orphanMilliseconds = random.pick([1, 1_000, 60_000])
+  }
+}

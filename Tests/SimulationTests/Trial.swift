@@ -1,0 +1,85 @@
+import TaskStore
+
+/// One history: the store, the model and the referee side by side.
+struct Trial {
+  private(set) var store: NumberedStore
+  private(set) var model: NaiveStore
+  private var referee: Referee
+
+  init(limits: StoreLimits) {
+    store = NumberedStore(limits: limits)
+    model = NaiveStore(limits: limits)
+    referee = Referee(limits: limits)
+  }
+
+  /// Whether an event can happen now: an answer needs a task that was started, a caller that leaves must be there.
+  func isPossible(_ event: Event) -> Bool {
+    switch event {
+    case .submit, .timePasses: true
+    case .finished(let task, _): model.task(task).map { $0.state != .queued } ?? false
+    case .failed(let task): model.task(task) != nil
+    case .cancelled(let caller), .disconnected(let caller): model.task(ofWaiter: caller) != nil
+    }
+  }
+
+  /// Lets one event happen; what is wrong with what followed, if anything.
+  mutating func apply(_ event: Event) -> String? {
+    if case .timePasses(let milliseconds) = event { return passTime(milliseconds) }
+    return verdict(event, said: store.apply(event), expected: model.apply(event))
+  }
+
+  private mutating func passTime(_ milliseconds: UInt64) -> String? {
+    model.nowMilliseconds += milliseconds
+    store.timeAdvanced(to: model.nowMilliseconds)
+    while true {
+      let (said, expected) = (store.fireTimer(), model.fireTimer())
+      if said == nil && expected == nil { return nil }
+      if let complaint = verdict(nil, said: said ?? [], expected: expected ?? []) { return complaint }
+    }
+  }
+
+  private mutating func verdict(_ event: Event?, said: [Line], expected: [Line]) -> String? {
+    var complaints = referee.judge(event, at: model.nowMilliseconds, said)
+    if said != expected { complaints.append("the store says \(said), the model \(expected)") }
+    let seen = store.store
+    if seen.taskCount != model.tasks.count { complaints.append("\(seen.taskCount) tasks are left") }
+    if seen.waiterCount != model.waiterCount { complaints.append("\(seen.waiterCount) callers are left") }
+    if seen.nextDueMilliseconds != model.nextDueMilliseconds { complaints.append("the next timer is wrong") }
+    if seen.hasLiveTasks != model.tasks.contains(where: \.isLive) {
+      complaints.append("whether anything lives is wrong")
+    }
+    if referee.nothingIsInFlight && !seen.isEmpty { complaints.append("invariant 8: something is left") }
+    return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
+  }
+}
+
+extension NumberedStore {
+  fileprivate mutating func apply(_ event: Event) -> [Line] {
+    switch event {
+    case .submit(let request): submit(request)
+    case .finished(let task, let isError): finished(task, isError: isError)
+    case .failed(let task): failed(task)
+    case .cancelled(let caller): cancelled(caller)
+    case .disconnected(let caller): disconnected(caller)
+    case .timePasses: []
+    }
+  }
+}
+
+extension NaiveStore {
+  /// What follows from an event; from time, what follows from every timer that is due.
+  mutating func apply(_ event: Event) -> [Line] {
+    switch event {
+    case .submit(let request): return submit(request)
+    case .finished(let task, let isError): return finished(task, isError: isError)
+    case .failed(let task): return failed(task)
+    case .cancelled(let caller): return cancelled(caller)
+    case .disconnected(let caller): return disconnected(caller)
+    case .timePasses(let milliseconds):
+      nowMilliseconds += milliseconds
+      var lines: [Line] = []
+      while let more = fireTimer() { lines += more }
+      return lines
+    }
+  }
+}

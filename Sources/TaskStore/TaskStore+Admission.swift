@@ -32,7 +32,12 @@ extension TaskStore {
     debounce(slot, request, in: lane)
     supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
     append(slot, to: key)
-    startIfReady(slot, in: lanes[key.slot], effects: &effects)
+    if request.policy == .keepLatest && lane.queuedKeepLatest != 0 {
+      // The one it replaced may have been debounced, and the only one that held up those behind it.
+      startReady(in: key, effects: &effects)
+    } else {
+      startIfReady(slot, in: lanes[key.slot], effects: &effects)
+    }
     return admitted(slot)
   }
 
@@ -40,13 +45,20 @@ extension TaskStore {
   private mutating func join(
     _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
   ) -> Submission {
-    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+    let lane = lanes[key.slot]
+    guard waiterCount < limits.waiters || replacesACaller(request.policy, in: lane, before: newest.slot)
+    else { return .overloaded(.waiters) }
     let waiter = addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds)
-    if request.policy != .keepLatest || lanes[key.slot].queuedKeepLatest != newest.slot {
+    if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.slot) {
       supersede(for: request.policy, in: key, by: tasks[newest.slot].generation, effects: &effects)
       settle(key, effects: &effects)
     }
     return .joined(newest, waiter)
+  }
+
+  /// Whether there is such a task, and it came before the other.
+  private func isOlder(_ slot: Int, than other: Int) -> Bool {
+    slot != 0 && tasks[slot].generation < tasks[other].generation
   }
 
   /// Whatever else of the lane could start has started already: an arrival starts at most itself.
@@ -114,12 +126,15 @@ extension TaskStore {
     return waits && queued >= limits.queuePerLane ? .queue : nil
   }
 
-  /// Whether at least one caller leaves when a request of this policy comes.
-  private func replacesACaller(_ policy: DuplicatePolicy, in lane: Lane) -> Bool {
-    if policy == .keepLatest { return tasks[lane.queuedKeepLatest].firstWaiter != 0 }
+  /// Whether at least one caller of an older task leaves when a request of this policy comes.
+  private func replacesACaller(_ policy: DuplicatePolicy, in lane: Lane, before end: Int = 0) -> Bool {
+    if policy == .keepLatest {
+      let queued = lane.queuedKeepLatest
+      return tasks[queued].firstWaiter != 0 && (end == 0 || isOlder(queued, than: end))
+    }
     guard policy.supersedesAtAdmission else { return false }
     var slot = lane.first
-    while slot != 0 {
+    while slot != end {
       if tasks[slot].firstWaiter != 0 { return true }
       slot = tasks[slot].next
     }

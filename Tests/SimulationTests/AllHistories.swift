@@ -75,6 +75,9 @@ extension NaiveStore {
       let flags: UInt64 = (task.request.isNotification ? 1 : 0) | (task.request.endsOnCancel ? 2 : 0)
       words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 8)
       words += task.waiters.map { $0.dueMilliseconds - nowMilliseconds }
+      if let due = task.debouncedUntilMilliseconds {
+        words += [due - nowMilliseconds, nowMilliseconds - task.burstMilliseconds, .max]
+      }
       if !task.isLive { words.append(task.dueMilliseconds - nowMilliseconds) }
     }
     return words

@@ -6,14 +6,29 @@ struct Request: Hashable {
   var key: Int? = 0
   var policy: DuplicatePolicy
   var asksTheSame = false
+  /// Nil, or one that the policy does not allow: the policy's default.
+  var join: JoinRule?
+  var debounceMilliseconds: UInt32 = 0
+  var maxWaitMilliseconds: UInt32 = 0
   var isNotification = false
   var endsOnCancel = false
   var timeoutMilliseconds: UInt32 = 60_000
   var drainMilliseconds: UInt32 = 5_000
 
+  var joinRule: JoinRule {
+    if let join, policy.allows(join) { join } else { policy == .preferPrevious ? .identical : .never }
+  }
+
+  var mayJoin: Bool {
+    !isNotification && (joinRule == .always || joinRule == .identical && asksTheSame)
+  }
+
   var admission: Admission {
     var admission = Admission(key: key.map { TaskKey(slot: $0) }, policy: policy)
     admission.asksTheSame = asksTheSame
+    admission.join = joinRule
+    admission.debounceMilliseconds = debounceMilliseconds
+    admission.maxWaitMilliseconds = maxWaitMilliseconds
     admission.isNotification = isNotification
     admission.endsOnCancel = endsOnCancel
     admission.timeoutMilliseconds = timeoutMilliseconds

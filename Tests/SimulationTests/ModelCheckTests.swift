@@ -7,6 +7,7 @@ import Testing
   enum Variant: CaseIterable {
     case endsOnCancel, noDrainGrace, oneOrphan, oneQueued, twoQueued, twoTasks, oneCaller, twoCallers
     case shortDeadlines, noTimeAtAll, shortOrphans, everythingSmall
+    case debounced, debouncedInBursts, joiningIdentical, joiningAlways, joiningNever, joiningFewCallers
   }
 
   @Test func `all histories of seven events go as the model says`() {
@@ -42,7 +43,22 @@ import Testing
     case .noTimeAtAll: histories.template.timeoutMilliseconds = 0
     case .shortOrphans: histories.limits.orphanMilliseconds = 1
     case .everythingSmall: makeEverythingSmall(&histories.limits)
+    case .debounced: histories.template.debounceMilliseconds = 700
+    case .debouncedInBursts:
+      histories.template.debounceMilliseconds = 700
+      histories.template.maxWaitMilliseconds = 1_000
+    case .joiningIdentical: joinIdentical(&histories.template)
+    case .joiningAlways: histories.template.join = .always
+    case .joiningNever: histories.template.join = .never
+    case .joiningFewCallers:
+      joinIdentical(&histories.template)
+      histories.limits.waiters = 2
     }
+  }
+
+  private func joinIdentical(_ template: inout Request) {
+    template.join = .identical
+    template.asksTheSame = true
   }
 
   private func makeEverythingSmall(_ limits: inout StoreLimits) {

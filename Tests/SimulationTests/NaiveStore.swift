@@ -15,6 +15,9 @@ struct NaiveStore {
     var waiters: [Waiter] = []
     /// When a draining task's grace is over, or an orphan is forgotten.
     var dueMilliseconds: UInt64 = 0
+    /// Until when a debounced task stays queued, and when its burst began.
+    var debouncedUntilMilliseconds: UInt64?
+    var burstMilliseconds: UInt64 = 0
 
     var number: Int { request.number }
     var isLive: Bool { state == .queued || state == .running }
@@ -39,23 +42,29 @@ struct NaiveStore {
 
   mutating func submit(_ request: Request) -> [Line] {
     let newest = lane(request.key).last { $0.isLive && !$0.request.isNotification }
-    if request.policy == .preferPrevious, let newest { return [join(request, newest)] }
+    if let newest, request.mayJoin { return join(request, newest) }
+    if newest != nil && request.policy == .preferPrevious { return [.busy] }
+    let victims = victims(of: request)
+    let burst = victims.last { $0.debouncedUntilMilliseconds != nil }?.burstMilliseconds
     var after = self
-    let lines = after.supersede(victims(of: request), by: request.number)
-    if let bound = after.boundExceeded(by: request) {
+    let lines = after.supersede(victims, by: request.number)
+    if let bound = after.boundExceeded(by: request, burst) {
       return [.overloaded(bound)] + retirement(of: request.key)
     }
     self = after
-    admit(request)
+    admit(request, burst)
     return lines + settle(request.key)
   }
 
-  private mutating func join(_ request: Request, _ task: Task) -> Line {
-    guard request.asksTheSame && !request.isNotification else { return .busy }
-    guard waiterCount < limits.waiters else { return .overloaded(.waiters) }
+  private mutating func join(_ request: Request, _ task: Task) -> [Line] {
+    var after = self
     let waiter = waiter(request)
-    change(task.number) { $0.waiters.append(waiter) }
-    return .joined(task.number)
+    let older = victims(of: request).filter { $0.number < task.number }
+    let lines = after.supersede(older, by: task.number)
+    after.change(task.number) { $0.waiters.append(waiter) }
+    guard after.waiterCount <= limits.waiters else { return [.overloaded(.waiters)] }
+    self = after
+    return [.joined(task.number)] + lines + settle(request.key)
   }
 
   private func victims(of request: Request) -> [Task] {
@@ -66,9 +75,9 @@ struct NaiveStore {
     }
   }
 
-  private func boundExceeded(by request: Request) -> StoreLimits.Bound? {
+  private func boundExceeded(by request: Request, _ burst: UInt64?) -> StoreLimits.Bound? {
     var after = self
-    after.admit(request)
+    after.admit(request, burst)
     _ = after.settle(request.key)
     if after.tasks.count > limits.tasks { return .tasks }
     if after.waiterCount > limits.waiters { return .waiters }
@@ -77,8 +86,16 @@ struct NaiveStore {
     return isQueued && queued > limits.queuePerLane ? .queue : nil
   }
 
-  private mutating func admit(_ request: Request) {
-    tasks.append(Task(request: request, waiters: request.isNotification ? [] : [waiter(request)]))
+  private mutating func admit(_ request: Request, _ burst: UInt64?) {
+    var task = Task(request: request, waiters: request.isNotification ? [] : [waiter(request)])
+    task.burstMilliseconds = burst ?? nowMilliseconds
+    var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
+    if request.maxWaitMilliseconds > 0 {
+      due = min(due, task.burstMilliseconds + UInt64(request.maxWaitMilliseconds))
+    }
+    // A task in no lane starts at once.
+    if due > nowMilliseconds && request.key != nil { task.debouncedUntilMilliseconds = due }
+    tasks.append(task)
   }
 
   private func waiter(_ request: Request) -> Waiter {
@@ -131,6 +148,7 @@ struct NaiveStore {
     let due = nowMilliseconds + UInt64(task.request.drainMilliseconds)
     change(number) {
       $0.waiters = []
+      $0.debouncedUntilMilliseconds = nil
       $0.state = .draining
       $0.dueMilliseconds = due
     }
@@ -147,6 +165,7 @@ struct NaiveStore {
 
   private func mayStart(_ task: Task) -> Bool {
     let lane = lane(task.request.key)
+    guard task.debouncedUntilMilliseconds == nil else { return false }
     guard lane.count(where: { !$0.isLive }) < limits.orphansPerLane else { return false }
     return !task.waitsForEarlier
       || lane.allSatisfy { $0.number >= task.number || $0.state == .orphaned }
@@ -164,7 +183,7 @@ struct NaiveStore {
 
   private struct Timer {
     var dueMilliseconds: UInt64
-    /// Deadline before grace before forgetting.
+    /// Deadline before grace before debounce before forgetting.
     var purpose: Int
     var task: Int
     /// The caller, for a deadline; those of one task are in the order in which they came.
@@ -173,12 +192,17 @@ struct NaiveStore {
 
   private var timers: [Timer] {
     tasks.flatMap { task in
-      let own = Timer(
-        dueMilliseconds: task.dueMilliseconds, purpose: task.state == .draining ? 1 : 2, task: task.number)
-      return task.isLive
-        ? task.waiters.map {
-          Timer(dueMilliseconds: $0.dueMilliseconds, purpose: 0, task: task.number, caller: $0.number)
-        } : [own]
+      guard task.isLive else {
+        let purpose = task.state == .draining ? 1 : 3
+        return [Timer(dueMilliseconds: task.dueMilliseconds, purpose: purpose, task: task.number)]
+      }
+      let deadlines = task.waiters.map {
+        Timer(dueMilliseconds: $0.dueMilliseconds, purpose: 0, task: task.number, caller: $0.number)
+      }
+      let debounce = task.debouncedUntilMilliseconds.map {
+        Timer(dueMilliseconds: $0, purpose: 2, task: task.number)
+      }
+      return deadlines + (debounce.map { [$0] } ?? [])
     }
   }
 
@@ -195,6 +219,10 @@ struct NaiveStore {
   mutating func fireTimer() -> [Line]? {
     guard let timer = nextTimer, timer.dueMilliseconds <= nowMilliseconds else { return nil }
     let task = task(timer.task)!
+    if timer.purpose == 2 {
+      change(timer.task) { $0.debouncedUntilMilliseconds = nil }
+      return settle(task.request.key)
+    }
     switch task.state {
     case .queued, .running:
       return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)

@@ -18,7 +18,8 @@ struct NumberedStore {
     case .admitted(let task, let waiter): door = name(request.number, task, waiter)
     case .joined(let task, let waiter):
       name(request.number, waiter)
-      door = [.joined(number(of: task))]
+      let number = number(of: task)
+      return [.joined(number)] + heard(superseder: number, store.generation(of: task))
     case .busy: door = [.busy]
     case .overloaded(let bound): door = [.overloaded(bound)]
     }

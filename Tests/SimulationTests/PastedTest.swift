@@ -49,6 +49,11 @@ struct PastedTest {
     let usual = Request(number: 0, policy: .cancel)
     var options: [String] = []
     if request.isNotification { options.append("$0.isNotification = true") }
+    if let join = request.join { options.append("$0.join = .\(join)") }
+    if request.debounceMilliseconds > 0 {
+      options.append("$0.debounceMilliseconds = \(request.debounceMilliseconds)")
+      options.append("$0.maxWaitMilliseconds = \(request.maxWaitMilliseconds)")
+    }
     if request.endsOnCancel { options.append("$0.endsOnCancel = true") }
     if request.timeoutMilliseconds != usual.timeoutMilliseconds {
       options.append("$0.timeoutMilliseconds = \(request.timeoutMilliseconds)")

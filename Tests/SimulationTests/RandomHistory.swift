@@ -70,7 +70,10 @@ struct RandomHistory {
     requestCount += 1
     var request = Request(number: requestCount, policy: random.pick(swarm.policies))
     request.key = random.pick(swarm.keys)
-    request.asksTheSame = request.policy == .preferPrevious && !random.oneIn(swarm.oneInAsksOther)
+    request.join = random.pick(swarm.joins)
+    request.asksTheSame = request.joinRule == .identical && !random.oneIn(swarm.oneInAsksOther)
+    request.debounceMilliseconds = random.pick(swarm.debounces)
+    if request.debounceMilliseconds > 0 { request.maxWaitMilliseconds = random.pick(swarm.maxWaits) }
     request.isNotification = isNotification
     request.endsOnCancel = random.oneIn(swarm.oneInEndsOnCancel)
     request.timeoutMilliseconds = random.pick(swarm.timeouts)

@@ -62,14 +62,20 @@ struct Referee {
     case .joined(let task):
       expect(entries.contains { $0.request.number == task }, "\(request.number) joined what has ended")
       taskOfCaller[request.number] = task
+      supersede(for: request) { $0.request.number < task }
       return
     default: break
     }
-    for index in entries.indices where isSuperseded(entries[index], by: request) {
-      entries[index].isSuperseded = true
-    }
+    supersede(for: request) { _ in true }
     entries.append(Entry(request: request))
     if !request.isNotification { taskOfCaller[request.number] = request.number }
+  }
+
+  private mutating func supersede(for request: Request, where isVictim: (Entry) -> Bool) {
+    for index in entries.indices
+    where isVictim(entries[index]) && isSuperseded(entries[index], by: request) {
+      entries[index].isSuperseded = true
+    }
   }
 
   private func isSuperseded(_ entry: Entry, by request: Request) -> Bool {

@@ -12,6 +12,9 @@ struct Swarm {
   private(set) var keys: [Int?]
   private(set) var timeouts: [UInt32]
   private(set) var drains: [UInt32]
+  private(set) var debounces: [UInt32]
+  private(set) var maxWaits: [UInt32]
+  private(set) var joins: [JoinRule?]
   /// One request in so many ends with its cancel, and one `preferPrevious` in so many asks something else.
   private(set) var oneInEndsOnCancel: Int
   private(set) var oneInAsksOther: Int
@@ -28,6 +31,9 @@ struct Swarm {
     if random.oneIn(4) { keys.append(nil) }
     timeouts = random.pick([[60_000], [1_000, 60_000], [0, 1, 2, 50], [5_000]])
     drains = random.pick([[5_000], [0], [1, 50, 5_000]])
+    debounces = random.pick([[0], [0], [0, 20], [10, 300]])
+    maxWaits = random.pick([[0], [400], [0, 301]])
+    joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never]])
     oneInEndsOnCancel = random.pick([1, 2, 10, .max])
     oneInAsksOther = random.pick([2, 5, .max])
     limits.tasks = random.pick([2, 5, 30, 1_000])

@@ -84,6 +84,13 @@ import Testing
     #expect(store.timePasses(60) == [.start(2)])
   }
 
+  @Test mutating func `what a debounced keepLatest held up starts when that is replaced`() {
+    #expect(type(.keepLatest) == [])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.keepLatest) == [.superseded(1, by: 3), .drop(1), .start(2)])
+    #expect(store.finished(2) == [.deliver(2), .start(3)])
+  }
+
   @Test mutating func `cancelled or expired meanwhile, it never starts`() {
     #expect(type() == [])
     #expect(store.cancelled(1) == [.cancelled(1), .drop(1), .retire])

@@ -204,6 +204,13 @@ import Testing
     #expect(store.finished(2) == [.deliver(2), .deliver(3), .retire])
   }
 
+  @Test mutating func `join identical: keepLatest leaves a queued notification alone that is newer`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.keepLatest) { $0.isNotification = true } == [])
+    #expect(store.submit(.keepLatest, same: true) { $0.join = .identical } == [.joined(1)])
+    #expect(store.finished(1) == [.deliver(1), .deliver(3), .start(2)])
+  }
+
   @Test mutating func `join always: preferPrevious shares whatever is asked`() {
     #expect(store.submit(.wait) == [.start(1)])
     #expect(store.submit(.preferPrevious) { $0.join = .always } == [.joined(1)])

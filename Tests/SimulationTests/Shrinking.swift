@@ -3,6 +3,10 @@ import TaskStore
 /// Makes a failing history short: drops whatever it fails without.
 struct Shrinking {
   let limits: StoreLimits
+  /// A history that could be shorter is better than none after an hour.
+  private var stepsLeft = 300_000
+
+  init(limits: StoreLimits) { self.limits = limits }
 
   /// What is wrong with a history, if anything, and how far it got; events that cannot happen are left out.
   func replay(_ history: [Event]) -> (happened: [Event], complaint: String?) {
@@ -16,10 +20,10 @@ struct Shrinking {
   }
 
   /// Drops ever smaller pieces while what is left still fails.
-  func shortest(_ history: [Event]) -> [Event] {
+  mutating func shortest(_ history: [Event]) -> [Event] {
     var history = replay(history).happened
     var size = history.count / 2
-    while size > 0 {
+    while size > 0, stepsLeft > 0 {
       let before = history.count
       history = withoutPieces(of: size, history)
       if size > 1 || history.count == before { size /= 2 }
@@ -27,20 +31,21 @@ struct Shrinking {
     return renumbered(history)
   }
 
-  private func withoutPieces(of size: Int, _ history: [Event]) -> [Event] {
+  private mutating func withoutPieces(of size: Int, _ history: [Event]) -> [Event] {
     var history = history
     var start = 0
-    while start < history.count {
+    while start < history.count, stepsLeft > 0 {
       var shorter = history
       shorter.removeSubrange(start..<min(start + size, history.count))
       let (happened, complaint) = replay(shorter)
+      stepsLeft -= happened.count
       if complaint != nil { history = happened } else { start += size }
     }
     return history
   }
 
   /// Requests are numbered as they come.
-  func renumbered(_ history: [Event]) -> [Event] {
+  private func renumbered(_ history: [Event]) -> [Event] {
     var numbers: [Int: Int] = [:]
     return history.map { event in
       switch event {

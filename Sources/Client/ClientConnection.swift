@@ -40,10 +40,7 @@ package final class ClientConnection {
   func flush() {
     isDirty = false
     guard !isClosed, !output.isEmpty else { return }
-    let accepted = unsafe output.withUnsafeBytes { bytes in
-      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
-      unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
-    }
+    let accepted = stream.write(output)
     if accepted == output.count {
       output.removeAll(keepingCapacity: true)
     } else {

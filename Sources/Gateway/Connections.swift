@@ -22,12 +22,7 @@ final class Connections: GatewaySink {
     var line: [UInt8] = []
     MessageWriter.error(
       RequestID(), .overloaded.with(message: "too many connections"), into: &line)
-    unsafe line.withUnsafeBytes { bytes in
-      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
-      unsafe withUnsafePointer(to: bytes) { chunk in
-        _ = unsafe stream.write(UnsafeBufferPointer(start: chunk, count: 1))
-      }
-    }
+    _ = stream.write(line)
     Farewell.say(to: stream, on: loop)
   }
 

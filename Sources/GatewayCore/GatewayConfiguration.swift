@@ -1,3 +1,4 @@
+import JSONRPC
 package import TaskStore
 
 /// Everything the core can be told, with its defaults. Sizes are in bytes, times in milliseconds.
@@ -5,7 +6,7 @@ package struct GatewayConfiguration: Sendable {
   package var store = StoreLimits()
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
 
-  package var messageLimitBytes = 4 * 1024 * 1024
+  package var messageLimitBytes = WireLimits.messageBytes
   package var connections = 10_000
   package var unansweredPerConnection = 10_000
   /// Unread output of a client: above the soft bound its reading pauses, above the hard one it is closed.

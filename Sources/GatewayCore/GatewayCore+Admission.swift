@@ -96,7 +96,7 @@ extension GatewayCore {
     while callers.count <= waiter.slot { callers.append(Caller()) }
     let last = clients[client].lastCaller
     callers[waiter.slot] = Caller(client: client, id: id, previous: last, next: 0)
-    if last == 0 { clients[client].firstCaller = waiter.slot } else { callers[last].next = waiter.slot }
+    if last != 0 { callers[last].next = waiter.slot }
     clients[client].lastCaller = waiter.slot
     clients[client].unanswered += 1
   }
@@ -104,11 +104,7 @@ extension GatewayCore {
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
   mutating func forgetCaller(_ waiter: WaiterID) {
     let caller = callers[waiter.slot]
-    if caller.previous == 0 {
-      clients[caller.client].firstCaller = caller.next
-    } else {
-      callers[caller.previous].next = caller.next
-    }
+    if caller.previous != 0 { callers[caller.previous].next = caller.next }
     if caller.next == 0 {
       clients[caller.client].lastCaller = caller.previous
     } else {

@@ -108,7 +108,6 @@ package struct GatewayCore: ~Copyable {
   package var keyCount: Int { keys.count }
   package var liveRequestCount: Int { store.waiterCount }
   package func isConnected(_ upstream: UpstreamID) -> Bool { upstreams[upstream.index].state == .connected }
-  package func unsentBytes(to client: ClientID) -> Int { clients[client.slot].output.byteCount }
 
   // MARK: Output
 

@@ -20,7 +20,7 @@ struct ClientSession: ~Copyable {
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
   let sharedNamespace: UInt64
   let ownNamespace: UInt64
-  var firstCaller = 0
+  /// The newest of its open requests, which are linked from there.
   var lastCaller = 0
   var unanswered = 0
   var isFirstMessage = true

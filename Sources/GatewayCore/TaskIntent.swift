@@ -23,7 +23,6 @@ struct TaskIntent {
 /// Reads the member `task` of an envelope; anything in it that is not understood is an error that names it.
 struct TaskIntentReader {
   static let durationLimitMilliseconds: UInt64 = 3_600_000
-  static let keyLimitBytes = 512
 
   /// The key, when it came with escapes.
   private(set) var unescapedKey: [UInt8] = []
@@ -96,8 +95,8 @@ struct TaskIntentReader {
     }
     let count = isEscaped ? unescapedKey.count : content.count
     guard count > 0 else { throw .invalidParams("task.key is empty") }
-    guard count <= Self.keyLimitBytes else {
-      throw .invalidParams("task.key is longer than \(Self.keyLimitBytes) bytes")
+    guard count <= WireLimits.keyBytes else {
+      throw .invalidParams("task.key is longer than \(WireLimits.keyBytes) bytes")
     }
     return isEscaped ? .unescaped : .raw(content)
   }
@@ -147,21 +146,6 @@ struct TaskIntentReader {
     var copy: [UInt8] = []
     copy.append(bytes, range.range.prefix(64))
     return String(decoding: copy, as: UTF8.self)
-  }
-}
-
-extension DuplicatePolicy {
-  /// The policy's name in a request.
-  var wireName: StaticString {
-    switch self {
-    case .cancel: "cancel"
-    case .cancelAndWait: "cancelAndWait"
-    case .wait: "wait"
-    case .concurrent: "concurrent"
-    case .preferPrevious: "preferPrevious"
-    case .keepLatest: "keepLatest"
-    case .onAnswer: "onAnswer"
-    }
   }
 }
 

@@ -23,6 +23,13 @@ extension ByteStream {
     return cursor.passedBytes
   }
 
+  /// The same for bytes that lie in one place.
+  package func write(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBytes { chunk in
+      withUnsafePointer(to: chunk) { write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+  }
+
   /// Ends our side once all that was accepted is sent; the peer can go on sending.
   package func shutdown() {
     guard isSound, !isShutDown else { return }

@@ -15,8 +15,21 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable {
   /// Starts now; its result, not its arrival, supersedes everything older.
   case onAnswer
 
-  /// The policy's name, as requests and commands spell it.
-  package var name: String { "\(self)" }
+  /// The policy's name, as requests spell it.
+  package var wireName: StaticString {
+    switch self {
+    case .cancel: "cancel"
+    case .cancelAndWait: "cancelAndWait"
+    case .wait: "wait"
+    case .concurrent: "concurrent"
+    case .preferPrevious: "preferPrevious"
+    case .keepLatest: "keepLatest"
+    case .onAnswer: "onAnswer"
+    }
+  }
+
+  /// The same as text.
+  package var name: String { "\(wireName)" }
 
   /// Whether a task of this policy starts only when every earlier task of its lane has ended.
   package var waitsForEarlier: Bool {

@@ -9,7 +9,6 @@ final class HandlerConnection {
   private let onEnd: (HandlerConnection) -> Void
   private var session: HandlerSession?
   private var unsent: [UInt8] = []
-  private var hasEnded = false
 
   /// - Parameter onEnd: called once, when the connection is gone without having been closed here.
   init(
@@ -39,16 +38,8 @@ final class HandlerConnection {
   }
 
   private func flush() {
-    if !unsent.isEmpty { send() }
-    if hasEnded && isQuiet && unsent.isEmpty && !stream.isWriting { end() }
-  }
-
-  private func send() {
-    let accepted = unsafe unsent.withUnsafeBytes { bytes in
-      // `write` copies what the kernel does not take at once: the bytes need not outlive this call.
-      unsafe withUnsafePointer(to: bytes) { unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1)) }
-    }
-    unsent.removeFirst(accepted)
+    if !unsent.isEmpty { unsent.removeFirst(stream.write(unsent)) }
+    if stream.hasEnded && isQuiet && unsent.isEmpty && !stream.isWriting { end() }
   }
 
   private func end() {
@@ -63,16 +54,13 @@ extension HandlerConnection: ByteStreamDelegate {
   }
 
   /// A client that sends no more still gets its answers.
-  func streamEnded(_ stream: ByteStream) {
-    hasEnded = true
-    flush()
-  }
+  func streamEnded(_ stream: ByteStream) { flush() }
 
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
   func streamBecameWritable(_ stream: ByteStream) {
     flush()
-    if session != nil && !hasEnded && unsent.count < Self.unsentLimitBytes { stream.startReading() }
+    if session != nil && !stream.hasEnded && unsent.count < Self.unsentLimitBytes { stream.startReading() }
   }
 }
 

@@ -3,15 +3,20 @@ package struct AssembledMessage: ~Copyable {
   /// A buffer given back to a framer is kept for its next message when its capacity is at most this.
   package static let recycledCapacityLimitBytes = 4 * 1024
 
-  var storage: [UInt8]
+  private static let slack = [UInt8](repeating: 0, count: JSONText.slackByteCount)
+
+  private var storage: [UInt8]
   /// Where the message lies in the span, without its header or line end.
   package let range: Range<Int>
 
-  /// `storage` holds the message at `range`; the slack is added here.
-  init(_ storage: consuming [UInt8], _ range: Range<Int>) {
-    self.storage = storage
+  /// Takes `buffer`, which holds the message at `range`, and leaves an empty one; the slack is added here.
+  ///
+  /// Buffers change hands by swapping: an array that two variables name for a moment would be copied.
+  init(taking buffer: inout [UInt8], _ range: Range<Int>) {
     self.range = range
-    self.storage.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
+    storage = []
+    swap(&storage, &buffer)
+    storage.append(contentsOf: Self.slack)
   }
 
   package func withSpan<Result: ~Copyable, Failure: Error>(
@@ -20,10 +25,10 @@ package struct AssembledMessage: ~Copyable {
     try body(storage.span)
   }
 
-  /// The buffer, emptied, if it is small enough to be kept.
-  consuming func recycled() -> [UInt8]? {
-    guard storage.capacity <= Self.recycledCapacityLimitBytes else { return nil }
+  /// Gives the buffer, emptied, to a framer that has none, if it is small enough to be kept.
+  consuming func recycle(into buffer: inout [UInt8]) {
+    guard buffer.isEmpty, storage.capacity <= Self.recycledCapacityLimitBytes else { return }
     storage.removeAll(keepingCapacity: true)
-    return storage
+    swap(&storage, &buffer)
   }
 }

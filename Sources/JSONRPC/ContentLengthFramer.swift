@@ -48,17 +48,12 @@ package struct ContentLengthFramer: ~Copyable {
   package mutating func takeAssembled() -> AssembledMessage {
     precondition(isAssembled, "no message was assembled")
     isAssembled = false
-    var storage: [UInt8] = []
-    swap(&storage, &pending)
-    let body = storage.indices
-    return AssembledMessage(storage, body)
+    let body = pending.indices
+    return AssembledMessage(taking: &pending, body)
   }
 
   /// Takes the buffer of a message back, for the next one that spans chunks.
-  package mutating func recycle(_ message: consuming AssembledMessage) {
-    guard pending.isEmpty, let buffer = message.recycled() else { return }
-    pending = buffer
-  }
+  package mutating func recycle(_ message: consuming AssembledMessage) { message.recycle(into: &pending) }
 }
 
 extension ContentLengthFramer {

@@ -51,16 +51,11 @@ package struct LineFramer: ~Copyable {
   package mutating func takeAssembled() -> AssembledMessage {
     guard let range = assembledRange else { preconditionFailure("no line was assembled") }
     assembledRange = nil
-    var storage: [UInt8] = []
-    swap(&storage, &pending)
-    return AssembledMessage(storage, range)
+    return AssembledMessage(taking: &pending, range)
   }
 
   /// Takes the buffer of a line back, for the next line that spans chunks.
-  package mutating func recycle(_ line: consuming AssembledMessage) {
-    guard pending.isEmpty, let buffer = line.recycled() else { return }
-    pending = buffer
-  }
+  package mutating func recycle(_ line: consuming AssembledMessage) { line.recycle(into: &pending) }
 
   /// Takes the first bytes of `text`, which come before all chunks and end no line.
   mutating func begin(with text: StaticString, byteCount: Int) {

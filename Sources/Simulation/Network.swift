@@ -118,11 +118,12 @@ struct Network: GatewaySink {
     var left = room
     var isClogged = false
     // The chunks are the core's and stay in place until `write` returns.
-    for unsafechunk in unsafe chunks {
-      let count = min(left, chunk.count)
-      unsafe bytes.append(contentsOf: chunk.prefix(count))
+    for index in chunks.indices {
+      let byteCount = unsafe chunks[index].count
+      let count = min(left, byteCount)
+      unsafe bytes.append(contentsOf: chunks[index].prefix(count))
       left -= count
-      isClogged = isClogged || count < chunk.count
+      isClogged = isClogged || count < byteCount
     }
     return (room - left, isClogged)
   }

@@ -118,11 +118,11 @@ struct Network: GatewaySink {
     var left = room
     var isClogged = false
     // The chunks are the core's and stay in place until `write` returns.
-    for unsafechunk in unsafe chunks {
-      let count = min(left, chunk.count)
-      unsafe bytes.append(contentsOf: chunk.prefix(count))
-      left -= count
-      isClogged = isClogged || count < chunk.count
+    for index in chunks.indices {
+      let part = unsafe chunks[index].prefix(left)
+      unsafe bytes.append(contentsOf: part)
+      isClogged = unsafe isClogged || part.count < chunks[index].count
+      left -= unsafe part.count
     }
     return (room - left, isClogged)
   }

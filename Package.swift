@@ -68,6 +68,21 @@ let package = Package(
     .testTarget(
       name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict
     ),
+    .target(
+      name: "FuzzTargets", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], path: "Tests/Fuzz/Targets",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )
+
+// Fuzzers need the compiler's fuzzing runtime, and one of them another JSON library: scripts/fuzz asks for them.
+if Context.environment["LASTWORD_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "JSONOracle", path: "Tests/Fuzz/Oracle", linkerSettings: [.linkedLibrary("simdjson")]),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets", "JSONOracle", "JSONRPC"], path: "Tests/Fuzz/Driver",
+      swiftSettings: language),
+  ]
+}

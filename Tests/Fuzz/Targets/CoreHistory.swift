@@ -73,7 +73,7 @@ struct CoreHistory: ~Copyable {
 
   /// Everything that can end does: what is left afterwards is lost.
   private mutating func finish() throws(Violation) {
-    for _ in 0..<60 {
+    for round in 0..<60 where round == 0 || core.taskCount > 0 || core.liveRequestCount > 0 {
       makeRoom()
       findUpstream()
       try listen()

@@ -22,6 +22,12 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "How upstream is told that a request is not wanted any more: lsp, mcp or none.")
   var cancel: CancelDialect = .lsp
 
+  @Option(
+    help: ArgumentHelp(
+      "Undo METHOD by UNDOING when it succeeds although nobody wants it any more. May be given several times.",
+      valueName: "METHOD=UNDOING"))
+  var compensate: [Route] = []
+
   @Option(help: "Milliseconds that what still runs is given when the gateway is told to stop.")
   var drainMs: UInt64 = 5_000
 
@@ -54,6 +60,7 @@ struct ServeCommand: ParsableCommand {
     var options = ServerOptions(
       listen: listen, upstream: upstreamOrDemo(), seed: seed ?? .random(in: 0 ... .max))
     options.core.upstreams = [UpstreamOptions(cancel: cancel)]
+    options.core.routes = compensate
     options.core.connections = min(options.core.connections, connectionLimit(log))
     options.drainMilliseconds = drainMs
     return options
@@ -105,4 +112,13 @@ extension SocketAddress: ExpressibleByArgument {
 }
 
 extension CancelDialect: ExpressibleByArgument {}
+
+extension Route: ExpressibleByArgument {
+  init?(argument: String) {
+    let names = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard names.count == 2, names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    self.init(method: String(names[0]), compensation: String(names[1]))
+  }
+}
+
 extension Logger.Level: @retroactive ExpressibleByArgument {}

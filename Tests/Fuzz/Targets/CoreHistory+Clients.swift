@@ -9,6 +9,7 @@ extension CoreHistory {
   private static let options = [
     "", #","debounceMs":200"#, #","debounceMs":100,"maxWaitMs":300"#, #","timeoutMs":500"#, #","drainMs":50"#,
     #","scope":"connection""#, #","join":"identical""#, #","join":"never""#,
+    #","maxStaleMs":100"#, #","group":"g""#,
   ]
 
   mutating func connectClient() {
@@ -24,20 +25,36 @@ extension CoreHistory {
 
   mutating func sendRequest() {
     guard let number = someClient(), clients[number]?.hasEnded == false else { return }
-    let id = requests.count + 1
-    requests[id] = Asked(client: number)
     let shape = choices.byte()
     let policy = Self.policies[Int(shape) % Self.policies.count]
-    let key = shape & 0x80 == 0 ? #","task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(option())}"# : ""
-    send(#"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[\#(shape & 2)]\#(key)}"# + "\n", from: number)
+    let method = shape & 0x40 == 0 ? "m" : "join"
+    let isKeyed = shape & 0x80 == 0
+    let task =
+      isKeyed
+      ? #","task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(choices.one(of: Self.options))}"# : ""
+    send(method, params: "[\(shape & 2)]", task: task, from: number)
   }
 
-  private mutating func option() -> String { choices.one(of: Self.options) }
-
-  mutating func sendCancel() {
+  /// A request that the gateway answers itself.
+  mutating func sendOwnRequest() {
     guard let number = someClient(), clients[number]?.hasEnded == false else { return }
     let id = choices.number(below: requests.count + 1)
-    send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n", from: number)
+    switch choices.number(below: 7) {
+    case 0: send("$/cancelRequest", params: #"{"id":\#(id)}"#, from: number)
+    case 1: send("lastword.cancel", params: #"{"id":\#(id)}"#, from: number)
+    case 2: send("lastword.cancel", params: #"{"group":"g"}"#, from: number)
+    case 3: send("lastword.cancel", params: #"{"key":"1"}"#, from: number)
+    case 4: send("lastword.cancel", params: #"{"key":"0","scope":"connection"}"#, from: number)
+    case 5: send("lastword.inspect", params: #"{"key":"0"}"#, from: number)
+    default: send("lastword.ping", params: "[]", from: number)
+    }
+  }
+
+  private mutating func send(_ method: String, params: String, task: String = "", from number: Int) {
+    let id = requests.count + 1
+    requests[id] = Asked(client: number)
+    let text = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)\#(task)}"#
+    send(Array((text + "\n").utf8), from: number)
   }
 
   mutating func sendWildBytes() {
@@ -45,8 +62,6 @@ extension CoreHistory {
     clients[number]?.isWild = true
     send(choices.bytes(), from: number)
   }
-
-  private mutating func send(_ text: String, from number: Int) { send(Array(text.utf8), from: number) }
 
   private mutating func send(_ bytes: [UInt8], from number: Int) {
     guard let client = clients[number] else { return }

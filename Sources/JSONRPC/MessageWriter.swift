@@ -62,7 +62,7 @@ package enum MessageWriter {
     sink.append("}}\n")
   }
 
-  @usableFromInline
+  @inlinable
   package static func errorObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {
@@ -111,7 +111,7 @@ extension MessageWriter {
     sink.append(isError ? ",\"error\":" : ",\"result\":")
   }
 
-  @usableFromInline
+  @inlinable
   package static func openError<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {

@@ -37,6 +37,8 @@ let package = Package(
         "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
       name: "LoadTest",
@@ -47,7 +49,8 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "TaskStore", "Upstreams",
+        "Client", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore",
+        "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

@@ -8,16 +8,21 @@ import TaskStore
 struct CoreHistory: ~Copyable {
   struct Asked {
     var client: Int
+    /// The requests that came in one array with it, if it came in one.
+    var batch: ClosedRange<Int>?
     var isAnswered = false
   }
 
   struct Client {
     var id: ClientID
+    var framing: Framing
+    let heard = HeardMessages()
     /// It has sent bytes that were made up, so nobody can say what it must hear.
     var isWild = false
     var hasEnded = false
   }
 
+  static let batchItems = 4
   static let upstream = UpstreamID(index: 0)
 
   var choices: Choices
@@ -47,7 +52,9 @@ struct CoreHistory: ~Copyable {
     choices = Choices(input)
     var configuration = GatewayConfiguration()
     configuration.store.queuePerLane = 2
-    configuration.messageLimitBytes = 300
+    configuration.messageLimitBytes = 1000
+    configuration.batchItems = Self.batchItems
+    configuration.batchReplyBytes = 400
     configuration.connections = 4
     configuration.unansweredPerConnection = 6
     configuration.routes = [Route(method: "join", compensation: "leave")]
@@ -57,7 +64,8 @@ struct CoreHistory: ~Copyable {
 
   private mutating func step() {
     switch choices.number(below: 20) {
-    case 0..<7: sendRequest()
+    case 0..<6: sendRequest()
+    case 6: sendBatch()
     case 7..<10: answer()
     case 10: sendWildBytes()
     case 11: sendOwnRequest()

@@ -41,6 +41,7 @@ struct CoreHistory: ~Copyable {
 
   static func check(_ input: [UInt8]) throws(Violation) {
     var history = CoreHistory(input)
+    try history.listen()
     while !history.choices.isEmpty {
       history.step()
       try history.listen()

@@ -51,17 +51,6 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  /// The same as a line; `data` writes the member's value.
-  @inlinable
-  package static func error<Sink: ByteSink & ~Copyable>(
-    _ id: RequestID, _ error: RPCError, into sink: inout Sink, data: (inout Sink) -> Void
-  ) {
-    openError(id, error, into: &sink)
-    sink.append(",\"data\":")
-    data(&sink)
-    sink.append("}}\n")
-  }
-
   @inlinable
   package static func errorObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink

@@ -16,6 +16,13 @@ package struct GatewayConfiguration: Sendable {
   package var batchReplyBytes = 16 * 1024 * 1024
   package var connections = 10_000
   package var unansweredPerConnection = 10_000
+  /// How long a new connection may send nothing, how long a message may be on its way in, and how long a connection
+  /// may have nothing to do; 0: for ever.
+  package var firstByteMilliseconds: UInt64 = 60_000
+  package var messageMilliseconds: UInt64 = 10_000
+  package var idleMilliseconds: UInt64 = 0
+  /// How long a connection that is not read from because it does not read may take none of its output; 0: for ever.
+  package var stallMilliseconds: UInt64 = 60_000
   /// Unread output of a client: above the soft bound its reading pauses, above the hard one it is closed.
   package var clientOutputSoftBytes = 1024 * 1024
   package var clientOutputHardBytes = 64 * 1024 * 1024

@@ -126,6 +126,7 @@ extension GatewayCore {
     let sender = callers[waiter].sender
     callers.remove(waiter, from: &clients[sender.client].openRequests)
     clients[sender.client].unanswered -= 1
+    if configuration.idleMilliseconds > 0 { wait(for: sender.client, hasAdvanced: false) }
     if sender.batch >= 0 { release(sender.batch) }
   }
 }

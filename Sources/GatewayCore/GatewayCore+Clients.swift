@@ -16,13 +16,16 @@ extension GatewayCore {
       listener: listener < configuration.listeners.count
         ? configuration.listeners[listener] : ListenerOptions(),
       sharedNamespace: UInt64(listener) << 1, ownNamespace: connectionsSoFar << 1 | 1)
-    return ClientID(slot: clients.insert(session))
+    let slot = clients.insert(session)
+    wait(for: slot, hasAdvanced: false)
+    return ClientID(slot: slot)
   }
 
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
     if clients[client.slot].listener.cancelsAtEnd { abandonRequests(of: client.slot) }
     clients[client.slot].hasEnded = true
+    wait(for: client.slot, hasAdvanced: false)
     markDirty(client.slot)
   }
 
@@ -33,6 +36,7 @@ extension GatewayCore {
 
   mutating func remove(_ client: Int) {
     abandonRequests(of: client)
+    waiting.end(clients[client].waitsFor, for: client)
     clients.remove(client)
   }
 
@@ -64,14 +68,17 @@ extension GatewayCore {
     guard clients.contains(slot), clients[slot].isDirty else { return }
     clients[slot].isDirty = false
     let id = ClientID(slot: slot)
+    let before = clients[slot].output.byteCount
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
     let isDone = clients[slot].isClosing || clients[slot].hasEnded && clients[slot].unanswered == 0
-    if unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes || isDone && unsent == 0 {
+    let isTooMuch = unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
+    if clients[slot].isGivenUp || isTooMuch || isDone && unsent == 0 {
       sink.close(id)
       remove(slot)
     } else {
       pauseOrResume(slot, unsent, into: &sink)
+      wait(for: slot, hasAdvanced: clients[slot].waitsFor == .reading && unsent < before)
     }
   }
 

@@ -6,11 +6,20 @@ extension GatewayCore {
   /// Bytes of a client. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func received(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     let slot = client.slot
+    let hasAdvanced = readMessages(chunk, count: count, from: slot)
+    wait(for: slot, hasAdvanced: hasAdvanced)
+  }
+
+  /// Returns whether there was a message, whole or wrong.
+  private mutating func readMessages(_ chunk: Span<UInt8>, count: Int, from slot: Int) -> Bool {
     var offset = 0
+    var hasAdvanced = false
     while !clients[slot].isClosing {
-      switch clients[slot].framer.next(in: chunk, count: count, from: &offset) {
+      let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
+      hasAdvanced = hasAdvanced || frame != .incomplete
+      switch frame {
       case .incomplete:
-        return
+        return hasAdvanced
       case .inPlace(let message):
         handle(chunk, message, from: slot)
       case .assembled:
@@ -24,6 +33,7 @@ extension GatewayCore {
         clients[slot].isClosing = true
       }
     }
+    return hasAdvanced
   }
 
   private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {

@@ -25,6 +25,7 @@ package struct GatewayCore: ~Copyable {
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
   var dirtyClients: [Int] = []
+  var waiting = ClientPatience()
   var intents = TaskIntentReader()
   var targets = TaskTargetReader()
   /// The bytes of a key on their way into an answer.
@@ -67,7 +68,7 @@ package struct GatewayCore: ~Copyable {
 
   /// When `timeAdvanced` is next due.
   package var nextDueMilliseconds: UInt64? {
-    var due = store.nextDueMilliseconds ?? .max
+    var due = min(store.nextDueMilliseconds ?? .max, nextExpiryMilliseconds)
     for index in 0..<upstreams.endSlot {
       if case .resting(let until) = upstreams[index].state { due = min(due, until) }
       if let expiry = expiryOfWaiting(index) { due = min(due, expiry) }
@@ -82,6 +83,7 @@ package struct GatewayCore: ~Copyable {
     store.timeAdvanced(to: milliseconds)
     while store.fireTimer(effects: &effects) { performEffects() }
     for index in 0..<upstreams.endSlot { failOverdue(index) }
+    giveUpOverdueClients()
   }
 
   // MARK: Life cycle

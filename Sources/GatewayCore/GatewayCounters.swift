@@ -31,6 +31,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var upstreamConnections: UInt64 = 0
   package var upstreamDisconnections: UInt64 = 0
   package var clientConnections: UInt64 = 0
+  /// Closed because they sent nothing, or no whole message, for too long.
+  package var clientsGivenUp: UInt64 = 0
 
   package init() {}
 }

@@ -33,6 +33,11 @@ struct ClientSession: ~Copyable {
   /// Nothing more is read; it closes once its output is sent.
   var isClosing = false
   var isReadingPaused = false
+  /// It closes now, whatever it has not been sent.
+  var isGivenUp = false
+  var waitsFor = ClientPatience.Wait.nothing
+  /// Since when it waits for that.
+  var waitsSinceMilliseconds: UInt64 = 0
 
   /// How its answers are framed: as what it sends.
   var framing: Framing { framer.framing ?? .lines }

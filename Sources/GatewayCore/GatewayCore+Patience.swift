@@ -1,0 +1,59 @@
+import HotData
+import JSONRPC
+
+extension GatewayCore {
+  /// What a client is waited for now, and since when.
+  /// - Parameter hasAdvanced: it has come a message further, so that waiting for the rest of one begins anew.
+  mutating func wait(for client: Int, hasAdvanced: Bool) {
+    let wait = patience(with: client)
+    guard wait != clients[client].waitsFor || hasAdvanced && wait != .nothing else { return }
+    waiting.end(clients[client].waitsFor, for: client)
+    waiting.begin(wait, for: client)
+    clients[client].waitsFor = wait
+    clients[client].waitsSinceMilliseconds = nowMilliseconds
+  }
+
+  private func patience(with client: Int) -> ClientPatience.Wait {
+    if clients[client].isGivenUp { return .nothing }
+    // What is not read for now, or will not be read any more, is not waited for.
+    if clients[client].hasEnded || clients[client].isClosing || clients[client].isReadingPaused {
+      return clients[client].output.isEmpty ? .nothing : .reading
+    }
+    if clients[client].framer.isMidMessage { return .message }
+    if clients[client].framer.framing == nil { return .firstByte }
+    return clients[client].unanswered == 0 && configuration.idleMilliseconds > 0 ? .request : .nothing
+  }
+
+  private func limitMilliseconds(_ wait: ClientPatience.Wait) -> UInt64 {
+    switch wait {
+    case .nothing: 0
+    case .firstByte: configuration.firstByteMilliseconds
+    case .message: configuration.messageMilliseconds
+    case .request: configuration.idleMilliseconds
+    case .reading: configuration.stallMilliseconds
+    }
+  }
+
+  private func expiry(_ wait: ClientPatience.Wait) -> (client: Int, dueMilliseconds: UInt64)? {
+    let limit = limitMilliseconds(wait)
+    guard limit > 0, let client = waiting.first(wait) else { return nil }
+    return (client, clients[client].waitsSinceMilliseconds + limit)
+  }
+
+  /// When the next client has been waited for long enough.
+  var nextExpiryMilliseconds: UInt64 {
+    ClientPatience.Wait.allCases.compactMap { expiry($0)?.dueMilliseconds }.min() ?? .max
+  }
+
+  /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
+  mutating func giveUpOverdueClients() {
+    for wait in ClientPatience.Wait.allCases {
+      while let (client, due) = expiry(wait), due <= nowMilliseconds {
+        counters.clientsGivenUp += 1
+        clients[client].isGivenUp = true
+        self.wait(for: client, hasAdvanced: false)
+        markDirty(client)
+      }
+    }
+  }
+}

@@ -6,5 +6,7 @@ struct Lastword: ParsableCommand {
     commandName: "lastword",
     abstract: "A JSON-RPC gateway in which the latest request has the last word.",
     version: "0.1.0",
-    subcommands: [ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self])
+    subcommands: [
+      ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self, ConfigCommand.self,
+    ])
 }

@@ -1,0 +1,52 @@
+import JSONRPC
+
+/// Which methods a route is for: one, or all that begin alike.
+package struct MethodPattern: Hashable, Sendable {
+  /// The whole name, or, of a prefix, what stands before the `*`.
+  package let literal: String
+  package let isPrefix: Bool
+
+  /// The more specific of the patterns that match a method is the one that applies: a name before a prefix, a
+  /// longer prefix before a shorter one.
+  package func isMoreSpecific(than other: MethodPattern) -> Bool {
+    if isPrefix != other.isPrefix { return !isPrefix }
+    return literal.utf8.count > other.literal.utf8.count
+  }
+}
+
+extension MethodPattern: SettingText {
+  static let form = "a method of at most \(WireLimits.methodBytes) bytes, or the beginning of one and a '*'"
+  var settingText: String { isPrefix ? literal + "*" : literal }
+
+  init(setting text: String) throws(Mistake) {
+    isPrefix = text.utf8.last == UInt8(ascii: "*")
+    literal = isPrefix ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+    guard !text.isEmpty, !literal.utf8.contains(UInt8(ascii: "*")), text.utf8.count <= WireLimits.methodBytes
+    else {
+      throw Self.mistake(text)
+    }
+    if MethodName.isOwn(literal) { throw MethodName.ownMistake(text) }
+  }
+}
+
+/// A method that upstream is asked for.
+package struct MethodName: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  static func isOwn(_ name: String) -> Bool { name.hasPrefix("lastword.") || name.hasPrefix("rpc.") }
+
+  static func ownMistake(_ text: String) -> Mistake {
+    Mistake("must not be \(Quoted.text(text)): methods of lastword and rpc never reach an upstream")
+  }
+}
+
+extension MethodName: SettingText {
+  static let form = "a method of at most \(WireLimits.methodBytes) bytes"
+  var settingText: String { description }
+
+  init(setting text: String) throws(Mistake) {
+    guard !text.isEmpty, text.utf8.count <= WireLimits.methodBytes else { throw Self.mistake(text) }
+    if Self.isOwn(text) { throw Self.ownMistake(text) }
+    description = text
+  }
+}

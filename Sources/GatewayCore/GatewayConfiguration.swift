@@ -5,6 +5,8 @@ package import TaskStore
 package struct GatewayConfiguration: Sendable {
   package var store = StoreLimits()
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
+  /// What is special about some methods; the first that names a method counts.
+  package var routes: [Route] = []
 
   package var messageLimitBytes = WireLimits.messageBytes
   package var connections = 10_000
@@ -27,7 +29,23 @@ package struct GatewayConfiguration: Sendable {
   package var firstBackOffMilliseconds: UInt64 = 50
   package var lastBackOffMilliseconds: UInt64 = 2_000
 
+  /// Tasks of a lane, the newest, that `lastword.inspect` shows.
+  package static let inspectedTasks = 100
+
   package init() {}
+}
+
+/// What is special about the requests of one method.
+package struct Route: Hashable, Sendable {
+  /// The method's name, compared as bytes.
+  package var method: String
+  /// The method that undoes a request which succeeded although nobody wanted it any more.
+  package var compensation: String?
+
+  package init(method: String, compensation: String? = nil) {
+    self.method = method
+    self.compensation = compensation
+  }
 }
 
 /// What the core has to know of an upstream.

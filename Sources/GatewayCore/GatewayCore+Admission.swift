@@ -15,15 +15,17 @@ extension GatewayCore {
     if let error = refusalAtTheDoor(envelope, from: client) {
       return reject(error, bytes, envelope, from: client)
     }
-    let admission = admission(intent, envelope, in: bytes, from: client)
-    let submission = store.submit(admission, effects: &effects)
-    switch submission {
+    let compensation = router.compensation(of: envelope, in: bytes)
+    var admission = admission(intent, envelope, in: bytes, from: client)
+    admission.isCompensated = compensation >= 0
+    let group = internGroup(intent, in: bytes, of: client)
+    switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      keep(task, bytes, envelope)
-      if let waiter { addCaller(waiter, RequestID(envelope.id, in: bytes), client) }
+      keep(task, bytes, envelope, compensation: compensation)
+      if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: client) }
     case .joined(_, let waiter):
       counters.joined += 1
-      addCaller(waiter, RequestID(envelope.id, in: bytes), client)
+      addCaller(waiter, envelope, in: bytes, group: group, of: client)
     case .busy:
       reject(.busy, bytes, envelope, from: client)
     case .overloaded(.queue):
@@ -33,6 +35,7 @@ extension GatewayCore {
     case .overloaded(.waiters):
       reject(.overloaded.with(message: "too many callers"), bytes, envelope, from: client)
     }
+    callers.releaseIfEmpty(group)
     performEffects()
   }
 
@@ -59,6 +62,7 @@ extension GatewayCore {
     admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
     admission.debounceMilliseconds = intent.debounceMilliseconds ?? 0
     admission.maxWaitMilliseconds = intent.maxWaitMilliseconds ?? 0
+    admission.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? 0
     admission.isNotification = envelope.isNotification
     admission.endsOnCancel = upstreams[0].cancel == .mcp
     admission.join = intent.join ?? admission.policy.defaultJoin
@@ -71,47 +75,47 @@ extension GatewayCore {
   }
 
   private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
-    let namespace =
-      intent.scope == .connection ? clients[client].ownNamespace : clients[client].sharedNamespace
-    switch intent.key {
-    case .none: return nil
-    case .raw(let range): return TaskKey(slot: keys.intern(namespace: namespace, bytes.extracting(range)))
-    case .unescaped:
-      let key = intents.unescapedKey
-      return TaskKey(slot: keys.intern(namespace: namespace, key.span))
+    let namespace = namespace(intent.scope, of: client)
+    return intents.keys.withBytes(of: intent.key, in: bytes) {
+      TaskKey(slot: keys.intern(namespace: namespace, $0))
     }
   }
 
+  func namespace(_ scope: TaskIntent.Scope, of client: Int) -> UInt64 {
+    scope == .connection ? clients[client].ownNamespace : clients[client].sharedNamespace
+  }
+
+  private mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
+    intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
+  }
+
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
-  private mutating func keep(_ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope) {
+  private mutating func keep(
+    _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, compensation: Int
+  ) {
     while calls.count <= task.slot { calls.append(Call()) }
     calls[task.slot] = Call()
     calls[task.slot].isNotification = envelope.isNotification
     calls[task.slot].isKeyed = !envelope.task.isEmpty
     calls[task.slot].methodBytes = envelope.method.count
+    calls[task.slot].compensation = compensation
+    calls[task.slot].admittedMilliseconds = nowMilliseconds
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
   }
 
-  private mutating func addCaller(_ waiter: WaiterID, _ id: RequestID, _ client: Int) {
-    while callers.count <= waiter.slot { callers.append(Caller()) }
-    let last = clients[client].lastCaller
-    callers[waiter.slot] = Caller(client: client, id: id, previous: last, next: 0)
-    if last != 0 { callers[last].next = waiter.slot }
-    clients[client].lastCaller = waiter.slot
+  private mutating func addCaller(
+    _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, of client: Int
+  ) {
+    callers.add(
+      waiter, id: envelope.id, in: bytes, client: client, group: group, to: &clients[client].openRequests)
     clients[client].unanswered += 1
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
   mutating func forgetCaller(_ waiter: WaiterID) {
-    let caller = callers[waiter.slot]
-    if caller.previous != 0 { callers[caller.previous].next = caller.next }
-    if caller.next == 0 {
-      clients[caller.client].lastCaller = caller.previous
-    } else {
-      callers[caller.next].previous = caller.previous
-    }
-    clients[caller.client].unanswered -= 1
-    callers[waiter.slot] = Caller()
+    let client = callers[waiter].client
+    callers.remove(waiter, from: &clients[client].openRequests)
+    clients[client].unanswered -= 1
   }
 
   private mutating func reject(

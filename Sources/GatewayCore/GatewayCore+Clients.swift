@@ -29,8 +29,8 @@ extension GatewayCore {
   package mutating func clientBecameWritable(_ client: ClientID) { markDirty(client.slot) }
 
   mutating func remove(_ client: Int) {
-    while clients[client].lastCaller != 0 {
-      let waiter = WaiterID(slot: clients[client].lastCaller)
+    while !clients[client].openRequests.isEmpty {
+      let waiter = WaiterID(slot: clients[client].openRequests.last)
       counters.abandoned += 1
       forgetCaller(waiter)
       store.disconnected(waiter, effects: &effects)

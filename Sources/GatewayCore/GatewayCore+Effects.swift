@@ -13,7 +13,7 @@ extension GatewayCore {
     performAll(bytes, answer: answer, isError: isError)
     while let task = settled.popLast() {
       forgetCall(task.slot)
-      store.finished(task, effects: &effects)
+      store.finished(task, isError: true, effects: &effects)
       performAll(Span(), answer: 0..<0, isError: false)
     }
   }
@@ -29,7 +29,8 @@ extension GatewayCore {
     switch effect {
     case .refuse(let waiter, let refusal): refuse(waiter, refusal)
     case .cancel(let task): cancel(task)
-    case .drop(let task): forgetCall(task.slot)
+    case .drop(let task): drop(task)
+    case .compensate(_, as: let undoing): compensate(undoing, bytes, answer)
     case .deliver(let waiter): deliver(waiter, bytes, answer, isError: isError)
     case .start(let task): start(task)
     case .retire(let key): keys.release(key.slot)
@@ -43,22 +44,22 @@ extension GatewayCore {
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {
     if isError { counters.failed += 1 } else { counters.delivered += 1 }
-    let client = callers[waiter.slot].client
+    let client = callers[waiter].client
     MessageWriter.answer(
-      callers[waiter.slot].id, isError: isError, bytes, answer, into: &clients[client].output)
+      callers[waiter].id, isError: isError, bytes, answer, into: &clients[client].output)
     forgetCaller(waiter)
     markDirty(client)
   }
 
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
     count(refusal.reason)
-    let client = callers[waiter.slot].client
+    let client = callers[waiter].client
     keyScratch.removeAll(keepingCapacity: true)
     if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
     let data = ErrorData(
       refusal, key: keyScratch, isSent: isSent(refusal.task),
       cancel: upstreams[calls[refusal.task.slot].upstream].cancel)
-    MessageWriter.error(callers[waiter.slot].id, refusal.reason.error, into: &clients[client].output) {
+    MessageWriter.error(callers[waiter].id, refusal.reason.error, into: &clients[client].output) {
       data.write(into: &$0)
     }
     forgetCaller(waiter)
@@ -89,7 +90,7 @@ extension GatewayCore {
     } else {
       calls[task.slot].progress = .waiting
       upstreams[upstream].waitingBytes += payloads.count(of: task.slot)
-      upstreams[upstream].waiting.append(task.slot, in: &calls)
+      callLinks.append(task.slot, to: &upstreams[upstream].waiting)
     }
   }
 
@@ -107,10 +108,10 @@ extension GatewayCore {
     upstreams[upstream].output.append("}\n")
     counters.sentUpstream += 1
     calls[slot].progress = .sent
-    upstreams[upstream].sent.append(slot, in: &calls)
+    callLinks.append(slot, to: &upstreams[upstream].sent)
     if isNotification { settled.append(task) }
-    // Nobody can join a task in no lane: what it asked need not be kept.
-    if !calls[slot].isKeyed { payloads.forget(slot) }
+    // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
+    if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }
   }
 
   /// Nobody wants this task any more: upstream is told, in its dialect, unless it never heard of it.
@@ -131,6 +132,32 @@ extension GatewayCore {
     counters.cancelsSent += 1
   }
 
+  /// A task that succeeded too late is undone: what it asked, and what came of it, are the params.
+  private mutating func compensate(_ undoing: TaskID, _ bytes: Span<UInt8>, _ result: Range<Int>) {
+    let slot = undoing.slot
+    let (upstream, division, end) = (calls[slot].upstream, calls[slot].methodBytes, payloads.count(of: slot))
+    calls[slot].progress = .compensating
+    counters.compensationsSent += 1
+    MessageWriter.openRequest(undoing.rawValue, into: &upstreams[upstream].output)
+    MessageWriter.appendString(
+      router.compensations[calls[slot].compensation], into: &upstreams[upstream].output)
+    upstreams[upstream].output.append(",\"params\":{")
+    if division < end {
+      upstreams[upstream].output.append("\"params\":")
+      upstreams[upstream].output.append(division..<end, ofPayload: slot, in: payloads)
+      upstreams[upstream].output.append(",")
+    }
+    upstreams[upstream].output.append("\"result\":")
+    upstreams[upstream].output.append(bytes, result)
+    upstreams[upstream].output.append("}}\n")
+  }
+
+  /// Nothing will come of this task any more; of an undoing that was not answered nobody knows.
+  private mutating func drop(_ task: TaskID) {
+    if calls[task.slot].progress == .compensating { counters.compensationsFailed += 1 }
+    forgetCall(task.slot)
+  }
+
   /// Forgets what there was to know of a task, wherever it is; nothing if that has happened before.
   mutating func forgetCall(_ slot: Int) {
     let upstream = calls[slot].upstream
@@ -139,9 +166,9 @@ extension GatewayCore {
       break
     case .waiting:
       upstreams[upstream].waitingBytes -= payloads.count(of: slot)
-      upstreams[upstream].waiting.remove(slot, in: &calls)
-    case .sent, .cancelSent:
-      upstreams[upstream].sent.remove(slot, in: &calls)
+      callLinks.remove(slot, from: &upstreams[upstream].waiting)
+    case .sent, .cancelSent, .compensating:
+      callLinks.remove(slot, from: &upstreams[upstream].sent)
     }
     calls[slot] = Call()
     payloads.forget(slot)

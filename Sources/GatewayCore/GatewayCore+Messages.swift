@@ -66,43 +66,13 @@ extension GatewayCore {
       replyNull(to: envelope, in: bytes, of: client)
     case .cancelRequest:
       cancelRequest(bytes, envelope, from: client)
+    case .cancel:
+      cancelTasks(bytes, envelope, from: client)
+    case .inspect:
+      inspect(bytes, envelope, from: client)
     case .unknown:
       refuseMessage(.methodNotFound, of: envelope, in: bytes, from: client)
     }
-  }
-
-  private mutating func replyNull(to envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
-    guard !envelope.isNotification else { return }
-    let null: InlineArray<4, UInt8> = [0x6e, 0x75, 0x6c, 0x6c]
-    let id = RequestID(envelope.id, in: bytes)
-    MessageWriter.answer(id, isError: false, null.span, 0..<4, into: &clients[client].output)
-    markDirty(client)
-  }
-
-  /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
-  /// should be a notification; sent as a request it is answered, as every request is.
-  private mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
-    if let id = idToCancel(envelope, in: bytes),
-      let waiter = newestCaller(of: client, withID: id, in: bytes)
-    {
-      store.cancelled(waiter, effects: &effects)
-      performEffects()
-    }
-    replyNull(to: envelope, in: bytes, of: client)
-  }
-
-  private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
-    var params = ObjectReader(envelope.params)
-    while let member = params.next(in: bytes) {
-      if member.isNamed("id", in: bytes) { return member.value }
-    }
-    return nil
-  }
-
-  private func newestCaller(of client: Int, withID id: ByteRange, in bytes: Span<UInt8>) -> WaiterID? {
-    var slot = clients[client].lastCaller
-    while slot != 0, !callers[slot].id.matches(id, in: bytes) { slot = callers[slot].previous }
-    return slot == 0 ? nil : WaiterID(slot: slot)
   }
 
   // MARK: Replies of our own

@@ -70,7 +70,7 @@ extension GatewayCore {
     {
       let task = task(of: upstreams[index].waiting.first)
       upstreams[index].waitingBytes -= payloads.count(of: task.slot)
-      upstreams[index].waiting.remove(task.slot, in: &calls)
+      callLinks.remove(task.slot, from: &upstreams[index].waiting)
       send(task)
       performEffects()
       hasSent = true
@@ -142,8 +142,13 @@ extension GatewayCore {
       return
     }
     let isError = !envelope.error.isEmpty
-    if !store.isLive(task) { counters.droppedLate += 1 }
-    forgetCall(task.slot)
+    if calls[task.slot].progress == .compensating {
+      if isError { counters.compensationsFailed += 1 }
+    } else if !store.isLive(task) {
+      counters.droppedLate += 1
+    }
+    // What has to be undone is still needed.
+    if isError || !store.owesCompensation(task) { forgetCall(task.slot) }
     store.finished(task, isError: isError, effects: &effects)
     performEffects(bytes, answer: (isError ? envelope.error : envelope.result).range, isError: isError)
   }
@@ -156,7 +161,7 @@ extension GatewayCore {
     let task = TaskID(rawValue: UInt32(number))
     guard store.knows(task), calls[task.slot].upstream == index else { return nil }
     switch calls[task.slot].progress {
-    case .sent, .cancelSent: return task
+    case .sent, .cancelSent, .compensating: return task
     case .held, .waiting: return nil
     }
   }

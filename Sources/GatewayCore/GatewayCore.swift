@@ -8,7 +8,8 @@ import TaskStore
 /// effects. An answer's way: `upstreamReceived` finds the task by our own id, tells the store, and `perform`
 /// delivers, or does not. Nothing is written while an event is worked on; output collects until `flush`.
 package struct GatewayCore: ~Copyable {
-  let configuration: GatewayConfiguration
+  package private(set) var configuration: GatewayConfiguration
+  var router: Router
   var store: TaskStore
   var keys: KeyTable
   var payloads = PayloadTable()
@@ -16,14 +17,15 @@ package struct GatewayCore: ~Copyable {
   var upstreams = Slab<UpstreamSession>()
   /// What the gateway knows of each task, by the task's slot.
   var calls: [Call] = [Call()]
-  /// What the gateway knows of each waiter, by the waiter's slot.
-  var callers: [Caller] = [Caller()]
+  var callLinks = SlotLinks()
+  var callers: CallerTable
 
   var effects: [TaskEffect] = []
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
   var dirtyClients: [Int] = []
   var intents = TaskIntentReader()
+  var targets = TaskTargetReader()
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
   var random: SplitMix64
@@ -37,9 +39,11 @@ package struct GatewayCore: ~Copyable {
   package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
     self.configuration = configuration
     self.nowMilliseconds = nowMilliseconds
+    router = Router(configuration.routes)
     store = TaskStore(limits: configuration.store)
     random = SplitMix64(seed: seed)
     keys = KeyTable(seed: random.next())
+    callers = CallerTable(seed: random.next())
     store.timeAdvanced(to: nowMilliseconds)
     for options in configuration.upstreams {
       _ = upstreams.insert(
@@ -72,6 +76,16 @@ package struct GatewayCore: ~Copyable {
 
   // MARK: Life cycle
 
+  /// New bounds, times and routes for what comes from now on; what was admitted keeps what it was admitted with.
+  package mutating func reconfigure(_ configuration: GatewayConfiguration) {
+    precondition(
+      configuration.upstreams.count == self.configuration.upstreams.count,
+      "upstreams come and go with the process")
+    store.limits = configuration.store
+    router.load(configuration.routes)
+    self.configuration = configuration
+  }
+
   /// From now on new work is refused; what was admitted goes on.
   package mutating func drain() { isDraining = true }
 
@@ -91,9 +105,10 @@ package struct GatewayCore: ~Copyable {
     }
   }
 
-  /// Whether nothing is left to do: no live task, no answer unsent, nothing that upstream has still to take.
+  /// Whether nothing is left to do: no live task, nothing to undo, no answer unsent, nothing that upstream has
+  /// still to take.
   package var isQuiet: Bool {
-    guard !store.hasLiveTasks else { return false }
+    guard store.isSettled else { return false }
     for index in 0..<upstreams.endSlot where !upstreams[index].output.isEmpty { return false }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
@@ -113,6 +128,7 @@ package struct GatewayCore: ~Copyable {
 
   /// Hands out what has collected: at most one write for each connection.
   package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    checkInvariants()
     flushClients(into: &sink)
     for index in 0..<upstreams.endSlot { flushUpstream(index, into: &sink) }
   }

@@ -1,5 +1,5 @@
 /// What has happened since the start. Requests, not tasks, are counted: at every step
-/// `admitted = delivered + failed + superseded + cancelled + expired + abandoned + live`.
+/// `admitted = delivered + failed + superseded + cancelled + expired + rejected + abandoned + live`.
 package struct GatewayCounters: Hashable, Sendable {
   package var admitted: UInt64 = 0
   package var delivered: UInt64 = 0
@@ -20,6 +20,10 @@ package struct GatewayCounters: Hashable, Sendable {
   package var cancelsSent: UInt64 = 0
   /// Answers to tasks that nobody waited for any more: dropped.
   package var droppedLate: UInt64 = 0
+  /// Tasks that succeeded when nobody wanted them any more, and that upstream was asked to undo.
+  package var compensationsSent: UInt64 = 0
+  /// Those of them that upstream refused, did not answer in time, or took with it when it went.
+  package var compensationsFailed: UInt64 = 0
   /// Answers with an id that names no task of that upstream: dropped.
   package var droppedUnknown: UInt64 = 0
   /// Messages from a peer that are neither request nor awaited answer: dropped.

@@ -6,6 +6,8 @@ enum OwnMethod {
   case foreign
   case ping
   case cancelRequest
+  case cancel
+  case inspect
   /// Under one of our prefixes, and nothing we know.
   case unknown
 
@@ -19,6 +21,10 @@ enum OwnMethod {
       self = .ping
     } else if JSONString.equals(method, in: bytes, "$/cancelRequest") {
       self = .cancelRequest
+    } else if JSONString.equals(method, in: bytes, "lastword.cancel") {
+      self = .cancel
+    } else if JSONString.equals(method, in: bytes, "lastword.inspect") {
+      self = .inspect
     } else {
       self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
     }

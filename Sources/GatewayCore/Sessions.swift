@@ -20,8 +20,8 @@ struct ClientSession: ~Copyable {
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
   let sharedNamespace: UInt64
   let ownNamespace: UInt64
-  /// The newest of its open requests, which are linked from there.
-  var lastCaller = 0
+  /// Its requests that are not answered yet, oldest first.
+  var openRequests = SlotList()
   var unanswered = 0
   var isFirstMessage = true
   var isDirty = false
@@ -48,9 +48,9 @@ struct UpstreamSession: ~Copyable {
   /// When the last connection was lost: what waits has its time to wait for another from then on.
   var lostMilliseconds: UInt64 = 0
   /// Calls sent on this connection, oldest first.
-  var sent = CallList()
+  var sent = SlotList()
   /// Calls that wait for a connection or for room, oldest first.
-  var waiting = CallList()
+  var waiting = SlotList()
   var waitingBytes = 0
   /// It sent garbage: the shell still has to close its connection.
   var mustDisconnect = false
@@ -67,6 +67,8 @@ struct Call {
     case sent
     /// Sent, and told to cancel.
     case cancelSent
+    /// It succeeded though nobody wanted it any more, and upstream was asked to undo it.
+    case compensating
   }
 
   var upstream = 0
@@ -75,15 +77,8 @@ struct Call {
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
   var methodBytes = 0
-  var previous = 0
-  var next = 0
+  /// The router's number of the method that undoes it, or -1.
+  var compensation = -1
+  var admittedMilliseconds: UInt64 = 0
   var startedMilliseconds: UInt64 = 0
-}
-
-/// A waiter as the gateway knows it: whose request it is, and under which id.
-struct Caller {
-  var client = -1
-  var id = RequestID()
-  var previous = 0
-  var next = 0
 }

@@ -30,18 +30,19 @@ package struct KeyTable: ~Copyable {
 
   /// The number of this key, a new one if it has none yet.
   package mutating func intern(namespace: UInt64, _ key: Span<UInt8>) -> Int {
-    let hash = Self.hash(key, seed: seed ^ namespace &* 0x9e37_79b9_7f4a_7c15)
-    var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
-    while table[place] >= 0 {
-      let slot = Int(table[place])
-      if matches(slot, hash, namespace, key) { return slot }
-      place = (place + 1) & (table.count - 1)
-    }
+    let hash = hash(namespace, key)
+    let (place, found) = search(hash, namespace, key)
+    if let found { return found }
     let slot = newEntry(hash, namespace, key)
     table[place] = Int32(slot)
     count += 1
     if count * 2 > table.count { grow() }
     return slot
+  }
+
+  /// The number of this key, if it is in use.
+  package func find(namespace: UInt64, _ key: Span<UInt8>) -> Int? {
+    search(hash(namespace, key), namespace, key).found
   }
 
   /// Forgets a key; its number may then be given to another.
@@ -65,6 +66,21 @@ package struct KeyTable: ~Copyable {
   }
 
   // MARK: Entries
+
+  private func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
+    Self.hash(key, seed: seed ^ namespace &* 0x9e37_79b9_7f4a_7c15)
+  }
+
+  /// Where the key is in the table, or the gap where it would be.
+  private func search(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> (place: Int, found: Int?) {
+    var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
+    while table[place] >= 0 {
+      let slot = Int(table[place])
+      if matches(slot, hash, namespace, key) { return (place, slot) }
+      place = (place + 1) & (table.count - 1)
+    }
+    return (place, nil)
+  }
 
   private func matches(_ slot: Int, _ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Bool {
     guard entries[slot].hash == hash, entries[slot].namespace == namespace,
@@ -136,7 +152,7 @@ package struct KeyTable: ~Copyable {
   // MARK: Hashing
 
   /// Folds 16 bytes a round by 64 × 64 → 128-bit multiplication, keyed by the seed.
-  static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
+  package static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
     key.withUnsafeBytes { key in
       var state = seed ^ 0xa076_1d64_78bd_642f
       var rest = key

@@ -47,6 +47,11 @@ package struct PayloadTable: ~Copyable {
 
   package func count(of slot: Int) -> Int { slot < payloads.count ? payloads[slot].count : 0 }
 
+  /// Appends part of what a task was asked.
+  package func copyBytes(of slot: Int, _ part: Range<Int>, into target: inout [UInt8]) {
+    target.append(contentsOf: bytes(of: slot, part))
+  }
+
   /// Forgets what a task was asked.
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }

@@ -6,6 +6,8 @@ package enum WireLimits {
   package static let methodBytes = 256
   /// A task's key once it is unescaped.
   package static let keyBytes = 512
+  /// The label of a group of requests once it is unescaped.
+  package static let groupBytes = 512
   /// One message without its line end or header, unless the configuration says otherwise.
   package static let messageBytes = 4 * 1024 * 1024
 }

@@ -21,6 +21,9 @@ package struct Admission: Hashable, Sendable {
   package var debounceMilliseconds: UInt32 = 0
   /// How long a burst of debounced tasks, each superseding the one before, may put off its start; 0: for ever.
   package var maxWaitMilliseconds: UInt32 = 0
+  /// Once its lane has superseded for so long without delivering an answer, `cancel` lets the newest running task
+  /// be until it has been answered, and replaces only what is queued; 0: never.
+  package var maxStaleMilliseconds: UInt32 = 0
   /// From admission; the caller then gets `deadlineExceeded`.
   package var timeoutMilliseconds: UInt32 = 60_000
   /// How long the task, once superseded or cancelled, may hold up those that wait for it.
@@ -29,6 +32,9 @@ package struct Admission: Hashable, Sendable {
   package var isNotification = false
   /// The upstream never answers a cancelled request: the task ends when its cancel is handed over.
   package var endsOnCancel = false
+  /// Upstream undoes it when it succeeds although nobody wants it any more; `cancel` then acts as `cancelAndWait`,
+  /// or a late undoing could undo what a newer task did.
+  package var isCompensated = false
   /// It asks the very same as the newest live task of its lane (same method, byte-equal params).
   package var asksTheSame = false
 
@@ -37,6 +43,9 @@ package struct Admission: Hashable, Sendable {
     self.policy = policy
     join = policy.defaultJoin
   }
+
+  /// The policy by which it is decided.
+  var effectivePolicy: DuplicatePolicy { isCompensated && policy == .cancel ? .cancelAndWait : policy }
 
   /// Whether it may join the newest live task of its lane.
   var mayJoin: Bool {
@@ -65,6 +74,8 @@ package struct StoreLimits: Hashable, Sendable {
   package var orphansPerLane = 4
   /// How long an orphan is remembered after its drain grace.
   package var orphanMilliseconds: UInt64 = 60_000
+  /// How long the answer to a compensation is awaited.
+  package var compensationMilliseconds: UInt64 = 60_000
 
   package init() {}
 }

@@ -6,6 +6,9 @@ package enum TaskEffect: Hashable, Sendable {
   case cancel(TaskID)
   /// Forget this task: what upstream may still say of it reaches nobody.
   case drop(TaskID)
+  /// Nobody wants this task any more and it succeeded: have upstream undo it, as the task that it is from now on.
+  /// The answer at hand and what the task asked say what there is to undo.
+  case compensate(TaskID, as: TaskID)
   /// Commit the answer at hand to this caller.
   case deliver(WaiterID)
   /// Send this task upstream.

@@ -1,19 +1,31 @@
+/// How far a task has got.
+package enum TaskState: UInt8, Hashable, Sendable {
+  case free
+  /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
+  case queued
+  /// Sent upstream, and somebody waits for the answer.
+  case running
+  /// Superseded, cancelled or expired while running: its callers have been answered, upstream has not ended yet.
+  case draining
+  /// Drained for longer than its grace: it holds up nobody, and is forgotten in a while.
+  case orphaned
+
+  var isLive: Bool { self == .queued || self == .running }
+  /// Whether tasks that wait for every earlier one wait for this one.
+  var holdsUpOthers: Bool { isLive || self == .draining }
+}
+
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
 struct TaskRecord {
-  enum State: UInt8 {
-    case free
-    /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
-    case queued
-    /// Sent upstream, and somebody waits for the answer.
-    case running
-    /// Superseded, cancelled or expired while running: its callers have been answered, upstream has not ended yet.
-    case draining
-    /// Drained for longer than its grace: it holds up nobody, and is forgotten in a while.
-    case orphaned
+  /// What of its lane a queued task waits for.
+  enum Wait: UInt8, Comparable {
+    case nothing
+    /// For the one running task that was spared; what drains is no matter to it.
+    case earlierLive
+    /// For every earlier task, draining ones too.
+    case everyEarlier
 
-    var isLive: Bool { self == .queued || self == .running }
-    /// Whether tasks that wait for every earlier one wait for this one.
-    var holdsUpOthers: Bool { self == .queued || self == .running || self == .draining }
+    static func < (a: Wait, b: Wait) -> Bool { a.rawValue < b.rawValue }
   }
 
   var generation: UInt64 = 0
@@ -26,12 +38,17 @@ struct TaskRecord {
   var firstWaiter = 0
   var lastWaiter = 0
   var reuse: UInt16 = 0
-  var state = State.free
+  var waiterCount: Int32 = 0
+  var state = TaskState.free
   var policy = DuplicatePolicy.cancel
+  var waitsFor = Wait.nothing
   var isNotification = false
   var endsOnCancel = false
   /// Queued until its timer fires, whatever its policy says.
   var isDebounced = false
+  var isCompensated = false
+  /// What upstream works on now is not the task but its undoing.
+  var isCompensating = false
 }
 
 /// One caller's claim on a task's answer: a node in its task's list.
@@ -50,12 +67,17 @@ struct Lane: Hashable {
   var queued = 0
   /// Those of `queued` that start as soon as the orphan bound allows.
   var queuedWithoutWaiting = 0
+  /// Those of `queued` that wait for live tasks only.
+  var queuedBehindLive = 0
   var running = 0
   var runningEndsOnCancel = 0
   var draining = 0
   var orphaned = 0
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
+  /// Since when tasks were superseded and no answer was delivered, while `isStale`.
+  var staleSinceMilliseconds: UInt64 = 0
+  var isStale = false
 
   var isEmpty: Bool { first == 0 }
   /// Tasks that upstream still works on although nobody wants them.

@@ -26,11 +26,13 @@ extension TaskStore {
     }
     // Read first: as an argument it would make the compiler copy the whole store for the call.
     let lane = lanes[key.slot]
-    if let bound = boundExceeded(by: request, in: lane) { return .overloaded(bound) }
+    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
+    if let bound = boundExceeded(by: request, reach, in: lane) { return .overloaded(bound) }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = make(request)
+    if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
     debounce(slot, request, in: lane)
-    supersede(for: request.policy, in: key, by: tasks[slot].generation, effects: &effects)
+    supersede(reach, in: key, by: tasks[slot].generation, effects: &effects)
     append(slot, to: key)
     if request.policy == .keepLatest && lane.queuedKeepLatest != 0 {
       // The one it replaced may have been debounced, and the only one that held up those behind it.
@@ -41,16 +43,23 @@ extension TaskStore {
     return admitted(slot)
   }
 
+  /// Which live tasks of its lane a request supersedes: as its policy says, but for one, if any, that is spared.
+  private struct Reach {
+    let policy: DuplicatePolicy
+    let spared: Int
+  }
+
   /// One more caller of the newest live task; older ones are superseded as the request's policy says.
   private mutating func join(
     _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
   ) -> Submission {
     let lane = lanes[key.slot]
-    guard waiterCount < limits.waiters || replacesACaller(request.policy, in: lane, before: newest.slot)
+    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
+    guard waiterCount < limits.waiters || replacesACaller(reach, in: lane, before: newest.slot)
     else { return .overloaded(.waiters) }
     let waiter = addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds)
     if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.slot) {
-      supersede(for: request.policy, in: key, by: tasks[newest.slot].generation, effects: &effects)
+      supersede(reach, in: key, by: tasks[newest.slot].generation, effects: &effects)
       settle(key, effects: &effects)
     }
     return .joined(newest, waiter)
@@ -64,14 +73,15 @@ extension TaskStore {
   /// Whatever else of the lane could start has started already: an arrival starts at most itself.
   private mutating func startIfReady(_ slot: Int, in lane: Lane, effects: inout [TaskEffect]) {
     guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return }
-    let isHeldUp = lane.queued - 1 + lane.running + lane.draining > 0
-    if !(tasks[slot].policy.waitsForEarlier && isHeldUp) { start(slot, effects: &effects) }
+    let obstacle: Obstacle =
+      lane.queued - 1 + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
+    if !obstacle.holdsUp(tasks[slot].waitsFor) { start(slot, effects: &effects) }
   }
 
   /// A debounced task starts when it has been the newest for a while, or when its burst has lasted too long.
   private mutating func debounce(_ slot: Int, _ request: Admission, in lane: Lane) {
     guard request.debounceMilliseconds > 0 else { return }
-    let burst = burstReplaced(by: request.policy, in: lane) ?? nowMilliseconds
+    let burst = burstReplaced(by: request.effectivePolicy, in: lane) ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
     if request.maxWaitMilliseconds > 0 { due = min(due, burst + UInt64(request.maxWaitMilliseconds)) }
     tasks[slot].burstMilliseconds = burst
@@ -102,13 +112,16 @@ extension TaskStore {
   }
 
   /// Bounds are checked as things will stand after supersession, and before anything is superseded.
-  private func boundExceeded(by request: Admission, in lane: Lane) -> StoreLimits.Bound? {
-    let policy = request.policy
+  private func boundExceeded(
+    by request: Admission, _ reach: Reach, in lane: Lane
+  ) -> StoreLimits.Bound? {
+    let policy = reach.policy
     var leaving = 0
     var queued = lane.queued
     var isHeldUp = lane.queued + lane.running + lane.draining > 0
     if policy.supersedesAtAdmission {
-      leaving = lane.queued + lane.runningEndsOnCancel
+      let sparedEndsOnCancel = reach.spared != 0 && tasks[reach.spared].endsOnCancel
+      leaving = lane.queued + lane.runningEndsOnCancel - (sparedEndsOnCancel ? 1 : 0)
       queued = 0
       isHeldUp = lane.running - lane.runningEndsOnCancel + lane.draining > 0
     } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
@@ -117,7 +130,7 @@ extension TaskStore {
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
     if taskCount - leaving >= limits.tasks { return .tasks }
-    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(policy, in: lane) {
+    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: lane) {
       return .waiters
     }
     let waits =
@@ -127,28 +140,29 @@ extension TaskStore {
   }
 
   /// Whether at least one caller of an older task leaves when a request of this policy comes.
-  private func replacesACaller(_ policy: DuplicatePolicy, in lane: Lane, before end: Int = 0) -> Bool {
-    if policy == .keepLatest {
+  private func replacesACaller(_ reach: Reach, in lane: Lane, before end: Int = 0) -> Bool {
+    if reach.policy == .keepLatest {
       let queued = lane.queuedKeepLatest
       return tasks[queued].firstWaiter != 0 && (end == 0 || isOlder(queued, than: end))
     }
-    guard policy.supersedesAtAdmission else { return false }
+    guard reach.policy.supersedesAtAdmission else { return false }
     var slot = lane.first
     while slot != end {
-      if tasks[slot].firstWaiter != 0 { return true }
+      if tasks[slot].firstWaiter != 0 && slot != reach.spared { return true }
       slot = tasks[slot].next
     }
     return false
   }
 
   private mutating func supersede(
-    for policy: DuplicatePolicy, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
+    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
   ) {
-    if policy.supersedesAtAdmission {
-      lanes[key.slot].supersededBelow = generation
+    if reach.policy.supersedesAtAdmission {
       let lane = lanes[key.slot]
-      supersede(from: oldestLive(in: lane), by: generation, effects: &effects)
-    } else if policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
+      supersedeLive(
+        from: oldestLive(in: lane), in: key, below: generation, sparing: reach.spared, effects: &effects)
+    } else if reach.policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
+      noteSupersession(in: key)
       let queued = lanes[key.slot].queuedKeepLatest
       refuseAll(queued, .superseded(by: generation), effects: &effects)
       abandon(queued, effects: &effects)
@@ -166,7 +180,9 @@ extension TaskStore {
     // The first use of a slot is its use number 0.
     task.reuse = tasks[slot].reuse
     task.state = .queued
-    task.policy = request.policy
+    task.policy = request.effectivePolicy
+    task.waitsFor = task.policy.waitsForEarlier ? .everyEarlier : .nothing
+    task.isCompensated = request.isCompensated && !request.isNotification
     task.isNotification = request.isNotification
     task.endsOnCancel = request.endsOnCancel
     tasks[slot] = task
@@ -183,8 +199,7 @@ extension TaskStore {
     tasks[slot].previous = last
     if last == 0 { lanes[key.slot].first = slot } else { tasks[last].next = slot }
     lanes[key.slot].last = slot
-    lanes[key.slot].queued += 1
-    if !tasks[slot].policy.waitsForEarlier { lanes[key.slot].queuedWithoutWaiting += 1 }
+    countQueued(slot, in: key, 1)
     if tasks[slot].policy == .keepLatest { lanes[key.slot].queuedKeepLatest = slot }
   }
 
@@ -194,6 +209,7 @@ extension TaskStore {
     waiters[slot] = WaiterRecord(task: task, previous: last, next: 0)
     if last == 0 { tasks[task].firstWaiter = slot } else { waiters[last].next = slot }
     tasks[task].lastWaiter = slot
+    tasks[task].waiterCount += 1
     timers.set(
       .deadline, of: slot, generation: tasks[task].generation,
       at: nowMilliseconds + UInt64(milliseconds))

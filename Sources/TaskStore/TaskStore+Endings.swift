@@ -20,6 +20,26 @@ extension TaskStore {
     if let key { settle(key, effects: &effects) }
   }
 
+  /// Several callers leave in one event: every reply, then every cancel, then every start.
+  mutating func leave(
+    _ leaving: [WaiterID], because reason: Refusal.Reason, effects: inout [TaskEffect]
+  ) {
+    let slots = leaving.map { waiters[$0.slot].task }
+    for waiter in leaving { unlink(waiter.slot) }
+    for (waiter, slot) in zip(leaving, slots) {
+      var refusal = refusal(reason, of: slot)
+      refusal.taskGoesOn = tasks[slot].firstWaiter != 0
+      effects.append(.refuse(waiter, refusal))
+    }
+    var keys: Set<Int> = []
+    for slot in slots where tasks[slot].firstWaiter == 0 && tasks[slot].state.isLive {
+      if let key = tasks[slot].key { keys.insert(key.slot) }
+      abandon(slot, effects: &effects)
+    }
+    for key in keys.sorted() { startReady(in: TaskKey(slot: key), effects: &effects) }
+    for key in keys.sorted() { retireIfEmpty(TaskKey(slot: key), effects: &effects) }
+  }
+
   mutating func refuseAll(_ slot: Int, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
     let refusal = refusal(reason, of: slot)
     forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
@@ -52,6 +72,7 @@ extension TaskStore {
     } else {
       waiters[waiter.next].previous = waiter.previous
     }
+    tasks[waiter.task].waiterCount -= 1
     timers.clearDeadline(ofWaiter: slot)
     waiters[slot] = WaiterRecord()
     waiters.free(slot)
@@ -69,6 +90,10 @@ extension TaskStore {
   /// After tasks left a lane: start what can start, or let the lane go.
   mutating func settle(_ key: TaskKey, effects: inout [TaskEffect]) {
     startReady(in: key, effects: &effects)
+    retireIfEmpty(key, effects: &effects)
+  }
+
+  private mutating func retireIfEmpty(_ key: TaskKey, effects: inout [TaskEffect]) {
     guard lanes[key.slot].isEmpty else { return }
     lanes[key.slot] = Lane()
     effects.append(.retire(key))
@@ -80,7 +105,9 @@ extension TaskStore {
     case .free: preconditionFailure("a task ended twice")
     case .queued: leaveQueue(slot)
     case .running: leaveRunning(slot)
-    case .draining: if let key = tasks[slot].key { lanes[key.slot].draining -= 1 }
+    case .draining:
+      if let key = tasks[slot].key { lanes[key.slot].draining -= 1 }
+      if tasks[slot].isCompensated { owedCompensations -= 1 }
     case .orphaned: if let key = tasks[slot].key { lanes[key.slot].orphaned -= 1 }
     }
     if tasks[slot].isNotification && tasks[slot].state.isLive { liveNotifications -= 1 }
@@ -88,8 +115,12 @@ extension TaskStore {
     if let key = tasks[slot].key { unlink(slot, from: key) }
     tasks[slot].state = .free
     tasks[slot].isDebounced = false
-    tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
+    advanceReuse(of: slot)
     tasks.free(slot)
+  }
+
+  mutating func advanceReuse(of slot: Int) {
+    tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
   }
 
   private mutating func unlink(_ slot: Int, from key: TaskKey) {
@@ -100,9 +131,18 @@ extension TaskStore {
 
   mutating func leaveQueue(_ slot: Int) {
     guard let key = tasks[slot].key else { return }
-    lanes[key.slot].queued -= 1
-    if !tasks[slot].policy.waitsForEarlier { lanes[key.slot].queuedWithoutWaiting -= 1 }
+    countQueued(slot, in: key, -1)
     if lanes[key.slot].queuedKeepLatest == slot { lanes[key.slot].queuedKeepLatest = 0 }
+  }
+
+  /// Keeps a lane's counts of queued tasks by what they wait for.
+  mutating func countQueued(_ slot: Int, in key: TaskKey, _ change: Int) {
+    lanes[key.slot].queued += change
+    switch tasks[slot].waitsFor {
+    case .nothing: lanes[key.slot].queuedWithoutWaiting += change
+    case .earlierLive: lanes[key.slot].queuedBehindLive += change
+    case .everyEarlier: break
+    }
   }
 
   mutating func leaveRunning(_ slot: Int) {

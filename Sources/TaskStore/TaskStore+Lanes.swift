@@ -4,17 +4,32 @@ extension TaskStore {
   /// Starts what can start, oldest first, and lets an empty lane go.
   mutating func startReady(in key: TaskKey, effects: inout [TaskEffect]) {
     var slot = lanes[key.slot].first
-    var isHeldUp = false
+    var obstacle = Obstacle.none
     while slot != 0, lanes[key.slot].queued > 0 {
       if lanes[key.slot].unsettled >= limits.orphansPerLane { return }
-      if isHeldUp && lanes[key.slot].queuedWithoutWaiting == 0 { return }
-      if tasks[slot].state == .queued, !tasks[slot].isDebounced,
-        !(tasks[slot].policy.waitsForEarlier && isHeldUp)
-      {
+      if obstacle >= .unended && lanes[key.slot].queuedWithoutWaiting == 0 {
+        if obstacle == .live || lanes[key.slot].queuedBehindLive == 0 { return }
+      }
+      if tasks[slot].state == .queued, !tasks[slot].isDebounced, !obstacle.holdsUp(tasks[slot].waitsFor) {
         start(slot, effects: &effects)
       }
-      isHeldUp = isHeldUp || tasks[slot].state.holdsUpOthers
+      obstacle = max(obstacle, Obstacle(tasks[slot].state))
       slot = tasks[slot].next
+    }
+  }
+
+  /// The worst of what lies before a task in its lane.
+  enum Obstacle: Comparable {
+    case none, unended, live
+
+    init(_ state: TaskState) { self = state.isLive ? .live : state.holdsUpOthers ? .unended : .none }
+
+    func holdsUp(_ wait: TaskRecord.Wait) -> Bool {
+      switch wait {
+      case .nothing: false
+      case .earlierLive: self == .live
+      case .everyEarlier: self != .none
+      }
     }
   }
 
@@ -30,19 +45,65 @@ extension TaskStore {
 
   // MARK: Superseding
 
-  /// Supersedes a lane's live tasks from one on up to a generation: first every reply, then every cancel.
-  mutating func supersede(from first: Int, by generation: UInt64, effects: inout [TaskEffect]) {
+  /// Ends a lane's live tasks from one on up to a generation, but for one: first every reply, then every cancel.
+  /// - Returns: whether there were any.
+  @discardableResult
+  mutating func endLive(
+    from first: Int, below generation: UInt64, sparing spared: Int = 0, _ reason: Refusal.Reason,
+    effects: inout [TaskEffect]
+  ) -> Bool {
     var slot = first
     while slot != 0, tasks[slot].generation < generation {
-      if tasks[slot].state.isLive { refuseAll(slot, .superseded(by: generation), effects: &effects) }
+      if tasks[slot].state.isLive && slot != spared { refuseAll(slot, reason, effects: &effects) }
       slot = tasks[slot].next
     }
     slot = first
+    var hasEnded = false
     while slot != 0, tasks[slot].generation < generation {
       let next = tasks[slot].next
-      if tasks[slot].state.isLive { abandon(slot, effects: &effects) }
+      if tasks[slot].state.isLive && slot != spared {
+        abandon(slot, effects: &effects)
+        hasEnded = true
+      }
       slot = next
     }
+    return hasEnded
+  }
+
+  /// Supersedes a lane's live tasks from one on up to a generation, but for one.
+  mutating func supersedeLive(
+    from first: Int, in key: TaskKey, below generation: UInt64, sparing spared: Int = 0,
+    effects: inout [TaskEffect]
+  ) {
+    // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
+    let below = spared == 0 ? generation : tasks[spared].generation
+    lanes[key.slot].supersededBelow = max(lanes[key.slot].supersededBelow, below)
+    let hasEnded = endLive(
+      from: first, below: generation, sparing: spared, .superseded(by: generation), effects: &effects)
+    if hasEnded { noteSupersession(in: key) }
+  }
+
+  /// From the first task superseded after an answer on, the lane is stale.
+  mutating func noteSupersession(in key: TaskKey) {
+    guard !lanes[key.slot].isStale else { return }
+    lanes[key.slot].isStale = true
+    lanes[key.slot].staleSinceMilliseconds = nowMilliseconds
+  }
+
+  /// The running task that a request lets be although it supersedes the lane's live tasks; 0: none.
+  func spared(by request: Admission, in lane: Lane) -> Int {
+    guard request.maxStaleMilliseconds > 0, request.effectivePolicy.supersedesAtAdmission, lane.isStale,
+      nowMilliseconds - lane.staleSinceMilliseconds >= UInt64(request.maxStaleMilliseconds)
+    else { return 0 }
+    var (slot, unseen) = (lane.last, lane.running)
+    while unseen > 0 {
+      if tasks[slot].state == .running {
+        if !tasks[slot].isNotification { return slot }
+        unseen -= 1
+      }
+      slot = tasks[slot].previous
+    }
+    return 0
   }
 
   /// Found from the newest on, past nothing but live tasks and what drains among them: thousands may drain before.
@@ -62,9 +123,8 @@ extension TaskStore {
   /// An answer supersedes what is older than its task (`onAnswer`).
   mutating func supersedeOlder(than slot: Int, effects: inout [TaskEffect]) {
     guard let key = tasks[slot].key else { return }
-    let generation = tasks[slot].generation
-    lanes[key.slot].supersededBelow = max(lanes[key.slot].supersededBelow, generation)
-    supersede(from: lanes[key.slot].first, by: generation, effects: &effects)
+    supersedeLive(
+      from: lanes[key.slot].first, in: key, below: tasks[slot].generation, effects: &effects)
   }
 
   /// Nobody waits for this live task any more: upstream never hears of it, or hears that it is cancelled.
@@ -88,9 +148,27 @@ extension TaskStore {
     if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
     if let key = tasks[slot].key { lanes[key.slot].draining += 1 }
+    let grace = nowMilliseconds + UInt64(tasks[slot].drainMilliseconds)
+    let generation = tasks[slot].generation
+    guard tasks[slot].isCompensated else {
+      return timers.set(.grace, of: slot, generation: generation, at: grace)
+    }
+    // What may have to be undone holds up the others until that is known, or nobody can hope for it any more.
+    owedCompensations += 1
+    timers.set(.orphan, of: slot, generation: generation, at: grace + limits.orphanMilliseconds)
+  }
+
+  /// A task that nobody wants any more succeeded. Its undoing is a call of its own: a second answer to the task
+  /// must not be taken for the answer to that, hence the new id.
+  mutating func compensate(_ slot: Int, effects: inout [TaskEffect]) {
+    let task = id(of: slot)
+    advanceReuse(of: slot)
+    tasks[slot].isCompensating = true
+    timers.clear(ofTask: slot)
     timers.set(
-      .grace, of: slot, generation: tasks[slot].generation,
-      at: nowMilliseconds + UInt64(tasks[slot].drainMilliseconds))
+      .orphan, of: slot, generation: tasks[slot].generation,
+      at: nowMilliseconds + limits.compensationMilliseconds)
+    effects.append(.compensate(task, as: id(of: slot)))
   }
 
   /// The drain grace is over: the task holds up nobody any more.

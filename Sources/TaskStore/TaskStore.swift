@@ -3,21 +3,30 @@
 /// Everything that happens is an event: a submission, an answer, a caller that leaves, a timer. Each appends
 /// the effects the gateway must carry out, in order, to the list it is given. Time comes in as a number.
 package struct TaskStore {
-  package let limits: StoreLimits
+  /// What comes from now on is decided by these; tasks that are there keep what they were admitted with.
+  package var limits: StoreLimits {
+    didSet { Self.check(limits) }
+  }
   var tasks = SlotTable(empty: TaskRecord(), keepsDistance: true)
   var waiters = SlotTable(empty: WaiterRecord(), keepsDistance: false)
   var lanes: [Lane] = []
   var timers = TimerHeap()
   /// Live tasks that no waiter counts for.
   var liveNotifications = 0
+  /// Draining tasks that are undone, or will have to be if they succeed.
+  var owedCompensations = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
   package private(set) var nowMilliseconds: UInt64 = 0
 
   package init(limits: StoreLimits = StoreLimits()) {
+    Self.check(limits)
+    self.limits = limits
+  }
+
+  private static func check(_ limits: StoreLimits) {
     precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...131070 tasks can be kept apart")
     precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
-    self.limits = limits
   }
 
   // MARK: What is there
@@ -25,10 +34,14 @@ package struct TaskStore {
   /// Tasks queued, running, draining and orphaned.
   package var taskCount: Int { tasks.count }
   package var waiterCount: Int { waiters.count }
+  package var timerCount: Int { timers.count }
   package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timers.isEmpty }
 
   /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
   package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }
+
+  /// Whether nothing is lost if everything stops now: nothing lives, and nothing has to be undone.
+  package var isSettled: Bool { !hasLiveTasks && owedCompensations == 0 }
 
   /// When the next timer is due.
   package var nextDueMilliseconds: UInt64? { timers.first?.dueMilliseconds }
@@ -42,6 +55,13 @@ package struct TaskStore {
 
   /// Whether somebody still waits for this task (or, for a notification, whether it is still to be sent).
   package func isLive(_ task: TaskID) -> Bool { knows(task) && tasks[task.slot].state.isLive }
+
+  /// Whether a result of this task has to be undone: nobody wants it any more.
+  package func owesCompensation(_ task: TaskID) -> Bool {
+    guard knows(task) else { return false }
+    let slot = task.slot
+    return tasks[slot].state == .draining && tasks[slot].isCompensated && !tasks[slot].isCompensating
+  }
 
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
   package func newestLive(in key: TaskKey) -> TaskID? {
@@ -57,6 +77,7 @@ package struct TaskStore {
   /// The generation that the next admitted request gets.
   package var nextGeneration: UInt64 { lastGeneration + 1 }
   package func generation(of task: TaskID) -> UInt64 { tasks[task.slot].generation }
+  package func state(of task: TaskID) -> TaskState { tasks[task.slot].state }
 
   /// The task that uses this slot at the moment.
   package func task(inSlot slot: Int) -> TaskID? {
@@ -67,8 +88,8 @@ package struct TaskStore {
 
   // MARK: Events
 
-  /// Upstream answered, or the task was handed over and needs no answer.
-  /// - Parameter isError: the answer is an error object: it ends just its own task, whatever the policy.
+  /// Upstream answered, or the task was handed over and needs no answer, or was taken back before it was.
+  /// - Parameter isError: there is no result: it ends just its own task, whatever the policy.
   package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout [TaskEffect]) {
     precondition(knows(task), "finished twice, or never admitted")
     let slot = task.slot
@@ -78,6 +99,9 @@ package struct TaskStore {
       if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
       checkCommit(slot)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
+      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.slot].isStale = false }
+    case .draining where owesCompensation(task) && !isError:
+      return compensate(slot, effects: &effects)
     case .draining, .orphaned:
       effects.append(.drop(task))
     case .free, .queued:
@@ -97,6 +121,17 @@ package struct TaskStore {
   /// A caller takes its request back (`$/cancelRequest`, `lastword.cancel`).
   package mutating func cancelled(_ waiter: WaiterID, effects: inout [TaskEffect]) {
     leave(waiter, because: .cancelled, effects: &effects)
+  }
+
+  /// Callers take their requests back, all at once: none of what they leave behind starts in between.
+  package mutating func cancelled(_ waiters: [WaiterID], effects: inout [TaskEffect]) {
+    leave(waiters, because: .cancelled, effects: &effects)
+  }
+
+  /// Every live task of a lane is cancelled, whoever its callers are.
+  package mutating func cancelled(in key: TaskKey, effects: inout [TaskEffect]) {
+    endLive(from: lanes[key.slot].first, below: .max, .cancelled, effects: &effects)
+    settle(key, effects: &effects)
   }
 
   /// A caller's connection is gone: it gets no reply.

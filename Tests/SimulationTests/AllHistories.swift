@@ -16,7 +16,9 @@ struct AllHistories {
   /// The first failure, if any: its history and what is wrong.
   mutating func walk(depth: Int) -> (history: [Event], complaint: String)? {
     var level = [Node(trial: Trial(limits: limits), history: [])]
-    var seen: Set<[UInt64]> = [level[0].trial.model.canonical]
+    var seen: Set<[UInt64]> = [
+      level[0].trial.model.canonical(knowsStaleness: template.maxStaleMilliseconds > 0)
+    ]
     for length in 1...depth {
       var next: [Node] = []
       for node in level {
@@ -25,7 +27,9 @@ struct AllHistories {
           child.history.append(event)
           stepCount += 1
           if let complaint = child.trial.apply(event) { return (child.history, complaint) }
-          if length < depth, seen.insert(child.trial.model.canonical).inserted { next.append(child) }
+          guard length < depth else { continue }
+          let state = child.trial.model.canonical(knowsStaleness: template.maxStaleMilliseconds > 0)
+          if seen.insert(state).inserted { next.append(child) }
         }
       }
       level = next
@@ -39,7 +43,10 @@ struct AllHistories {
     let sent = ends(model.tasks.filter { $0.state != .queued }.map(\.number))
     let callers = ends(model.tasks.flatMap { $0.waiters.map(\.number) }.sorted())
     let time = model.nextDueMilliseconds.map { [Event.timePasses($0 - model.nowMilliseconds)] } ?? []
-    return submissions(number: node.history.count + 1)
+    let everybody = model.tasks.flatMap { $0.waiters.map(\.number) }
+    let lane: [Event] = model.tasks.isEmpty ? [] : [.cancelledLane(0)]
+    return submissions(number: node.history.count + 1) + lane
+      + (everybody.count > 1 ? [.cancelledTogether(everybody.reversed().dropLast())] : [])
       + sent.flatMap { [.finished($0, isError: false), .finished($0, isError: true), .failed($0)] }
       + callers.flatMap { [.cancelled($0), .disconnected($0)] } + time
   }
@@ -68,12 +75,15 @@ struct AllHistories {
 
 extension NaiveStore {
   /// All that what is still to come depends on: ages instead of times, places in the list instead of numbers.
-  var canonical: [UInt64] {
+  func canonical(knowsStaleness: Bool) -> [UInt64] {
     var words: [UInt64] = []
+    if knowsStaleness, let since = staleSinceMilliseconds[0] { words = [.max, nowMilliseconds - since] }
     for task in tasks {
       let policy = task.isLive ? UInt64(task.request.policy.rawValue) : 7
-      let flags: UInt64 = (task.request.isNotification ? 1 : 0) | (task.request.endsOnCancel ? 2 : 0)
-      words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 8)
+      let flags: UInt64 =
+        (task.request.isNotification ? 1 : 0) | (task.request.endsOnCancel ? 2 : 0)
+        | (task.hasSpared ? 4 : 0) | (task.isCompensating ? 8 : 0)
+      words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 10)
       words += task.waiters.map { $0.dueMilliseconds - nowMilliseconds }
       if let due = task.debouncedUntilMilliseconds {
         words += [due - nowMilliseconds, nowMilliseconds - task.burstMilliseconds, .max]

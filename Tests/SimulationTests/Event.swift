@@ -10,6 +10,8 @@ struct Request: Hashable {
   var join: JoinRule?
   var debounceMilliseconds: UInt32 = 0
   var maxWaitMilliseconds: UInt32 = 0
+  var maxStaleMilliseconds: UInt32 = 0
+  var isCompensated = false
   var isNotification = false
   var endsOnCancel = false
   var timeoutMilliseconds: UInt32 = 60_000
@@ -23,12 +25,17 @@ struct Request: Hashable {
     !isNotification && (joinRule == .always || joinRule == .identical && asksTheSame)
   }
 
+  /// On a route that undoes what nobody wants any more, nothing starts before that is done.
+  var effectivePolicy: DuplicatePolicy { isCompensated && policy == .cancel ? .cancelAndWait : policy }
+
   var admission: Admission {
     var admission = Admission(key: key.map { TaskKey(slot: $0) }, policy: policy)
     admission.asksTheSame = asksTheSame
     admission.join = joinRule
     admission.debounceMilliseconds = debounceMilliseconds
     admission.maxWaitMilliseconds = maxWaitMilliseconds
+    admission.maxStaleMilliseconds = maxStaleMilliseconds
+    admission.isCompensated = isCompensated
     admission.isNotification = isNotification
     admission.endsOnCancel = endsOnCancel
     admission.timeoutMilliseconds = timeoutMilliseconds
@@ -43,6 +50,8 @@ enum Event: Hashable {
   case finished(Int, isError: Bool)
   case failed(Int)
   case cancelled(Int)
+  case cancelledTogether([Int])
+  case cancelledLane(Int)
   case disconnected(Int)
   case timePasses(UInt64)
 }

@@ -8,6 +8,7 @@ enum Line: Hashable {
   case unavailable(Int)
   case cancel(Int)
   case drop(Int)
+  case compensate(Int)
   case deliver(Int)
   case start(Int)
   case retire(Int)
@@ -23,7 +24,7 @@ enum Line: Hashable {
     switch self {
     case .busy, .overloaded, .joined, .absurd: 0
     case .superseded, .cancelled, .expired, .unavailable: 1
-    case .cancel, .drop: 2
+    case .cancel, .drop, .compensate: 2
     case .deliver: 3
     case .start: 4
     case .retire: 5

@@ -8,6 +8,8 @@ import Testing
     case endsOnCancel, noDrainGrace, oneOrphan, oneQueued, twoQueued, twoTasks, oneCaller, twoCallers
     case shortDeadlines, noTimeAtAll, shortOrphans, everythingSmall
     case debounced, debouncedInBursts, joiningIdentical, joiningAlways, joiningNever, joiningFewCallers
+    case stale, staleAndEndsOnCancel, staleAndJoining, staleAndDebounced
+    case compensated, compensatedBriefly, compensatedAndOneOrphan
   }
 
   @Test func `all histories of seven events go as the model says`() {
@@ -54,6 +56,25 @@ import Testing
     case .joiningFewCallers:
       joinIdentical(&histories.template)
       histories.limits.waiters = 2
+    case .stale: histories.template.maxStaleMilliseconds = 100
+    case .staleAndEndsOnCancel:
+      histories.template.maxStaleMilliseconds = 100
+      histories.template.endsOnCancel = true
+    case .staleAndJoining:
+      histories.template.maxStaleMilliseconds = 100
+      joinIdentical(&histories.template)
+    case .staleAndDebounced:
+      histories.template.maxStaleMilliseconds = 100
+      histories.template.debounceMilliseconds = 700
+    case .compensated: histories.template.isCompensated = true
+    case .compensatedBriefly:
+      histories.template.isCompensated = true
+      histories.template.drainMilliseconds = 0
+      histories.limits.orphanMilliseconds = 1
+      histories.limits.compensationMilliseconds = 1
+    case .compensatedAndOneOrphan:
+      histories.template.isCompensated = true
+      histories.limits.orphansPerLane = 1
     }
   }
 

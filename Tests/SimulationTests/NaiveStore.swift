@@ -20,16 +20,25 @@ struct NaiveStore {
     var burstMilliseconds: UInt64 = 0
 
     var number: Int { request.number }
+    /// It spared a running task and lets that end first.
+    var hasSpared = false
+    /// It succeeded too late and is being undone.
+    var isCompensating = false
+
     var isLive: Bool { state == .queued || state == .running }
     var waitsForEarlier: Bool {
-      [.cancelAndWait, .wait, .preferPrevious, .keepLatest].contains(request.policy)
+      [.cancelAndWait, .wait, .preferPrevious, .keepLatest].contains(request.effectivePolicy)
     }
+    /// Nobody may go ahead before it is known whether it has to be undone.
+    var owesCompensation: Bool { state == .draining && request.isCompensated && !request.isNotification }
   }
 
   let limits: StoreLimits
   /// Oldest first; a task that has ended is not in it.
   var tasks: [Task] = []
   var nowMilliseconds: UInt64 = 0
+  /// By key: when its lane first superseded a task after it last delivered an answer.
+  var staleSinceMilliseconds: [Int: UInt64] = [:]
 
   init(limits: StoreLimits) { self.limits = limits }
 
@@ -48,11 +57,12 @@ struct NaiveStore {
     let burst = victims.last { $0.debouncedUntilMilliseconds != nil }?.burstMilliseconds
     var after = self
     let lines = after.supersede(victims, by: request.number)
-    if let bound = after.boundExceeded(by: request, burst) {
+    let hasSpared = spared(by: request) != nil
+    if let bound = after.boundExceeded(by: request, burst, hasSpared) {
       return [.overloaded(bound)] + retirement(of: request.key)
     }
     self = after
-    admit(request, burst)
+    admit(request, burst, hasSpared)
     return lines + settle(request.key)
   }
 
@@ -68,16 +78,27 @@ struct NaiveStore {
   }
 
   private func victims(of request: Request) -> [Task] {
-    switch request.policy {
-    case .cancel, .cancelAndWait: lane(request.key).filter { $0.isLive }
+    switch request.effectivePolicy {
+    case .cancel, .cancelAndWait:
+      lane(request.key).filter { $0.isLive && $0.number != spared(by: request) }
     case .keepLatest: lane(request.key).filter { $0.state == .queued && $0.request.policy == .keepLatest }
     case .wait, .concurrent, .preferPrevious, .onAnswer: []
     }
   }
 
-  private func boundExceeded(by request: Request, _ burst: UInt64?) -> StoreLimits.Bound? {
+  private func spared(by request: Request) -> Int? {
+    guard request.maxStaleMilliseconds > 0, [.cancel, .cancelAndWait].contains(request.effectivePolicy),
+      let key = request.key, let since = staleSinceMilliseconds[key],
+      nowMilliseconds >= since + UInt64(request.maxStaleMilliseconds)
+    else { return nil }
+    return lane(key).last { $0.state == .running && !$0.request.isNotification }?.number
+  }
+
+  private func boundExceeded(
+    by request: Request, _ burst: UInt64?, _ hasSpared: Bool
+  ) -> StoreLimits.Bound? {
     var after = self
-    after.admit(request, burst)
+    after.admit(request, burst, hasSpared)
     _ = after.settle(request.key)
     if after.tasks.count > limits.tasks { return .tasks }
     if after.waiterCount > limits.waiters { return .waiters }
@@ -86,8 +107,9 @@ struct NaiveStore {
     return isQueued && queued > limits.queuePerLane ? .queue : nil
   }
 
-  private mutating func admit(_ request: Request, _ burst: UInt64?) {
+  private mutating func admit(_ request: Request, _ burst: UInt64?, _ hasSpared: Bool) {
     var task = Task(request: request, waiters: request.isNotification ? [] : [waiter(request)])
+    task.hasSpared = hasSpared
     task.burstMilliseconds = burst ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
     if request.maxWaitMilliseconds > 0 {
@@ -108,12 +130,25 @@ struct NaiveStore {
   mutating func finished(_ number: Int, isError: Bool) -> [Line] {
     let task = task(number)!
     var lines: [Line] = []
+    if task.owesCompensation && !task.isCompensating && !isError { return compensate(number) }
     if task.request.policy == .onAnswer && task.isLive && !isError && !task.request.isNotification {
       lines += supersede(lane(task.request.key).filter { $0.isLive && $0.number < number }, by: number)
     }
     lines += task.isLive ? task.waiters.map { .deliver($0.number) } : [.drop(number)]
+    if let key = task.request.key, task.isLive && !task.request.isNotification {
+      staleSinceMilliseconds[key] = nil
+    }
     tasks.removeAll { $0.number == number }
     return lines + settle(task.request.key)
+  }
+
+  private mutating func compensate(_ number: Int) -> [Line] {
+    let due = nowMilliseconds + limits.compensationMilliseconds
+    change(number) {
+      $0.isCompensating = true
+      $0.dueMilliseconds = due
+    }
+    return [.compensate(number)]
   }
 
   mutating func failed(_ number: Int) -> [Line] {
@@ -126,6 +161,29 @@ struct NaiveStore {
     [.cancelled(caller, taskGoesOn: task(ofWaiter: caller)!.waiters.count > 1)] + leave(caller)
   }
 
+  mutating func cancelledTogether(_ callers: [Int]) -> [Line] {
+    let left = callers.map { task(ofWaiter: $0)!.number }
+    for caller in callers {
+      change(task(ofWaiter: caller)!.number) { $0.waiters.removeAll { $0.number == caller } }
+    }
+    var lines = zip(callers, left).map {
+      Line.cancelled($0, taskGoesOn: !task($1)!.waiters.isEmpty)
+    }
+    let keys = Set(left.compactMap { task($0)!.request.key }).sorted()
+    for number in left where task(number).map({ $0.isLive && $0.waiters.isEmpty }) ?? false {
+      lines += abandon(number)
+    }
+    for key in keys { lines += start(key) }
+    for key in keys { lines += retirement(of: key) }
+    return lines
+  }
+
+  mutating func cancelledLane(_ key: Int) -> [Line] {
+    let victims = lane(key).filter { $0.isLive }
+    let replies = victims.flatMap { $0.waiters.map { Line.cancelled($0.number, taskGoesOn: false) } }
+    return replies + victims.flatMap { abandon($0.number) } + settle(key)
+  }
+
   mutating func disconnected(_ caller: Int) -> [Line] { leave(caller) }
 
   private mutating func leave(_ caller: Int) -> [Line] {
@@ -135,6 +193,9 @@ struct NaiveStore {
   }
 
   private mutating func supersede(_ victims: [Task], by number: Int) -> [Line] {
+    if let key = victims.first?.request.key, staleSinceMilliseconds[key] == nil {
+      staleSinceMilliseconds[key] = nowMilliseconds
+    }
     let replies = victims.flatMap { $0.waiters.map { Line.superseded($0.number, by: number) } }
     return replies + victims.flatMap { abandon($0.number) }
   }
@@ -145,7 +206,10 @@ struct NaiveStore {
       tasks.removeAll { $0.number == number }
       return task.state == .running ? [.cancel(number), .drop(number)] : [.drop(number)]
     }
-    let due = nowMilliseconds + UInt64(task.request.drainMilliseconds)
+    let isCompensated = task.request.isCompensated && !task.request.isNotification
+    let due =
+      nowMilliseconds + UInt64(task.request.drainMilliseconds)
+      + (isCompensated ? limits.orphanMilliseconds : 0)
     change(number) {
       $0.waiters = []
       $0.debouncedUntilMilliseconds = nil
@@ -158,21 +222,29 @@ struct NaiveStore {
   // MARK: Starting
 
   private mutating func settle(_ key: Int?) -> [Line] {
+    let starts = start(key)
+    return starts + retirement(of: key)
+  }
+
+  private mutating func start(_ key: Int?) -> [Line] {
     let ready = tasks.filter { $0.request.key == key && $0.state == .queued && mayStart($0) }
     for task in ready { change(task.number) { $0.state = .running } }
-    return ready.map { .start($0.number) } + retirement(of: key)
+    return ready.map { .start($0.number) }
   }
 
   private func mayStart(_ task: Task) -> Bool {
     let lane = lane(task.request.key)
     guard task.debouncedUntilMilliseconds == nil else { return false }
     guard lane.count(where: { !$0.isLive }) < limits.orphansPerLane else { return false }
+    if task.hasSpared && lane.contains(where: { $0.number < task.number && $0.isLive }) { return false }
     return !task.waitsForEarlier
       || lane.allSatisfy { $0.number >= task.number || $0.state == .orphaned }
   }
 
-  private func retirement(of key: Int?) -> [Line] {
-    if let key, lane(key).isEmpty { [.retire(key)] } else { [] }
+  private mutating func retirement(of key: Int?) -> [Line] {
+    guard let key, lane(key).isEmpty else { return [] }
+    staleSinceMilliseconds[key] = nil
+    return [.retire(key)]
   }
 
   private mutating func change(_ number: Int, _ body: (inout Task) -> Void) {
@@ -193,7 +265,7 @@ struct NaiveStore {
   private var timers: [Timer] {
     tasks.flatMap { task in
       guard task.isLive else {
-        let purpose = task.state == .draining ? 1 : 3
+        let purpose = task.state == .draining && !task.owesCompensation ? 1 : 3
         return [Timer(dueMilliseconds: task.dueMilliseconds, purpose: purpose, task: task.number)]
       }
       let deadlines = task.waiters.map {
@@ -226,14 +298,14 @@ struct NaiveStore {
     switch task.state {
     case .queued, .running:
       return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)
-    case .draining:
+    case .draining where !task.owesCompensation:
       let due = nowMilliseconds + limits.orphanMilliseconds
       change(timer.task) {
         $0.state = .orphaned
         $0.dueMilliseconds = due
       }
       return settle(task.request.key)
-    case .orphaned:
+    case .draining, .orphaned:
       tasks.removeAll { $0.number == timer.task }
       return [.drop(timer.task)] + settle(task.request.key)
     }

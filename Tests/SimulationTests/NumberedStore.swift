@@ -46,6 +46,16 @@ struct NumberedStore {
     return heard()
   }
 
+  mutating func cancelledTogether(_ numbers: [Int]) -> [Line] {
+    store.cancelled(numbers.map { waiterOfRequest[$0]! }, effects: &effects)
+    return heard()
+  }
+
+  mutating func cancelledLane(_ key: Int) -> [Line] {
+    store.cancelled(in: TaskKey(slot: key), effects: &effects)
+    return heard()
+  }
+
   mutating func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
     return heard()
@@ -80,12 +90,20 @@ struct NumberedStore {
       case .refuse(let waiter, let refusal):
         refused(requestOfWaiter[waiter] ?? 0, refusal, superseder: number, generation)
       case .cancel(let task): .cancel(self.number(of: task))
+      case .compensate(let task, as: let undoing): compensated(task, as: undoing)
       case .drop(let task): .drop(self.number(of: task))
       case .deliver(let waiter): .deliver(requestOfWaiter[waiter] ?? 0)
       case .start(let task): .start(self.number(of: task))
       case .retire(let key): .retire(key.slot)
       }
     }
+  }
+
+  private mutating func compensated(_ task: TaskID, as undoing: TaskID) -> Line {
+    let number = number(of: task)
+    requestOfTask[undoing] = number
+    taskOfRequest[number] = undoing
+    return .compensate(number)
   }
 
   private func refused(

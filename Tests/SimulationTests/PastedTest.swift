@@ -29,6 +29,7 @@ struct PastedTest {
     note("queuePerLane", \.queuePerLane)
     note("orphansPerLane", \.orphansPerLane)
     note("orphanMilliseconds", \.orphanMilliseconds)
+    note("compensationMilliseconds", \.compensationMilliseconds)
     guard !lines.isEmpty else { return [] }
     return ["  var limits = StoreLimits()"] + lines + ["  store = Transcript(limits: limits)"]
   }
@@ -40,6 +41,8 @@ struct PastedTest {
     case .finished(let task, isError: false): "finished(\(task))"
     case .failed(let task): "failed(\(task))"
     case .cancelled(let caller): "cancelled(\(caller))"
+    case .cancelledTogether(let callers): "cancelled(\(callers))"
+    case .cancelledLane(let key): "cancelled(key: \(key))"
     case .disconnected(let caller): "disconnected(\(caller))"
     case .timePasses(let milliseconds): "timePasses(\(milliseconds))"
     }
@@ -54,6 +57,10 @@ struct PastedTest {
       options.append("$0.debounceMilliseconds = \(request.debounceMilliseconds)")
       options.append("$0.maxWaitMilliseconds = \(request.maxWaitMilliseconds)")
     }
+    if request.maxStaleMilliseconds > 0 {
+      options.append("$0.maxStaleMilliseconds = \(request.maxStaleMilliseconds)")
+    }
+    if request.isCompensated { options.append("$0.isCompensated = true") }
     if request.endsOnCancel { options.append("$0.endsOnCancel = true") }
     if request.timeoutMilliseconds != usual.timeoutMilliseconds {
       options.append("$0.timeoutMilliseconds = \(request.timeoutMilliseconds)")
@@ -75,6 +82,7 @@ struct PastedTest {
     case .unavailable(let caller): ".unavailable(\(caller))"
     case .cancel(let task): ".cancel(\(task))"
     case .drop(let task): ".drop(\(task))"
+    case .compensate(let task): ".compensate(\(task))"
     case .deliver(let caller): ".deliver(\(caller))"
     case .start(let task): ".start(\(task))"
     case .retire: ".retire"

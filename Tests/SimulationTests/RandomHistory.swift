@@ -54,6 +54,12 @@ struct RandomHistory {
       if !sent.isEmpty { return .finished(random.pick(sent).number, isError: kind == .error) }
     case .failed:
       if !model.tasks.isEmpty { return .failed(random.pick(model.tasks).number) }
+    case .cancelledTogether:
+      let callers = model.tasks.flatMap(\.waiters).map(\.number).filter { _ in random.oneIn(2) }
+      if !callers.isEmpty { return .cancelledTogether(callers) }
+    case .cancelledLane:
+      let keys = model.tasks.compactMap(\.request.key)
+      if !keys.isEmpty { return .cancelledLane(random.pick(keys)) }
     case .cancelled, .disconnected:
       let callers = model.tasks.flatMap(\.waiters)
       guard !callers.isEmpty else { break }
@@ -74,6 +80,8 @@ struct RandomHistory {
     request.asksTheSame = request.joinRule == .identical && !random.oneIn(swarm.oneInAsksOther)
     request.debounceMilliseconds = random.pick(swarm.debounces)
     if request.debounceMilliseconds > 0 { request.maxWaitMilliseconds = random.pick(swarm.maxWaits) }
+    request.maxStaleMilliseconds = random.pick(swarm.maxStales)
+    request.isCompensated = random.oneIn(swarm.oneInCompensated)
     request.isNotification = isNotification
     request.endsOnCancel = random.oneIn(swarm.oneInEndsOnCancel)
     request.timeoutMilliseconds = random.pick(swarm.timeouts)

@@ -7,11 +7,14 @@ struct Referee {
     var hasStarted = false
     var cancelledAtMilliseconds: UInt64?
     var isSuperseded = false
+    var isCompensating = false
     var hasEnded = false
 
     var isUnsettled: Bool { cancelledAtMilliseconds != nil && !hasEnded }
     func holdsUpOthers(at milliseconds: UInt64) -> Bool {
-      guard let cancelled = cancelledAtMilliseconds else { return !hasEnded }
+      guard let cancelled = cancelledAtMilliseconds, !request.isCompensated || request.isNotification else {
+        return !hasEnded
+      }
       return !hasEnded && milliseconds < cancelled + UInt64(request.drainMilliseconds)
     }
   }
@@ -52,7 +55,7 @@ struct Referee {
     case .finished(let task, let isError): noteFinished(task, isError: isError)
     case .failed(let task): change(task) { $0.hasEnded = true }
     case .disconnected(let caller): taskOfCaller[caller] = nil
-    case .cancelled, .timePasses: break
+    case .cancelled, .cancelledTogether, .cancelledLane, .timePasses: break
     }
   }
 
@@ -72,15 +75,25 @@ struct Referee {
   }
 
   private mutating func supersede(for request: Request, where isVictim: (Entry) -> Bool) {
+    let spareable = request.maxStaleMilliseconds > 0 ? newestRunning(in: request.key) : nil
     for index in entries.indices
-    where isVictim(entries[index]) && isSuperseded(entries[index], by: request) {
+    where entries[index].request.number != spareable
+      && isVictim(entries[index]) && isSuperseded(entries[index], by: request)
+    {
       entries[index].isSuperseded = true
     }
   }
 
+  private func newestRunning(in key: Int?) -> Int? {
+    entries.last {
+      $0.request.key == key && $0.hasStarted && !$0.hasEnded && $0.cancelledAtMilliseconds == nil
+        && !$0.request.isNotification
+    }?.request.number
+  }
+
   private func isSuperseded(_ entry: Entry, by request: Request) -> Bool {
     guard request.key != nil, entry.request.key == request.key else { return false }
-    switch request.policy {
+    switch request.effectivePolicy {
     case .cancel, .cancelAndWait: return true
     case .keepLatest: return entry.request.policy == .keepLatest && !entry.hasStarted
     case .wait, .concurrent, .preferPrevious, .onAnswer: return false
@@ -106,6 +119,7 @@ struct Referee {
     case .superseded, .cancelled, .expired, .unavailable, .deliver: checkReply(line)
     case .cancel(let task): checkCancel(task)
     case .drop(let task): change(task) { $0.hasEnded = true }
+    case .compensate(let task): checkCompensation(task)
     case .start(let task): checkStart(task)
     case .retire(let key):
       expect(!entries.contains { $0.request.key == key && !$0.hasEnded }, "key \(key) retired too early")
@@ -137,6 +151,21 @@ struct Referee {
     change(task) { $0.cancelledAtMilliseconds = now }
   }
 
+  private mutating func checkCompensation(_ task: Int) {
+    guard let entry = entries.first(where: { $0.request.number == task }) else {
+      complaints.append("\(task) undone after its end")
+      return
+    }
+    expect(entry.request.isCompensated, "\(task) undone without being asked")
+    expect(entry.cancelledAtMilliseconds != nil, "\(task) undone though somebody wants it")
+    expect(!entry.isCompensating, "\(task) undone twice")
+    change(task) {
+      $0.isCompensating = true
+      // Its answer was not its end.
+      $0.hasEnded = false
+    }
+  }
+
   private mutating func checkStart(_ task: Int) {
     guard let index = entries.firstIndex(where: { $0.request.number == task }) else {
       complaints.append("invariant 4: \(task) started after its end")
@@ -156,7 +185,8 @@ struct Referee {
     let lane = entries.filter { $0.request.key == entry.request.key }
     let unsettled = lane.count { $0.isUnsettled }
     expect(unsettled < limits.orphansPerLane, "invariant 9: started beside \(unsettled) that drain")
-    guard [.wait, .cancelAndWait, .keepLatest, .preferPrevious].contains(entry.request.policy) else { return }
+    guard [.wait, .cancelAndWait, .keepLatest, .preferPrevious].contains(entry.request.effectivePolicy)
+    else { return }
     let obstacle = entries[..<index].first {
       $0.request.key == entry.request.key && $0.holdsUpOthers(at: nowMilliseconds)
     }

@@ -56,8 +56,9 @@ struct Shrinking {
       case .finished(let task, let isError): return .finished(numbers[task] ?? 0, isError: isError)
       case .failed(let task): return .failed(numbers[task] ?? 0)
       case .cancelled(let caller): return .cancelled(numbers[caller] ?? 0)
+      case .cancelledTogether(let callers): return .cancelledTogether(callers.map { numbers[$0] ?? 0 })
       case .disconnected(let caller): return .disconnected(numbers[caller] ?? 0)
-      case .timePasses: return event
+      case .cancelledLane, .timePasses: return event
       }
     }
   }

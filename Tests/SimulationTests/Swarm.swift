@@ -3,7 +3,8 @@ import TaskStore
 /// What one seed's histories are made of: some kinds of events never happen, others often.
 struct Swarm {
   enum Kind: CaseIterable {
-    case submit, notification, finished, error, failed, cancelled, disconnected, nextTimer, time
+    case submit, notification, finished, error, failed, cancelled, cancelledTogether, cancelledLane,
+      disconnected, nextTimer, time
   }
 
   /// Each kind as often as it is likely.
@@ -14,6 +15,9 @@ struct Swarm {
   private(set) var drains: [UInt32]
   private(set) var debounces: [UInt32]
   private(set) var maxWaits: [UInt32]
+  private(set) var maxStales: [UInt32]
+  /// One request in so many is undone when it succeeds too late.
+  private(set) var oneInCompensated: Int
   private(set) var joins: [JoinRule?]
   /// One request in so many ends with its cancel, and one `preferPrevious` in so many asks something else.
   private(set) var oneInEndsOnCancel: Int
@@ -33,6 +37,8 @@ struct Swarm {
     drains = random.pick([[5_000], [0], [1, 50, 5_000]])
     debounces = random.pick([[0], [0], [0, 20], [10, 300]])
     maxWaits = random.pick([[0], [400], [0, 301]])
+    maxStales = random.pick([[0], [0, 100], [1, 3_000]])
+    oneInCompensated = random.pick([1, 4, .max, .max])
     joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never]])
     oneInEndsOnCancel = random.pick([1, 2, 10, .max])
     oneInAsksOther = random.pick([2, 5, .max])
@@ -40,6 +46,7 @@ struct Swarm {
     limits.waiters = random.pick([2, 5, 30, 1_000])
     limits.queuePerLane = random.pick([1, 2, 64])
     limits.orphansPerLane = random.pick([1, 2, 4])
+    limits.compensationMilliseconds = random.pick([1, 1_000, 60_000])
     limits.orphanMilliseconds = random.pick([1, 1_000, 60_000])
   }
 }

@@ -19,6 +19,8 @@ struct Trial {
     case .finished(let task, _): model.task(task).map { $0.state != .queued } ?? false
     case .failed(let task): model.task(task) != nil
     case .cancelled(let caller), .disconnected(let caller): model.task(ofWaiter: caller) != nil
+    case .cancelledTogether(let callers): callers.allSatisfy { model.task(ofWaiter: $0) != nil }
+    case .cancelledLane(let key): !model.lane(key).isEmpty
     }
   }
 
@@ -48,6 +50,9 @@ struct Trial {
     if seen.hasLiveTasks != model.tasks.contains(where: \.isLive) {
       complaints.append("whether anything lives is wrong")
     }
+    if seen.isSettled != model.tasks.allSatisfy({ !$0.isLive && !$0.owesCompensation }) {
+      complaints.append("whether anything is lost by stopping is wrong")
+    }
     if referee.nothingIsInFlight && !seen.isEmpty { complaints.append("invariant 8: something is left") }
     return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
   }
@@ -60,6 +65,8 @@ extension NumberedStore {
     case .finished(let task, let isError): finished(task, isError: isError)
     case .failed(let task): failed(task)
     case .cancelled(let caller): cancelled(caller)
+    case .cancelledTogether(let callers): cancelledTogether(callers)
+    case .cancelledLane(let key): cancelledLane(key)
     case .disconnected(let caller): disconnected(caller)
     case .timePasses: []
     }
@@ -74,6 +81,8 @@ extension NaiveStore {
     case .finished(let task, let isError): return finished(task, isError: isError)
     case .failed(let task): return failed(task)
     case .cancelled(let caller): return cancelled(caller)
+    case .cancelledTogether(let callers): return cancelledTogether(callers)
+    case .cancelledLane(let key): return cancelledLane(key)
     case .disconnected(let caller): return disconnected(caller)
     case .timePasses(let milliseconds):
       nowMilliseconds += milliseconds

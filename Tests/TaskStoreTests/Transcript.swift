@@ -11,6 +11,7 @@ struct Transcript {
     case shuttingDown(Int)
     case cancel(Int)
     case drop(Int)
+    case compensate(Int)
     case deliver(Int)
     case start(Int)
     case retire
@@ -70,6 +71,16 @@ struct Transcript {
     return heard()
   }
 
+  mutating func cancelled(_ numbers: [Int]) -> [Line] {
+    store.cancelled(numbers.map { waiterOfRequest[$0]! }, effects: &effects)
+    return heard()
+  }
+
+  mutating func cancelled(key: Int) -> [Line] {
+    store.cancelled(in: TaskKey(slot: key), effects: &effects)
+    return heard()
+  }
+
   mutating func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
     return heard()
@@ -81,6 +92,7 @@ struct Transcript {
     return heard()
   }
 
+  func task(_ number: Int) -> TaskID { taskOfRequest[number]! }
   func generation(of number: Int) -> UInt64 { store.generation(of: taskOfRequest[number]!) }
 
   private mutating func name(_ waiter: WaiterID, _ number: Int) {
@@ -92,6 +104,7 @@ struct Transcript {
     defer { effects = [] }
     return effects.map { effect in
       switch effect {
+      case .compensate(let task, let undoing): rename(task, undoing)
       case .refuse(let waiter, let refusal): line(requestOfWaiter[waiter]!, refusal.reason)
       case .cancel(let task): .cancel(requestOfTask[task]!)
       case .drop(let task): .drop(requestOfTask[task]!)
@@ -100,6 +113,13 @@ struct Transcript {
       case .retire: .retire
       }
     }
+  }
+
+  private mutating func rename(_ task: TaskID, _ undoing: TaskID) -> Line {
+    let number = requestOfTask[task]!
+    requestOfTask[undoing] = number
+    taskOfRequest[number] = undoing
+    return .compensate(number)
   }
 
   private func line(_ number: Int, _ reason: Refusal.Reason) -> Line {

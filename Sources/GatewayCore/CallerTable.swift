@@ -1,0 +1,146 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// A waiter as the gateway knows it: whose request it is, and under which id.
+struct Caller {
+  var client = -1
+  var id = RequestID()
+  /// The number of its group, or -1.
+  var group = -1
+  fileprivate var bucket = 0
+
+  var isAbsent: Bool { client < 0 }
+}
+
+/// Whose open request each waiter is, found by connection, by id and by group.
+struct CallerTable: ~Copyable {
+  private var callers: [Caller] = [Caller()]
+  private var ofClient = SlotLinks()
+  private var ofGroup = SlotLinks()
+  private var ofBucket = SlotLinks()
+  /// By a hash of connection and id; as many as there are slots at least, so that hardly any two share one.
+  private var buckets: [SlotList] = Array(repeating: SlotList(), count: 256)
+  /// By the group's number in `groupNames`.
+  private var groups: [SlotList] = []
+  private var groupNames: KeyTable
+  private let seed: UInt64
+  private var unescapedID: [UInt8] = []
+
+  /// - Parameter seed: random, so that nobody outside can choose ids that collide.
+  init(seed: UInt64) {
+    self.seed = seed
+    groupNames = KeyTable(seed: seed)
+  }
+
+  /// Groups that have an open request.
+  var groupCount: Int { groupNames.count }
+
+  subscript(waiter: WaiterID) -> Caller { callers[waiter.slot] }
+
+  // MARK: Coming and going
+
+  /// Remembers whose request a waiter is.
+  /// - Parameter group: its number, as `internGroup` gave it, or -1.
+  mutating func add(
+    _ waiter: WaiterID, id: ByteRange, in bytes: Span<UInt8>, client: Int, group: Int,
+    to openRequests: inout SlotList
+  ) {
+    let slot = waiter.slot
+    while callers.count <= slot { callers.append(Caller()) }
+    if callers.count > buckets.count { growBuckets() }
+    precondition(callers[slot].isAbsent, "a waiter has two callers")
+    callers[slot].client = client
+    callers[slot].id = RequestID(id, in: bytes)
+    callers[slot].group = group
+    callers[slot].bucket = hash(id, in: bytes, of: client)
+    ofClient.append(slot, to: &openRequests)
+    ofBucket.append(slot, to: &buckets[callers[slot].bucket & (buckets.count - 1)])
+    if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
+  }
+
+  /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
+  mutating func remove(_ waiter: WaiterID, from openRequests: inout SlotList) {
+    let slot = waiter.slot
+    precondition(!callers[slot].isAbsent, "a request gets a second reply")
+    ofClient.remove(slot, from: &openRequests)
+    ofBucket.remove(slot, from: &buckets[callers[slot].bucket & (buckets.count - 1)])
+    let group = callers[slot].group
+    if group >= 0 {
+      ofGroup.remove(slot, from: &groups[group])
+      releaseIfEmpty(group)
+    }
+    callers[slot] = Caller()
+  }
+
+  // MARK: By id
+
+  /// The newest open request of a connection with this id, given as a JSON value.
+  mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
+    let hash = hash(id, in: bytes, of: client)
+    var slot = buckets[hash & (buckets.count - 1)].last
+    while slot != 0 {
+      if callers[slot].bucket == hash, callers[slot].client == client, callers[slot].id.matches(id, in: bytes)
+      {
+        return WaiterID(slot: slot)
+      }
+      slot = ofBucket.previous(of: slot)
+    }
+    return nil
+  }
+
+  /// Strings that say the same are the same id, however they are written.
+  private mutating func hash(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
+    let seed = seed &+ UInt64(client) &* 0x9e37_79b9_7f4a_7c15
+    guard bytes[Int(id.lower)] == UInt8(ascii: "\"") else {
+      return Int(truncatingIfNeeded: KeyTable.hash(bytes.extracting(id.range), seed: seed))
+    }
+    guard JSONString.hasEscapes(id, in: bytes) else {
+      let content = id.range.dropFirst().dropLast()
+      return Int(truncatingIfNeeded: KeyTable.hash(bytes.extracting(content), seed: seed))
+    }
+    unescapedID.removeAll(keepingCapacity: true)
+    _ = JSONString.unescape(id, in: bytes, into: &unescapedID)
+    return Int(truncatingIfNeeded: KeyTable.hash(unescapedID.span, seed: seed))
+  }
+
+  private mutating func growBuckets() {
+    let old = buckets
+    buckets = Array(repeating: SlotList(), count: old.count * 2)
+    let links = ofBucket
+    ofBucket = SlotLinks()
+    for bucket in old {
+      // Oldest first, so that the newest of an id stays the last.
+      var slot = bucket.first
+      while slot != 0 {
+        ofBucket.append(slot, to: &buckets[callers[slot].bucket & (buckets.count - 1)])
+        slot = links.next(of: slot)
+      }
+    }
+  }
+
+  // MARK: By group
+
+  /// The number of a group; it must be given to `add`, or back to `releaseIfEmpty`.
+  mutating func internGroup(_ name: Span<UInt8>, of client: Int) -> Int {
+    let group = groupNames.intern(namespace: UInt64(client), name)
+    while groups.count <= group { groups.append(SlotList()) }
+    return group
+  }
+
+  mutating func releaseIfEmpty(_ group: Int) {
+    if group >= 0 && groups[group].isEmpty { groupNames.release(group) }
+  }
+
+  /// The open requests of a group, oldest first.
+  func waiters(ofGroup name: Span<UInt8>, of client: Int) -> [WaiterID] {
+    guard let group = groupNames.find(namespace: UInt64(client), name) else { return [] }
+    var waiters: [WaiterID] = []
+    var slot = groups[group].first
+    while slot != 0 {
+      waiters.append(WaiterID(slot: slot))
+      slot = ofGroup.next(of: slot)
+    }
+    return waiters
+  }
+}

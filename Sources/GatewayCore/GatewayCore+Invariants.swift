@@ -1,0 +1,54 @@
+import HotData
+package import JSONRPC
+package import TaskStore
+
+/// An open request as a test sees it.
+package struct OpenRequest: Hashable, Sendable {
+  package let task: TaskID
+  package let generation: UInt64
+  package let state: TaskState
+}
+
+extension GatewayCore {
+  /// What must hold whenever no event is being worked on, as far as it can be told at once; checked in releases too.
+  func checkInvariants() {
+    let answered =
+      counters.delivered + counters.failed + counters.superseded + counters.cancelled + counters.expired
+      + counters.rejected + counters.abandoned
+    precondition(
+      counters.admitted == answered + UInt64(store.waiterCount), "a request was lost, or answered twice")
+    precondition(store.taskCount > 0 || isEmptyHanded, "something outlived the last task")
+  }
+
+  private var isEmptyHanded: Bool {
+    keys.count == 0 && payloads.byteCount == 0 && store.isEmpty && callers.groupCount == 0
+  }
+
+  /// The tables that are not empty, by name: none when nothing is in flight and nobody is connected.
+  package var leftovers: [String] {
+    var names: [String] = []
+    func note(_ name: String, _ count: Int) { if count > 0 { names.append("\(count) \(name)") } }
+    note("tasks", store.taskCount)
+    note("waiters", store.waiterCount)
+    note("timers", store.timerCount)
+    note("keys", keys.count)
+    note("bytes of payloads", payloads.byteCount)
+    note("groups", callers.groupCount)
+    note("clients", clients.count)
+    for index in 0..<upstreams.endSlot {
+      note("bytes waiting for upstream", upstreams[index].waitingBytes)
+      note("calls waiting for upstream", upstreams[index].waiting.isEmpty ? 0 : 1)
+      note("calls at upstream", upstreams[index].sent.isEmpty ? 0 : 1)
+    }
+    return names
+  }
+
+  /// The newest open request of a client with the id at `id`, a JSON value in `bytes`.
+  package mutating func openRequest(
+    _ id: ByteRange, in bytes: Span<UInt8>, of client: ClientID
+  ) -> OpenRequest? {
+    guard let waiter = callers.newest(withID: id, in: bytes, of: client.slot) else { return nil }
+    let task = store.task(of: waiter)
+    return OpenRequest(task: task, generation: store.generation(of: task), state: store.state(of: task))
+  }
+}

@@ -1,0 +1,122 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+extension GatewayCore {
+  // MARK: Cancelling
+
+  /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
+  /// should be a notification; sent as a request it is answered, as every request is.
+  mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    if let id = idToCancel(envelope, in: bytes) { _ = cancel(id, in: bytes, of: client) }
+    replyNull(to: envelope, in: bytes, of: client)
+  }
+
+  private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
+    var params = ObjectReader(envelope.params)
+    while let member = params.next(in: bytes) {
+      if member.isNamed("id", in: bytes) { return member.value }
+    }
+    return nil
+  }
+
+  /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
+  mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    let target: TaskTarget
+    do throws(RPCError) {
+      target = try targets.read(envelope.params, keyOnly: false, in: bytes)
+    } catch {
+      return refuseMessage(error, of: envelope, in: bytes, from: client)
+    }
+    let cancelled = cancel(target, in: bytes, of: client)
+    var result = Array("{\"cancelled\":".utf8)
+    result.append(decimal: UInt64(cancelled))
+    result.append(UInt8(ascii: "}"))
+    reply(result, to: envelope, in: bytes, of: client)
+  }
+
+  private mutating func cancel(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {
+    switch target {
+    case .id(let id): return cancel(id, in: bytes, of: client)
+    case .key(let label, let scope):
+      guard let key = find(label, scope, in: bytes, of: client) else { return 0 }
+      return countingCancelled { core in core.store.cancelled(in: key, effects: &core.effects) }
+    case .group(let label):
+      let waiters = targets.groups.withBytes(of: label, in: bytes) {
+        callers.waiters(ofGroup: $0, of: client)
+      }
+      guard let waiters, !waiters.isEmpty else { return 0 }
+      return countingCancelled { core in core.store.cancelled(waiters, effects: &core.effects) }
+    }
+  }
+
+  private mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
+    guard let waiter = callers.newest(withID: id, in: bytes, of: client) else { return 0 }
+    return countingCancelled { core in core.store.cancelled(waiter, effects: &core.effects) }
+  }
+
+  private mutating func countingCancelled(_ event: (inout GatewayCore) -> Void) -> Int {
+    let before = counters.cancelled
+    event(&self)
+    performEffects()
+    return Int(counters.cancelled - before)
+  }
+
+  // MARK: Looking
+
+  /// `lastword.inspect`: what is in a key's lane, the newest task first.
+  mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    let target: TaskTarget
+    do throws(RPCError) {
+      target = try targets.read(envelope.params, keyOnly: true, in: bytes)
+    } catch {
+      return refuseMessage(error, of: envelope, in: bytes, from: client)
+    }
+    guard case .key(let label, let scope) = target else { return }
+    let key = find(label, scope, in: bytes, of: client)
+    let summaries = key.map { store.newestTasks(in: $0, limit: GatewayConfiguration.inspectedTasks) } ?? []
+    var result = Array("{\"count\":".utf8)
+    result.append(decimal: UInt64(key.map { store.taskCount(in: $0) } ?? 0))
+    result.append(contentsOf: ",\"tasks\":[".utf8)
+    for (index, summary) in summaries.enumerated() {
+      if index > 0 { result.append(UInt8(ascii: ",")) }
+      append(summary, to: &result)
+    }
+    result.append(contentsOf: "]}".utf8)
+    reply(result, to: envelope, in: bytes, of: client)
+  }
+
+  private func append(_ summary: TaskSummary, to result: inout [UInt8]) {
+    let call = calls[summary.task.slot]
+    result.append(contentsOf: "{\"generation\":\(summary.generation),\"state\":\"\(summary.state)\"".utf8)
+    result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
+    payloads.copyBytes(of: summary.task.slot, 0..<call.methodBytes, into: &result)
+    result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
+    result.append(contentsOf: ",\"ageMs\":\(nowMilliseconds - call.admittedMilliseconds)}".utf8)
+  }
+
+  /// The lane that a client means, if there is one at the moment.
+  private func find(
+    _ label: Label, _ scope: TaskIntent.Scope, in bytes: Span<UInt8>, of client: Int
+  ) -> TaskKey? {
+    let namespace = namespace(scope, of: client)
+    let slot = targets.keys.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }
+    return slot.flatMap { $0 }.map { TaskKey(slot: $0) }
+  }
+
+  // MARK: Replies
+
+  mutating func replyNull(to envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
+    reply(Array("null".utf8), to: envelope, in: bytes, of: client)
+  }
+
+  private mutating func reply(
+    _ result: [UInt8], to envelope: Envelope, in bytes: Span<UInt8>, of client: Int
+  ) {
+    guard !envelope.isNotification else { return }
+    let id = RequestID(envelope.id, in: bytes)
+    MessageWriter.answer(
+      id, isError: false, result.span, result.indices, into: &clients[client].output)
+    markDirty(client)
+  }
+}

@@ -82,6 +82,9 @@ extension BoundSettings {
       "orphanMs", \.orphanMilliseconds, 0...milliseconds, .milliseconds,
       "How long after that it is still remembered."),
     .integer(
+      "compensationMs", \.compensationMilliseconds, 0...milliseconds, .milliseconds,
+      "How long the answer to a compensation is awaited."),
+    .integer(
       "connectMs", \.connectMilliseconds, 0...milliseconds, .milliseconds,
       "How long requests wait for an upstream that is not connected, before they get -32084."),
     .integer(

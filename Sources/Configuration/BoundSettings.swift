@@ -31,6 +31,7 @@ package struct BoundSettings: SettingValues {
   package var timeoutMilliseconds = Int(core.timeoutMilliseconds)
   package var drainMilliseconds = Int(core.drainMilliseconds)
   package var orphanMilliseconds = Int(core.store.orphanMilliseconds)
+  package var compensationMilliseconds = Int(core.store.compensationMilliseconds)
   package var connectMilliseconds = Int(core.connectMilliseconds)
   package var firstBackOffMilliseconds = Int(core.firstBackOffMilliseconds)
   package var lastBackOffMilliseconds = Int(core.lastBackOffMilliseconds)

@@ -48,7 +48,8 @@ extension FileConfiguration {
   private var duplicateUpstreams: [Complaint] { duplicates(of: "name", in: upstreams) { $0.values.name } }
 
   private func complaints(about upstream: Section<UpstreamSettings>) -> [Complaint] {
-    guard upstream.isSound("outputSoftBytes", "outputHardBytes"), bounds.refused.isEmpty,
+    guard upstream.isSound("outputSoftBytes", "outputHardBytes"),
+      bounds.isSound("upstreamOutputSoftBytes", "upstreamOutputHardBytes"),
       upstream.isGiven("outputSoftBytes") || upstream.isGiven("outputHardBytes")
     else { return [] }
     let soft = upstream.outputSoftBytes ?? bounds.upstreamOutputSoftBytes

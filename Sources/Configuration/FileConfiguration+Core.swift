@@ -7,6 +7,9 @@ extension FileConfiguration {
     var core = GatewayConfiguration()
     applyBounds(to: &core)
     core.upstreams = upstreams.map { UpstreamOptions(cancel: $0.cancel) }
+    core.routes = routes.map { route in
+      Route(method: route.values.method.literal, compensation: route.compensation?.description)
+    }
     if let upstream = upstreams.first { applyBounds(of: upstream.values, to: &core) }
     return core
   }
@@ -17,6 +20,7 @@ extension FileConfiguration {
     core.store.queuePerLane = bounds.queuePerLane
     core.store.orphansPerLane = bounds.orphansPerLane
     core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
+    core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
     core.messageLimitBytes = bounds.messageBytes
     core.connections = bounds.connections
     core.unansweredPerConnection = bounds.unansweredPerConnection

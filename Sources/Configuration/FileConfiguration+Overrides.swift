@@ -47,6 +47,11 @@ extension FileConfiguration {
 extension Section {
   fileprivate mutating func set(_ name: String, _ override: Override) throws(Mistake) {
     guard let setting = Values.setting(name), let text = override.texts.last else { return }
-    try set(setting, to: setting.form.value(of: text), from: override.origin)
+    do throws(Mistake) {
+      try set(setting, to: setting.form.value(of: text), from: override.origin)
+    } catch {
+      refused.insert(name)
+      throw error
+    }
   }
 }

@@ -8,6 +8,10 @@ extension PlaceScanner {
       let begin = place
       guard let name = simpleKey() else { return keys }
       keys.append((name, begin))
+      guard keys.count <= Self.largestDepth else {
+        refuse(begin, "nested more than \(Self.largestDepth) levels deep")
+        return keys
+      }
       skipBlanks()
     } while take(UInt8(ascii: "."))
     return keys
@@ -72,7 +76,8 @@ extension PlaceScanner {
     let text = String(decoding: bytes[offset...].prefix(digits), as: UTF8.self)
     advance(digits)
     guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else { return }
-    if value == 0 && nulPlace == nil { nulPlace = place }
+    // TOMLKit hands strings over as C strings, which end at a NUL.
+    if value == 0 { refuse(place, "a string must not contain NUL") }
     content.append(contentsOf: String(Character(scalar)).utf8)
   }
 }

@@ -1,6 +1,7 @@
 /// Values: only as much of them as is needed to know where each ends.
 extension PlaceScanner {
   mutating func value(at path: SourcePath) {
+    guard fault == nil else { return }
     switch peek() {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = string()
     case UInt8(ascii: "["): list(at: path)

@@ -1,15 +1,18 @@
 /// Finds where each key and value of a valid TOML text stands, which TOMLKit does not tell.
 ///
-/// It relies on the text being valid: of one that is not, it finds some places or none, and never traps.
+/// It relies on the text being valid: of one that is not, it finds some places or none, and never traps. It also
+/// finds what TOMLKit does not cope with, and has to be asked first.
 struct PlaceScanner {
+  /// TOMLKit takes tables of any depth, and exhausts the stack.
+  static let largestDepth = 64
+
   private(set) var places: [SourcePath: SourcePlaces] = [:]
-  /// Where a string first says NUL by an escape.
-  var nulPlace: Place?
+  /// Scanning ends at the first.
+  private(set) var fault: TextFault?
 
   let bytes: [UInt8]
   private(set) var offset = 0
-  private var line = 1
-  private var lineStart = 0
+  private(set) var place = Place.start
   /// The newest element of each array of tables.
   private var newest: [SourcePath: Int] = [:]
   private var table = SourcePath.root
@@ -17,14 +20,12 @@ struct PlaceScanner {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-    if bytes.starts(with: byteOrderMark) {
-      offset = byteOrderMark.count
-      lineStart = offset
-    }
+    if bytes.starts(with: byteOrderMark) { offset = byteOrderMark.count }
   }
 
-  mutating func scan() {
-    while let byte = peek() {
+  /// What it is refused for, if anything.
+  mutating func scan() -> TextFault? {
+    while fault == nil, let byte = peek() {
       let begin = offset
       switch byte {
       case UInt8(ascii: "["): header()
@@ -34,6 +35,7 @@ struct PlaceScanner {
       }
       if offset == begin { advance() }
     }
+    return fault
   }
 
   /// `[a.b]` or `[[a.b]]`.
@@ -43,7 +45,7 @@ struct PlaceScanner {
     if isElement { advance() }
     table = .root
     let keys = dottedKey()
-    for (depth, key) in keys.enumerated() {
+    for (depth, key) in keys.enumerated() where fault == nil {
       table = table.appending(.key(key.name))
       note(table, SourcePlaces(key.place))
       if isElement && depth == keys.count - 1 {
@@ -64,7 +66,7 @@ struct PlaceScanner {
     guard let last = keys.last, peek() == UInt8(ascii: "=") else { return }
     advance()
     skipBlanks()
-    for key in keys.dropLast() {
+    for key in keys.dropLast() where fault == nil {
       path = path.appending(.key(key.name))
       note(path, SourcePlaces(key.place))
     }
@@ -76,13 +78,16 @@ struct PlaceScanner {
   /// What was said first is where it is.
   mutating func note(_ path: SourcePath, _ found: SourcePlaces) {
     if places[path] == nil { places[path] = found }
+    if path.steps.count > Self.largestDepth {
+      refuse(found.key, "nested more than \(Self.largestDepth) levels deep")
+    }
+  }
+
+  mutating func refuse(_ place: Place, _ message: String) {
+    if fault == nil { fault = TextFault(place: place, message: message) }
   }
 
   // MARK: The text
-
-  var place: Place {
-    Place(line: line, column: bytes[lineStart..<offset].count { $0 & 0xc0 != 0x80 } + 1)
-  }
 
   func peek(_ distance: Int = 0) -> UInt8? {
     offset + distance < bytes.count ? bytes[offset + distance] : nil
@@ -90,11 +95,13 @@ struct PlaceScanner {
 
   mutating func advance(_ count: Int = 1) {
     for _ in 0..<count where offset < bytes.count {
-      let isLineEnd = bytes[offset] == UInt8(ascii: "\n")
+      let byte = bytes[offset]
       offset += 1
-      guard isLineEnd else { continue }
-      line += 1
-      lineStart = offset
+      if byte == UInt8(ascii: "\n") {
+        place = Place(line: place.line + 1, column: 1)
+      } else if byte & 0xc0 != 0x80 {
+        place.column += 1
+      }
     }
   }
 

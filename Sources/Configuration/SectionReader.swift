@@ -27,15 +27,18 @@ struct SectionReader {
     return section
   }
 
-  /// Nil if the file has none.
+  /// Nil if the file has none that can be read.
   mutating func blocks<Values>(in root: TOMLEntry, most: Int) -> [Section<Values>]? {
     guard let entry = entry(Values.blockName, in: root) else { return nil }
     let tables = tables(entry)
     guard case .list(let entries) = entry.content, let tables, tables.count == entries.count else {
       complain(entry.keyPlace, "'\(Values.blockName)' must be an array of tables: [[\(Values.blockName)]]")
-      return []
+      return nil
     }
-    if tables.isEmpty { complain(entry.valuePlace, "'\(Values.blockName)' must not be empty") }
+    guard !tables.isEmpty else {
+      complain(entry.valuePlace, "'\(Values.blockName)' must not be empty")
+      return nil
+    }
     if tables.count > most {
       complain(entries[most].keyPlace, "more than \(most) times [[\(Values.blockName)]]")
     }

@@ -11,7 +11,8 @@ struct TOMLReader {
     guard bytes.count <= FileConfiguration.limitBytes else {
       throw refuse(.start, "the file is larger than \(FileConfiguration.limitBytes) bytes")
     }
-    if let fault = TextFault.first(in: bytes) { throw refuse(fault.place, fault.message) }
+    var scanner = PlaceScanner(bytes)
+    if let fault = TextFault.first(in: bytes) ?? scanner.scan() { throw refuse(fault.place, fault.message) }
     let root: TOMLTable
     do {
       root = try TOMLTable(string: String(decoding: bytes, as: UTF8.self))
@@ -20,10 +21,6 @@ struct TOMLReader {
     } catch {
       throw refuse(.start, "\(error)")
     }
-    var scanner = PlaceScanner(bytes)
-    scanner.scan()
-    // TOMLKit hands strings over as C strings, which end at a NUL.
-    if let place = scanner.nulPlace { throw refuse(place, "a string must not contain NUL") }
     return TOMLReader(places: scanner.places).entry(root, at: .root)
   }
 

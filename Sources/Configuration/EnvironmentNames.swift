@@ -8,6 +8,11 @@ package enum EnvironmentNames {
     ($0.environmentName, $0)
   }
 
+  /// Nobody else's variables begin like these.
+  private static let blockPrefixes = [LogSettings.blockName, BoundSettings.blockName].map {
+    "\(prefix)\($0.uppercased())_"
+  }
+
   static func overrides(in environment: [String: String]) -> [Override] {
     targets.compactMap { name, target in
       guard let text = environment[name] else { return nil }
@@ -21,7 +26,7 @@ package enum EnvironmentNames {
     let names = targets.map(\.name) + [file]
     return environment.keys.sorted().compactMap { name in
       guard name.hasPrefix(prefix), !names.contains(name) else { return nil }
-      let isOfBlock = name.hasPrefix(prefix + "BOUNDS_") || name.hasPrefix(prefix + "LOG_")
+      let isOfBlock = blockPrefixes.contains { name.hasPrefix($0) }
       let hint = NearestName.hint(for: name, among: names)
       guard isOfBlock || !hint.isEmpty else { return nil }
       return Complaint(.environment(name), "unknown variable" + hint)

@@ -46,7 +46,9 @@ extension FileConfiguration {
 
 extension Section {
   fileprivate mutating func set(_ name: String, _ override: Override) throws(Mistake) {
-    guard let setting = Values.setting(name), let text = override.texts.last else { return }
+    guard let setting = Values.setting(name), let text = override.texts.last else {
+      preconditionFailure("\(override.origin) is for no setting, or without a value")
+    }
     do throws(Mistake) {
       try set(setting, to: setting.form.value(of: text), from: override.origin)
     } catch {

@@ -26,3 +26,23 @@ package struct ListenerSettings: SettingValues {
       "How a superseded caller hears of it: with -32080, or with -32800, which editors take silently."),
   ]
 }
+
+/// Who shares keys.
+package enum KeyScope: String, SettingChoice {
+  case shared, connection
+}
+
+/// What it means that a client sends nothing more.
+package enum EndOfInput: String, SettingChoice {
+  /// It waits for its answers.
+  case reply
+  /// It has gone.
+  case cancel
+}
+
+/// How a superseded caller hears of it.
+package enum ErrorProfile: String, SettingChoice {
+  case standard
+  /// With the code that editors take silently.
+  case lsp
+}

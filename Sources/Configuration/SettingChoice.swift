@@ -22,27 +22,3 @@ extension SettingChoice where Self: RawRepresentable<String> {
 extension DuplicatePolicy: SettingChoice {}
 extension JoinRule: SettingChoice {}
 extension CancelDialect: SettingChoice {}
-
-/// Who shares keys.
-package enum KeyScope: String, SettingChoice {
-  case shared, connection
-}
-
-/// What it means that a client sends nothing more.
-package enum EndOfInput: String, SettingChoice {
-  /// It waits for its answers.
-  case reply
-  /// It has gone.
-  case cancel
-}
-
-/// How a superseded caller hears of it.
-package enum ErrorProfile: String, SettingChoice {
-  case standard
-  /// With the code that editors take silently.
-  case lsp
-}
-
-package enum LogLevel: String, SettingChoice {
-  case trace, debug, info, notice, warning, error, critical
-}

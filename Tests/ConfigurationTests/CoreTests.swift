@@ -65,6 +65,10 @@ import Testing
       address = "127.0.0.1:0"
       scope = "connection"
       eof = "reply"
+      [[listen]]
+      address = "127.0.0.1:0"
+      eof = "cancel"
+      errorProfile = "lsp"
       [[upstream]]
       name = "a"
       address = "demo"
@@ -79,9 +83,11 @@ import Testing
       refusals(try configuration(text)) == [
         "lw.toml:2:11: error: 'idBytes' other than its default 128 is not supported yet",
         "lw.toml:5:9: error: 'scope' other than its default \"shared\" is not supported yet",
-        "lw.toml:10:3: error: more than one upstream is not supported yet",
-        "lw.toml:14:10: error: 'method' with a '*' is not supported yet",
-        "lw.toml:15:7: error: 'key' is not supported yet",
+        "lw.toml:9:7: error: 'eof' other than its default \"reply\" is not supported yet",
+        "lw.toml:10:16: error: 'errorProfile' other than its default \"standard\" is not supported yet",
+        "lw.toml:14:3: error: more than one upstream is not supported yet",
+        "lw.toml:18:10: error: 'method' with a '*' is not supported yet",
+        "lw.toml:19:7: error: 'key' is not supported yet",
       ])
   }
 }

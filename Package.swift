@@ -43,6 +43,8 @@ let package = Package(
         "GatewayCore", "JSONRPC", "LibUV", "TaskStore", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
       name: "LoadTest",
@@ -54,7 +56,7 @@ let package = Package(
       name: "lastword",
       dependencies: [
         "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest",
-        "TaskStore", "Upstreams",
+        "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -76,6 +78,21 @@ let package = Package(
     .testTarget(
       name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict
     ),
+    .target(
+      name: "FuzzTargets", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], path: "Tests/Fuzz/Targets",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )
+
+// Fuzzers need the compiler's fuzzing runtime, and one of them another JSON library: scripts/fuzz asks for them.
+if Context.environment["LASTWORD_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "JSONOracle", path: "Tests/Fuzz/Oracle", linkerSettings: [.linkedLibrary("simdjson")]),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets", "JSONOracle", "JSONRPC"], path: "Tests/Fuzz/Driver",
+      swiftSettings: language),
+  ]
+}

@@ -8,8 +8,8 @@ package struct BoundSettings: SettingValues {
 
   package var messageBytes = core.messageLimitBytes
   package var nestingLevels = 128
-  package var batchItems = 1_000
-  package var batchReplyBytes = 16 * 1024 * 1024
+  package var batchItems = core.batchItems
+  package var batchReplyBytes = core.batchReplyBytes
   package var idBytes = WireLimits.idBytes
   package var keyBytes = WireLimits.keyBytes
   package var methodBytes = WireLimits.methodBytes

@@ -4,8 +4,8 @@ package enum EnvironmentNames {
   /// Names the file, when no flag does.
   package static let file = prefix + "CONFIG"
 
-  private static let targets: [(name: String, target: Override.Target)] = Override.Target.all.map {
-    ($0.environmentName, $0)
+  private static let targets: [(name: String, target: Override.Target)] = Override.Target.all.compactMap {
+    target in target.environmentName.map { ($0, target) }
   }
 
   /// Nobody else's variables begin like these.

@@ -42,7 +42,7 @@ package struct ExampleFile {
     _ setting: Setting<Values>, isOff: Bool, target: Override.Target?
   ) {
     guard let value = setting.standard ?? setting.sample else { return }
-    let environment = target.map { "; \($0.environmentName)" } ?? ""
+    let environment = target?.environmentName.map { "; \($0)" } ?? ""
     lines += [
       "", "# \(setting.meaning)", "# (\(setting.form.description)\(environment))",
       (isOff || setting.standard == nil ? "#" : "") + "\(setting.name) = \(value.toml)",

@@ -22,6 +22,8 @@ extension FileConfiguration {
     core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
     core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
     core.messageLimitBytes = bounds.messageBytes
+    core.batchItems = bounds.batchItems
+    core.batchReplyBytes = bounds.batchReplyBytes
     core.connections = bounds.connections
     core.unansweredPerConnection = bounds.unansweredPerConnection
     core.payloadBytes = bounds.payloadBytes

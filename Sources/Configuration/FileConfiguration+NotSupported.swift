@@ -2,8 +2,7 @@
 extension FileConfiguration {
   /// Bounds that are fixed: only their defaults are accepted.
   private static let fixedBounds = [
-    "nestingLevels", "batchItems", "batchReplyBytes", "idBytes", "keyBytes", "methodBytes", "turnBytes",
-    "firstByteMs", "messageMs", "idleMs",
+    "nestingLevels", "idBytes", "keyBytes", "methodBytes", "turnBytes", "firstByteMs", "messageMs", "idleMs",
   ]
 
   package func checkSupported() throws(ConfigurationError) {

@@ -15,6 +15,7 @@ extension FileConfiguration {
       case .listen: try replaceListeners(override)
       case .upstream: try changeUpstream("address", override)
       case .cancel: try changeUpstream("cancel", override)
+      case .compensation(let method): try changeCompensation(of: method, override)
       }
       return []
     } catch {
@@ -34,6 +35,17 @@ extension FileConfiguration {
       all.append(listener)
     }
     listeners = all
+  }
+
+  private mutating func changeCompensation(of method: String, _ override: Override) throws(Mistake) {
+    let pattern = try MethodPattern(setting: method)
+    if let index = routes.firstIndex(where: { $0.values.method == pattern }) {
+      return try routes[index].set("compensate", override)
+    }
+    var route = Section<RouteSettings>(origin: override.origin)
+    try route.set("method", Override(target: override.target, texts: [method], origin: override.origin))
+    try route.set("compensate", override)
+    routes.append(route)
   }
 
   private mutating func changeUpstream(_ name: String, _ override: Override) throws(Mistake) {

@@ -11,6 +11,8 @@ package struct Override: Hashable, Sendable {
     case upstream
     /// How the one upstream is told of cancelling.
     case cancel
+    /// Of the route for one method, which is added if there is none.
+    case compensation(of: String)
   }
 
   package let target: Target
@@ -28,7 +30,7 @@ extension Override.Target {
     + BoundSettings.settings.map { .bounds($0.name) } + [.listen, .upstream, .cancel]
 
   /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
-  package var environmentName: String {
+  package var environmentName: String? {
     switch self {
     case .process(let name): Self.environmentName([name])
     case .log(let name): Self.environmentName([LogSettings.blockName, name])
@@ -36,6 +38,7 @@ extension Override.Target {
     case .listen: Self.environmentName(["listen"])
     case .upstream: Self.environmentName(["upstream"])
     case .cancel: Self.environmentName(["cancel"])
+    case .compensation: nil
     }
   }
 

@@ -1,3 +1,4 @@
+package import JSONRPC
 package import TaskStore
 
 /// What the requests of some methods get that do not say it themselves.
@@ -7,7 +8,7 @@ package struct RouteSettings: SettingValues {
   package var method = MethodPattern(literal: "", isPrefix: true)
   /// The first upstream, if nil.
   package var upstream: UpstreamName?
-  package var key: KeyPointer?
+  package var key: JSONPointer?
   package var requiresKey = false
   package var policy: DuplicatePolicy?
   package var allowedPolicies = DuplicatePolicy.allCases

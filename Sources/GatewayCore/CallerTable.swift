@@ -4,13 +4,13 @@ import TaskStore
 
 /// A waiter as the gateway knows it: whose request it is, and under which id.
 struct Caller {
-  var client = -1
+  var sender = Sender(client: -1)
   var id = RequestID()
   /// The number of its group, or -1.
   var group = -1
   fileprivate var bucket = 0
 
-  var isAbsent: Bool { client < 0 }
+  var isAbsent: Bool { sender.client < 0 }
 }
 
 /// Whose open request each waiter is, found by connection, by id and by group.
@@ -43,17 +43,17 @@ struct CallerTable: ~Copyable {
   /// Remembers whose request a waiter is.
   /// - Parameter group: its number, as `internGroup` gave it, or -1.
   mutating func add(
-    _ waiter: WaiterID, id: ByteRange, in bytes: Span<UInt8>, client: Int, group: Int,
+    _ waiter: WaiterID, id: ByteRange, in bytes: Span<UInt8>, _ sender: Sender, group: Int,
     to openRequests: inout SlotList
   ) {
     let slot = waiter.slot
     while callers.count <= slot { callers.append(Caller()) }
     if callers.count > buckets.count { growBuckets() }
     precondition(callers[slot].isAbsent, "a waiter has two callers")
-    callers[slot].client = client
+    callers[slot].sender = sender
     callers[slot].id = RequestID(id, in: bytes)
     callers[slot].group = group
-    callers[slot].bucket = hash(id, in: bytes, of: client)
+    callers[slot].bucket = hash(id, in: bytes, of: sender.client)
     ofClient.append(slot, to: &openRequests)
     ofBucket.append(slot, to: &buckets[callers[slot].bucket & (buckets.count - 1)])
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
@@ -80,7 +80,8 @@ struct CallerTable: ~Copyable {
     let hash = hash(id, in: bytes, of: client)
     var slot = buckets[hash & (buckets.count - 1)].last
     while slot != 0 {
-      if callers[slot].bucket == hash, callers[slot].client == client, callers[slot].id.matches(id, in: bytes)
+      if callers[slot].bucket == hash, callers[slot].sender.client == client,
+        callers[slot].id.matches(id, in: bytes)
       {
         return WaiterID(slot: slot)
       }

@@ -2,7 +2,7 @@ import JSONRPC
 import TaskStore
 
 /// The `data` of an error of ours: which task it was, how far it got, and whether upstream may have done the work.
-struct ErrorData {
+struct ErrorData: JSONPart {
   private let refusal: Refusal
   /// Empty without a key: no key is empty.
   private let key: [UInt8]
@@ -16,7 +16,7 @@ struct ErrorData {
     self.cancel = cancel
   }
 
-  func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+  package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.append("{")
     if !key.isEmpty {
       sink.append("\"key\":")

@@ -9,6 +9,9 @@ package struct GatewayConfiguration: Sendable {
   package var routes: [Route] = []
 
   package var messageLimitBytes = WireLimits.messageBytes
+  /// Messages in one array, and the bytes of the array of their answers.
+  package var batchItems = WireLimits.batchItems
+  package var batchReplyBytes = 16 * 1024 * 1024
   package var connections = 10_000
   package var unansweredPerConnection = 10_000
   /// Unread output of a client: above the soft bound its reading pauses, above the hard one it is closed.

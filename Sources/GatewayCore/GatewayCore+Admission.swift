@@ -4,44 +4,44 @@ import TaskStore
 
 extension GatewayCore {
   /// A request for upstream: reads what it wants of the store, asks the store, and does what that says.
-  mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+  mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let intent: TaskIntent
     do throws(RPCError) {
       intent = try intents.read(envelope.task, in: bytes)
     } catch {
-      return refuseMessage(error, of: envelope, in: bytes, from: client)
+      return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
-    if let error = refusalAtTheDoor(envelope, from: client) {
-      return reject(error, bytes, envelope, from: client)
+    if let error = refusalAtTheDoor(envelope, from: sender) {
+      return reject(error, envelope, in: bytes, from: sender)
     }
     let compensation = router.compensation(of: envelope, in: bytes)
-    var admission = admission(intent, envelope, in: bytes, from: client)
+    var admission = admission(intent, envelope, in: bytes, from: sender)
     admission.isCompensated = compensation >= 0
-    let group = internGroup(intent, in: bytes, of: client)
+    let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      keep(task, bytes, envelope, compensation: compensation)
-      if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: client) }
+      keep(task, bytes, envelope, compensation: compensation, from: sender)
+      if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
-      addCaller(waiter, envelope, in: bytes, group: group, of: client)
+      addCaller(waiter, envelope, in: bytes, group: group, of: sender)
     case .busy:
-      reject(.busy, bytes, envelope, from: client)
+      reject(.busy, envelope, in: bytes, from: sender)
     case .overloaded(.queue):
-      reject(.overloaded.with(message: "the key's queue is full"), bytes, envelope, from: client)
+      reject(.overloaded.with(message: "the key's queue is full"), envelope, in: bytes, from: sender)
     case .overloaded(.tasks):
-      reject(.overloaded.with(message: "too many tasks"), bytes, envelope, from: client)
+      reject(.overloaded.with(message: "too many tasks"), envelope, in: bytes, from: sender)
     case .overloaded(.waiters):
-      reject(.overloaded.with(message: "too many callers"), bytes, envelope, from: client)
+      reject(.overloaded.with(message: "too many callers"), envelope, in: bytes, from: sender)
     }
     callers.releaseIfEmpty(group)
     performEffects()
   }
 
-  private func refusalAtTheDoor(_ envelope: Envelope, from client: Int) -> RPCError? {
+  private func refusalAtTheDoor(_ envelope: Envelope, from sender: Sender) -> RPCError? {
     if isDraining { return .shuttingDown }
-    if clients[client].unanswered >= configuration.unansweredPerConnection {
+    if clients[sender.client].unanswered >= configuration.unansweredPerConnection {
       return .overloaded.with(message: "too many unanswered requests on this connection")
     }
     let asked = envelope.method.count + envelope.params.count
@@ -54,9 +54,9 @@ extension GatewayCore {
   }
 
   private mutating func admission(
-    _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from client: Int
+    _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) -> Admission {
-    let key = intern(intent, in: bytes, of: client)
+    let key = intern(intent, in: bytes, of: sender.client)
     var admission = Admission(key: key, policy: intent.policy ?? .cancel)
     admission.timeoutMilliseconds = intent.timeoutMilliseconds ?? configuration.timeoutMilliseconds
     admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
@@ -91,7 +91,7 @@ extension GatewayCore {
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   private mutating func keep(
-    _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, compensation: Int
+    _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, compensation: Int, from sender: Sender
   ) {
     while calls.count <= task.slot { calls.append(Call()) }
     calls[task.slot] = Call()
@@ -101,31 +101,25 @@ extension GatewayCore {
     calls[task.slot].compensation = compensation
     calls[task.slot].admittedMilliseconds = nowMilliseconds
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
+    // Upstream reads lines: one message must not become two there.
+    if clients[sender.client].framing == .contentLength { payloads.replaceLineBreaks(at: task.slot) }
   }
 
   private mutating func addCaller(
-    _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, of client: Int
+    _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, of sender: Sender
   ) {
     callers.add(
-      waiter, id: envelope.id, in: bytes, client: client, group: group, to: &clients[client].openRequests)
-    clients[client].unanswered += 1
+      waiter, id: envelope.id, in: bytes, sender, group: group,
+      to: &clients[sender.client].openRequests)
+    clients[sender.client].unanswered += 1
+    if sender.batch >= 0 { batches[sender.batch].awaited += 1 }
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
   mutating func forgetCaller(_ waiter: WaiterID) {
-    let client = callers[waiter].client
-    callers.remove(waiter, from: &clients[client].openRequests)
-    clients[client].unanswered -= 1
-  }
-
-  private mutating func reject(
-    _ error: RPCError, _ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int
-  ) {
-    guard !envelope.isNotification else { return }
-    counters.rejected += 1
-    MessageWriter.error(RequestID(envelope.id, in: bytes), error, into: &clients[client].output) { output in
-      output.append("{\"upstream\":\"notSent\"}")
-    }
-    markDirty(client)
+    let sender = callers[waiter].sender
+    callers.remove(waiter, from: &clients[sender.client].openRequests)
+    clients[sender.client].unanswered -= 1
+    if sender.batch >= 0 { release(sender.batch) }
   }
 }

@@ -12,7 +12,7 @@ extension GatewayCore {
     counters.clientConnections += 1
     connectionsSoFar += 1
     let session = ClientSession(
-      framer: LineFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
+      framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
       sharedNamespace: UInt64(listener) << 1, ownNamespace: connectionsSoFar << 1 | 1)
     return ClientID(slot: clients.insert(session))
   }
@@ -59,7 +59,7 @@ extension GatewayCore {
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
     let isDone = clients[slot].isClosing || clients[slot].hasEnded && clients[slot].unanswered == 0
-    if unsent > configuration.clientOutputHardBytes || isDone && unsent == 0 {
+    if unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes || isDone && unsent == 0 {
       sink.close(id)
       remove(slot)
     } else {

@@ -44,26 +44,21 @@ extension GatewayCore {
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {
     if isError { counters.failed += 1 } else { counters.delivered += 1 }
-    let client = callers[waiter].client
-    MessageWriter.answer(
-      callers[waiter].id, isError: isError, bytes, answer, into: &clients[client].output)
+    let caller = callers[waiter]
+    self.answer(caller.id, isError: isError, bytes, answer, to: caller.sender)
     forgetCaller(waiter)
-    markDirty(client)
   }
 
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
     count(refusal.reason)
-    let client = callers[waiter].client
     keyScratch.removeAll(keepingCapacity: true)
     if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
     let data = ErrorData(
       refusal, key: keyScratch, isSent: isSent(refusal.task),
       cancel: upstreams[calls[refusal.task.slot].upstream].cancel)
-    MessageWriter.error(callers[waiter].id, refusal.reason.error, into: &clients[client].output) {
-      data.write(into: &$0)
-    }
+    let caller = callers[waiter]
+    self.answer(caller.id, refusal.reason.error, data: data, to: caller.sender)
     forgetCaller(waiter)
-    markDirty(client)
   }
 
   private func isSent(_ task: TaskID) -> Bool {

@@ -34,6 +34,7 @@ extension GatewayCore {
     note("keys", keys.count)
     note("bytes of payloads", payloads.byteCount)
     note("groups", callers.groupCount)
+    note("batches", batches.count)
     note("clients", clients.count)
     for index in 0..<upstreams.endSlot {
       note("bytes waiting for upstream", upstreams[index].waitingBytes)

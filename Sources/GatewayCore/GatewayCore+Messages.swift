@@ -3,8 +3,6 @@ import JSONRPC
 import TaskStore
 
 extension GatewayCore {
-  // MARK: Messages
-
   /// Bytes of a client. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func received(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     let slot = client.slot
@@ -13,36 +11,30 @@ extension GatewayCore {
       switch clients[slot].framer.next(in: chunk, count: count, from: &offset) {
       case .incomplete:
         return
-      case .inPlace(let line):
-        handle(chunk, line, from: slot)
+      case .inPlace(let message):
+        handle(chunk, message, from: slot)
       case .assembled:
-        let line = clients[slot].framer.takeAssembled()
-        line.withSpan { handle($0, line.range, from: slot) }
-        clients[slot].framer.recycle(line)
+        let message = clients[slot].framer.takeAssembled()
+        message.withSpan { handle($0, message.range, from: slot) }
+        clients[slot].framer.recycle(message)
       case .tooLong:
-        counters.invalid += 1
-        reply(.tooLarge, to: RequestID(), of: slot)
+        refuseMessage(.tooLarge, from: Sender(client: slot))
+      case .badHeader:
+        refuseMessage(.parseError.with(message: "bad header"), from: Sender(client: slot))
+        clients[slot].isClosing = true
       }
     }
   }
 
-  private mutating func handle(_ bytes: Span<UInt8>, _ line: Range<Int>, from client: Int) {
+  private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes, line, into: &envelope)
+    let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
     let isFirst = clients[client].isFirstMessage
     clients[client].isFirstMessage = false
-    switch outcome {
-    case .message where envelope.isResponse:
-      counters.unsolicited += 1
-    case .message:
-      request(bytes, envelope, from: client)
-    case .batch:
-      refuseMessage(.invalidRequest.with(message: "batches are not supported"), RequestID(), from: client)
-    case .malformed:
-      refuseMessage(.parseError, RequestID(), from: client)
-      if isFirst, !looksLikeJSON(bytes, line) { clients[client].isClosing = true }
-    case .invalid(let fault):
-      refuseMessage(fault.error, of: envelope, in: bytes, from: client)
+    if case .batch = outcome { return receiveBatch(bytes, message, from: client) }
+    receive(outcome, envelope, in: bytes, from: Sender(client: client))
+    if case .malformed = outcome, isFirst, clients[client].framing == .lines, !looksLikeJSON(bytes, message) {
+      clients[client].isClosing = true
     }
   }
 
@@ -58,43 +50,51 @@ extension GatewayCore {
     return false
   }
 
-  private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+  /// One message, be it alone or in a batch.
+  mutating func receive(
+    _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    switch outcome {
+    case .message where envelope.isResponse:
+      counters.unsolicited += 1
+    case .message:
+      request(bytes, envelope, from: sender)
+    case .batch:
+      refuseMessage(.invalidRequest.with(message: EnvelopeFault.notAnObject.message), from: sender)
+    case .malformed:
+      refuseMessage(.parseError, from: sender)
+    case .invalid(let fault):
+      refuseMessage(fault.error, of: envelope, in: bytes, from: sender)
+    }
+  }
+
+  private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     switch OwnMethod(envelope, in: bytes) {
     case .foreign:
-      admit(bytes, envelope, from: client)
+      admit(bytes, envelope, from: sender)
+    case .call:
+      call(bytes, envelope, from: sender)
     case .ping:
-      replyNull(to: envelope, in: bytes, of: client)
+      answer(Array("null".utf8), to: envelope, in: bytes, of: sender)
     case .cancelRequest:
-      cancelRequest(bytes, envelope, from: client)
+      cancelRequest(bytes, envelope, from: sender)
     case .cancel:
-      cancelTasks(bytes, envelope, from: client)
+      cancelTasks(bytes, envelope, from: sender)
     case .inspect:
-      inspect(bytes, envelope, from: client)
+      inspect(bytes, envelope, from: sender)
     case .unknown:
-      refuseMessage(.methodNotFound, of: envelope, in: bytes, from: client)
+      refuseMessage(.methodNotFound, of: envelope, in: bytes, from: sender)
     }
   }
 
-  // MARK: Replies of our own
-
-  /// A message that is no valid request is answered, unless it is a notification.
-  mutating func refuseMessage(
-    _ error: RPCError, of envelope: Envelope, in bytes: Span<UInt8>, from client: Int
-  ) {
-    guard !envelope.isNotification else {
-      counters.invalid += 1
-      return
+  /// `lastword.call`: the request inside it, as if it had come by itself.
+  private mutating func call(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    let inner: Envelope
+    do throws(RPCError) {
+      inner = try WrappedCall.unwrap(envelope, in: bytes)
+    } catch {
+      return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    refuseMessage(error, RequestID(envelope.id, in: bytes), from: client)
-  }
-
-  private mutating func refuseMessage(_ error: RPCError, _ id: RequestID, from client: Int) {
-    counters.invalid += 1
-    reply(error, to: id, of: client)
-  }
-
-  mutating func reply(_ error: RPCError, to id: RequestID, of client: Int) {
-    MessageWriter.error(id, error, into: &clients[client].output)
-    markDirty(client)
+    request(bytes, inner, from: sender)
   }
 }

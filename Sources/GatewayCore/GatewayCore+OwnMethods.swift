@@ -7,9 +7,9 @@ extension GatewayCore {
 
   /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
   /// should be a notification; sent as a request it is answered, as every request is.
-  mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
-    if let id = idToCancel(envelope, in: bytes) { _ = cancel(id, in: bytes, of: client) }
-    replyNull(to: envelope, in: bytes, of: client)
+  mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    if let id = idToCancel(envelope, in: bytes) { _ = cancel(id, in: bytes, of: sender.client) }
+    answer(Array("null".utf8), to: envelope, in: bytes, of: sender)
   }
 
   private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
@@ -21,18 +21,18 @@ extension GatewayCore {
   }
 
   /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
-  mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+  mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let target: TaskTarget
     do throws(RPCError) {
       target = try targets.read(envelope.params, keyOnly: false, in: bytes)
     } catch {
-      return refuseMessage(error, of: envelope, in: bytes, from: client)
+      return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    let cancelled = cancel(target, in: bytes, of: client)
+    let cancelled = cancel(target, in: bytes, of: sender.client)
     var result = Array("{\"cancelled\":".utf8)
     result.append(decimal: UInt64(cancelled))
     result.append(UInt8(ascii: "}"))
-    reply(result, to: envelope, in: bytes, of: client)
+    answer(result, to: envelope, in: bytes, of: sender)
   }
 
   private mutating func cancel(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {
@@ -65,15 +65,15 @@ extension GatewayCore {
   // MARK: Looking
 
   /// `lastword.inspect`: what is in a key's lane, the newest task first.
-  mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+  mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let target: TaskTarget
     do throws(RPCError) {
       target = try targets.read(envelope.params, keyOnly: true, in: bytes)
     } catch {
-      return refuseMessage(error, of: envelope, in: bytes, from: client)
+      return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     guard case .key(let label, let scope) = target else { return }
-    let key = find(label, scope, in: bytes, of: client)
+    let key = find(label, scope, in: bytes, of: sender.client)
     let summaries = key.map { store.newestTasks(in: $0, limit: GatewayConfiguration.inspectedTasks) } ?? []
     var result = Array("{\"count\":".utf8)
     result.append(decimal: UInt64(key.map { store.taskCount(in: $0) } ?? 0))
@@ -83,7 +83,7 @@ extension GatewayCore {
       append(summary, to: &result)
     }
     result.append(contentsOf: "]}".utf8)
-    reply(result, to: envelope, in: bytes, of: client)
+    answer(result, to: envelope, in: bytes, of: sender)
   }
 
   private func append(_ summary: TaskSummary, to result: inout [UInt8]) {
@@ -102,21 +102,5 @@ extension GatewayCore {
     let namespace = namespace(scope, of: client)
     let slot = targets.keys.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }
     return slot.flatMap { $0 }.map { TaskKey(slot: $0) }
-  }
-
-  // MARK: Replies
-
-  mutating func replyNull(to envelope: Envelope, in bytes: Span<UInt8>, of client: Int) {
-    reply(Array("null".utf8), to: envelope, in: bytes, of: client)
-  }
-
-  private mutating func reply(
-    _ result: [UInt8], to envelope: Envelope, in bytes: Span<UInt8>, of client: Int
-  ) {
-    guard !envelope.isNotification else { return }
-    let id = RequestID(envelope.id, in: bytes)
-    MessageWriter.answer(
-      id, isError: false, result.span, result.indices, into: &clients[client].output)
-    markDirty(client)
   }
 }

@@ -19,6 +19,7 @@ package struct GatewayCore: ~Copyable {
   var calls: [Call] = [Call()]
   var callLinks = SlotLinks()
   var callers: CallerTable
+  var batches = Slab<Batch>()
 
   var effects: [TaskEffect] = []
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.

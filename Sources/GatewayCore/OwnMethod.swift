@@ -4,6 +4,7 @@ import JSONRPC
 enum OwnMethod {
   /// Not ours: it goes upstream.
   case foreign
+  case call
   case ping
   case cancelRequest
   case cancel
@@ -17,7 +18,9 @@ enum OwnMethod {
       self = .foreign
       return
     }
-    if JSONString.equals(method, in: bytes, "lastword.ping") {
+    if JSONString.equals(method, in: bytes, "lastword.call") {
+      self = .call
+    } else if JSONString.equals(method, in: bytes, "lastword.ping") {
       self = .ping
     } else if JSONString.equals(method, in: bytes, "$/cancelRequest") {
       self = .cancelRequest

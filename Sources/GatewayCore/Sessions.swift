@@ -15,8 +15,10 @@ package struct UpstreamID: Hashable, Sendable {
 
 /// One client connection: what it half sent, what it still gets, and which of its requests are open.
 struct ClientSession: ~Copyable {
-  var framer: LineFramer
+  var framer: MessageFramer
   var output: OutputQueue
+  /// Bytes of answers that wait for the others of their batches.
+  var batchBytes = 0
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
   let sharedNamespace: UInt64
   let ownNamespace: UInt64
@@ -30,6 +32,9 @@ struct ClientSession: ~Copyable {
   /// Nothing more is read; it closes once its output is sent.
   var isClosing = false
   var isReadingPaused = false
+
+  /// How its answers are framed: as what it sends.
+  var framing: Framing { framer.framing ?? .lines }
 }
 
 /// One upstream connection: its state, what it half sent, what it still gets, and the calls it works on.

@@ -35,7 +35,19 @@ package struct PayloadTable: ~Copyable {
     copy(bytes.extracting(second), to: base + first.count)
   }
 
-  /// Whether the payload is byte-equal to these two pieces of a message, divided at the same place.
+  /// Turns what could end a line into spaces. Between the tokens of JSON text they mean the same, and inside of
+  /// strings there are none.
+  package mutating func replaceLineBreaks(at slot: Int) {
+    guard let base = payloads[slot].base else { return }
+    for index in 0..<payloads[slot].count { base[index] = Self.withoutLineBreak(base[index]) }
+  }
+
+  private static func withoutLineBreak(_ byte: UInt8) -> UInt8 {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte
+  }
+
+  /// Whether the payload is byte-equal to these two pieces of a message, divided at the same place, what could end
+  /// a line in them taken as spaces.
   package func matches(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int, dividedAt division: Int
   ) -> Bool {
@@ -85,6 +97,11 @@ package struct PayloadTable: ~Copyable {
   }
 
   private func equal(_ bytes: Span<UInt8>, _ other: UnsafeMutablePointer<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { $0.elementsEqual(UnsafeBufferPointer(start: other, count: $0.count)) }
+    bytes.withUnsafeBufferPointer { bytes in
+      for index in bytes.indices where other[index] != bytes[index] {
+        if other[index] != Self.withoutLineBreak(bytes[index]) { return false }
+      }
+      return true
+    }
   }
 }

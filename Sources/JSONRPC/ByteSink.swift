@@ -15,8 +15,7 @@ extension Array: ByteSink where Element == UInt8 {
   package mutating func append(_ bytes: Span<UInt8>) { append(bytes, bytes.indices) }
 
   package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    reserveCapacity(count + range.count)
-    for index in range { append(bytes[index]) }
+    append(range, of: bytes)
   }
 
   package mutating func append(decimal number: UInt64) { append(contentsOf: String(number).utf8) }

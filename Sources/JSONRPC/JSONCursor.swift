@@ -39,9 +39,7 @@ struct JSONCursor {
   @inline(always)
   mutating func skipWhitespace(in bytes: Span<UInt8>) {
     while true {
-      let byte = peek(in: bytes)
-      guard byte <= 0x20 else { return }
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      guard peek(in: bytes).isJSONWhitespace else { return }
       position &+= 1
     }
   }
@@ -52,5 +50,13 @@ struct JSONCursor {
       position &+= 1
     }
     return true
+  }
+}
+
+extension UInt8 {
+  @inline(always)
+  var isJSONWhitespace: Bool {
+    guard self <= 0x20 else { return false }
+    return self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
   }
 }

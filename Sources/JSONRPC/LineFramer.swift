@@ -11,9 +11,6 @@ package struct LineFramer: ~Copyable {
     case tooLong
   }
 
-  /// A buffer given back is kept for the next line when its capacity is at most this.
-  package static let recycledCapacityLimitBytes = 4 * 1024
-
   private static let byteOrderMarkByteCount = 3
 
   private let limitBytes: Int
@@ -21,10 +18,14 @@ package struct LineFramer: ~Copyable {
   private var pending: [UInt8] = []
   private var assembledRange: Range<Int>?
   private var isDiscarding = false
-  private var isFirstLine = true
+  /// Whether a byte order mark may come.
+  private var isFirstLine: Bool
 
   /// `limitBytes` bounds a line without its line end.
-  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+  package init(limitBytes: Int, isAtStreamStart: Bool = true) {
+    self.limitBytes = limitBytes
+    isFirstLine = isAtStreamStart
+  }
 
   package var pendingByteCount: Int { pending.count }
 
@@ -47,20 +48,18 @@ package struct LineFramer: ~Copyable {
   }
 
   /// Gives the line that `next` called assembled.
-  package mutating func takeAssembled() -> AssembledLine {
+  package mutating func takeAssembled() -> AssembledMessage {
     guard let range = assembledRange else { preconditionFailure("no line was assembled") }
     assembledRange = nil
-    var storage: [UInt8] = []
-    swap(&storage, &pending)
-    storage.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
-    return AssembledLine(storage: storage, range: range)
+    return AssembledMessage(taking: &pending, range)
   }
 
   /// Takes the buffer of a line back, for the next line that spans chunks.
-  package mutating func recycle(_ line: consuming AssembledLine) {
-    guard pending.isEmpty, line.storage.capacity <= Self.recycledCapacityLimitBytes else { return }
-    pending = line.storage
-    pending.removeAll(keepingCapacity: true)
+  package mutating func recycle(_ line: consuming AssembledMessage) { line.recycle(into: &pending) }
+
+  /// Takes the first bytes of `text`, which come before all chunks and end no line.
+  mutating func begin(with text: StaticString, byteCount: Int) {
+    for offset in 0..<byteCount { pending.append(text.byte(at: offset)) }
   }
 }
 
@@ -100,7 +99,7 @@ extension LineFramer {
       return .tooLong
     }
     if isBlank(line, in: pending.span) {
-      pending.removeAll(keepingCapacity: pending.capacity <= Self.recycledCapacityLimitBytes)
+      pending.removeAll(keepingCapacity: pending.capacity <= AssembledMessage.recycledCapacityLimitBytes)
       return nil
     }
     assembledRange = line

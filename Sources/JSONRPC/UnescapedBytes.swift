@@ -57,9 +57,11 @@ struct UnescapedBytes {
   }
 
   private func codeUnit(at offset: Int, in bytes: Span<UInt8>) -> UInt32 {
-    (offset..<offset + 4).reduce(0) { unit, digit in
-      unit << 4 | UInt32(cursor.peek(digit, in: bytes).hexDigitValue ?? 0)
+    var unit: UInt32 = 0
+    for digit in offset..<offset + 4 {
+      unit = unit << 4 | UInt32(cursor.peek(digit, in: bytes).hexDigitValue ?? 0)
     }
+    return unit
   }
 
   /// The first byte of the scalar's UTF-8; the others become `rest`.

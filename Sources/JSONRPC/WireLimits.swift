@@ -10,4 +10,8 @@ package enum WireLimits {
   package static let groupBytes = 512
   /// One message without its line end or header, unless the configuration says otherwise.
   package static let messageBytes = 4 * 1024 * 1024
+  /// The header block before a body, its empty line included.
+  package static let headerBytes = 8 * 1024
+  /// The items of one batch.
+  package static let batchItems = 1000
 }

@@ -7,6 +7,7 @@ struct Lastword: ParsableCommand {
     abstract: "A JSON-RPC gateway in which the latest request has the last word.",
     version: "0.1.0",
     subcommands: [
-      ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self, ConfigCommand.self,
+      ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self, SimulateCommand.self,
+      ConfigCommand.self,
     ])
 }

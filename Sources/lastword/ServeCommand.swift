@@ -33,6 +33,12 @@ struct ServeCommand: ParsableCommand {
   var cancel: CancelDialect?
 
   @Option(
+    help: ArgumentHelp(
+      "Undo METHOD by UNDOING when it succeeds although nobody wants it any more. May be given several times.",
+      valueName: "METHOD=UNDOING"))
+  var compensate: [Route] = []
+
+  @Option(
     help: "Milliseconds that what still runs is given when the gateway is told to stop. (default: 5000)")
   var drainMs: Int?
 
@@ -69,6 +75,10 @@ struct ServeCommand: ParsableCommand {
       flags.append(.flag("--upstream", .upstream, [UpstreamAddress.socket(upstream).description]))
     }
     if let cancel { flags.append(.flag("--cancel", .cancel, [cancel.rawValue])) }
+    for route in compensate {
+      guard let undoing = route.compensation else { continue }
+      flags.append(.flag("--compensate", .compensation(of: route.method), [undoing]))
+    }
     if let drainMs { flags.append(.flag("--drain-ms", .process("drainMs"), ["\(drainMs)"])) }
     if let logLevel { flags.append(.flag("--log-level", .log("level"), [logLevel.rawValue])) }
     return flags
@@ -134,3 +144,11 @@ extension SocketAddress: ExpressibleByArgument {
 
 extension CancelDialect: ExpressibleByArgument {}
 extension LogLevel: ExpressibleByArgument {}
+
+extension Route: ExpressibleByArgument {
+  init?(argument: String) {
+    let names = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard names.count == 2, names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    self.init(method: String(names[0]), compensation: String(names[1]))
+  }
+}

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import JSONRPC
 import Testing
 
 /// The example file, which is also the documentation.
@@ -41,7 +42,7 @@ import Testing
   @Test func `what it only suggests is right, too`() throws {
     let read = try configuration(switchedOn)
     #expect(read.routes.count == 1)
-    #expect(read.routes[0].key?.tokens == ["textDocument", "uri"])
+    #expect(read.routes[0].key?.text == "/textDocument/uri")
     #expect(read.upstreams[0].connectMilliseconds == 1_000)
     #expect(!SettingList.text(of: read, showsOrigins: true).contains("# default"))
   }

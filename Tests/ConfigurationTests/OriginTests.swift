@@ -39,13 +39,13 @@ import Testing
   }
 
   @Test func `every setting that stands once has a variable of its own`() throws {
-    let names = Override.Target.all.map(\.environmentName)
+    let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
     #expect(names.count == 1 + 1 + BoundSettings.settings.count + 3)
     #expect(names.contains("LASTWORD_BOUNDS_CLIENT_OUTPUT_SOFT_BYTES"))
     for setting in BoundSettings.settings {
       guard case .integer(let range, _) = setting.form else { continue }
-      let name = Override.Target.bounds(setting.name).environmentName
+      let name = try #require(Override.Target.bounds(setting.name).environmentName)
       #expect(
         complaints(ConfigurationSources(environment: [name: "\(range.lowerBound - 1)"])).count == 1, "\(name)"
       )
@@ -100,6 +100,21 @@ import Testing
     #expect(
       complaints(ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag]))
         == ["flag --upstream: error: says nothing: the file has 2 upstreams, not one"])
+  }
+
+  @Test func `a method to compensate is added, or takes the place of the file's`() throws {
+    let text = "[[route]]\nmethod = 'join'\ncompensate = 'quit'"
+    let flags = ["join", "open"].map { Override.flag("--compensate", .compensation(of: $0), ["leave"]) }
+    let read = try FileConfiguration(
+      ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: flags))
+    #expect(read.routes.map(\.values.method.literal) == ["join", "open"])
+    #expect(read.routes.map(\.compensation?.description) == ["leave", "leave"])
+    #expect(
+      read.routes.map { "\($0.origin(of: "compensate"))" } == ["flag --compensate", "flag --compensate"])
+    #expect(
+      complaints(ConfigurationSources(flags: [.flag("--compensate", .compensation(of: "a*b"), ["leave"])]))
+        .count
+        == 1)
   }
 
   @Test func `mistakes everywhere are all told, the file's first`() {

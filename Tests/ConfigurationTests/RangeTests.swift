@@ -1,3 +1,4 @@
+import JSONRPC
 import LibUV
 import TaskStore
 import Testing
@@ -104,7 +105,7 @@ import Testing
     let read = try configuration(text)
     #expect(read.listeners[0].address.description == "[::1]:0")
     #expect(read.upstreams.map(\.values.address.description) == ["unix:/run/x.sock", "tcp:[::1]:9000"])
-    #expect(read.routes[0].key?.tokens == ["a/b", "m~n", "", "0"])
+    #expect(read.routes[0].key?.text == "/a~1b/m~0n//0")
     #expect(read.routes[0].values.method.literal == "textDocument/" && read.routes[0].values.method.isPrefix)
     #expect(read.routes[0].allowedPolicies == [.keepLatest, .wait])
     #expect(read.routes[0].values.method.isMoreSpecific(than: read.routes[1].values.method))

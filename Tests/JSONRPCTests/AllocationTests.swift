@@ -15,6 +15,19 @@ import Testing
     }
   }
 
+  @Test func `a batch in a body that spans chunks is framed and read with no memory left`() async {
+    await #expect(processExitsWith: .success) {
+      let chunk = Array(AllocationTests.batchFrame.utf8)
+      var framer = MessageFramer(limitBytes: 1000)
+      guard let pointer = try? JSONPointer("/a~1b/1") else { _exit(2) }
+      // Once with memory: the framer keeps the buffer it gets then.
+      let items = AllocationTests.routedItems(in: chunk, &framer, pointer)
+      ExhaustedMemory.begin()
+      let again = AllocationTests.routedItems(in: chunk, &framer, pointer)
+      _exit(items == 2 && again == 2 ? 0 : 1)
+    }
+  }
+
   @Test func `with no memory left an allocation fails`() async {
     await #expect(processExitsWith: .success) {
       ExhaustedMemory.begin()
@@ -24,6 +37,40 @@ import Testing
 
   private static let request =
     #"{"jsonrpc":"2.0","id":12345,"method":"search","params":{"q":"sw"},"task":{"key":"k"}}"#
+
+  private static let batchFrame: String = {
+    let request = #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"x":[],"a\u002fb":[0,"key"]}}"#
+    let batch = "[\(request), \(request)]"
+    return "Content-Length: \(batch.utf8.count)\r\n\r\n\(batch)"
+  }()
+
+  /// Frames the batch, which comes in two chunks, and finds each request's key.
+  private static func routedItems(
+    in frame: [UInt8], _ framer: inout MessageFramer, _ pointer: JSONPointer
+  ) -> Int {
+    var offset = 0
+    guard framer.next(in: frame.span, count: 50, from: &offset) == .incomplete,
+      framer.next(in: frame.span, count: frame.count, from: &offset) == .assembled
+    else { return 0 }
+    let message = framer.takeAssembled()
+    let range = message.range
+    let count = message.withSpan { bytes in routedItems(of: range, in: bytes, pointer) }
+    framer.recycle(message)
+    return count
+  }
+
+  private static func routedItems(of batch: Range<Int>, in bytes: Span<UInt8>, _ pointer: JSONPointer) -> Int
+  {
+    var envelope = Envelope()
+    guard EnvelopeScanner.scan(bytes, batch, into: &envelope) == .batch else { return 0 }
+    var items = ArrayReader(batch)
+    var count = 0
+    while let item = items.next(in: bytes) {
+      guard EnvelopeScanner.scan(bytes, item.value.range, into: &envelope) == .message else { break }
+      if pointer.find(in: envelope.params, of: bytes)?.count == #""key""#.utf8.count { count += 1 }
+    }
+    return count
+  }
 
   /// Frames and reads every request in the chunk, as the gateway does.
   private static func keyedRequests(in chunk: WireText, _ framer: inout LineFramer) -> Int {

@@ -91,7 +91,7 @@ import Testing
     #expect(framer.feed("34\n") == [.line("1234")])
     #expect(framer.feed("ab") == [] && framer.pendingByteCount == 2)
     #expect(framer.feed("cd\n") == [.line("abcd")])
-    let large = String(repeating: "x", count: LineFramer.recycledCapacityLimitBytes + 1)
+    let large = String(repeating: "x", count: AssembledMessage.recycledCapacityLimitBytes + 1)
     #expect(framer.feed(large) == [])
     #expect(framer.feed("\n5\n") == [.line(large), .line("5")])
     #expect(framer.pendingByteCount == 0 && !framer.isMidLine)

@@ -1,0 +1,78 @@
+import HotData
+import JSONRPC
+
+/// Who sent a request, and thereby where its answer goes.
+struct Sender {
+  var client: Int
+  /// The batch that it came in, or -1.
+  var batch = -1
+}
+
+/// What the answers of our own say about a request that never became a task.
+private let notSent: StaticString = "{\"upstream\":\"notSent\"}"
+
+extension GatewayCore {
+  // MARK: Answers
+
+  /// Writes a result or an error object as its peer gave it.
+  mutating func answer(
+    _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, to sender: Sender
+  ) {
+    guard sender.batch < 0 else {
+      return answerInBatch(id, isError: isError, bytes, body, batch: sender.batch)
+    }
+    let framing = clients[sender.client].framing
+    MessageWriter.answer(
+      id, isError: isError, bytes, body, as: framing, into: &clients[sender.client].output)
+    markDirty(sender.client)
+  }
+
+  mutating func answer(_ id: RequestID, _ error: RPCError, to sender: Sender) {
+    guard sender.batch < 0 else { return answerInBatch(id, error, batch: sender.batch) }
+    let framing = clients[sender.client].framing
+    MessageWriter.error(id, error, as: framing, into: &clients[sender.client].output)
+    markDirty(sender.client)
+  }
+
+  mutating func answer<Data: JSONPart>(
+    _ id: RequestID, _ error: RPCError, data: Data, to sender: Sender
+  ) {
+    guard sender.batch < 0 else { return answerInBatch(id, error, data: data, batch: sender.batch) }
+    let framing = clients[sender.client].framing
+    MessageWriter.error(id, error, data: data, as: framing, into: &clients[sender.client].output)
+    markDirty(sender.client)
+  }
+
+  // MARK: Answers to messages
+
+  mutating func answer(
+    _ result: [UInt8], to envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender
+  ) {
+    guard !envelope.isNotification else { return }
+    let id = RequestID(envelope.id, in: bytes)
+    answer(id, isError: false, result.span, result.indices, to: sender)
+  }
+
+  /// A message that is no valid request is answered, unless it is a notification.
+  mutating func refuseMessage(
+    _ error: RPCError, of envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    counters.invalid += 1
+    guard !envelope.isNotification else { return }
+    answer(RequestID(envelope.id, in: bytes), error, to: sender)
+  }
+
+  mutating func refuseMessage(_ error: RPCError, from sender: Sender) {
+    counters.invalid += 1
+    answer(RequestID(), error, to: sender)
+  }
+
+  /// A valid request that does not become a task.
+  mutating func reject(
+    _ error: RPCError, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    guard !envelope.isNotification else { return }
+    counters.rejected += 1
+    answer(RequestID(envelope.id, in: bytes), error, data: notSent, to: sender)
+  }
+}

@@ -1,0 +1,99 @@
+/// Decides where the bodies of a byte stream lie by the headers before them; only one that spans chunks is copied.
+package struct ContentLengthFramer: ~Copyable {
+  private enum State {
+    case header, body, skippedBody, broken
+  }
+
+  private let limitBytes: Int
+  private var state = State.header
+  private var header = HeaderReader()
+  /// Bytes of the body, stored or skipped, that have not come.
+  private var missingByteCount = 0
+  /// The beginning of a body whose end has not come, or the whole of one that was not taken yet.
+  private var pending: [UInt8] = []
+  private var isAssembled = false
+
+  /// `limitBytes` bounds a body.
+  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+
+  package var pendingByteCount: Int { pending.count }
+
+  package var isMidMessage: Bool {
+    switch state {
+    case .header: header.hasBegun
+    case .body, .skippedBody: true
+    case .broken: false
+    }
+  }
+
+  /// Finds the next body in the chunk's first `count` bytes, from `offset` on, which moves past it.
+  package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
+    precondition(!isAssembled, "the assembled message was not taken")
+    while offset < count {
+      switch state {
+      case .header:
+        if let frame = readHeader(chunk, count: count, from: &offset) { return frame }
+      case .body:
+        return readBody(chunk, count: count, from: &offset)
+      case .skippedBody:
+        skipBody(count: count, from: &offset)
+      case .broken:
+        offset = count
+      }
+    }
+    return .incomplete
+  }
+
+  /// Gives the body that `next` called assembled.
+  package mutating func takeAssembled() -> AssembledMessage {
+    precondition(isAssembled, "no message was assembled")
+    isAssembled = false
+    let body = pending.indices
+    return AssembledMessage(taking: &pending, body)
+  }
+
+  /// Takes the buffer of a message back, for the next one that spans chunks.
+  package mutating func recycle(_ message: consuming AssembledMessage) { message.recycle(into: &pending) }
+}
+
+extension ContentLengthFramer {
+  /// Nil when there is nothing to say yet.
+  private mutating func readHeader(
+    _ chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame? {
+    switch header.read(chunk, count: count, from: &offset) {
+    case .more:
+      return nil
+    case .wrong:
+      offset = count
+      state = .broken
+      return .badHeader
+    case .complete(let bodyByteCount):
+      header = HeaderReader()
+      missingByteCount = bodyByteCount
+      state = bodyByteCount > limitBytes ? .skippedBody : .body
+      // An empty body has come already, whatever follows.
+      return state == .body ? readBody(chunk, count: count, from: &offset) : .tooLong
+    }
+  }
+
+  private mutating func readBody(
+    _ chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame {
+    let part = offset..<offset + min(missingByteCount, count - offset)
+    missingByteCount -= part.count
+    offset = part.upperBound
+    if missingByteCount == 0 { state = .header }
+    if missingByteCount == 0 && pending.isEmpty { return .inPlace(part) }
+    pending.append(part, of: chunk)
+    isAssembled = missingByteCount == 0
+    return isAssembled ? .assembled : .incomplete
+  }
+
+  private mutating func skipBody(count: Int, from offset: inout Int) {
+    let skippedByteCount = min(missingByteCount, count - offset)
+    missingByteCount -= skippedByteCount
+    offset += skippedByteCount
+    if missingByteCount == 0 { state = .header }
+  }
+}

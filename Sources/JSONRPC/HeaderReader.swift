@@ -1,0 +1,152 @@
+/// Decides whether the header block before a body is right, byte by byte, and keeps nothing of it but the length.
+///
+/// Fields are as HTTP spells them (RFC 9112 section 5), without line folding.
+struct HeaderReader {
+  enum Progress: Hashable {
+    case more
+    /// The block has ended, and a body of so many bytes follows.
+    case complete(bodyByteCount: Int)
+    case wrong
+  }
+
+  private enum Place {
+    case lineStart, name, value
+    case beforeDigits, digits, afterDigits
+    /// After the CR of a field.
+    case lineEnd
+    /// After the CR of the empty line.
+    case blockEnd
+    case complete
+  }
+
+  private static let lengthName: StaticString = "content-length"
+  /// So many digits cannot overflow.
+  private static let longestUsualDigits = 18
+
+  private var place = Place.lineStart
+  private var byteCount = 0
+  private var nameByteCount = 0
+  private var isLengthName = true
+  private var bodyByteCount: Int?
+
+  var hasBegun: Bool { byteCount > 0 }
+
+  /// Reads on to the end of the block or of the chunk's first `count` bytes.
+  mutating func read(_ chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Progress {
+    if !hasBegun, let bodyByteCount = Self.readUsualBlock(chunk, count: count, from: &offset) {
+      return .complete(bodyByteCount: bodyByteCount)
+    }
+    while offset < count {
+      byteCount += 1
+      guard byteCount <= WireLimits.headerBytes, take(chunk[offset]) else { return .wrong }
+      offset += 1
+      guard place == .complete else { continue }
+      guard let bodyByteCount else { return .wrong }
+      return .complete(bodyByteCount: bodyByteCount)
+    }
+    return .more
+  }
+
+  /// Reads a block as nearly all are: whole in the chunk, with the one field and without needless blanks and
+  /// digits. Nil, and nothing read, when it is any other.
+  private static func readUsualBlock(
+    _ chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> Int? {
+    let beginning: StaticString = "Content-Length: "
+    let end: StaticString = "\r\n\r\n"
+    let digitsStart = offset + beginning.utf8CodeUnitCount
+    let last = min(count - end.utf8CodeUnitCount, digitsStart + longestUsualDigits)
+    guard digitsStart < last, chunk.holds(beginning, in: offset..<digitsStart) else { return nil }
+    var (position, bodyByteCount) = (digitsStart, 0)
+    while position < last, chunk[position] &- UInt8(ascii: "0") < 10 {
+      bodyByteCount = bodyByteCount &* 10 &+ Int(chunk[position] &- UInt8(ascii: "0"))
+      position += 1
+    }
+    let blockEnd = position + end.utf8CodeUnitCount
+    guard position > digitsStart, chunk.holds(end, in: position..<blockEnd) else { return nil }
+    offset = blockEnd
+    return bodyByteCount
+  }
+
+  /// False when nothing right can begin like this.
+  private mutating func take(_ byte: UInt8) -> Bool {
+    switch place {
+    case .lineStart: takeAtLineStart(byte)
+    case .name: takeInName(byte)
+    case .value: takeInValue(byte)
+    case .beforeDigits: byte.isBlank || takeDigit(byte)
+    case .digits: takeDigit(byte) || takeAfterDigits(byte)
+    case .afterDigits: takeAfterDigits(byte)
+    case .lineEnd: take(byte, "\n", to: .lineStart)
+    case .blockEnd: take(byte, "\n", to: .complete)
+    case .complete: false
+    }
+  }
+
+  private mutating func take(_ byte: UInt8, _ character: Unicode.Scalar, to next: Place) -> Bool {
+    guard byte == UInt8(ascii: character) else { return false }
+    place = next
+    return true
+  }
+
+  private mutating func takeAtLineStart(_ byte: UInt8) -> Bool {
+    if take(byte, "\r", to: .blockEnd) { return true }
+    place = .name
+    nameByteCount = 0
+    isLengthName = true
+    return takeInName(byte)
+  }
+
+  private mutating func takeInName(_ byte: UInt8) -> Bool {
+    if byte == UInt8(ascii: ":") { return endName() }
+    // The bit that makes letters small changes no other byte into one of the name's.
+    let isNext =
+      nameByteCount < Self.lengthName.utf8CodeUnitCount
+      && byte | 0x20 == Self.lengthName.byte(at: nameByteCount)
+    isLengthName = isLengthName && isNext
+    nameByteCount += 1
+    return byte.isTokenCharacter
+  }
+
+  /// A second length is wrong even when it says the same.
+  private mutating func endName() -> Bool {
+    let isLength = isLengthName && nameByteCount == Self.lengthName.utf8CodeUnitCount
+    place = isLength ? .beforeDigits : .value
+    return nameByteCount > 0 && !(isLength && bodyByteCount != nil)
+  }
+
+  private mutating func takeInValue(_ byte: UInt8) -> Bool {
+    take(byte, "\r", to: .lineEnd) || byte.isBlank || (byte > 0x20 && byte != 0x7F)
+  }
+
+  private mutating func takeDigit(_ byte: UInt8) -> Bool {
+    let digit = byte &- UInt8(ascii: "0")
+    guard digit < 10 else { return false }
+    let (shifted, shiftOverflows) = (bodyByteCount ?? 0).multipliedReportingOverflow(by: 10)
+    let (sum, sumOverflows) = shifted.addingReportingOverflow(Int(digit))
+    bodyByteCount = sum
+    place = .digits
+    return !shiftOverflows && !sumOverflows
+  }
+
+  private mutating func takeAfterDigits(_ byte: UInt8) -> Bool {
+    if take(byte, "\r", to: .lineEnd) { return true }
+    place = .afterDigits
+    return byte.isBlank
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// Whether a field's name may contain this (RFC 9110 section 5.6.2).
+  fileprivate var isTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "!"): true
+    case UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"): true
+    case UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// Decides by the first byte of a stream that is no white space how it is framed, and frames it so.
+package struct MessageFramer: ~Copyable {
+  private static let byteOrderMark: StaticString = "\u{FEFF}"
+
+  /// Nil until the first byte that is no white space.
+  package private(set) var framing: Framing?
+  private var lines: LineFramer
+  private var bodies: ContentLengthFramer
+  /// Whether nothing has come but the beginning of a byte order mark, of so many bytes.
+  private var isAtStart = true
+  private var markByteCount = 0
+
+  /// `limitBytes` bounds a message without its header or line end.
+  package init(limitBytes: Int) {
+    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: false)
+    bodies = ContentLengthFramer(limitBytes: limitBytes)
+  }
+
+  package var pendingByteCount: Int { lines.pendingByteCount + bodies.pendingByteCount }
+
+  /// Whether a message has begun and has not ended.
+  package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
+
+  /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
+  package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
+    if framing == nil { framing = decide(by: chunk, count: count, from: &offset) }
+    return switch framing {
+    case .lines: MessageFrame(lines.next(in: chunk, count: count, from: &offset))
+    case .contentLength: bodies.next(in: chunk, count: count, from: &offset)
+    case nil: .incomplete
+    }
+  }
+
+  /// Gives the message that `next` called assembled.
+  package mutating func takeAssembled() -> AssembledMessage {
+    framing == .contentLength ? bodies.takeAssembled() : lines.takeAssembled()
+  }
+
+  /// Takes the buffer of a message back, for the next one that spans chunks.
+  package mutating func recycle(_ message: consuming AssembledMessage) {
+    if framing == .contentLength { bodies.recycle(message) } else { lines.recycle(message) }
+  }
+}
+
+extension MessageFramer {
+  /// Skips what may stand before the first message; nil when the chunk holds nothing else.
+  private mutating func decide(by chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Framing? {
+    while offset < count {
+      let byte = chunk[offset]
+      if isAtStart, byte == Self.byteOrderMark.byte(at: markByteCount) {
+        markByteCount += 1
+        isAtStart = markByteCount < Self.byteOrderMark.utf8CodeUnitCount
+      } else if isAtStart, markByteCount > 0 {
+        lines.begin(with: Self.byteOrderMark, byteCount: markByteCount)
+        return .lines
+      } else if byte.isJSONWhitespace {
+        isAtStart = false
+      } else {
+        return byte | 0x20 == UInt8(ascii: "c") ? .contentLength : .lines
+      }
+      offset += 1
+    }
+    return nil
+  }
+}

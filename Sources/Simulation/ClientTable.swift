@@ -1,0 +1,26 @@
+import GatewayCore
+
+/// The simulated clients by their numbers, and which of them are there.
+struct ClientTable {
+  var all: [SimulatedClient] = []
+  /// Numbers of those that are connected.
+  private(set) var open: [Int] = []
+
+  func isOpen(_ client: Int) -> Bool { client < all.count && all[client].isOpen }
+  func isNew(_ client: Int) -> Bool { client >= all.count || all[client].state == .absent }
+  func id(of client: Int) -> ClientID? { isOpen(client) ? all[client].id : nil }
+
+  mutating func connect(_ client: Int, as id: ClientID, listener: Int) {
+    while all.count <= client { all.append(SimulatedClient()) }
+    all[client].state = .open
+    all[client].id = id
+    all[client].listener = listener
+    open.append(client)
+  }
+
+  mutating func close(_ client: Int) {
+    all[client] = SimulatedClient()
+    all[client].state = .closed
+    open.removeAll { $0 == client }
+  }
+}

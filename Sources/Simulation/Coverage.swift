@@ -1,0 +1,110 @@
+import JSONRPC
+import TaskStore
+
+/// How often everything that can happen has happened.
+package struct Coverage: Sendable {
+  /// What became of a request.
+  enum Fate: Int, CaseIterable {
+    case delivered, failed, joined, supersededQueued, supersededRunning, cancelledQueued, cancelledRunning
+    case expiredQueued, expiredRunning, unavailableQueued, unavailableRunning, busy, overloaded, shuttingDown
+    case abandoned
+
+    /// Whether a request of this policy can come to this end.
+    func isPossible(for policy: DuplicatePolicy) -> Bool {
+      switch self {
+      case .busy: policy == .preferPrevious
+      case .joined: policy != .wait && policy != .concurrent && policy != .onAnswer
+      default: true
+      }
+    }
+  }
+
+  private static let codes = [
+    0, Spelling.upstreamErrorCode, -32700, -32600, -32601, -32602, -32800, -32080, -32081, -32082, -32083,
+    -32084,
+    -32085, -32086,
+  ]
+  private static let phases = 3
+  private static let words = 4
+
+  private var actions = [Int](repeating: 0, count: Action.Kind.allCases.count)
+  private var oddities = [Int](repeating: 0, count: Oddity.all.count)
+  private var replies = [Int](repeating: 0, count: codes.count * phases * words)
+  private var fates = [Int](repeating: 0, count: DuplicatePolicy.allCases.count * Fate.allCases.count)
+
+  package init() {}
+
+  mutating func count(_ action: Action) { actions[action.kind.rawValue] += 1 }
+  mutating func count(oddity: Int) { oddities[oddity] += 1 }
+
+  mutating func count(_ policy: DuplicatePolicy, _ fate: Fate) {
+    fates[Int(policy.rawValue) * Fate.allCases.count + fate.rawValue] += 1
+  }
+
+  mutating func count(_ phase: ReplyView.Phase, _ word: ReplyView.Upstream, code: Int) {
+    guard let index = Self.codes.firstIndex(of: code) else { return }
+    replies[Self.place(index, phase.rawValue, word.rawValue)] += 1
+  }
+
+  private static func place(_ code: Int, _ phase: Int, _ word: Int) -> Int {
+    (code * phases + phase) * words + word
+  }
+
+  package mutating func add(_ other: Coverage) {
+    for index in actions.indices { actions[index] += other.actions[index] }
+    for index in oddities.indices { oddities[index] += other.oddities[index] }
+    for index in replies.indices { replies[index] += other.replies[index] }
+    for index in fates.indices { fates[index] += other.fates[index] }
+  }
+}
+
+/// Coverage as text.
+extension Coverage {
+  /// One thing that can happen, and how often it has.
+  package struct Row: Sendable {
+    package var name: String
+    package var count: Int
+  }
+
+  package var rows: [Row] {
+    let actionRows = Action.Kind.allCases.map { Row(name: "action \($0)", count: actions[$0.rawValue]) }
+    let oddityRows = Oddity.all.indices.map {
+      Row(name: "oddity \(Oddity.all[$0].name)", count: oddities[$0])
+    }
+    return actionRows + oddityRows + replyRows + fateRows
+  }
+
+  package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }
+
+  private var replyRows: [Row] {
+    Self.replyKinds.map { code, phase, word in
+      let index = Self.codes.firstIndex(of: code) ?? 0
+      let detail = phase == .none && word == .none ? "" : " \(phase) \(word)"
+      let name = code == 0 ? "reply result" : "reply \(code)\(detail)"
+      return Row(name: name, count: replies[Self.place(index, phase.rawValue, word.rawValue)])
+    }
+  }
+
+  private var fateRows: [Row] {
+    DuplicatePolicy.allCases.flatMap { policy in
+      Fate.allCases.filter { $0.isPossible(for: policy) }.map { fate in
+        Row(
+          name: "fate \(policy.name) \(fate)",
+          count: fates[Int(policy.rawValue) * Fate.allCases.count + fate.rawValue])
+      }
+    }
+  }
+
+  /// Every reply that the protocol knows.
+  private static let replyKinds: [(Int, ReplyView.Phase, ReplyView.Upstream)] = [
+    (0, .none, .none), (Spelling.upstreamErrorCode, .none, .none), (-32700, .none, .none),
+    (-32600, .none, .none),
+    (-32601, .none, .none), (-32602, .none, .none), (-32086, .none, .none),
+    (-32800, .queued, .notSent), (-32800, .running, .cancelSent), (-32800, .running, .mayHaveCompleted),
+    (-32080, .queued, .notSent), (-32080, .running, .cancelSent), (-32080, .running, .mayHaveCompleted),
+    (-32083, .queued, .notSent), (-32083, .running, .cancelSent), (-32083, .running, .mayHaveCompleted),
+    (-32084, .queued, .notSent), (-32084, .running, .mayHaveCompleted), (-32081, .none, .notSent),
+    (-32082, .none, .notSent), (-32085, .none, .notSent), (-32085, .queued, .notSent),
+    (-32085, .running, .mayHaveCompleted),
+  ]
+}

@@ -1,0 +1,55 @@
+import TaskStore
+
+extension Generator {
+  mutating func request(from client: Int, isNotification: Bool) -> Request {
+    var request = Request(number: nextNumber)
+    nextNumber += 1
+    request.isNotification = isNotification
+    request.form = UInt8(random.below(Spelling.asks.count))
+    request.key = random.pick(knobs.keys)
+    if request.key >= 0 { chooseTask(&request) }
+    request.timeoutMilliseconds = random.pick(knobs.timeouts)
+    request.drainMilliseconds = random.pick(knobs.drains)
+    request.idForm = random.pick(knobs.idForms)
+    if !isNotification { chooseTwin(&request, of: client) }
+    chooseAsk(&request)
+    if !isNotification { remember(request, of: client) }
+    return request
+  }
+
+  private mutating func chooseTask(_ request: inout Request) {
+    request.hasEscapedKey = random.oneIn(4)
+    request.isConnectionScoped = random.oneIn(knobs.oneInScoped)
+    request.policy = random.pick(knobs.policies)
+    let join = random.pick(knobs.joins)
+    if let join, request.effectivePolicy.allows(join) { request.join = join }
+    request.debounceMilliseconds = random.pick(knobs.debounces)
+    let maxWait = random.pick(knobs.maxWaits)
+    if let debounce = request.debounceMilliseconds, let maxWait, maxWait > debounce {
+      request.maxWaitMilliseconds = maxWait
+    }
+  }
+
+  /// Some use an id that is taken; where it is known which is which, that would blind the oracle.
+  private mutating func chooseTwin(_ request: inout Request, of client: Int) {
+    guard request.key < 0 || request.key == Spelling.twinKey else {
+      if Int(request.idForm) == Spelling.nullID { request.idForm = 0 }
+      return
+    }
+    guard random.oneIn(knobs.oneInTwin) else { return }
+    let other = recent.last {
+      $0.client == client && ($0.request.key < 0 || $0.request.key == Spelling.twinKey)
+    }
+    guard let other else { return }
+    request.idNumber = other.request.idNumber
+    request.idForm = other.request.idForm
+  }
+
+  /// Notifications ask for themselves: nobody could tell two of them apart.
+  private mutating func chooseAsk(_ request: inout Request) {
+    guard !request.isNotification, request.key >= 0, random.oneIn(knobs.oneInSame) else { return }
+    guard let same = newest[Int(request.key)] else { return }
+    request.ask = same.ask
+    request.form = same.form
+  }
+}

@@ -1,0 +1,120 @@
+import TaskStore
+
+/// Makes a seed's history up as it goes: what happens next depends on what the world shows.
+struct Generator {
+  let knobs: Knobs
+  var random: SeededNumbers
+  private var followUp: Action?
+  private var nextClient = 0
+  var nextNumber = 1
+  /// Requests of late, for cancels and for taken ids.
+  private(set) var recent: [(client: Int, request: Request)] = []
+  /// The newest request of each key.
+  private(set) var newest = [Request?](repeating: nil, count: Spelling.keys.count)
+
+  init(seed: UInt64) {
+    random = SeededNumbers(seed: seed)
+    knobs = Knobs(using: &random)
+  }
+
+  mutating func next(_ world: borrowing World) -> Step {
+    let action = followUp ?? action(world)
+    followUp = nil
+    if random.below(100) < knobs.promptness { followUp = consequence(of: action) }
+    return Step(action, endsTurn: !random.oneIn(knobs.oneInHoldsTurn))
+  }
+
+  /// What was sent arrives.
+  private func consequence(of action: Action) -> Action? {
+    switch action {
+    case .send(let client, _): .deliver(client: client, bytes: Action.everything)
+    case .finish(let client): .deliver(client: client, bytes: Action.everything)
+    case .answer, .utter: .deliverAnswers(bytes: Action.everything)
+    default: nil
+    }
+  }
+
+  private mutating func action(_ world: borrowing World) -> Action {
+    let kind = random.pick(knobs.kinds)
+    switch kind {
+    case .connect:
+      if world.clients.open.count < knobs.mostClients || random.oneIn(30) { return connect() }
+    case .accept where world.upstream.state == .connecting: return .accept
+    case .refuse where world.upstream.state == .connecting: return .refuse
+    case .cut where world.upstream.state == .connected && random.oneIn(4): return .cut
+    case .result, .error, .both, .fractionalID, .stringID:
+      if let answer = answer(kind, world) { return answer }
+    case .noise where world.upstream.state == .connected: return .utter(random.pick(Noise.allCases))
+    case .deliverAnswers where world.upstream.unreceived > 0:
+      return .deliverAnswers(bytes: random.pick(knobs.pieces))
+    case .readUpstream where world.network.upstreamRoom < Action.everything:
+      return .readUpstream(bytes: random.pick([1, 200, 5_000]))
+    case .pass: return .pass(milliseconds: random.pick(knobs.pauses))
+    case .passToNextTimer: return .passToNextTimer
+    default: break
+    }
+    return clientAction(kind, world)
+  }
+
+  private mutating func connect() -> Action {
+    nextClient += 1
+    return .connect(
+      client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms))
+  }
+
+  private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {
+    guard !world.clients.open.isEmpty else { return connect() }
+    let client = random.pick(world.clients.open)
+    switch kind {
+    case .finish where random.oneIn(4): return .finish(client: client)
+    case .reset where random.oneIn(4): return .reset(client: client)
+    case .read where world.network.inboxes[client].room < Action.everything:
+      return .read(client: client, bytes: random.pick([1, 100, 3_000]))
+    case .cancelRequest:
+      if let cancel = cancel() { return cancel }
+    case .oddity:
+      nextNumber += 1
+      return .send(client: client, .oddity(number: nextNumber - 1, index: random.below(Oddity.all.count)))
+    case .request, .notification:
+      return .send(client: client, .request(request(from: client, isNotification: kind == .notification)))
+    default: break
+    }
+    return .deliver(client: client, bytes: random.pick(knobs.pieces))
+  }
+
+  private mutating func cancel() -> Action? {
+    guard !recent.isEmpty else { return nil }
+    let (client, request) = random.pick(recent)
+    return .send(client: client, .cancelRequest(of: request.number, isRespelt: random.oneIn(4)))
+  }
+
+  private mutating func answer(_ kind: Action.Kind, _ world: borrowing World) -> Action? {
+    let calls = world.upstream.calls
+    let past = world.upstream.past
+    guard world.upstream.state == .connected, !(calls.isEmpty && past.isEmpty) else { return nil }
+    let isLate = calls.isEmpty || !past.isEmpty && random.oneIn(15)
+    let call = isLate ? random.pick(past) : random.pick(calls)
+    let answer = Answer(kind: kind.answerKind, form: random.below(Spelling.results.count))
+    return .answer(call.name, answer)
+  }
+
+  mutating func remember(_ request: Request, of client: Int) {
+    if recent.count == Self.recentRequests { recent.removeFirst() }
+    recent.append((client, request))
+    if request.key >= 0 { newest[Int(request.key)] = request }
+  }
+
+  private static let recentRequests = 24
+}
+
+extension Action.Kind {
+  fileprivate var answerKind: Answer.Kind {
+    switch self {
+    case .error: .error
+    case .both: .both
+    case .fractionalID: .fractionalID
+    case .stringID: .stringID
+    default: .result
+    }
+  }
+}

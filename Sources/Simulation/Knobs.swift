@@ -1,0 +1,104 @@
+package import GatewayCore
+import TaskStore
+
+/// What one seed's history is made of: some kinds of actions never happen, others often; some bounds are tight.
+package struct Knobs {
+  /// Each kind as often as it is likely.
+  private(set) var kinds: [Action.Kind] = []
+  private(set) var policies: [DuplicatePolicy?]
+  private(set) var keys: [Int8]
+  private(set) var joins: [JoinRule?]
+  private(set) var debounces: [UInt32?]
+  private(set) var maxWaits: [UInt32?]
+  private(set) var timeouts: [UInt32?]
+  private(set) var drains: [UInt32?]
+  /// One request in so many asks the very same as the newest of its key, is of its connection alone, has a taken id.
+  private(set) var oneInSame: Int
+  private(set) var oneInScoped: Int
+  private(set) var oneInTwin: Int
+  private(set) var idForms: [UInt8]
+  private(set) var rooms: [Int]
+  private(set) var pieces: [Int]
+  private(set) var pauses: [Int]
+  /// After so many of what is sent, in a hundred, its bytes arrive at once.
+  private(set) var promptness: Int
+  private(set) var oneInHoldsTurn: Int
+  private(set) var mostClients: Int
+  package private(set) var configuration = GatewayConfiguration()
+
+  init(using random: inout SeededNumbers) {
+    policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
+    if policies.isEmpty { policies = [.cancel] }
+    keys = (0...random.below(3)).map { _ in Int8(random.below(Spelling.keys.count)) }
+    if random.oneIn(3) { keys.append(-1) }
+    joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never, nil]])
+    debounces = random.pick([[nil], [nil], [nil, 20], [10, 300], [0, nil]])
+    maxWaits = random.pick([[nil], [400], [nil, 301]])
+    timeouts = random.pick([[nil], [1_000, nil], [0, 1, 2, 50], [5_000], [200, 30_000]])
+    drains = random.pick([[nil], [0], [1, 50, 5_000], [nil, 10]])
+    oneInSame = random.pick([2, 5, .max])
+    oneInScoped = random.pick([2, 8, .max])
+    oneInTwin = random.pick([10, 50, .max])
+    idForms = random.pick([[0], [0, 2], Array(0..<UInt8(Spelling.ids.count))])
+    rooms = random.pick([[Action.everything], [Action.everything], [Action.everything, 0], [0, 40, 2_000]])
+    pieces = random.pick([
+      [Action.everything], [Action.everything, 30], [1, 2, Action.everything], [1, 5, 100, 300],
+    ])
+    pauses = random.pick([[0, 1, 10], [1, 50, 999, 5_000], [100, 61_000], [5, 20, 70]])
+    promptness = random.pick([0, 50, 90, 100])
+    oneInHoldsTurn = random.pick([2, 4, 4, .max])
+    mostClients = random.pick([1, 3, 8])
+    kinds = Self.kinds(using: &random)
+    configuration = Self.configuration(using: &random)
+  }
+
+  // MARK: Kinds
+
+  private static let always: [Action.Kind] = [
+    .connect, .request, .request, .request, .request, .deliver, .deliver, .accept, .result, .result,
+    .deliverAnswers,
+    .read, .readUpstream, .pass,
+  ]
+
+  private static let rare: [Action.Kind] = [
+    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .notification,
+  ]
+
+  private static let usual: [Action.Kind] = [.cancelRequest, .error, .passToNextTimer, .notification]
+
+  private static func kinds(using random: inout SeededNumbers) -> [Action.Kind] {
+    var kinds = always + always
+    for kind in rare where !random.oneIn(3) { kinds.append(kind) }
+    for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
+    for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut] where random.oneIn(6)
+    {
+      kinds += Array(repeating: kind, count: 8)
+    }
+    return kinds
+  }
+
+  // MARK: Bounds
+
+  private static func configuration(using random: inout SeededNumbers) -> GatewayConfiguration {
+    var configuration = GatewayConfiguration()
+    configuration.messageLimitBytes = 1_024
+    configuration.connections = random.pick([3, 100])
+    configuration.unansweredPerConnection = random.pick([3, 20, 1_000, 1_000])
+    configuration.clientOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
+    configuration.clientOutputHardBytes = configuration.clientOutputSoftBytes * random.pick([2, 64])
+    configuration.upstreamOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
+    configuration.upstreamOutputHardBytes = configuration.upstreamOutputSoftBytes * random.pick([2, 64])
+    configuration.payloadBytes = random.pick([2_000, 1 << 20, 1 << 20])
+    configuration.timeoutMilliseconds = random.pick([60_000, 2_000])
+    configuration.drainMilliseconds = random.pick([5_000, 100, 0])
+    configuration.connectMilliseconds = random.pick([1_000, 50])
+    configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
+    configuration.upstreams = [UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))]
+    configuration.store.tasks = random.pick([3, 30, 1_000, 100_000])
+    configuration.store.waiters = random.pick([3, 30, 1_000, 200_000])
+    configuration.store.queuePerLane = random.pick([1, 3, 64, 64])
+    configuration.store.orphansPerLane = random.pick([1, 2, 4])
+    configuration.store.orphanMilliseconds = random.pick([1, 1_000, 60_000])
+    return configuration
+  }
+}

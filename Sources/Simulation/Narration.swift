@@ -1,0 +1,56 @@
+/// A history as numbered steps for a person to read.
+package struct Narration {
+  private let steps: [Step]
+
+  package init(_ steps: [Step]) { self.steps = steps }
+
+  package var lines: [String] {
+    steps.enumerated().map { index, step in
+      "\(index + 1). \(text(of: step.action))\(step.endsTurn ? "" : ", in the same turn as what follows:")"
+    }
+  }
+
+  private func text(of action: Action) -> String {
+    switch action {
+    case .connect(let client, let listener, let room):
+      let taking = room >= Action.everything ? "" : ", and takes \(room) bytes"
+      return "client \(client) connects to listener \(listener)\(taking)"
+    case .send(let client, let message): return "client \(client) sends \(text(of: message))"
+    case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
+    case .finish(let client): return "client \(client) sends FIN"
+    case .reset(let client): return "client \(client) resets its connection"
+    case .read(let client, let bytes): return "client \(client) reads \(text(of: bytes))"
+    case .accept: return "upstream accepts"
+    case .refuse: return "upstream refuses"
+    case .cut: return "upstream's connection is cut"
+    case .answer(let name, let answer): return text(of: answer, to: name)
+    case .utter(let noise): return "upstream says what nobody asked: \(noise)"
+    case .deliverAnswers(let bytes): return "\(text(of: bytes)) of upstream arrive"
+    case .readUpstream(let bytes): return "upstream reads \(text(of: bytes))"
+    case .pass(let milliseconds): return "\(milliseconds) ms pass"
+    case .passToNextTimer: return "time passes up to the next timer"
+    case .drain: return "the operator has the gateway drain"
+    case .shutDown: return "the drain deadline passes"
+    }
+  }
+
+  private func text(of bytes: Int) -> String { bytes >= Action.everything ? "all bytes" : "\(bytes) bytes" }
+
+  private func text(of answer: Answer, to name: CallName) -> String {
+    let again = name.occurrence > 1 ? ", the \(name.occurrence)th call that asks it" : ""
+    return "upstream answers ask \(name.ask)\(again): \(answer.kind)"
+  }
+
+  private func text(of message: Message) -> String {
+    switch message {
+    case .request(let request):
+      var line: [UInt8] = []
+      request.appendLine(to: &line)
+      let kind = request.isNotification ? "notification" : "request"
+      return "\(kind) \(request.number): \(String(decoding: line.dropLast(), as: UTF8.self))"
+    case .cancelRequest(let number, let isRespelt):
+      return "$/cancelRequest of \(number)\(isRespelt ? ", its id spelt otherwise" : "")"
+    case .oddity(let number, let index): return "message \(number): \(Oddity.all[index].name)"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import GatewayCore
+
+/// The sockets: takes what the core writes, as far as there is room for it, and keeps what else the core wishes.
+struct Network: GatewaySink {
+  /// What a client was sent and has not been looked at.
+  struct Inbox {
+    var bytes: [UInt8] = []
+    var room = 0
+    var isOpen = false
+    /// The last write took less than it was given.
+    var isClogged = false
+    var isPaused = false
+    var isDirty = false
+  }
+
+  /// By the client's number.
+  var inboxes: [Inbox] = []
+  /// Which client has a slot; -1: none.
+  private(set) var clientOfSlot: [Int] = []
+  private(set) var dirtyClients: [Int] = []
+  private(set) var closedClients: [Int] = []
+
+  var toUpstream: [UInt8] = []
+  var upstreamRoom = 0
+  var upstreamIsClogged = false
+  private(set) var wantsConnection = false
+  private(set) var wantsNoConnection = false
+  var upstreamIsOpen = false
+  /// What the core did that no gateway may do.
+  private(set) var complaint: String?
+
+  mutating func open(_ client: Int, at id: ClientID, room: Int) {
+    while inboxes.count <= client { inboxes.append(Inbox()) }
+    while clientOfSlot.count <= id.slot { clientOfSlot.append(-1) }
+    inboxes[client] = Inbox(room: room, isOpen: true)
+    if clientOfSlot[id.slot] >= 0 { complaint = "a client got the slot of another that is still there" }
+    clientOfSlot[id.slot] = client
+  }
+
+  /// The client is gone: nothing may be written to it any more.
+  mutating func forget(_ client: Int, at id: ClientID) {
+    inboxes[client].isOpen = false
+    clientOfSlot[id.slot] = -1
+  }
+
+  mutating func startOver() {
+    for client in dirtyClients { inboxes[client].isDirty = false }
+    dirtyClients.removeAll(keepingCapacity: true)
+    closedClients.removeAll(keepingCapacity: true)
+    wantsConnection = false
+    wantsNoConnection = false
+  }
+
+  // MARK: GatewaySink
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to id: ClientID) -> Int {
+    guard let client = client(at: id) else {
+      complaint = "invariant 1: bytes were written to a closed connection"
+      return 0
+    }
+    markDirty(client)
+    let (taken, isClogged) = unsafe Self.take(
+      chunks, room: inboxes[client].room, into: &inboxes[client].bytes)
+    inboxes[client].room -= taken
+    inboxes[client].isClogged = isClogged
+    return taken
+  }
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
+    if !upstreamIsOpen { complaint = "bytes were written to an upstream that is not connected" }
+    let (taken, isClogged) = unsafe Self.take(chunks, room: upstreamRoom, into: &toUpstream)
+    upstreamRoom -= taken
+    upstreamIsClogged = isClogged
+    return taken
+  }
+
+  mutating func setReading(_ isReading: Bool, from id: ClientID) {
+    guard let client = client(at: id) else { return }
+    inboxes[client].isPaused = !isReading
+  }
+
+  mutating func close(_ id: ClientID) {
+    guard let client = client(at: id) else {
+      complaint = "a connection was closed twice"
+      return
+    }
+    markDirty(client)
+    closedClients.append(client)
+    forget(client, at: id)
+  }
+
+  mutating func connect(_ upstream: UpstreamID) {
+    if wantsConnection || upstreamIsOpen { complaint = "an upstream was connected twice" }
+    wantsConnection = true
+  }
+
+  mutating func disconnect(_ upstream: UpstreamID) {
+    wantsNoConnection = true
+    upstreamIsOpen = false
+  }
+
+  // MARK: Bytes
+
+  private func client(at id: ClientID) -> Int? {
+    guard id.slot < clientOfSlot.count, clientOfSlot[id.slot] >= 0 else { return nil }
+    return clientOfSlot[id.slot]
+  }
+
+  private mutating func markDirty(_ client: Int) {
+    guard !inboxes[client].isDirty else { return }
+    inboxes[client].isDirty = true
+    dirtyClients.append(client)
+  }
+
+  private static func take(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, room: Int, into bytes: inout [UInt8]
+  ) -> (taken: Int, isClogged: Bool) {
+    var left = room
+    var isClogged = false
+    // The chunks are the core's and stay in place until `write` returns.
+    for index in chunks.indices {
+      let byteCount = unsafe chunks[index].count
+      let count = min(left, byteCount)
+      unsafe bytes.append(contentsOf: chunks[index].prefix(count))
+      left -= count
+      isClogged = isClogged || count < byteCount
+    }
+    return (room - left, isClogged)
+  }
+}

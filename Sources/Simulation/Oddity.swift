@@ -1,0 +1,74 @@
+/// A message that is no ordinary request, and the one reply that is right for it.
+struct Oddity: Sendable {
+  enum Reply: Equatable {
+    case none
+    /// A result of null to its own id.
+    case null
+    /// An error to its own id.
+    case error(Int)
+    /// An error to nobody in particular: the id is null.
+    case errorToNull(Int)
+  }
+
+  let name: String
+  let line: Template
+  let reply: Reply
+  /// As a connection's first line it ends the connection.
+  var closesAsFirst = false
+
+  /// The gateway sees a line, and not one that is blank or over the limit.
+  var isLine: Bool { name != "blank line" && name != "too long" }
+
+  private init(_ name: String, _ line: String, _ reply: Reply, closesAsFirst: Bool = false) {
+    self.name = name
+    self.line = Template(line + "\n")
+    self.reply = reply
+    self.closesAsFirst = closesAsFirst
+  }
+
+  private init(_ name: String, task: String, _ reply: Reply = .error(-32602)) {
+    self.init(name, #"{"jsonrpc":"2.0","id":~,"method":"odd","task":\#(task)}"#, reply)
+  }
+
+  private init(_ name: String, bytes: [UInt8]) {
+    self.name = name
+    line = Template(Array(#"{"jsonrpc":"2.0","id":"#.utf8) + bytes + Array("\n".utf8))
+    reply = .errorToNull(-32700)
+  }
+
+  static let all: [Oddity] = [
+    Oddity("blank line", "\r", .none),
+    Oddity("ping", #"{"jsonrpc":"2.0","id":~,"method":"lastword.ping"}"#, .null),
+    Oddity("cut off JSON", "{", .errorToNull(-32700)),
+    Oddity("HTTP request", "GET / HTTP/1.1", .errorToNull(-32700), closesAsFirst: true),
+    Oddity("trailing comma", #"{"jsonrpc":"2.0","id":~,"method":"odd",}"#, .errorToNull(-32700)),
+    Oddity("invalid UTF-8", bytes: [0x22, 0xc3, 0x22, 0x7d]),
+    Oddity("NUL", bytes: [0x31, 0x00, 0x7d]),
+    Oddity(
+      "too deep", String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
+      .errorToNull(-32700)),
+    Oddity("too long", "{\"" + String(repeating: "x", count: 2_000) + "\":1}", .errorToNull(-32086)),
+    Oddity("scalar", "1", .errorToNull(-32600)),
+    Oddity("empty batch", "[]", .errorToNull(-32600)),
+    Oddity("empty object", "{}", .errorToNull(-32600)),
+    Oddity("id true", #"{"jsonrpc":"2.0","id":true,"method":"odd"}"#, .errorToNull(-32600)),
+    Oddity("wrong version", #"{"jsonrpc":"1.0","id":~,"method":"odd"}"#, .error(-32600)),
+    Oddity("scalar params", #"{"jsonrpc":"2.0","id":~,"method":"odd","params":1}"#, .error(-32600)),
+    Oddity("method a number", #"{"jsonrpc":"2.0","id":~,"method":1}"#, .error(-32600)),
+    Oddity("duplicate member", #"{"jsonrpc":"2.0","id":~,"method":"odd","method":"odd"}"#, .error(-32600)),
+    Oddity("unknown own method", #"{"jsonrpc":"2.0","id":~,"method":"lastword.odd"}"#, .error(-32601)),
+    Oddity("reserved method", #"{"jsonrpc":"2.0","id":~,"method":"rpc.odd"}"#, .error(-32601)),
+    Oddity("unknown task member", task: #"{"key":"a","odd":1}"#),
+    Oddity("unknown policy", task: #"{"key":"a","policy":"odd"}"#),
+    Oddity("policy without key", task: #"{"policy":"wait"}"#),
+    Oddity("empty key", task: #"{"key":""}"#),
+    Oddity("lone surrogate in key", task: #"{"key":"\ud800"}"#),
+    Oddity("maxWait below debounce", task: #"{"key":"a","debounceMs":5,"maxWaitMs":5}"#),
+    Oddity("join that does not go", task: #"{"key":"a","policy":"wait","join":"always"}"#),
+    Oddity("negative timeout", task: #"{"key":"a","timeoutMs":-1}"#),
+    Oddity("task an array", task: "[]"),
+    Oddity("wrong notification", #"{"jsonrpc":"2.0","method":"odd","params":1}"#, .none),
+    Oddity("unknown own notification", #"{"jsonrpc":"2.0","method":"lastword.odd"}"#, .none),
+    Oddity("response nobody asked for", #"{"jsonrpc":"2.0","id":~,"result":1}"#, .none),
+  ]
+}

@@ -1,0 +1,73 @@
+import GatewayCore
+import TaskStore
+
+/// What upstream said, and when its connection went.
+extension Oracle {
+  /// Upstream has this answer on its way; its number is in its text.
+  mutating func said(_ answer: Answer, to task: Int) -> Int {
+    answers.append(AnswerView(task: task, kind: answer.kind, form: answer.form))
+    return answers.count - 1
+  }
+
+  /// An answer has arrived as a whole.
+  mutating func handed(_ number: Int) {
+    event += 1
+    answers[number].handed = event
+    answers[number].handedMilliseconds = nowMilliseconds
+    let task = answers[number].task
+    guard tasks[task].isAtUpstream else { return }
+    switch answers[number].kind {
+    case .fractionalID, .stringID: return
+    case .both: tasks[task].hasBadAnswer = true
+    case .result, .error: answers[number].isFirst = true
+    }
+    tasks[task].answered = event
+    if tasks[task].policy == .onAnswer, answers[number].kind == .result { noteAnswerSupersedes(task) }
+  }
+
+  /// If the task was live, older ones of its lane may drain from now on.
+  private mutating func noteAnswerSupersedes(_ task: Int) {
+    guard tasks[task].lane >= 0 else { return }
+    for older in lanes[tasks[task].lane].tasks where tasks[older].admitted < tasks[task].admitted {
+      noteMayHaveLeft(older)
+    }
+  }
+
+  mutating func upstreamIsUp() {
+    event += 1
+    lastDown = event
+    isDown = false
+    connection += 1
+  }
+
+  /// The connection, or the attempt at one, is over.
+  mutating func upstreamIsDown(atUpstream calls: [SimulatedUpstream.Call]) {
+    event += 1
+    isDown = true
+    owedCancels.removeAll(keepingCapacity: true)
+    for call in calls where call.task >= 0 && tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+  }
+
+  // MARK: Clients
+
+  /// A client is gone, by its own doing or by the gateway's: nobody owes it anything.
+  mutating func isGone(_ client: Int) {
+    event += 1
+    for number in clients[client].requests where records[number].isOwed {
+      records[number].isAbandoned = true
+      noteMayHaveLeft(records[number].task)
+      coverage.count(records[number].request.effectivePolicy, .abandoned)
+    }
+    clients[client].requests.removeAll(keepingCapacity: false)
+  }
+
+  /// Invariant 1, where every reply must have come.
+  mutating func expectAllAnswered(_ client: Int, because reason: String) {
+    for number in clients[client].requests where records[number].isOwed {
+      complain("invariant 1: request \(number) got no reply, \(reason)")
+    }
+    for (code, due) in clients[client].nullsDue where clients[client].nullsHeard[code, default: 0] < due {
+      complain("invariant 1: client \(client) is owed \(code) for what was no request, \(reason)")
+    }
+  }
+}

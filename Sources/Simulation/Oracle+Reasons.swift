@@ -1,0 +1,129 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// Errors of the gateway's own: each needs its reason.
+extension Oracle {
+  mutating func judgeError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
+    if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
+    let isClear = records[number].isClear
+    coverage.count(records[number].request.effectivePolicy, fate(of: reply))
+    if isClear { expect(hasReason(reply, number), "request \(number) got \(reply.code) without a reason") }
+    checkData(reply, of: number, in: bytes)
+    if isClear, reply.generation > 0 { learn(from: reply, about: number) }
+  }
+
+  private func fate(of reply: ReplyView) -> Coverage.Fate {
+    let isQueued = reply.phase == .queued
+    return switch reply.code {
+    case RPCError.superseded.code: isQueued ? .supersededQueued : .supersededRunning
+    case RPCError.cancelled.code: isQueued ? .cancelledQueued : .cancelledRunning
+    case RPCError.deadlineExceeded.code: isQueued ? .expiredQueued : .expiredRunning
+    case RPCError.upstreamUnavailable.code: isQueued ? .unavailableQueued : .unavailableRunning
+    case RPCError.busy.code: .busy
+    case RPCError.overloaded.code: .overloaded
+    default: .shuttingDown
+    }
+  }
+
+  private func hasReason(_ reply: ReplyView, _ number: Int) -> Bool {
+    let record = records[number]
+    switch reply.code {
+    case RPCError.superseded.code:
+      return record.request.key >= 0 && reply.supersededBy > reply.generation
+    case RPCError.cancelled.code:
+      return record.mayBeCancelled
+    case RPCError.deadlineExceeded.code:
+      return nowMilliseconds >= record.handledMilliseconds + timeoutMilliseconds(of: record.request)
+    case RPCError.upstreamUnavailable.code:
+      let hasBadAnswer = record.task >= 0 && tasks[record.task].hasBadAnswer
+      return hasBadAnswer || isDown || record.mayBeUnavailable || lastDown >= record.handled
+    case RPCError.shuttingDown.code:
+      return record.isRefusedByDrain || isShutDown
+    case RPCError.busy.code:
+      return record.request.effectivePolicy == .preferPrevious && record.mayBeBusy
+    case RPCError.overloaded.code:
+      return record.mayBeOverloaded
+    default:
+      return false
+    }
+  }
+
+  // MARK: Data
+
+  private mutating func checkData(_ reply: ReplyView, of number: Int, in bytes: [UInt8]) {
+    let request = records[number].request
+    let isRefusedAtDoor = reply.generation == 0
+    expect(
+      isRefusedAtDoor ? reply.upstream == .notSent : (reply.phase == .queued) == (reply.upstream == .notSent),
+      "the error of request \(number) says \(reply.phase) and \(reply.upstream)")
+    guard !isRefusedAtDoor else { return }
+    guard records[number].isClear else { return }
+    let isKeyRight =
+      request.key < 0
+      ? reply.key.isEmpty : bytes[reply.key].elementsEqual(Spelling.keys[Int(request.key)].plain.utf8)
+    expect(isKeyRight, "invariant 6: the error of request \(number) names another key")
+    checkUpstreamWord(reply, of: number)
+  }
+
+  private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
+    let dialect = configuration.upstreams[0].cancel
+    if reply.upstream == .cancelSent {
+      expect(dialect != .none, "request \(number) heard of a cancel that upstream cannot be told")
+      records[number].saidCancelSent = true
+    }
+    if reply.code == RPCError.superseded.code, reply.phase == .running, dialect != .none {
+      expect(reply.upstream == .cancelSent, "request \(number) was superseded, and heard no cancel was sent")
+    }
+    let task = records[number].task
+    guard task >= 0 else { return }
+    if reply.upstream == .cancelSent { owesCancel(task) }
+    if reply.upstream == .notSent {
+      tasks[task].notSentReplies += 1
+      checkNotSent(task)
+    }
+  }
+
+  /// What the generations in an error tell of who superseded whom.
+  private mutating func learn(from reply: ReplyView, about number: Int) {
+    let record = records[number]
+    if record.task >= 0, tasks[record.task].generation > 0 {
+      let generation = tasks[record.task].generation
+      expect(generation == reply.generation, "request \(number) of generation \(generation) heard another")
+    }
+    guard record.lane >= 0 else { return }
+    if record.request.supersedesOlder, record.task < 0 || tasks[record.task].generation == 0 {
+      addBarrier(reply.generation, at: record.handled, in: record.lane)
+    }
+    guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }
+    expect(tasks[task].lane == record.lane, "invariant 6: \(number) was superseded by another lane's task")
+    expect(maySupersede(task, number), "\(number) was superseded by \(tasks[task].creator), which may not")
+  }
+
+  private func newest(ofGeneration generation: UInt64) -> Int? {
+    let searched = tasks.indices.suffix(Self.searchedTasks)
+    return searched.last { tasks[$0].generation == generation }
+  }
+
+  /// Errors name tasks of late.
+  private static let searchedTasks = 32
+
+  /// Whether any caller of a task asked for a policy that supersedes.
+  private func maySupersede(_ task: Int, _ number: Int) -> Bool {
+    if tasks[task].creator == 0 || lanes[tasks[task].lane].mayHaveUnseenCallers { return true }
+    let victim = records[number].task
+    let victimMayBeKeepLatest =
+      victim < 0 || tasks[victim].creator == 0 || tasks[victim].policy == .keepLatest
+    var caller = tasks[task].firstCaller
+    while caller != 0 {
+      let request = records[caller].request
+      switch request.effectivePolicy {
+      case .cancel, .cancelAndWait, .onAnswer: return true
+      case .keepLatest: if victimMayBeKeepLatest { return true }
+      case .wait, .concurrent, .preferPrevious: break
+      }
+      caller = records[caller].nextOfTask
+    }
+    return false
+  }
+}

@@ -1,0 +1,125 @@
+import JSONRPC
+
+/// What clients are sent.
+extension Oracle {
+  /// A client hears a line.
+  mutating func heard(_ line: Range<Int>, in bytes: [UInt8], by client: Int) {
+    guard let reply = ReplyView(line, in: bytes.span) else {
+      return complain("client \(client) got what is no reply: \(text(bytes[line]))")
+    }
+    if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
+      heardNull(reply.code, by: client)
+    } else if let number = request(of: reply, in: bytes, by: client) {
+      judge(reply, to: number, in: bytes)
+    }
+  }
+
+  private static let nullCodes = [-32700, -32600, -32086]
+
+  func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private mutating func heardNull(_ code: Int, by client: Int) {
+    coverage.count(ReplyView.Phase.none, .none, code: code)
+    clients[client].nullsHeard[code, default: 0] += 1
+    let isAllowed =
+      clients[client].nullsHeard[code, default: 0] <= clients[client].nullsAllowed[code, default: 0]
+    expect(isAllowed, "invariant 1: client \(client) got \(code) with an id of null once too often")
+  }
+
+  /// Whose reply this is: the first that is owed one, where several have this id.
+  private mutating func request(of reply: ReplyView, in bytes: [UInt8], by client: Int) -> Int? {
+    let id = bytes[reply.id]
+    if id.elementsEqual("null".utf8) {
+      let number = clients[client].requests.first {
+        records[$0].isOwed && Int(records[$0].request.idForm) == Spelling.nullID
+      }
+      if number == nil {
+        complain("invariant 1: client \(client) got a reply with an id of null that nobody asked")
+      }
+      return number
+    }
+    guard var number = [UInt8].lastNumber(in: id), number < records.count else {
+      complain("invariant 7: client \(client) got a reply to an id that it never used: \(text(id))")
+      return nil
+    }
+    let first = number
+    while number != 0 {
+      if records[number].isOwed, records[number].client == client {
+        return checkID(number, id) ? number : nil
+      }
+      number = records[number].nextTwin
+    }
+    complain("invariant 1: client \(client) got a reply too many to request \(first)")
+    return nil
+  }
+
+  private mutating func checkID(_ number: Int, _ id: ArraySlice<UInt8>) -> Bool {
+    scratch.removeAll(keepingCapacity: true)
+    records[number].request.appendID(to: &scratch)
+    let isSame = scratch.elementsEqual(id)
+    expect(isSame, "invariant 7: the id of request \(number) came back as \(text(id))")
+    return isSame
+  }
+
+  private mutating func judge(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
+    records[number].isReplied = true
+    let oddity = records[number].oddity
+    coverage.count(reply.phase, reply.upstream, code: reply.code)
+    if oddity >= 0 {
+      judgeFixed(reply, Oddity.all[oddity], number, in: bytes)
+    } else if reply.code == 0 {
+      judgeResult(reply, to: number, in: bytes)
+    } else {
+      judgeError(reply, to: number, in: bytes)
+    }
+  }
+
+  private mutating func judgeFixed(_ reply: ReplyView, _ oddity: Oddity, _ number: Int, in bytes: [UInt8]) {
+    let isRight =
+      switch oddity.reply {
+      case .none, .errorToNull: false
+      case .null: reply.code == 0 && bytes[reply.result].elementsEqual("null".utf8)
+      case .error(let code): reply.code == code
+      }
+    expect(isRight, "message \(number) (\(oddity.name)) was answered with \(reply.code)")
+  }
+
+  // MARK: Answers of upstream
+
+  private mutating func judgeResult(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
+    guard let answer = [UInt8].firstNumber(in: bytes[reply.result]), answer < answers.count else {
+      return complain("invariant 7: request \(number) got a result that upstream never gave")
+    }
+    judge(answer, .result, to: number, Spelling.results[answers[answer].form], bytes[reply.result])
+    coverage.count(records[number].request.effectivePolicy, .delivered)
+  }
+
+  mutating func judgeUpstreamError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
+    guard reply.answer >= 0, reply.answer < answers.count else {
+      return complain("invariant 7: request \(number) got an error that upstream never gave")
+    }
+    judge(reply.answer, .error, to: number, Spelling.error, bytes[reply.error])
+    coverage.count(records[number].request.effectivePolicy, .failed)
+  }
+
+  private mutating func judge(
+    _ index: Int, _ kind: Answer.Kind, to number: Int, _ template: Template, _ bytes: ArraySlice<UInt8>
+  ) {
+    let answer = answers[index]
+    let record = records[number]
+    expect(template.matches(index, bytes), "invariant 7: answer \(index) reached request \(number) changed")
+    expect(
+      answer.isFirst, "invariant 13: answer \(index), late or double or foreign, reached request \(number)")
+    expect(answer.kind == kind, "answer \(index), a \(answer.kind), reached request \(number) as a \(kind)")
+    guard record.isClear else { return }
+    let deadline = record.handledMilliseconds + timeoutMilliseconds(of: record.request)
+    // What is due at once is due when the clock next moves.
+    let isInTime = answer.handedMilliseconds < max(deadline, record.handledMilliseconds + 1)
+    expect(isInTime, "request \(number) was answered after its deadline")
+    guard record.task >= 0 else {
+      return complain("request \(number) was answered though it was never open")
+    }
+    expect(record.task == answer.task, "invariant 13: request \(number) got the answer to another's call")
+    noteDelivery(of: record.task, at: answer.handed, isError: kind == .error)
+  }
+}

@@ -1,0 +1,98 @@
+package import TaskStore
+
+/// A request or notification for upstream, as a client may send it; its number names it in a history.
+package struct Request: Hashable, Sendable {
+  package var number: Int
+  /// Requests of one ask have the same method and params: the number of the first of them.
+  package var ask: Int
+  package var form: UInt8 = 0
+  /// The number in its id: another's when it uses an id that is taken.
+  package var idNumber: Int
+  package var idForm: UInt8 = 0
+  /// An index into the keys; -1: none.
+  package var key: Int8 = -1
+  package var hasEscapedKey = false
+  package var isConnectionScoped = false
+  package var isNotification = false
+  /// What is nil is not said.
+  package var policy: DuplicatePolicy?
+  package var join: JoinRule?
+  package var debounceMilliseconds: UInt32?
+  package var maxWaitMilliseconds: UInt32?
+  package var timeoutMilliseconds: UInt32?
+  package var drainMilliseconds: UInt32?
+
+  init(number: Int) {
+    self.number = number
+    ask = number
+    idNumber = number
+  }
+
+  var effectivePolicy: DuplicatePolicy { policy ?? .cancel }
+  var joinRule: JoinRule { join ?? (policy == .preferPrevious ? .identical : .never) }
+  /// Nobody can tell by its id which request of its connection it is.
+  var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
+  var supersedesOlder: Bool { effectivePolicy == .cancel || effectivePolicy == .cancelAndWait }
+  var waitsForEarlier: Bool {
+    switch effectivePolicy {
+    case .wait, .cancelAndWait, .keepLatest, .preferPrevious: true
+    case .cancel, .concurrent, .onAnswer: false
+    }
+  }
+
+  func appendID(to bytes: inout [UInt8]) { Spelling.ids[Int(idForm)].append(idNumber, to: &bytes) }
+
+  func appendLine(to bytes: inout [UInt8]) {
+    bytes.append(#"{"jsonrpc":"2.0","#)
+    if !isNotification {
+      bytes.append(#""id":"#)
+      appendID(to: &bytes)
+      bytes.append(",")
+    }
+    bytes.append(#""method":"#)
+    Spelling.asks[Int(form)].method.append(ask, to: &bytes)
+    appendParams(to: &bytes)
+    appendTask(to: &bytes)
+    bytes.append("}\n")
+  }
+
+  private func appendParams(to bytes: inout [UInt8]) {
+    if Int(form) != Spelling.absentParams {
+      bytes.append(#","params":"#)
+      Spelling.asks[Int(form)].params.append(ask, to: &bytes)
+    } else if ask.isMultiple(of: 2) {
+      bytes.append(#","params":null"#)
+    }
+  }
+
+  private func appendTask(to bytes: inout [UInt8]) {
+    let start = bytes.count
+    if key >= 0 {
+      let spelling = Spelling.keys[Int(key)]
+      appendMember("key", hasEscapedKey ? spelling.escaped : spelling.plain, to: &bytes)
+    }
+    if let policy { appendMember("policy", "\"\(policy.name)\"", to: &bytes) }
+    if let join { appendMember("join", "\"\(join.name)\"", to: &bytes) }
+    if isConnectionScoped { appendMember("scope", "\"connection\"", to: &bytes) }
+    if let debounceMilliseconds { appendMember("debounceMs", debounceMilliseconds, to: &bytes) }
+    if let maxWaitMilliseconds { appendMember("maxWaitMs", maxWaitMilliseconds, to: &bytes) }
+    if let timeoutMilliseconds { appendMember("timeoutMs", timeoutMilliseconds, to: &bytes) }
+    if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
+    guard bytes.count > start else { return }
+    bytes[start] = UInt8(ascii: "{")
+    bytes.insert(contentsOf: #","task":"#.utf8, at: start)
+    bytes.append("}")
+  }
+
+  private func appendMember(_ name: String, _ value: UInt32, to bytes: inout [UInt8]) {
+    appendMember(name, "", to: &bytes)
+    bytes.append(digitsOf: Int(value))
+  }
+
+  private func appendMember(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+    bytes.append(",\"")
+    bytes.append(name)
+    bytes.append("\":")
+    bytes.append(value)
+  }
+}

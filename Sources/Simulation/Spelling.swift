@@ -1,0 +1,44 @@
+/// How ids, keys, questions and answers are spelt on the wire; odd spellings must pass byte for byte.
+enum Spelling {
+  /// The request's number is the last number in each of them. The last one says nothing: an id of null.
+  static let ids: [Template] = [
+    Template("~"), Template("-~"), Template(#""~""#), Template(#""\u0041-~""#), Template("1.0e~"),
+    Template("900000000000000000000~"), Template(#""id \" é ~""#),
+    Template("\"" + String(repeating: "x", count: 100) + "~\""), Template("null"),
+  ]
+  static let nullID = ids.count - 1
+  /// Another spelling of an id that says the same.
+  static let otherSpellings: [Int: Template] = [3: Template(#""A-~""#)]
+
+  /// Each as it comes back in an error, and with escapes.
+  static let keys: [(plain: String, escaped: String)] = [
+    (#""a""#, #""\u0061""#), (#""b""#, #""b""#), ("\"\u{e9}\"", #""\u00e9""#),
+    ("\"e\u{301}\"", #""e\u0301""#),
+    (#""a key of many words, and a \" quote""#, #""a key\u0020of many words, and a \u0022 quote""#),
+    (#""twin""#, #""t\u0077in""#),
+  ]
+  /// Of requests that share their id with another: nobody can tell which is which.
+  static let twinKey = keys.count - 1
+
+  /// What is asked: the method and, unless it is empty, the params.
+  static let asks: [(method: Template, params: Template)] = [
+    (Template(#""m~""#), Template("[~]")),
+    (Template(#""m~""#), Template(#"{"n":~,"x":1.0}"#)),
+    (Template(#""\u006d~""#), Template(#"{"n":~,"e":1e400,"d":123456789012345678901234567890}"#)),
+    (Template(#""m~/a.b""#), Template(#"[~, "\ud800", "\u0041\/", -0.0 ]"#)),
+    (Template(#""m~""#), Template("{ \"n\"\t: ~ , \"s\" : \"a  b\\n\" }")),
+    (Template(#""m~""#), Template("")),
+    (Template(#""m~""#), Template(#"{"n":~,"a":1,"a":[[],{}]}"#)),
+    (Template(#""m~""#), Template("[~,\"" + String(repeating: "é", count: 150) + "\"]")),
+  ]
+  /// Params of null count as absent.
+  static let absentParams = 5
+
+  /// Each names its answer by the first number in it.
+  static let results: [Template] = [
+    Template("~"), Template(#"{"t":~}"#), Template("[~,1.0,1e400]"), Template(#""~\ud83d""#),
+    Template("{ \"t\" :  ~ }"), Template("[~,\"" + String(repeating: "r", count: 300) + "\"]"),
+  ]
+  static let error = Template(#"{"code":4242,"message":"no","data":~}"#)
+  static let upstreamErrorCode = 4242
+}

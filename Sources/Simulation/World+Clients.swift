@@ -1,0 +1,110 @@
+import GatewayCore
+import JSONRPC
+
+/// What clients do.
+extension World {
+  mutating func connect(_ client: Int, listener: Int, room: Int) -> Bool {
+    guard clients.isNew(client) else { return false }
+    log.add(client)
+    guard let id = core.clientConnected(listener: listener) else {
+      let isFull = clients.open.count >= oracle.configuration.connections
+      oracle.expect(isFull, "client \(client) was refused for no reason")
+      return true
+    }
+    clients.connect(client, as: id, listener: listener)
+    network.open(client, at: id, room: room)
+    oracle.knowClient(client)
+    return true
+  }
+
+  mutating func send(_ message: Message, from client: Int) -> Bool {
+    guard clients.isOpen(client), clients.all[client].maySend, spell(message) else { return false }
+    clients.all[client].queue(message, line)
+    oracle.sent(message, by: client, listener: clients.all[client].listener)
+    return true
+  }
+
+  /// Writes a message to `line`; false when it is about what never was.
+  private mutating func spell(_ message: Message) -> Bool {
+    line.removeAll(keepingCapacity: true)
+    switch message {
+    case .request(let request):
+      request.appendLine(to: &line)
+    case .cancelRequest(let number, let isRespelt):
+      guard number < oracle.records.count, oracle.records[number].client >= 0 else { return false }
+      line.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
+      let request = oracle.records[number].request
+      let other = isRespelt ? Spelling.otherSpellings[Int(request.idForm)] : nil
+      (other ?? Spelling.ids[Int(request.idForm)]).append(request.idNumber, to: &line)
+      line.append("}}\n")
+    case .oddity(let number, let index):
+      Oddity.all[index].line.append(number, to: &line)
+    }
+    return true
+  }
+
+  /// Bytes arrive at the gateway, or, behind the last of them, the FIN.
+  mutating func deliver(_ limit: Int, from client: Int) -> Bool {
+    guard clients.isOpen(client), !network.inboxes[client].isPaused else { return false }
+    guard clients.all[client].unreceived > 0 else { return deliverFIN(of: client) }
+    var chunk: [UInt8] = []
+    swap(&chunk, &self.chunk)
+    defer { swap(&chunk, &self.chunk) }
+    let count = clients.all[client].take(limit, into: &chunk)
+    log.add(chunk[..<count])
+    let id = clients.all[client].id
+    oracle.willReceive(lines: clients.all[client].arrivedLines, core)
+    core.received(chunk.span, count: count, from: id)
+    while let message = clients.all[client].nextArrived() { judge(message, from: client) }
+    oracle.probeArrivals(id, &core)
+    return true
+  }
+
+  private mutating func judge(_ message: Message, from client: Int) {
+    if clients.all[client].isTurnedAway { return }
+    oracle.received(message, from: client)
+    guard case .oddity(_, let index) = message else {
+      clients.all[client].hadFirstLine = true
+      return
+    }
+    let oddity = Oddity.all[index]
+    if oddity.closesAsFirst && !clients.all[client].hadFirstLine { clients.all[client].isTurnedAway = true }
+    if oddity.isLine { clients.all[client].hadFirstLine = true }
+  }
+
+  private mutating func deliverFIN(of client: Int) -> Bool {
+    guard clients.all[client].hasFinished, !clients.all[client].finHasArrived else { return false }
+    log.add(client)
+    clients.all[client].finHasArrived = true
+    core.clientEnded(clients.all[client].id)
+    return true
+  }
+
+  mutating func finish(_ client: Int) -> Bool {
+    guard clients.isOpen(client), !clients.all[client].hasFinished else { return false }
+    clients.all[client].hasFinished = true
+    return true
+  }
+
+  mutating func reset(_ client: Int) -> Bool {
+    guard let id = clients.id(of: client) else { return false }
+    log.add(client)
+    network.forget(client, at: id)
+    clients.close(client)
+    core.clientDisconnected(id)
+    oracle.isGone(client)
+    return true
+  }
+
+  mutating func read(_ bytes: Int, by client: Int) -> Bool {
+    guard let id = clients.id(of: client), network.inboxes[client].room < Action.everything else {
+      return false
+    }
+    log.add(bytes)
+    network.inboxes[client].room += bytes
+    guard network.inboxes[client].isClogged else { return true }
+    network.inboxes[client].isClogged = false
+    core.clientBecameWritable(id)
+    return true
+  }
+}

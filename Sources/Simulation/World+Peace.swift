@@ -1,0 +1,84 @@
+import GatewayCore
+
+/// Faults stop: clients and upstream do at once what they should, and everything must come to its end.
+extension World {
+  /// Far more than any history needs.
+  private static let mostRounds = 10_000
+  /// The longest timeout and the longest grace, an orphan's life, and some to connect again.
+  private static let mostMilliseconds = 200_000
+
+  /// What is still wrong when everything should be over, if anything.
+  mutating func settle() -> String? {
+    if turnIsOpen { endTurn() }
+    let end = nowMilliseconds + Self.mostMilliseconds
+    if let complaint = run(until: end, { $0.isAnswered }) { return complaint }
+    for client in clients.open { oracle.expectAllAnswered(client, because: "in the end") }
+    if let complaint = oracle.complaint { return complaint }
+    for (index, client) in clients.open.enumerated() {
+      let leaving = index.isMultiple(of: 2) ? Action.finish(client: client) : .reset(client: client)
+      if let complaint = apply(Step(leaving)) { return complaint }
+    }
+    if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
+    oracle.expectCancelsSeen()
+    return oracle.complaint ?? network.complaint
+  }
+
+  private var isAnswered: Bool {
+    core.liveRequestCount == 0 && clients.open.allSatisfy { clients.all[$0].unreceived == 0 }
+  }
+
+  private var isEmpty: Bool {
+    core.taskCount == 0 && core.keyCount == 0 && core.liveRequestCount == 0 && core.clientCount == 0
+  }
+
+  private mutating func run(until end: Int, _ isOver: (borrowing World) -> Bool) -> String? {
+    for _ in 0..<Self.mostRounds {
+      if let complaint = round() { return complaint }
+      if isOver(self) { return nil }
+      guard nowMilliseconds < end, core.nextDueMilliseconds != nil else { break }
+      if let complaint = apply(Step(.passToNextTimer)) { return complaint }
+    }
+    return """
+      invariant 11: not over in the end: \(core.liveRequestCount) requests open, \(core.taskCount) tasks, \
+      \(core.keyCount) keys, \(core.clientCount) clients
+      """
+  }
+
+  /// Everybody does what they should until nobody has anything left to do.
+  private mutating func round() -> String? {
+    for _ in 0..<Self.mostRounds {
+      guard let action = nextGoodDeed() else { return nil }
+      if let complaint = apply(Step(action)) { return complaint }
+    }
+    return "invariant 11: there is no end to what is left to do"
+  }
+
+  private func nextGoodDeed() -> Action? {
+    if upstream.state == .connecting { return .accept }
+    if upstream.state == .connected {
+      if network.upstreamRoom < Action.everything / 2 { return .readUpstream(bytes: Action.everything / 2) }
+      if upstream.unreceived > 0 { return .deliverAnswers(bytes: Action.everything) }
+      if let call = upstream.calls.first(where: { !isPastAnswering($0) }) {
+        return .answer(call.name, Answer(kind: .result, form: 0))
+      }
+    }
+    for client in clients.open {
+      if network.inboxes[client].room < Action.everything / 2 {
+        return .read(client: client, bytes: Action.everything / 2)
+      }
+      if network.inboxes[client].isPaused { continue }
+      if clients.all[client].unreceived > 0 || clients.all[client].owesFIN {
+        return .deliver(client: client, bytes: Action.everything)
+      }
+    }
+    return nil
+  }
+
+  private func isPastAnswering(_ call: SimulatedUpstream.Call) -> Bool {
+    call.isCancelled && oracle.configuration.upstreams[0].cancel == .mcp
+  }
+}
+
+extension SimulatedClient {
+  fileprivate var owesFIN: Bool { hasFinished && !finHasArrived }
+}

@@ -1,0 +1,124 @@
+package import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// The gateway's core among simulated clients, an upstream, a network, an operator and one clock; an oracle watches.
+///
+/// Nothing in here is random: the same configuration and the same steps give the same log, byte for byte.
+package struct World: ~Copyable {
+  static let slackBytes = JSONText.slackByteCount
+  static let listeners = 2
+  static let upstreamID = UpstreamID(index: 0)
+  static let startMilliseconds = 1_000
+  /// A bound below this may be reached by a few messages.
+  static let tightBytes = 1 << 16
+
+  var core: GatewayCore
+  var network = Network()
+  var oracle: Oracle
+  var clients = ClientTable()
+  var upstream = SimulatedUpstream()
+  var log = LogHash()
+  var line: [UInt8] = []
+  var chunk: [UInt8] = []
+  /// The core has heard of something since its last flush.
+  var turnIsOpen = false
+  /// Upstream has said what no gateway need put up with.
+  var expectsDisconnect = false
+
+  package init(_ configuration: GatewayConfiguration, seed: UInt64) {
+    oracle = Oracle(configuration)
+    oracle.nowMilliseconds = Self.startMilliseconds
+    core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
+    network.upstreamRoom = Action.everything
+    endTurn()
+  }
+
+  package var logHash: UInt64 { log.value }
+  package var nowMilliseconds: Int { oracle.nowMilliseconds }
+
+  /// Carries a step out, unless it is impossible now; what is wrong with what came of it, if anything.
+  package mutating func apply(_ step: Step) -> String? {
+    if perform(step.action) {
+      oracle.coverage.count(step.action)
+      turnIsOpen = true
+      if step.endsTurn { endTurn() }
+      checkCounters()
+    }
+    return oracle.complaint ?? network.complaint
+  }
+
+  /// False for what is impossible now.
+  private mutating func perform(_ action: Action) -> Bool {
+    switch action {
+    case .connect(let client, let listener, let room): connect(client, listener: listener, room: room)
+    case .send(let client, let message): send(message, from: client)
+    case .deliver(let client, let bytes): deliver(bytes, from: client)
+    case .finish(let client): finish(client)
+    case .reset(let client): reset(client)
+    case .read(let client, let bytes): read(bytes, by: client)
+    case .accept: accept()
+    case .refuse: refuse()
+    case .cut: cut()
+    case .answer(let name, let answer): say(answer, to: name)
+    case .utter(let noise): utter(noise)
+    case .deliverAnswers(let bytes): deliverAnswers(bytes)
+    case .readUpstream(let bytes): readUpstream(bytes)
+    case .pass(let milliseconds): pass(milliseconds)
+    case .passToNextTimer: passToNextTimer()
+    case .drain: drain()
+    case .shutDown: shutDown()
+    }
+  }
+
+  // MARK: Time and the operator
+
+  private mutating func pass(_ milliseconds: Int) -> Bool {
+    // Time passes between turns of the loop, not within one.
+    if turnIsOpen { endTurn() }
+    log.add(milliseconds)
+    oracle.event += 1
+    oracle.nowMilliseconds += milliseconds
+    core.timeAdvanced(to: UInt64(oracle.nowMilliseconds))
+    return true
+  }
+
+  private mutating func passToNextTimer() -> Bool {
+    if turnIsOpen { endTurn() }
+    guard let due = core.nextDueMilliseconds else { return false }
+    return pass(max(1, Int(due) - oracle.nowMilliseconds))
+  }
+
+  private mutating func drain() -> Bool {
+    guard !oracle.isDraining else { return false }
+    log.add(1)
+    oracle.isDraining = true
+    core.drain()
+    return true
+  }
+
+  private mutating func shutDown() -> Bool {
+    guard oracle.isDraining, !oracle.isShutDown else { return false }
+    log.add(2)
+    oracle.event += 1
+    oracle.isShutDown = true
+    core.shutDown()
+    return true
+  }
+
+  // MARK: Checks
+
+  private mutating func checkCounters() {
+    let counters = core.counters
+    let live = UInt64(core.liveRequestCount)
+    let ended = counters.delivered + counters.failed + counters.superseded + counters.cancelled
+    let refused = counters.expired + counters.rejected + counters.abandoned
+    oracle.expect(counters.admitted == ended + refused + live, "invariant 10: requests do not add up")
+    oracle.expect(
+      counters.admitted == UInt64(oracle.validRequests),
+      "\(oracle.validRequests) requests came, \(counters.admitted) were counted")
+    let bounds = oracle.configuration.store
+    oracle.expect(core.taskCount <= bounds.tasks, "invariant 9: \(core.taskCount) tasks")
+    oracle.expect(live <= UInt64(bounds.waiters), "invariant 9: \(live) callers")
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Simulation
+
+/// `lastword simulate`: hunts for violations in made-up histories of the whole gateway.
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Simulate the gateway's core, faults and all, and check everything it does.",
+    discussion: """
+      Each seed makes up one history of clients, upstream, network, operator and time; the same seed always \
+      makes the same one. Exit status: 0 if nothing was wrong, 1 if something was: then the shortest history \
+      found that shows it is printed.
+      """)
+
+  @Option(help: "The first seed.")
+  var seed: UInt64 = 1
+
+  @Option(help: "How many seeds.")
+  var seeds: UInt64 = 100
+
+  @Option(help: "Steps of each history, before the faults stop.")
+  var steps = 2_000
+
+  func validate() throws {
+    guard (1...1_000_000_000).contains(seeds) else {
+      throw ValidationError("--seeds must be 1 to 1000000000")
+    }
+    guard (1...100_000_000).contains(steps) else { throw ValidationError("--steps must be 1 to 100000000") }
+    guard seed <= UInt64.max - seeds else { throw ValidationError("--seed is too large") }
+  }
+
+  func run() throws {
+    var coverage = Coverage()
+    var stepCount = 0
+    for number in seed..<seed + seeds {
+      let run = SeedRun(seed: number, steps: steps)
+      stepCount += run.history.count
+      coverage.add(run.coverage)
+      if run.complaint != nil {
+        report(run)
+        throw ExitCode.failure
+      }
+      let done = number - seed + 1
+      if done.isMultiple(of: Self.seedsPerLine) {
+        Console.error("\(done) of \(seeds) seeds, \(stepCount) steps")
+      }
+    }
+    for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
+    Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
+  }
+
+  private static let seedsPerLine: UInt64 = 1_000
+
+  private func report(_ run: SeedRun) {
+    Console.error("seed \(run.seed): \(run.complaint ?? "")")
+    Console.error("making the history of \(run.history.count) steps shorter")
+    var shrinking = HistoryShrinking(run)
+    let shortest = SeedRun(seed: run.seed, replaying: shrinking.shortest(run.history))
+    Console.print("seed \(run.seed), \(shortest.history.count) steps of \(run.history.count):")
+    for line in Narration(shortest.history).lines { Console.print(line) }
+    Console.print("and then: \(shortest.complaint ?? run.complaint ?? "")")
+  }
+}

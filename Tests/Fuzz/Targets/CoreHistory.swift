@@ -1,0 +1,110 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// A history of the gateway that an input's bytes choose step by step: every request gets exactly one reply.
+///
+/// Some clients send whatever the input holds: of these, all that must hold is that they harm nobody.
+struct CoreHistory: ~Copyable {
+  struct Asked {
+    var client: Int
+    var isAnswered = false
+  }
+
+  struct Client {
+    var id: ClientID
+    /// It has sent bytes that were made up, so nobody can say what it must hear.
+    var isWild = false
+    var hasEnded = false
+  }
+
+  static let upstream = UpstreamID(index: 0)
+
+  var choices: Choices
+  var core: GatewayCore
+  var sink = CoreSink()
+  /// Those that are connected, by their number in this history, which unlike the core's is never used again.
+  var clients: [Int: Client] = [:]
+  var clientsSoFar = 0
+  /// What each request has heard, by its id.
+  var requests: [Int: Asked] = [:]
+  /// Ids that upstream has heard and not answered.
+  var atUpstream: [Int] = []
+  /// What upstream was sent of a line that has not ended.
+  var upstreamLines = LinesOnly(LineFramer(limitBytes: .max))
+  var isConnected = false
+
+  static func check(_ input: [UInt8]) throws(Violation) {
+    var history = CoreHistory(input)
+    while !history.choices.isEmpty {
+      history.step()
+      try history.listen()
+    }
+    try history.finish()
+  }
+
+  private init(_ input: [UInt8]) {
+    choices = Choices(input)
+    var configuration = GatewayConfiguration()
+    configuration.store.queuePerLane = 2
+    configuration.messageLimitBytes = 300
+    configuration.connections = 4
+    configuration.unansweredPerConnection = 6
+    configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
+    core = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000)
+  }
+
+  private mutating func step() {
+    switch choices.number(below: 20) {
+    case 0..<7: sendRequest()
+    case 7..<10: answer()
+    case 10: sendWildBytes()
+    case 11: sendCancel()
+    case 12: passTime(UInt64(choices.byte()) * 16)
+    case 13: connectClient()
+    case 14: leave()
+    case 15: loseUpstream()
+    case 16: findUpstream()
+    case 17: answerWildBytes()
+    case 18: sink.room = choices.number(below: 256)
+    default: makeRoom()
+    }
+  }
+
+  /// Everything that can end does: what is left afterwards is lost.
+  private mutating func finish() throws(Violation) {
+    for _ in 0..<60 {
+      makeRoom()
+      findUpstream()
+      try listen()
+      while !atUpstream.isEmpty { answer() }
+      passTime(5_000)
+      try listen()
+    }
+    for (id, asked) in requests where !asked.isAnswered {
+      try require(clients[asked.client].map { $0.isWild } ?? true, "\(id) was never answered")
+    }
+    try require(core.liveRequestCount == 0, "requests are left")
+    try require(core.taskCount == 0, "tasks are left")
+    try require(core.keyCount == 0, "keys are left")
+  }
+
+  /// Takes in what the core says, and checks it.
+  private mutating func listen() throws(Violation) {
+    core.flush(into: &sink)
+    for (number, client) in clients { try hear(number, client) }
+    for slot in sink.closed { try forgetClient(slot: slot) }
+    sink.closed = []
+    if sink.wasDisconnected {
+      sink.wasDisconnected = false
+      forgetUpstream()
+    }
+    hearUpstream()
+    let counters = core.counters
+    let ended =
+      counters.delivered + counters.failed + counters.superseded + counters.cancelled + counters.expired
+      + counters.rejected + counters.abandoned
+    try require(
+      counters.admitted == ended + UInt64(core.liveRequestCount), "requests do not add up: \(counters)")
+  }
+}

@@ -1,0 +1,40 @@
+import GatewayCore
+
+/// Takes what the core hands out, as much of it as there is room for.
+struct CoreSink: GatewaySink {
+  /// What each client was sent and nobody has looked at, by its number.
+  var toClients: [Int: [UInt8]] = [:]
+  var toUpstream: [UInt8] = []
+  var closed: [Int] = []
+  var wasDisconnected = false
+  var wantsConnection = false
+  /// Bytes that are still taken in this round.
+  var room = Int.max
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
+    unsafe Self.take(chunks, room: &room, into: &toClients[client.slot, default: []])
+  }
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
+    unsafe Self.take(chunks, room: &room, into: &toUpstream)
+  }
+
+  private static func take(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, room: inout Int, into bytes: inout [UInt8]
+  ) -> Int {
+    var taken = 0
+    for index in chunks.indices {
+      // The core's buffers live until the call returns.
+      let part = unsafe chunks[index].prefix(room)
+      unsafe bytes.append(contentsOf: part)
+      taken += unsafe part.count
+      room -= unsafe part.count
+    }
+    return taken
+  }
+
+  mutating func setReading(_ isReading: Bool, from client: ClientID) {}
+  mutating func close(_ client: ClientID) { closed.append(client.slot) }
+  mutating func connect(_ upstream: UpstreamID) { wantsConnection = true }
+  mutating func disconnect(_ upstream: UpstreamID) { wasDisconnected = true }
+}

@@ -1,0 +1,32 @@
+/// The things that must hold of whatever bytes come.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+  /// One text: what the scanner says of it, and what the readers make of its parts.
+  case scanner
+  /// A stream of lines, against a plain reading of it, however it is cut.
+  case lines
+  /// A stream of bodies with headers, likewise.
+  case bodies
+  /// A stream of either framing, however it is cut, and the batches in it.
+  case messages
+  /// A history of the whole gateway: clients, an upstream, time.
+  case core
+
+  package func check(_ input: [UInt8]) throws(Violation) {
+    switch self {
+    case .scanner: try ScannerCheck(input).run()
+    case .lines: try FramedStream(input).checkLines()
+    case .bodies: try FramedStream(input).checkBodies()
+    case .messages: try FramedStream(input).checkMessages()
+    case .core: try CoreHistory.check(input)
+    }
+  }
+}
+
+/// Something that should hold and did not.
+package struct Violation: Error, CustomStringConvertible {
+  package let description: String
+}
+
+package func require(_ condition: Bool, _ whatFailed: @autoclosure () -> String) throws(Violation) {
+  if !condition { throw Violation(description: whatFailed()) }
+}

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The simulator and what it drives, and nothing else: built from a copy of the sources that has the faults in it.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "lastword",
+  targets: [
+    .target(name: "JSONRPC", swiftSettings: settings),
+    .target(name: "TaskStore", swiftSettings: settings),
+    .target(name: "HotData", swiftSettings: settings),
+    .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),
+    .target(
+      name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: settings),
+    .executableTarget(
+      name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,7 +1,7 @@
 import JSONRPC
 
 /// Which methods a route is for: one, or all that begin alike.
-package struct MethodPattern: Hashable, Sendable {
+package struct MethodPattern: Sendable {
   /// The whole name, or, of a prefix, what stands before the `*`.
   package let literal: String
   package let isPrefix: Bool
@@ -11,6 +11,18 @@ package struct MethodPattern: Hashable, Sendable {
   package func isMoreSpecific(than other: MethodPattern) -> Bool {
     if isPrefix != other.isPrefix { return !isPrefix }
     return literal.utf8.count > other.literal.utf8.count
+  }
+}
+
+/// Methods are bytes: two that only look alike are two.
+extension MethodPattern: Hashable {
+  package static func == (one: MethodPattern, other: MethodPattern) -> Bool {
+    one.isPrefix == other.isPrefix && one.literal.utf8.elementsEqual(other.literal.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isPrefix)
+    for byte in literal.utf8 { hasher.combine(byte) }
   }
 }
 

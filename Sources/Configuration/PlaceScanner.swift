@@ -1,7 +1,7 @@
 /// Finds where each key and value of a valid TOML text stands, which TOMLKit does not tell.
 ///
-/// It relies on the text being valid: of one that is not, it finds some places or none, and never traps. It also
-/// finds what TOMLKit does not cope with, and has to be asked first.
+/// It relies on the text being valid: of one that is not, it finds some places or none, and never traps.
+/// It also finds what TOMLKit does not cope with, and has to be asked first.
 struct PlaceScanner {
   /// TOMLKit takes tables of any depth, and exhausts the stack.
   static let largestDepth = 64

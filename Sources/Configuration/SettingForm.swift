@@ -26,7 +26,7 @@ package enum SettingForm: Hashable, Sendable {
     case (.integer, .integer(let number)): return try checked(.integer(number))
     case (.boolean, .boolean(let flag)): return .boolean(flag)
     case (.choice, .text(let text)), (.text, .text(let text)): return try checked(.text(text))
-    case (.choices, .list(let entries)): return .list(try items(entries))
+    case (.choices, .list(let entries)): return try list(entries)
     case (.integer, _): throw Mistake("must be an integer, not \(entry.kind)")
     case (.boolean, _): throw Mistake("must be true or false, not \(entry.kind)")
     case (.choice, _), (.text, _): throw Mistake("must be a string, not \(entry.kind)")
@@ -34,21 +34,15 @@ package enum SettingForm: Hashable, Sendable {
     }
   }
 
-  private func items(_ entries: [TOMLEntry]) throws(Mistake) -> [String] {
-    var items: [String] = []
+  private func list(_ entries: [TOMLEntry]) throws(Mistake) -> SettingValue {
+    var items: [(text: String, place: Place?)] = []
     for entry in entries {
       guard case .text(let text) = entry.content else {
         throw Mistake("must be an array of strings, not of \(entry.kind)", at: entry.valuePlace)
       }
-      do throws(Mistake) {
-        try check(item: text, after: items)
-      } catch {
-        throw Mistake(error.message, at: entry.valuePlace)
-      }
-      items.append(text)
+      items.append((text, entry.valuePlace))
     }
-    guard !items.isEmpty else { throw Mistake("must not be empty") }
-    return items
+    return try list(items)
   }
 
   // MARK: From the environment and flags
@@ -63,12 +57,7 @@ package enum SettingForm: Hashable, Sendable {
       return .boolean(flag)
     case .choice, .text: return try checked(.text(text))
     case .choices:
-      var items: [String] = []
-      for item in text.split(separator: ",").map(String.init) {
-        try check(item: item, after: items)
-        items.append(item)
-      }
-      return .list(items)
+      return try list(text.split(separator: ",").map { (String($0), nil) })
     }
   }
 
@@ -86,15 +75,21 @@ package enum SettingForm: Hashable, Sendable {
     }
   }
 
-  private func check(item: String, after earlier: [String]) throws(Mistake) {
-    guard case .choices(let names) = self else { return }
-    if !names.contains(item) { throw unknown(item, names) }
-    if earlier.contains(item) { throw Mistake("names \(Quoted.text(item)) twice") }
+  private func list(_ items: [(text: String, place: Place?)]) throws(Mistake) -> SettingValue {
+    guard case .choices(let names) = self else { return .list(items.map(\.text)) }
+    guard !items.isEmpty else { throw Mistake("must not be empty") }
+    var taken: [String] = []
+    for (text, place) in items {
+      guard names.contains(text) else { throw unknown(text, names, at: place) }
+      guard !taken.contains(text) else { throw Mistake("names \(Quoted.text(text)) twice", at: place) }
+      taken.append(text)
+    }
+    return .list(taken)
   }
 
-  private func unknown(_ word: String, _ names: [String]) -> Mistake {
+  private func unknown(_ word: String, _ names: [String], at place: Place? = nil) -> Mistake {
     Mistake(
       "must be \(Quoted.alternatives(names)), not \(Quoted.text(word))"
-        + NearestName.hint(for: word, among: names))
+        + NearestName.hint(for: word, among: names), at: place)
   }
 }

@@ -6,11 +6,9 @@ extension FileConfiguration {
   package var core: GatewayConfiguration {
     var core = GatewayConfiguration()
     applyBounds(to: &core)
-    core.upstreams = upstreams.map { UpstreamOptions(cancel: $0.cancel) }
-    core.routes = routes.map { route in
-      Route(method: route.values.method.literal, compensation: route.compensation?.description)
-    }
-    if let upstream = upstreams.first { applyBounds(of: upstream.values, to: &core) }
+    core.listeners = listeners.map { Self.listener($0.values) }
+    core.upstreams = upstreams.map { Self.upstream($0.values) }
+    core.routes = routes.map { route($0.values) }
     return core
   }
 
@@ -38,10 +36,36 @@ extension FileConfiguration {
     core.lastBackOffMilliseconds = UInt64(bounds.lastBackOffMilliseconds)
   }
 
-  /// There is one upstream, so that what is its own can stand for all.
-  private func applyBounds(of upstream: UpstreamSettings, to core: inout GatewayConfiguration) {
-    if let own = upstream.connectMilliseconds { core.connectMilliseconds = UInt64(own) }
-    if let own = upstream.outputSoftBytes { core.upstreamOutputSoftBytes = own }
-    if let own = upstream.outputHardBytes { core.upstreamOutputHardBytes = own }
+  private static func listener(_ settings: ListenerSettings) -> ListenerOptions {
+    var options = ListenerOptions()
+    options.scope = settings.scope == .shared ? .shared : .connection
+    options.cancelsAtEnd = settings.endOfInput == .cancel
+    options.hidesSupersession = settings.errorProfile == .lsp
+    return options
+  }
+
+  private static func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
+    var options = UpstreamOptions(cancel: settings.cancel)
+    options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
+    options.outputSoftBytes = settings.outputSoftBytes
+    options.outputHardBytes = settings.outputHardBytes
+    return options
+  }
+
+  private func route(_ settings: RouteSettings) -> Route {
+    var route = Route(method: settings.method.literal, compensation: settings.compensation?.description)
+    route.isPrefix = settings.method.isPrefix
+    route.upstream = upstreams.firstIndex { $0.values.name == settings.upstream } ?? 0
+    route.key = settings.key
+    route.requiresKey = settings.requiresKey
+    route.policy = settings.policy
+    route.allowedPolicies = settings.allowedPolicies
+    route.join = settings.join
+    route.timeoutMilliseconds = settings.timeoutMilliseconds.map { UInt32($0) }
+    route.drainMilliseconds = settings.drainMilliseconds.map { UInt32($0) }
+    route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
+    route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
+    route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
+    return route
   }
 }

@@ -5,7 +5,9 @@ package import TaskStore
 package struct GatewayConfiguration: Sendable {
   package var store = StoreLimits()
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
-  /// What is special about some methods; the first that names a method counts.
+  /// By listener; those beyond the last are as usual.
+  package var listeners: [ListenerOptions] = []
+  /// What is special about some methods.
   package var routes: [Route] = []
 
   package var messageLimitBytes = WireLimits.messageBytes
@@ -38,22 +40,28 @@ package struct GatewayConfiguration: Sendable {
   package init() {}
 }
 
-/// What is special about the requests of one method.
-package struct Route: Hashable, Sendable {
-  /// The method's name, compared as bytes.
-  package var method: String
-  /// The method that undoes a request which succeeded although nobody wanted it any more.
-  package var compensation: String?
+/// What is special about one of the addresses that clients connect to.
+package struct ListenerOptions: Sendable {
+  package enum Scope: Sendable { case shared, connection }
 
-  package init(method: String, compensation: String? = nil) {
-    self.method = method
-    self.compensation = compensation
-  }
+  /// Who shares the keys of requests that do not say it.
+  package var scope = Scope.shared
+  /// A client that sends no more wants no answers either.
+  package var cancelsAtEnd = false
+  /// Superseded callers hear the code of a cancelled request, which editors take silently.
+  package var hidesSupersession = false
+
+  package init() {}
 }
 
 /// What the core has to know of an upstream.
 package struct UpstreamOptions: Sendable {
   package var cancel: CancelDialect = .lsp
+  /// Nil: as for all upstreams.
+  package var connectMilliseconds: UInt64?
+  package var outputSoftBytes: Int?
+  package var outputHardBytes: Int?
+
   package init(cancel: CancelDialect = .lsp) { self.cancel = cancel }
 }
 

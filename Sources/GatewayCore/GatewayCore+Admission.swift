@@ -5,23 +5,30 @@ import TaskStore
 extension GatewayCore {
   /// A request for upstream: reads what it wants of the store, asks the store, and does what that says.
   mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    let route = router.route(of: envelope, in: bytes)
+    let upstream = router.upstream(of: route)
     let intent: TaskIntent
     do throws(RPCError) {
-      intent = try intents.read(envelope.task, in: bytes)
+      intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
     } catch {
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
-    if let error = refusalAtTheDoor(envelope, from: sender) {
+    if let error = refusalAtTheDoor(envelope, upstream, from: sender) {
       return reject(error, envelope, in: bytes, from: sender)
     }
-    let compensation = router.compensation(of: envelope, in: bytes)
     var admission = admission(intent, envelope, in: bytes, from: sender)
+    admission.endsOnCancel = upstreams[upstream].cancel == .mcp
+    let compensation = router.compensation(of: route)
     admission.isCompensated = compensation >= 0
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      keep(task, bytes, envelope, compensation: compensation, from: sender)
+      var call = Call()
+      call.upstream = upstream
+      call.isKeyed = admission.key != nil
+      call.compensation = compensation
+      keep(task, call, bytes, envelope, from: sender)
       if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
@@ -39,7 +46,7 @@ extension GatewayCore {
     performEffects()
   }
 
-  private func refusalAtTheDoor(_ envelope: Envelope, from sender: Sender) -> RPCError? {
+  private func refusalAtTheDoor(_ envelope: Envelope, _ upstream: Int, from sender: Sender) -> RPCError? {
     if isDraining { return .shuttingDown }
     if clients[sender.client].unanswered >= configuration.unansweredPerConnection {
       return .overloaded.with(message: "too many unanswered requests on this connection")
@@ -48,8 +55,8 @@ extension GatewayCore {
     if payloads.byteCount + asked > configuration.payloadBytes {
       return .overloaded.with(message: "too many bytes of open requests")
     }
-    let unsent = upstreams[0].output.byteCount + upstreams[0].waitingBytes
-    return unsent > configuration.upstreamOutputHardBytes
+    let unsent = upstreams[upstream].output.byteCount + upstreams[upstream].waitingBytes
+    return unsent > upstreams[upstream].outputHardBytes
       ? .overloaded.with(message: "the upstream does not keep up") : nil
   }
 
@@ -64,7 +71,6 @@ extension GatewayCore {
     admission.maxWaitMilliseconds = intent.maxWaitMilliseconds ?? 0
     admission.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? 0
     admission.isNotification = envelope.isNotification
-    admission.endsOnCancel = upstreams[0].cancel == .mcp
     admission.join = intent.join ?? admission.policy.defaultJoin
     if admission.join == .identical, let key, let newest = store.newestLive(in: key) {
       admission.asksTheSame = payloads.matches(
@@ -81,8 +87,10 @@ extension GatewayCore {
     }
   }
 
-  func namespace(_ scope: TaskIntent.Scope, of client: Int) -> UInt64 {
-    scope == .connection ? clients[client].ownNamespace : clients[client].sharedNamespace
+  /// - Parameter scope: nil: as the listener has it.
+  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
+    (scope ?? clients[client].listener.scope) == .connection
+      ? clients[client].ownNamespace : clients[client].sharedNamespace
   }
 
   private mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
@@ -91,14 +99,12 @@ extension GatewayCore {
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   private mutating func keep(
-    _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, compensation: Int, from sender: Sender
+    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
   ) {
     while calls.count <= task.slot { calls.append(Call()) }
-    calls[task.slot] = Call()
+    calls[task.slot] = call
     calls[task.slot].isNotification = envelope.isNotification
-    calls[task.slot].isKeyed = !envelope.task.isEmpty
     calls[task.slot].methodBytes = envelope.method.count
-    calls[task.slot].compensation = compensation
     calls[task.slot].admittedMilliseconds = nowMilliseconds
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     // Upstream reads lines: one message must not become two there.

@@ -13,12 +13,15 @@ extension GatewayCore {
     connectionsSoFar += 1
     let session = ClientSession(
       framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
+      listener: listener < configuration.listeners.count
+        ? configuration.listeners[listener] : ListenerOptions(),
       sharedNamespace: UInt64(listener) << 1, ownNamespace: connectionsSoFar << 1 | 1)
     return ClientID(slot: clients.insert(session))
   }
 
-  /// FIN: the client will send no more, and still gets its answers.
+  /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
+    if clients[client.slot].listener.cancelsAtEnd { abandonRequests(of: client.slot) }
     clients[client.slot].hasEnded = true
     markDirty(client.slot)
   }
@@ -29,6 +32,12 @@ extension GatewayCore {
   package mutating func clientBecameWritable(_ client: ClientID) { markDirty(client.slot) }
 
   mutating func remove(_ client: Int) {
+    abandonRequests(of: client)
+    clients.remove(client)
+  }
+
+  /// Nobody waits for the answers to this connection's requests any more.
+  private mutating func abandonRequests(of client: Int) {
     while !clients[client].openRequests.isEmpty {
       let waiter = WaiterID(slot: clients[client].openRequests.last)
       counters.abandoned += 1
@@ -36,7 +45,6 @@ extension GatewayCore {
       store.disconnected(waiter, effects: &effects)
       performEffects()
     }
-    clients.remove(client)
   }
 
   // MARK: Output

@@ -57,8 +57,15 @@ extension GatewayCore {
       refusal, key: keyScratch, isSent: isSent(refusal.task),
       cancel: upstreams[calls[refusal.task.slot].upstream].cancel)
     let caller = callers[waiter]
-    self.answer(caller.id, refusal.reason.error, data: data, to: caller.sender)
+    self.answer(caller.id, error(refusal.reason, to: caller.sender), data: data, to: caller.sender)
     forgetCaller(waiter)
+  }
+
+  private func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
+    if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
+      return RPCError(code: RPCError.cancelled.code, message: RPCError.superseded.message)
+    }
+    return reason.error
   }
 
   private func isSent(_ task: TaskID) -> Bool {
@@ -79,7 +86,7 @@ extension GatewayCore {
   private mutating func start(_ task: TaskID) {
     let upstream = calls[task.slot].upstream
     calls[task.slot].startedMilliseconds = nowMilliseconds
-    let hasRoom = upstreams[upstream].output.byteCount < configuration.upstreamOutputSoftBytes
+    let hasRoom = upstreams[upstream].output.byteCount < upstreams[upstream].outputSoftBytes
     if upstreams[upstream].state == .connected, hasRoom, upstreams[upstream].waiting.isEmpty {
       send(task)
     } else {

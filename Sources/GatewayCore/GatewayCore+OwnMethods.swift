@@ -97,7 +97,7 @@ extension GatewayCore {
 
   /// The lane that a client means, if there is one at the moment.
   private func find(
-    _ label: Label, _ scope: TaskIntent.Scope, in bytes: Span<UInt8>, of client: Int
+    _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
   ) -> TaskKey? {
     let namespace = namespace(scope, of: client)
     let slot = targets.keys.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }

@@ -66,7 +66,7 @@ extension GatewayCore {
   private mutating func sendWaiting(_ index: Int) -> Bool {
     var hasSent = false
     while upstreams[index].waiting.first != 0, upstreams[index].state == .connected,
-      upstreams[index].output.byteCount < configuration.upstreamOutputSoftBytes
+      upstreams[index].output.byteCount < upstreams[index].outputSoftBytes
     {
       let task = task(of: upstreams[index].waiting.first)
       upstreams[index].waitingBytes -= payloads.count(of: task.slot)
@@ -86,7 +86,7 @@ extension GatewayCore {
   func expiryOfWaiting(_ index: Int) -> UInt64? {
     guard upstreams[index].state != .connected, upstreams[index].waiting.first != 0 else { return nil }
     let started = calls[upstreams[index].waiting.first].startedMilliseconds
-    return max(started, upstreams[index].lostMilliseconds) + configuration.connectMilliseconds
+    return max(started, upstreams[index].lostMilliseconds) + upstreams[index].connectMilliseconds
   }
 
   /// Fails what has waited too long for a connection.

@@ -40,7 +40,7 @@ package struct GatewayCore: ~Copyable {
   package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
     self.configuration = configuration
     self.nowMilliseconds = nowMilliseconds
-    router = Router(configuration.routes)
+    router = Router(configuration.routes, seed: seed)
     store = TaskStore(limits: configuration.store)
     random = SplitMix64(seed: seed)
     keys = KeyTable(seed: random.next())
@@ -51,6 +51,15 @@ package struct GatewayCore: ~Copyable {
         UpstreamSession(
           cancel: options.cancel, framer: LineFramer(limitBytes: configuration.messageLimitBytes),
           output: OutputQueue(pool: blocks), state: .resting(untilMilliseconds: nowMilliseconds)))
+    }
+    boundUpstreams()
+  }
+
+  private mutating func boundUpstreams() {
+    for (index, options) in configuration.upstreams.enumerated() {
+      upstreams[index].connectMilliseconds = options.connectMilliseconds ?? configuration.connectMilliseconds
+      upstreams[index].outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
+      upstreams[index].outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
     }
   }
 
@@ -85,6 +94,7 @@ package struct GatewayCore: ~Copyable {
     store.limits = configuration.store
     router.load(configuration.routes)
     self.configuration = configuration
+    boundUpstreams()
   }
 
   /// From now on new work is refused; what was admitted goes on.

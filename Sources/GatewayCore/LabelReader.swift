@@ -20,11 +20,33 @@ struct LabelReader {
   /// - Parameter name: what the label is called in an error.
   mutating func read(_ member: Member, called name: String, in bytes: Span<UInt8>) throws(RPCError) -> Label {
     guard member.kind == .string else { throw .invalidParams("\(name) must be a string") }
-    let content = member.value.range.dropFirst().dropLast()
-    let isEscaped = JSONString.hasEscapes(member.value, in: bytes)
+    return try readString(member.value, called: name, in: bytes)
+  }
+
+  /// The same of a value that a route points at, which need not be meant as a label: a number or a truth value is
+  /// one as it stands there, null is none.
+  mutating func read(_ value: ByteRange, called name: String, in bytes: Span<UInt8>) throws(RPCError) -> Label
+  {
+    switch ValueKind(firstByte: bytes[Int(value.lower)]) {
+    case .string: return try readString(value, called: name, in: bytes)
+    case .number, .true, .false:
+      guard value.count <= limitBytes else {
+        throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
+      }
+      return .raw(value.range)
+    case .null: return .none
+    case .array, .object: throw .invalidParams("\(name) must be a string or a number")
+    }
+  }
+
+  private mutating func readString(
+    _ value: ByteRange, called name: String, in bytes: Span<UInt8>
+  ) throws(RPCError) -> Label {
+    let content = value.range.dropFirst().dropLast()
+    let isEscaped = JSONString.hasEscapes(value, in: bytes)
     if isEscaped {
       unescaped.removeAll(keepingCapacity: true)
-      guard JSONString.unescape(member.value, in: bytes, into: &unescaped) else {
+      guard JSONString.unescape(value, in: bytes, into: &unescaped) else {
         throw .invalidParams("\(name) has a lone surrogate")
       }
     }

@@ -19,6 +19,7 @@ struct ClientSession: ~Copyable {
   var output: OutputQueue
   /// Bytes of answers that wait for the others of their batches.
   var batchBytes = 0
+  let listener: ListenerOptions
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
   let sharedNamespace: UInt64
   let ownNamespace: UInt64
@@ -46,6 +47,11 @@ struct UpstreamSession: ~Copyable {
   }
 
   let cancel: CancelDialect
+  /// How long a task waits for it while it is not connected.
+  var connectMilliseconds: UInt64 = 0
+  /// Above the soft bound of unsent output tasks stay here, above the hard one they are refused.
+  var outputSoftBytes = 0
+  var outputHardBytes = 0
   var framer: LineFramer
   var output: OutputQueue
   var state = State.connecting

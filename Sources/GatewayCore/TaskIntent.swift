@@ -3,13 +3,13 @@ import TaskStore
 
 /// What a request asks of the store: its key and its options, in whatever form the client gave them.
 struct TaskIntent {
-  enum Scope { case shared, connection }
+  typealias Scope = ListenerOptions.Scope
 
   var key = Label.none
   var group = Label.none
   var policy: DuplicatePolicy?
   var join: JoinRule?
-  var scope = Scope.shared
+  var scope: Scope?
   var timeoutMilliseconds: UInt32?
   var drainMilliseconds: UInt32?
   var debounceMilliseconds: UInt32?
@@ -19,7 +19,8 @@ struct TaskIntent {
   fileprivate(set) var saysWhatToDoWhenBusy = false
 }
 
-/// Reads the member `task` of an envelope; anything in it that is not understood is an error that names it.
+/// Reads what a request asks of the store, in its member `task` and by its route: what it says itself wins, member by
+/// member. Anything in `task` that is not understood is an error that names it.
 struct TaskIntentReader {
   static let durationLimitMilliseconds: UInt64 = 3_600_000
 
@@ -28,14 +29,18 @@ struct TaskIntentReader {
 
   init() {}
 
-  mutating func read(_ object: ByteRange, in bytes: Span<UInt8>) throws(RPCError) -> TaskIntent {
+  mutating func read(_ envelope: Envelope, _ route: Route?, in bytes: Span<UInt8>) throws(RPCError)
+    -> TaskIntent
+  {
     var intent = TaskIntent()
-    guard !object.isEmpty else { return intent }
-    var members = ObjectReader(object)
-    while let member = members.next(in: bytes) {
-      try read(member, in: bytes, into: &intent)
+    if !envelope.task.isEmpty {
+      var members = ObjectReader(envelope.task)
+      while let member = members.next(in: bytes) { try read(member, in: bytes, into: &intent) }
     }
+    if let route { try takeKey(of: route, envelope.params, in: bytes, into: &intent) }
     try check(intent)
+    if let route { try fill(&intent, from: route) }
+    try checkPolicy(intent)
     return intent
   }
 
@@ -46,6 +51,9 @@ struct TaskIntentReader {
     if let maxWait = intent.maxWaitMilliseconds, maxWait <= intent.debounceMilliseconds ?? .max {
       throw .invalidParams("task.maxWaitMs must be larger than task.debounceMs")
     }
+  }
+
+  private func checkPolicy(_ intent: TaskIntent) throws(RPCError) {
     let policy = intent.policy ?? .cancel
     if intent.maxStaleMilliseconds != nil && policy != .cancel {
       throw .invalidParams("task.maxStaleMs goes with the policy cancel only")
@@ -54,6 +62,43 @@ struct TaskIntentReader {
       throw .invalidParams("task.join: \"\(join.name)\" does not go with the policy \(policy.name)")
     }
   }
+
+  // MARK: The route
+
+  private mutating func takeKey(
+    of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
+  ) throws(RPCError) {
+    if intent.key.isNone, let pointer = route.key, let value = pointer.find(in: params, of: bytes) {
+      intent.key = try keys.read(value, called: "the key at \(pointer.text)", in: bytes)
+    }
+    if intent.key.isNone && route.requiresKey {
+      throw .invalidParams("a request of this method needs a key")
+    }
+  }
+
+  /// What the route says counts where the request says nothing, as far as it goes with what the request does say.
+  private func fill(_ intent: inout TaskIntent, from route: Route) throws(RPCError) {
+    intent.timeoutMilliseconds = intent.timeoutMilliseconds ?? route.timeoutMilliseconds
+    intent.drainMilliseconds = intent.drainMilliseconds ?? route.drainMilliseconds
+    guard !intent.key.isNone else { return }
+    let policy = intent.policy ?? route.policy ?? .cancel
+    guard route.allowedPolicies.contains(policy) else {
+      throw .invalidParams("task.policy: this method does not allow \(policy.name)")
+    }
+    intent.policy = policy
+    if let join = route.join, intent.join == nil, policy.allows(join) { intent.join = join }
+    if policy == .cancel {
+      intent.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? route.maxStaleMilliseconds
+    }
+    intent.debounceMilliseconds = intent.debounceMilliseconds ?? route.debounceMilliseconds
+    if let maxWait = route.maxWaitMilliseconds, intent.maxWaitMilliseconds == nil,
+      maxWait > intent.debounceMilliseconds ?? .max
+    {
+      intent.maxWaitMilliseconds = maxWait
+    }
+  }
+
+  // MARK: The member `task`
 
   private mutating func read(
     _ member: Member, in bytes: Span<UInt8>, into intent: inout TaskIntent

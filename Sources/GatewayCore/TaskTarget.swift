@@ -4,7 +4,7 @@ import JSONRPC
 enum TaskTarget {
   /// The newest open request of this connection with this id.
   case id(ByteRange)
-  case key(Label, TaskIntent.Scope)
+  case key(Label, TaskIntent.Scope?)
   /// Every open request of this connection in the group.
   case group(Label)
 }
@@ -44,7 +44,7 @@ struct TaskTargetReader {
     _ member: Member, keyOnly: Bool, in bytes: Span<UInt8>
   ) throws(RPCError) -> TaskTarget {
     if member.isNamed("key", in: bytes) {
-      return .key(try keys.read(member, called: "key", in: bytes), .shared)
+      return .key(try keys.read(member, called: "key", in: bytes), nil)
     }
     if !keyOnly && member.isNamed("group", in: bytes) {
       return .group(try groups.read(member, called: "group", in: bytes))

@@ -10,7 +10,7 @@ extension ByteSink where Self: ~Copyable {
     }
   }
 
-  @usableFromInline
+  @inlinable
   package mutating func appendWithoutLineBreaks(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var start = range.lowerBound
     for index in range where bytes[index] == UInt8(ascii: "\n") || bytes[index] == UInt8(ascii: "\r") {

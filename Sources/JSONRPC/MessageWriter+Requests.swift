@@ -34,6 +34,7 @@ extension MessageWriter {
   }
 
   /// A `$/cancelRequest` as language servers know it (LSP 3.17, Cancellation Support).
+  @inlinable
   package static func cancelRequest<Sink: ByteSink & ~Copyable>(
     _ id: UInt32, as framing: Framing = .lines, into sink: inout Sink
   ) {
@@ -42,6 +43,7 @@ extension MessageWriter {
   }
 
   /// A `notifications/cancelled` of the Model Context Protocol (2025-06-18, Cancellation).
+  @inlinable
   package static func cancelledNotification<Sink: ByteSink & ~Copyable>(
     _ id: UInt32, as framing: Framing = .lines, into sink: inout Sink
   ) {
@@ -52,7 +54,8 @@ extension MessageWriter {
   }
 
   /// `beginning` is everything before the number in the params.
-  private static func notification<Sink: ByteSink & ~Copyable>(
+  @inlinable
+  package static func notification<Sink: ByteSink & ~Copyable>(
     _ beginning: StaticString, _ number: UInt32, as framing: Framing, into sink: inout Sink
   ) {
     var counter = ByteCounter()

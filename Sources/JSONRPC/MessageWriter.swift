@@ -51,18 +51,7 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  /// The same as a line; `data` writes the member's value.
   @inlinable
-  package static func error<Sink: ByteSink & ~Copyable>(
-    _ id: RequestID, _ error: RPCError, into sink: inout Sink, data: (inout Sink) -> Void
-  ) {
-    openError(id, error, into: &sink)
-    sink.append(",\"data\":")
-    data(&sink)
-    sink.append("}}\n")
-  }
-
-  @usableFromInline
   package static func errorObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {
@@ -111,7 +100,7 @@ extension MessageWriter {
     sink.append(isError ? ",\"error\":" : ",\"result\":")
   }
 
-  @usableFromInline
+  @inlinable
   package static func openError<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {

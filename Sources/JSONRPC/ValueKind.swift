@@ -4,7 +4,7 @@ package enum ValueKind: UInt8, Hashable, Sendable {
 
   /// The kind of a value that is known to be valid.
   @inline(always)
-  init(firstByte: UInt8) {
+  package init(firstByte: UInt8) {
     switch firstByte {
     case UInt8(ascii: "\""): self = .string
     case UInt8(ascii: "{"): self = .object

@@ -26,6 +26,8 @@ package enum Action: Hashable, Sendable {
   case passToNextTimer
   case drain
   case shutDown
+  /// The operator has the gateway read another of the seed's configurations.
+  case reconfigure(Int)
 }
 
 /// An action, and whether the gateway's loop turn ends behind it.
@@ -37,15 +39,6 @@ package struct Step: Hashable, Sendable {
     self.action = action
     self.endsTurn = endsTurn
   }
-}
-
-/// What a client sends.
-package enum Message: Hashable, Sendable {
-  case request(Request)
-  /// `$/cancelRequest` of the request with this number.
-  case cancelRequest(of: Int, isRespelt: Bool)
-  /// One of `Oddity.all`.
-  case oddity(number: Int, index: Int)
 }
 
 /// A call that upstream sees: the how manieth it is that asks this.
@@ -76,8 +69,9 @@ package enum Noise: Int, Hashable, Sendable, CaseIterable {
 extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, oddity, deliver, finish, reset, read
+    case cancelByID, cancelByKey, cancelByGroup, inspect
     case accept, refuse, cut, result, error, both, fractionalID, stringID, noise, deliverAnswers, readUpstream
-    case pass, passToNextTimer, drain, shutDown
+    case pass, passToNextTimer, drain, shutDown, reconfigure
   }
 
   var kind: Kind {
@@ -85,6 +79,10 @@ extension Action {
     case .connect: .connect
     case .send(_, .request(let request)): request.isNotification ? .notification : .request
     case .send(_, .cancelRequest): .cancelRequest
+    case .send(_, .cancel(_, .id)): .cancelByID
+    case .send(_, .cancel(_, .key)): .cancelByKey
+    case .send(_, .cancel(_, .group)): .cancelByGroup
+    case .send(_, .inspect): .inspect
     case .send(_, .oddity): .oddity
     case .deliver: .deliver
     case .finish: .finish
@@ -101,6 +99,7 @@ extension Action {
     case .passToNextTimer: .passToNextTimer
     case .drain: .drain
     case .shutDown: .shutDown
+    case .reconfigure: .reconfigure
     }
   }
 }

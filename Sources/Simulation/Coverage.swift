@@ -19,6 +19,11 @@ package struct Coverage: Sendable {
     }
   }
 
+  /// What else a history should have seen.
+  enum Happening: Int, CaseIterable {
+    case spared, undone, clogged, paused, closedUnread, closedDone, turnedAway, halfClosed, refusedConnection
+  }
+
   private static let codes = [
     0, Spelling.upstreamErrorCode, -32700, -32600, -32601, -32602, -32800, -32080, -32081, -32082, -32083,
     -32084,
@@ -28,6 +33,7 @@ package struct Coverage: Sendable {
   private static let words = 4
 
   private var actions = [Int](repeating: 0, count: Action.Kind.allCases.count)
+  private var happenings = [Int](repeating: 0, count: Happening.allCases.count)
   private var oddities = [Int](repeating: 0, count: Oddity.all.count)
   private var replies = [Int](repeating: 0, count: codes.count * phases * words)
   private var fates = [Int](repeating: 0, count: DuplicatePolicy.allCases.count * Fate.allCases.count)
@@ -35,6 +41,7 @@ package struct Coverage: Sendable {
   package init() {}
 
   mutating func count(_ action: Action) { actions[action.kind.rawValue] += 1 }
+  mutating func count(_ happening: Happening) { happenings[happening.rawValue] += 1 }
   mutating func count(oddity: Int) { oddities[oddity] += 1 }
 
   mutating func count(_ policy: DuplicatePolicy, _ fate: Fate) {
@@ -52,6 +59,7 @@ package struct Coverage: Sendable {
 
   package mutating func add(_ other: Coverage) {
     for index in actions.indices { actions[index] += other.actions[index] }
+    for index in happenings.indices { happenings[index] += other.happenings[index] }
     for index in oddities.indices { oddities[index] += other.oddities[index] }
     for index in replies.indices { replies[index] += other.replies[index] }
     for index in fates.indices { fates[index] += other.fates[index] }
@@ -71,7 +79,8 @@ extension Coverage {
     let oddityRows = Oddity.all.indices.map {
       Row(name: "oddity \(Oddity.all[$0].name)", count: oddities[$0])
     }
-    return actionRows + oddityRows + replyRows + fateRows
+    let happeningRows = Happening.allCases.map { Row(name: "and \($0)", count: happenings[$0.rawValue]) }
+    return actionRows + oddityRows + happeningRows + replyRows + fateRows
   }
 
   package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }

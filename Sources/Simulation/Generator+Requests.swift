@@ -5,9 +5,10 @@ extension Generator {
     var request = Request(number: nextNumber)
     nextNumber += 1
     request.isNotification = isNotification
-    request.form = UInt8(random.below(Spelling.asks.count))
+    request.form = random.pick(knobs.forms)
     request.key = random.pick(knobs.keys)
     if request.key >= 0 { chooseTask(&request) }
+    request.group = random.pick(knobs.groups)
     request.timeoutMilliseconds = random.pick(knobs.timeouts)
     request.drainMilliseconds = random.pick(knobs.drains)
     request.idForm = random.pick(knobs.idForms)
@@ -22,11 +23,27 @@ extension Generator {
     request.isConnectionScoped = random.oneIn(knobs.oneInScoped)
     request.policy = random.pick(knobs.policies)
     let join = random.pick(knobs.joins)
-    if let join, request.effectivePolicy.allows(join) { request.join = join }
+    if let join, request.saidPolicy.allows(join) { request.join = join }
     request.debounceMilliseconds = random.pick(knobs.debounces)
     let maxWait = random.pick(knobs.maxWaits)
     if let debounce = request.debounceMilliseconds, let maxWait, maxWait > debounce {
       request.maxWaitMilliseconds = maxWait
+    }
+    if request.saidPolicy == .cancel { request.maxStaleMilliseconds = random.pick(knobs.maxStales) }
+  }
+
+  /// A message for the gateway itself; nil when there is nothing yet that it could be about.
+  mutating func ownMessage(_ kind: Action.Kind) -> Message? {
+    nextNumber += 1
+    let number = nextNumber - 1
+    let label = Message.Label(
+      key: max(0, random.pick(knobs.keys)), isConnectionScoped: random.oneIn(knobs.oneInScoped))
+    switch kind {
+    case .cancelByKey: return .cancel(number: number, .key(label))
+    case .cancelByGroup: return .cancel(number: number, .group(random.below(Spelling.groups.count)))
+    case .inspect: return .inspect(number: number, label)
+    default:
+      return recent.isEmpty ? nil : .cancel(number: number, .id(of: random.pick(recent).request.number))
     }
   }
 

@@ -12,16 +12,27 @@ struct Generator {
   /// The newest request of each key.
   private(set) var newest = [Request?](repeating: nil, count: Spelling.keys.count)
 
-  init(seed: UInt64) {
+  private let stepCount: Int
+  private var step = 0
+
+  /// - Parameter steps: how long the history is to be; the gateway drains towards its end.
+  init(seed: UInt64, steps: Int) {
+    stepCount = max(1, steps)
     random = SeededNumbers(seed: seed)
     knobs = Knobs(using: &random)
   }
 
   mutating func next(_ world: borrowing World) -> Step {
-    let action = followUp ?? action(world)
+    step += 1
+    let action = operatorAction ?? followUp ?? action(world)
     followUp = nil
     if random.below(100) < knobs.promptness { followUp = consequence(of: action) }
     return Step(action, endsTurn: !random.oneIn(knobs.oneInHoldsTurn))
+  }
+
+  private var operatorAction: Action? {
+    func isTime(_ percent: Int) -> Bool { percent < 100 && step == stepCount * percent / 100 }
+    return isTime(knobs.drainsAt) ? .drain : isTime(knobs.shutsDownAt) ? .shutDown : nil
   }
 
   /// What was sent arrives.
@@ -51,6 +62,7 @@ struct Generator {
       return .readUpstream(bytes: random.pick([1, 200, 5_000]))
     case .pass: return .pass(milliseconds: random.pick(knobs.pauses))
     case .passToNextTimer: return .passToNextTimer
+    case .reconfigure where random.oneIn(4): return .reconfigure(random.below(knobs.configurations.count))
     default: break
     }
     return clientAction(kind, world)
@@ -72,6 +84,8 @@ struct Generator {
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
     case .cancelRequest:
       if let cancel = cancel() { return cancel }
+    case .cancelByID, .cancelByKey, .cancelByGroup, .inspect:
+      if let message = ownMessage(kind) { return .send(client: client, message) }
     case .oddity:
       nextNumber += 1
       return .send(client: client, .oddity(number: nextNumber - 1, index: random.below(Oddity.all.count)))

@@ -1,4 +1,4 @@
-package import GatewayCore
+import GatewayCore
 import TaskStore
 
 /// What one seed's history is made of: some kinds of actions never happen, others often; some bounds are tight.
@@ -24,7 +24,14 @@ package struct Knobs {
   private(set) var promptness: Int
   private(set) var oneInHoldsTurn: Int
   private(set) var mostClients: Int
-  package private(set) var configuration = GatewayConfiguration()
+  /// The gateway begins with the first; the operator may load the others.
+  private(set) var configurations: [GatewayConfiguration] = []
+  private(set) var forms: [UInt8]
+  private(set) var groups: [Int?]
+  private(set) var maxStales: [UInt32?]
+  /// Of a hundred steps, after how many the gateway drains, and after how many its drain deadline passes.
+  private(set) var drainsAt: Int
+  private(set) var shutsDownAt: Int
 
   init(using random: inout SeededNumbers) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -48,28 +55,35 @@ package struct Knobs {
     promptness = random.pick([0, 50, 90, 100])
     oneInHoldsTurn = random.pick([2, 4, 4, .max])
     mostClients = random.pick([1, 3, 8])
+    let undoable = random.oneIn(3)
+    forms = undoable ? Spelling.undoableForms : Array(0..<UInt8(Spelling.asks.count))
+    groups = random.pick([[nil], [nil, 0, 1, 2]])
+    maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
+    drainsAt = random.pick([80, 90, .max, .max, .max])
+    shutsDownAt = random.pick([95, .max])
     kinds = Self.kinds(using: &random)
-    configuration = Self.configuration(using: &random)
+    configurations = Self.configurations(using: &random)
   }
 
   // MARK: Kinds
 
   private static let always: [Action.Kind] = [
-    .connect, .request, .request, .request, .request, .deliver, .deliver, .accept, .result, .result,
-    .deliverAnswers,
-    .read, .readUpstream, .pass,
+    .connect, .request, .request, .request, .deliver, .deliver, .accept, .accept, .result, .result, .result,
+    .deliverAnswers, .read, .readUpstream, .pass,
   ]
 
   private static let rare: [Action.Kind] = [
     .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .notification,
+    .cancelByID, .cancelByKey, .cancelByGroup, .inspect, .reconfigure,
   ]
 
-  private static let usual: [Action.Kind] = [.cancelRequest, .error, .passToNextTimer, .notification]
+  private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification]
 
   private static func kinds(using random: inout SeededNumbers) -> [Action.Kind] {
     var kinds = always + always
     for kind in rare where !random.oneIn(3) { kinds.append(kind) }
     for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
+    if !random.oneIn(3) { kinds.append(.passToNextTimer) }
     for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut] where random.oneIn(6)
     {
       kinds += Array(repeating: kind, count: 8)
@@ -78,6 +92,18 @@ package struct Knobs {
   }
 
   // MARK: Bounds
+
+  /// What never changes while a gateway runs is the same in all of them.
+  private static func configurations(using random: inout SeededNumbers) -> [GatewayConfiguration] {
+    var configurations = [configuration(using: &random)]
+    guard random.oneIn(4) else { return configurations }
+    for _ in 0..<2 {
+      var other = configuration(using: &random)
+      other.upstreams = configurations[0].upstreams
+      configurations.append(other)
+    }
+    return configurations
+  }
 
   private static func configuration(using random: inout SeededNumbers) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
@@ -94,8 +120,14 @@ package struct Knobs {
     configuration.connectMilliseconds = random.pick([1_000, 50])
     configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
     configuration.upstreams = [UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))]
-    configuration.store.tasks = random.pick([3, 30, 1_000, 100_000])
-    configuration.store.waiters = random.pick([3, 30, 1_000, 200_000])
+    if !random.oneIn(3) {
+      configuration.routes = [
+        Route(method: "\(Spelling.undoable)", compensation: "\(Spelling.undoing)")
+      ]
+    }
+    configuration.store.compensationMilliseconds = random.pick([60_000, 300])
+    configuration.store.tasks = random.pick([3, 30, 30, 1_000, 100_000])
+    configuration.store.waiters = random.pick([4, 30, 1_000, 200_000])
     configuration.store.queuePerLane = random.pick([1, 3, 64, 64])
     configuration.store.orphansPerLane = random.pick([1, 2, 4])
     configuration.store.orphanMilliseconds = random.pick([1, 1_000, 60_000])

@@ -30,6 +30,7 @@ package struct Narration {
     case .pass(let milliseconds): return "\(milliseconds) ms pass"
     case .passToNextTimer: return "time passes up to the next timer"
     case .drain: return "the operator has the gateway drain"
+    case .reconfigure(let index): return "the gateway reads configuration \(index)"
     case .shutDown: return "the drain deadline passes"
     }
   }
@@ -44,13 +45,18 @@ package struct Narration {
   private func text(of message: Message) -> String {
     switch message {
     case .request(let request):
-      var line: [UInt8] = []
-      request.appendLine(to: &line)
-      let kind = request.isNotification ? "notification" : "request"
-      return "\(kind) \(request.number): \(String(decoding: line.dropLast(), as: UTF8.self))"
+      return "\(request.isNotification ? "notification" : "request") \(request.number): \(line(of: message))"
     case .cancelRequest(let number, let isRespelt):
       return "$/cancelRequest of \(number)\(isRespelt ? ", its id spelt otherwise" : "")"
+    case .cancel(let number, .id(let other)): return "request \(number): lastword.cancel of \(other)"
+    case .cancel, .inspect: return line(of: message)
     case .oddity(let number, let index): return "message \(number): \(Oddity.all[index].name)"
     }
+  }
+
+  private func line(of message: Message) -> String {
+    var line: [UInt8] = []
+    _ = message.appendLine(to: &line) { _ in nil }
+    return String(decoding: line.dropLast(), as: UTF8.self)
   }
 }

@@ -119,11 +119,10 @@ struct Network: GatewaySink {
     var isClogged = false
     // The chunks are the core's and stay in place until `write` returns.
     for index in chunks.indices {
-      let byteCount = unsafe chunks[index].count
-      let count = min(left, byteCount)
-      unsafe bytes.append(contentsOf: chunks[index].prefix(count))
-      left -= count
-      isClogged = isClogged || count < byteCount
+      let part = unsafe chunks[index].prefix(left)
+      unsafe bytes.append(contentsOf: part)
+      isClogged = unsafe isClogged || part.count < chunks[index].count
+      left -= unsafe part.count
     }
     return (room - left, isClogged)
   }

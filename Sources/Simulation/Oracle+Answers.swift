@@ -4,8 +4,8 @@ import TaskStore
 /// What upstream said, and when its connection went.
 extension Oracle {
   /// Upstream has this answer on its way; its number is in its text.
-  mutating func said(_ answer: Answer, to task: Int) -> Int {
-    answers.append(AnswerView(task: task, kind: answer.kind, form: answer.form))
+  mutating func said(_ answer: Answer, to task: Int, ask: Int) -> Int {
+    answers.append(AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form))
     return answers.count - 1
   }
 
@@ -22,13 +22,17 @@ extension Oracle {
     case .result, .error: answers[number].isFirst = true
     }
     tasks[task].answered = event
+    tasks[task].answeredMilliseconds = nowMilliseconds
+    if answers[number].mustBeUndone { owedUndoings.append(task) }
     if tasks[task].policy == .onAnswer, answers[number].kind == .result { noteAnswerSupersedes(task) }
   }
 
   /// If the task was live, older ones of its lane may drain from now on.
   private mutating func noteAnswerSupersedes(_ task: Int) {
-    guard tasks[task].lane >= 0 else { return }
-    for older in lanes[tasks[task].lane].tasks where tasks[older].admitted < tasks[task].admitted {
+    let lane = tasks[task].lane
+    guard lane >= 0 else { return }
+    if lanes[lane].staleSinceMilliseconds == nil { lanes[lane].staleSinceMilliseconds = nowMilliseconds }
+    for older in lanes[lane].tasks where tasks[older].admitted < tasks[task].admitted {
       noteMayHaveLeft(older)
     }
   }
@@ -45,6 +49,7 @@ extension Oracle {
     event += 1
     isDown = true
     owedCancels.removeAll(keepingCapacity: true)
+    owedUndoings.removeAll(keepingCapacity: true)
     for call in calls where call.task >= 0 && tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
   }
 
@@ -56,13 +61,13 @@ extension Oracle {
     for number in clients[client].requests where records[number].isOwed {
       records[number].isAbandoned = true
       noteMayHaveLeft(records[number].task)
-      coverage.count(records[number].request.effectivePolicy, .abandoned)
+      if records[number].duty == .request { coverage.count(records[number].policy, .abandoned) }
     }
     clients[client].requests.removeAll(keepingCapacity: false)
   }
 
   /// Invariant 1, where every reply must have come.
-  mutating func expectAllAnswered(_ client: Int, because reason: String) {
+  func expectAllAnswered(_ client: Int, because reason: String) {
     for number in clients[client].requests where records[number].isOwed {
       complain("invariant 1: request \(number) got no reply, \(reason)")
     }

@@ -15,6 +15,10 @@ extension Oracle {
     switch message {
     case .request(let request): received(request, from: client)
     case .cancelRequest(let number, _): takeBack(number, from: client)
+    case .cancel(let number, let target):
+      note(number, from: client)
+      records[number].duty = .cancelCount(atMost: takeBack(target, number, from: client))
+    case .inspect(let number, _): note(number, from: client)
     case .oddity(let number, let index):
       coverage.count(oddity: index)
       switch Oddity.all[index].reply {
@@ -33,26 +37,42 @@ extension Oracle {
   }
 
   private mutating func received(_ request: Request, from client: Int) {
-    let lane = records[request.number].lane
-    validRequests += request.isNotification ? 0 : 1
-    records[request.number].mayBeOverloaded =
+    let number = request.number
+    let lane = records[number].lane
+    decide(request)
+    records[number].mayBeOverloaded =
       request.key == Spelling.twinKey || mayBeOverloaded(lane: lane, from: client)
-    records[request.number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
-    records[request.number].mayBeUnavailable = isDown
-    records[request.number].isRefusedByDrain = isDraining
+    records[number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
+    records[number].mayBeUnavailable = isDown
+    records[number].isRefusedByDrain = isDraining
+    if request.isTwin { clients[client].hadTwins = true }
     if request.isNotification {
-      records[request.number].handled = event
-      records[request.number].handledMilliseconds = nowMilliseconds
-      noteNotification(request, in: lane)
+      records[number].handled = event
+      records[number].handledMilliseconds = nowMilliseconds
+      noteNotification(number, in: lane)
     } else {
-      note(request.number, from: client)
+      validRequests += 1
+      note(number, from: client)
       if lane >= 0 {
         lanes[lane].requests = compacted(lanes[lane].requests)
-        lanes[lane].requests.append(request.number)
+        lanes[lane].requests.append(number)
       }
     }
-    noteSupersession(by: request, in: lane)
-    arrivals.append(request.number)
+    noteSupersession(by: number, in: lane)
+    arrivals.append(number)
+  }
+
+  /// By what the request is decided, whatever the configuration becomes later.
+  private mutating func decide(_ request: Request) {
+    let isRouted =
+      !configuration.routes.isEmpty && Spelling.undoableForms.contains(request.form)
+    let policy = request.saidPolicy
+    records[request.number].isUndoable = isRouted && !request.isNotification
+    records[request.number].policy = isRouted && policy == .cancel ? .cancelAndWait : policy
+    records[request.number].timeoutMilliseconds =
+      Int(request.timeoutMilliseconds ?? configuration.timeoutMilliseconds)
+    records[request.number].drainMilliseconds =
+      Int(request.drainMilliseconds ?? configuration.drainMilliseconds)
   }
 
   /// Without what is answered, now and then.
@@ -61,50 +81,32 @@ extension Oracle {
     return requests.filter { records[$0].isOwed }
   }
 
-  private mutating func noteNotification(_ request: Request, in lane: Int) {
-    let record = records[request.number]
-    let mayBeRefused = record.mayBeOverloaded || request.policy == .preferPrevious && record.mayBeBusy
+  /// Nobody hears whether a notification was refused: one that may have been holds up nobody.
+  private mutating func noteNotification(_ number: Int, in lane: Int) {
+    let record = records[number]
+    let mayBeRefused = record.mayBeOverloaded || record.policy == .preferPrevious && record.mayBeBusy
     guard lane >= 0, !isDraining else { return }
     var task = TaskView(id: 0)
     task.lane = lane
-    task.creator = mayBeRefused ? 0 : request.number
+    task.creator = mayBeRefused ? 0 : number
     task.admitted = event
-    task.policy = request.effectivePolicy
+    task.policy = record.policy
     task.isNotification = true
-    records[request.number].task = add(task)
+    records[number].task = add(task)
   }
 
   /// From now on the lane's tasks may drain: their grace cannot have begun before.
-  private mutating func noteSupersession(by request: Request, in lane: Int) {
+  private mutating func noteSupersession(by number: Int, in lane: Int) {
     guard lane >= 0, !isDraining else { return }
+    let record = records[number]
+    guard record.supersedesOlder || record.policy == .keepLatest else { return }
+    if lanes[lane].staleSinceMilliseconds == nil { lanes[lane].staleSinceMilliseconds = nowMilliseconds }
     for task in lanes[lane].tasks where tasks[task].admitted < event {
-      guard
-        request.supersedesOlder || request.effectivePolicy == .keepLatest && tasks[task].policy == .keepLatest
-      else { continue }
-      tasks[task].leftMilliseconds = min(tasks[task].leftMilliseconds, nowMilliseconds)
+      if record.supersedesOlder || tasks[task].policy == .keepLatest { noteMayHaveLeft(task) }
     }
   }
 
-  // MARK: Taking back
-
-  private mutating func takeBack(_ number: Int, from client: Int) {
-    let target = records[records[number].request.idNumber]
-    guard target.client == client else { return }
-    var twin = records[number].request.idNumber
-    while twin != 0 {
-      noteTakenBack(twin)
-      twin = records[twin].nextTwin
-    }
-  }
-
-  private mutating func noteTakenBack(_ number: Int) {
-    guard records[number].isOwed, records[number].oddity < 0 else { return }
-    records[number].mayBeCancelled = true
-    noteMayHaveLeft(records[number].task)
-    if records[number].isClear { takenBack.append(number) }
-  }
-
-  /// One of the task's callers leaves.
+  /// One of the task's callers leaves, or may.
   mutating func noteMayHaveLeft(_ task: Int) {
     guard task >= 0 else { return }
     tasks[task].leftMilliseconds = min(tasks[task].leftMilliseconds, nowMilliseconds)
@@ -113,8 +115,8 @@ extension Oracle {
   // MARK: What may be a reason to refuse
 
   private func mayBeOverloaded(lane: Int, from client: Int) -> Bool {
-    let (bounds, lines) = (configuration.store, openBefore.lines)
-    if openBefore.tasks + lines >= bounds.tasks || openBefore.callers + lines >= bounds.waiters {
+    let (limits, lines) = (configuration.store, openBefore.lines)
+    if openBefore.tasks + lines >= limits.tasks || openBefore.callers + lines >= limits.waiters {
       return true
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
@@ -125,8 +127,8 @@ extension Oracle {
 
   private func queueMayBeFull(_ lane: Int) -> Bool {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
-    return owed(among: lanes[lane].requests) + notifications + openBefore.lines
-      >= configuration.store.queuePerLane
+    let queued = owed(among: lanes[lane].requests) + notifications + openBefore.lines
+    return queued >= configuration.store.queuePerLane
   }
 
   private func laneMayBeLive(_ lane: Int) -> Bool {

@@ -5,24 +5,19 @@ import TaskStore
 /// Which requests are open, and who joined whom.
 extension Oracle {
   /// Looks at what became of the messages that were just judged.
-  mutating func probeArrivals(_ id: ClientID, _ core: inout GatewayCore) {
+  mutating func probeArrivals(_ core: inout GatewayCore, _ clients: ClientTable) {
     let newestBefore = newestGeneration
-    for number in arrivals { probe(number, id, newestBefore, &core) }
-    for number in takenBack where openRequest(number, id, &core) != nil {
-      complain("request \(number) is still open though its caller took it back")
+    for number in arrivals { probe(number, newestBefore, &core, clients) }
+    for number in takenBack where openRequest(number, &core, clients) != nil {
+      complain("request \(number) is still open though it was taken back")
     }
   }
 
   private mutating func probe(
-    _ number: Int, _ id: ClientID, _ newestBefore: UInt64, _ core: inout GatewayCore
+    _ number: Int, _ newestBefore: UInt64, _ core: inout GatewayCore, _ clients: ClientTable
   ) {
-    let request = records[number].request
-    guard !request.isNotification, records[number].isClear else { return }
-    guard let open = openRequest(number, id, &core) else {
-      let lane = records[number].lane
-      if lane >= 0, request.joinRule != .never { lanes[lane].mayHaveUnseenCallers = true }
-      return
-    }
+    guard !records[number].request.isNotification, records[number].isClear else { return }
+    guard let open = openRequest(number, &core, clients) else { return isGone(request: number) }
     expect(!records[number].isRefusedByDrain, "request \(number) was admitted while draining")
     if let known = task(withID: open.task.rawValue), tasks[known].generation == open.generation {
       joins(number, known)
@@ -30,52 +25,67 @@ extension Oracle {
       expect(open.generation > newestBefore, "the generation of request \(number) is not the newest")
       isAdmitted(number, as: open)
     }
+    checkSuperseded(by: number, &core, clients)
+    checkQueue(number, open.state, &core, clients)
   }
 
-  /// Whether the core says that a request waits for an answer; its client must be there.
-  mutating func openRequest(_ number: Int, _ id: ClientID, _ core: inout GatewayCore) -> OpenRequest? {
+  /// It was refused at once, or superseded or taken back by a line that came with it.
+  private mutating func isGone(request number: Int) {
+    let lane = records[number].lane
+    if openBefore.lines == 1 {
+      records[number].isSurelyRejected = true
+    } else if lane >= 0 {
+      lanes[lane].hadUnseen = true
+    }
+  }
+
+  /// What the core says of a request that waits for an answer; nil for any other, or if its client is gone.
+  mutating func openRequest(
+    _ number: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> OpenRequest? {
+    guard let id = clients.id(of: records[number].client) else { return nil }
     scratch.removeAll(keepingCapacity: true)
     records[number].request.appendID(to: &scratch)
+    let range = ByteRange(0..<scratch.count)
     scratch.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
-    let range = ByteRange(0..<scratch.count - JSONText.slackByteCount)
     return core.openRequest(range, in: scratch.span, of: id)
   }
 
   private mutating func isAdmitted(_ number: Int, as open: OpenRequest) {
-    let record = records[number]
-    var task = TaskView(id: open.task.rawValue)
+    var task = newTask(open.task.rawValue, for: number)
     task.generation = open.generation
-    task.lane = record.lane
-    task.admitted = record.handled
-    task.policy = record.request.effectivePolicy
-    task.drainMilliseconds = drainMilliseconds(of: record.request)
-    if !mayHaveJoinedTheUnseen(number) { task.creator = number }
+    if mayHaveJoinedTheUnseen(number) { task.creator = 0 }
     addCaller(number, to: add(task))
     newestGeneration = max(newestGeneration, open.generation)
-    guard record.lane >= 0, record.request.supersedesOlder else { return }
-    addBarrier(open.generation, at: record.handled, in: record.lane)
+  }
+
+  /// A task as the request asked for it.
+  func newTask(_ id: UInt32, for number: Int) -> TaskView {
+    let record = records[number]
+    var task = TaskView(id: id)
+    task.lane = record.lane
+    task.creator = number
+    task.admitted = record.handled
+    task.policy = record.policy
+    task.isUndoable = record.isUndoable
+    task.drainMilliseconds = record.drainMilliseconds
+    return task
   }
 
   /// Whether another request came and went with the same bytes whose task this one may have joined.
   private func mayHaveJoinedTheUnseen(_ number: Int) -> Bool {
-    let record = records[number]
-    guard record.request.joinRule != .never else { return false }
+    guard records[number].request.joinRule != .never, openBefore.lines > 1 else { return false }
     return arrivals.contains {
-      $0 < number && records[$0].task < 0 && records[$0].lane == record.lane
+      $0 < number && records[$0].task < 0 && records[$0].lane == records[number].lane
     }
-  }
-
-  func drainMilliseconds(of request: Request) -> Int {
-    Int(request.drainMilliseconds ?? configuration.drainMilliseconds)
   }
 
   private mutating func joins(_ number: Int, _ task: Int) {
     let record = records[number]
-    coverage.count(record.request.effectivePolicy, .joined)
+    coverage.count(record.policy, .joined)
     addCaller(number, to: task)
     expect(
-      tasks[task].lane == record.lane && record.request.key >= 0,
-      "request \(number) joined a task of another lane")
+      tasks[task].lane == record.lane && record.lane >= 0, "request \(number) joined another lane's task")
     let creator = records[tasks[task].creator].request
     switch record.request.joinRule {
     case .always: break
@@ -84,8 +94,6 @@ extension Oracle {
       expect(isSame, "request \(number) joined \(creator.number), which asks something else")
     case .never: complain("request \(number) joined \(creator.number) though it never may")
     }
-    guard record.lane >= 0, record.request.supersedesOlder else { return }
-    addBarrier(tasks[task].generation, at: record.handled, in: record.lane)
   }
 
   private mutating func addCaller(_ number: Int, to task: Int) {
@@ -95,18 +103,21 @@ extension Oracle {
     tasks[task].callerCount += 1
   }
 
-  /// Whether any known caller of a task still waits.
-  mutating func isOpen(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> Bool {
+  /// What the core says of a task that somebody is known to wait for; nil if nobody does.
+  mutating func open(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> OpenRequest? {
     var number = tasks[task].firstCaller
     while number != 0 {
-      let record = records[number]
-      if record.isOwed, let id = clients.id(of: record.client),
-        openRequest(number, id, &core)?.task.rawValue == tasks[task].id
+      if records[number].isOwed, let open = openRequest(number, &core, clients),
+        open.task.rawValue == tasks[task].id
       {
-        return true
+        return open
       }
-      number = record.nextOfTask
+      number = records[number].nextOfTask
     }
-    return false
+    return nil
+  }
+
+  mutating func isOpen(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> Bool {
+    open(task, &core, clients) != nil
   }
 }

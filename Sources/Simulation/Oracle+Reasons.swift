@@ -7,7 +7,7 @@ extension Oracle {
   mutating func judgeError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
     let isClear = records[number].isClear
-    coverage.count(records[number].request.effectivePolicy, fate(of: reply))
+    coverage.count(records[number].policy, fate(of: reply))
     if isClear { expect(hasReason(reply, number), "request \(number) got \(reply.code) without a reason") }
     checkData(reply, of: number, in: bytes)
     if isClear, reply.generation > 0 { learn(from: reply, about: number) }
@@ -34,16 +34,16 @@ extension Oracle {
     case RPCError.cancelled.code:
       return record.mayBeCancelled
     case RPCError.deadlineExceeded.code:
-      return nowMilliseconds >= record.handledMilliseconds + timeoutMilliseconds(of: record.request)
+      return nowMilliseconds >= record.deadlineMilliseconds
     case RPCError.upstreamUnavailable.code:
       let hasBadAnswer = record.task >= 0 && tasks[record.task].hasBadAnswer
       return hasBadAnswer || isDown || record.mayBeUnavailable || lastDown >= record.handled
     case RPCError.shuttingDown.code:
       return record.isRefusedByDrain || isShutDown
     case RPCError.busy.code:
-      return record.request.effectivePolicy == .preferPrevious && record.mayBeBusy
+      return record.policy == .preferPrevious && record.mayBeBusy && record.task < 0
     case RPCError.overloaded.code:
-      return record.mayBeOverloaded
+      return record.mayBeOverloaded && record.task < 0
     default:
       return false
     }
@@ -58,6 +58,7 @@ extension Oracle {
       isRefusedAtDoor ? reply.upstream == .notSent : (reply.phase == .queued) == (reply.upstream == .notSent),
       "the error of request \(number) says \(reply.phase) and \(reply.upstream)")
     guard !isRefusedAtDoor else { return }
+    expect(!records[number].isSurelyRejected, "request \(number) was refused at once, and had a generation")
     guard records[number].isClear else { return }
     let isKeyRight =
       request.key < 0
@@ -67,7 +68,6 @@ extension Oracle {
   }
 
   private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
-    let dialect = configuration.upstreams[0].cancel
     if reply.upstream == .cancelSent {
       expect(dialect != .none, "request \(number) heard of a cancel that upstream cannot be told")
       records[number].saidCancelSent = true
@@ -92,15 +92,16 @@ extension Oracle {
       expect(generation == reply.generation, "request \(number) of generation \(generation) heard another")
     }
     guard record.lane >= 0 else { return }
-    if record.request.supersedesOlder, record.task < 0 || tasks[record.task].generation == 0 {
-      addBarrier(reply.generation, at: record.handled, in: record.lane)
+    let isNews = record.task < 0 || tasks[record.task].generation == 0
+    if record.supersedesOlder, isNews, record.request.maxStaleMilliseconds == nil {
+      add(LaneView.Barrier(event: record.handled, generation: reply.generation), in: record.lane)
     }
     guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }
     expect(tasks[task].lane == record.lane, "invariant 6: \(number) was superseded by another lane's task")
     expect(maySupersede(task, number), "\(number) was superseded by \(tasks[task].creator), which may not")
   }
 
-  private func newest(ofGeneration generation: UInt64) -> Int? {
+  func newest(ofGeneration generation: UInt64) -> Int? {
     let searched = tasks.indices.suffix(Self.searchedTasks)
     return searched.last { tasks[$0].generation == generation }
   }
@@ -110,14 +111,13 @@ extension Oracle {
 
   /// Whether any caller of a task asked for a policy that supersedes.
   private func maySupersede(_ task: Int, _ number: Int) -> Bool {
-    if tasks[task].creator == 0 || lanes[tasks[task].lane].mayHaveUnseenCallers { return true }
+    if tasks[task].creator == 0 || lanes[tasks[task].lane].hadUnseen { return true }
     let victim = records[number].task
     let victimMayBeKeepLatest =
       victim < 0 || tasks[victim].creator == 0 || tasks[victim].policy == .keepLatest
     var caller = tasks[task].firstCaller
     while caller != 0 {
-      let request = records[caller].request
-      switch request.effectivePolicy {
+      switch records[caller].policy {
       case .cancel, .cancelAndWait, .onAnswer: return true
       case .keepLatest: if victimMayBeKeepLatest { return true }
       case .wait, .concurrent, .preferPrevious: break

@@ -63,25 +63,18 @@ extension Oracle {
 
   private mutating func judge(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     records[number].isReplied = true
-    let oddity = records[number].oddity
     coverage.count(reply.phase, reply.upstream, code: reply.code)
-    if oddity >= 0 {
-      judgeFixed(reply, Oddity.all[oddity], number, in: bytes)
-    } else if reply.code == 0 {
-      judgeResult(reply, to: number, in: bytes)
-    } else {
-      judgeError(reply, to: number, in: bytes)
-    }
-  }
-
-  private mutating func judgeFixed(_ reply: ReplyView, _ oddity: Oddity, _ number: Int, in bytes: [UInt8]) {
-    let isRight =
-      switch oddity.reply {
-      case .none, .errorToNull: false
-      case .null: reply.code == 0 && bytes[reply.result].elementsEqual("null".utf8)
-      case .error(let code): reply.code == code
+    switch records[number].duty {
+    case .request:
+      if reply.code == 0 {
+        judgeResult(reply, to: number, in: bytes)
+      } else {
+        judgeError(reply, to: number, in: bytes)
       }
-    expect(isRight, "message \(number) (\(oddity.name)) was answered with \(reply.code)")
+    case .oddity(let index): judgeFixed(reply, Oddity.all[index], number, in: bytes)
+    case .cancelCount(let limit): judgeCount(reply, atMost: limit, number, in: bytes)
+    case .inspection(let lane): judgeInspection(reply, of: lane, number, in: bytes)
+    }
   }
 
   // MARK: Answers of upstream
@@ -91,7 +84,7 @@ extension Oracle {
       return complain("invariant 7: request \(number) got a result that upstream never gave")
     }
     judge(answer, .result, to: number, Spelling.results[answers[answer].form], bytes[reply.result])
-    coverage.count(records[number].request.effectivePolicy, .delivered)
+    coverage.count(records[number].policy, .delivered)
   }
 
   mutating func judgeUpstreamError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
@@ -99,7 +92,7 @@ extension Oracle {
       return complain("invariant 7: request \(number) got an error that upstream never gave")
     }
     judge(reply.answer, .error, to: number, Spelling.error, bytes[reply.error])
-    coverage.count(records[number].request.effectivePolicy, .failed)
+    coverage.count(records[number].policy, .failed)
   }
 
   private mutating func judge(
@@ -112,7 +105,7 @@ extension Oracle {
       answer.isFirst, "invariant 13: answer \(index), late or double or foreign, reached request \(number)")
     expect(answer.kind == kind, "answer \(index), a \(answer.kind), reached request \(number) as a \(kind)")
     guard record.isClear else { return }
-    let deadline = record.handledMilliseconds + timeoutMilliseconds(of: record.request)
+    let deadline = record.deadlineMilliseconds
     // What is due at once is due when the clock next moves.
     let isInTime = answer.handedMilliseconds < max(deadline, record.handledMilliseconds + 1)
     expect(isInTime, "request \(number) was answered after its deadline")
@@ -120,6 +113,6 @@ extension Oracle {
       return complain("request \(number) was answered though it was never open")
     }
     expect(record.task == answer.task, "invariant 13: request \(number) got the answer to another's call")
-    noteDelivery(of: record.task, at: answer.handed, isError: kind == .error)
+    noteDelivery(of: record.task, answer)
   }
 }

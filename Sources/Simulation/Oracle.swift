@@ -16,7 +16,8 @@ struct Oracle {
   /// By their numbers, which begin at 1.
   var answers: [AnswerView] = [AnswerView(task: -1, kind: .result, form: 0)]
   var clients: [ClientView] = []
-  let configuration: GatewayConfiguration
+  private(set) var configuration: GatewayConfiguration
+  private(set) var bounds: Bounds
 
   /// Counts events: every message that the core judges is one, and everything else that can end a task.
   var event = 0
@@ -33,19 +34,32 @@ struct Oracle {
   var validRequests = 0
   /// Upstream connections so far.
   var connection = 0
-  /// Tasks whose callers were told that a cancel is on its way.
+  /// Tasks whose callers were told that a cancel is on its way, and those that must be undone.
   var owedCancels: [Int] = []
+  var owedUndoings: [Int] = []
   /// Before the bytes at hand came: what stood open, and how many lines they complete.
   var openBefore = (tasks: 0, callers: 0, lines: 0)
-  /// Requests among the lines at hand.
+  /// Requests among the lines at hand, and those that a message among them took back.
   var arrivals: [Int] = []
-  /// Requests that a message at hand took back.
   var takenBack: [Int] = []
   var scratch: [UInt8] = []
   var coverage = Coverage()
   private let verdict = Verdict()
 
-  init(_ configuration: GatewayConfiguration) { self.configuration = configuration }
+  init(_ configuration: GatewayConfiguration) {
+    self.configuration = configuration
+    bounds = Bounds(configuration)
+  }
+
+  mutating func isReconfigured(_ configuration: GatewayConfiguration) {
+    self.configuration = configuration
+    bounds.loosen(configuration)
+  }
+
+  /// An upstream never changes its dialect.
+  var dialect: CancelDialect { configuration.upstreams[0].cancel }
+
+  // MARK: Complaints
 
   /// What is wrong, if anything.
   var complaint: String? { verdict.complaint }
@@ -58,19 +72,11 @@ struct Oracle {
 
   // MARK: What there is
 
-  mutating func knowClient(_ client: Int) {
-    while clients.count <= client { clients.append(ClientView()) }
-  }
-
-  mutating func knowRecord(_ number: Int) {
-    while records.count <= number { records.append(RecordView(request: Request(number: 0))) }
-  }
-
-  /// The lane of a request: its listener's or its connection's own; -1: none, or one of which little is known.
-  mutating func lane(of request: Request, from client: Int, listener: Int) -> Int {
-    guard request.key >= 0, request.key != Spelling.twinKey else { return -1 }
-    let namespace = request.isConnectionScoped ? World.listeners + client : listener
-    let lane = namespace * Spelling.keys.count + Int(request.key)
+  /// The lane of a key: its listener's or its connection's own; -1: one of which little is known.
+  mutating func lane(_ label: Message.Label, of client: Int, listener: Int) -> Int {
+    guard label.key >= 0, label.key != Spelling.twinKey else { return -1 }
+    let namespace = label.isConnectionScoped ? World.listeners + client : listener
+    let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane
   }
@@ -92,36 +98,9 @@ struct Oracle {
     return tasks.count - 1
   }
 
-  // MARK: Messages on their way
-
-  /// A client has sent this: from now on it may be answered.
-  mutating func sent(_ message: Message, by client: Int, listener: Int) {
-    switch message {
-    case .request(let request): sent(request, by: client, listener: listener)
-    case .cancelRequest: break
-    case .oddity(let number, let index):
-      knowRecord(number)
-      records[number].client = client
-      records[number].oddity = index
-      records[number].request = Request(number: number)
-      if case .errorToNull(let code) = Oddity.all[index].reply {
-        clients[client].nullsAllowed[code, default: 0] += 1
-      }
-    }
-  }
-
-  private mutating func sent(_ request: Request, by client: Int, listener: Int) {
-    knowRecord(max(request.number, request.idNumber))
-    records[request.number].request = request
-    records[request.number].client = client
-    records[request.number].lane = lane(of: request, from: client, listener: listener)
-    if request.idNumber != request.number {
-      records[request.number].nextTwin = records[request.idNumber].nextTwin
-      records[request.idNumber].nextTwin = request.number
-    }
-    while asks.count <= request.ask { asks.append(AskView()) }
-    asks[request.ask].form = request.form
-    asks[request.ask].requestCount += 1
-    asks[request.ask].request = request.number
+  /// The request with this number, if one was sent.
+  func request(_ number: Int) -> Request? {
+    guard number < records.count, records[number].client >= 0 else { return nil }
+    return records[number].request
   }
 }

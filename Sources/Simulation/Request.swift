@@ -16,9 +16,11 @@ package struct Request: Hashable, Sendable {
   package var isNotification = false
   /// What is nil is not said.
   package var policy: DuplicatePolicy?
+  package var group: Int?
   package var join: JoinRule?
   package var debounceMilliseconds: UInt32?
   package var maxWaitMilliseconds: UInt32?
+  package var maxStaleMilliseconds: UInt32?
   package var timeoutMilliseconds: UInt32?
   package var drainMilliseconds: UInt32?
 
@@ -28,17 +30,10 @@ package struct Request: Hashable, Sendable {
     idNumber = number
   }
 
-  var effectivePolicy: DuplicatePolicy { policy ?? .cancel }
+  var saidPolicy: DuplicatePolicy { policy ?? .cancel }
   var joinRule: JoinRule { join ?? (policy == .preferPrevious ? .identical : .never) }
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
-  var supersedesOlder: Bool { effectivePolicy == .cancel || effectivePolicy == .cancelAndWait }
-  var waitsForEarlier: Bool {
-    switch effectivePolicy {
-    case .wait, .cancelAndWait, .keepLatest, .preferPrevious: true
-    case .cancel, .concurrent, .onAnswer: false
-    }
-  }
 
   func appendID(to bytes: inout [UInt8]) { Spelling.ids[Int(idForm)].append(idNumber, to: &bytes) }
 
@@ -73,9 +68,11 @@ package struct Request: Hashable, Sendable {
     }
     if let policy { appendMember("policy", "\"\(policy.name)\"", to: &bytes) }
     if let join { appendMember("join", "\"\(join.name)\"", to: &bytes) }
+    if let group { appendMember("group", Spelling.groups[group], to: &bytes) }
     if isConnectionScoped { appendMember("scope", "\"connection\"", to: &bytes) }
     if let debounceMilliseconds { appendMember("debounceMs", debounceMilliseconds, to: &bytes) }
     if let maxWaitMilliseconds { appendMember("maxWaitMs", maxWaitMilliseconds, to: &bytes) }
+    if let maxStaleMilliseconds { appendMember("maxStaleMs", maxStaleMilliseconds, to: &bytes) }
     if let timeoutMilliseconds { appendMember("timeoutMs", timeoutMilliseconds, to: &bytes) }
     if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
     guard bytes.count > start else { return }

@@ -10,10 +10,10 @@ package struct SeedRun {
 
   /// Makes up a history of so many steps.
   package init(seed: UInt64, steps: Int) {
-    var generator = Generator(seed: seed)
+    var generator = Generator(seed: seed, steps: steps)
     self.seed = seed
     knobs = generator.knobs
-    var world = World(knobs.configuration, seed: seed)
+    var world = World(knobs.configurations, seed: seed)
     history.reserveCapacity(steps)
     for _ in 0..<steps {
       let step = generator.next(world)
@@ -27,8 +27,8 @@ package struct SeedRun {
   /// Lets a history happen again, or what is left of it.
   package init(seed: UInt64, replaying steps: [Step]) {
     self.seed = seed
-    knobs = Generator(seed: seed).knobs
-    var world = World(knobs.configuration, seed: seed)
+    knobs = Generator(seed: seed, steps: steps.count).knobs
+    var world = World(knobs.configurations, seed: seed)
     for step in steps {
       history.append(step)
       complaint = world.apply(step)

@@ -14,7 +14,7 @@ struct SimulatedUpstream {
   /// A line on its way, up to the given offset of everything said on this connection.
   struct Said {
     var end: Int
-    /// Of an answer, its number; -1: noise.
+    /// Of an answer, its number; 0: noise.
     var answer: Int
     var endsConnection = false
   }
@@ -55,6 +55,9 @@ struct SimulatedUpstream {
     if unreceived == 0 { outbox.removeAll(keepingCapacity: true) }
     return count
   }
+
+  /// What has arrived as a whole and was not taken.
+  var arriving: ArraySlice<Said> { said[nextToArrive...].prefix { $0.end <= received } }
 
   mutating func nextArrived() -> Said? {
     guard nextToArrive < said.count, said[nextToArrive].end <= received else { return nil }

@@ -30,7 +30,18 @@ enum Spelling {
     (Template(#""m~""#), Template("")),
     (Template(#""m~""#), Template(#"{"n":~,"a":1,"a":[[],{}]}"#)),
     (Template(#""m~""#), Template("[~,\"" + String(repeating: "é", count: 150) + "\"]")),
+    (Template(#""join""#), Template(#"{"room":~}"#)),
+    (Template(#""j\u006fin""#), Template("[~ , 1.0]")),
   ]
+  /// The method that a route undoes, and the one that undoes it. These say what they ask in their params alone.
+  static let undoable: StaticString = "join"
+  static let undoing: StaticString = "leave"
+  static let undoableForms: [UInt8] = [8, 9]
+
+  static let groups = [#""screen""#, #""sc\u0072een""#, #""other""#]
+  /// Which of them are the same.
+  static let groupIdentities = [0, 0, 1]
+
   /// Params of null count as absent.
   static let absentParams = 5
 

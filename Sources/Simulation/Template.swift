@@ -25,7 +25,8 @@ struct Template: Sendable {
     guard hasNumber else { return bytes.elementsEqual(before) }
     let digits = bytes.dropFirst(before.count).prefix { $0.isDigit }
     let rest = bytes[digits.endIndex...]
-    return bytes.starts(with: before) && rest.elementsEqual(after) && digits.first != UInt8(ascii: "0")
+    return bytes.starts(with: before) && rest.elementsEqual(after)
+      && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
       && [UInt8].firstNumber(in: digits) == number
   }
 }

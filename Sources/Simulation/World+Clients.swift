@@ -9,6 +9,7 @@ extension World {
     guard let id = core.clientConnected(listener: listener) else {
       let isFull = clients.open.count >= oracle.configuration.connections
       oracle.expect(isFull, "client \(client) was refused for no reason")
+      oracle.coverage.count(.refusedConnection)
       return true
     }
     clients.connect(client, as: id, listener: listener)
@@ -18,28 +19,12 @@ extension World {
   }
 
   mutating func send(_ message: Message, from client: Int) -> Bool {
-    guard clients.isOpen(client), clients.all[client].maySend, spell(message) else { return false }
-    clients.all[client].queue(message, line)
-    oracle.sent(message, by: client, listener: clients.all[client].listener)
-    return true
-  }
-
-  /// Writes a message to `line`; false when it is about what never was.
-  private mutating func spell(_ message: Message) -> Bool {
+    guard clients.isOpen(client), clients.all[client].maySend else { return false }
     line.removeAll(keepingCapacity: true)
-    switch message {
-    case .request(let request):
-      request.appendLine(to: &line)
-    case .cancelRequest(let number, let isRespelt):
-      guard number < oracle.records.count, oracle.records[number].client >= 0 else { return false }
-      line.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
-      let request = oracle.records[number].request
-      let other = isRespelt ? Spelling.otherSpellings[Int(request.idForm)] : nil
-      (other ?? Spelling.ids[Int(request.idForm)]).append(request.idNumber, to: &line)
-      line.append("}}\n")
-    case .oddity(let number, let index):
-      Oddity.all[index].line.append(number, to: &line)
-    }
+    let oracle = oracle
+    guard message.appendLine(to: &line, { oracle.request($0) }) else { return false }
+    clients.all[client].queue(message, line)
+    self.oracle.sent(message, by: client, listener: clients.all[client].listener)
     return true
   }
 
@@ -56,7 +41,7 @@ extension World {
     oracle.willReceive(lines: clients.all[client].arrivedLines, core)
     core.received(chunk.span, count: count, from: id)
     while let message = clients.all[client].nextArrived() { judge(message, from: client) }
-    oracle.probeArrivals(id, &core)
+    oracle.probeArrivals(&core, clients)
     return true
   }
 
@@ -76,6 +61,7 @@ extension World {
     guard clients.all[client].hasFinished, !clients.all[client].finHasArrived else { return false }
     log.add(client)
     clients.all[client].finHasArrived = true
+    oracle.coverage.count(.halfClosed)
     core.clientEnded(clients.all[client].id)
     return true
   }

@@ -20,6 +20,8 @@ extension World {
     }
     if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
     oracle.expectCancelsSeen()
+    oracle.expectUndone()
+    oracle.expect(core.leftovers.isEmpty, "invariant 8: left in the end: \(core.leftovers)")
     return oracle.complaint ?? network.complaint
   }
 
@@ -75,7 +77,7 @@ extension World {
   }
 
   private func isPastAnswering(_ call: SimulatedUpstream.Call) -> Bool {
-    call.isCancelled && oracle.configuration.upstreams[0].cancel == .mcp
+    call.isCancelled && oracle.dialect == .mcp
   }
 }
 

@@ -54,7 +54,7 @@ extension World {
 
   mutating func say(_ answer: Answer, to name: CallName) -> Bool {
     guard upstream.maySay, let call = call(named: name) else { return false }
-    let number = oracle.said(answer, to: call.task)
+    let number = oracle.said(answer, to: call.task, ask: abs(name.ask))
     line.removeAll(keepingCapacity: true)
     line.append(#"{"jsonrpc":"2.0","id":"#)
     append(id: call.id, answer.kind)
@@ -96,7 +96,7 @@ extension World {
     case .tooLong: line.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: Self.tooLongBytes))
     }
     line.append("\n")
-    upstream.say(line, answer: -1, endsConnection: noise == .garbage || noise == .tooLong)
+    upstream.say(line, answer: 0, endsConnection: noise == .garbage || noise == .tooLong)
     return true
   }
 
@@ -109,6 +109,7 @@ extension World {
     defer { swap(&chunk, &self.chunk) }
     let count = upstream.take(limitBeforeGarbage(limit), into: &chunk)
     log.add(chunk[..<count])
+    for said in upstream.arriving where said.answer > 0 { oracle.willHand(said.answer, &core, clients) }
     core.upstreamReceived(chunk.span, count: count, from: Self.upstreamID)
     while let said = upstream.nextArrived() {
       if said.endsConnection {
@@ -116,7 +117,7 @@ extension World {
         isLost()
         return true
       }
-      if said.answer >= 0 { arrived(said.answer) }
+      if said.answer > 0 { arrived(said.answer) }
     }
     return true
   }

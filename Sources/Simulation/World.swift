@@ -13,6 +13,7 @@ package struct World: ~Copyable {
   /// A bound below this may be reached by a few messages.
   static let tightBytes = 1 << 16
 
+  private let configurations: [GatewayConfiguration]
   var core: GatewayCore
   var network = Network()
   var oracle: Oracle
@@ -26,7 +27,10 @@ package struct World: ~Copyable {
   /// Upstream has said what no gateway need put up with.
   var expectsDisconnect = false
 
-  package init(_ configuration: GatewayConfiguration, seed: UInt64) {
+  /// - Parameter configurations: the one it begins with, and those that the operator may load.
+  package init(_ configurations: [GatewayConfiguration], seed: UInt64) {
+    self.configurations = configurations
+    let configuration = configurations[0]
     oracle = Oracle(configuration)
     oracle.nowMilliseconds = Self.startMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
@@ -68,6 +72,7 @@ package struct World: ~Copyable {
     case .passToNextTimer: passToNextTimer()
     case .drain: drain()
     case .shutDown: shutDown()
+    case .reconfigure(let index): reconfigure(index)
     }
   }
 
@@ -106,6 +111,14 @@ package struct World: ~Copyable {
     return true
   }
 
+  private mutating func reconfigure(_ index: Int) -> Bool {
+    guard index < configurations.count else { return false }
+    log.add(index)
+    core.reconfigure(configurations[index])
+    oracle.isReconfigured(configurations[index])
+    return true
+  }
+
   // MARK: Checks
 
   private mutating func checkCounters() {
@@ -117,7 +130,7 @@ package struct World: ~Copyable {
     oracle.expect(
       counters.admitted == UInt64(oracle.validRequests),
       "\(oracle.validRequests) requests came, \(counters.admitted) were counted")
-    let bounds = oracle.configuration.store
+    let bounds = oracle.bounds
     oracle.expect(core.taskCount <= bounds.tasks, "invariant 9: \(core.taskCount) tasks")
     oracle.expect(live <= UInt64(bounds.waiters), "invariant 9: \(live) callers")
   }

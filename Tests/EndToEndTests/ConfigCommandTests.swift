@@ -95,6 +95,27 @@ import Testing
     #expect(gateway.program.exitStatus() == 0)
   }
 
+  @Test func `routes and listeners of a file are heeded`() throws {
+    let path = try file(
+      """
+      [[listen]]
+      address = "127.0.0.1:0"
+      errorProfile = "lsp"
+      [[route]]
+      method = "sl*"
+      key = "/q"
+      policies = ["cancel"]
+      """)
+    let gateway = try RunningGateway(["--config", path], listen: [])
+    let client = try gateway.connect()
+    try client.send(request(1, "sleep", #"{"ms":30000,"q":"a"}"#))
+    try client.send(request(2, "sleep", #"{"ms":0,"q":"a"}"#))
+    let replies = try client.replies(2)
+    #expect(replies[0].code == -32800 && replies[1].result == "a")
+    #expect(
+      try Reply(client.call(request(3, "sleep", #"{"ms":0}"#, key: "k", policy: "wait"))).code == -32602)
+  }
+
   @Test func `with a bad file nothing opens`() throws {
     let socket = directory.path + "/lw.sock"
     let path = try file("[[listen]]\naddress = \"unix:\(socket)\"\nscpe = \"shared\"\n")

@@ -5,6 +5,8 @@ import JSONRPC
 struct RecordingSink: GatewaySink {
   var toClients: [Int: [UInt8]] = [:]
   var toUpstream: [UInt8] = []
+  /// What each upstream was sent, line by line.
+  var requests: [(upstream: Int, line: String)] = []
   var closed: Set<Int> = []
   var paused: Set<Int> = []
   var connects = 0
@@ -18,7 +20,12 @@ struct RecordingSink: GatewaySink {
   }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    unsafe take(chunks, room: &upstreamRoom, into: &toUpstream)
+    let before = toUpstream.count
+    let taken = unsafe take(chunks, room: &upstreamRoom, into: &toUpstream)
+    for line in toUpstream[before...].split(separator: UInt8(ascii: "\n")) {
+      requests.append((upstream.index, String(decoding: line, as: UTF8.self)))
+    }
+    return taken
   }
 
   private func take(

@@ -72,7 +72,6 @@ import Testing
     #expect(object?.hasSuffix(#","data":{"upstream":"notSent"}}}"#) == true)
     let line = written { MessageWriter.error(id("1"), .busy, data: data, into: &$0) }
     #expect(line == object.map { $0 + "\n" })
-    #expect(line == written { MessageWriter.error(id("1"), .busy, into: &$0) { $0.append(data) } })
   }
 
   @Test(arguments: [nil, 0, 9, 10, 1_234_567_890] as [UInt32?], ["", "[1]"])

@@ -16,7 +16,7 @@ JSONVerdict json_oracle_judge(const uint8_t *text, size_t length) {
   }
 }
 
-// What a value looks like in the text; a token comes with the white space after it.
+// What a value looks like in the text; it comes with the white space after it.
 static simdjson_result<std::string_view> raw_value(ondemand::value value) {
   ondemand::json_type type;
   if (auto error = value.type().get(type)) return error;
@@ -30,15 +30,15 @@ static simdjson_result<std::string_view> raw_value(ondemand::value value) {
     if (auto error = value.get_object().get(object)) return error;
     return object.raw_json();
   }
-  std::string_view token = value.raw_json_token();
-  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+  return value.raw_json_token();
 }
 
 static bool append(std::string_view raw, const char *name, const char *text, JSONChild *children, size_t capacity,
                    ptrdiff_t &count) {
   if (size_t(count) == capacity) return false;
   size_t start = size_t(raw.data() - text);
-  children[count++] = {name ? size_t(name - text) : 0, start, start + raw.size()};
+  size_t size = raw.find_last_not_of(" \t\r\n") + 1;
+  children[count++] = {name ? size_t(name - text) : 0, start, start + size};
   return true;
 }
 

@@ -1,57 +1,61 @@
 import GatewayCore
 import JSONRPC
 
-/// What clients do and hear.
+/// What clients do.
 extension CoreHistory {
   private static let policies = [
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
   ]
   private static let options = [
     "", #","debounceMs":200"#, #","debounceMs":100,"maxWaitMs":300"#, #","timeoutMs":500"#, #","drainMs":50"#,
-    #","scope":"connection""#, #","join":"identical""#, #","join":"never""#,
+    #","scope":"connection""#, #","join":"identical""#, #","join":"never""#, #","maxStaleMs":100"#,
+    #","group":"g""#,
   ]
 
   mutating func connectClient() {
     guard let id = core.clientConnected(listener: 0) else { return }
-    clients[clientsSoFar] = Client(id: id)
+    clients[clientsSoFar] = Client(id: id, framing: choices.one(of: Framing.allCases))
     clientsSoFar += 1
   }
 
   private mutating func someClient() -> Int? {
     if clients.isEmpty { connectClient() }
-    return choices.one(of: clients.keys.sorted())
+    return clients.isEmpty ? nil : choices.one(of: clients.keys.sorted())
+  }
+
+  /// One that still sends.
+  private mutating func someSender() -> Int? {
+    someClient().flatMap { clients[$0]?.hasEnded == false ? $0 : nil }
   }
 
   mutating func sendRequest() {
-    guard let number = someClient(), clients[number]?.hasEnded == false else { return }
-    let id = requests.count + 1
-    requests[id] = Asked(client: number)
-    let shape = choices.byte()
-    let policy = Self.policies[Int(shape) % Self.policies.count]
-    let key = shape & 0x80 == 0 ? #","task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(option())}"# : ""
-    send(#"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[\#(shape & 2)]\#(key)}"# + "\n", from: number)
+    guard let number = someSender() else { return }
+    send(someRequest(), from: number)
   }
 
-  private mutating func option() -> String { choices.one(of: Self.options) }
+  mutating func sendBatch() {
+    guard let number = someSender() else { return }
+    let first = requests.count + 1
+    let items = (0...choices.number(below: Self.batchItems)).map { _ in
+      let request = someRequest()
+      requests[requests.count + 1] = Asked(client: number)
+      return request
+    }
+    let ids = first...requests.count
+    for id in ids { requests[id]?.batch = ids }
+    sendMessage("[\(zip(ids, items).map { $1($0) }.joined(separator: ",\r\n"))]", from: number)
+  }
 
-  mutating func sendCancel() {
-    guard let number = someClient(), clients[number]?.hasEnded == false else { return }
-    let id = choices.number(below: requests.count + 1)
-    send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n", from: number)
+  /// A request that the gateway answers itself.
+  mutating func sendOwnRequest() {
+    guard let number = someSender() else { return }
+    send(ownRequest(), from: number)
   }
 
   mutating func sendWildBytes() {
-    guard let number = someClient(), clients[number]?.hasEnded == false else { return }
+    guard let number = someSender() else { return }
     clients[number]?.isWild = true
     send(choices.bytes(), from: number)
-  }
-
-  private mutating func send(_ text: String, from number: Int) { send(Array(text.utf8), from: number) }
-
-  private mutating func send(_ bytes: [UInt8], from number: Int) {
-    guard let client = clients[number] else { return }
-    let padded = bytes + [UInt8](repeating: 0x22, count: JSONText.slackByteCount)
-    core.received(padded.span, count: bytes.count, from: client.id)
   }
 
   /// A half-close or a reset.
@@ -72,32 +76,62 @@ extension CoreHistory {
     for client in clients.values { core.clientBecameWritable(client.id) }
     if isConnected { core.upstreamBecameWritable(Self.upstream) }
   }
+}
 
-  /// The core has closed it: its number there may be another's soon.
-  mutating func forgetClient(slot: Int) throws(Violation) {
-    sink.toClients[slot] = nil
-    for (number, client) in clients where client.id.slot == slot {
-      clients[number] = nil
-      let isOpen = requests.values.contains { $0.client == number && !$0.isAnswered }
-      try require(client.isWild || !isOpen, "a client was closed without its answers")
+/// The texts that clients send.
+extension CoreHistory {
+  private typealias Request = (_ id: Int) -> String
+
+  private mutating func someRequest() -> Request {
+    let shape = choices.byte()
+    let policy = Self.policies[Int(shape) % Self.policies.count]
+    let method = shape & 0x20 == 0 ? "m" : "join"
+    let intent = #""task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(option(of: shape))}"#
+    let call = #""method":"\#(method)","params":[\#(shape & 2)]"#
+    switch shape >> 6 {
+    case 0: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call),\#(intent)}"# }
+    case 1:
+      return { #"{"jsonrpc":"2.0","id":\#($0),"method":"lastword.call","params":{\#(call),\#(intent)}}"# }
+    default: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call)}"# }
     }
   }
 
-  mutating func hear(_ number: Int, _ client: Client) throws(Violation) {
-    if client.isWild { sink.toClients[client.id.slot] = nil }
-    guard let heard = sink.toClients[client.id.slot], let end = heard.lastIndex(of: 0x0A) else { return }
-    sink.toClients[client.id.slot] = Array(heard[(end + 1)...])
-    for line in heard[...end].split(separator: 0x0A) { try hear(Array(line), number) }
+  private mutating func option(of shape: UInt8) -> String {
+    shape < 0x80 ? choices.one(of: Self.options) : ""
   }
 
-  private mutating func hear(_ line: [UInt8], _ number: Int) throws(Violation) {
-    let text = PaddedText(line)
-    var envelope = Envelope()
-    try require(text.scan(into: &envelope) == .message && envelope.isResponse, "a reply is none")
-    let id = JSONNumber.nonNegativeInteger(envelope.id, in: text.bytes.span).flatMap(Int.init(exactly:))
-    guard let id, let asked = requests[id] else { throw Violation(description: "a reply to nobody") }
-    try require(asked.client == number, "\(id)'s reply went to another client")
-    try require(!asked.isAnswered, "\(id) has a second reply")
-    requests[id]?.isAnswered = true
+  private mutating func ownRequest() -> Request {
+    let target = choices.number(below: requests.count + 1)
+    let (method, params) =
+      switch choices.number(below: 7) {
+      case 0: ("$/cancelRequest", #"{"id":\#(target)}"#)
+      case 1: ("lastword.cancel", #"{"id":\#(target)}"#)
+      case 2: ("lastword.cancel", #"{"group":"g"}"#)
+      case 3: ("lastword.cancel", #"{"key":"1"}"#)
+      case 4: ("lastword.cancel", #"{"key":"0","scope":"connection"}"#)
+      case 5: ("lastword.inspect", #"{"key":"0"}"#)
+      default: ("lastword.ping", "[]")
+      }
+    return { #"{"jsonrpc":"2.0","id":\#($0),"method":"\#(method)","params":\#(params)}"# }
+  }
+
+  private mutating func send(_ request: Request, from number: Int) {
+    let id = requests.count + 1
+    requests[id] = Asked(client: number)
+    sendMessage(request(id), from: number)
+  }
+
+  private mutating func sendMessage(_ text: String, from number: Int) {
+    switch clients[number]?.framing {
+    case .lines: send(Array(text.replacing("\r\n", with: " ").utf8) + [0x0A], from: number)
+    case .contentLength: send(Array("Content-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8), from: number)
+    case nil: break
+    }
+  }
+
+  private mutating func send(_ bytes: [UInt8], from number: Int) {
+    guard let client = clients[number] else { return }
+    let padded = bytes + [UInt8](repeating: 0x22, count: JSONText.slackByteCount)
+    core.received(padded.span, count: bytes.count, from: client.id)
   }
 }

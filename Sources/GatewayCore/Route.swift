@@ -1,0 +1,29 @@
+package import JSONRPC
+package import TaskStore
+
+/// What the requests of some methods get that do not say it themselves.
+package struct Route: Hashable, Sendable {
+  /// A method's name, or, of a prefix, what it begins with; compared as bytes.
+  package var method: String
+  package var isPrefix = false
+  /// By its place in the configuration.
+  package var upstream = 0
+  /// Where the params hold the key: a string, or a number or truth value as it stands there.
+  package var key: JSONPointer?
+  package var requiresKey = false
+  package var policy: DuplicatePolicy?
+  package var allowedPolicies = DuplicatePolicy.allCases
+  package var join: JoinRule?
+  package var timeoutMilliseconds: UInt32?
+  package var drainMilliseconds: UInt32?
+  package var debounceMilliseconds: UInt32?
+  package var maxWaitMilliseconds: UInt32?
+  package var maxStaleMilliseconds: UInt32?
+  /// The method that undoes a request which succeeded although nobody wanted it any more.
+  package var compensation: String?
+
+  package init(method: String, compensation: String? = nil) {
+    self.method = method
+    self.compensation = compensation
+  }
+}

@@ -1,0 +1,81 @@
+/// What a client sends.
+package enum Message: Hashable, Sendable {
+  case request(Request)
+  /// `$/cancelRequest` of the request with this number.
+  case cancelRequest(of: Int, isRespelt: Bool)
+  /// `lastword.cancel`, itself a request with a number.
+  case cancel(number: Int, Target)
+  /// `lastword.inspect`.
+  case inspect(number: Int, Label)
+  /// One of `Oddity.all`.
+  case oddity(number: Int, index: Int)
+
+  /// What is to be cancelled.
+  package enum Target: Hashable, Sendable {
+    case id(of: Int)
+    case key(Label)
+    case group(Int)
+  }
+
+  /// A key and its scope, as they are said.
+  package struct Label: Hashable, Sendable {
+    package var key: Int8
+    package var isConnectionScoped: Bool
+
+    func appendMembers(to bytes: inout [UInt8]) {
+      bytes.append(#""key":"#)
+      bytes.append(Spelling.keys[Int(key)].escaped)
+      if isConnectionScoped { bytes.append(#","scope":"connection""#) }
+    }
+  }
+}
+
+extension Message {
+  /// Appends the message as a line; false when it is about a request that never was.
+  /// - Parameter requests: those that were sent, by their numbers.
+  func appendLine(to bytes: inout [UInt8], _ requests: (Int) -> Request?) -> Bool {
+    switch self {
+    case .request(let request): request.appendLine(to: &bytes)
+    case .oddity(let number, let index): Oddity.all[index].line.append(number, to: &bytes)
+    case .cancelRequest(let number, let isRespelt):
+      guard let request = requests(number) else { return false }
+      bytes.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
+      let other = isRespelt ? Spelling.otherSpellings[Int(request.idForm)] : nil
+      (other ?? Spelling.ids[Int(request.idForm)]).append(request.idNumber, to: &bytes)
+      bytes.append("}}\n")
+    case .cancel(let number, let target):
+      appendOpening("cancel", number, to: &bytes)
+      guard appendMember(target, to: &bytes, requests) else { return false }
+      bytes.append("}}\n")
+    case .inspect(let number, let label):
+      appendOpening("inspect", number, to: &bytes)
+      label.appendMembers(to: &bytes)
+      bytes.append("}}\n")
+    }
+    return true
+  }
+
+  private func appendOpening(_ method: String, _ number: Int, to bytes: inout [UInt8]) {
+    bytes.append(#"{"jsonrpc":"2.0","id":"#)
+    bytes.append(digitsOf: number)
+    bytes.append(#","method":"lastword."#)
+    bytes.append(method)
+    bytes.append(#"","params":{"#)
+  }
+
+  private func appendMember(
+    _ target: Target, to bytes: inout [UInt8], _ requests: (Int) -> Request?
+  ) -> Bool {
+    switch target {
+    case .id(let number):
+      guard let request = requests(number) else { return false }
+      bytes.append(#""id":"#)
+      request.appendID(to: &bytes)
+    case .key(let label): label.appendMembers(to: &bytes)
+    case .group(let group):
+      bytes.append(#""group":"#)
+      bytes.append(Spelling.groups[group])
+    }
+    return true
+  }
+}

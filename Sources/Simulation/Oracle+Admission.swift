@@ -1,0 +1,73 @@
+import GatewayCore
+import TaskStore
+
+/// What must be true as soon as a request was admitted.
+extension Oracle {
+  /// Invariant 2: whatever it supersedes is closed at once, but for one running task that it may spare.
+  mutating func checkSuperseded(by number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let record = records[number]
+    guard record.lane >= 0, record.supersedesOlder else { return }
+    let newer = record.task
+    var spared = -1
+    for older in lanes[record.lane].tasks where tasks[older].admitted < tasks[newer].admitted {
+      guard let open = open(older, &core, clients) else { continue }
+      if spared < 0, open.state == .running, maySpare(number) {
+        spared = older
+        coverage.count(.spared)
+      } else {
+        complain("invariant 2: \(tasks[older].creator) is still open though \(number) superseded it")
+      }
+    }
+    if tasks[newer].creator == number { tasks[newer].spared = spared }
+    let barrier = LaneView.Barrier(
+      event: record.handled, generation: tasks[newer].generation,
+      spared: spared < 0 ? 0 : tasks[spared].generation)
+    add(barrier, in: record.lane)
+  }
+
+  /// Whether the lane may have superseded for so long without delivering anything.
+  private func maySpare(_ number: Int) -> Bool {
+    guard let maxStale = records[number].request.maxStaleMilliseconds, maxStale > 0 else { return false }
+    guard let since = lanes[records[number].lane].staleSinceMilliseconds else { return false }
+    return nowMilliseconds - since >= Int(maxStale)
+  }
+
+  // MARK: The queue
+
+  /// Nothing waits that could start, and not more than the bound.
+  mutating func checkQueue(
+    _ number: Int, _ state: TaskState, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let record = records[number]
+    guard record.lane >= 0, state == .queued, tasks[record.task].creator == number else { return }
+    var (queued, unended, openOthers) = (1, 0, 0)
+    for other in lanes[record.lane].tasks where other != record.task {
+      if let open = open(other, &core, clients) {
+        openOthers += 1
+        if open.state == .queued { queued += 1 }
+        checkKeepLatest(other, number, open.state)
+      } else if !isOver(other) {
+        unended += 1
+      }
+    }
+    expect(queued <= bounds.queuePerLane, "invariant 9: \(queued) tasks are queued beside request \(number)")
+    checkMustWait(number, openOthers: openOthers, unended: unended)
+  }
+
+  private func checkKeepLatest(_ other: Int, _ number: Int, _ state: TaskState) {
+    guard records[number].policy == .keepLatest, tasks[other].policy == .keepLatest else { return }
+    guard tasks[other].creator != 0, state == .queued else { return }
+    complain("\(tasks[other].creator) is still queued though \(number) took its place")
+  }
+
+  /// A queued task waits for others, for its debounce, or for a place among those that drain.
+  private func checkMustWait(_ number: Int, openOthers: Int, unended: Int) {
+    let record = records[number]
+    let task = tasks[record.task]
+    if record.request.debounceMilliseconds ?? 0 > 0 || task.spared >= 0 { return }
+    if lanes[record.lane].hadUnseen { return }
+    let waitsForRoom = unended >= configuration.store.orphansPerLane
+    let waitsForOthers = task.waitsForEarlier && openOthers + unended > 0
+    expect(waitsForRoom || waitsForOthers, "request \(number) is queued, and there is nothing to wait for")
+  }
+}

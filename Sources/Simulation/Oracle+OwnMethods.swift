@@ -1,0 +1,52 @@
+import JSONRPC
+
+/// Replies to what was for the gateway itself.
+extension Oracle {
+  func judgeFixed(_ reply: ReplyView, _ oddity: Oddity, _ number: Int, in bytes: [UInt8]) {
+    let isRight =
+      switch oddity.reply {
+      case .none, .errorToNull: false
+      case .null: reply.code == 0 && bytes[reply.result].elementsEqual("null".utf8)
+      case .error(let code): reply.code == code
+      }
+    expect(isRight, "message \(number) (\(oddity.name)) was answered with \(reply.code)")
+  }
+
+  func judgeCount(_ reply: ReplyView, atMost limit: Int, _ number: Int, in bytes: [UInt8]) {
+    let count = reply.code == 0 ? [UInt8].firstNumber(in: bytes[reply.result]) : nil
+    guard let count, Template(#"{"cancelled":~}"#).matches(count, bytes[reply.result]) else {
+      return complain("request \(number) to cancel was answered with \(text(bytes[reply.result]))")
+    }
+    expect(count <= limit, "request \(number) cancelled \(count) requests, where there were \(limit)")
+  }
+
+  /// Invariant 6: nothing of another lane shows.
+  func judgeInspection(_ reply: ReplyView, of lane: Int, _ number: Int, in bytes: [UInt8]) {
+    guard reply.code == 0, bytes[reply.result].starts(with: #"{"count":"#.utf8) else {
+      return complain("request \(number) to inspect was answered with \(text(bytes[reply.result]))")
+    }
+    guard lane >= 0 else { return }
+    var rest = bytes[reply.result]
+    var last = UInt64.max
+    while let place = Self.end(of: #""generation":"#, in: rest) {
+      rest = rest[place...]
+      let generation = UInt64([UInt8].firstNumber(in: rest) ?? 0)
+      expect(generation < last, "request \(number) was shown tasks out of order")
+      last = generation
+      guard let task = newest(ofGeneration: generation) else { continue }
+      expect(tasks[task].lane == lane, "invariant 6: request \(number) was shown a task of another lane")
+    }
+  }
+
+  private static func end(of text: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {
+    let length = text.utf8CodeUnitCount
+    var start = bytes.startIndex
+    while start + length <= bytes.endIndex {
+      if bytes[start] == UInt8(ascii: "\""), bytes[start..<start + length].elementsEqual("\(text)".utf8) {
+        return start + length
+      }
+      start += 1
+    }
+    return nil
+  }
+}

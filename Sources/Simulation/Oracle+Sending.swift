@@ -1,0 +1,53 @@
+/// Messages on their way.
+extension Oracle {
+  mutating func knowClient(_ client: Int) {
+    while clients.count <= client { clients.append(ClientView()) }
+  }
+
+  private mutating func knowRecord(_ number: Int) {
+    while records.count <= number { records.append(RecordView(request: Request(number: 0))) }
+  }
+
+  /// A client has sent this: from now on it may be answered.
+  mutating func sent(_ message: Message, by client: Int, listener: Int) {
+    switch message {
+    case .request(let request): sent(request, by: client, listener: listener)
+    case .cancelRequest: break
+    case .cancel(let number, let target):
+      note(number, by: client, .cancelCount(atMost: 0))
+      if case .key(let label) = target {
+        records[number].lane = lane(label, of: client, listener: listener)
+      }
+    case .inspect(let number, let label):
+      note(number, by: client, .inspection(lane: lane(label, of: client, listener: listener)))
+    case .oddity(let number, let index):
+      note(number, by: client, .oddity(index))
+      if case .errorToNull(let code) = Oddity.all[index].reply {
+        clients[client].nullsAllowed[code, default: 0] += 1
+      }
+    }
+  }
+
+  private mutating func note(_ number: Int, by client: Int, _ duty: RecordView.Duty) {
+    knowRecord(number)
+    records[number].client = client
+    records[number].request = Request(number: number)
+    records[number].duty = duty
+  }
+
+  private mutating func sent(_ request: Request, by client: Int, listener: Int) {
+    knowRecord(max(request.number, request.idNumber))
+    let label = Message.Label(key: request.key, isConnectionScoped: request.isConnectionScoped)
+    records[request.number].request = request
+    records[request.number].client = client
+    records[request.number].lane = lane(label, of: client, listener: listener)
+    if request.idNumber != request.number {
+      records[request.number].nextTwin = records[request.idNumber].nextTwin
+      records[request.idNumber].nextTwin = request.number
+    }
+    while asks.count <= request.ask { asks.append(AskView()) }
+    asks[request.ask].form = request.form
+    asks[request.ask].requestCount += 1
+    asks[request.ask].request = request.number
+  }
+}

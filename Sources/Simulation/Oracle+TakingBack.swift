@@ -1,0 +1,50 @@
+/// Callers that take their requests back.
+extension Oracle {
+  /// By its id: the newest request that has it, but nobody can tell which of them are open.
+  mutating func takeBack(_ number: Int, from client: Int) {
+    let first = records[number].request.idNumber
+    guard records[first].client == client || records[number].client == client else { return }
+    var twin = first
+    while twin != 0 {
+      if records[twin].client == client { noteTakenBack(twin) }
+      twin = records[twin].nextTwin
+    }
+  }
+
+  /// Returns how many can have been cancelled at most.
+  mutating func takeBack(_ target: Message.Target, _ number: Int, from client: Int) -> Int {
+    switch target {
+    case .id(let other):
+      takeBack(other, from: client)
+      return 1
+    case .key:
+      let lane = records[number].lane
+      return lane < 0 ? .max : takeBack(lane: lane)
+    case .group(let group):
+      let identity = Spelling.groupIdentities[group]
+      let count = takeBack(
+        all: clients[client].requests.filter {
+          records[$0].request.group.map { Spelling.groupIdentities[$0] } == identity
+        })
+      return clients[client].hadTwins ? .max : count
+    }
+  }
+
+  private mutating func takeBack(lane: Int) -> Int {
+    for task in lanes[lane].tasks { noteMayHaveLeft(task) }
+    return takeBack(all: lanes[lane].requests)
+  }
+
+  private mutating func takeBack(all requests: [Int]) -> Int {
+    let owed = requests.filter { records[$0].isOwed }
+    for number in owed { noteTakenBack(number) }
+    return owed.count
+  }
+
+  private mutating func noteTakenBack(_ number: Int) {
+    guard records[number].isOwed, records[number].duty == .request else { return }
+    records[number].mayBeCancelled = true
+    noteMayHaveLeft(records[number].task)
+    if records[number].isClear { takenBack.append(number) }
+  }
+}

@@ -1,0 +1,62 @@
+import GatewayCore
+
+/// What succeeded although nobody wanted it any more is undone, once, before anything that waited for it starts.
+extension Oracle {
+  /// Answers are about to be handed to the core: of those that nobody waits for, some must be undone.
+  mutating func willHand(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let task = answers[number].task
+    guard answers[number].kind == .result, tasks[task].isUndoable, tasks[task].creator != 0 else { return }
+    guard records[tasks[task].creator].isClear, tasks[task].isAtUpstream, dialect != .mcp, !isShutDown else {
+      return
+    }
+    let isKnown = nowMilliseconds < earliestForgetting(of: task)
+    answers[number].mustBeUndone = isKnown && !isOpen(task, &core, clients)
+  }
+
+  /// Upstream is asked to undo what it said in this answer; returns the oracle's number for that call.
+  mutating func sawUndoing(
+    _ id: UInt32, of number: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> Int {
+    let undone = answers[number].task
+    expect(task(withID: id) == nil, "call \(id) undoes another, but its id is not new")
+    expect(
+      answers[number].isFirst && answers[number].kind == .result, "answer \(number) is undone for nothing")
+    if undone >= 0 { expectUndoable(undone, &core, clients) }
+    var task = TaskView(id: id)
+    task.isUndoing = true
+    task.sighted = event
+    task.connection = connection
+    let index = add(task)
+    if undone >= 0 { tasks[undone].undoing = index }
+    owedUndoings.removeAll { $0 == undone }
+    coverage.count(.undone)
+    return index
+  }
+
+  private mutating func expectUndoable(_ undone: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let view = tasks[undone]
+    expect(view.isUndoable || view.creator == 0, "call \(view.id) is undone though no route says so")
+    expect(view.undoing < 0, "call \(view.id) is undone twice")
+    expect(!view.isDelivered, "call \(view.id) was delivered and undone")
+    let isOpen = isOpen(undone, &core, clients)
+    expect(!isOpen, "call \(view.id) is undone though somebody waits for it")
+    guard view.lane >= 0 else { return }
+    for later in lanes[view.lane].tasks where tasks[later].admitted > view.admitted {
+      let hasStarted = tasks[later].sighted > 0 && tasks[later].creator != 0 && tasks[later].waitsForEarlier
+      expect(!hasStarted, "\(tasks[later].creator) was sent before \(view.creator) was undone")
+    }
+  }
+
+  /// Whether the answered task, which may have to be undone, holds up nobody any more.
+  func isUndoingOver(_ task: Int) -> Bool {
+    let undoing = tasks[task].undoing
+    // If it had to be undone, that would have been seen by now.
+    guard undoing >= 0 else { return tasks[task].answered <= lastClean }
+    let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.compensationMilliseconds
+    return tasks[undoing].answered > 0 || tasks[undoing].isLost || isExpired || isShutDown
+  }
+
+  func expectUndone() {
+    for task in owedUndoings { complain("call \(tasks[task].id) succeeded for nobody, and was not undone") }
+  }
+}

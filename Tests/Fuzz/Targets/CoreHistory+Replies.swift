@@ -1,0 +1,54 @@
+import GatewayCore
+import JSONRPC
+
+/// What clients hear.
+extension CoreHistory {
+  mutating func hear(_ number: Int, _ client: Client) throws(Violation) {
+    guard let bytes = sink.toClients.removeValue(forKey: client.id.slot), !client.isWild else { return }
+    for frame in client.heard.read(bytes) {
+      guard case .message(let message) = frame, client.heard.framing == client.framing else {
+        throw Violation(description: "a reply is framed wrongly: \(frame)")
+      }
+      try hear(message, number)
+    }
+  }
+
+  private mutating func hear(_ message: [UInt8], _ number: Int) throws(Violation) {
+    let text = PaddedText(message)
+    var ids: [Int] = []
+    if text.scan() == .batch {
+      var reader = ArrayReader(text.range)
+      while let element = reader.next(in: text.bytes.span) {
+        ids.append(try hearReply(text[element.value], number))
+      }
+      let asked = requests[ids.first ?? 0]?.batch.map(Array.init)
+      try require(ids.sorted() == asked, "a batch's answer is not that of a batch: \(ids)")
+    } else {
+      let id = try hearReply(message, number)
+      try require(requests[id]?.batch == nil, "\(id) was asked in a batch")
+    }
+  }
+
+  /// Returns whose reply it is.
+  private mutating func hearReply(_ reply: [UInt8], _ number: Int) throws(Violation) -> Int {
+    let text = PaddedText(reply)
+    var envelope = Envelope()
+    try require(text.scan(into: &envelope) == .message && envelope.isResponse, "a reply is none")
+    let id = JSONNumber.nonNegativeInteger(envelope.id, in: text.bytes.span).flatMap(Int.init(exactly:))
+    guard let id, let asked = requests[id] else { throw Violation(description: "a reply to nobody") }
+    try require(asked.client == number, "\(id)'s reply went to another client")
+    try require(!asked.isAnswered, "\(id) has a second reply")
+    requests[id]?.isAnswered = true
+    return id
+  }
+
+  /// The core has closed it: its number there may be another's soon.
+  mutating func forgetClient(slot: Int) throws(Violation) {
+    sink.toClients[slot] = nil
+    for (number, client) in clients where client.id.slot == slot {
+      clients[number] = nil
+      let isOpen = requests.values.contains { $0.client == number && !$0.isAnswered }
+      try require(client.isWild || !isOpen, "a client was closed without its answers")
+    }
+  }
+}

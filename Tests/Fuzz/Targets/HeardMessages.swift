@@ -1,0 +1,15 @@
+import JSONRPC
+
+/// What one client hears, message by message.
+final class HeardMessages {
+  private var framer = MessageFramer(limitBytes: .max)
+
+  /// Nil until it has heard anything.
+  var framing: Framing? { framer.framing }
+
+  func read(_ bytes: [UInt8]) -> [Framed] {
+    var frames: [Framed] = []
+    framer.read(bytes, into: &frames)
+    return frames
+  }
+}

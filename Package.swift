@@ -21,6 +21,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -36,6 +37,11 @@ let package = Package(
       dependencies: [
         "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .target(
+      name: "Configuration",
+      dependencies: [
+        "GatewayCore", "JSONRPC", "LibUV", "TaskStore", .product(name: "TOMLKit", package: "TOMLKit"),
+      ], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
@@ -49,8 +55,8 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore",
-        "Upstreams",
+        "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest",
+        "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -59,6 +65,10 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(
+      name: "ConfigurationTests",
+      dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: language
+    ),
     .testTarget(
       name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),

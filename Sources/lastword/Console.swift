@@ -4,7 +4,9 @@ import Glibc
 enum Console {
   static func print(_ line: [UInt8]) { write(line, to: STDOUT_FILENO) }
   static func print(_ line: String) { write(Array(line.utf8), to: STDOUT_FILENO) }
-  static func error(_ line: String) { write(Array("lastword: \(line)".utf8), to: STDERR_FILENO) }
+  static func error(_ line: String) { errorLine("lastword: \(line)") }
+  /// One that begins with the place it is about.
+  static func errorLine(_ line: String) { write(Array(line.utf8), to: STDERR_FILENO) }
 
   private static func write(_ line: [UInt8], to descriptor: Int32) {
     let bytes = line + [UInt8(ascii: "\n")]

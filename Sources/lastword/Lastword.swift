@@ -8,5 +8,6 @@ struct Lastword: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self, SimulateCommand.self,
+      ConfigCommand.self,
     ])
 }

@@ -1,26 +1,36 @@
-public import ArgumentParser
+import ArgumentParser
+import Configuration
 import Demo
 import Gateway
 import GatewayCore
 import Glibc
 import LibUV
-public import Logging
+import Logging
 
 /// `lastword serve`: runs the gateway until it is told to stop.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the gateway.",
     discussion:
-      "Without --upstream it serves a built-in demo handler with the methods echo, sleep and search.")
+      """
+      Without an upstream it serves a built-in demo handler with the methods echo, sleep and search. \
+      Flags win over the environment, the environment over the configuration file.
+      """)
 
-  @Option(help: "Address to listen on: HOST:PORT or unix:PATH. May be given several times.")
-  var listen: [SocketAddress] = [.tcp(host: "127.0.0.1", port: 5278)]
+  @Option(help: "The configuration file; lastword config example prints one to begin with.")
+  var config: String?
+
+  @Option(
+    help:
+      "Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: 127.0.0.1:5278)")
+  var listen: [SocketAddress] = []
 
   @Option(help: "The JSON-RPC server behind the gateway: tcp:HOST:PORT or unix:PATH.")
   var upstream: SocketAddress?
 
-  @Option(help: "How upstream is told that a request is not wanted any more: lsp, mcp or none.")
-  var cancel: CancelDialect = .lsp
+  @Option(
+    help: "How upstream is told that a request is not wanted any more: lsp, mcp or none. (default: lsp)")
+  var cancel: CancelDialect?
 
   @Option(
     help: ArgumentHelp(
@@ -28,47 +38,67 @@ struct ServeCommand: ParsableCommand {
       valueName: "METHOD=UNDOING"))
   var compensate: [Route] = []
 
-  @Option(help: "Milliseconds that what still runs is given when the gateway is told to stop.")
-  var drainMs: UInt64 = 5_000
+  @Option(
+    help: "Milliseconds that what still runs is given when the gateway is told to stop. (default: 5000)")
+  var drainMs: Int?
 
   @Option(help: "Seed of everything random, to repeat a run; by default the system gives one.")
   var seed: UInt64?
 
-  @Option(help: "Log from this level on: debug, info, warning or error.")
-  var logLevel: Logger.Level = .info
+  @Option(help: "Log from this level on: debug, info, warning or error. (default: info)")
+  var logLevel: LogLevel?
 
   @Option(help: "Directory that the built-in demo handler searches.")
   var demoDirectory = Corpus.defaultDirectory
 
   func run() throws {
     EventLoop.ignoreSIGPIPE()
+    let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
-    log.logLevel = logLevel
+    log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
     let loop = try EventLoop()
     let server: GatewayServer
     do throws(ListenError) {
-      server = try GatewayServer(options(log), on: loop, log: log)
+      server = try GatewayServer(options(settings, log), on: loop, log: log)
     } catch {
       log.error("\(error)")
       throw ExitCode(error.cause.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
     }
-    announce(server, log)
+    announce(server, settings, log)
     try runUntilTold(server, on: loop, log)
   }
 
-  private func options(_ log: Logger) -> ServerOptions {
+  private var flags: [Override] {
+    var flags: [Override] = []
+    if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
+    if let upstream {
+      flags.append(.flag("--upstream", .upstream, [UpstreamAddress.socket(upstream).description]))
+    }
+    if let cancel { flags.append(.flag("--cancel", .cancel, [cancel.rawValue])) }
+    for route in compensate {
+      guard let undoing = route.compensation else { continue }
+      flags.append(.flag("--compensate", .compensation(of: route.method), [undoing]))
+    }
+    if let drainMs { flags.append(.flag("--drain-ms", .process("drainMs"), ["\(drainMs)"])) }
+    if let logLevel { flags.append(.flag("--log-level", .log("level"), [logLevel.rawValue])) }
+    return flags
+  }
+
+  private func options(_ settings: FileConfiguration, _ log: Logger) -> ServerOptions {
     var options = ServerOptions(
-      listen: listen, upstream: upstreamOrDemo(), seed: seed ?? .random(in: 0 ... .max))
-    options.core.upstreams = [UpstreamOptions(cancel: cancel)]
-    options.core.routes = compensate
+      listen: settings.listeners.map(\.address), upstream: upstream(settings.upstreams[0].address),
+      seed: seed ?? .random(in: 0 ... .max))
+    options.core = settings.core
     options.core.connections = min(options.core.connections, connectionLimit(log))
-    options.drainMilliseconds = drainMs
+    options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
     return options
   }
 
-  private func upstreamOrDemo() -> ServerOptions.Upstream {
-    if let upstream { return .address(upstream) }
-    return .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
+  private func upstream(_ address: UpstreamAddress) -> ServerOptions.Upstream {
+    switch address {
+    case .socket(let address): .address(address)
+    case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
+    }
   }
 
   /// Always well below the descriptor limit: accepting must never be what fails.
@@ -77,12 +107,13 @@ struct ServeCommand: ParsableCommand {
     return max(16, descriptors - descriptors / 8 - 64)
   }
 
-  private func announce(_ server: GatewayServer, _ log: Logger) {
+  private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
     log.info("lastword \(Lastword.configuration.version)")
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
-    if let upstream {
-      log.info("Upstream \(upstream), cancelled by \(cancel.rawValue)")
-    } else {
+    switch settings.upstreams[0].address {
+    case .socket(let address):
+      log.info("Upstream \(address), cancelled by \(settings.upstreams[0].cancel.rawValue)")
+    case .demo:
       log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
     }
     log.info("Ready")
@@ -112,6 +143,7 @@ extension SocketAddress: ExpressibleByArgument {
 }
 
 extension CancelDialect: ExpressibleByArgument {}
+extension LogLevel: ExpressibleByArgument {}
 
 extension Route: ExpressibleByArgument {
   init?(argument: String) {
@@ -120,5 +152,3 @@ extension Route: ExpressibleByArgument {
     self.init(method: String(names[0]), compensation: String(names[1]))
   }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,106 @@
+import TaskStore
+
+/// The list of them, in the order of the example.
+extension BoundSettings {
+  private static let milliseconds = SettingLimit.milliseconds
+  private static let bytes = SettingLimit.bytes
+  private static let count = SettingLimit.count
+
+  static let messageSettings: [Setting<Self>] = [
+    .integer(
+      "messageBytes", \.messageBytes, 1024...bytes, .bytes,
+      "The longest message, without its line end or header; a longer one is refused with -32086."),
+    .integer(
+      "nestingLevels", \.nestingLevels, 1...128, .none,
+      "How deep arrays and objects may be nested; what is deeper is refused with -32700."),
+    .integer(
+      "batchItems", \.batchItems, 1...count, .none,
+      "The most requests in a batch; of a longer one nothing runs."),
+    .integer(
+      "batchReplyBytes", \.batchReplyBytes, 1024...bytes, .bytes,
+      "The longest reply to a batch; what does not fit is answered with -32086."),
+    .integer(
+      "idBytes", \.idBytes, 16...4096, .bytes,
+      "The longest id, as it stands in the message; a longer one is refused with -32600."),
+    .integer(
+      "keyBytes", \.keyBytes, 16...4096, .bytes, "The longest key; a longer one is refused with -32602."),
+    .integer(
+      "methodBytes", \.methodBytes, 16...4096, .bytes,
+      "The longest method; a longer one is refused with -32600."),
+  ]
+
+  static let countSettings: [Setting<Self>] = [
+    .integer(
+      "connections", \.connections, 1...count, .none,
+      "Client connections at once; always well below the limit of open files, too."),
+    .integer(
+      "unansweredPerConnection", \.unansweredPerConnection, 1...count, .none,
+      "Unanswered requests of a connection; more are refused with -32082."),
+    .integer(
+      "tasks", \.tasks, 1...StoreLimits.largestTasks, .none,
+      "Tasks overall, those that upstream still has to end included; more are refused with -32082."),
+    .integer(
+      "waiters", \.waiters, 1...count, .none,
+      "Callers that wait for an answer, shared ones included; more are refused with -32082."),
+    .integer(
+      "queuePerLane", \.queuePerLane, 1...count, .none,
+      "Tasks of one key that wait for their start; more are refused with -32082."),
+    .integer(
+      "orphansPerLane", \.orphansPerLane, 1...count, .none,
+      "While so many unwanted tasks of one key still run upstream, none of that key starts."),
+  ]
+
+  static let byteSettings: [Setting<Self>] = [
+    .integer(
+      "payloadBytes", \.payloadBytes, 1024 * 1024...64 * bytes, .bytes,
+      "What all requests that are kept may need; more are refused with -32082."),
+    .integer(
+      "clientOutputSoftBytes", \.clientOutputSoftBytes, 1024...bytes, .bytes,
+      "While more than this is unread by a client, nothing is read from it."),
+    .integer(
+      "clientOutputHardBytes", \.clientOutputHardBytes, 1024...bytes, .bytes,
+      "A client that leaves more than this unread is disconnected."),
+    .integer(
+      "upstreamOutputSoftBytes", \.upstreamOutputSoftBytes, 1024...bytes, .bytes,
+      "While more than this is unread by an upstream, requests are held back."),
+    .integer(
+      "upstreamOutputHardBytes", \.upstreamOutputHardBytes, 1024...bytes, .bytes,
+      "While more than this is unread by an upstream or held back, requests are refused with -32082."),
+    .integer(
+      "turnBytes", \.turnBytes, 65_536...16 * 1024 * 1024, .bytes,
+      "What is read from one connection before it is the others' turn."),
+  ]
+
+  static let timeSettings: [Setting<Self>] = [
+    .integer(
+      "timeoutMs", \.timeoutMilliseconds, 1...milliseconds, .milliseconds,
+      "A request that is not answered so long after it came gets -32083, unless it says otherwise."),
+    .integer(
+      "drainMs", \.drainMilliseconds, 0...milliseconds, .milliseconds,
+      "How long an unwanted request may go on upstream and hold up those that wait for its end."),
+    .integer(
+      "orphanMs", \.orphanMilliseconds, 0...milliseconds, .milliseconds,
+      "How long after that it is still remembered."),
+    .integer(
+      "compensationMs", \.compensationMilliseconds, 0...milliseconds, .milliseconds,
+      "How long the answer to a compensation is awaited."),
+    .integer(
+      "connectMs", \.connectMilliseconds, 0...milliseconds, .milliseconds,
+      "How long requests wait for an upstream that is not connected, before they get -32084."),
+    .integer(
+      "firstBackOffMs", \.firstBackOffMilliseconds, 1...milliseconds, .milliseconds,
+      "The first pause between attempts to connect; each is twice as long as the one before."),
+    .integer(
+      "lastBackOffMs", \.lastBackOffMilliseconds, 1...milliseconds, .milliseconds,
+      "The longest pause between attempts to connect."),
+    .integer(
+      "firstByteMs", \.firstByteMilliseconds, 0...milliseconds, .milliseconds,
+      "A client that has not said anything after so long is disconnected; 0: never."),
+    .integer(
+      "messageMs", \.messageMilliseconds, 0...milliseconds, .milliseconds,
+      "A client that takes longer to send one message is disconnected; 0: never."),
+    .integer(
+      "idleMs", \.idleMilliseconds, 0...milliseconds, .milliseconds,
+      "A client that says nothing for so long between messages is disconnected; 0: never."),
+  ]
+}

@@ -1,0 +1,49 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// What a client, an upstream or a key can at most cost, and how long things may take.
+package struct BoundSettings: SettingValues {
+  private static let core = GatewayConfiguration()
+
+  package var messageBytes = core.messageLimitBytes
+  package var nestingLevels = 128
+  package var batchItems = core.batchItems
+  package var batchReplyBytes = core.batchReplyBytes
+  package var idBytes = WireLimits.idBytes
+  package var keyBytes = WireLimits.keyBytes
+  package var methodBytes = WireLimits.methodBytes
+
+  package var connections = core.connections
+  package var unansweredPerConnection = core.unansweredPerConnection
+  package var tasks = core.store.tasks
+  package var waiters = core.store.waiters
+  package var queuePerLane = core.store.queuePerLane
+  package var orphansPerLane = core.store.orphansPerLane
+
+  package var payloadBytes = core.payloadBytes
+  package var clientOutputSoftBytes = core.clientOutputSoftBytes
+  package var clientOutputHardBytes = core.clientOutputHardBytes
+  package var upstreamOutputSoftBytes = core.upstreamOutputSoftBytes
+  package var upstreamOutputHardBytes = core.upstreamOutputHardBytes
+  package var turnBytes = 256 * 1024
+
+  package var timeoutMilliseconds = Int(core.timeoutMilliseconds)
+  package var drainMilliseconds = Int(core.drainMilliseconds)
+  package var orphanMilliseconds = Int(core.store.orphanMilliseconds)
+  package var compensationMilliseconds = Int(core.store.compensationMilliseconds)
+  package var connectMilliseconds = Int(core.connectMilliseconds)
+  package var firstBackOffMilliseconds = Int(core.firstBackOffMilliseconds)
+  package var lastBackOffMilliseconds = Int(core.lastBackOffMilliseconds)
+  package var firstByteMilliseconds = 60_000
+  package var messageMilliseconds = 10_000
+  package var idleMilliseconds = 0
+
+  package init() {}
+
+  package static let blockName = "bounds"
+  package static let blockMeaning = [
+    "What a client, an upstream or a key can at most cost, and how long things may take."
+  ]
+  package static let settings = messageSettings + countSettings + byteSettings + timeSettings
+}

@@ -1,0 +1,35 @@
+/// Which variables of the environment are settings.
+package enum EnvironmentNames {
+  package static let prefix = "LASTWORD_"
+  /// Names the file, when no flag does.
+  package static let file = prefix + "CONFIG"
+
+  private static let targets: [(name: String, target: Override.Target)] = Override.Target.all.compactMap {
+    target in target.environmentName.map { ($0, target) }
+  }
+
+  /// Nobody else's variables begin like these.
+  private static let blockPrefixes = [LogSettings.blockName, BoundSettings.blockName].map {
+    "\(prefix)\($0.uppercased())_"
+  }
+
+  static func overrides(in environment: [String: String]) -> [Override] {
+    targets.compactMap { name, target in
+      guard let text = environment[name] else { return nil }
+      let texts = target == .listen ? text.split(separator: ",").map(String.init) : [text]
+      return Override(target: target, texts: texts, origin: .environment(name))
+    }
+  }
+
+  /// Other programs may have variables that begin alike; one that is nearly a setting's name is a mistake.
+  static func complaints(about environment: [String: String]) -> [Complaint] {
+    let names = targets.map(\.name) + [file]
+    return environment.keys.sorted().compactMap { name in
+      guard name.hasPrefix(prefix), !names.contains(name) else { return nil }
+      let isOfBlock = blockPrefixes.contains { name.hasPrefix($0) }
+      let hint = NearestName.hint(for: name, among: names)
+      guard isOfBlock || !hint.isEmpty else { return nil }
+      return Complaint(.environment(name), "unknown variable" + hint)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Writes the example: every setting with what it means, what it may be, and its default.
+package struct ExampleFile {
+  private var lines: [String] = []
+
+  package static var text: String {
+    var file = ExampleFile()
+    file.lines = introduction
+    file.add(ProcessSettings.self) { .process($0) }
+    file.add(LogSettings.self, header: "[\(LogSettings.blockName)]") { .log($0) }
+    file.add(BoundSettings.self, header: "[\(BoundSettings.blockName)]") { .bounds($0) }
+    file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
+      $0 == "address" ? .listen : nil
+    }
+    file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") {
+      $0 == "address" ? .upstream : $0 == "cancel" ? .cancel : nil
+    }
+    file.add(RouteSettings.self, header: "[[\(RouteSettings.blockName)]]", isOff: true) { _ in nil }
+    return file.lines.joined(separator: "\n")
+  }
+
+  private static let introduction = [
+    "# The configuration of lastword: every setting, with its default.",
+    "#",
+    "#   lastword config check lastword.toml",
+    "#   lastword serve --config lastword.toml",
+    "#",
+    "# Flags win over the environment, the environment over this file, this file over the defaults;",
+    "# lastword config show --origin says where each value comes from.",
+    "# Settings after a # without a space have no default: the value is an example.",
+  ]
+
+  private mutating func add<Values: SettingValues>(
+    _: Values.Type, header: String? = nil, isOff: Bool = false, target: (String) -> Override.Target?
+  ) {
+    if let header {
+      lines += [""] + Values.blockMeaning.map { "# \($0)" } + [(isOff ? "#" : "") + header]
+    }
+    for setting in Values.settings { add(setting, isOff: isOff, target: target(setting.name)) }
+  }
+
+  private mutating func add<Values>(
+    _ setting: Setting<Values>, isOff: Bool, target: Override.Target?
+  ) {
+    guard let value = setting.standard ?? setting.sample else { return }
+    let environment = target?.environmentName.map { "; \($0)" } ?? ""
+    lines += [
+      "", "# \(setting.meaning)", "# (\(setting.form.description)\(environment))",
+      (isOff || setting.standard == nil ? "#" : "") + "\(setting.name) = \(value.toml)",
+    ]
+  }
+}

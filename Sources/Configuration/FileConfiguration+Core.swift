@@ -1,0 +1,71 @@
+package import GatewayCore
+import TaskStore
+
+/// What the core is told of it.
+extension FileConfiguration {
+  package var core: GatewayConfiguration {
+    var core = GatewayConfiguration()
+    applyBounds(to: &core)
+    core.listeners = listeners.map { Self.listener($0.values) }
+    core.upstreams = upstreams.map { Self.upstream($0.values) }
+    core.routes = routes.map { route($0.values) }
+    return core
+  }
+
+  private func applyBounds(to core: inout GatewayConfiguration) {
+    core.store.tasks = bounds.tasks
+    core.store.waiters = bounds.waiters
+    core.store.queuePerLane = bounds.queuePerLane
+    core.store.orphansPerLane = bounds.orphansPerLane
+    core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
+    core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
+    core.messageLimitBytes = bounds.messageBytes
+    core.batchItems = bounds.batchItems
+    core.batchReplyBytes = bounds.batchReplyBytes
+    core.connections = bounds.connections
+    core.unansweredPerConnection = bounds.unansweredPerConnection
+    core.payloadBytes = bounds.payloadBytes
+    core.clientOutputSoftBytes = bounds.clientOutputSoftBytes
+    core.clientOutputHardBytes = bounds.clientOutputHardBytes
+    core.upstreamOutputSoftBytes = bounds.upstreamOutputSoftBytes
+    core.upstreamOutputHardBytes = bounds.upstreamOutputHardBytes
+    core.timeoutMilliseconds = UInt32(bounds.timeoutMilliseconds)
+    core.drainMilliseconds = UInt32(bounds.drainMilliseconds)
+    core.connectMilliseconds = UInt64(bounds.connectMilliseconds)
+    core.firstBackOffMilliseconds = UInt64(bounds.firstBackOffMilliseconds)
+    core.lastBackOffMilliseconds = UInt64(bounds.lastBackOffMilliseconds)
+  }
+
+  private static func listener(_ settings: ListenerSettings) -> ListenerOptions {
+    var options = ListenerOptions()
+    options.scope = settings.scope == .shared ? .shared : .connection
+    options.cancelsAtEnd = settings.endOfInput == .cancel
+    options.hidesSupersession = settings.errorProfile == .lsp
+    return options
+  }
+
+  private static func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
+    var options = UpstreamOptions(cancel: settings.cancel)
+    options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
+    options.outputSoftBytes = settings.outputSoftBytes
+    options.outputHardBytes = settings.outputHardBytes
+    return options
+  }
+
+  private func route(_ settings: RouteSettings) -> Route {
+    var route = Route(method: settings.method.literal, compensation: settings.compensation?.description)
+    route.isPrefix = settings.method.isPrefix
+    route.upstream = upstreams.firstIndex { $0.values.name == settings.upstream } ?? 0
+    route.key = settings.key
+    route.requiresKey = settings.requiresKey
+    route.policy = settings.policy
+    route.allowedPolicies = settings.allowedPolicies
+    route.join = settings.join
+    route.timeoutMilliseconds = settings.timeoutMilliseconds.map { UInt32($0) }
+    route.drainMilliseconds = settings.drainMilliseconds.map { UInt32($0) }
+    route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
+    route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
+    route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
+    return route
+  }
+}

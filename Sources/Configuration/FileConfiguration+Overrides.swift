@@ -1,0 +1,71 @@
+/// What the environment and flags change.
+extension FileConfiguration {
+  mutating func apply(_ environment: [String: String]) -> [Complaint] {
+    var complaints = EnvironmentNames.complaints(about: environment)
+    for override in EnvironmentNames.overrides(in: environment) { complaints += apply(override) }
+    return complaints
+  }
+
+  mutating func apply(_ override: Override) -> [Complaint] {
+    do throws(Mistake) {
+      switch override.target {
+      case .process(let name): try process.set(name, override)
+      case .log(let name): try log.set(name, override)
+      case .bounds(let name): try bounds.set(name, override)
+      case .listen: try replaceListeners(override)
+      case .upstream: try changeUpstream("address", override)
+      case .cancel: try changeUpstream("cancel", override)
+      case .compensation(let method): try changeCompensation(of: method, override)
+      }
+      return []
+    } catch {
+      return [Complaint(override.origin, error.message)]
+    }
+  }
+
+  private mutating func replaceListeners(_ override: Override) throws(Mistake) {
+    guard !override.texts.isEmpty else { throw Mistake("must name at least one address") }
+    guard override.texts.count <= ListenerSettings.most else {
+      throw Mistake("must name at most \(ListenerSettings.most) addresses")
+    }
+    var all: [Section<ListenerSettings>] = []
+    for text in override.texts {
+      var listener = Section<ListenerSettings>(origin: override.origin)
+      try listener.set("address", Override(target: .listen, texts: [text], origin: override.origin))
+      all.append(listener)
+    }
+    listeners = all
+  }
+
+  private mutating func changeCompensation(of method: String, _ override: Override) throws(Mistake) {
+    let pattern = try MethodPattern(setting: method)
+    if let index = routes.firstIndex(where: { $0.values.method == pattern }) {
+      return try routes[index].set("compensate", override)
+    }
+    var route = Section<RouteSettings>(origin: override.origin)
+    try route.set("method", Override(target: override.target, texts: [method], origin: override.origin))
+    try route.set("compensate", override)
+    routes.append(route)
+  }
+
+  private mutating func changeUpstream(_ name: String, _ override: Override) throws(Mistake) {
+    guard upstreams.count == 1 else {
+      throw Mistake("says nothing: the file has \(upstreams.count) upstreams, not one")
+    }
+    try upstreams[0].set(name, override)
+  }
+}
+
+extension Section {
+  fileprivate mutating func set(_ name: String, _ override: Override) throws(Mistake) {
+    guard let setting = Values.setting(name), let text = override.texts.last else {
+      preconditionFailure("\(override.origin) is for no setting, or without a value")
+    }
+    do throws(Mistake) {
+      try set(setting, to: setting.form.value(of: text), from: override.origin)
+    } catch {
+      refused.insert(name)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Everything that `lastword serve` can be told, checked, with where each value comes from.
+package struct FileConfiguration: Sendable {
+  /// Of the file.
+  package static let limitBytes = 1024 * 1024
+
+  package internal(set) var process = Section<ProcessSettings>()
+  package internal(set) var log = Section<LogSettings>()
+  package internal(set) var bounds = Section<BoundSettings>()
+  /// At least one.
+  package internal(set) var listeners = [Section<ListenerSettings>()]
+  /// At least one: the demo, if nothing else is said.
+  package internal(set) var upstreams = [Section<UpstreamSettings>()]
+  package internal(set) var routes: [Section<RouteSettings>] = []
+
+  /// The names of the blocks, as the file has them.
+  static let blockNames = [
+    LogSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName, UpstreamSettings.blockName,
+    RouteSettings.blockName,
+  ]
+
+  /// The defaults.
+  package init() {}
+
+  /// Flags win over the environment, the environment over the file, the file over the defaults.
+  package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
+    var complaints: [Complaint] = []
+    if let file = sources.file {
+      let root = try TOMLReader.read(file.bytes, file: file.name)
+      complaints += read(root, of: file.name)
+    }
+    complaints += apply(sources.environment)
+    for override in sources.flags { complaints += apply(override) }
+    complaints += inconsistencies
+    guard complaints.isEmpty else { throw ConfigurationError(complaints) }
+  }
+
+  private mutating func read(_ root: TOMLEntry, of file: String) -> [Complaint] {
+    var reader = SectionReader(file: file)
+    process = reader.top(root, blocks: Self.blockNames)
+    log = reader.block(in: root)
+    bounds = reader.block(in: root)
+    listeners = reader.blocks(in: root, most: ListenerSettings.most) ?? listeners
+    upstreams = reader.blocks(in: root, most: UpstreamSettings.most) ?? upstreams
+    routes = reader.blocks(in: root, most: RouteSettings.most) ?? routes
+    return reader.complaints
+  }
+}

@@ -1,0 +1,48 @@
+package import LibUV
+
+/// An address that clients connect to.
+package struct ListenerSettings: SettingValues {
+  package static let most = 64
+
+  package var address = SocketAddress.tcp(host: "127.0.0.1", port: 5278)
+  package var scope = KeyScope.shared
+  package var endOfInput = EndOfInput.reply
+  package var errorProfile = ErrorProfile.standard
+
+  package init() {}
+
+  package static let blockName = "listen"
+  package static let blockMeaning = ["An address that clients connect to; one such block for each."]
+  package static let settings: [Setting<Self>] = [
+    .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required(),
+    .choice(
+      "scope", \.scope,
+      "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
+    .choice(
+      "eof", \.endOfInput,
+      "What a client that sends no more wants: the replies to what it has asked, or nothing."),
+    .choice(
+      "errorProfile", \.errorProfile,
+      "How a superseded caller hears of it: with -32080, or with -32800, which editors take silently."),
+  ]
+}
+
+/// Who shares keys.
+package enum KeyScope: String, SettingChoice {
+  case shared, connection
+}
+
+/// What it means that a client sends nothing more.
+package enum EndOfInput: String, SettingChoice {
+  /// It waits for its answers.
+  case reply
+  /// It has gone.
+  case cancel
+}
+
+/// How a superseded caller hears of it.
+package enum ErrorProfile: String, SettingChoice {
+  case standard
+  /// With the code that editors take silently.
+  case lsp
+}

@@ -1,0 +1,56 @@
+/// A setting that the environment or a flag gives.
+package struct Override: Hashable, Sendable {
+  /// What can be given so: any setting that stands once, and a few of listeners and upstreams.
+  package enum Target: Hashable, Sendable {
+    case process(String)
+    case log(String)
+    case bounds(String)
+    /// Takes the place of all listeners.
+    case listen
+    /// The address of the one upstream.
+    case upstream
+    /// How the one upstream is told of cancelling.
+    case cancel
+    /// Of the route for one method, which is added if there is none.
+    case compensation(of: String)
+  }
+
+  package let target: Target
+  package let texts: [String]
+  package let origin: Origin
+
+  package static func flag(_ name: String, _ target: Target, _ texts: [String]) -> Override {
+    Override(target: target, texts: texts, origin: .flag(name))
+  }
+}
+
+extension Override.Target {
+  static let all: [Self] =
+    ProcessSettings.settings.map { .process($0.name) } + LogSettings.settings.map { .log($0.name) }
+    + BoundSettings.settings.map { .bounds($0.name) } + [.listen, .upstream, .cancel]
+
+  /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
+  package var environmentName: String? {
+    switch self {
+    case .process(let name): Self.environmentName([name])
+    case .log(let name): Self.environmentName([LogSettings.blockName, name])
+    case .bounds(let name): Self.environmentName([BoundSettings.blockName, name])
+    case .listen: Self.environmentName(["listen"])
+    case .upstream: Self.environmentName(["upstream"])
+    case .cancel: Self.environmentName(["cancel"])
+    case .compensation: nil
+    }
+  }
+
+  private static func environmentName(_ words: [String]) -> String {
+    var result = EnvironmentNames.prefix
+    for (index, word) in words.enumerated() {
+      if index > 0 { result += "_" }
+      for letter in word {
+        if letter.isUppercase { result += "_" }
+        result += letter.uppercased()
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,69 @@
+package import JSONRPC
+package import TaskStore
+
+/// What the requests of some methods get that do not say it themselves.
+package struct RouteSettings: SettingValues {
+  package static let most = 1_024
+
+  package var method = MethodPattern(literal: "", isPrefix: true)
+  /// The first upstream, if nil.
+  package var upstream: UpstreamName?
+  package var key: JSONPointer?
+  package var requiresKey = false
+  package var policy: DuplicatePolicy?
+  package var allowedPolicies = DuplicatePolicy.allCases
+  /// As the policy has it, if nil.
+  package var join: JoinRule?
+  package var timeoutMilliseconds: Int?
+  package var drainMilliseconds: Int?
+  package var debounceMilliseconds: Int?
+  package var maxWaitMilliseconds: Int?
+  package var maxStaleMilliseconds: Int?
+  package var compensation: MethodName?
+
+  package init() {}
+
+  package static let blockName = "route"
+  package static let blockMeaning = [
+    "What the requests of some methods get that do not say it themselves; the most specific route applies."
+  ]
+  package static let settings = ruleSettings + timeSettings
+
+  private static let ruleSettings: [Setting<Self>] = [
+    .text("method", \.method, "The methods that it is for; * stands at the end only, for any rest.")
+      .required(),
+    .text(
+      "upstream", \.upstream, sample: "main", "The upstream that they go to, by its name; the first, if none."
+    ),
+    .text("key", \.key, sample: "/textDocument/uri", "Where the params hold the key."),
+    .boolean("requireKey", \.requiresKey, "Whether a request without any key is refused with -32602."),
+    .choice("policy", \.policy, sample: .cancel, "What happens when the key is busy."),
+    .choices("policies", \.allowedPolicies, "The policies that a request may have."),
+    .choice(
+      "join", \.join, sample: .never,
+      "Whether a request may share the answer of the key's newest one; each policy has its own default."),
+    .text(
+      "compensate", \.compensation, sample: "session.leave",
+      "The method to call when a request that nobody wanted any more has succeeded all the same."),
+  ]
+
+  private static let bounds = BoundSettings()
+  private static let range = 0...SettingLimit.milliseconds
+  private static let timeSettings: [Setting<Self>] = [
+    .integer(
+      "timeoutMs", \.timeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
+      sample: bounds.timeoutMilliseconds, "As in [bounds], for these methods."),
+    .integer(
+      "drainMs", \.drainMilliseconds, range, .milliseconds, sample: bounds.drainMilliseconds,
+      "As in [bounds], for these methods."),
+    .integer(
+      "debounceMs", \.debounceMilliseconds, range, .milliseconds, sample: 50,
+      "How long a request waits for a newer one to take its place before it is sent."),
+    .integer(
+      "maxWaitMs", \.maxWaitMilliseconds, range, .milliseconds, sample: 500,
+      "How long requests that follow each other may put that off; more than debounceMs."),
+    .integer(
+      "maxStaleMs", \.maxStaleMilliseconds, range, .milliseconds, sample: 0,
+      "After superseding for so long without an answer, a key's running request is spared; 0: never."),
+  ]
+}

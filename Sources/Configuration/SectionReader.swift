@@ -1,0 +1,107 @@
+/// Reads the blocks of a file, and collects everything that is wrong with them.
+struct SectionReader {
+  let file: String
+  private(set) var complaints: [Complaint] = []
+
+  init(file: String) { self.file = file }
+
+  // MARK: Blocks
+
+  /// What stands above all blocks; `blocks` are the names that it may hold besides settings.
+  mutating func top<Values>(_ root: TOMLEntry, blocks: [String]) -> Section<Values> {
+    var section = Section<Values>()
+    guard case .table(let members) = root.content else { return section }
+    take(members.filter { !blocks.contains($0.name) }, into: &section, otherNames: blocks)
+    return section
+  }
+
+  mutating func block<Values>(in root: TOMLEntry) -> Section<Values> {
+    var section = Section<Values>()
+    guard let entry = entry(Values.blockName, in: root) else { return section }
+    guard case .table(let members) = entry.content else {
+      complain(entry.keyPlace, "'\(Values.blockName)' must be a table: [\(Values.blockName)]")
+      return section
+    }
+    section.origin = .file(file, entry.keyPlace)
+    take(members, into: &section)
+    return section
+  }
+
+  /// Nil if the file has none that can be read.
+  mutating func blocks<Values>(in root: TOMLEntry, most: Int) -> [Section<Values>]? {
+    guard let entry = entry(Values.blockName, in: root) else { return nil }
+    let tables = tables(entry)
+    guard case .list(let entries) = entry.content, let tables, tables.count == entries.count else {
+      complain(entry.keyPlace, "'\(Values.blockName)' must be an array of tables: [[\(Values.blockName)]]")
+      return nil
+    }
+    guard !tables.isEmpty else {
+      complain(entry.valuePlace, "'\(Values.blockName)' must not be empty")
+      return nil
+    }
+    if tables.count > most {
+      complain(entries[most].keyPlace, "more than \(most) times [[\(Values.blockName)]]")
+    }
+    return zip(entries, tables).prefix(most).map { entry, members in
+      var section = Section<Values>(origin: .file(file, entry.keyPlace))
+      take(members, into: &section)
+      requireAll(of: &section, at: entry.keyPlace)
+      return section
+    }
+  }
+
+  private func tables(_ entry: TOMLEntry) -> [[TOMLMember]]? {
+    guard case .list(let entries) = entry.content else { return nil }
+    return entries.compactMap { entry in
+      if case .table(let members) = entry.content { members } else { nil }
+    }
+  }
+
+  private func entry(_ name: String, in root: TOMLEntry) -> TOMLEntry? {
+    guard case .table(let members) = root.content else { return nil }
+    return members.first { $0.name == name }?.entry
+  }
+
+  // MARK: Settings
+
+  private mutating func take<Values>(
+    _ members: [TOMLMember], into section: inout Section<Values>, otherNames: [String] = []
+  ) {
+    for member in members {
+      if let setting = Values.setting(member.name) {
+        take(member, as: setting, into: &section)
+      } else {
+        let names = Values.settings.map(\.name) + otherNames
+        let block = Values.blockName.isEmpty ? "" : " in [\(Values.blockName)]"
+        complain(
+          member.entry.keyPlace,
+          "unknown key \(Quoted.text(member.name))\(block)" + NearestName.hint(for: member.name, among: names)
+        )
+      }
+    }
+  }
+
+  private mutating func take<Values>(
+    _ member: TOMLMember, as setting: Setting<Values>, into section: inout Section<Values>
+  ) {
+    let place = member.entry.valuePlace
+    do throws(Mistake) {
+      try section.set(setting, to: setting.form.value(of: member.entry), from: .file(file, place))
+    } catch {
+      section.refused.insert(setting.name)
+      complain(error.place ?? place, "'\(setting.name)' \(error.message)")
+    }
+  }
+
+  private mutating func requireAll<Values>(of section: inout Section<Values>, at place: Place) {
+    for setting in Values.settings where setting.isRequired {
+      guard !section.isGiven(setting.name), section.isSound(setting.name) else { continue }
+      section.refused.insert(setting.name)
+      complain(place, "[[\(Values.blockName)]] needs '\(setting.name)'")
+    }
+  }
+
+  private mutating func complain(_ place: Place, _ message: String) {
+    complaints.append(Complaint(.file(file, place), message))
+  }
+}

@@ -1,0 +1,90 @@
+extension Setting {
+  typealias Field<Value> = any WritableKeyPath<Values, Value> & Sendable
+
+  static func integer(
+    _ name: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ unit: SettingUnit, _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .integer(range, unit), sample: nil, isRequired: false,
+      read: { .integer($0[keyPath: field]) },
+      write: { value, values in
+        if case .integer(let number) = value { values[keyPath: field] = number }
+      })
+  }
+
+  /// One that may be left out, and then falls back to another setting.
+  static func integer(
+    _ name: String, _ field: Field<Int?>, _ range: ClosedRange<Int>, _ unit: SettingUnit, sample: Int,
+    _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .integer(range, unit), sample: .integer(sample), isRequired: false,
+      read: { $0[keyPath: field].map { .integer($0) } },
+      write: { value, values in
+        if case .integer(let number) = value { values[keyPath: field] = number }
+      })
+  }
+
+  static func boolean(_ name: String, _ field: Field<Bool>, _ meaning: String) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .boolean, sample: nil, isRequired: false,
+      read: { .boolean($0[keyPath: field]) },
+      write: { value, values in
+        if case .boolean(let flag) = value { values[keyPath: field] = flag }
+      })
+  }
+
+  static func choice<Choice: SettingChoice>(
+    _ name: String, _ field: Field<Choice>, _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .choice(Choice.names), sample: nil, isRequired: false,
+      read: { .text($0[keyPath: field].name) },
+      write: { value, values in
+        if case .text(let text) = value, let choice = Choice(named: text) { values[keyPath: field] = choice }
+      })
+  }
+
+  static func choice<Choice: SettingChoice>(
+    _ name: String, _ field: Field<Choice?>, sample: Choice, _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .choice(Choice.names), sample: .text(sample.name),
+      isRequired: false,
+      read: { $0[keyPath: field].map { .text($0.name) } },
+      write: { value, values in
+        if case .text(let text) = value, let choice = Choice(named: text) { values[keyPath: field] = choice }
+      })
+  }
+
+  static func choices<Choice: SettingChoice>(
+    _ name: String, _ field: Field<[Choice]>, _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .choices(Choice.names), sample: nil, isRequired: false,
+      read: { .list($0[keyPath: field].map(\.name)) },
+      write: { value, values in
+        if case .list(let items) = value { values[keyPath: field] = items.compactMap { Choice(named: $0) } }
+      })
+  }
+
+  static func text<Text: SettingText>(_ name: String, _ field: Field<Text>, _ meaning: String) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .text(Text.form), sample: nil, isRequired: false,
+      read: { .text($0[keyPath: field].settingText) },
+      write: { (value, values) throws(Mistake) in
+        if case .text(let text) = value { values[keyPath: field] = try Text(setting: text) }
+      })
+  }
+
+  static func text<Text: SettingText>(
+    _ name: String, _ field: Field<Text?>, sample: String, _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .text(Text.form), sample: .text(sample), isRequired: false,
+      read: { $0[keyPath: field].map { .text($0.settingText) } },
+      write: { (value, values) throws(Mistake) in
+        if case .text(let text) = value { values[keyPath: field] = try Text(setting: text) }
+      })
+  }
+}

@@ -1,0 +1,24 @@
+package import GatewayCore
+package import TaskStore
+
+/// A value out of a few that have names.
+package protocol SettingChoice: CaseIterable, Hashable, Sendable {
+  var name: String { get }
+}
+
+extension SettingChoice {
+  static var names: [String] { allCases.map(\.name) }
+
+  init?(named name: String) {
+    guard let choice = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = choice
+  }
+}
+
+extension SettingChoice where Self: RawRepresentable<String> {
+  package var name: String { rawValue }
+}
+
+extension DuplicatePolicy: SettingChoice {}
+extension JoinRule: SettingChoice {}
+extension CancelDialect: SettingChoice {}

@@ -1,0 +1,95 @@
+/// What a setting's value may look like, whatever it means.
+package enum SettingForm: Hashable, Sendable {
+  case integer(ClosedRange<Int>, SettingUnit)
+  case boolean
+  case choice([String])
+  case choices([String])
+  /// Text of a form that the setting itself checks, such as an address; here it is described.
+  case text(String)
+
+  /// For those who read the example: what can be written.
+  package var description: String {
+    switch self {
+    case .integer(let range, let unit):
+      "\(unit.prefix)\(SettingValue.grouped(range.lowerBound)) to \(SettingValue.grouped(range.upperBound))"
+    case .boolean: "true or false"
+    case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: " | ")
+    case .choices(let names): "any of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .text(let form): form
+    }
+  }
+
+  // MARK: From a file
+
+  func value(of entry: TOMLEntry) throws(Mistake) -> SettingValue {
+    switch (self, entry.content) {
+    case (.integer, .integer(let number)): return try checked(.integer(number))
+    case (.boolean, .boolean(let flag)): return .boolean(flag)
+    case (.choice, .text(let text)), (.text, .text(let text)): return try checked(.text(text))
+    case (.choices, .list(let entries)): return try list(entries)
+    case (.integer, _): throw Mistake("must be an integer, not \(entry.kind)")
+    case (.boolean, _): throw Mistake("must be true or false, not \(entry.kind)")
+    case (.choice, _), (.text, _): throw Mistake("must be a string, not \(entry.kind)")
+    case (.choices, _): throw Mistake("must be an array of strings, not \(entry.kind)")
+    }
+  }
+
+  private func list(_ entries: [TOMLEntry]) throws(Mistake) -> SettingValue {
+    var items: [(text: String, place: Place?)] = []
+    for entry in entries {
+      guard case .text(let text) = entry.content else {
+        throw Mistake("must be an array of strings, not of \(entry.kind)", at: entry.valuePlace)
+      }
+      items.append((text, entry.valuePlace))
+    }
+    return try list(items)
+  }
+
+  // MARK: From the environment and flags
+
+  func value(of text: String) throws(Mistake) -> SettingValue {
+    switch self {
+    case .integer:
+      guard let number = Int(text) else { throw Mistake("must be an integer, not \(Quoted.text(text))") }
+      return try checked(.integer(number))
+    case .boolean:
+      guard let flag = Bool(text) else { throw Mistake("must be true or false, not \(Quoted.text(text))") }
+      return .boolean(flag)
+    case .choice, .text: return try checked(.text(text))
+    case .choices:
+      return try list(text.split(separator: ",").map { (String($0), nil) })
+    }
+  }
+
+  // MARK: Checks
+
+  private func checked(_ value: SettingValue) throws(Mistake) -> SettingValue {
+    switch (self, value) {
+    case (.integer(let range, let unit), .integer(let number)) where !range.contains(number):
+      let bounds =
+        "\(SettingValue.grouped(range.lowerBound)) to \(SettingValue.grouped(range.upperBound))"
+      throw Mistake("must be \(bounds)\(unit.suffix), not \(number)")
+    case (.choice(let names), .text(let text)) where !names.contains(text):
+      throw unknown(text, names)
+    default: return value
+    }
+  }
+
+  private func list(_ items: [(text: String, place: Place?)]) throws(Mistake) -> SettingValue {
+    guard case .choices(let names) = self else { return .list(items.map(\.text)) }
+    guard !items.isEmpty else { throw Mistake("must not be empty") }
+    var taken: [String] = []
+    for (text, place) in items {
+      guard names.contains(text) else { throw unknown(text, names, at: place) }
+      guard !taken.contains(text) else { throw Mistake("names \(Quoted.text(text)) twice", at: place) }
+      taken.append(text)
+    }
+    return .list(taken)
+  }
+
+  private func unknown(_ word: String, _ names: [String], at place: Place? = nil) -> Mistake {
+    Mistake(
+      "must be \(Quoted.alternatives(names)), not \(Quoted.text(word))"
+        + NearestName.hint(for: word, among: names), at: place)
+  }
+}

@@ -1,0 +1,6 @@
+/// The largest values that any setting of a kind may have.
+enum SettingLimit {
+  static let milliseconds = 3_600_000
+  static let bytes = 1024 * 1024 * 1024
+  static let count = 1_000_000
+}

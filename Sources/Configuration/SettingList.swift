@@ -1,0 +1,32 @@
+/// Writes a configuration out as a file that says the same, each setting with its origin if that is wanted.
+package struct SettingList {
+  private let showsOrigins: Bool
+  private var lines: [String] = []
+
+  package static func text(of configuration: FileConfiguration, showsOrigins: Bool) -> String {
+    var list = SettingList(showsOrigins: showsOrigins)
+    list.add(configuration.process)
+    list.add(configuration.log, header: "[\(LogSettings.blockName)]")
+    list.add(configuration.bounds, header: "[\(BoundSettings.blockName)]")
+    for listener in configuration.listeners {
+      list.add(listener, header: "[[\(ListenerSettings.blockName)]]")
+    }
+    for upstream in configuration.upstreams {
+      list.add(upstream, header: "[[\(UpstreamSettings.blockName)]]")
+    }
+    for route in configuration.routes { list.add(route, header: "[[\(RouteSettings.blockName)]]") }
+    return list.lines.joined(separator: "\n")
+  }
+
+  private init(showsOrigins: Bool) { self.showsOrigins = showsOrigins }
+
+  /// Settings that were not given and have no default are left out.
+  private mutating func add<Values>(_ section: Section<Values>, header: String? = nil) {
+    if let header { lines += ["", header] }
+    for setting in Values.settings {
+      guard let value = setting.read(section.values) else { continue }
+      let origin = showsOrigins ? "  # \(section.origin(of: setting.name))" : ""
+      lines.append("\(setting.name) = \(value.toml)\(origin)")
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// The settings of one kind of block, and what they are called.
+package protocol SettingValues: Sendable {
+  /// With the defaults.
+  init()
+  /// The block's name in the file; empty for what stands above all blocks.
+  static var blockName: String { get }
+  /// For those who read the example.
+  static var blockMeaning: [String] { get }
+  static var settings: [Setting<Self>] { get }
+}
+
+extension SettingValues {
+  static func setting(_ name: String) -> Setting<Self>? { settings.first { $0.name == name } }
+}

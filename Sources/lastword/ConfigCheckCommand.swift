@@ -1,0 +1,18 @@
+import ArgumentParser
+import Configuration
+
+/// `lastword config check`: everything that is wrong with a file, each with its place.
+struct ConfigCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check a configuration file.",
+    discussion: "Exit status: 0 if it is right, 78 if not; then every error is listed with its place.")
+
+  @Argument(help: "The file.")
+  var file: String
+
+  func run() throws {
+    // Of the file alone: another machine's environment is another one.
+    _ = try ConfigLoading.load(file: file, environment: [:])
+    Console.print("\(file): ok")
+  }
+}

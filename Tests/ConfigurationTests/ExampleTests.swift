@@ -1,0 +1,59 @@
+import Configuration
+import Foundation
+import JSONRPC
+import Testing
+
+/// The example file, which is also the documentation.
+@Suite struct ExampleTests {
+  private var committed: String {
+    get throws {
+      let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      return try String(
+        contentsOf: repository.appendingPathComponent("examples/lastword.toml"), encoding: .utf8)
+    }
+  }
+
+  /// With the settings that have no default switched on, too.
+  private var switchedOn: String {
+    ExampleFile.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("#") && line.dropFirst().first.map { $0.isLetter || $0 == "[" } == true
+        ? line.dropFirst() : line
+    }.joined(separator: "\n")
+  }
+
+  @Test func `the committed example is what the command prints`() throws {
+    #expect(try committed == ExampleFile.text + "\n")
+  }
+
+  @Test func `every value in it is the default`() throws {
+    let read = try configuration(ExampleFile.text)
+    let standard = FileConfiguration()
+    #expect(
+      SettingList.text(of: read, showsOrigins: false) == SettingList.text(of: standard, showsOrigins: false))
+  }
+
+  @Test func `it sets everything that has a default`() throws {
+    let shown = SettingList.text(of: try configuration(ExampleFile.text), showsOrigins: true)
+    #expect(!shown.contains("# default"))
+    #expect(shown.contains("messageBytes = 4_194_304  # lw.toml:"))
+  }
+
+  @Test func `what it only suggests is right, too`() throws {
+    let read = try configuration(switchedOn)
+    #expect(read.routes.count == 1)
+    #expect(read.routes[0].key?.text == "/textDocument/uri")
+    #expect(read.upstreams[0].connectMilliseconds == 1_000)
+    #expect(!SettingList.text(of: read, showsOrigins: true).contains("# default"))
+  }
+
+  @Test func `what is shown is a file that says the same`() throws {
+    let once = SettingList.text(of: try configuration(switchedOn), showsOrigins: true)
+    let twice = SettingList.text(of: try configuration(once), showsOrigins: false)
+    #expect(SettingList.text(of: try configuration(switchedOn), showsOrigins: false) == twice)
+  }
+
+  @Test func `no line is longer than a screen is wide`() {
+    for line in ExampleFile.text.split(separator: "\n") { #expect(line.count <= 110) }
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Configuration
+
+/// Who wins, and that it is told.
+@Suite struct OriginTests {
+  private let file: (name: String, bytes: [UInt8]) = (
+    "lw.toml", Array("drainMs = 1\n[bounds]\n\ntasks = 2\n[[upstream]]\nname = 'a'\naddress = 'tcp:a:1'".utf8)
+  )
+
+  @Test func `flags win over the environment, that over the file, that over the defaults`() throws {
+    var sources = ConfigurationSources()
+    func drain() throws -> (Int, String) {
+      let configuration = try FileConfiguration(sources)
+      return (configuration.process.drainMilliseconds, "\(configuration.process.origin(of: "drainMs"))")
+    }
+    #expect(try drain() == (5_000, "default"))
+    sources.file = file
+    #expect(try drain() == (1, "lw.toml:1"))
+    sources.environment = ["LASTWORD_DRAIN_MS": "3"]
+    #expect(try drain() == (3, "environment LASTWORD_DRAIN_MS"))
+    sources.flags = [.flag("--drain-ms", .process("drainMs"), ["4"])]
+    #expect(try drain() == (4, "flag --drain-ms"))
+  }
+
+  @Test func `what is shown says where each value is from`() throws {
+    let configuration = try FileConfiguration(
+      ConfigurationSources(
+        file: file, environment: ["LASTWORD_LISTEN": "127.0.0.1:1,unix:/a"],
+        flags: [.flag("--cancel", .cancel, ["none"])]))
+    let lines = SettingList.text(of: configuration, showsOrigins: true).split(separator: "\n")
+    #expect(lines.first == "drainMs = 1  # lw.toml:1")
+    #expect(lines.contains("tasks = 2  # lw.toml:4"))
+    #expect(lines.contains("level = \"info\"  # default"))
+    #expect(lines.contains("address = \"127.0.0.1:1\"  # environment LASTWORD_LISTEN"))
+    #expect(lines.contains("address = \"unix:/a\"  # environment LASTWORD_LISTEN"))
+    #expect(lines.contains("address = \"tcp:a:1\"  # lw.toml:7"))
+    #expect(lines.contains("cancel = \"none\"  # flag --cancel"))
+  }
+
+  @Test func `every setting that stands once has a variable of its own`() throws {
+    let names = Override.Target.all.compactMap(\.environmentName)
+    #expect(Set(names).count == names.count)
+    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 3)
+    #expect(names.contains("LASTWORD_BOUNDS_CLIENT_OUTPUT_SOFT_BYTES"))
+    for setting in BoundSettings.settings {
+      guard case .integer(let range, _) = setting.form else { continue }
+      let name = try #require(Override.Target.bounds(setting.name).environmentName)
+      #expect(
+        complaints(ConfigurationSources(environment: [name: "\(range.lowerBound - 1)"])).count == 1, "\(name)"
+      )
+      #expect(ExampleFile.text.contains("; \(name))"))
+    }
+  }
+
+  @Test(arguments: [
+    ("LASTWORD_BOUNDS_TASKS", "0", "must be 1 to 131_070, not 0"),
+    ("LASTWORD_BOUNDS_TASKS", "1k", "must be an integer, not '1k'"),
+    ("LASTWORD_LOG_LEVEL", "warn", "must be \(levels), not 'warn'; did you mean 'warning'?"),
+    ("LASTWORD_LOG_LEVL", "info", "unknown variable; did you mean 'LASTWORD_LOG_LEVEL'?"),
+    ("LASTWORD_BOUNDS_X", "1", "unknown variable"), ("LASTWORD_LISTEN", "", "must name at least one address"),
+    ("LASTWORD_LISTEN", "a:1,b", "must be HOST:PORT or unix:PATH, not 'b'"),
+    ("LASTWORD_LISTEN", "a:1,a:1", "'address' is \"a:1\" a second time; the first is at \(listen)"),
+    (
+      "LASTWORD_UPSTREAM", "http://a/",
+      "must be tcp:HOST:PORT, unix:PATH or demo: 'http:' is not supported yet"
+    ),
+    (
+      "LASTWORD_BOUNDS_CLIENT_OUTPUT_HARD_BYTES", "1024",
+      "'clientOutputSoftBytes' (1048576) must not be more than 'clientOutputHardBytes' (1024)"
+    ),
+  ])
+  func `a mistake in the environment`(name: String, value: String, message: String) {
+    #expect(
+      complaints(ConfigurationSources(environment: [name: value])) == [
+        "environment \(name): error: \(message)"
+      ])
+  }
+
+  static let levels = "'trace', 'debug', 'info', 'notice', 'warning', 'error' or 'critical'"
+  static let listen = "environment LASTWORD_LISTEN"
+
+  @Test func `variables of others are no mistake`() {
+    #expect(complaints(ConfigurationSources(environment: ["LASTWORD_BINARY": "x", "HOME": "/"])).isEmpty)
+  }
+
+  @Test func `a mistake in a flag`() {
+    let flag = Override.flag("--drain-ms", .process("drainMs"), ["3600001"])
+    #expect(
+      complaints(ConfigurationSources(flags: [flag]))
+        == ["flag --drain-ms: error: must be 0 to 3_600_000 milliseconds, not 3600001"])
+  }
+
+  @Test func `the one upstream can be changed, and of several none`() throws {
+    let flag = Override.flag("--upstream", .upstream, ["tcp:b:2"])
+    let one = try FileConfiguration(ConfigurationSources(file: file, flags: [flag]))
+    #expect(one.upstreams.count == 1 && one.upstreams[0].values.name.description == "a")
+    #expect(one.upstreams[0].address.description == "tcp:b:2")
+    let text = "[[upstream]]\nname = 'a'\naddress = 'tcp:a:1'\n[[upstream]]\nname = 'b'\naddress = 'tcp:a:2'"
+    #expect(
+      complaints(ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag]))
+        == ["flag --upstream: error: says nothing: the file has 2 upstreams, not one"])
+  }
+
+  @Test func `a method to compensate is added, or takes the place of the file's`() throws {
+    let text = "[[route]]\nmethod = 'join'\ncompensate = 'quit'"
+    let flags = ["join", "open"].map { Override.flag("--compensate", .compensation(of: $0), ["leave"]) }
+    let read = try FileConfiguration(
+      ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: flags))
+    #expect(read.routes.map(\.values.method.literal) == ["join", "open"])
+    #expect(read.routes.map(\.compensation?.description) == ["leave", "leave"])
+    #expect(
+      read.routes.map { "\($0.origin(of: "compensate"))" } == ["flag --compensate", "flag --compensate"])
+    #expect(
+      complaints(ConfigurationSources(flags: [.flag("--compensate", .compensation(of: "a*b"), ["leave"])]))
+        .count
+        == 1)
+  }
+
+  @Test func `mistakes everywhere are all told, the file's first`() {
+    let sources = ConfigurationSources(
+      file: ("lw.toml", Array("a = 1".utf8)), environment: ["LASTWORD_DRAIN_MS": ""],
+      flags: [.flag("--drain-ms", .process("drainMs"), ["-1"])])
+    #expect(
+      complaints(sources) == [
+        "lw.toml:1:1: error: unknown key 'a'",
+        "environment LASTWORD_DRAIN_MS: error: must be an integer, not ''",
+        "flag --drain-ms: error: must be 0 to 3_600_000 milliseconds, not -1",
+      ])
+  }
+}

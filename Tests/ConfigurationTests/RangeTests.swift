@@ -1,0 +1,114 @@
+import JSONRPC
+import LibUV
+import TaskStore
+import Testing
+
+@testable import Configuration
+
+/// Every setting of every block, by the list that everything else goes by.
+@Suite struct RangeTests {
+  /// Of a file that gives one setting: what is said about that setting.
+  private func said<Values>(of setting: Setting<Values>, _ value: String, _: Values.Type) -> [String] {
+    let name = Values.blockName
+    let isRepeated = ["listen", "upstream", "route"].contains(name)
+    let header = name.isEmpty ? "" : isRepeated ? "[[\(name)]]\n" : "[\(name)]\n"
+    return complaints("\(header)\(setting.name) = \(value)").filter {
+      $0.contains("'\(setting.name)' must be ")
+    }
+  }
+
+  private func checkRanges<Values>(_ values: Values.Type) -> Int where Values: SettingValues {
+    var count = 0
+    for setting in Values.settings {
+      guard case .integer(let range, _) = setting.form else { continue }
+      count += 1
+      for inside in [range.lowerBound, range.upperBound] {
+        #expect(said(of: setting, "\(inside)", values).isEmpty, "\(setting.name) = \(inside)")
+      }
+      for outside in [range.lowerBound - 1, range.upperBound + 1, .min, .max] {
+        #expect(said(of: setting, "\(outside)", values).count == 1, "\(setting.name) = \(outside)")
+      }
+    }
+    return count
+  }
+
+  @Test func `both ends of every range are taken, and nothing beyond`() {
+    #expect(checkRanges(ProcessSettings.self) == 1)
+    #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
+    #expect(checkRanges(UpstreamSettings.self) == 3)
+    #expect(checkRanges(RouteSettings.self) == 5)
+  }
+
+  private func checkNames<Values>(_ values: Values.Type) -> Int where Values: SettingValues {
+    var count = 0
+    for setting in Values.settings {
+      guard case .choice(let names) = setting.form else { continue }
+      count += 1
+      for name in names { #expect(said(of: setting, "'\(name)'", values).isEmpty) }
+      #expect(said(of: setting, "'no such name'", values).count == 1)
+    }
+    return count
+  }
+
+  @Test func `every name that is listed is taken, and no other`() {
+    #expect(checkNames(LogSettings.self) == 1)
+    #expect(checkNames(ListenerSettings.self) == 3)
+    #expect(checkNames(UpstreamSettings.self) == 1)
+    #expect(checkNames(RouteSettings.self) == 2)
+  }
+
+  private func checkWords<Values>(_: Values.Type) where Values: SettingValues {
+    #expect(Set(Values.settings.map(\.name)).count == Values.settings.count)
+    for setting in Values.settings {
+      #expect(setting.meaning.hasSuffix("."), "\(setting.name)")
+      #expect(setting.standard != nil || setting.sample != nil, "\(setting.name)")
+      guard case .integer(let range, let unit) = setting.form else { continue }
+      if let standard = setting.standard, case .integer(let number) = standard {
+        #expect(range.contains(number), "\(setting.name)")
+      }
+      #expect(
+        unit
+          == (setting.name.hasSuffix("Bytes") ? .bytes : setting.name.hasSuffix("Ms") ? .milliseconds : .none)
+      )
+    }
+  }
+
+  @Test func `every setting has a sentence, a value to show, and its unit in its name`() {
+    checkWords(ProcessSettings.self)
+    checkWords(LogSettings.self)
+    checkWords(BoundSettings.self)
+    checkWords(ListenerSettings.self)
+    checkWords(UpstreamSettings.self)
+    checkWords(RouteSettings.self)
+  }
+
+  @Test func `texts that are right are taken`() throws {
+    let text = """
+      [[listen]]
+      address = "[::1]:0"
+      [[upstream]]
+      name = "A-b_c.9"
+      address = "unix:/run/x.sock"
+      [[upstream]]
+      name = "b"
+      address = "tcp:[::1]:9000"
+      [[route]]
+      method = "textDocument/*"
+      key = "/a~1b/m~0n//0"
+      policies = ["keepLatest", "wait"]
+      policy = "keepLatest"
+      join = "identical"
+      upstream = "b"
+      [[route]]
+      method = "*"
+      """
+    let read = try configuration(text)
+    #expect(read.listeners[0].address.description == "[::1]:0")
+    #expect(read.upstreams.map(\.values.address.description) == ["unix:/run/x.sock", "tcp:[::1]:9000"])
+    #expect(read.routes[0].key?.text == "/a~1b/m~0n//0")
+    #expect(read.routes[0].values.method.literal == "textDocument/" && read.routes[0].values.method.isPrefix)
+    #expect(read.routes[0].allowedPolicies == [.keepLatest, .wait])
+    #expect(read.routes[0].values.method.isMoreSpecific(than: read.routes[1].values.method))
+    #expect(read.routes[1].values.method.literal.isEmpty)
+  }
+}

@@ -102,5 +102,9 @@ extension BoundSettings {
     .integer(
       "idleMs", \.idleMilliseconds, 0...milliseconds, .milliseconds,
       "A client that says nothing for so long between messages is disconnected; 0: never."),
+    .integer(
+      "stallMs", \.stallMilliseconds, 0...milliseconds, .milliseconds,
+      "A client that has more unread than clientOutputSoftBytes and reads nothing for so long is disconnected."
+    ),
   ]
 }

@@ -35,9 +35,10 @@ package struct BoundSettings: SettingValues {
   package var connectMilliseconds = Int(core.connectMilliseconds)
   package var firstBackOffMilliseconds = Int(core.firstBackOffMilliseconds)
   package var lastBackOffMilliseconds = Int(core.lastBackOffMilliseconds)
-  package var firstByteMilliseconds = 60_000
-  package var messageMilliseconds = 10_000
-  package var idleMilliseconds = 0
+  package var firstByteMilliseconds = Int(core.firstByteMilliseconds)
+  package var messageMilliseconds = Int(core.messageMilliseconds)
+  package var idleMilliseconds = Int(core.idleMilliseconds)
+  package var stallMilliseconds = Int(core.stallMilliseconds)
 
   package init() {}
 

@@ -34,6 +34,10 @@ extension FileConfiguration {
     core.connectMilliseconds = UInt64(bounds.connectMilliseconds)
     core.firstBackOffMilliseconds = UInt64(bounds.firstBackOffMilliseconds)
     core.lastBackOffMilliseconds = UInt64(bounds.lastBackOffMilliseconds)
+    core.firstByteMilliseconds = UInt64(bounds.firstByteMilliseconds)
+    core.messageMilliseconds = UInt64(bounds.messageMilliseconds)
+    core.idleMilliseconds = UInt64(bounds.idleMilliseconds)
+    core.stallMilliseconds = UInt64(bounds.stallMilliseconds)
   }
 
   private static func listener(_ settings: ListenerSettings) -> ListenerOptions {

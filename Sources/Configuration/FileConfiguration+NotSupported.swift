@@ -2,13 +2,11 @@
 extension FileConfiguration {
   /// Bounds that are fixed: only their defaults are accepted.
   private static let fixedBounds = [
-    "nestingLevels", "idBytes", "keyBytes", "methodBytes", "turnBytes", "firstByteMs", "messageMs", "idleMs",
+    "nestingLevels", "idBytes", "keyBytes", "methodBytes", "turnBytes",
   ]
 
   package func checkSupported() throws(ConfigurationError) {
-    let complaints =
-      changes(of: Self.fixedBounds, in: bounds)
-      + upstreams.dropFirst().map { Complaint($0.origin, "more than one upstream is not supported yet") }
+    let complaints = changes(of: Self.fixedBounds, in: bounds)
     guard complaints.isEmpty else { throw ConfigurationError(complaints) }
   }
 

@@ -24,16 +24,18 @@ package final class GatewayServer {
     self.log = log
     connections = Connections(on: loop)
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
-    connections.transports = [makeTransport()]
+    precondition(options.upstreams.count == options.core.upstreams.count, "each upstream has its options")
+    connections.transports = options.upstreams.enumerated().map { transport(UpstreamID(index: $0), to: $1) }
     try listen()
     for transport in connections.transports { transport.delegate = self }
     timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }
 
-  private func makeTransport() -> any UpstreamTransport {
-    let id = UpstreamID(index: 0)
-    switch options.upstream {
+  private func transport(
+    _ id: UpstreamID, to upstream: ServerOptions.Upstream
+  ) -> any UpstreamTransport {
+    switch upstream {
     case .address(let address): return StreamTransport(id, to: address, on: loop)
     case .handler(let handler, let name): return HandlerTransport(id, handler, name: name, on: loop)
     }
@@ -55,7 +57,9 @@ package final class GatewayServer {
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
-  package var isUpstreamConnected: Bool { core.isConnected(UpstreamID(index: 0)) }
+  package var areUpstreamsConnected: Bool {
+    options.upstreams.indices.allSatisfy { core.isConnected(UpstreamID(index: $0)) }
+  }
 
   // MARK: The turn of the loop
 

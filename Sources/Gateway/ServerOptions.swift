@@ -10,16 +10,17 @@ package struct ServerOptions {
   }
 
   package var listen: [SocketAddress]
-  package var upstream: Upstream
+  /// In the order of the core's options for them.
+  package var upstreams: [Upstream]
   package var core = GatewayConfiguration()
   /// Once it drains, the server gives what still runs this long.
   package var drainMilliseconds: UInt64 = 5_000
   /// Everything random comes from it.
   package var seed: UInt64
 
-  package init(listen: [SocketAddress], upstream: Upstream, seed: UInt64) {
+  package init(listen: [SocketAddress], upstreams: [Upstream], seed: UInt64) {
     self.listen = listen
-    self.upstream = upstream
+    self.upstreams = upstreams
     self.seed = seed
   }
 }

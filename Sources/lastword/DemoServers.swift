@@ -43,7 +43,7 @@ final class DemoServers {
     // Lines on standard error would run through the picture.
     let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
     let serving = ServerOptions(
-      listen: [options.listen], upstream: .address(upstream.address), seed: options.seed)
+      listen: [options.listen], upstreams: [.address(upstream.address)], seed: options.seed)
     gateway = try GatewayServer(serving, on: loop, log: log)
   }
 
@@ -55,7 +55,7 @@ final class DemoServers {
     (side == .direct ? directHandler : gatewayHandler).counters.snapshot.busyMilliseconds
   }
 
-  var isReady: Bool { gateway?.isUpstreamConnected == true }
+  var isReady: Bool { gateway?.areUpstreamsConnected == true }
   /// Whether no search runs any more, wanted or not.
   var isQuiet: Bool { [direct, upstream].allSatisfy { $0?.isQuiet ?? true } }
 

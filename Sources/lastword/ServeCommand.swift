@@ -86,7 +86,8 @@ struct ServeCommand: ParsableCommand {
 
   private func options(_ settings: FileConfiguration, _ log: Logger) -> ServerOptions {
     var options = ServerOptions(
-      listen: settings.listeners.map(\.address), upstream: upstream(settings.upstreams[0].address),
+      listen: settings.listeners.map(\.address),
+      upstreams: settings.upstreams.map { upstream($0.address) },
       seed: seed ?? .random(in: 0 ... .max))
     options.core = settings.core
     options.core.connections = min(options.core.connections, connectionLimit(log))
@@ -110,13 +111,17 @@ struct ServeCommand: ParsableCommand {
   private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
     log.info("lastword \(Lastword.configuration.version)")
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
-    switch settings.upstreams[0].address {
+    for upstream in settings.upstreams { announce(upstream.values, log) }
+    log.info("Ready")
+  }
+
+  private func announce(_ upstream: UpstreamSettings, _ log: Logger) {
+    switch upstream.address {
     case .socket(let address):
-      log.info("Upstream \(address), cancelled by \(settings.upstreams[0].cancel.rawValue)")
+      log.info("Upstream \(address), cancelled by \(upstream.cancel.rawValue)")
     case .demo:
       log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
     }
-    log.info("Ready")
   }
 
   private func runUntilTold(_ server: GatewayServer, on loop: EventLoop, _ log: Logger) throws {

@@ -116,7 +116,6 @@ import Testing
     #expect(
       refusals(try configuration(text)) == [
         "lw.toml:2:11: error: 'idBytes' other than its default 128 is not supported yet",
-        "lw.toml:6:3: error: more than one upstream is not supported yet",
       ])
   }
 }

@@ -1,10 +1,12 @@
+package import JSONRPC
+
 /// One thing that clients, upstream, the network, the operator or time do; what is impossible is skipped.
 package enum Action: Hashable, Sendable {
   /// As many bytes as there are.
   static let everything = 1 << 30
 
   /// - Parameter room: the bytes that this client takes before it reads again.
-  case connect(client: Int, listener: Int, room: Int)
+  case connect(client: Int, listener: Int, room: Int, Framing)
   case send(client: Int, Message)
   /// The network brings bytes of a client to the gateway.
   case deliver(client: Int, bytes: Int)
@@ -69,7 +71,7 @@ package enum Noise: Int, Hashable, Sendable, CaseIterable {
 extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, oddity, deliver, finish, reset, read
-    case cancelByID, cancelByKey, cancelByGroup, inspect
+    case cancelByID, cancelByKey, cancelByGroup, inspect, batch
     case accept, refuse, cut, result, error, both, fractionalID, stringID, noise, deliverAnswers, readUpstream
     case pass, passToNextTimer, drain, shutDown, reconfigure
   }
@@ -83,6 +85,7 @@ extension Action {
     case .send(_, .cancel(_, .key)): .cancelByKey
     case .send(_, .cancel(_, .group)): .cancelByGroup
     case .send(_, .inspect): .inspect
+    case .send(_, .batch): .batch
     case .send(_, .oddity): .oddity
     case .deliver: .deliver
     case .finish: .finish

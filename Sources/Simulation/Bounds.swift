@@ -1,17 +1,21 @@
 import GatewayCore
 import TaskStore
 
-/// The loosest bounds of all the configurations that were in force: what was admitted keeps its own.
+/// The loosest bounds, where a bound decides what may be, of all the configurations that were in force: what was admitted keeps its own.
 struct Bounds {
   private(set) var tasks = 0
   private(set) var waiters = 0
   private(set) var queuePerLane = 0
   private(set) var orphansPerLane = 0
   private(set) var unansweredPerConnection = 0
+  private(set) var clientOutputSoftBytes = 0
   private(set) var clientOutputHardBytes = 0
+  private(set) var connectMilliseconds = 0
   private(set) var upstreamOutputSoftBytes = Int.max
+  private(set) var batchReplyBytes = Int.max
   private(set) var orphanMilliseconds = Int.max
-  private(set) var compensationMilliseconds = Int.max
+  private(set) var shortestUndoingMilliseconds = Int.max
+  private(set) var longestUndoingMilliseconds = 0
 
   init(_ configuration: GatewayConfiguration) { loosen(configuration) }
 
@@ -22,9 +26,13 @@ struct Bounds {
     queuePerLane = max(queuePerLane, store.queuePerLane)
     orphansPerLane = max(orphansPerLane, store.orphansPerLane)
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
+    clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
+    connectMilliseconds = max(connectMilliseconds, Int(configuration.connectMilliseconds))
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
     upstreamOutputSoftBytes = min(upstreamOutputSoftBytes, configuration.upstreamOutputSoftBytes)
+    batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
     orphanMilliseconds = min(orphanMilliseconds, Int(store.orphanMilliseconds))
-    compensationMilliseconds = min(compensationMilliseconds, Int(store.compensationMilliseconds))
+    shortestUndoingMilliseconds = min(shortestUndoingMilliseconds, Int(store.compensationMilliseconds))
+    longestUndoingMilliseconds = max(longestUndoingMilliseconds, Int(store.compensationMilliseconds))
   }
 }

@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 
 /// The simulated clients by their numbers, and which of them are there.
 struct ClientTable {
@@ -10,11 +11,12 @@ struct ClientTable {
   func isNew(_ client: Int) -> Bool { client >= all.count || all[client].state == .absent }
   func id(of client: Int) -> ClientID? { isOpen(client) ? all[client].id : nil }
 
-  mutating func connect(_ client: Int, as id: ClientID, listener: Int) {
+  mutating func connect(_ client: Int, as id: ClientID, listener: Int, _ framing: Framing) {
     while all.count <= client { all.append(SimulatedClient()) }
     all[client].state = .open
     all[client].id = id
     all[client].listener = listener
+    all[client].framing = framing
     open.append(client)
   }
 

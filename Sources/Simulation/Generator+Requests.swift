@@ -8,6 +8,7 @@ extension Generator {
     request.form = random.pick(knobs.forms)
     request.key = random.pick(knobs.keys)
     if request.key >= 0 { chooseTask(&request) }
+    request.isWrapped = random.oneIn(knobs.oneInWrapped)
     request.group = random.pick(knobs.groups)
     request.timeoutMilliseconds = random.pick(knobs.timeouts)
     request.drainMilliseconds = random.pick(knobs.drains)
@@ -30,21 +31,6 @@ extension Generator {
       request.maxWaitMilliseconds = maxWait
     }
     if request.saidPolicy == .cancel { request.maxStaleMilliseconds = random.pick(knobs.maxStales) }
-  }
-
-  /// A message for the gateway itself; nil when there is nothing yet that it could be about.
-  mutating func ownMessage(_ kind: Action.Kind) -> Message? {
-    nextNumber += 1
-    let number = nextNumber - 1
-    let label = Message.Label(
-      key: max(0, random.pick(knobs.keys)), isConnectionScoped: random.oneIn(knobs.oneInScoped))
-    switch kind {
-    case .cancelByKey: return .cancel(number: number, .key(label))
-    case .cancelByGroup: return .cancel(number: number, .group(random.below(Spelling.groups.count)))
-    case .inspect: return .inspect(number: number, label)
-    default:
-      return recent.isEmpty ? nil : .cancel(number: number, .id(of: random.pick(recent).request.number))
-    }
   }
 
   /// Some use an id that is taken; where it is known which is which, that would blind the oracle.

@@ -71,7 +71,8 @@ struct Generator {
   private mutating func connect() -> Action {
     nextClient += 1
     return .connect(
-      client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms))
+      client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms),
+      random.pick(knobs.framings))
   }
 
   private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {
@@ -82,24 +83,13 @@ struct Generator {
     case .reset where random.oneIn(4): return .reset(client: client)
     case .read where world.network.inboxes[client].room < Action.everything:
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
-    case .cancelRequest:
-      if let cancel = cancel() { return cancel }
-    case .cancelByID, .cancelByKey, .cancelByGroup, .inspect:
-      if let message = ownMessage(kind) { return .send(client: client, message) }
-    case .oddity:
-      nextNumber += 1
-      return .send(client: client, .oddity(number: nextNumber - 1, index: random.below(Oddity.all.count)))
-    case .request, .notification:
-      return .send(client: client, .request(request(from: client, isNotification: kind == .notification)))
+    case .request, .notification, .cancelRequest, .cancelByID, .cancelByKey, .cancelByGroup, .inspect,
+      .oddity:
+      if let message = message(kind, from: client) { return .send(client: client, message) }
+    case .batch: return .send(client: client, batch(from: client))
     default: break
     }
     return .deliver(client: client, bytes: random.pick(knobs.pieces))
-  }
-
-  private mutating func cancel() -> Action? {
-    guard !recent.isEmpty else { return nil }
-    let (client, request) = random.pick(recent)
-    return .send(client: client, .cancelRequest(of: request.number, isRespelt: random.oneIn(4)))
   }
 
   private mutating func answer(_ kind: Action.Kind, _ world: borrowing World) -> Action? {

@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 import TaskStore
 
 /// What one seed's history is made of: some kinds of actions never happen, others often; some bounds are tight.
@@ -28,6 +29,8 @@ package struct Knobs {
   private(set) var configurations: [GatewayConfiguration] = []
   private(set) var forms: [UInt8]
   private(set) var groups: [Int?]
+  private(set) var framings: [Framing]
+  private(set) var oneInWrapped: Int
   private(set) var maxStales: [UInt32?]
   /// Of a hundred steps, after how many the gateway drains, and after how many its drain deadline passes.
   private(set) var drainsAt: Int
@@ -58,6 +61,8 @@ package struct Knobs {
     let undoable = random.oneIn(3)
     forms = undoable ? Spelling.undoableForms : Array(0..<UInt8(Spelling.asks.count))
     groups = random.pick([[nil], [nil, 0, 1, 2]])
+    framings = random.pick([[.lines], [.lines, .contentLength], [.contentLength]])
+    oneInWrapped = random.pick([.max, 5])
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
     shutsDownAt = random.pick([95, .max])
@@ -74,7 +79,7 @@ package struct Knobs {
 
   private static let rare: [Action.Kind] = [
     .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .notification,
-    .cancelByID, .cancelByKey, .cancelByGroup, .inspect, .reconfigure,
+    .cancelByID, .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
   ]
 
   private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification]
@@ -107,7 +112,9 @@ package struct Knobs {
 
   private static func configuration(using random: inout SeededNumbers) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
-    configuration.messageLimitBytes = 1_024
+    configuration.messageLimitBytes = 4_096
+    configuration.batchItems = random.pick([2, 1_000])
+    configuration.batchReplyBytes = random.pick([300, 1 << 24])
     configuration.connections = random.pick([3, 100])
     configuration.unansweredPerConnection = random.pick([3, 20, 1_000, 1_000])
     configuration.clientOutputSoftBytes = random.pick([100, 2_000, 1 << 20])

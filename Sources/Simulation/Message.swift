@@ -9,6 +9,8 @@ package enum Message: Hashable, Sendable {
   case inspect(number: Int, Label)
   /// One of `Oddity.all`.
   case oddity(number: Int, index: Int)
+  /// Several in one array.
+  case batch([Message])
 
   /// What is to be cancelled.
   package enum Target: Hashable, Sendable {
@@ -31,28 +33,47 @@ package enum Message: Hashable, Sendable {
 }
 
 extension Message {
+  /// How many messages it is.
+  var itemCount: Int { if case .batch(let items) = self { items.count } else { 1 } }
+
   /// Appends the message as a line; false when it is about a request that never was.
-  /// - Parameter requests: those that were sent, by their numbers.
-  func appendLine(to bytes: inout [UInt8], _ requests: (Int) -> Request?) -> Bool {
+  /// - Parameter records: of what was sent, by its number.
+  func appendLine(to bytes: inout [UInt8], _ records: [RecordView]) -> Bool {
     switch self {
     case .request(let request): request.appendLine(to: &bytes)
     case .oddity(let number, let index): Oddity.all[index].line.append(number, to: &bytes)
     case .cancelRequest(let number, let isRespelt):
-      guard let request = requests(number) else { return false }
+      guard let request = Self.request(number, records) else { return false }
       bytes.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
       let other = isRespelt ? Spelling.otherSpellings[Int(request.idForm)] : nil
       (other ?? Spelling.ids[Int(request.idForm)]).append(request.idNumber, to: &bytes)
       bytes.append("}}\n")
     case .cancel(let number, let target):
       appendOpening("cancel", number, to: &bytes)
-      guard appendMember(target, to: &bytes, requests) else { return false }
+      guard appendMember(target, to: &bytes, records) else { return false }
       bytes.append("}}\n")
     case .inspect(let number, let label):
       appendOpening("inspect", number, to: &bytes)
       label.appendMembers(to: &bytes)
       bytes.append("}}\n")
+    case .batch(let items): return appendBatch(items, to: &bytes, records)
     }
     return true
+  }
+
+  private func appendBatch(_ items: [Message], to bytes: inout [UInt8], _ records: [RecordView]) -> Bool {
+    bytes.append("[ ")
+    for item in items {
+      guard item.appendLine(to: &bytes, records) else { return false }
+      bytes[bytes.count - 1] = UInt8(ascii: ",")
+    }
+    bytes[bytes.count - 1] = UInt8(ascii: "]")
+    bytes.append("\n")
+    return true
+  }
+
+  private static func request(_ number: Int, _ records: [RecordView]) -> Request? {
+    number < records.count && records[number].client >= 0 ? records[number].request : nil
   }
 
   private func appendOpening(_ method: String, _ number: Int, to bytes: inout [UInt8]) {
@@ -64,11 +85,11 @@ extension Message {
   }
 
   private func appendMember(
-    _ target: Target, to bytes: inout [UInt8], _ requests: (Int) -> Request?
+    _ target: Target, to bytes: inout [UInt8], _ records: [RecordView]
   ) -> Bool {
     switch target {
     case .id(let number):
-      guard let request = requests(number) else { return false }
+      guard let request = Self.request(number, records) else { return false }
       bytes.append(#""id":"#)
       request.appendID(to: &bytes)
     case .key(let label): label.appendMembers(to: &bytes)

@@ -12,9 +12,9 @@ package struct Narration {
 
   private func text(of action: Action) -> String {
     switch action {
-    case .connect(let client, let listener, let room):
+    case .connect(let client, let listener, let room, let framing):
       let taking = room >= Action.everything ? "" : ", and takes \(room) bytes"
-      return "client \(client) connects to listener \(listener)\(taking)"
+      return "client \(client) connects to listener \(listener), \(framing)\(taking)"
     case .send(let client, let message): return "client \(client) sends \(text(of: message))"
     case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
     case .finish(let client): return "client \(client) sends FIN"
@@ -49,6 +49,7 @@ package struct Narration {
     case .cancelRequest(let number, let isRespelt):
       return "$/cancelRequest of \(number)\(isRespelt ? ", its id spelt otherwise" : "")"
     case .cancel(let number, .id(let other)): return "request \(number): lastword.cancel of \(other)"
+    case .batch(let items): return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
     case .cancel, .inspect: return line(of: message)
     case .oddity(let number, let index): return "message \(number): \(Oddity.all[index].name)"
     }
@@ -56,7 +57,7 @@ package struct Narration {
 
   private func line(of message: Message) -> String {
     var line: [UInt8] = []
-    _ = message.appendLine(to: &line) { _ in nil }
+    _ = message.appendLine(to: &line, [])
     return String(decoding: line.dropLast(), as: UTF8.self)
   }
 }

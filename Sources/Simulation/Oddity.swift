@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// A message that is no ordinary request, and the one reply that is right for it.
 struct Oddity: Sendable {
   enum Reply: Equatable {
@@ -18,6 +20,16 @@ struct Oddity: Sendable {
 
   /// The gateway sees a line, and not one that is blank or over the limit.
   var isLine: Bool { name != "blank line" && name != "too long" }
+  /// It is JSON, and can so be part of a batch.
+  var isJSON: Bool {
+    reply != .errorToNull(-32700) && reply != .errorToNull(-32086) && name != "blank line"
+  }
+  /// It is the header of a message, and no message.
+  var isHeader = false
+  /// It means the same whether it comes as a line or with a Content-Length.
+  func suits(_ framing: Framing) -> Bool {
+    framing == .lines ? !isHeader : !closesAsFirst && name != "blank line"
+  }
 
   private init(_ name: String, _ line: String, _ reply: Reply, closesAsFirst: Bool = false) {
     self.name = name
@@ -28,6 +40,15 @@ struct Oddity: Sendable {
 
   private init(_ name: String, task: String, _ reply: Reply = .error(-32602)) {
     self.init(name, #"{"jsonrpc":"2.0","id":~,"method":"odd","task":\#(task)}"#, reply)
+  }
+
+  private init(header name: String, _ fields: String) {
+    self.init(name, fields + "\r\n\r", .errorToNull(-32700))
+    isHeader = true
+  }
+
+  private init(call name: String, _ params: String, _ reply: Reply = .error(-32602)) {
+    self.init(name, #"{"jsonrpc":"2.0","id":~,"method":"lastword.call","params":\#(params)}"#, reply)
   }
 
   private init(_ name: String, bytes: [UInt8]) {
@@ -47,7 +68,7 @@ struct Oddity: Sendable {
     Oddity(
       "too deep", String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
       .errorToNull(-32700)),
-    Oddity("too long", "{\"" + String(repeating: "x", count: 2_000) + "\":1}", .errorToNull(-32086)),
+    Oddity("too long", "{\"" + String(repeating: "x", count: 5_000) + "\":1}", .errorToNull(-32086)),
     Oddity("scalar", "1", .errorToNull(-32600)),
     Oddity("empty batch", "[]", .errorToNull(-32600)),
     Oddity("empty object", "{}", .errorToNull(-32600)),
@@ -69,6 +90,13 @@ struct Oddity: Sendable {
     Oddity("task an array", task: "[]"),
     Oddity("wrong notification", #"{"jsonrpc":"2.0","method":"odd","params":1}"#, .none),
     Oddity("unknown own notification", #"{"jsonrpc":"2.0","method":"lastword.odd"}"#, .none),
+    Oddity(header: "negative length", "Content-Length: -1"),
+    Oddity(header: "two lengths", "Content-Length: 2\r\nContent-Length: 2"),
+    Oddity(header: "no length", "Content-Type: text/plain"),
+    Oddity(call: "call without a method", #"{"params":[]}"#),
+    Oddity(call: "nested call", #"{"method":"lastword.call","params":{"method":"odd"}}"#),
+    Oddity(call: "call with an unknown member", #"{"method":"odd","odd":1}"#),
+    Oddity(call: "ping in a call", #"{"method":"lastword.ping"}"#, .null),
     Oddity("response nobody asked for", #"{"jsonrpc":"2.0","id":~,"result":1}"#, .none),
   ]
 }

@@ -32,6 +32,60 @@ extension Oracle {
     return nowMilliseconds - since >= Int(maxStale)
   }
 
+  // MARK: Joining
+
+  /// A request that comes alone joins the newest task that somebody waits for, if its rule says so.
+  mutating func noteWhatToJoin(_ request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let record = records[request.number]
+    guard record.lane >= 0, record.isClear, !request.isNotification, request.joinRule != .never else {
+      return
+    }
+    var newest = -1
+    for task in lanes[record.lane].tasks where newest < 0 || tasks[task].admitted > tasks[newest].admitted {
+      if isOpen(task, &core, clients) { newest = task }
+    }
+    guard newest >= 0, tasks[newest].creator != 0, tasks[newest].creator != request.number else { return }
+    let isSame = records[tasks[newest].creator].request.ask == request.ask
+    if request.joinRule == .always || isSame { shouldJoin = newest }
+  }
+
+  func checkJoined(_ number: Int) {
+    guard shouldJoin >= 0, !records[number].isRefusedByDrain, !records[number].mayBeOverloaded else { return }
+    let joined = tasks[shouldJoin].creator
+    expect(records[number].task == shouldJoin, "request \(number) did not join \(joined)")
+  }
+
+  // MARK: Bounds
+
+  /// Invariant 9, of the connection that sent a request.
+  mutating func checkUnanswered(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let client = records[number].client
+    guard self.clients[client].requests.count > bounds.unansweredPerConnection else { return }
+    let owed = self.clients[client].requests.filter { records[$0].isOwed && records[$0].duty == .request }
+    guard owed.count > bounds.unansweredPerConnection else { return }
+    var open = 0
+    for other in owed where records[other].isClear && openRequest(other, &core, clients) != nil { open += 1 }
+    expect(
+      open <= bounds.unansweredPerConnection, "invariant 9: \(open) requests of client \(client) are open")
+  }
+
+  /// Without an upstream connection a request that waits for nothing else waits for a while only.
+  mutating func expectNoneWaitsInVain(_ core: inout GatewayCore, _ clients: ClientTable) {
+    guard isDown, nowMilliseconds >= downSinceMilliseconds + bounds.connectMilliseconds else { return }
+    for client in clients.open {
+      for number in self.clients[client].requests where mustHaveBeenSent(number) {
+        guard openRequest(number, &core, clients) != nil else { continue }
+        complain("request \(number) still waits, and there is no upstream")
+      }
+    }
+  }
+
+  private func mustHaveBeenSent(_ number: Int) -> Bool {
+    let record = records[number]
+    guard record.isOwed, record.isClear, record.duty == .request, record.request.key < 0 else { return false }
+    return nowMilliseconds >= record.handledMilliseconds + bounds.connectMilliseconds
+  }
+
   // MARK: The queue
 
   /// Nothing waits that could start, and not more than the bound.

@@ -23,6 +23,7 @@ extension Oracle {
     }
     tasks[task].answered = event
     tasks[task].answeredMilliseconds = nowMilliseconds
+    tasks[task].hasResult = answers[number].kind == .result
     if answers[number].mustBeUndone { owedUndoings.append(task) }
     if tasks[task].policy == .onAnswer, answers[number].kind == .result { noteAnswerSupersedes(task) }
   }
@@ -47,6 +48,7 @@ extension Oracle {
   /// The connection, or the attempt at one, is over.
   mutating func upstreamIsDown(atUpstream calls: [SimulatedUpstream.Call]) {
     event += 1
+    if !isDown { downSinceMilliseconds = nowMilliseconds }
     isDown = true
     owedCancels.removeAll(keepingCapacity: true)
     owedUndoings.removeAll(keepingCapacity: true)

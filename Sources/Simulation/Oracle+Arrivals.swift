@@ -4,8 +4,12 @@ import TaskStore
 
 /// What the core has judged.
 extension Oracle {
-  mutating func willReceive(lines: Int, _ core: borrowing GatewayCore) {
-    openBefore = (core.taskCount, core.liveRequestCount, lines)
+  mutating func willReceive(_ messages: [Message], _ core: inout GatewayCore, _ clients: ClientTable) {
+    openBefore = (core.taskCount, core.liveRequestCount, messages.reduce(0) { $0 + $1.itemCount })
+    shouldJoin = -1
+    if messages.count == 1, case .request(let request) = messages[0] {
+      noteWhatToJoin(request, &core, clients)
+    }
     arrivals.removeAll(keepingCapacity: true)
     takenBack.removeAll(keepingCapacity: true)
   }
@@ -26,6 +30,11 @@ extension Oracle {
       case .errorToNull(let code): clients[client].nullsDue[code, default: 0] += 1
       case .null, .error: note(number, from: client)
       }
+    case .batch(let items):
+      guard items.count <= configuration.batchItems else {
+        return clients[client].nullsDue[RPCError.invalidRequest.code, default: 0] += 1
+      }
+      for item in items { received(item, from: client) }
     }
   }
 

@@ -109,7 +109,10 @@ extension Oracle {
     if isOver(index) { return true }
     let task = tasks[index]
     // Whatever has to be undone is seen to be undone before anything that waits for it.
-    if task.answered > 0 { return task.undoing < 0 }
+    if task.answered > 0 {
+      let isExpired = nowMilliseconds >= task.answeredMilliseconds + bounds.shortestUndoingMilliseconds
+      return task.undoing < 0 || isExpired
+    }
     if task.isNotification {
       let mayBeDropped = lastDown >= task.admitted || isDown || isBacklogged || isShutDown
       return task.leftMilliseconds != .max || mayBeDropped

@@ -8,6 +8,7 @@ extension Oracle {
   mutating func probeArrivals(_ core: inout GatewayCore, _ clients: ClientTable) {
     let newestBefore = newestGeneration
     for number in arrivals { probe(number, newestBefore, &core, clients) }
+    if let only = arrivals.first, openBefore.lines == 1 { checkJoined(only) }
     for number in takenBack where openRequest(number, &core, clients) != nil {
       complain("request \(number) is still open though it was taken back")
     }
@@ -26,6 +27,7 @@ extension Oracle {
       isAdmitted(number, as: open)
     }
     checkSuperseded(by: number, &core, clients)
+    checkUnanswered(number, &core, clients)
     checkQueue(number, open.state, &core, clients)
   }
 

@@ -118,7 +118,8 @@ extension Oracle {
     var caller = tasks[task].firstCaller
     while caller != 0 {
       switch records[caller].policy {
-      case .cancel, .cancelAndWait, .onAnswer: return true
+      case .cancel, .cancelAndWait: return true
+      case .onAnswer: if tasks[task].hasResult { return true }
       case .keepLatest: if victimMayBeKeepLatest { return true }
       case .wait, .concurrent, .preferPrevious: break
       }

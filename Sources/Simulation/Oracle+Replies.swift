@@ -1,17 +1,39 @@
+import GatewayCore
 import JSONRPC
 
 /// What clients are sent.
 extension Oracle {
-  /// A client hears a line.
-  mutating func heard(_ line: Range<Int>, in bytes: [UInt8], by client: Int) {
-    guard let reply = ReplyView(line, in: bytes.span) else {
-      return complain("client \(client) got what is no reply: \(text(bytes[line]))")
+  /// A client hears a message.
+  mutating func heard(_ message: Range<Int>, in bytes: [UInt8], by client: Int) {
+    if bytes[message.lowerBound] == UInt8(ascii: "[") {
+      heardBatch(message, in: bytes, by: client)
+    } else {
+      _ = heard(message, in: bytes, by: client, inBatch: false)
     }
-    if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
-      heardNull(reply.code, by: client)
-    } else if let number = request(of: reply, in: bytes, by: client) {
-      judge(reply, to: number, in: bytes)
+  }
+
+  /// Returns whose reply it was, if that is known.
+  mutating func heard(_ message: Range<Int>, in bytes: [UInt8], by client: Int, inBatch: Bool) -> Int? {
+    guard let reply = ReplyView(message, in: bytes.span) else {
+      complain("client \(client) got what is no reply: \(text(bytes[message]))")
+      return nil
     }
+    let isNull = bytes[reply.id].elementsEqual("null".utf8) && Self.nullCodes.contains(reply.code)
+    if isNull, !(inBatch && isTooLarge(reply) && owedNull(by: client, inBatch: true) != nil) {
+      heardNull(inBatch && isTooLarge(reply) ? RPCError.invalidRequest.code : reply.code, by: client)
+      return nil
+    }
+    guard let number = request(of: reply, in: bytes, by: client, inBatch: inBatch) else { return nil }
+    records[number].isReplied = true
+    coverage.count(reply.phase, reply.upstream, code: reply.code)
+    if inBatch && isTooLarge(reply) { return number }
+    judge(reply, to: number, in: bytes)
+    return number
+  }
+
+  /// An answer for which there was no room in its batch says so instead.
+  private func isTooLarge(_ reply: ReplyView) -> Bool {
+    reply.code == RPCError.tooLarge.code && bounds.batchReplyBytes < World.tightBytes
   }
 
   private static let nullCodes = [-32700, -32600, -32086]
@@ -27,12 +49,11 @@ extension Oracle {
   }
 
   /// Whose reply this is: the first that is owed one, where several have this id.
-  private mutating func request(of reply: ReplyView, in bytes: [UInt8], by client: Int) -> Int? {
+  private mutating func request(of reply: ReplyView, in bytes: [UInt8], by client: Int, inBatch: Bool) -> Int?
+  {
     let id = bytes[reply.id]
     if id.elementsEqual("null".utf8) {
-      let number = clients[client].requests.first {
-        records[$0].isOwed && Int(records[$0].request.idForm) == Spelling.nullID
-      }
+      let number = owedNull(by: client, inBatch: inBatch)
       if number == nil {
         complain("invariant 1: client \(client) got a reply with an id of null that nobody asked")
       }
@@ -44,13 +65,25 @@ extension Oracle {
     }
     let first = number
     while number != 0 {
-      if records[number].isOwed, records[number].client == client {
+      if isOwed(number, by: client, inBatch: inBatch) {
         return checkID(number, id) ? number : nil
       }
       number = records[number].nextTwin
     }
     complain("invariant 1: client \(client) got a reply too many to request \(first)")
     return nil
+  }
+
+  /// The first request with an id of null that is owed a reply.
+  private func owedNull(by client: Int, inBatch: Bool) -> Int? {
+    clients[client].requests.first {
+      isOwed($0, by: client, inBatch: inBatch) && Int(records[$0].request.idForm) == Spelling.nullID
+    }
+  }
+
+  private func isOwed(_ number: Int, by client: Int, inBatch: Bool) -> Bool {
+    let record = records[number]
+    return record.isOwed && record.client == client && (record.batch >= 0) == inBatch
   }
 
   private mutating func checkID(_ number: Int, _ id: ArraySlice<UInt8>) -> Bool {
@@ -62,8 +95,6 @@ extension Oracle {
   }
 
   private mutating func judge(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
-    records[number].isReplied = true
-    coverage.count(reply.phase, reply.upstream, code: reply.code)
     switch records[number].duty {
     case .request:
       if reply.code == 0 {

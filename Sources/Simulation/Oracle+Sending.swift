@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// Messages on their way.
 extension Oracle {
   mutating func knowClient(_ client: Int) {
@@ -25,6 +27,15 @@ extension Oracle {
       if case .errorToNull(let code) = Oddity.all[index].reply {
         clients[client].nullsAllowed[code, default: 0] += 1
       }
+    case .batch(let items):
+      batches.append([])
+      for item in items {
+        sent(item, by: client, listener: listener)
+        if let number = item.number { batches[batches.count - 1].append(number) }
+      }
+      for number in batches[batches.count - 1] { records[number].batch = batches.count - 1 }
+      clients[client].hadBatches = true
+      clients[client].nullsAllowed[RPCError.invalidRequest.code, default: 0] += 1
     }
   }
 
@@ -49,5 +60,16 @@ extension Oracle {
     asks[request.ask].form = request.form
     asks[request.ask].requestCount += 1
     asks[request.ask].request = request.number
+  }
+}
+
+extension Message {
+  /// Of what may have a reply.
+  fileprivate var number: Int? {
+    switch self {
+    case .request(let request): request.isNotification ? nil : request.number
+    case .cancel(let number, _), .inspect(let number, _), .oddity(let number, _): number
+    case .cancelRequest, .batch: nil
+    }
   }
 }

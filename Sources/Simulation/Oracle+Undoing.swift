@@ -52,7 +52,7 @@ extension Oracle {
     let undoing = tasks[task].undoing
     // If it had to be undone, that would have been seen by now.
     guard undoing >= 0 else { return tasks[task].answered <= lastClean }
-    let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.compensationMilliseconds
+    let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.longestUndoingMilliseconds
     return tasks[undoing].answered > 0 || tasks[undoing].isLost || isExpired || isShutDown
   }
 

@@ -16,6 +16,8 @@ struct Oracle {
   /// By their numbers, which begin at 1.
   var answers: [AnswerView] = [AnswerView(task: -1, kind: .result, form: 0)]
   var clients: [ClientView] = []
+  /// Requests of each batch.
+  var batches: [[Int]] = []
   private(set) var configuration: GatewayConfiguration
   private(set) var bounds: Bounds
 
@@ -26,6 +28,8 @@ struct Oracle {
   /// When the gateway last had no upstream connection, in events.
   var lastDown = 0
   var isDown = true
+  /// Since when, in milliseconds, if it has none now.
+  var downSinceMilliseconds = 0
   /// When upstream had last taken everything that the core had for it, in events, and whether it has now.
   var lastClean = 0
   var isBacklogged = false
@@ -42,6 +46,8 @@ struct Oracle {
   /// Requests among the lines at hand, and those that a message among them took back.
   var arrivals: [Int] = []
   var takenBack: [Int] = []
+  /// The task that the only request at hand should join; -1: none.
+  var shouldJoin = -1
   var scratch: [UInt8] = []
   var coverage = Coverage()
   private let verdict = Verdict()
@@ -96,11 +102,5 @@ struct Oracle {
     tasks.append(task)
     if task.lane >= 0 { lanes[task.lane].tasks.append(tasks.count - 1) }
     return tasks.count - 1
-  }
-
-  /// The request with this number, if one was sent.
-  func request(_ number: Int) -> Request? {
-    guard number < records.count, records[number].client >= 0 else { return nil }
-    return records[number].request
   }
 }

@@ -14,6 +14,8 @@ package struct Request: Hashable, Sendable {
   package var hasEscapedKey = false
   package var isConnectionScoped = false
   package var isNotification = false
+  /// It goes inside a `lastword.call`.
+  package var isWrapped = false
   /// What is nil is not said.
   package var policy: DuplicatePolicy?
   package var group: Int?
@@ -45,10 +47,11 @@ package struct Request: Hashable, Sendable {
       bytes.append(",")
     }
     bytes.append(#""method":"#)
+    if isWrapped { bytes.append(#""lastword.call","params":{"method":"#) }
     Spelling.asks[Int(form)].method.append(ask, to: &bytes)
     appendParams(to: &bytes)
     appendTask(to: &bytes)
-    bytes.append("}\n")
+    bytes.append(isWrapped ? "}}\n" : "}\n")
   }
 
   private func appendParams(to bytes: inout [UInt8]) {

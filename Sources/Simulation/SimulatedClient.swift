@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 
 /// A client's side of its connection: what it sent that the gateway has not received, and how far it goes.
 struct SimulatedClient {
@@ -13,6 +14,7 @@ struct SimulatedClient {
   var state = State.absent
   var id = ClientID(slot: 0)
   var listener = 0
+  var framing = Framing.lines
   var outbox: [UInt8] = []
   /// Bytes that the gateway has received, of those ever sent.
   var received = 0
@@ -32,14 +34,22 @@ struct SimulatedClient {
   static let outboxLimitBytes = 1 << 14
 
   mutating func queue(_ message: Message, _ line: [UInt8]) {
-    outbox.append(contentsOf: line)
-    sentCount += line.count
+    let before = outbox.count
+    if framing == .contentLength, !message.isHeader {
+      outbox.append("Content-Length: ")
+      outbox.append(digitsOf: line.count - 1)
+      outbox.append("\r\n\r\n")
+      outbox.append(contentsOf: line.dropLast())
+    } else {
+      outbox.append(contentsOf: line)
+    }
+    sentCount += outbox.count - before
     sent.append(Sent(end: sentCount, message: message))
   }
 
   /// The next bytes on their way, at most so many, and the scanner's slack behind them.
   mutating func take(_ limit: Int, into chunk: inout [UInt8]) -> Int {
-    let count = min(limit, unreceived)
+    let count = min(limitBeforeBadHeader(limit), unreceived)
     let start = outbox.count - unreceived
     chunk.removeAll(keepingCapacity: true)
     chunk.append(contentsOf: outbox[start..<start + count])
@@ -49,8 +59,15 @@ struct SimulatedClient {
     return count
   }
 
-  /// How many messages have arrived as a whole and were not taken.
-  var arrivedLines: Int { sent[nextToArrive...].prefix { $0.end <= received }.count }
+  /// A header is bad before its end has come: it arrives as a whole, or not at all.
+  private func limitBeforeBadHeader(_ limit: Int) -> Int {
+    let reached = sent[nextToArrive...].first { $0.end - received >= limit }
+    guard let reached, reached.message.isHeader else { return limit }
+    return reached.end - received
+  }
+
+  /// Messages that have arrived as a whole and were not taken.
+  var arrived: ArraySlice<Sent> { sent[nextToArrive...].prefix { $0.end <= received } }
 
   /// The next message that has now arrived as a whole.
   mutating func nextArrived() -> Message? {
@@ -64,5 +81,21 @@ struct SimulatedClient {
     guard nextToArrive == sent.count else { return }
     sent.removeAll(keepingCapacity: true)
     nextToArrive = 0
+  }
+}
+
+extension Message {
+  fileprivate var isHeader: Bool {
+    if case .oddity(_, let index) = self { Oddity.all[index].isHeader } else { false }
+  }
+
+  /// Whether a client of this framing can send it.
+  func suits(_ framing: Framing) -> Bool {
+    switch self {
+    case .request(let request): framing == .contentLength || !Spelling.brokenForms.contains(request.form)
+    case .oddity(_, let index): Oddity.all[index].suits(framing)
+    case .batch(let items): items.allSatisfy { $0.suits(framing) }
+    case .cancelRequest, .cancel, .inspect: true
+    }
   }
 }

@@ -32,7 +32,12 @@ enum Spelling {
     (Template(#""m~""#), Template("[~,\"" + String(repeating: "é", count: 150) + "\"]")),
     (Template(#""join""#), Template(#"{"room":~}"#)),
     (Template(#""j\u006fin""#), Template("[~ , 1.0]")),
+    (Template(#""m~""#), Template("{\r\n\"n\":~,\n\"s\":[ ]\r}")),
   ]
+  /// As upstream sees it: a message is one line there.
+  static let sentAsks = asks.map { (method: $0.method, params: $0.params.withoutLineBreaks) }
+  /// Those with line breaks, which only a message with a Content-Length can have.
+  static let brokenForms: [UInt8] = [10]
   /// The method that a route undoes, and the one that undoes it. These say what they ask in their params alone.
   static let undoable: StaticString = "join"
   static let undoing: StaticString = "leave"

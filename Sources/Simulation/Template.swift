@@ -13,6 +13,20 @@ struct Template: Sendable {
     after = place.map { Array(bytes[($0 + 1)...]) } ?? []
   }
 
+  private init(_ before: [UInt8], _ after: [UInt8], hasNumber: Bool) {
+    self.before = before
+    self.after = after
+    self.hasNumber = hasNumber
+  }
+
+  /// The same with spaces for what ends lines.
+  var withoutLineBreaks: Template {
+    func replaced(_ bytes: [UInt8]) -> [UInt8] {
+      bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+    }
+    return Template(replaced(before), replaced(after), hasNumber: hasNumber)
+  }
+
   func append(_ number: Int, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: before)
     guard hasNumber else { return }

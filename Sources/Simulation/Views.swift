@@ -32,6 +32,8 @@ struct RecordView {
   var nextOfTask = 0
   /// The next request with the same id on this connection; 0: none.
   var nextTwin = 0
+  /// The batch that it came in; -1: none.
+  var batch = -1
   var isReplied = false
   /// Its connection is gone: it gets no reply.
   var isAbandoned = false
@@ -77,6 +79,7 @@ struct TaskView {
   /// When its answer was handed to the core, in events and milliseconds; 0: never.
   var answered = 0
   var answeredMilliseconds = 0
+  var hasResult = false
   var hasBadAnswer = false
   /// Its upstream connection is gone.
   var isLost = false
@@ -169,6 +172,7 @@ struct ClientView {
   var requests: [Int] = []
   /// Some of them had the same id: nobody knows which of those are answered.
   var hadTwins = false
+  var hadBatches = false
   /// Replies with an id of null: how many may have come, must have come, and have come.
   var nullsAllowed: [Int: Int] = [:]
   var nullsDue: [Int: Int] = [:]

@@ -3,7 +3,7 @@ import JSONRPC
 
 /// What clients do.
 extension World {
-  mutating func connect(_ client: Int, listener: Int, room: Int) -> Bool {
+  mutating func connect(_ client: Int, listener: Int, room: Int, _ framing: Framing) -> Bool {
     guard clients.isNew(client) else { return false }
     log.add(client)
     guard let id = core.clientConnected(listener: listener) else {
@@ -12,7 +12,7 @@ extension World {
       oracle.coverage.count(.refusedConnection)
       return true
     }
-    clients.connect(client, as: id, listener: listener)
+    clients.connect(client, as: id, listener: listener, framing)
     network.open(client, at: id, room: room)
     oracle.knowClient(client)
     return true
@@ -20,11 +20,11 @@ extension World {
 
   mutating func send(_ message: Message, from client: Int) -> Bool {
     guard clients.isOpen(client), clients.all[client].maySend else { return false }
+    guard message.suits(clients.all[client].framing) else { return false }
     line.removeAll(keepingCapacity: true)
-    let oracle = oracle
-    guard message.appendLine(to: &line, { oracle.request($0) }) else { return false }
+    guard message.appendLine(to: &line, oracle.records) else { return false }
     clients.all[client].queue(message, line)
-    self.oracle.sent(message, by: client, listener: clients.all[client].listener)
+    oracle.sent(message, by: client, listener: clients.all[client].listener)
     return true
   }
 
@@ -38,7 +38,8 @@ extension World {
     let count = clients.all[client].take(limit, into: &chunk)
     log.add(chunk[..<count])
     let id = clients.all[client].id
-    oracle.willReceive(lines: clients.all[client].arrivedLines, core)
+    let arrived = clients.all[client].arrived
+    oracle.willReceive(arrived.map(\.message), &core, clients)
     core.received(chunk.span, count: count, from: id)
     while let message = clients.all[client].nextArrived() { judge(message, from: client) }
     oracle.probeArrivals(&core, clients)
@@ -53,7 +54,9 @@ extension World {
       return
     }
     let oddity = Oddity.all[index]
-    if oddity.closesAsFirst && !clients.all[client].hadFirstLine { clients.all[client].isTurnedAway = true }
+    if oddity.isHeader || oddity.closesAsFirst && !clients.all[client].hadFirstLine {
+      clients.all[client].isTurnedAway = true
+    }
     if oddity.isLine { clients.all[client].hadFirstLine = true }
   }
 

@@ -100,7 +100,7 @@ extension World {
     return true
   }
 
-  private static let tooLongBytes = 2_000
+  private static let tooLongBytes = 5_000
 
   mutating func deliverAnswers(_ limit: Int) -> Bool {
     guard upstream.state == .connected, upstream.unreceived > 0 else { return false }

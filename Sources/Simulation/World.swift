@@ -33,6 +33,7 @@ package struct World: ~Copyable {
     let configuration = configurations[0]
     oracle = Oracle(configuration)
     oracle.nowMilliseconds = Self.startMilliseconds
+    oracle.downSinceMilliseconds = Self.startMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
     network.upstreamRoom = Action.everything
     endTurn()
@@ -55,7 +56,8 @@ package struct World: ~Copyable {
   /// False for what is impossible now.
   private mutating func perform(_ action: Action) -> Bool {
     switch action {
-    case .connect(let client, let listener, let room): connect(client, listener: listener, room: room)
+    case .connect(let client, let listener, let room, let framing):
+      connect(client, listener: listener, room: room, framing)
     case .send(let client, let message): send(message, from: client)
     case .deliver(let client, let bytes): deliver(bytes, from: client)
     case .finish(let client): finish(client)
@@ -85,6 +87,7 @@ package struct World: ~Copyable {
     oracle.event += 1
     oracle.nowMilliseconds += milliseconds
     core.timeAdvanced(to: UInt64(oracle.nowMilliseconds))
+    oracle.expectNoneWaitsInVain(&core, clients)
     return true
   }
 

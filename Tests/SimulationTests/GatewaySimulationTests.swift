@@ -1,0 +1,44 @@
+import Simulation
+import Testing
+
+/// Made-up histories of the whole gateway, judged from outside; `lastword simulate` runs as many as one likes.
+@Suite struct GatewaySimulationTests {
+  @Test func `nothing goes wrong, whatever clients, upstream, network and operator do`() {
+    for seed in 1...120 as ClosedRange<UInt64> {
+      let run = SeedRun(seed: seed, steps: 300)
+      guard let complaint = run.complaint else { continue }
+      Issue.record("seed \(seed), 300 steps: \(complaint)")
+      return
+    }
+  }
+
+  @Test func `a long history goes no worse than short ones`() {
+    let run = SeedRun(seed: 7, steps: 20_000)
+    #expect(run.complaint == nil)
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `the same seed gives the same log, byte for byte`(seed: UInt64) {
+    let run = SeedRun(seed: seed, steps: 400)
+    #expect(SeedRun(seed: seed, steps: 400).logHash == run.logHash)
+    #expect(SeedRun(seed: seed, replaying: run.history).logHash == run.logHash)
+    #expect(SeedRun(seed: seed + 4, steps: 400).logHash != run.logHash)
+  }
+
+  @Test func `every kind of action, reply and fate occurs`() {
+    var coverage = Coverage()
+    for seed in 1...400 as ClosedRange<UInt64> {
+      coverage.add(SeedRun(seed: seed, steps: 400).coverage)
+      if coverage.missing.isEmpty { return }
+    }
+    #expect(coverage.missing == [])
+  }
+
+  @Test func `any part of a history can happen by itself`() {
+    let run = SeedRun(seed: 5, steps: 400)
+    for start in stride(from: 0, to: 400, by: 50) {
+      let part = Array(run.history[start...])
+      #expect(SeedRun(seed: 5, replaying: part).complaint == nil)
+    }
+  }
+}

@@ -25,7 +25,8 @@ extension GatewayCore {
     var reader = ArrayReader(array)
     while let element = reader.next(in: bytes) {
       var envelope = Envelope()
-      let outcome = EnvelopeScanner.scan(bytes, element.value.range, into: &envelope)
+      let outcome = EnvelopeScanner.scan(
+        bytes, element.value.range, configuration.scan, into: &envelope)
       receive(outcome, envelope, in: bytes, from: Sender(client: client, batch: batch))
     }
     release(batch)

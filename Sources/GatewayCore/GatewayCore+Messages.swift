@@ -38,7 +38,7 @@ extension GatewayCore {
 
   private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
+    let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
     let isFirst = clients[client].isFirstMessage
     clients[client].isFirstMessage = false
     if case .batch = outcome { return receiveBatch(bytes, message, from: client) }
@@ -101,7 +101,8 @@ extension GatewayCore {
   private mutating func call(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let inner: Envelope
     do throws(RPCError) {
-      inner = try WrappedCall.unwrap(envelope, in: bytes)
+      inner = try WrappedCall.unwrap(
+        envelope, in: bytes, methodBytes: configuration.scan.methodBytes)
     } catch {
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }

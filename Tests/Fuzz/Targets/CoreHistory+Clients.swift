@@ -71,8 +71,14 @@ extension CoreHistory {
     }
   }
 
+  mutating func holdBack() {
+    sink.room = choices.number(below: 256)
+    isHoldingBack = true
+  }
+
   mutating func makeRoom() {
     sink.room = .max
+    isHoldingBack = false
     for client in clients.values { core.clientBecameWritable(client.id) }
     if isConnected { core.upstreamBecameWritable(Self.upstream) }
   }

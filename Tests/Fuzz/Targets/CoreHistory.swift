@@ -110,6 +110,6 @@ struct CoreHistory: ~Copyable {
       sink.wasDisconnected = false
       forgetUpstream()
     }
-    hearUpstream()
+    try hearUpstream()
   }
 }

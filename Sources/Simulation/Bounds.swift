@@ -13,6 +13,7 @@ struct Bounds {
   private(set) var connectMilliseconds = 0
   private(set) var upstreamOutputSoftBytes = Int.max
   private(set) var batchReplyBytes = Int.max
+  private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
   private(set) var shortestUndoingMilliseconds = Int.max
   private(set) var longestUndoingMilliseconds = 0
@@ -57,6 +58,7 @@ struct Bounds {
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
     upstreamOutputSoftBytes = min(upstreamOutputSoftBytes, configuration.upstreamOutputSoftBytes)
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
+    longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)
     orphanMilliseconds = min(orphanMilliseconds, Int(store.orphanMilliseconds))
     shortestUndoingMilliseconds = min(shortestUndoingMilliseconds, Int(store.compensationMilliseconds))
     longestUndoingMilliseconds = max(longestUndoingMilliseconds, Int(store.compensationMilliseconds))

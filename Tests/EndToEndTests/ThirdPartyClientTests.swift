@@ -35,17 +35,25 @@ import Testing
   private func lines(of client: RunningProgram, at gateway: RunningGateway) throws -> [String] {
     var lines: [String] = []
     while let line = client.outputLine() { lines.append(line) }
-    if client.exitStatus() != 0 {
+    let status = client.exitStatus()
+    if status != 0 {
+      lines.append("exit status \(status ?? -1)")
       while let line = client.errorLine() { lines.append(line) }
     }
     #expect(try gateway.connect().isInStep())
     return lines
   }
 
+  /// Not every library gives up by itself when an answer does not come.
+  private func watched(_ program: [String], environment: [String: String] = [:]) throws -> RunningProgram {
+    let watchdog = ["timeout", "\(LineSocket.watchdogSeconds)"]
+    return try RunningProgram("/usr/bin/env", watchdog + program, environment: environment)
+  }
+
   private func run(_ name: String, _ configuration: String) throws -> [String] {
     let gateway = try gateway(configuration)
     let path = "\(Programs.repository)/Tests/Clients/\(name)"
-    return try lines(of: RunningProgram(Self.python!, [path, gateway.address]), at: gateway)
+    return try lines(of: watched([Self.python!, path, gateway.address]), at: gateway)
   }
 
   @Test(.enabled(if: python != nil))
@@ -126,8 +134,8 @@ import Testing
   func `Go's client hears that its request is refused, and why`() throws {
     let gateway = try RunningGateway()
     let path = "\(Programs.repository)/Tests/Clients/with_go.go"
-    let client = try RunningProgram(
-      Self.go!, ["run", path, gateway.address], environment: ["GOCACHE": directory.path + "/go"])
+    let client = try watched(
+      [Self.go!, "run", path, gateway.address], environment: ["GOCACHE": directory.path + "/go"])
     #expect(
       try lines(of: client, at: gateway) == ["invalid error map[code:-32600 message:jsonrpc is missing]"])
   }

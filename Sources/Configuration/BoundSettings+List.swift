@@ -68,7 +68,7 @@ extension BoundSettings {
       "A client that leaves more than this unread is disconnected."),
     .integer(
       "upstreamOutputSoftBytes", \.upstreamOutputSoftBytes, 1024...bytes, .bytes,
-      "While more than this is unread by an upstream, requests are held back."),
+      "While this much is unread by an upstream, requests are held back."),
     .integer(
       "upstreamOutputHardBytes", \.upstreamOutputHardBytes, 1024...bytes, .bytes,
       "While more than this is unread by an upstream or held back, requests are refused with -32082."),

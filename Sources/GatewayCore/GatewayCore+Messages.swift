@@ -10,16 +10,17 @@ extension GatewayCore {
     wait(for: slot, hasAdvanced: hasAdvanced)
   }
 
-  /// Returns whether there was a message, whole or wrong.
+  /// Returns whether there was a message's end, whatever became of it.
   private mutating func readMessages(_ chunk: Span<UInt8>, count: Int, from slot: Int) -> Bool {
     var offset = 0
     var hasAdvanced = false
+    let discarded = clients[slot].framer.discardedCount
     while !clients[slot].isClosing {
       let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
       hasAdvanced = hasAdvanced || frame != .incomplete
       switch frame {
       case .incomplete:
-        return hasAdvanced
+        return hasAdvanced || clients[slot].framer.discardedCount != discarded
       case .inPlace(let message):
         handle(chunk, message, from: slot)
       case .assembled:

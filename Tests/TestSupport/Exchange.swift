@@ -9,7 +9,9 @@ package final class Exchange {
   /// What comes next; nil when there is no more.
   private var more: () -> [UInt8]?
   private var unsent: ArraySlice<UInt8> = []
-  private var partial: [UInt8] = []
+  /// What has come, its first bytes those of a line whose end has not.
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+  private var heldBytes = 0
 
   /// - Parameter sending: gives the bytes to send, part by part.
   package init(
@@ -20,6 +22,8 @@ package final class Exchange {
     self.more = more
     self.hear = hear
   }
+
+  deinit { buffer.deallocate() }
 
   package func say(_ line: String) { unsent += Array((line + "\n").utf8) }
 
@@ -47,29 +51,25 @@ package final class Exchange {
   private func send() throws { unsent = unsent.dropFirst(try socket.sendSome(unsent)) }
 
   private func receive() throws {
-    let wanted = 1 << 20
-    let start = partial.count
-    partial += repeatElement(0, count: wanted)
-    let count = partial.withUnsafeMutableBytes {
-      recv(socket.descriptor, $0.baseAddress! + start, wanted, Int32(MSG_DONTWAIT))
-    }
-    partial.removeLast(wanted - max(count, 0))
+    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[heldBytes...])
+    let count = recv(socket.descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
     guard count > 0 else {
       throw LineSocket.Failure(description: "the peer closed: \(count), errno \(errno)")
     }
+    heldBytes += count
     try hearLines()
   }
 
   private func hearLines() throws {
-    let chunk = partial
-    var start = 0
-    try chunk.withUnsafeBytes { bytes in
-      while let end = memchr(bytes.baseAddress! + start, 0x0a, bytes.count - start) {
-        let length = UnsafeRawPointer(end) - (bytes.baseAddress! + start)
-        try hear(Line(rebasing: bytes[start..<start + length]), self)
-        start += length + 1
-      }
+    let start = buffer.baseAddress!
+    var offset = 0
+    while let end = memchr(start + offset, 0x0a, heldBytes - offset) {
+      let length = UnsafeRawPointer(end) - UnsafeRawPointer(start + offset)
+      try hear(Line(start: start + offset, count: length), self)
+      offset += length + 1
     }
-    partial = Array(chunk[start...])
+    heldBytes -= offset
+    memmove(start, start + offset, heldBytes)
+    guard heldBytes < buffer.count else { throw LineSocket.Failure(description: "a line is too long") }
   }
 }

@@ -138,8 +138,9 @@ import Testing
   // MARK: Not reading
 
   @Test func `a client that does not read is not read from, and is served again when it does`() throws {
-    let (mostBytes, turns) = (64 * 1024 * 1024, 200)
+    let (mostBytes, growthBytes, turns) = (64 * 1024 * 1024, 4 * 1024 * 1024, 200)
     let scene = try Scene(bounds: "clientOutputSoftBytes = 65536")
+    let before = try scene.gateway.program.peakResidentBytes()
     let ping = Array((#"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"# + "\n").utf8)
     let many = Array(repeatElement(ping, count: 1000).joined())
     var sentBytes = 0
@@ -151,6 +152,7 @@ import Testing
       if count == 0 { try scene.passTurns(1) }
     }
     #expect(sentBytes < mostBytes, "it went on reading")
+    #expect(try scene.gateway.program.peakResidentBytes() - before < growthBytes)
     let rest = sentBytes % ping.count
     for _ in 0..<sentBytes / ping.count {
       #expect(try scene.client.expect() == #"{"jsonrpc":"2.0","id":1,"result":null}"#)

@@ -117,6 +117,17 @@ import Testing
     try scene.expectFramesKept()
   }
 
+  @Test func `a batch in a frame is answered in one`() throws {
+    let scene = try Scene()
+    try scene.client.send(frame: "[\(Self.ping),\n\(request(2, "m"))]")
+    try scene.upstream.answer(scene.upstream.asked().id!, "framed")
+    #expect(
+      try scene.client.expectFrame() == #"[\#(Self.pong),{"jsonrpc":"2.0","id":2,"result":"framed"}]"#)
+    try scene.client.send(frame: "[]")
+    #expect(try scene.client.expectFrame().isError(-32600, id: "null"))
+    try scene.expectFramesKept()
+  }
+
   @Test(arguments: ["Content-Length: 60\r\n\r\n" + request(1, "m"), "Content-Length: 49\r\n", "Con"])
   func `an end in the middle of a frame closes, and nothing is forwarded`(text: String) throws {
     let scene = try Scene()

@@ -116,20 +116,48 @@ import Testing
     try scene.expectKept()
   }
 
-  @Test func `a notification that meets a full queue, or no upstream, is not answered`() throws {
-    let scene = try Scene(bounds: "queuePerLane = 1\nconnectMs = 1\nfirstBackOffMs = 1")
-    let busy = #"{"jsonrpc":"2.0","method":"note","task":{"key":"k","policy":"wait"}}"#
+  @Test func `a notification that meets a full queue is not answered`() throws {
+    let scene = try Scene(bounds: "queuePerLane = 1")
+    let note = #"{"jsonrpc":"2.0","method":"note","task":{"key":"k","policy":"wait"}}"#
     try scene.client.send(request(1, "m", key: "k", policy: "wait"))
     let first = try scene.upstream.asked()
-    try scene.client.send(busy)
-    try scene.client.send(busy)
+    try scene.client.send(note)
+    try scene.client.send(note)
     #expect(try scene.client.isInStep())
     try scene.upstream.answer(first.id!, "done")
     #expect(try scene.client.reply().result == "done")
     #expect(try scene.upstream.asked().method == "note")
     try scene.expectKept()
-    scene.upstream.reset()
-    try scene.client.send(#"{"jsonrpc":"2.0","method":"note"}"#)
-    #expect(try scene.client.isInStep())
+  }
+
+  @Test func `a notification that no upstream can take is not answered`() throws {
+    // Closed again at once: nobody listens there.
+    let address = try ListeningSocket().address
+    let gateway = try RunningGateway(upstream: address, reachesUpstream: false)
+    let client = try gateway.connect()
+    try client.send(#"{"jsonrpc":"2.0","method":"note"}"#)
+    try client.send(request(1, "m"))
+    #expect(try client.expect().isError(-32084, id: "1"))
+    #expect(try client.isInStep())
+  }
+
+  @Test func `two requests with one id are both answered`() throws {
+    let scene = try Scene()
+    for _ in 1...2 { try scene.client.send(request(7, "m")) }
+    for text in ["first", "second"] { try scene.upstream.answer(scene.upstream.asked().id!, text) }
+    #expect(try scene.client.reply() == Reply(#"{"jsonrpc":"2.0","id":7,"result":"first"}"#))
+    #expect(try scene.client.reply() == Reply(#"{"jsonrpc":"2.0","id":7,"result":"second"}"#))
+    try scene.expectKept()
+  }
+
+  @Test func `params of null are none`() throws {
+    let scene = try Scene()
+    try scene.client.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#)
+    let line = try scene.upstream.expect()
+    let id = try #require(line.upstreamID)
+    #expect(line == #"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)
+    try scene.upstream.answer(id, "served")
+    #expect(try scene.client.reply().result == "served")
+    try scene.expectKept()
   }
 }

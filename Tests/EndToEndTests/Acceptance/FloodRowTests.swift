@@ -11,7 +11,7 @@ import Testing
   static let partRequests = 1_000
 
   /// What the process may grow by, whatever comes.
-  static let growthBytes = 48 * 1024 * 1024
+  static let growthBytes = 24 * 1024 * 1024
 
   @Test func `of many pipelined requests those over the bound are refused, and each is answered once`() throws
   {

@@ -20,14 +20,15 @@ import Testing
   }
 
   @Test func `without descriptors it neither spins nor forgets those that wait`() throws {
-    let (clientCount, warnings, spentMilliseconds) = (24, 10, 200)
+    let (clientCount, warnings, pauseMilliseconds, spentMilliseconds) = (24, 10, 50, 200)
     let gateway = try RunningGateway(descriptorLimit: 20)
     var clients = try (0..<clientCount).map { _ in try gateway.connect() }
     for client in clients { try client.send(Self.ping) }
     try gateway.awaitLog("cannot accept")
-    let before = try gateway.program.processorMilliseconds()
+    let (before, begin) = (try gateway.program.processorMilliseconds(), ContinuousClock.now)
     // It tries again every so often, and says so each time.
     for _ in 0..<warnings { try gateway.awaitLog("cannot accept") }
+    #expect(begin + .milliseconds(warnings * pauseMilliseconds) < .now)
     #expect(try gateway.program.processorMilliseconds() - before < spentMilliseconds)
     // Those that were accepted are served, and make room one after the other.
     while !clients.isEmpty {

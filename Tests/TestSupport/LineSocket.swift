@@ -10,7 +10,8 @@ package final class LineSocket {
   package static let watchdogSeconds = 60
 
   let descriptor: Int32
-  private var buffer: [UInt8] = []
+  /// What has come and was not asked for yet.
+  var buffer: [UInt8] = []
   private var isOpen = true
 
   init(descriptor: Int32) {
@@ -105,7 +106,8 @@ package final class LineSocket {
       == #"{"jsonrpc":"2.0","id":\#(id),"result":null}"#
   }
 
-  private func fill() throws -> Bool {
+  /// Waits for more; false at the end.
+  func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &chunk, chunk.count, 0)
     if count < 0 && errno == ECONNRESET { return false }

@@ -39,14 +39,20 @@ package final class RunningGateway {
   /// - Parameters:
   ///   - upstream: as `--upstream` takes it; nil for the built-in demo handler.
   ///   - reachesUpstream: whether to wait until it is connected; false if nobody is there yet.
+  ///   - descriptorLimit: how many files it may open; nil: as many as the test.
   package init(
     upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"],
-    reachesUpstream: Bool = true
+    reachesUpstream: Bool = true, descriptorLimit: Int? = nil
   ) throws {
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }
-    program = try RunningProgram(Programs.lastword, all + arguments)
+    if let descriptorLimit {
+      let limited = ["-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\"", Programs.lastword]
+      program = try RunningProgram("/bin/sh", limited + all + arguments)
+    } else {
+      program = try RunningProgram(Programs.lastword, all + arguments)
+    }
     try awaitReady()
     if reachesUpstream { try awaitLog("upstream connected") }
   }

@@ -92,6 +92,8 @@ extension GatewayCore {
       cancelTasks(bytes, envelope, from: sender)
     case .inspect:
       inspect(bytes, envelope, from: sender)
+    case .discover:
+      answer(OpenRPCDocument.bytes, to: envelope, in: bytes, of: sender)
     case .unknown:
       refuseMessage(.methodNotFound, of: envelope, in: bytes, from: sender)
     }

@@ -20,11 +20,10 @@ import Testing
   }
 
   @Test func `the own methods are those of the code`() throws {
-    let methods = try #require(Contract.json("proto/openrpc.json")["methods"] as? [NSDictionary])
+    let methods = try Contract.value("openrpc.json", "methods", as: [NSDictionary].self)
     let names = methods.compactMap { $0["name"] as? String }
     #expect(names == OwnMethod.names.map { "\($0.name)" })
-    let reserved = try #require(
-      Contract.json("proto/schemas/method.json").value(forKeyPath: "anyOf") as? [NSDictionary])
+    let reserved = try Contract.value("schemas/method.json", "anyOf", as: [NSDictionary].self)
     #expect(reserved.first?["enum"] as? [String] == names)
     let table = try Contract.section("## Own methods", of: "spec.md")
     #expect(Contract.captures(/\n\| `([^`]+)` \|/, in: table) == names)
@@ -32,7 +31,7 @@ import Testing
 
   @Test func `the policies are those of the code`() throws {
     let policies = DuplicatePolicy.allCases.map(\.name)
-    #expect(try Contract.json("proto/schemas/policy.json")["enum"] as? [String] == policies)
+    #expect(try Contract.value("schemas/policy.json", "enum", as: [String].self) == policies)
     let table = try Contract.section("## The policies", of: "policies.md")
     #expect(Contract.captures(/\n\| `([^`]+)` \|/, in: table) == policies)
   }
@@ -40,8 +39,8 @@ import Testing
   @Test func `the members of task are those that the code reads`() throws {
     let source = try Contract.text("Sources/GatewayCore/TaskIntent.swift")
     let members = Set(Contract.captures(/isNamed\("(\w+)"/, in: source))
-    let schema = try #require(Contract.json("proto/schemas/task.json")["properties"] as? NSDictionary)
-    #expect(Set(schema.allKeys.compactMap { $0 as? String }) == members)
+    let schema = try Contract.value("schemas/task.json", "properties", as: [String: NSDictionary].self)
+    #expect(Set(schema.keys) == members)
     let table = try Contract.section("### The members of `task`", of: "spec.md")
     #expect(Set(Contract.captures(/\n\| `(\w+)` \|/, in: table)) == members)
   }
@@ -51,15 +50,16 @@ import Testing
     let errors = source.matches(of: /RPCError\(code: (-\d+), message: "(.+)"\)/)
     let messages = Dictionary(uniqueKeysWithValues: errors.map { (Int($0.1) ?? 0, String($0.2)) })
     #expect(messages.count > 5)
-    let document = try Contract.json("proto/openrpc.json")
-    let described = try #require(document.value(forKeyPath: "components.errors") as? [String: NSDictionary])
+    let described = try Contract.value(
+      "openrpc.json", "components", "errors", as: [String: NSDictionary].self)
     for error in described.values {
       let code = try #require(error["code"] as? Int)
       #expect(messages[code] == error["message"] as? String)
     }
     #expect(described.count == messages.count)
-    let schema = try Contract.json("proto/schemas/gateway-error.json")
-    #expect(Set(schema.value(forKeyPath: "properties.code.enum") as? [Int] ?? []) == Set(messages.keys))
+    let schema = try Contract.value(
+      "schemas/gateway-error.json", "properties", "code", "enum", as: [Int].self)
+    #expect(Set(schema) == Set(messages.keys))
     let table = try Contract.section("## Errors", of: "spec.md")
     let codes = Contract.captures(/\n\| (-\d+) \|/, in: table).compactMap { Int($0) }
     #expect(Set(codes) == Set(messages.keys))

@@ -93,7 +93,7 @@ extension GatewayCore {
     case .inspect:
       inspect(bytes, envelope, from: sender)
     case .discover:
-      answer(OpenRPCDocument.bytes, to: envelope, in: bytes, of: sender)
+      discover(bytes, envelope, from: sender)
     case .unknown:
       refuseMessage(.methodNotFound, of: envelope, in: bytes, from: sender)
     }

@@ -230,6 +230,20 @@ def examples():
                 yield path.name, name, json.loads(line)
 
 
+def faults_of_document(document, schemas):
+    """What is wrong with the OpenRPC document: its form, its references, its schemas."""
+    yield schemas.fault("rpc.discover.result", document)
+    for kind, described in document["components"].items():
+        for name in re.findall(rf'"#/components/{kind}/(\w+)"', json.dumps(document)):
+            yield None if name in described else f"{name} is not among the {kind}"
+    for schema in document["components"]["schemas"].values():
+        jsonschema.Draft7Validator.check_schema(schema)
+    for method in document["methods"]:
+        contents = method["params"] + ([method["result"]] if "result" in method else [])
+        for content in contents:
+            yield None if {"name", "schema"} <= content.keys() else f"{method['name']}: {content}"
+
+
 def main():
     schemas = Schemas()
     paths = sorted(transcript.TRANSCRIPTS.rglob("*.txt"))
@@ -237,8 +251,8 @@ def main():
     for page, name, value in examples():
         fault = schemas.fault(name, value)
         faults += [f"{page}: {fault}"] if fault else []
-    document = schemas.fault("rpc.discover.result", json.loads((transcript.PROTO / "openrpc.json").read_text()))
-    faults += [f"openrpc.json: {document}"] if document else []
+    document = json.loads((transcript.PROTO / "openrpc.json").read_text())
+    faults += [f"openrpc.json: {fault}" for fault in faults_of_document(document, schemas) if fault]
     unused = reached_by_nothing(schemas)
     faults += [f"no message of a transcript and no example uses {name}" for name in unused]
     print("\n".join(faults + [f"{len(paths)} transcripts, {sum(schemas.used.values())} checks, {len(faults)} faults"]))

@@ -75,7 +75,9 @@ let package = Package(
       name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TaskStore"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["GatewayCore", "Simulation", "TaskStore"], swiftSettings: strict
+    ),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict

@@ -1,3 +1,5 @@
+import JSONRPC
+import LibUV
 import TaskStore
 
 /// The list of them, in the order of the example.
@@ -11,7 +13,7 @@ extension BoundSettings {
       "messageBytes", \.messageBytes, 1024...bytes, .bytes,
       "The longest message, without its line end or header; a longer one is refused with -32086."),
     .integer(
-      "nestingLevels", \.nestingLevels, 1...128, .none,
+      "nestingLevels", \.nestingLevels, 1...JSONText.depthLimit, .none,
       "How deep arrays and objects may be nested; what is deeper is refused with -32700."),
     .integer(
       "batchItems", \.batchItems, 1...count, .none,
@@ -20,12 +22,16 @@ extension BoundSettings {
       "batchReplyBytes", \.batchReplyBytes, 1024...bytes, .bytes,
       "The longest reply to a batch; what does not fit is answered with -32086."),
     .integer(
-      "idBytes", \.idBytes, 16...4096, .bytes,
+      "idBytes", \.idBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest id, as it stands in the message; a longer one is refused with -32600."),
     .integer(
-      "keyBytes", \.keyBytes, 16...4096, .bytes, "The longest key; a longer one is refused with -32602."),
+      "keyBytes", \.keyBytes, 16...SettingLimit.nameBytes, .bytes,
+      "The longest key, without its escapes; a longer one is refused with -32602."),
     .integer(
-      "methodBytes", \.methodBytes, 16...4096, .bytes,
+      "groupBytes", \.groupBytes, 16...SettingLimit.nameBytes, .bytes,
+      "The longest label of a group, without its escapes; a longer one is refused with -32602."),
+    .integer(
+      "methodBytes", \.methodBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest method; a longer one is refused with -32600."),
   ]
 
@@ -62,12 +68,12 @@ extension BoundSettings {
       "A client that leaves more than this unread is disconnected."),
     .integer(
       "upstreamOutputSoftBytes", \.upstreamOutputSoftBytes, 1024...bytes, .bytes,
-      "While more than this is unread by an upstream, requests are held back."),
+      "While this much is unread by an upstream, requests are held back."),
     .integer(
       "upstreamOutputHardBytes", \.upstreamOutputHardBytes, 1024...bytes, .bytes,
       "While more than this is unread by an upstream or held back, requests are refused with -32082."),
     .integer(
-      "turnBytes", \.turnBytes, 65_536...16 * 1024 * 1024, .bytes,
+      "turnBytes", \.turnBytes, EventLoop.turnBytesRange, .bytes,
       "What is read from one connection before it is the others' turn."),
   ]
 

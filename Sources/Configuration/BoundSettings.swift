@@ -1,5 +1,6 @@
 import GatewayCore
 import JSONRPC
+import LibUV
 import TaskStore
 
 /// What a client, an upstream or a key can at most cost, and how long things may take.
@@ -7,12 +8,13 @@ package struct BoundSettings: SettingValues {
   private static let core = GatewayConfiguration()
 
   package var messageBytes = core.messageLimitBytes
-  package var nestingLevels = 128
+  package var nestingLevels = core.scan.nestingLevels
   package var batchItems = core.batchItems
   package var batchReplyBytes = core.batchReplyBytes
-  package var idBytes = WireLimits.idBytes
-  package var keyBytes = WireLimits.keyBytes
-  package var methodBytes = WireLimits.methodBytes
+  package var idBytes = core.scan.idBytes
+  package var keyBytes = core.keyBytes
+  package var groupBytes = core.groupBytes
+  package var methodBytes = core.scan.methodBytes
 
   package var connections = core.connections
   package var unansweredPerConnection = core.unansweredPerConnection
@@ -26,7 +28,7 @@ package struct BoundSettings: SettingValues {
   package var clientOutputHardBytes = core.clientOutputHardBytes
   package var upstreamOutputSoftBytes = core.upstreamOutputSoftBytes
   package var upstreamOutputHardBytes = core.upstreamOutputHardBytes
-  package var turnBytes = 256 * 1024
+  package var turnBytes = EventLoop.defaultTurnBytes
 
   package var timeoutMilliseconds = Int(core.timeoutMilliseconds)
   package var drainMilliseconds = Int(core.drainMilliseconds)

@@ -67,8 +67,20 @@ extension FileConfiguration {
   private var duplicateRoutes: [Complaint] { duplicates(of: "method", in: routes) { $0.values.method } }
 
   private func complaints(about route: Section<RouteSettings>) -> [Complaint] {
-    [unknownUpstream(of: route), forbiddenPolicy(of: route), badJoin(of: route), shortWait(of: route)]
-      .compactMap { $0 }
+    [
+      longMethod(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route), badJoin(of: route),
+      shortWait(of: route),
+    ].compactMap { $0 }
+  }
+
+  private func longMethod(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("method"), bounds.isSound("methodBytes") else { return nil }
+    let byteCount = route.values.method.literal.utf8.count
+    guard byteCount > bounds.methodBytes else { return nil }
+    return Complaint(
+      route.origin(of: "method"),
+      "'method' has \(byteCount) bytes, and no request may have more than 'methodBytes' (\(bounds.methodBytes))"
+    )
   }
 
   private func unknownUpstream(of route: Section<RouteSettings>) -> Complaint? {

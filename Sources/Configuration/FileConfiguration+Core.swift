@@ -1,4 +1,5 @@
 package import GatewayCore
+import JSONRPC
 import TaskStore
 
 /// What the core is told of it.
@@ -20,6 +21,10 @@ extension FileConfiguration {
     core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
     core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
     core.messageLimitBytes = bounds.messageBytes
+    core.scan = ScanLimits(
+      nestingLevels: bounds.nestingLevels, idBytes: bounds.idBytes, methodBytes: bounds.methodBytes)
+    core.keyBytes = bounds.keyBytes
+    core.groupBytes = bounds.groupBytes
     core.batchItems = bounds.batchItems
     core.batchReplyBytes = bounds.batchReplyBytes
     core.connections = bounds.connections

@@ -1,5 +1,3 @@
-import JSONRPC
-
 /// A method that upstream is asked for.
 package struct MethodName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
@@ -12,11 +10,11 @@ package struct MethodName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MethodName: SettingText {
-  static let form = "a method of at most \(WireLimits.methodBytes) bytes"
+  static let form = "a method of at most \(SettingLimit.nameBytes) bytes"
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {
-    guard !text.isEmpty, text.utf8.count <= WireLimits.methodBytes else { throw Self.mistake(text) }
+    guard !text.isEmpty, text.utf8.count <= SettingLimit.nameBytes else { throw Self.mistake(text) }
     if Self.isOwn(text) { throw Self.ownMistake(text) }
     description = text
   }

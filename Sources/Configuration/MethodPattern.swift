@@ -1,5 +1,3 @@
-import JSONRPC
-
 /// Which methods a route is for: one, or all that begin alike.
 package struct MethodPattern: Sendable {
   /// The whole name, or, of a prefix, what stands before the `*`.
@@ -27,13 +25,13 @@ extension MethodPattern: Hashable {
 }
 
 extension MethodPattern: SettingText {
-  static let form = "a method of at most \(WireLimits.methodBytes) bytes, or the beginning of one and a '*'"
+  static let form = "a method of at most \(SettingLimit.nameBytes) bytes, or the beginning of one and a '*'"
   var settingText: String { isPrefix ? literal + "*" : literal }
 
   init(setting text: String) throws(Mistake) {
     isPrefix = text.utf8.last == UInt8(ascii: "*")
     literal = isPrefix ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
-    guard !text.isEmpty, !literal.utf8.contains(UInt8(ascii: "*")), text.utf8.count <= WireLimits.methodBytes
+    guard !text.isEmpty, !literal.utf8.contains(UInt8(ascii: "*")), text.utf8.count <= SettingLimit.nameBytes
     else {
       throw Self.mistake(text)
     }

@@ -22,6 +22,7 @@ package final class GatewayServer {
     self.loop = loop
     self.options = options
     self.log = log
+    loop.turnBytes = options.turnBytes
     connections = Connections(on: loop)
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
     precondition(options.upstreams.count == options.core.upstreams.count, "each upstream has its options")

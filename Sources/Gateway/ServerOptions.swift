@@ -15,6 +15,8 @@ package struct ServerOptions {
   package var core = GatewayConfiguration()
   /// Once it drains, the server gives what still runs this long.
   package var drainMilliseconds: UInt64 = 5_000
+  /// What is read from one connection before it is the others' turn.
+  package var turnBytes = EventLoop.defaultTurnBytes
   /// Everything random comes from it.
   package var seed: UInt64
 

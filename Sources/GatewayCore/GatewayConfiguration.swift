@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 package import TaskStore
 
 /// Everything the core can be told, with its defaults. Sizes are in bytes, times in milliseconds.
@@ -11,6 +11,11 @@ package struct GatewayConfiguration: Sendable {
   package var routes: [Route] = []
 
   package var messageLimitBytes = WireLimits.messageBytes
+  /// Nesting, id and method of what clients send.
+  package var scan = ScanLimits()
+  /// A key, and the label of a group, once they are unescaped.
+  package var keyBytes = WireLimits.keyBytes
+  package var groupBytes = WireLimits.groupBytes
   /// Messages in one array, and the bytes of the array of their answers.
   package var batchItems = WireLimits.batchItems
   package var batchReplyBytes = 16 * 1024 * 1024

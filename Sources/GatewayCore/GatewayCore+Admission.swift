@@ -28,7 +28,7 @@ extension GatewayCore {
       call.upstream = upstream
       call.isKeyed = admission.key != nil
       call.compensation = compensation
-      keep(task, call, bytes, envelope, from: sender)
+      keep(task, call, bytes, envelope)
       if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
@@ -99,7 +99,7 @@ extension GatewayCore {
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   private mutating func keep(
-    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope
   ) {
     while calls.count <= task.slot { calls.append(Call()) }
     calls[task.slot] = call
@@ -108,7 +108,7 @@ extension GatewayCore {
     calls[task.slot].admittedMilliseconds = nowMilliseconds
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     // Upstream reads lines: one message must not become two there.
-    if clients[sender.client].framing == .contentLength { payloads.replaceLineBreaks(at: task.slot) }
+    if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
   }
 
   private mutating func addCaller(

@@ -25,7 +25,8 @@ extension GatewayCore {
     var reader = ArrayReader(array)
     while let element = reader.next(in: bytes) {
       var envelope = Envelope()
-      let outcome = EnvelopeScanner.scan(bytes, element.value.range, into: &envelope)
+      let outcome = EnvelopeScanner.scan(
+        bytes, element.value.range, configuration.scan, into: &envelope)
       receive(outcome, envelope, in: bytes, from: Sender(client: client, batch: batch))
     }
     release(batch)
@@ -76,15 +77,17 @@ extension GatewayCore {
   /// Makes room for an answer of so many bytes; without room that is what the answer says.
   private mutating func openEntry(of byteCount: Int, for id: RequestID, in batch: Int) -> Bool {
     let before = batches[batch].answers.count
-    if before + byteCount > configuration.batchReplyBytes { batches[batch].isFull = true }
-    if before > 0 { batches[batch].answers.append(UInt8(ascii: ",")) }
+    let brackets = 2
+    let comma = before > 0 ? 1 : 0
+    if before + comma + byteCount + brackets > configuration.batchReplyBytes { batches[batch].isFull = true }
+    if comma > 0 { batches[batch].answers.append(UInt8(ascii: ",")) }
     var grown = byteCount
     if batches[batch].isFull {
       MessageWriter.errorObject(id, Self.fullBatch, into: &batches[batch].answers)
       grown = MessageWriter.errorByteCount(id, Self.fullBatch)
     }
     let client = batches[batch].client
-    clients[client].batchBytes += grown + (before > 0 ? 1 : 0)
+    clients[client].batchBytes += grown + comma
     markDirty(client)
     return !batches[batch].isFull
   }

@@ -150,7 +150,7 @@ extension GatewayCore {
       upstreams[upstream].output.append(",")
     }
     upstreams[upstream].output.append("\"result\":")
-    upstreams[upstream].output.append(bytes, result)
+    upstreams[upstream].output.appendAsLine(bytes, result)
     upstreams[upstream].output.append("}}\n")
   }
 

@@ -10,16 +10,17 @@ extension GatewayCore {
     wait(for: slot, hasAdvanced: hasAdvanced)
   }
 
-  /// Returns whether there was a message, whole or wrong.
+  /// Returns whether there was a message's end, whatever became of it.
   private mutating func readMessages(_ chunk: Span<UInt8>, count: Int, from slot: Int) -> Bool {
     var offset = 0
     var hasAdvanced = false
+    let discarded = clients[slot].framer.discardedCount
     while !clients[slot].isClosing {
       let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
       hasAdvanced = hasAdvanced || frame != .incomplete
       switch frame {
       case .incomplete:
-        return hasAdvanced
+        return hasAdvanced || clients[slot].framer.discardedCount != discarded
       case .inPlace(let message):
         handle(chunk, message, from: slot)
       case .assembled:
@@ -38,7 +39,7 @@ extension GatewayCore {
 
   private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
+    let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
     let isFirst = clients[client].isFirstMessage
     clients[client].isFirstMessage = false
     if case .batch = outcome { return receiveBatch(bytes, message, from: client) }
@@ -103,7 +104,8 @@ extension GatewayCore {
   private mutating func call(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let inner: Envelope
     do throws(RPCError) {
-      inner = try WrappedCall.unwrap(envelope, in: bytes)
+      inner = try WrappedCall.unwrap(
+        envelope, in: bytes, methodBytes: configuration.scan.methodBytes)
     } catch {
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }

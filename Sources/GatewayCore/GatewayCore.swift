@@ -26,8 +26,8 @@ package struct GatewayCore: ~Copyable {
   var settled: [TaskID] = []
   var dirtyClients: [Int] = []
   var waiting = ClientPatience()
-  var intents = TaskIntentReader()
-  var targets = TaskTargetReader()
+  var intents: TaskIntentReader
+  var targets: TaskTargetReader
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
   var random: SplitMix64
@@ -41,6 +41,8 @@ package struct GatewayCore: ~Copyable {
   package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
     self.configuration = configuration
     self.nowMilliseconds = nowMilliseconds
+    intents = TaskIntentReader(configuration)
+    targets = TaskTargetReader(configuration)
     router = Router(configuration.routes, seed: seed)
     store = TaskStore(limits: configuration.store)
     random = SplitMix64(seed: seed)
@@ -95,6 +97,8 @@ package struct GatewayCore: ~Copyable {
       "upstreams come and go with the process")
     store.limits = configuration.store
     router.load(configuration.routes)
+    intents = TaskIntentReader(configuration)
+    targets = TaskTargetReader(configuration)
     self.configuration = configuration
     boundUpstreams()
   }

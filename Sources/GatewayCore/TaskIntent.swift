@@ -24,10 +24,13 @@ struct TaskIntent {
 struct TaskIntentReader {
   static let durationLimitMilliseconds: UInt64 = 3_600_000
 
-  private(set) var keys = LabelReader(limitBytes: WireLimits.keyBytes)
-  private(set) var groups = LabelReader(limitBytes: WireLimits.groupBytes)
+  private(set) var keys: LabelReader
+  private(set) var groups: LabelReader
 
-  init() {}
+  init(_ configuration: GatewayConfiguration) {
+    keys = LabelReader(limitBytes: configuration.keyBytes)
+    groups = LabelReader(limitBytes: configuration.groupBytes)
+  }
 
   mutating func read(_ envelope: Envelope, _ route: Route?, in bytes: Span<UInt8>) throws(RPCError)
     -> TaskIntent

@@ -11,8 +11,13 @@ enum TaskTarget {
 
 /// Reads the params of our own methods; anything in them that is not understood is an error that names it.
 struct TaskTargetReader {
-  private(set) var keys = LabelReader(limitBytes: WireLimits.keyBytes)
-  private(set) var groups = LabelReader(limitBytes: WireLimits.groupBytes)
+  private(set) var keys: LabelReader
+  private(set) var groups: LabelReader
+
+  init(_ configuration: GatewayConfiguration) {
+    keys = LabelReader(limitBytes: configuration.keyBytes)
+    groups = LabelReader(limitBytes: configuration.groupBytes)
+  }
 
   /// - Parameter keyOnly: ids and groups are no targets of this method.
   mutating func read(

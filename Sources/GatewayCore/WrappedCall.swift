@@ -3,7 +3,10 @@ import JSONRPC
 /// The request inside a `lastword.call`, for clients whose library cannot add members to an envelope.
 enum WrappedCall {
   /// The envelope as if the request had come by itself, with the id of the one around it.
-  static func unwrap(_ outer: Envelope, in bytes: Span<UInt8>) throws(RPCError) -> Envelope {
+  /// - Parameter methodBytes: how long its method may be.
+  static func unwrap(
+    _ outer: Envelope, in bytes: Span<UInt8>, methodBytes: Int
+  ) throws(RPCError) -> Envelope {
     guard outer.task.isEmpty else { throw .invalidParams("lastword.call: task belongs into params") }
     guard !outer.params.isEmpty, bytes[Int(outer.params.lower)] == UInt8(ascii: "{") else {
       throw .invalidParams("lastword.call: params must be an object")
@@ -12,7 +15,9 @@ enum WrappedCall {
     inner.id = outer.id
     inner.isNotification = outer.isNotification
     var members = ObjectReader(outer.params)
-    while let member = members.next(in: bytes) { try read(member, in: bytes, into: &inner) }
+    while let member = members.next(in: bytes) {
+      try read(member, in: bytes, methodBytes: methodBytes, into: &inner)
+    }
     guard !inner.method.isEmpty else { throw .invalidParams("lastword.call: method is missing") }
     guard !JSONString.equals(inner.method, in: bytes, "lastword.call") else {
       throw .invalidParams("lastword.call: it cannot be nested")
@@ -21,11 +26,11 @@ enum WrappedCall {
   }
 
   private static func read(
-    _ member: Member, in bytes: Span<UInt8>, into inner: inout Envelope
+    _ member: Member, in bytes: Span<UInt8>, methodBytes: Int, into inner: inout Envelope
   ) throws(RPCError) {
     if member.isNamed("method", in: bytes) {
       try requireFirst(inner.method, "method")
-      inner.method = try method(member, in: bytes)
+      inner.method = try method(member, limitBytes: methodBytes)
       inner.methodHasEscapes = JSONString.hasEscapes(member.value, in: bytes)
     } else if member.isNamed("params", in: bytes) {
       try requireFirst(inner.params, "params")
@@ -43,11 +48,11 @@ enum WrappedCall {
     guard range.isEmpty else { throw .invalidParams("lastword.call: \(name) occurs twice") }
   }
 
-  private static func method(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> ByteRange {
+  private static func method(_ member: Member, limitBytes: Int) throws(RPCError) -> ByteRange {
     guard member.kind == .string else { throw .invalidParams("lastword.call: method must be a string") }
     let quotes = 2
-    guard member.value.count - quotes <= WireLimits.methodBytes else {
-      throw .invalidParams("lastword.call: method is longer than \(WireLimits.methodBytes) bytes")
+    guard member.value.count - quotes <= limitBytes else {
+      throw .invalidParams("lastword.call: method is longer than \(limitBytes) bytes")
     }
     return member.value
   }

@@ -12,6 +12,8 @@ package struct ContentLengthFramer: ~Copyable {
   /// The beginning of a body whose end has not come, or the whole of one that was not taken yet.
   private var pending: [UInt8] = []
   private var isAssembled = false
+  /// Bodies over the limit whose end has come.
+  package private(set) var discardedCount = 0
 
   /// `limitBytes` bounds a body.
   package init(limitBytes: Int) { self.limitBytes = limitBytes }
@@ -94,6 +96,8 @@ extension ContentLengthFramer {
     let skippedByteCount = min(missingByteCount, count - offset)
     missingByteCount -= skippedByteCount
     offset += skippedByteCount
-    if missingByteCount == 0 { state = .header }
+    guard missingByteCount == 0 else { return }
+    state = .header
+    discardedCount &+= 1
   }
 }

@@ -20,10 +20,12 @@ struct EnvelopeDraft {
 
   /// Completes the envelope of a message; of any other it leaves what an answer needs.
   @inline(always)
-  func judge(_ envelope: inout Envelope, in bytes: Span<UInt8>) -> ScanOutcome {
+  func judge(
+    _ envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> ScanOutcome {
     envelope.isNotification = envelope.id.isEmpty && kind(of: envelope.method, in: bytes) == .string
-    let idFault = idFault(envelope, in: bytes)
-    let fault = hasDuplicate ? .duplicateMember : idFault ?? contentFault(envelope, in: bytes)
+    let idFault = idFault(envelope, in: bytes, limits)
+    let fault = hasDuplicate ? .duplicateMember : idFault ?? contentFault(envelope, in: bytes, limits)
     guard let fault else {
       if kind(of: envelope.params, in: bytes) == .null { envelope.params = .none }
       envelope.methodHasEscapes = JSONString.hasEscapes(envelope.method, in: bytes)
@@ -34,29 +36,39 @@ struct EnvelopeDraft {
   }
 
   @inline(always)
-  private func idFault(_ envelope: Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
+  private func idFault(
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> EnvelopeFault? {
     switch kind(of: envelope.id, in: bytes) {
-    case .string, .number, .null: envelope.id.count <= WireLimits.idBytes ? nil : .idTooLong
+    case .string, .number, .null:
+      envelope.id.count <= limits.idBytes ? nil : .idTooLong(limitBytes: limits.idBytes)
     case .true, .false, .array, .object: .invalidID
     case nil: nil
     }
   }
 
   @inline(always)
-  private func contentFault(_ envelope: Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
+  private func contentFault(
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> EnvelopeFault? {
     if envelope.method.isEmpty && !envelope.isResponse { return .noMethod }
     if version.isEmpty { return .missingVersion }
     guard kind(of: version, in: bytes) == .string, JSONString.equals(version, in: bytes, "2.0") else {
       return .wrongVersion
     }
-    return envelope.isResponse ? responseFault(envelope, in: bytes) : requestFault(envelope, in: bytes)
+    return envelope.isResponse
+      ? responseFault(envelope, in: bytes) : requestFault(envelope, in: bytes, limits)
   }
 
   @inline(always)
-  private func requestFault(_ envelope: Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
+  private func requestFault(
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> EnvelopeFault? {
     guard kind(of: envelope.method, in: bytes) == .string else { return .methodNotAString }
     let quotes = 2
-    guard envelope.method.count - quotes <= WireLimits.methodBytes else { return .methodTooLong }
+    guard envelope.method.count - quotes <= limits.methodBytes else {
+      return .methodTooLong(limitBytes: limits.methodBytes)
+    }
     switch kind(of: envelope.params, in: bytes) {
     case .array, .object, .null, nil: break
     case .string, .number, .true, .false: return .paramsNotStructured

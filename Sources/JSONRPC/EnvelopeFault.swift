@@ -3,13 +3,13 @@ package enum EnvelopeFault: Hashable, Sendable {
   case notAnObject
   case duplicateMember
   case invalidID
-  case idTooLong
+  case idTooLong(limitBytes: Int)
   /// There is neither a method nor a result nor an error.
   case noMethod
   case missingVersion
   case wrongVersion
   case methodNotAString
-  case methodTooLong
+  case methodTooLong(limitBytes: Int)
   case paramsNotStructured
   case taskNotAnObject
   case resultAndError
@@ -22,12 +22,12 @@ package enum EnvelopeFault: Hashable, Sendable {
     case .notAnObject: "a message must be an object"
     case .duplicateMember: "a member occurs twice"
     case .invalidID: "id must be a string, a number or null"
-    case .idTooLong: "id is longer than 128 bytes"
+    case .idTooLong(let limitBytes): "id is longer than \(limitBytes) bytes"
     case .noMethod: "method is missing"
     case .missingVersion: "jsonrpc is missing"
     case .wrongVersion: "jsonrpc must be \"2.0\""
     case .methodNotAString: "method must be a string"
-    case .methodTooLong: "method is longer than 256 bytes"
+    case .methodTooLong(let limitBytes): "method is longer than \(limitBytes) bytes"
     case .paramsNotStructured: "params must be an array or an object"
     case .taskNotAnObject: "task must be an object"
     case .resultAndError: "a response has either a result or an error"

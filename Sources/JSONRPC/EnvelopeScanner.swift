@@ -3,28 +3,31 @@
 /// The whole text is validated before anything is said about the envelope: malformed JSON wins over an
 /// invalid message, and the faults of a message are looked for in the order of `EnvelopeFault`'s cases.
 package enum EnvelopeScanner {
-  /// How deep containers may be nested, the envelope itself included.
-  package static let depthLimit = JSONText.depthLimit
-
   /// Scans the text at `message`, which `JSONText.slackByteCount` bytes of any value must follow.
   package static func scan(
-    _ bytes: Span<UInt8>, _ message: Range<Int>, into envelope: inout Envelope
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ limits: ScanLimits = ScanLimits(),
+    into envelope: inout Envelope
   ) -> ScanOutcome {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
     cursor.skipWhitespace(in: bytes)
-    guard cursor.isAt("{", in: bytes) else { return scanOther(&cursor, in: bytes, into: &envelope) }
+    guard cursor.isAt("{", in: bytes) else {
+      return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
+    }
     envelope = Envelope()
     var draft = EnvelopeDraft()
-    guard readObject(&cursor, into: &envelope, &draft, in: bytes), reachesEnd(&cursor, in: bytes) else {
+    let depthLimit = limits.nestingLevels
+    guard readObject(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
+      reachesEnd(&cursor, in: bytes)
+    else {
       envelope = Envelope()
       return .malformed(offset: cursor.position)
     }
-    return draft.judge(&envelope, in: bytes)
+    return draft.judge(&envelope, in: bytes, limits)
   }
 
   private static func scanOther(
-    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, into envelope: inout Envelope
+    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int, into envelope: inout Envelope
   ) -> ScanOutcome {
     let isBatch = cursor.isAt("[", in: bytes)
     if !isBatch { envelope = Envelope() }
@@ -38,14 +41,16 @@ package enum EnvelopeScanner {
   @inline(always)
   private static func readObject(
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
-    in bytes: Span<UInt8>
+    in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
     cursor.position += 1
     cursor.skipWhitespace(in: bytes)
     if cursor.skip("}", in: bytes) { return true }
     repeat {
       cursor.skipWhitespace(in: bytes)
-      guard readMember(&cursor, into: &envelope, &draft, in: bytes) else { return false }
+      guard readMember(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit) else {
+        return false
+      }
       cursor.skipWhitespace(in: bytes)
     } while cursor.skip(",", in: bytes)
     return cursor.skip("}", in: bytes)
@@ -54,7 +59,7 @@ package enum EnvelopeScanner {
   @inline(always)
   private static func readMember(
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
-    in bytes: Span<UInt8>
+    in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
     let nameStart = cursor.position + 1
     guard cursor.skipString(in: bytes) else { return false }

@@ -18,6 +18,8 @@ package struct LineFramer: ~Copyable {
   private var pending: [UInt8] = []
   private var assembledRange: Range<Int>?
   private var isDiscarding = false
+  /// Lines over the limit whose end has come.
+  package private(set) var discardedCount = 0
   /// Whether a byte order mark may come.
   private var isFirstLine: Bool
 
@@ -80,6 +82,7 @@ extension LineFramer {
     defer { isFirstLine = false }
     if isDiscarding {
       isDiscarding = false
+      discardedCount &+= 1
       return nil
     }
     return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)

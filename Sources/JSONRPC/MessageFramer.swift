@@ -18,6 +18,9 @@ package struct MessageFramer: ~Copyable {
 
   package var pendingByteCount: Int { lines.pendingByteCount + bodies.pendingByteCount }
 
+  /// Messages over the limit whose end has come: nothing else tells of that.
+  package var discardedCount: Int { lines.discardedCount &+ bodies.discardedCount }
+
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
 

@@ -1,4 +1,4 @@
-/// The sizes beyond which a message or a part of it is refused.
+/// The sizes beyond which a message or a part of it is refused, unless the configuration says otherwise.
 package enum WireLimits {
   /// A request's id as it stands in the message, a string's quotes included.
   package static let idBytes = 128
@@ -8,9 +8,9 @@ package enum WireLimits {
   package static let keyBytes = 512
   /// The label of a group of requests once it is unescaped.
   package static let groupBytes = 512
-  /// One message without its line end or header, unless the configuration says otherwise.
+  /// One message without its line end or header.
   package static let messageBytes = 4 * 1024 * 1024
-  /// The header block before a body, its empty line included.
+  /// The header block before a body, its empty line included; no configuration changes that.
   package static let headerBytes = 8 * 1024
   /// The items of one batch.
   package static let batchItems = 1000

@@ -56,7 +56,7 @@ extension ByteStream {
   }
 
   private func received(_ count: Int) {
-    if turnBudget.spend(count, in: loop.turn) {
+    if turnBudget.spend(count, of: loop.turnBytes, in: loop.turn) {
       disarm()
       loop.atTurnEnd(self)
     }

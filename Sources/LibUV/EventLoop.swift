@@ -7,11 +7,18 @@ package final class EventLoop {
   package static let readBufferBytes = 64 * 1024
   /// Readable bytes behind the input of every read, for scanners that load wide words.
   package static let slackByteCount = 64
+  package static let defaultTurnBytes = 256 * 1024
+  /// One read at least; libuv itself goes on after so many reads of one connection.
+  package static let turnBytesRange = readBufferBytes...32 * readBufferBytes
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   let readBuffer: UnsafeMutableRawBufferPointer
   /// Which turn the loop is in, for bounds that hold per turn.
   private(set) var turn: UInt64 = 0
+  /// What is read at most from one connection before it is the others' turn.
+  package var turnBytes = EventLoop.defaultTurnBytes {
+    didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
+  }
   private let hooks = TurnHooks()
   private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []

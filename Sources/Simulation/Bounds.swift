@@ -13,14 +13,41 @@ struct Bounds {
   private(set) var connectMilliseconds = 0
   private(set) var upstreamOutputSoftBytes = Int.max
   private(set) var batchReplyBytes = Int.max
+  private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
   private(set) var shortestUndoingMilliseconds = Int.max
   private(set) var longestUndoingMilliseconds = 0
 
-  init(_ configuration: GatewayConfiguration) { loosen(configuration) }
+  /// The shortest and the longest that were in force; `.max`: for ever.
+  private(set) var firstByteMilliseconds = 0...0
+  private(set) var messageMilliseconds = 0...0
+  private(set) var idleMilliseconds = 0...0
+  private(set) var stallMilliseconds = 0...0
+
+  init(_ configuration: GatewayConfiguration) {
+    firstByteMilliseconds = Self.limit(configuration.firstByteMilliseconds)
+    messageMilliseconds = Self.limit(configuration.messageMilliseconds)
+    idleMilliseconds = Self.limit(configuration.idleMilliseconds)
+    stallMilliseconds = Self.limit(configuration.stallMilliseconds)
+    loosen(configuration)
+  }
+
+  private static func limit(_ milliseconds: UInt64) -> ClosedRange<Int> {
+    let limit = milliseconds == 0 ? Int.max : Int(milliseconds)
+    return limit...limit
+  }
+
+  private static func widen(_ range: inout ClosedRange<Int>, _ milliseconds: UInt64) {
+    let limit = limit(milliseconds).lowerBound
+    range = min(range.lowerBound, limit)...max(range.upperBound, limit)
+  }
 
   mutating func loosen(_ configuration: GatewayConfiguration) {
     let store = configuration.store
+    Self.widen(&firstByteMilliseconds, configuration.firstByteMilliseconds)
+    Self.widen(&messageMilliseconds, configuration.messageMilliseconds)
+    Self.widen(&idleMilliseconds, configuration.idleMilliseconds)
+    Self.widen(&stallMilliseconds, configuration.stallMilliseconds)
     tasks = max(tasks, store.tasks)
     waiters = max(waiters, store.waiters)
     queuePerLane = max(queuePerLane, store.queuePerLane)
@@ -31,6 +58,7 @@ struct Bounds {
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
     upstreamOutputSoftBytes = min(upstreamOutputSoftBytes, configuration.upstreamOutputSoftBytes)
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
+    longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)
     orphanMilliseconds = min(orphanMilliseconds, Int(store.orphanMilliseconds))
     shortestUndoingMilliseconds = min(shortestUndoingMilliseconds, Int(store.compensationMilliseconds))
     longestUndoingMilliseconds = max(longestUndoingMilliseconds, Int(store.compensationMilliseconds))

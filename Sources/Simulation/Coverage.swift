@@ -21,7 +21,8 @@ package struct Coverage: Sendable {
 
   /// What else a history should have seen.
   enum Happening: Int, CaseIterable {
-    case spared, undone, clogged, paused, closedUnread, closedDone, turnedAway, halfClosed, refusedConnection
+    case spared, undone, clogged, paused, closedUnread, closedDone, givenUp, turnedAway, halfClosed,
+      refusedConnection
   }
 
   private static let codes = [

@@ -28,7 +28,7 @@ extension Generator {
   mutating func batch(from client: Int) -> Message {
     var items: [Message] = []
     for _ in 0...random.below(4) {
-      guard let message = message(random.pick(Self.batchKinds), from: client), message.isJSON else {
+      guard let message = message(random.pick(Self.batchKinds), from: client), message.goesIntoBatch else {
         continue
       }
       items.append(message)
@@ -48,7 +48,12 @@ extension Generator {
 }
 
 extension Message {
-  fileprivate var isJSON: Bool {
-    if case .oddity(_, let index) = self { Oddity.all[index].isJSON } else { true }
+  /// It is JSON, and its answer can be told from that of a message which is no request.
+  fileprivate var goesIntoBatch: Bool {
+    switch self {
+    case .oddity(_, let index): Oddity.all[index].isJSON
+    case .request(let request): Int(request.idForm) != Spelling.nullID
+    default: true
+    }
   }
 }

@@ -11,6 +11,8 @@ struct Network: GatewaySink {
     var isClogged = false
     var isPaused = false
     var isDirty = false
+    /// Something was taken in this turn.
+    var hasTaken = false
   }
 
   /// By the client's number.
@@ -44,7 +46,10 @@ struct Network: GatewaySink {
   }
 
   mutating func startOver() {
-    for client in dirtyClients { inboxes[client].isDirty = false }
+    for client in dirtyClients {
+      inboxes[client].isDirty = false
+      inboxes[client].hasTaken = false
+    }
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
     wantsConnection = false
@@ -62,6 +67,7 @@ struct Network: GatewaySink {
     let (taken, isClogged) = unsafe Self.take(
       chunks, room: inboxes[client].room, into: &inboxes[client].bytes)
     inboxes[client].room -= taken
+    inboxes[client].hasTaken = taken > 0
     inboxes[client].isClogged = isClogged
     return taken
   }

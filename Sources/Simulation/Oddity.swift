@@ -19,16 +19,17 @@ struct Oddity: Sendable {
   var closesAsFirst = false
 
   /// The gateway sees a line, and not one that is blank or over the limit.
-  var isLine: Bool { name != "blank line" && name != "too long" }
+  var isLine: Bool { !isBlank && reply != .errorToNull(-32086) }
+  private(set) var isBlank = false
   /// It is JSON, and can so be part of a batch.
   var isJSON: Bool {
-    reply != .errorToNull(-32700) && reply != .errorToNull(-32086) && name != "blank line"
+    reply != .errorToNull(-32700) && reply != .errorToNull(-32086) && !isBlank
   }
   /// It is the header of a message, and no message.
   var isHeader = false
   /// It means the same whether it comes as a line or with a Content-Length.
   func suits(_ framing: Framing) -> Bool {
-    framing == .lines ? !isHeader : !closesAsFirst && name != "blank line"
+    framing == .lines ? !isHeader : !closesAsFirst && !isBlank
   }
 
   private init(_ name: String, _ line: String, _ reply: Reply, closesAsFirst: Bool = false) {
@@ -40,6 +41,11 @@ struct Oddity: Sendable {
 
   private init(_ name: String, task: String, _ reply: Reply = .error(-32602)) {
     self.init(name, #"{"jsonrpc":"2.0","id":~,"method":"odd","task":\#(task)}"#, reply)
+  }
+
+  private init(blank name: String) {
+    self.init(name, "\r", .none)
+    isBlank = true
   }
 
   private init(header name: String, _ fields: String) {
@@ -58,7 +64,7 @@ struct Oddity: Sendable {
   }
 
   static let all: [Oddity] = [
-    Oddity("blank line", "\r", .none),
+    Oddity(blank: "blank line"),
     Oddity("ping", #"{"jsonrpc":"2.0","id":~,"method":"lastword.ping"}"#, .null),
     Oddity("cut off JSON", "{", .errorToNull(-32700)),
     Oddity("HTTP request", "GET / HTTP/1.1", .errorToNull(-32700), closesAsFirst: true),

@@ -9,6 +9,7 @@ extension Oracle {
     var count = 0
     while let element = elements.next(in: bytes.span) {
       count += 1
+      checkRoom(for: element.value.range, in: array, bytes, by: client)
       guard let number = heard(element.value.range, in: bytes, by: client, inBatch: true) else { continue }
       // Of twins nobody knows which batch they were in.
       guard records[number].isClear else { continue }
@@ -20,5 +21,16 @@ extension Oracle {
     for number in batches[batch] where records[number].isOwed && records[number].isClear {
       complain("the batch of request \(number) was answered without it")
     }
+  }
+
+  /// An answer is in the array, or says that there was no room for it.
+  private mutating func checkRoom(
+    for answer: Range<Int>, in array: Range<Int>, _ bytes: [UInt8], by client: Int
+  ) {
+    let closingBracket = 1
+    let end = answer.upperBound + closingBracket - array.lowerBound
+    guard end > bounds.longestBatchReplyBytes else { return }
+    let saysSo = ReplyView(answer, in: bytes.span)?.code == RPCError.tooLarge.code
+    expect(saysSo, "invariant 9: a batch's answer to client \(client) has \(end) bytes")
   }
 }

@@ -18,8 +18,7 @@ extension Oracle {
       complain("client \(client) got what is no reply: \(text(bytes[message]))")
       return nil
     }
-    let isNull = bytes[reply.id].elementsEqual("null".utf8) && Self.nullCodes.contains(reply.code)
-    if isNull, !(inBatch && isTooLarge(reply) && owedNull(by: client, inBatch: true) != nil) {
+    if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
       heardNull(inBatch && isTooLarge(reply) ? RPCError.invalidRequest.code : reply.code, by: client)
       return nil
     }

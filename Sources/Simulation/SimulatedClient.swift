@@ -21,6 +21,9 @@ struct SimulatedClient {
   var sentCount = 0
   var sent: [Sent] = []
   var nextToArrive = 0
+  /// Where the next message begins among everything ever sent.
+  private var startOfNext = 0
+  var patience = Patience()
   var hasFinished = false
   var finHasArrived = false
   /// The gateway has judged a line of this connection.
@@ -66,6 +69,19 @@ struct SimulatedClient {
     return reached.end - received
   }
 
+  /// A message has arrived in part.
+  var isMidMessage: Bool {
+    guard nextToArrive < sent.count else { return false }
+    return received > startOfNext
+  }
+
+  /// The same of one that is no oddity.
+  var isMidRequest: Bool {
+    guard isMidMessage else { return false }
+    if case .oddity = sent[nextToArrive].message { return false }
+    return true
+  }
+
   /// Messages that have arrived as a whole and were not taken.
   var arrived: ArraySlice<Sent> { sent[nextToArrive...].prefix { $0.end <= received } }
 
@@ -78,24 +94,9 @@ struct SimulatedClient {
   }
 
   private mutating func forgetArrived() {
+    startOfNext = sent[nextToArrive - 1].end
     guard nextToArrive == sent.count else { return }
     sent.removeAll(keepingCapacity: true)
     nextToArrive = 0
-  }
-}
-
-extension Message {
-  fileprivate var isHeader: Bool {
-    if case .oddity(_, let index) = self { Oddity.all[index].isHeader } else { false }
-  }
-
-  /// Whether a client of this framing can send it.
-  func suits(_ framing: Framing) -> Bool {
-    switch self {
-    case .request(let request): framing == .contentLength || !Spelling.brokenForms.contains(request.form)
-    case .oddity(_, let index): Oddity.all[index].suits(framing)
-    case .batch(let items): items.allSatisfy { $0.suits(framing) }
-    case .cancelRequest, .cancel, .inspect: true
-    }
   }
 }

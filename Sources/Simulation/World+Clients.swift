@@ -13,6 +13,8 @@ extension World {
       return true
     }
     clients.connect(client, as: id, listener: listener, framing)
+    clients.all[client].patience.connectedMilliseconds = nowMilliseconds
+    clients.all[client].patience.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
     oracle.knowClient(client)
     return true
@@ -38,10 +40,13 @@ extension World {
     let count = clients.all[client].take(limit, into: &chunk)
     log.add(chunk[..<count])
     let id = clients.all[client].id
-    let arrived = clients.all[client].arrived
-    oracle.willReceive(arrived.map(\.message), &core, clients)
+    let messages = clients.all[client].arrived.map(\.message)
+    oracle.willReceive(messages, &core, clients)
     core.received(chunk.span, count: count, from: id)
     while let message = clients.all[client].nextArrived() { judge(message, from: client) }
+    clients.all[client].patience.received(
+      isMidMessage: clients.all[client].isMidMessage, hasAdvanced: !messages.allSatisfy(\.isBlank),
+      at: nowMilliseconds)
     oracle.probeArrivals(&core, clients)
     return true
   }

@@ -24,6 +24,7 @@ package struct World: ~Copyable {
   var chunk: [UInt8] = []
   /// The core has heard of something since its last flush.
   var turnIsOpen = false
+  var timeHasPassed = false
   /// Upstream has said what no gateway need put up with.
   var expectsDisconnect = false
 
@@ -84,10 +85,12 @@ package struct World: ~Copyable {
     // Time passes between turns of the loop, not within one.
     if turnIsOpen { endTurn() }
     log.add(milliseconds)
+    timeHasPassed = timeHasPassed || milliseconds > 0
     oracle.event += 1
     oracle.nowMilliseconds += milliseconds
     core.timeAdvanced(to: UInt64(oracle.nowMilliseconds))
     oracle.expectNoneWaitsInVain(&core, clients)
+    noteOverdue()
     return true
   }
 

@@ -13,9 +13,7 @@ enum ConfigLoading {
       if let name = file ?? environment[EnvironmentNames.file] {
         sources.file = (name, try ConfigFile.bytes(of: name))
       }
-      let configuration = try FileConfiguration(sources)
-      try configuration.checkSupported()
-      return configuration
+      return try FileConfiguration(sources)
     } catch let error as ConfigurationError {
       for complaint in error.complaints { Console.errorLine("\(complaint)") }
     } catch let error as ConfigFile.Unreadable {

@@ -92,6 +92,7 @@ struct ServeCommand: ParsableCommand {
     options.core = settings.core
     options.core.connections = min(options.core.connections, connectionLimit(log))
     options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
+    options.turnBytes = settings.bounds.turnBytes
     return options
   }
 

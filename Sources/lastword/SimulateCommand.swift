@@ -33,7 +33,10 @@ struct SimulateCommand: ParsableCommand {
     var coverage = Coverage()
     var stepCount = 0
     for number in seed..<seed + seeds {
+      let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
+      DyingNote.leave("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
       let run = SeedRun(seed: number, steps: steps)
+      DyingNote.takeBack()
       stepCount += run.history.count
       coverage.add(run.coverage)
       if run.complaint != nil {
@@ -50,9 +53,15 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private static let seedsPerLine: UInt64 = 1_000
+  /// A seed that is slower than this is taken to hang.
+  private static let fewestSeconds: UInt32 = 30
+  private static let stepsPerSecond = 5_000
 
   private func report(_ run: SeedRun) {
     Console.error("seed \(run.seed): \(run.complaint ?? "")")
+    DyingNote.leave(
+      "making the history of seed \(run.seed) shorter ended in a trap or never", limitSeconds: 3_600)
+    defer { DyingNote.takeBack() }
     Console.error("making the history of \(run.history.count) steps shorter")
     var shrinking = HistoryShrinking(run)
     let shortest = SeedRun(seed: run.seed, replaying: shrinking.shortest(run.history))

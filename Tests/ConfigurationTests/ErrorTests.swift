@@ -193,12 +193,16 @@ import Testing
       "method = 'a'\n[[route]]\nmethod = 'a'",
       "4:10: error: 'method' is \"a\" a second time; the first is at lw.toml:2"
     ),
+    (
+      "method = '12345678901234567*'\n[bounds]\nmethodBytes = 16",
+      "2:10: error: 'method' has 17 bytes, and no request may have more than 'methodBytes' (16)"
+    ),
   ])
   func `a mistake in a route`(text: String, complaint: String) {
     #expect(complaints("[[route]]\n" + text) == ["lw.toml:\(complaint)"])
   }
 
-  static let method = "a method of at most 256 bytes"
+  static let method = "a method of at most 4096 bytes"
   static let pointer = "a JSON Pointer into the params, such as '/textDocument/uri' or '/0'"
   static let policies =
     "'cancel', 'cancelAndWait', 'wait', 'concurrent', 'preferPrevious', 'keepLatest' or 'onAnswer'"

@@ -80,6 +80,21 @@ import Testing
     #expect(!isClosed(&bench, client))
   }
 
+  @Test(arguments: ["{\(String(repeating: "x", count: 200))", "Content-Length: 200\r\n\r\n{"])
+  func `a message gets its own time although one over the limit came before it`(long: String) {
+    var configuration = GatewayConfiguration()
+    configuration.messageLimitBytes = 100
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    bench.send(long, from: client)
+    bench.timePasses(9_000)
+    bench.send(String(repeating: "x", count: 199) + (long.hasPrefix("{") ? "\n{" : "Con"), from: client)
+    bench.timePasses(9_999)
+    #expect(!isClosed(&bench, client))
+    bench.timePasses(1)
+    #expect(isClosed(&bench, client))
+  }
+
   @Test func `whoever has waited longest is closed first`() {
     var bench = Bench()
     let first = bench.connect()

@@ -50,14 +50,44 @@ import Testing
     let longest = "\"" + String(repeating: "i", count: 126) + "\""
     #expect(Scan(#"{"jsonrpc":"2.0","id":\#(longest),"method":"m"}"#).text(\.id) == longest)
     let tooLong = Scan(#"{"jsonrpc":"2.0","id":\#(String(repeating: "1", count: 129)),"method":"m"}"#)
-    #expect(tooLong.fault == .idTooLong)
+    #expect(tooLong.fault == .idTooLong(limitBytes: 128))
     #expect(tooLong.envelope.id.isEmpty)
   }
 
   @Test func `a method has 256 bytes at most`() {
     let longest = String(repeating: "m", count: 256)
     #expect(Scan(#"{"jsonrpc":"2.0","id":1,"method":"\#(longest)"}"#).outcome == .message)
-    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"method":"\#(longest)m"}"#).fault == .methodTooLong)
+    #expect(
+      Scan(#"{"jsonrpc":"2.0","id":1,"method":"\#(longest)m"}"#).fault == .methodTooLong(limitBytes: 256))
+  }
+
+  @Test func `an id and a method may have what the caller allows, and the fault names that`() {
+    let limits = ScanLimits(idBytes: 4, methodBytes: 3)
+    func scan(_ id: String, _ method: String) -> Scan {
+      Scan(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#, limits)
+    }
+    #expect(scan("1234", "abc").outcome == .message)
+    #expect(scan(#""ab""#, "abc").outcome == .message)
+    let (longID, longMethod) = (scan("12345", "abc"), scan("1234", "abcd"))
+    #expect(longID.fault == .idTooLong(limitBytes: 4))
+    #expect(longMethod.fault == .methodTooLong(limitBytes: 3))
+    #expect(longMethod.text(\.id) == "1234")
+    #expect(longID.fault?.message == "id is longer than 4 bytes")
+    #expect(longMethod.fault?.message == "method is longer than 3 bytes")
+  }
+
+  @Test(arguments: [1, 2, 5, 128])
+  func `containers may be nested as deep as the caller allows, the message itself included`(levels: Int) {
+    let limits = ScanLimits(nestingLevels: levels)
+    func array(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    func request(_ params: String) -> String { #"{"jsonrpc":"2.0","method":"m","params":\#(params)}"# }
+    if levels > 1 { #expect(Scan(request(array(levels - 1)), limits).outcome == .message) }
+    #expect(Scan(request(array(levels)), limits).isMalformed)
+    #expect(Scan(#"{"jsonrpc":"2.0","method":"m","x":\#(array(levels))}"#, limits).isMalformed)
+    #expect(Scan(array(levels), limits).outcome == .batch)
+    #expect(Scan(array(levels + 1), limits).isMalformed)
   }
 
   @Test(arguments: ["jsonrpc", "id", "method", "params", "task", "result", "error"])
@@ -93,8 +123,9 @@ import Testing
 
   @Test func `every fault has its words, and a wrong task is a wrong parameter`() {
     let faults: [EnvelopeFault] = [
-      .notAnObject, .duplicateMember, .invalidID, .idTooLong, .noMethod, .missingVersion, .wrongVersion,
-      .methodNotAString, .methodTooLong, .paramsNotStructured, .taskNotAnObject, .resultAndError,
+      .notAnObject, .duplicateMember, .invalidID, .idTooLong(limitBytes: 128), .noMethod, .missingVersion,
+      .wrongVersion, .methodNotAString, .methodTooLong(limitBytes: 128), .paramsNotStructured,
+      .taskNotAnObject, .resultAndError,
       .errorNotAnObject, .responseWithoutID,
     ]
     #expect(Set(faults.map(\.message)).count == faults.count)

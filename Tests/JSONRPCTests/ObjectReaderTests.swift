@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `the deepest object that the scanner lets through can be read`() {
-    let depth = EnvelopeScanner.depthLimit - 1
+    let depth = JSONText.depthLimit - 1
     let deep = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
     #expect(members(of: #"{"deep":\#(deep)}"#) == ["deep = \(deep) (object)"])
   }

@@ -16,9 +16,9 @@ struct WireText {
   /// The whole text as the range of a value.
   var raw: ByteRange { ByteRange(range) }
 
-  func scan() -> Scan {
+  func scan(_ limits: ScanLimits = ScanLimits()) -> Scan {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes.span, range, into: &envelope)
+    let outcome = EnvelopeScanner.scan(bytes.span, range, limits, into: &envelope)
     return Scan(text: self, outcome: outcome, envelope: envelope)
   }
 
@@ -37,7 +37,7 @@ struct Scan {
     self.envelope = envelope
   }
 
-  init(_ text: String) { self = WireText(text).scan() }
+  init(_ text: String, _ limits: ScanLimits = ScanLimits()) { self = WireText(text).scan(limits) }
 
   init(_ bytes: [UInt8]) { self = WireText(bytes).scan() }
 

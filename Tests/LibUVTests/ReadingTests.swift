@@ -4,11 +4,13 @@ import Testing
 @testable import LibUV
 
 @Suite struct ReadingTests {
-  @Test func `one stream reads its share of a turn and no more`() throws {
+  @Test(arguments: [EventLoop.turnBytesRange.lowerBound, EventLoop.defaultTurnBytes])
+  func `one stream reads its share of a turn and no more`(share: Int) throws {
     let scene = try Scene()
+    scene.loop.turnBytes = share
     let (raw, stream) = try Self.pair(on: scene.loop)
     let filled = Self.fill(raw)
-    try #require(filled > TurnBudget.limitBytes, "the socket's buffer is too small for this test")
+    try #require(filled > share, "the socket's buffer is too small for this test")
     let recorder = scene.hear(stream)
     var turns: [Int] = []
     var before = 0
@@ -19,9 +21,9 @@ import Testing
       if now == filled { scene.end() }
     }
     scene.run()
-    #expect(turns.dropLast().allSatisfy { $0 == TurnBudget.limitBytes })
+    #expect(turns.dropLast().allSatisfy { $0 == share })
     #expect(turns.reduce(0, +) == filled)
-    #expect(turns.count == (filled + TurnBudget.limitBytes - 1) / TurnBudget.limitBytes)
+    #expect(turns.count == (filled + share - 1) / share)
     #expect(recorder.received == numberedBytes(filled))
     Glibc.close(raw)
   }
@@ -32,10 +34,10 @@ import Testing
     let filled = Self.fill(raw)
     let recorder = scene.hear(stream)
     recorder.onReceived = { [unowned scene] in
-      guard recorder.received.count >= TurnBudget.limitBytes else { return }
+      guard recorder.received.count >= EventLoop.defaultTurnBytes else { return }
       stream.stopReading()
       scene.after(milliseconds: 5) {
-        #expect(recorder.received.count == TurnBudget.limitBytes)
+        #expect(recorder.received.count == EventLoop.defaultTurnBytes)
         recorder.onReceived = { if recorder.received.count == filled { scene.end() } }
         stream.startReading()
       }
@@ -73,12 +75,12 @@ import Testing
 
   @Test func `the budget is new in every turn`() {
     var budget = TurnBudget()
-    let share = TurnBudget.limitBytes / 2
+    let limit = EventLoop.defaultTurnBytes
     for turn in 1...10 as ClosedRange<UInt64> {
-      let isSpent = budget.spend(share, in: turn)
+      let isSpent = budget.spend(limit / 2, of: limit, in: turn)
       #expect(!isSpent)
     }
-    let isSpent = budget.spend(share, in: 10)
+    let isSpent = budget.spend(limit / 2, of: limit, in: 10)
     #expect(isSpent)
   }
 

@@ -71,8 +71,14 @@ extension CoreHistory {
     }
   }
 
+  mutating func holdBack() {
+    sink.room = choices.number(below: 256)
+    isHoldingBack = true
+  }
+
   mutating func makeRoom() {
     sink.room = .max
+    isHoldingBack = false
     for client in clients.values { core.clientBecameWritable(client.id) }
     if isConnected { core.upstreamBecameWritable(Self.upstream) }
   }
@@ -87,7 +93,7 @@ extension CoreHistory {
     let policy = Self.policies[Int(shape) % Self.policies.count]
     let method = shape & 0x20 == 0 ? "m" : "join"
     let intent = #""task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(option(of: shape))}"#
-    let call = #""method":"\#(method)","params":[\#(shape & 2)]"#
+    let call = "\"method\":\"\(method)\",\"params\":[\(shape & 2 == 0 ? "" : "\r\n")\(shape & 2)]"
     switch shape >> 6 {
     case 0: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call),\#(intent)}"# }
     case 1:
@@ -123,7 +129,7 @@ extension CoreHistory {
 
   private mutating func sendMessage(_ text: String, from number: Int) {
     switch clients[number]?.framing {
-    case .lines: send(Array(text.replacing("\r\n", with: " ").utf8) + [0x0A], from: number)
+    case .lines: send(text.utf8.filter { $0 != 0x0A } + [0x0A], from: number)
     case .contentLength: send(Array("Content-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8), from: number)
     case nil: break
     }

@@ -35,6 +35,10 @@ extension CoreHistory {
     var envelope = Envelope()
     try require(text.scan(into: &envelope) == .message && envelope.isResponse, "a reply is none")
     let id = JSONNumber.nonNegativeInteger(envelope.id, in: text.bytes.span).flatMap(Int.init(exactly:))
+    // Upstream's results have a line break between their tokens.
+    let isUpstreamResult = !envelope.result.isEmpty && text[envelope.result].first == 0x5B
+    let isWhole = reply.contains(0x0D) == (clients[number]?.framing == .contentLength)
+    try require(!isUpstreamResult || isWhole, "a result's line break is lost or breaks a line")
     guard let id, let asked = requests[id] else { throw Violation(description: "a reply to nobody") }
     try require(asked.client == number, "\(id)'s reply went to another client")
     try require(!asked.isAnswered, "\(id) has a second reply")
@@ -48,7 +52,7 @@ extension CoreHistory {
     for (number, client) in clients where client.id.slot == slot {
       clients[number] = nil
       let isOpen = requests.values.contains { $0.client == number && !$0.isAnswered }
-      try require(client.isWild || !isOpen, "a client was closed without its answers")
+      try require(client.isWild || isHoldingBack || !isOpen, "a client was closed without its answers")
     }
   }
 }

@@ -33,7 +33,7 @@ extension CoreHistory {
     guard isConnected, !atUpstream.isEmpty else { return }
     let id = atUpstream.remove(at: choices.number(below: atUpstream.count))
     let isError = choices.byte() & 7 == 7
-    let body = isError ? #""error":{"code":1,"message":"e"}"# : #""result":[\#(id)]"#
+    let body = isError ? #""error":{"code":1,"message":"e"}"# : "\"result\":[\r\(id)]"
     upstreamSends(Array(#"{"jsonrpc":"2.0","id":\#(id),\#(body)}"#.utf8) + [0x0A])
   }
 
@@ -47,18 +47,20 @@ extension CoreHistory {
     core.upstreamReceived(padded.span, count: bytes.count, from: Self.upstream)
   }
 
-  mutating func hearUpstream() {
+  mutating func hearUpstream() throws(Violation) {
     let chunk = sink.toUpstream
     sink.toUpstream = []
     var frames: [Framed] = []
     upstreamLines.read(chunk, into: &frames)
-    for case .message(let line) in frames { hearUpstream(line) }
+    for case .message(let line) in frames { try hearUpstream(line) }
   }
 
-  private mutating func hearUpstream(_ line: [UInt8]) {
+  private mutating func hearUpstream(_ line: [UInt8]) throws(Violation) {
     let text = PaddedText(line)
     var envelope = Envelope()
-    _ = text.scan(into: &envelope)
+    try require(
+      text.scan(into: &envelope) == .message && !envelope.isResponse && !line.contains(0x0D),
+      "upstream hears what is no line with a request: \(String(decoding: line, as: UTF8.self))")
     let id = JSONNumber.nonNegativeInteger(envelope.id, in: text.bytes.span).flatMap(Int.init(exactly:))
     if let id { atUpstream.append(id) }
   }

@@ -38,6 +38,8 @@ struct CoreHistory: ~Copyable {
   /// What upstream was sent of a line that has not ended.
   var upstreamLines = LinesOnly(LineFramer(limitBytes: .max))
   var isConnected = false
+  /// Whether peers read no more than there is room for, and may be given up for that.
+  var isHoldingBack = false
 
   static func check(_ input: [UInt8]) throws(Violation) {
     var history = CoreHistory(input)
@@ -76,7 +78,7 @@ struct CoreHistory: ~Copyable {
     case 15: loseUpstream()
     case 16: findUpstream()
     case 17: answerWildBytes()
-    case 18: sink.room = choices.number(below: 256)
+    case 18: holdBack()
     default: makeRoom()
     }
   }
@@ -108,6 +110,6 @@ struct CoreHistory: ~Copyable {
       sink.wasDisconnected = false
       forgetUpstream()
     }
-    hearUpstream()
+    try hearUpstream()
   }
 }

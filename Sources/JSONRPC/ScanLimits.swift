@@ -1,0 +1,21 @@
+/// The bounds of a message that the scanner checks.
+package struct ScanLimits: Hashable, Sendable {
+  /// How deep containers may be nested, the message itself included; at most `JSONText.depthLimit`.
+  package var nestingLevels: Int
+  /// Of an id as it stands in the message, a string's quotes included.
+  package var idBytes: Int
+  /// Of a method's name as it stands in the message, without its quotes.
+  package var methodBytes: Int
+
+  @inline(always)
+  package init(
+    nestingLevels: Int = JSONText.depthLimit, idBytes: Int = WireLimits.idBytes,
+    methodBytes: Int = WireLimits.methodBytes
+  ) {
+    precondition(
+      (1...JSONText.depthLimit).contains(nestingLevels), "what is read later is read to that depth")
+    self.nestingLevels = nestingLevels
+    self.idBytes = idBytes
+    self.methodBytes = methodBytes
+  }
+}

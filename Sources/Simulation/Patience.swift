@@ -1,0 +1,38 @@
+/// How long the gateway has waited for a client, as it shows from outside.
+struct Patience {
+  var connectedMilliseconds = 0
+  /// When a whole message last arrived.
+  var lastMessageMilliseconds = 0
+  /// It may have been given up in this turn.
+  var isOverdue = false
+  /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
+  private(set) var midMessageSinceMilliseconds: Int?
+  private(set) var surelyMidMessageSinceMilliseconds: Int?
+  private var wasPaused = false
+  /// Since when it takes nothing, though nothing more is read from it.
+  private(set) var stalledSinceMilliseconds: Int?
+
+  mutating func received(isMidMessage: Bool, hasAdvanced: Bool, at milliseconds: Int) {
+    if hasAdvanced { lastMessageMilliseconds = milliseconds }
+    if !isMidMessage || hasAdvanced {
+      midMessageSinceMilliseconds = nil
+      surelyMidMessageSinceMilliseconds = nil
+    }
+    guard isMidMessage, midMessageSinceMilliseconds == nil else { return }
+    midMessageSinceMilliseconds = milliseconds
+    surelyMidMessageSinceMilliseconds = milliseconds
+  }
+
+  /// At the end of each turn of the loop.
+  mutating func turnEnded(isPaused: Bool, isStalled: Bool, hasTaken: Bool, at milliseconds: Int) {
+    if isPaused || wasPaused, surelyMidMessageSinceMilliseconds != nil {
+      surelyMidMessageSinceMilliseconds = milliseconds
+    }
+    wasPaused = isPaused
+    if !isStalled {
+      stalledSinceMilliseconds = nil
+    } else if hasTaken || stalledSinceMilliseconds == nil {
+      stalledSinceMilliseconds = milliseconds
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import TaskStore
+
+/// A message that gets a reply, as the oracle sees it.
+struct RecordView {
+  /// What the reply must be.
+  enum Duty: Equatable {
+    /// An answer of upstream's, or an error with a reason.
+    case request
+    /// What `Oddity.all` says of this one.
+    case oddity(Int)
+    /// How many were cancelled: at most so many.
+    case cancelCount(atMost: Int)
+    /// What is in a lane; -1: one of which little is known.
+    case inspection(lane: Int)
+  }
+
+  var request: Request
+  var client = -1
+  var duty = Duty.request
+  var lane = -1
+  /// When the core judged it, in events and in milliseconds; 0: not yet.
+  var handled = 0
+  var handledMilliseconds = 0
+  /// By what it is decided, under the configuration of that time.
+  var policy = DuplicatePolicy.cancel
+  var isUndoable = false
+  var timeoutMilliseconds = 0
+  var drainMilliseconds = 0
+  /// An index into the oracle's tasks; -1: not known.
+  var task = -1
+  /// Callers of one task, newest first; 0: none.
+  var nextOfTask = 0
+  /// The next request with the same id on this connection; 0: none.
+  var nextTwin = 0
+  /// The batch that it came in; -1: none.
+  var batch = -1
+  var isReplied = false
+  /// Its connection is gone: it gets no reply.
+  var isAbandoned = false
+  var isRefusedByDrain = false
+  var mayBeCancelled = false
+  var mayBeOverloaded = false
+  var mayBeBusy = false
+  var mayBeUnavailable = false
+  var saidCancelSent = false
+  /// It came alone and was not open afterwards.
+  var isSurelyRejected = false
+
+  /// Its replies are surely its own, and who joins whom in its lane is known.
+  var isClear: Bool { !request.isTwin && nextTwin == 0 && request.key != Spelling.twinKey }
+  var isOwed: Bool { handled > 0 && !isReplied && !isAbandoned }
+  var supersedesOlder: Bool { policy == .cancel || policy == .cancelAndWait }
+  var deadlineMilliseconds: Int { handledMilliseconds + timeoutMilliseconds }
+}

@@ -1,0 +1,50 @@
+import TaskStore
+
+/// A task as it shows from outside: who asked for it, and what upstream saw of it.
+struct TaskView {
+  var id: UInt32
+  /// 0: not known.
+  var generation: UInt64 = 0
+  var lane = -1
+  /// The request that it was admitted for; 0: not known.
+  var creator = 0
+  /// When that was, in events.
+  var admitted = 0
+  var policy = DuplicatePolicy.cancel
+  var isNotification = false
+  var isUndoable = false
+  var drainMilliseconds = 0
+  /// The task that was spared at its admission, and which it waits for; -1: none.
+  var spared = -1
+  var firstCaller = 0
+  var callerCount = 0
+  var notSentReplies = 0
+  /// When upstream saw it, in events; 0: never.
+  var sighted = 0
+  /// The upstream connection that it was sent on, counted from 1.
+  var connection = 0
+  /// When its answer was handed to the core, in events and milliseconds; 0: never.
+  var answered = 0
+  var answeredMilliseconds = 0
+  var hasResult = false
+  var hasBadAnswer = false
+  /// Its upstream connection is gone.
+  var isLost = false
+  var isCancelSeen = false
+  /// A caller got its answer.
+  var isDelivered = false
+  /// The call that undoes it, when upstream has seen it; -1: none.
+  var undoing = -1
+  /// It is such a call.
+  var isUndoing = false
+  /// The earliest time at which its last caller can have left.
+  var leftMilliseconds = Int.max
+
+  var isAtUpstream: Bool { sighted > 0 && answered == 0 && !isLost }
+  var waitsForEarlier: Bool {
+    switch policy {
+    case .wait, .cancelAndWait, .keepLatest, .preferPrevious: true
+    case .cancel, .concurrent, .onAnswer: false
+    }
+  }
+}

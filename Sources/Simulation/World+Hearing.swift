@@ -1,0 +1,73 @@
+import GatewayCore
+import JSONRPC
+
+/// What clients hear, and that they are closed.
+extension World {
+  mutating func listen(to client: Int) {
+    var bytes: [UInt8] = []
+    swap(&bytes, &network.inboxes[client].bytes)
+    var start = 0
+    let end = bytes.count
+    bytes.append(contentsOf: repeatElement(0xff, count: Self.slackBytes))
+    while let message = message(from: start, in: bytes[..<end], clients.all[client].framing) {
+      log.add(bytes[start..<message.end])
+      oracle.heard(message.body, in: bytes, by: client)
+      start = message.end
+    }
+    bytes.removeLast(Self.slackBytes)
+    bytes.removeSubrange(0..<start)
+    swap(&bytes, &network.inboxes[client].bytes)
+    guard network.inboxes[client].isOpen else { return }
+    if network.inboxes[client].isClogged { oracle.coverage.count(.clogged) }
+    if network.inboxes[client].isPaused { oracle.coverage.count(.paused) }
+    let unsent = core.unsentByteCount(of: clients.all[client].id)
+    oracle.expect(
+      unsent <= oracle.bounds.clientOutputHardBytes,
+      "invariant 9: \(unsent) bytes wait for client \(client)")
+    let shouldPause = unsent > oracle.bounds.clientOutputSoftBytes
+    oracle.expect(
+      !shouldPause || network.inboxes[client].isPaused, "client \(client) does not read, and is read from")
+  }
+
+  /// The next whole message that a client got, and where it ends.
+  private func message(
+    from start: Int, in bytes: ArraySlice<UInt8>, _ framing: Framing
+  ) -> (body: Range<Int>, end: Int)? {
+    guard let lineEnd = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    if framing == .lines { return (start..<lineEnd, lineEnd + 1) }
+    let count = [UInt8].firstNumber(in: bytes[start..<lineEnd]) ?? 0
+    let body = lineEnd + 3
+    let isHeader = Template("Content-Length: ~\r").matches(count, bytes[start..<lineEnd])
+    guard isHeader, count > 0 else {
+      oracle.complain("a client got a wrong header: \(oracle.text(bytes[start..<lineEnd]))")
+      return nil
+    }
+    guard body + count <= bytes.endIndex else { return nil }
+    return (body..<body + count, body + count)
+  }
+
+  /// The gateway closed a connection: it reads nothing from it, or every reply is out.
+  mutating func isClosed(_ client: Int) {
+    if network.inboxes[client].isClogged {
+      oracle.coverage.count(.closedUnread)
+    } else {
+      closesRead(client)
+    }
+    log.add(client)
+    clients.close(client)
+    oracle.isGone(client)
+  }
+
+  /// The client has everything it was sent: why was it closed?
+  private mutating func closesRead(_ client: Int) {
+    let view = clients.all[client]
+    let mayBeTooMuch =
+      oracle.clients[client].hadBatches && oracle.configuration.clientOutputHardBytes < Self.tightBytes
+    if view.isTurnedAway { return oracle.coverage.count(.turnedAway) }
+    if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
+    oracle.expect(view.finHasArrived || mayBeTooMuch, "client \(client) was closed for no reason")
+    guard view.finHasArrived else { return }
+    oracle.coverage.count(.closedDone)
+    if !mayBeTooMuch { oracle.expectAllAnswered(client, because: "and it was closed") }
+  }
+}

@@ -1,0 +1,51 @@
+/// Clients that the gateway gives up: they sent nothing, no whole message, or read nothing, for too long.
+extension World {
+  /// Time has passed: some may be given up now, whatever they do before the turn ends.
+  mutating func noteOverdue() {
+    for client in clients.open where mayBeGivenUp(client) { clients.all[client].patience.isOverdue = true }
+  }
+
+  private func mayBeGivenUp(_ client: Int) -> Bool {
+    let (bounds, view) = (oracle.bounds, clients.all[client])
+    func isPast(_ since: Int?, _ limit: Int) -> Bool {
+      since.map { limit < .max && nowMilliseconds >= $0 + limit } ?? false
+    }
+    let patience = view.patience
+    return !view.hadFirstLine
+      && isPast(patience.connectedMilliseconds, bounds.firstByteMilliseconds.lowerBound)
+      || isPast(patience.midMessageSinceMilliseconds, bounds.messageMilliseconds.lowerBound)
+      || isPast(patience.lastMessageMilliseconds, bounds.idleMilliseconds.lowerBound)
+      || isPast(patience.stalledSinceMilliseconds, bounds.stallMilliseconds.lowerBound)
+  }
+
+  /// After time has passed: nobody is waited for longer than that.
+  mutating func expectNobodyIsWaitedFor() {
+    for client in clients.open {
+      clients.all[client].patience.isOverdue = false
+      let view = clients.all[client]
+      guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }
+      let isSilent =
+        view.received == 0 && isPast(view.patience.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)
+      oracle.expect(!isSilent, "client \(client) never sent a byte, and is still waited for")
+      let isHalf = isPast(view.patience.surelyMidMessageSinceMilliseconds, oracle.bounds.messageMilliseconds)
+      oracle.expect(
+        !isHalf || !view.isMidRequest, "client \(client) is still waited for in the middle of a message")
+    }
+  }
+
+  private func isPast(_ since: Int?, _ limits: ClosedRange<Int>) -> Bool {
+    guard let since, limits.upperBound < .max else { return false }
+    return nowMilliseconds >= since + limits.upperBound
+  }
+
+  /// What the turn that ends did to the gateway's patience with a client.
+  mutating func notePatience(with client: Int) {
+    guard clients.isOpen(client) else { return }
+    let inbox = network.inboxes[client]
+    let view = clients.all[client]
+    clients.all[client].patience.turnEnded(
+      isPaused: inbox.isPaused,
+      isStalled: inbox.isClogged && (inbox.isPaused || view.finHasArrived || view.isTurnedAway),
+      hasTaken: inbox.hasTaken, at: nowMilliseconds)
+  }
+}

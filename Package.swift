@@ -64,7 +64,9 @@ let package = Package(
       name: "DemoTests", dependencies: ["Demo", "JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
-    .testTarget(name: "TranscriptTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(
+      name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],
+      swiftSettings: language),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: language

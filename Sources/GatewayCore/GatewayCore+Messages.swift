@@ -93,6 +93,8 @@ extension GatewayCore {
       cancelTasks(bytes, envelope, from: sender)
     case .inspect:
       inspect(bytes, envelope, from: sender)
+    case .discover:
+      discover(bytes, envelope, from: sender)
     case .unknown:
       refuseMessage(.methodNotFound, of: envelope, in: bytes, from: sender)
     }

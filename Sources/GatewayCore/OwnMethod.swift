@@ -1,7 +1,7 @@
 import JSONRPC
 
 /// Whether a request is for the gateway itself, and what it asks.
-enum OwnMethod {
+package enum OwnMethod {
   /// Not ours: it goes upstream.
   case foreign
   case call
@@ -9,8 +9,15 @@ enum OwnMethod {
   case cancelRequest
   case cancel
   case inspect
+  case discover
   /// Under one of our prefixes, and nothing we know.
   case unknown
+
+  /// The names we answer to.
+  package static let names: [(name: StaticString, method: OwnMethod)] = [
+    ("lastword.call", .call), ("lastword.cancel", .cancel), ("lastword.inspect", .inspect),
+    ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest), ("rpc.discover", .discover),
+  ]
 
   init(_ envelope: Envelope, in bytes: Span<UInt8>) {
     let method = envelope.method
@@ -18,19 +25,11 @@ enum OwnMethod {
       self = .foreign
       return
     }
-    if JSONString.equals(method, in: bytes, "lastword.call") {
-      self = .call
-    } else if JSONString.equals(method, in: bytes, "lastword.ping") {
-      self = .ping
-    } else if JSONString.equals(method, in: bytes, "$/cancelRequest") {
-      self = .cancelRequest
-    } else if JSONString.equals(method, in: bytes, "lastword.cancel") {
-      self = .cancel
-    } else if JSONString.equals(method, in: bytes, "lastword.inspect") {
-      self = .inspect
-    } else {
-      self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
+    for own in Self.names where JSONString.equals(method, in: bytes, own.name) {
+      self = own.method
+      return
     }
+    self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
   }
 
   private static func mayBeOurs(_ first: UInt8) -> Bool {

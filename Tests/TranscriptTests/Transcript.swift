@@ -1,48 +1,36 @@
 import Foundation
 import TestSupport
 
-/// A conversation as `proto/README.md` describes its form: who sends what, and what must come back.
+/// A conversation that the contract gives as an example, and how the gateway must be set up for it.
 struct Transcript: CustomStringConvertible, Sendable {
-  enum Line: Sendable {
-    case sent(connection: Int, text: String)
-    case received(connection: Int, text: String)
+  let path: String
+
+  var description: String {
+    let parts = path.split(separator: "/").suffix(2)
+    return parts.joined(separator: "/")
   }
 
-  struct Malformed: Error { let line: String }
-
-  let name: String
-  private(set) var lines: [Line] = []
-
-  var description: String { name }
-
-  init(file: URL) throws {
-    name = file.deletingPathExtension().lastPathComponent
-    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-      if line.hasPrefix("//") { continue }
-      lines.append(try Self.parse(String(line)))
-    }
+  /// The configuration that lies beside it, if any.
+  var configuration: String? {
+    let file = (path as NSString).deletingLastPathComponent + "/lastword.toml"
+    return FileManager.default.fileExists(atPath: file) ? file : nil
   }
 
-  /// `>> text` and `<< text` are connection 1's; `>>2 text` is another's.
-  private static func parse(_ line: String) throws -> Line {
-    let marker = line.prefix(2)
-    let rest = line.dropFirst(2)
-    guard let space = rest.firstIndex(of: " ") else { throw Malformed(line: line) }
-    let number = rest[..<space]
-    let text = String(rest[rest.index(after: space)...])
-    guard let connection = number.isEmpty ? 1 : Int(number) else { throw Malformed(line: line) }
-    switch marker {
-    case ">>": return .sent(connection: connection, text: text)
-    case "<<": return .received(connection: connection, text: text)
-    default: throw Malformed(line: line)
-    }
+  /// Whether the gateway is told to stop in it.
+  func stopsTheGateway() throws -> Bool {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").contains("!!")
   }
 
-  static func all() throws -> [Transcript] {
-    let directory = URL(fileURLWithPath: Programs.repository + "/proto/transcripts")
-    return try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "txt" }
-      .sorted { $0.path < $1.path }
-      .map(Transcript.init(file:))
+  /// A gateway as the transcript wants it.
+  func gateway() throws -> RunningGateway {
+    guard let configuration else { return try RunningGateway() }
+    return try RunningGateway(["--config", configuration], listen: [])
   }
+
+  static let directory = Contract.directory + "/transcripts"
+
+  static let all: [Transcript] = {
+    let files = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+    return files.filter { $0.hasSuffix(".txt") }.sorted().map { Transcript(path: directory + "/" + $0) }
+  }()
 }

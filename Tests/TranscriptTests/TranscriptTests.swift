@@ -1,29 +1,68 @@
+import Foundation
 import TestSupport
 import Testing
 
-/// Every file under `proto/transcripts`, replayed against the real binary.
+/// The transcripts under `proto/transcripts`, played by the contract's own runner against the real binary.
 @Suite struct TranscriptTests {
-  @Test func `there are transcripts`() throws {
-    #expect(try Transcript.all().count >= 10)
+  @Test func `there are transcripts of every kind`() {
+    for group in ["required", "recommended", "configured"] {
+      #expect(Transcript.all.contains { $0.path.contains("/\(group)/") })
+    }
   }
 
-  @Test(arguments: try Transcript.all())
-  func `the gateway speaks as the transcript says`(transcript: Transcript) throws {
+  @Test(arguments: Transcript.all)
+  func `the gateway speaks as the transcript says, byte for byte`(transcript: Transcript) throws {
+    let gateway = try transcript.gateway()
+    let process = "\(gateway.program.identifier)"
+    let run = try Conformance([gateway.address, "--exact", "--pid", process, transcript.path])
+    #expect(run.status == 0, "\(run.lines)")
+    #expect(try (transcript.stopsTheGateway() ? gateway.program.exitStatus() : gateway.stop()) == 0)
+  }
+
+  @Test func `a gateway that has served others passes, too`() throws {
     let gateway = try RunningGateway()
-    var connections: [Int: LineSocket] = [:]
-    func connection(_ number: Int) throws -> LineSocket {
-      if let known = connections[number] { return known }
-      let new = try gateway.connect()
-      connections[number] = new
-      return new
-    }
-    for line in transcript.lines {
-      switch line {
-      case .sent(let number, let text): try connection(number).send(text)
-      case .received(let number, let text): #expect(try connection(number).expect() == text)
-      }
-    }
-    for socket in connections.values { #expect(try socket.isInStep(), "more came than the transcript says") }
+    let run = try Conformance([gateway.address, "--recommended"])
+    #expect(run.status == 0, "\(run.lines.filter { !$0.hasSuffix(": passed") })")
+    let expected = Transcript.all.filter { !$0.path.contains("/configured/") }.count
+    #expect(run.lines.last == "\(expected) passed, 0 failed")
+  }
+
+  @Test(arguments: [
+    (#""supersededBy":2"#, #""supersededBy":1"#), (#""code":-32080"#, #""code":-32800"#),
+    (#""phase":"#, #""stage":"#), (#""result":{"ms":50,"#, #""result":{"ms":50.0,"#),
+    ("<< ", "<<C "), ("<< ", "<<2 "),
+  ])
+  func `the runner finds what is not as the transcript says`(right: String, wrong: String) throws {
+    let gateway = try RunningGateway()
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/wrong.txt"
+    let text = try String(contentsOfFile: Transcript.directory + "/required/02-cancel.txt", encoding: .utf8)
+    #expect(text.contains(right))
+    try text.replacingOccurrences(of: right, with: wrong).write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let run = try Conformance([gateway.address, "--seconds", "2", file])
+    #expect(run.status == 1)
+    #expect(run.lines.first?.contains("FAILED: line ") == true, "\(run.lines)")
+  }
+
+  @Test func `where nobody listens nothing passes`() throws {
+    let gateway = try RunningGateway()
     #expect(gateway.stop() == 0)
+    let run = try Conformance([gateway.address, Transcript.directory + "/required/01-hello.txt"])
+    #expect(run.status == 1)
+  }
+}
+
+/// A finished run of `scripts/conformance`.
+private struct Conformance {
+  let lines: [String]
+  let status: Int32?
+
+  init(_ arguments: [String]) throws {
+    let program = try RunningProgram(Programs.repository + "/scripts/conformance", arguments)
+    var lines: [String] = []
+    while let line = program.outputLine() { lines.append(line) }
+    self.lines = lines
+    status = program.exitStatus()
   }
 }

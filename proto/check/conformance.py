@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Plays transcripts against a gateway, and says of each whether it was kept. Python 3.9, standard library only.
+
+What is assumed of the gateway, and what counts as the same, is in proto/README.md, under "Transcripts".
+"""
+import argparse
+import os
+import pathlib
+import signal
+import socket
+import sys
+import time
+
+import transcript
+
+PING = '{"jsonrpc":"2.0","id":"in step?","method":"lastword.ping"}'
+PONG = '{"jsonrpc":"2.0","id":"in step?","result":null}'
+LONGEST_HEADER_BYTES = 8192
+
+
+class Failure(Exception):
+    """What a gateway did otherwise than a transcript says."""
+
+
+class Connection:
+    """One client of a conversation."""
+
+    def __init__(self, address, seconds):
+        if address.startswith("unix:"):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(seconds)
+            self.socket.connect(address[len("unix:"):])
+        else:
+            host, port = address.rsplit(":", 1)
+            self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout=seconds)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        self.unsent = b""
+        # How the gateway answers here: as the first message came.
+        self.form = None
+        self.has_finished = False
+
+    def say(self, step):
+        """Keeps what is said together, so that it leaves in one write."""
+        if self.form is None:
+            data = step.framed().lstrip(b"\xef\xbb\xbf \t\r\n")
+            if data:
+                self.form = "C" if data[:1] in b"cC" else ""
+        self.unsent += step.framed()
+
+    def flush(self):
+        unsent, self.unsent = self.unsent, b""
+        try:
+            self.socket.sendall(unsent)
+        except (BrokenPipeError, ConnectionResetError):
+            # What comes back is what matters.
+            pass
+
+    def finish(self):
+        self.has_finished = True
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def receive(self):
+        """The next message without its framing; None at the stream's end."""
+        if self.form != "C":
+            return self.take_until(b"\n")
+        header = self.take_until(b"\r\n\r\n")
+        if header is None:
+            return None
+        name, _, length = header.partition(": ")
+        if name != "Content-Length" or not length.isdigit():
+            raise Failure(f"a wrong header came: {header!r}")
+        while len(self.buffer) < int(length):
+            if not self.fill():
+                raise Failure("the connection ended within a body")
+        body, self.buffer = self.buffer[:int(length)], self.buffer[int(length):]
+        return body.decode()
+
+    def take_until(self, end):
+        searched = 0
+        while True:
+            found = self.buffer.find(end, searched)
+            if found >= 0:
+                line, self.buffer = self.buffer[:found], self.buffer[found + len(end):]
+                return line.decode()
+            if self.form == "C" and len(self.buffer) > LONGEST_HEADER_BYTES:
+                raise Failure("no header came")
+            searched = max(0, len(self.buffer) - len(end))
+            if not self.fill():
+                if self.buffer:
+                    raise Failure(f"the connection ended within a message: {self.buffer[:80]!r}")
+                return None
+
+    def fill(self):
+        try:
+            chunk = self.socket.recv(1 << 16)
+        except socket.timeout:
+            raise Failure("nothing came") from None
+        except ConnectionResetError:
+            return False
+        self.buffer += chunk
+        return bool(chunk)
+
+
+class Player:
+    """Plays one transcript."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.comparison = transcript.Comparison(messages_count=arguments.recommended)
+        self.connections = {}
+        self.ended = set()
+        # Who has said something that has not left yet.
+        self.talking = None
+
+    def play(self, steps):
+        try:
+            for step in steps:
+                try:
+                    self.take(step)
+                except (Failure, OSError) as error:
+                    raise Failure(f"line {step.number}: {error}") from None
+            self.check_that_nothing_is_left()
+        finally:
+            for connection in self.connections.values():
+                connection.socket.close()
+
+    def take(self, step):
+        if isinstance(step, transcript.Stop):
+            self.flush()
+            return self.stop()
+        if step.connection not in self.connections:
+            self.connections[step.connection] = Connection(self.arguments.address, self.arguments.seconds)
+        connection = self.connections[step.connection]
+        if step.is_sent and step.form != "E":
+            if self.talking is not connection:
+                self.flush()
+            self.talking = connection
+            return connection.say(step)
+        self.flush()
+        if step.is_sent:
+            connection.finish()
+        else:
+            self.expect(step, connection)
+
+    def flush(self):
+        if self.talking:
+            self.talking.flush()
+        self.talking = None
+
+    def expect(self, step, connection):
+        got = connection.receive()
+        if step.form == "E":
+            self.ended.add(step.connection)
+            if got is not None:
+                raise Failure(f"the connection should have been closed; this came: {clipped(got)}")
+        elif got is None:
+            raise Failure("the connection was closed")
+        elif step.form != (connection.form or ""):
+            raise Failure("the transcript expects another framing than it uses")
+        elif self.arguments.exact:
+            if not transcript.is_exactly(step.text, got):
+                raise Failure(f"\n    wanted {clipped(step.text)}\n    got    {clipped(got)}")
+        else:
+            self.compare(step.text, got)
+
+    def compare(self, wanted, got):
+        try:
+            value = transcript.parse(got)
+        except (ValueError, RecursionError):
+            raise Failure(f"this is no JSON: {clipped(got)}") from None
+        difference = self.comparison.difference(transcript.parse(wanted), value)
+        if difference:
+            raise Failure(f"{difference}, in {clipped(got)}")
+
+    def stop(self):
+        """A gateway that drains accepts nobody: that is how it shows."""
+        os.kill(self.arguments.pid, signal.SIGTERM)
+        end = time.monotonic() + self.arguments.seconds
+        while time.monotonic() < end:
+            try:
+                Connection(self.arguments.address, self.arguments.seconds).socket.close()
+            except OSError:
+                return
+            time.sleep(0.01)
+        raise Failure("it still accepts connections")
+
+    def check_that_nothing_is_left(self):
+        self.flush()
+        for number, connection in self.connections.items():
+            if number in self.ended or connection.has_finished:
+                continue
+            ping = transcript.Step(0, f">>{connection.form or ''} {PING}")
+            connection.say(ping)
+            connection.flush()
+            got = connection.receive()
+            if got is None or transcript.parse(got) != transcript.parse(PONG):
+                raise Failure(f"connection {number}, at the end: this came instead of a pong: {clipped(got or 'the end')}")
+
+
+def clipped(text):
+    return text if len(text) <= 300 else f"{text[:297]}..."
+
+
+def files(arguments):
+    paths = [pathlib.Path(path) for path in arguments.paths]
+    if not paths:
+        paths = [transcript.TRANSCRIPTS / "required"]
+        if arguments.recommended:
+            paths.append(transcript.TRANSCRIPTS / "recommended")
+    for path in paths:
+        yield from sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+
+
+def outcome(path, arguments):
+    steps = transcript.read(path)
+    if any(isinstance(step, transcript.Stop) for step in steps) and not arguments.pid:
+        return "skipped (it stops the gateway: --pid says which process that is)"
+    try:
+        Player(arguments).play(steps)
+    except (Failure, OSError) as error:
+        return f"FAILED: {error}"
+    return "passed"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="conformance", description=__doc__.partition("\n")[0])
+    parser.add_argument("address", help="HOST:PORT or unix:PATH of the gateway")
+    parser.add_argument("paths", nargs="*", help="transcripts, or directories of them; by default those that are required")
+    parser.add_argument("--recommended", action="store_true", help="also those that are recommended, and the texts of errors count")
+    parser.add_argument("--exact", action="store_true", help="every byte counts; wants a gateway that was just started")
+    parser.add_argument("--pid", type=int, help="the gateway's process, for transcripts that stop it")
+    parser.add_argument("--seconds", type=float, default=20, help="how long an answer may take (20)")
+    arguments = parser.parse_intermixed_args()
+
+    failed = passed = 0
+    for path in files(arguments):
+        result = outcome(path, arguments)
+        passed += result == "passed"
+        failed += result.startswith("FAILED")
+        print(f"{path.parent.name}/{path.stem}: {result}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

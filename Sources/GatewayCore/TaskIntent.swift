@@ -131,8 +131,17 @@ struct TaskIntentReader {
     } else if member.isNamed("maxStaleMs", in: bytes) {
       intent.maxStaleMilliseconds = try duration(member, in: bytes)
       intent.saysWhatToDoWhenBusy = true
+    } else if member.isNamed("traceparent", in: bytes) {
+      try checkTraceParent(member, in: bytes)
     } else {
       throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
+    }
+  }
+
+  private func checkTraceParent(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) {
+    let content = member.value.range.dropFirst().dropLast()
+    guard member.kind == .string, TraceParent.isValid(bytes.extracting(content)) else {
+      throw .invalidParams("task.traceparent is none of W3C Trace Context")
     }
   }
 

@@ -87,14 +87,6 @@ import Testing
     try scene.expectClosed()
   }
 
-  @Test(.disabled("it is only judged at its line's end, and closed without a word when none comes"))
-  func `a TLS hello that happens to hold no line feed hears the same`() throws {
-    let scene = try Scene(bounds: "messageMs = 300")
-    try scene.client.send(bytes: Self.tlsHello.map { $0 == 0x0a ? 0x0b : $0 })
-    try scene.expectError(-32700)
-    try scene.expectClosed()
-  }
-
   /// The beginning of what TLS clients send; every one names its groups, in an extension of the number 10.
   private static let tlsHello: [UInt8] =
     [0x16, 3, 1, 0, 63, 1, 0, 0, 59, 3, 3] + [UInt8](repeating: 0xa5, count: 32)

@@ -74,6 +74,10 @@ extension GatewayCore {
     }
     guard case .key(let label, let scope) = target else { return }
     let key = find(label, scope, in: bytes, of: sender.client)
+    answerAtLength(envelope, in: bytes, of: sender) { $0.description(of: key) }
+  }
+
+  private func description(of key: TaskKey?) -> [UInt8] {
     let summaries = key.map { store.newestTasks(in: $0, limit: GatewayConfiguration.inspectedTasks) } ?? []
     var result = Array("{\"count\":".utf8)
     result.append(decimal: UInt64(key.map { store.taskCount(in: $0) } ?? 0))
@@ -83,7 +87,7 @@ extension GatewayCore {
       append(summary, to: &result)
     }
     result.append(contentsOf: "]}".utf8)
-    answer(result, to: envelope, in: bytes, of: sender)
+    return result
   }
 
   private func append(_ summary: TaskSummary, to result: inout [UInt8]) {

@@ -30,7 +30,7 @@ struct TaskTargetReader {
     var scope: TaskIntent.Scope?
     var members = ObjectReader(params)
     while let member = members.next(in: bytes) {
-      if member.isNamed("scope", in: bytes) {
+      if member.isNamed("scope", in: bytes), scope == nil {
         scope = try TaskIntent.Scope(member, called: "scope", in: bytes)
         continue
       }

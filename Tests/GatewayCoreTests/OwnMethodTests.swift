@@ -109,4 +109,28 @@ import Testing
       #expect(bench.heard(client).first?.contains("\(name) is longer than 512 bytes") == true)
     }
   }
+
+  @Test func `a client that does not read is shown no lane`() {
+    var configuration = GatewayConfiguration()
+    configuration.clientOutputSoftBytes = 100
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    let inspect = #"{"jsonrpc":"2.0","id":1,"method":"lastword.inspect","params":{"key":"k"}}"# + "\n"
+    for _ in 0..<4 { bench.send(inspect, from: client) }
+    let heard = bench.heard(client)
+    #expect(heard.first?.contains(#""count":0"#) == true && heard.last?.contains("-32082") == true)
+    bench.send(inspect, from: client)
+    #expect(bench.heard(client).first?.contains(#""count":0"#) == true)
+  }
+
+  @Test(arguments: ["key", "policy", "group", "timeoutMs"])
+  func `a member of task that occurs twice is refused by name`(name: String) {
+    let value = ["key": #""k""#, "policy": #""wait""#, "group": #""g""#, "timeoutMs": "7"][name]!
+    var bench = Bench()
+    let client = bench.connect()
+    let twice = #"{"key":"k","\#(name)":\#(value),"\#(name)":\#(value)}"#
+    bench.send(line("1", task: name == "key" ? #"{"key":"k","k\u0065y":"k"}"# : twice), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.first?.contains("-32602") == true && heard.first?.contains("occurs twice") == true)
+  }
 }

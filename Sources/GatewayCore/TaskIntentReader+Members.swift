@@ -1,0 +1,99 @@
+import JSONRPC
+import TaskStore
+
+/// Which members an object `task` has.
+package struct TaskMembers: OptionSet, Sendable {
+  package let rawValue: UInt16
+
+  static let key = TaskMembers(rawValue: 1 << 0)
+  static let policy = TaskMembers(rawValue: 1 << 1)
+  static let group = TaskMembers(rawValue: 1 << 2)
+  static let join = TaskMembers(rawValue: 1 << 3)
+  static let scope = TaskMembers(rawValue: 1 << 4)
+  static let timeout = TaskMembers(rawValue: 1 << 5)
+  static let drain = TaskMembers(rawValue: 1 << 6)
+  static let debounce = TaskMembers(rawValue: 1 << 7)
+  static let maxWait = TaskMembers(rawValue: 1 << 8)
+  static let maxStale = TaskMembers(rawValue: 1 << 9)
+  static let traceParent = TaskMembers(rawValue: 1 << 10)
+
+  /// Those that say something about others of the same key.
+  static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale]
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  package static let names: [(name: StaticString, member: TaskMembers)] = [
+    ("key", .key), ("policy", .policy), ("group", .group), ("join", .join), ("scope", .scope),
+    ("timeoutMs", .timeout), ("drainMs", .drain), ("debounceMs", .debounce), ("maxWaitMs", .maxWait),
+    ("maxStaleMs", .maxStale), ("traceparent", .traceParent),
+  ]
+
+  /// The one that this is, or none.
+  static func named(_ member: Member, in bytes: Span<UInt8>) -> TaskMembers {
+    for (name, known) in names where member.isNamed(name, in: bytes) { return known }
+    return []
+  }
+}
+
+extension TaskIntentReader {
+  /// - Parameter seen: the members before it.
+  mutating func read(
+    _ member: Member, _ seen: inout TaskMembers, in bytes: Span<UInt8>, into intent: inout TaskIntent
+  ) throws(RPCError) {
+    let name = TaskMembers.named(member, in: bytes)
+    guard seen.isDisjoint(with: name) else {
+      throw .invalidParams("task: '\(member.nameText(in: bytes))' occurs twice")
+    }
+    seen.formUnion(name)
+    if !name.isDisjoint(with: .aboutKey) { intent.saysWhatToDoWhenBusy = true }
+    switch name {
+    case .key: intent.key = try keys.read(member, called: "task.key", in: bytes)
+    case .group: intent.group = try groups.read(member, called: "task.group", in: bytes)
+    case .policy: intent.policy = try policy(member, in: bytes)
+    case .join: intent.join = try join(member, in: bytes)
+    case .scope: intent.scope = try TaskIntent.Scope(member, called: "task.scope", in: bytes)
+    case .timeout: intent.timeoutMilliseconds = try duration(member, in: bytes)
+    case .drain: intent.drainMilliseconds = try duration(member, in: bytes)
+    case .debounce: intent.debounceMilliseconds = try duration(member, in: bytes)
+    case .maxWait: intent.maxWaitMilliseconds = try duration(member, in: bytes)
+    case .maxStale: intent.maxStaleMilliseconds = try duration(member, in: bytes)
+    case .traceParent: try checkTraceParent(member, in: bytes)
+    default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
+    }
+  }
+
+  private func checkTraceParent(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) {
+    let content = member.value.range.dropFirst().dropLast()
+    guard member.kind == .string, TraceParent.isValid(bytes.extracting(content)) else {
+      throw .invalidParams("task.traceparent is none of W3C Trace Context")
+    }
+  }
+
+  private func policy(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> DuplicatePolicy {
+    guard member.kind == .string else { throw .invalidParams("task.policy must be a string") }
+    for policy in DuplicatePolicy.allCases
+    where JSONString.equals(member.value, in: bytes, policy.wireName) { return policy }
+    throw .invalidParams("task.policy: unknown policy \(Member.text(member.value, in: bytes))")
+  }
+
+  private func join(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> JoinRule {
+    if member.kind == .string {
+      if JSONString.equals(member.value, in: bytes, "always") { return .always }
+      if JSONString.equals(member.value, in: bytes, "identical") { return .identical }
+      if JSONString.equals(member.value, in: bytes, "never") { return .never }
+    }
+    throw .invalidParams("task.join must be \"always\", \"identical\" or \"never\"")
+  }
+
+  private func duration(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> UInt32 {
+    guard member.kind == .number,
+      let milliseconds = JSONNumber.nonNegativeInteger(member.value, in: bytes),
+      milliseconds <= Self.durationLimitMilliseconds
+    else {
+      throw .invalidParams(
+        "task.\(member.nameText(in: bytes)) must be an integer of 0 to "
+          + "\(Self.durationLimitMilliseconds) milliseconds")
+    }
+    return UInt32(milliseconds)
+  }
+}

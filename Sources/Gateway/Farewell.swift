@@ -8,9 +8,12 @@ final class Farewell: ByteStreamDelegate {
   static let patienceMilliseconds: UInt64 = 1_000
   /// How long the last bytes are kept for a peer that reads slowly: the kernel has not taken them all.
   static let slowReaderMilliseconds: UInt64 = 10_000
+  /// How much is read and forgotten of a peer that goes on sending.
+  static let forgottenBytes = 16 * 1024 * 1024
 
   private let stream: ByteStream
   private var timer: LoopTimer?
+  private var forgottenByteCount = 0
 
   static func say(
     to stream: ByteStream, on loop: EventLoop, slowReaderMilliseconds: UInt64 = slowReaderMilliseconds
@@ -34,7 +37,10 @@ final class Farewell: ByteStreamDelegate {
     stream.close()
   }
 
-  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {}
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    forgottenByteCount += count
+    if forgottenByteCount > Self.forgottenBytes { end() }
+  }
 
   func streamEnded(_ stream: ByteStream) {
     if !stream.isWriting { end() }

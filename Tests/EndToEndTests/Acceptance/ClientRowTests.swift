@@ -87,6 +87,23 @@ import Testing
     try scene.expectClosed()
   }
 
+  @Test func `whoever goes on sending after its connection was ended is cut off`() throws {
+    let scene = try Scene()
+    try scene.client.send("GET / HTTP/1.1")
+    try scene.expectError(-32700)
+    let mebibyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    var sentMebibytes = 0
+    #expect(throws: (any Error).self) {
+      while sentMebibytes < 4_096 {
+        try scene.client.send(bytes: mebibyte)
+        sentMebibytes += 1
+      }
+    }
+    // What is forgotten, and what fits into the buffers of two sockets.
+    #expect(sentMebibytes < 64)
+    try scene.expectOthersServed()
+  }
+
   /// The beginning of what TLS clients send; every one names its groups, in an extension of the number 10.
   private static let tlsHello: [UInt8] =
     [0x16, 3, 1, 0, 63, 1, 0, 0, 59, 3, 3] + [UInt8](repeating: 0xa5, count: 32)

@@ -22,7 +22,7 @@ package struct Coverage: Sendable {
   /// What else a history should have seen.
   enum Happening: Int, CaseIterable {
     case spared, undone, clogged, paused, closedUnread, closedDone, givenUp, turnedAway, halfClosed,
-      refusedConnection
+      refusedConnection, cancelledAtEnd, hidden
   }
 
   private static let codes = [

@@ -21,7 +21,7 @@ extension Generator {
 
   private mutating func chooseTask(_ request: inout Request) {
     request.hasEscapedKey = random.oneIn(4)
-    request.isConnectionScoped = random.oneIn(knobs.oneInScoped)
+    request.scope = scope()
     request.policy = random.pick(knobs.policies)
     let join = random.pick(knobs.joins)
     if let join, request.saidPolicy.allows(join) { request.join = join }

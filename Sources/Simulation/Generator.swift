@@ -31,8 +31,9 @@ struct Generator {
   }
 
   private var operatorAction: Action? {
-    func isTime(_ percent: Int) -> Bool { percent < 100 && step == stepCount * percent / 100 }
-    return isTime(knobs.drainsAt) ? .drain : isTime(knobs.shutsDownAt) ? .shutDown : nil
+    guard knobs.drainsAt < 100 else { return nil }
+    let stepsSince = step - stepCount * knobs.drainsAt / 100
+    return stepsSince == 0 ? .drain : stepsSince == knobs.shutsDownAfter ? .shutDown : nil
   }
 
   /// What was sent arrives.

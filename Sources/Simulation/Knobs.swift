@@ -32,9 +32,9 @@ package struct Knobs {
   private(set) var framings: [Framing]
   private(set) var oneInWrapped: Int
   private(set) var maxStales: [UInt32?]
-  /// Of a hundred steps, after how many the gateway drains, and after how many its drain deadline passes.
+  /// Of a hundred steps, after how many the gateway drains; its drain deadline passes so many steps later.
   private(set) var drainsAt: Int
-  private(set) var shutsDownAt: Int
+  private(set) var shutsDownAfter: Int
 
   init(using random: inout SeededNumbers) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -65,7 +65,7 @@ package struct Knobs {
     oneInWrapped = random.pick([.max, 5])
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
-    shutsDownAt = random.pick([95, .max])
+    shutsDownAfter = random.pick([5, 60, .max])
     kinds = Self.kinds(using: &random)
     configurations = Self.configurations(using: &random)
   }
@@ -110,6 +110,14 @@ package struct Knobs {
     return configurations
   }
 
+  private static func listener(using random: inout SeededNumbers) -> ListenerOptions {
+    var options = ListenerOptions()
+    options.scope = random.oneIn(3) ? .connection : .shared
+    options.cancelsAtEnd = random.oneIn(3)
+    options.hidesSupersession = random.oneIn(3)
+    return options
+  }
+
   private static func configuration(using random: inout SeededNumbers) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     configuration.messageLimitBytes = 4_096
@@ -130,6 +138,7 @@ package struct Knobs {
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])
     configuration.connectMilliseconds = random.pick([1_000, 50])
     configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
+    configuration.listeners = (0..<World.listeners).map { _ in listener(using: &random) }
     configuration.upstreams = [UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))]
     if !random.oneIn(3) {
       configuration.routes = [

@@ -60,17 +60,46 @@ extension Oracle {
   /// A client is gone, by its own doing or by the gateway's: nobody owes it anything.
   mutating func isGone(_ client: Int) {
     event += 1
-    for number in clients[client].requests where records[number].isOwed {
-      records[number].isAbandoned = true
-      noteMayHaveLeft(records[number].task)
-      if records[number].duty == .request { coverage.count(records[number].policy, .abandoned) }
-    }
+    for number in clients[client].requests where records[number].isOwed { isAbandoned(number) }
     clients[client].requests.removeAll(keepingCapacity: false)
+  }
+
+  private mutating func isAbandoned(_ number: Int) {
+    records[number].isAbandoned = true
+    noteMayHaveLeft(records[number].task)
+    if records[number].duty == .request { coverage.count(records[number].policy, .abandoned) }
+  }
+
+  /// The requests of a client that the gateway works on.
+  mutating func openRequests(
+    of client: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> [Int] {
+    let owed = self.clients[client].requests.filter { records[$0].isOwed && records[$0].duty == .request }
+    return owed.filter { openRequest($0, &core, clients) != nil }
+  }
+
+  /// A client sends no more: by its listener's word its open requests go on, or none of them does.
+  mutating func hasEnded(_ client: Int, _ open: [Int], _ core: inout GatewayCore, _ clients: ClientTable) {
+    event += 1
+    let isItsEnd = self.clients[client].options.cancelsAtEnd
+    if isItsEnd && !open.isEmpty { coverage.count(.cancelledAtEnd) }
+    for number in open {
+      let isOpen = openRequest(number, &core, clients) != nil
+      expect(
+        isOpen != isItsEnd, "request \(number) \(isOpen ? "outlived" : "ended with") its client's last byte")
+      guard isItsEnd else { continue }
+      if records[number].isClear {
+        isAbandoned(number)
+      } else {
+        records[number].mayBeAbandoned = true
+        noteMayHaveLeft(records[number].task)
+      }
+    }
   }
 
   /// Invariant 1, where every reply must have come.
   func expectAllAnswered(_ client: Int, because reason: String) {
-    for number in clients[client].requests where records[number].isOwed {
+    for number in clients[client].requests where records[number].isOwed && !records[number].mayBeAbandoned {
       complain("invariant 1: request \(number) got no reply, \(reason)")
     }
     for (code, due) in clients[client].nullsDue where clients[client].nullsHeard[code, default: 0] < due {

@@ -6,11 +6,27 @@ import TaskStore
 extension Oracle {
   mutating func judgeError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
+    let reply = unveiled(reply, number)
     let isClear = records[number].isClear
     coverage.count(records[number].policy, fate(of: reply))
     if isClear { expect(hasReason(reply, number), "request \(number) got \(reply.code) without a reason") }
     checkData(reply, of: number, in: bytes)
     if isClear, reply.generation > 0 { learn(from: reply, about: number) }
+  }
+
+  /// Where the listener hides superseding the error has another code, and says the rest as always.
+  private mutating func unveiled(_ reply: ReplyView, _ number: Int) -> ReplyView {
+    let isHidden = reply.code == RPCError.cancelled.code && reply.supersededBy > 0
+    let shouldHide = clients[records[number].client].options.hidesSupersession
+    let isSuperseded = isHidden || reply.code == RPCError.superseded.code
+    expect(
+      !isSuperseded || isHidden == shouldHide,
+      "request \(number) was told of superseding by \(reply.code), against its listener's word")
+    guard isHidden else { return reply }
+    coverage.count(.hidden)
+    var reply = reply
+    reply.code = RPCError.superseded.code
+    return reply
   }
 
   private func fate(of reply: ReplyView) -> Coverage.Fate {

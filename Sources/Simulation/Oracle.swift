@@ -79,9 +79,11 @@ struct Oracle {
   // MARK: What there is
 
   /// The lane of a key: its listener's or its connection's own; -1: one of which little is known.
-  mutating func lane(_ label: Message.Label, of client: Int, listener: Int) -> Int {
+  mutating func lane(_ label: Message.Label, of client: Int) -> Int {
     guard label.key >= 0, label.key != Spelling.twinKey else { return -1 }
-    let namespace = label.isConnectionScoped ? World.listeners + client : listener
+    let view = clients[client]
+    let isOwn = (label.scope ?? view.options.scope) == .connection
+    let namespace = isOwn ? World.listeners + client : view.listener
     let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane

@@ -37,6 +37,8 @@ struct RecordView {
   var isReplied = false
   /// Its connection is gone: it gets no reply.
   var isAbandoned = false
+  /// Nobody can tell whether it was answered before its client wanted no more answers.
+  var mayBeAbandoned = false
   var isRefusedByDrain = false
   var mayBeCancelled = false
   var mayBeOverloaded = false

@@ -4,8 +4,10 @@ import TaskStore
 /// What upstream said, and when its connection went.
 extension Oracle {
   /// Upstream has this answer on its way; its number is in its text.
-  mutating func said(_ answer: Answer, to task: Int, ask: Int) -> Int {
-    answers.append(AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form))
+  mutating func said(_ answer: Answer, to task: Int, ask: Int, by upstream: Int) -> Int {
+    let isForeign = tasks[task].upstream != upstream
+    answers.append(
+      AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form, isForeign: isForeign))
     return answers.count - 1
   }
 
@@ -15,6 +17,7 @@ extension Oracle {
     answers[number].handed = event
     answers[number].handedMilliseconds = nowMilliseconds
     let task = answers[number].task
+    if answers[number].isForeign { return coverage.count(.foreignAnswer) }
     guard tasks[task].isAtUpstream else { return }
     switch answers[number].kind {
     case .fractionalID, .stringID: return
@@ -38,21 +41,26 @@ extension Oracle {
     }
   }
 
-  mutating func upstreamIsUp() {
+  mutating func upstreamIsUp(_ index: Int) {
     event += 1
-    lastDown = event
-    isDown = false
-    connection += 1
+    upstreams[index].lastDown = event
+    upstreams[index].isDown = false
+    upstreams[index].connection += 1
   }
 
   /// The connection, or the attempt at one, is over.
-  mutating func upstreamIsDown(atUpstream calls: [SimulatedUpstream.Call]) {
+  mutating func upstreamIsDown(_ index: Int, calls: [SimulatedUpstream.Call]) {
     event += 1
-    if !isDown { downSinceMilliseconds = nowMilliseconds }
-    isDown = true
-    owedCancels.removeAll(keepingCapacity: true)
-    owedUndoings.removeAll(keepingCapacity: true)
-    for call in calls where call.task >= 0 && tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+    if !upstreams[index].isDown { upstreams[index].downSinceMilliseconds = nowMilliseconds }
+    upstreams[index].isDown = true
+    owedCancels.removeAll { tasks[$0].upstream == index }
+    owedUndoings.removeAll { tasks[$0].upstream == index }
+    for call in calls where tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+  }
+
+  mutating func turnEnds(for index: Int, isBacklogged: Bool) {
+    upstreams[index].isBacklogged = isBacklogged
+    if !isBacklogged { upstreams[index].lastClean = event }
   }
 
   // MARK: Clients

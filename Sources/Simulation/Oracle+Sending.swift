@@ -53,10 +53,8 @@ extension Oracle {
 
   private mutating func sent(_ request: Request, by client: Int) {
     knowRecord(max(request.number, request.idNumber))
-    let label = Message.Label(key: request.key, scope: request.scope)
     records[request.number].request = request
     records[request.number].client = client
-    records[request.number].lane = lane(label, of: client)
     if request.idNumber != request.number {
       records[request.number].nextTwin = records[request.idNumber].nextTwin
       records[request.idNumber].nextTwin = request.number

@@ -34,7 +34,10 @@ package struct Request: Hashable, Sendable {
   }
 
   var saidPolicy: DuplicatePolicy { policy ?? .cancel }
-  var joinRule: JoinRule { join ?? (policy == .preferPrevious ? .identical : .never) }
+  /// It says what goes with a key only.
+  var needsKey: Bool {
+    policy != nil || join != nil || scope != nil || debounceMilliseconds != nil || maxStaleMilliseconds != nil
+  }
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
 

@@ -16,13 +16,13 @@ package enum Action: Hashable, Sendable {
   /// A client reads, and so makes room.
   case read(client: Int, bytes: Int)
 
-  case accept
-  case refuse
-  case cut
-  case answer(CallName, Answer)
-  case utter(Noise)
-  case deliverAnswers(bytes: Int)
-  case readUpstream(bytes: Int)
+  case accept(upstream: Int)
+  case refuse(upstream: Int)
+  case cut(upstream: Int)
+  case answer(upstream: Int, CallName, Answer)
+  case utter(upstream: Int, Noise)
+  case deliverAnswers(upstream: Int, bytes: Int)
+  case readUpstream(upstream: Int, bytes: Int)
 
   case pass(milliseconds: Int)
   case passToNextTimer
@@ -43,7 +43,7 @@ package struct Step: Hashable, Sendable {
   }
 }
 
-/// A call that upstream sees: the how manieth it is that asks this.
+/// A call that an upstream sees: the how manieth it is that asks this.
 package struct CallName: Hashable, Sendable {
   package var ask: Int
   package var occurrence: Int
@@ -94,7 +94,7 @@ extension Action {
     case .accept: .accept
     case .refuse: .refuse
     case .cut: .cut
-    case .answer(_, let answer): answer.kind.actionKind
+    case .answer(_, _, let answer): answer.kind.actionKind
     case .utter: .noise
     case .deliverAnswers: .deliverAnswers
     case .readUpstream: .readUpstream

@@ -4,6 +4,8 @@ struct AnswerView {
   var ask = 0
   var kind: Answer.Kind
   var form: Int
+  /// It came from an upstream that was not asked.
+  var isForeign = false
   /// When it was handed to the core, in events and milliseconds; 0: not yet.
   var handed = 0
   var handedMilliseconds = 0

@@ -11,11 +11,10 @@ struct ClientTable {
   func isNew(_ client: Int) -> Bool { client >= all.count || all[client].state == .absent }
   func id(of client: Int) -> ClientID? { isOpen(client) ? all[client].id : nil }
 
-  mutating func connect(_ client: Int, as id: ClientID, listener: Int, _ framing: Framing) {
+  mutating func connect(_ client: Int, as id: ClientID, _ framing: Framing) {
     while all.count <= client { all.append(SimulatedClient()) }
     all[client].state = .open
     all[client].id = id
-    all[client].listener = listener
     all[client].framing = framing
     open.append(client)
   }

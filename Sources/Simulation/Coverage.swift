@@ -22,7 +22,8 @@ package struct Coverage: Sendable {
   /// What else a history should have seen.
   enum Happening: Int, CaseIterable {
     case spared, undone, clogged, paused, closedUnread, closedDone, givenUp, turnedAway, halfClosed,
-      refusedConnection
+      refusedConnection, cancelledAtEnd, hidden, foreignAnswer,
+      routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute
   }
 
   private static let codes = [
@@ -37,12 +38,14 @@ package struct Coverage: Sendable {
   private var happenings = [Int](repeating: 0, count: Happening.allCases.count)
   private var oddities = [Int](repeating: 0, count: Oddity.all.count)
   private var replies = [Int](repeating: 0, count: codes.count * phases * words)
+  private var refusals = [Int](repeating: 0, count: Terms.Refusal.allCases.count)
   private var fates = [Int](repeating: 0, count: DuplicatePolicy.allCases.count * Fate.allCases.count)
 
   package init() {}
 
   mutating func count(_ action: Action) { actions[action.kind.rawValue] += 1 }
   mutating func count(_ happening: Happening) { happenings[happening.rawValue] += 1 }
+  mutating func count(_ refusal: Terms.Refusal) { refusals[refusal.rawValue] += 1 }
   mutating func count(oddity: Int) { oddities[oddity] += 1 }
 
   mutating func count(_ policy: DuplicatePolicy, _ fate: Fate) {
@@ -61,6 +64,7 @@ package struct Coverage: Sendable {
   package mutating func add(_ other: Coverage) {
     for index in actions.indices { actions[index] += other.actions[index] }
     for index in happenings.indices { happenings[index] += other.happenings[index] }
+    for index in refusals.indices { refusals[index] += other.refusals[index] }
     for index in oddities.indices { oddities[index] += other.oddities[index] }
     for index in replies.indices { replies[index] += other.replies[index] }
     for index in fates.indices { fates[index] += other.fates[index] }
@@ -81,7 +85,10 @@ extension Coverage {
       Row(name: "oddity \(Oddity.all[$0].name)", count: oddities[$0])
     }
     let happeningRows = Happening.allCases.map { Row(name: "and \($0)", count: happenings[$0.rawValue]) }
-    return actionRows + oddityRows + happeningRows + replyRows + fateRows
+    let refusalRows = Terms.Refusal.allCases.map {
+      Row(name: "refused \($0)", count: refusals[$0.rawValue])
+    }
+    return actionRows + oddityRows + happeningRows + refusalRows + replyRows + fateRows
   }
 
   package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }

@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// What clients send.
 extension Generator {
   /// Nil when there is nothing yet that such a message could be about.
@@ -42,8 +44,12 @@ extension Generator {
   }
 
   private mutating func label() -> Message.Label {
-    Message.Label(
-      key: max(0, random.pick(knobs.keys)), isConnectionScoped: random.oneIn(knobs.oneInScoped))
+    Message.Label(key: max(0, random.pick(knobs.keys)), scope: scope())
+  }
+
+  mutating func scope() -> ListenerOptions.Scope? {
+    guard random.oneIn(knobs.oneInScoped) else { return nil }
+    return random.oneIn(3) ? .shared : .connection
   }
 }
 

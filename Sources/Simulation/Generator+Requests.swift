@@ -7,7 +7,8 @@ extension Generator {
     request.isNotification = isNotification
     request.form = random.pick(knobs.forms)
     request.key = random.pick(knobs.keys)
-    if request.key >= 0 { chooseTask(&request) }
+    let isPointedAt = Spelling.asks[Int(request.form)].isPointedAt
+    if request.key >= 0 || isPointedAt && random.oneIn(2) { chooseTask(&request) }
     request.isWrapped = random.oneIn(knobs.oneInWrapped)
     request.group = random.pick(knobs.groups)
     request.timeoutMilliseconds = random.pick(knobs.timeouts)
@@ -21,7 +22,7 @@ extension Generator {
 
   private mutating func chooseTask(_ request: inout Request) {
     request.hasEscapedKey = random.oneIn(4)
-    request.isConnectionScoped = random.oneIn(knobs.oneInScoped)
+    request.scope = scope()
     request.policy = random.pick(knobs.policies)
     let join = random.pick(knobs.joins)
     if let join, request.saidPolicy.allows(join) { request.join = join }
@@ -35,14 +36,12 @@ extension Generator {
 
   /// Some use an id that is taken; where it is known which is which, that would blind the oracle.
   private mutating func chooseTwin(_ request: inout Request, of client: Int) {
-    guard request.key < 0 || request.key == Spelling.twinKey else {
+    guard request.mayHaveTwin else {
       if Int(request.idForm) == Spelling.nullID { request.idForm = 0 }
       return
     }
     guard random.oneIn(knobs.oneInTwin) else { return }
-    let other = recent.last {
-      $0.client == client && ($0.request.key < 0 || $0.request.key == Spelling.twinKey)
-    }
+    let other = recent.last { $0.client == client && $0.request.mayHaveTwin }
     guard let other else { return }
     request.idNumber = other.request.idNumber
     request.idForm = other.request.idForm
@@ -50,9 +49,19 @@ extension Generator {
 
   /// Notifications ask for themselves: nobody could tell two of them apart.
   private mutating func chooseAsk(_ request: inout Request) {
-    guard !request.isNotification, request.key >= 0, random.oneIn(knobs.oneInSame) else { return }
-    guard let same = newest[Int(request.key)] else { return }
+    guard !request.isNotification, request.likelyKey >= 0, random.oneIn(knobs.oneInSame) else { return }
+    guard let same = newest[Int(request.likelyKey)], request.key >= 0 || same.key < 0 else { return }
     request.ask = same.ask
     request.form = same.form
+  }
+}
+
+extension Request {
+  /// Its own key, or the one that a route may find; -1: none.
+  var likelyKey: Int8 { key >= 0 ? key : Spelling.asks[Int(form)].firstKey ?? -1 }
+
+  /// It is in no lane, or in the one of which little is known.
+  fileprivate var mayHaveTwin: Bool {
+    key == Spelling.twinKey || key < 0 && !Spelling.asks[Int(form)].isPointedAt
   }
 }

@@ -31,8 +31,9 @@ struct Generator {
   }
 
   private var operatorAction: Action? {
-    func isTime(_ percent: Int) -> Bool { percent < 100 && step == stepCount * percent / 100 }
-    return isTime(knobs.drainsAt) ? .drain : isTime(knobs.shutsDownAt) ? .shutDown : nil
+    guard knobs.drainsAt < 100 else { return nil }
+    let stepsSince = step - stepCount * knobs.drainsAt / 100
+    return stepsSince == 0 ? .drain : stepsSince == knobs.shutsDownAfter ? .shutDown : nil
   }
 
   /// What was sent arrives.
@@ -40,7 +41,8 @@ struct Generator {
     switch action {
     case .send(let client, _): .deliver(client: client, bytes: Action.everything)
     case .finish(let client): .deliver(client: client, bytes: Action.everything)
-    case .answer, .utter: .deliverAnswers(bytes: Action.everything)
+    case .answer(let upstream, _, _), .utter(let upstream, _):
+      .deliverAnswers(upstream: upstream, bytes: Action.everything)
     default: nil
     }
   }
@@ -50,16 +52,9 @@ struct Generator {
     switch kind {
     case .connect:
       if world.clients.open.count < knobs.mostClients || random.oneIn(30) { return connect() }
-    case .accept where world.upstream.state == .connecting: return .accept
-    case .refuse where world.upstream.state == .connecting: return .refuse
-    case .cut where world.upstream.state == .connected && random.oneIn(4): return .cut
-    case .result, .error, .both, .fractionalID, .stringID:
-      if let answer = answer(kind, world) { return answer }
-    case .noise where world.upstream.state == .connected: return .utter(random.pick(Noise.allCases))
-    case .deliverAnswers where world.upstream.unreceived > 0:
-      return .deliverAnswers(bytes: random.pick(knobs.pieces))
-    case .readUpstream where world.network.upstreamRoom < Action.everything:
-      return .readUpstream(bytes: random.pick([1, 200, 5_000]))
+    case .accept, .refuse, .cut, .result, .error, .both, .fractionalID, .stringID, .noise, .deliverAnswers,
+      .readUpstream:
+      if let action = upstreamAction(kind, world) { return action }
     case .pass: return .pass(milliseconds: random.pick(knobs.pauses))
     case .passToNextTimer: return .passToNextTimer
     case .reconfigure where random.oneIn(4): return .reconfigure(random.below(knobs.configurations.count))
@@ -92,33 +87,11 @@ struct Generator {
     return .deliver(client: client, bytes: random.pick(knobs.pieces))
   }
 
-  private mutating func answer(_ kind: Action.Kind, _ world: borrowing World) -> Action? {
-    let calls = world.upstream.calls
-    let past = world.upstream.past
-    guard world.upstream.state == .connected, !(calls.isEmpty && past.isEmpty) else { return nil }
-    let isLate = calls.isEmpty || !past.isEmpty && random.oneIn(15)
-    let call = isLate ? random.pick(past) : random.pick(calls)
-    let answer = Answer(kind: kind.answerKind, form: random.below(Spelling.results.count))
-    return .answer(call.name, answer)
-  }
-
   mutating func remember(_ request: Request, of client: Int) {
     if recent.count == Self.recentRequests { recent.removeFirst() }
     recent.append((client, request))
-    if request.key >= 0 { newest[Int(request.key)] = request }
+    if request.likelyKey >= 0 { newest[Int(request.likelyKey)] = request }
   }
 
   private static let recentRequests = 24
-}
-
-extension Action.Kind {
-  fileprivate var answerKind: Answer.Kind {
-    switch self {
-    case .error: .error
-    case .both: .both
-    case .fractionalID: .fractionalID
-    case .stringID: .stringID
-    default: .result
-    }
-  }
 }

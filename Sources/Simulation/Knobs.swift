@@ -32,9 +32,9 @@ package struct Knobs {
   private(set) var framings: [Framing]
   private(set) var oneInWrapped: Int
   private(set) var maxStales: [UInt32?]
-  /// Of a hundred steps, after how many the gateway drains, and after how many its drain deadline passes.
+  /// Of a hundred steps, after how many the gateway drains; its drain deadline passes so many steps later.
   private(set) var drainsAt: Int
-  private(set) var shutsDownAt: Int
+  private(set) var shutsDownAfter: Int
 
   init(using random: inout SeededNumbers) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -58,14 +58,17 @@ package struct Knobs {
     promptness = random.pick([0, 50, 90, 100])
     oneInHoldsTurn = random.pick([2, 4, 4, .max])
     mostClients = random.pick([1, 3, 8])
-    let undoable = random.oneIn(3)
-    forms = undoable ? Spelling.undoableForms : Array(0..<UInt8(Spelling.asks.count))
+    let allForms = Array(0..<UInt8(Spelling.asks.count))
+    forms = random.pick([
+      allForms, allForms, Spelling.undoableForms, Spelling.pointedForms,
+      Spelling.pointedForms + Spelling.undoableForms,
+    ])
     groups = random.pick([[nil], [nil, 0, 1, 2]])
     framings = random.pick([[.lines], [.lines, .contentLength], [.contentLength]])
     oneInWrapped = random.pick([.max, 5])
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
-    shutsDownAt = random.pick([95, .max])
+    shutsDownAfter = random.pick([5, 60, .max])
     kinds = Self.kinds(using: &random)
     configurations = Self.configurations(using: &random)
   }
@@ -100,17 +103,24 @@ package struct Knobs {
 
   /// What never changes while a gateway runs is the same in all of them.
   private static func configurations(using random: inout SeededNumbers) -> [GatewayConfiguration] {
-    var configurations = [configuration(using: &random)]
-    guard random.oneIn(4) else { return configurations }
-    for _ in 0..<2 {
-      var other = configuration(using: &random)
-      other.upstreams = configurations[0].upstreams
-      configurations.append(other)
+    let upstreams = (0...random.below(3)).map { _ in
+      UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))
     }
-    return configurations
+    let count = random.oneIn(4) ? 3 : 1
+    return (0..<count).map { _ in configuration(upstreams, using: &random) }
   }
 
-  private static func configuration(using random: inout SeededNumbers) -> GatewayConfiguration {
+  private static func listener(using random: inout SeededNumbers) -> ListenerOptions {
+    var options = ListenerOptions()
+    options.scope = random.oneIn(3) ? .connection : .shared
+    options.cancelsAtEnd = random.oneIn(3)
+    options.hidesSupersession = random.oneIn(3)
+    return options
+  }
+
+  private static func configuration(
+    _ upstreams: [UpstreamOptions], using random: inout SeededNumbers
+  ) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     configuration.messageLimitBytes = 4_096
     configuration.batchItems = random.pick([2, 1_000])
@@ -130,12 +140,9 @@ package struct Knobs {
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])
     configuration.connectMilliseconds = random.pick([1_000, 50])
     configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
-    configuration.upstreams = [UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))]
-    if !random.oneIn(3) {
-      configuration.routes = [
-        Route(method: "\(Spelling.undoable)", compensation: "\(Spelling.undoing)")
-      ]
-    }
+    configuration.listeners = (0..<World.listeners).map { _ in listener(using: &random) }
+    configuration.upstreams = upstreams
+    configuration.routes = routes(upstreams: upstreams.count, using: &random)
     configuration.store.compensationMilliseconds = random.pick([60_000, 300])
     configuration.store.tasks = random.pick([3, 30, 30, 1_000, 100_000])
     configuration.store.waiters = random.pick([4, 30, 1_000, 200_000])

@@ -1,3 +1,5 @@
+package import GatewayCore
+
 /// What a client sends.
 package enum Message: Hashable, Sendable {
   case request(Request)
@@ -22,12 +24,13 @@ package enum Message: Hashable, Sendable {
   /// A key and its scope, as they are said.
   package struct Label: Hashable, Sendable {
     package var key: Int8
-    package var isConnectionScoped: Bool
+    /// Nil: not said.
+    package var scope: ListenerOptions.Scope?
 
     func appendMembers(to bytes: inout [UInt8]) {
       bytes.append(#""key":"#)
       bytes.append(Spelling.keys[Int(key)].escaped)
-      if isConnectionScoped { bytes.append(#","scope":"connection""#) }
+      if let scope { bytes.append(#","scope":"\#(scope)""#) }
     }
   }
 }

@@ -20,13 +20,13 @@ package struct Narration {
     case .finish(let client): return "client \(client) sends FIN"
     case .reset(let client): return "client \(client) resets its connection"
     case .read(let client, let bytes): return "client \(client) reads \(text(of: bytes))"
-    case .accept: return "upstream accepts"
-    case .refuse: return "upstream refuses"
-    case .cut: return "upstream's connection is cut"
-    case .answer(let name, let answer): return text(of: answer, to: name)
-    case .utter(let noise): return "upstream says what nobody asked: \(noise)"
-    case .deliverAnswers(let bytes): return "\(text(of: bytes)) of upstream arrive"
-    case .readUpstream(let bytes): return "upstream reads \(text(of: bytes))"
+    case .accept(let upstream): return "upstream \(upstream) accepts"
+    case .refuse(let upstream): return "upstream \(upstream) refuses"
+    case .cut(let upstream): return "the connection of upstream \(upstream) is cut"
+    case .answer(let upstream, let name, let answer): return text(of: answer, to: name, of: upstream)
+    case .utter(let upstream, let noise): return "upstream \(upstream) says what nobody asked: \(noise)"
+    case .deliverAnswers(let upstream, let bytes): return "\(text(of: bytes)) of upstream \(upstream) arrive"
+    case .readUpstream(let upstream, let bytes): return "upstream \(upstream) reads \(text(of: bytes))"
     case .pass(let milliseconds): return "\(milliseconds) ms pass"
     case .passToNextTimer: return "time passes up to the next timer"
     case .drain: return "the operator has the gateway drain"
@@ -37,9 +37,9 @@ package struct Narration {
 
   private func text(of bytes: Int) -> String { bytes >= Action.everything ? "all bytes" : "\(bytes) bytes" }
 
-  private func text(of answer: Answer, to name: CallName) -> String {
+  private func text(of answer: Answer, to name: CallName, of upstream: Int) -> String {
     let again = name.occurrence > 1 ? ", the \(name.occurrence)th call that asks it" : ""
-    return "upstream answers ask \(name.ask)\(again): \(answer.kind)"
+    return "upstream \(upstream) answers ask \(name.ask)\(again): \(answer.kind)"
   }
 
   private func text(of message: Message) -> String {

@@ -15,6 +15,16 @@ struct Network: GatewaySink {
     var hasTaken = false
   }
 
+  /// What an upstream was sent and has not been looked at, and what else the core wishes of it.
+  struct Pipe {
+    var bytes: [UInt8] = []
+    var room = Action.everything
+    var isClogged = false
+    var isOpen = false
+    fileprivate(set) var wantsConnection = false
+    fileprivate(set) var wantsNoConnection = false
+  }
+
   /// By the client's number.
   var inboxes: [Inbox] = []
   /// Which client has a slot; -1: none.
@@ -22,14 +32,12 @@ struct Network: GatewaySink {
   private(set) var dirtyClients: [Int] = []
   private(set) var closedClients: [Int] = []
 
-  var toUpstream: [UInt8] = []
-  var upstreamRoom = 0
-  var upstreamIsClogged = false
-  private(set) var wantsConnection = false
-  private(set) var wantsNoConnection = false
-  var upstreamIsOpen = false
+  /// By the upstream's place in the configuration.
+  var pipes: [Pipe]
   /// What the core did that no gateway may do.
   private(set) var complaint: String?
+
+  init(upstreams: Int) { pipes = (0..<upstreams).map { _ in Pipe() } }
 
   mutating func open(_ client: Int, at id: ClientID, room: Int) {
     while inboxes.count <= client { inboxes.append(Inbox()) }
@@ -52,8 +60,10 @@ struct Network: GatewaySink {
     }
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
-    wantsConnection = false
-    wantsNoConnection = false
+    for index in pipes.indices {
+      pipes[index].wantsConnection = false
+      pipes[index].wantsNoConnection = false
+    }
   }
 
   // MARK: GatewaySink
@@ -73,10 +83,12 @@ struct Network: GatewaySink {
   }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    if !upstreamIsOpen { complaint = "bytes were written to an upstream that is not connected" }
-    let (taken, isClogged) = unsafe Self.take(chunks, room: upstreamRoom, into: &toUpstream)
-    upstreamRoom -= taken
-    upstreamIsClogged = isClogged
+    let index = upstream.index
+    if !pipes[index].isOpen { complaint = "bytes were written to an upstream that is not connected" }
+    let (taken, isClogged) = unsafe Self.take(
+      chunks, room: pipes[index].room, into: &pipes[index].bytes)
+    pipes[index].room -= taken
+    pipes[index].isClogged = isClogged
     return taken
   }
 
@@ -96,13 +108,14 @@ struct Network: GatewaySink {
   }
 
   mutating func connect(_ upstream: UpstreamID) {
-    if wantsConnection || upstreamIsOpen { complaint = "an upstream was connected twice" }
-    wantsConnection = true
+    let pipe = pipes[upstream.index]
+    if pipe.wantsConnection || pipe.isOpen { complaint = "an upstream was connected twice" }
+    pipes[upstream.index].wantsConnection = true
   }
 
   mutating func disconnect(_ upstream: UpstreamID) {
-    wantsNoConnection = true
-    upstreamIsOpen = false
+    pipes[upstream.index].wantsNoConnection = true
+    pipes[upstream.index].isOpen = false
   }
 
   // MARK: Bytes

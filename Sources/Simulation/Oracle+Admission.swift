@@ -27,7 +27,7 @@ extension Oracle {
 
   /// Whether the lane may have superseded for so long without delivering anything.
   private func maySpare(_ number: Int) -> Bool {
-    guard let maxStale = records[number].request.maxStaleMilliseconds, maxStale > 0 else { return false }
+    guard let maxStale = records[number].terms.maxStaleMilliseconds, maxStale > 0 else { return false }
     guard let since = lanes[records[number].lane].staleSinceMilliseconds else { return false }
     return nowMilliseconds - since >= Int(maxStale)
   }
@@ -36,17 +36,17 @@ extension Oracle {
 
   /// A request that comes alone joins the newest task that somebody waits for, if its rule says so.
   mutating func noteWhatToJoin(_ request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
+    decide(request)
     let record = records[request.number]
-    guard record.lane >= 0, record.isClear, !request.isNotification, request.joinRule != .never else {
-      return
-    }
+    let mayJoin = record.isClear && !request.isNotification && record.terms.join != .never
+    guard mayJoin, record.lane >= 0 else { return }
     var newest = -1
     for task in lanes[record.lane].tasks where newest < 0 || tasks[task].admitted > tasks[newest].admitted {
       if isOpen(task, &core, clients) { newest = task }
     }
     guard newest >= 0, tasks[newest].creator != 0, tasks[newest].creator != request.number else { return }
     let isSame = records[tasks[newest].creator].request.ask == request.ask
-    if request.joinRule == .always || isSame { shouldJoin = newest }
+    if record.terms.join == .always || isSame { shouldJoin = newest }
   }
 
   func checkJoined(_ number: Int) {
@@ -71,9 +71,13 @@ extension Oracle {
 
   /// Without an upstream connection a request that waits for nothing else waits for a while only.
   mutating func expectNoneWaitsInVain(_ core: inout GatewayCore, _ clients: ClientTable) {
-    guard isDown, nowMilliseconds >= downSinceMilliseconds + bounds.connectMilliseconds else { return }
+    let areLate = upstreams.map {
+      $0.isDown && nowMilliseconds >= $0.downSinceMilliseconds + bounds.connectMilliseconds
+    }
+    guard areLate.contains(true) else { return }
     for client in clients.open {
-      for number in self.clients[client].requests where mustHaveBeenSent(number) {
+      for number in self.clients[client].requests
+      where mustHaveBeenSent(number) && areLate[records[number].terms.upstream] {
         guard openRequest(number, &core, clients) != nil else { continue }
         complain("request \(number) still waits, and there is no upstream")
       }
@@ -82,7 +86,7 @@ extension Oracle {
 
   private func mustHaveBeenSent(_ number: Int) -> Bool {
     let record = records[number]
-    guard record.isOwed, record.isClear, record.duty == .request, record.request.key < 0 else { return false }
+    guard record.isOwed, record.isClear, record.duty == .request, record.terms.key < 0 else { return false }
     return nowMilliseconds >= record.handledMilliseconds + bounds.connectMilliseconds
   }
 
@@ -118,7 +122,7 @@ extension Oracle {
   private func checkMustWait(_ number: Int, openOthers: Int, unended: Int) {
     let record = records[number]
     let task = tasks[record.task]
-    if record.request.debounceMilliseconds ?? 0 > 0 || task.spared >= 0 { return }
+    if record.terms.debounceMilliseconds > 0 || task.spared >= 0 { return }
     if lanes[record.lane].hadUnseen { return }
     let waitsForRoom = unended >= configuration.store.orphansPerLane
     let waitsForOthers = task.waitsForEarlier && openOthers + unended > 0

@@ -4,8 +4,10 @@ import TaskStore
 /// What upstream said, and when its connection went.
 extension Oracle {
   /// Upstream has this answer on its way; its number is in its text.
-  mutating func said(_ answer: Answer, to task: Int, ask: Int) -> Int {
-    answers.append(AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form))
+  mutating func said(_ answer: Answer, to task: Int, ask: Int, by upstream: Int) -> Int {
+    let isForeign = tasks[task].upstream != upstream
+    answers.append(
+      AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form, isForeign: isForeign))
     return answers.count - 1
   }
 
@@ -15,6 +17,7 @@ extension Oracle {
     answers[number].handed = event
     answers[number].handedMilliseconds = nowMilliseconds
     let task = answers[number].task
+    if answers[number].isForeign { return coverage.count(.foreignAnswer) }
     guard tasks[task].isAtUpstream else { return }
     switch answers[number].kind {
     case .fractionalID, .stringID: return
@@ -38,21 +41,26 @@ extension Oracle {
     }
   }
 
-  mutating func upstreamIsUp() {
+  mutating func upstreamIsUp(_ index: Int) {
     event += 1
-    lastDown = event
-    isDown = false
-    connection += 1
+    upstreams[index].lastDown = event
+    upstreams[index].isDown = false
+    upstreams[index].connection += 1
   }
 
   /// The connection, or the attempt at one, is over.
-  mutating func upstreamIsDown(atUpstream calls: [SimulatedUpstream.Call]) {
+  mutating func upstreamIsDown(_ index: Int, calls: [SimulatedUpstream.Call]) {
     event += 1
-    if !isDown { downSinceMilliseconds = nowMilliseconds }
-    isDown = true
-    owedCancels.removeAll(keepingCapacity: true)
-    owedUndoings.removeAll(keepingCapacity: true)
-    for call in calls where call.task >= 0 && tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+    if !upstreams[index].isDown { upstreams[index].downSinceMilliseconds = nowMilliseconds }
+    upstreams[index].isDown = true
+    owedCancels.removeAll { tasks[$0].upstream == index }
+    owedUndoings.removeAll { tasks[$0].upstream == index }
+    for call in calls where tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+  }
+
+  mutating func turnEnds(for index: Int, isBacklogged: Bool) {
+    upstreams[index].isBacklogged = isBacklogged
+    if !isBacklogged { upstreams[index].lastClean = event }
   }
 
   // MARK: Clients
@@ -60,17 +68,46 @@ extension Oracle {
   /// A client is gone, by its own doing or by the gateway's: nobody owes it anything.
   mutating func isGone(_ client: Int) {
     event += 1
-    for number in clients[client].requests where records[number].isOwed {
-      records[number].isAbandoned = true
-      noteMayHaveLeft(records[number].task)
-      if records[number].duty == .request { coverage.count(records[number].policy, .abandoned) }
-    }
+    for number in clients[client].requests where records[number].isOwed { isAbandoned(number) }
     clients[client].requests.removeAll(keepingCapacity: false)
+  }
+
+  private mutating func isAbandoned(_ number: Int) {
+    records[number].isAbandoned = true
+    noteMayHaveLeft(records[number].task)
+    if records[number].duty == .request { coverage.count(records[number].policy, .abandoned) }
+  }
+
+  /// The requests of a client that the gateway works on.
+  mutating func openRequests(
+    of client: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> [Int] {
+    let owed = self.clients[client].requests.filter { records[$0].isOwed && records[$0].duty == .request }
+    return owed.filter { openRequest($0, &core, clients) != nil }
+  }
+
+  /// A client sends no more: by its listener's word its open requests go on, or none of them does.
+  mutating func hasEnded(_ client: Int, _ open: [Int], _ core: inout GatewayCore, _ clients: ClientTable) {
+    event += 1
+    let isItsEnd = self.clients[client].options.cancelsAtEnd
+    if isItsEnd && !open.isEmpty { coverage.count(.cancelledAtEnd) }
+    for number in open {
+      let isOpen = openRequest(number, &core, clients) != nil
+      expect(
+        isOpen != isItsEnd, "request \(number) \(isOpen ? "outlived" : "ended with") its client's last byte")
+      guard isItsEnd else { continue }
+      if records[number].isClear {
+        isAbandoned(number)
+      } else {
+        records[number].mayBeAbandoned = true
+        noteMayHaveLeft(records[number].task)
+      }
+    }
   }
 
   /// Invariant 1, where every reply must have come.
   func expectAllAnswered(_ client: Int, because reason: String) {
-    for number in clients[client].requests where records[number].isOwed {
+    for number in clients[client].requests where records[number].isOwed && !records[number].mayBeAbandoned {
       complain("invariant 1: request \(number) got no reply, \(reason)")
     }
     for (code, due) in clients[client].nullsDue where clients[client].nullsHeard[code, default: 0] < due {

@@ -47,14 +47,18 @@ extension Oracle {
 
   private mutating func received(_ request: Request, from client: Int) {
     let number = request.number
-    let lane = records[number].lane
     decide(request)
-    records[number].mayBeOverloaded =
-      request.key == Spelling.twinKey || mayBeOverloaded(lane: lane, from: client)
-    records[number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
-    records[number].mayBeUnavailable = isDown
-    records[number].isRefusedByDrain = isDraining
+    note(records[number].terms, of: request)
     if request.isTwin { clients[client].hadTwins = true }
+    guard records[number].terms.refusal == nil else {
+      records[number].isSurelyRejected = true
+      return request.isNotification ? () : note(number, from: client)
+    }
+    let lane = records[number].lane
+    records[number].mayBeOverloaded =
+      !records[number].isClear || mayBeOverloaded(number, from: client)
+    records[number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
+    records[number].isRefusedByDrain = isDraining
     if request.isNotification {
       records[number].handled = event
       records[number].handledMilliseconds = nowMilliseconds
@@ -69,19 +73,6 @@ extension Oracle {
     }
     noteSupersession(by: number, in: lane)
     arrivals.append(number)
-  }
-
-  /// By what the request is decided, whatever the configuration becomes later.
-  private mutating func decide(_ request: Request) {
-    let isRouted =
-      !configuration.routes.isEmpty && Spelling.undoableForms.contains(request.form)
-    let policy = request.saidPolicy
-    records[request.number].isUndoable = isRouted && !request.isNotification
-    records[request.number].policy = isRouted && policy == .cancel ? .cancelAndWait : policy
-    records[request.number].timeoutMilliseconds =
-      Int(request.timeoutMilliseconds ?? configuration.timeoutMilliseconds)
-    records[request.number].drainMilliseconds =
-      Int(request.drainMilliseconds ?? configuration.drainMilliseconds)
   }
 
   /// Without what is answered, now and then.
@@ -100,6 +91,7 @@ extension Oracle {
     task.creator = mayBeRefused ? 0 : number
     task.admitted = event
     task.policy = record.policy
+    task.upstream = record.terms.upstream
     task.isNotification = true
     records[number].task = add(task)
   }
@@ -123,15 +115,19 @@ extension Oracle {
 
   // MARK: What may be a reason to refuse
 
-  private func mayBeOverloaded(lane: Int, from client: Int) -> Bool {
+  private func mayBeOverloaded(_ number: Int, from client: Int) -> Bool {
+    let lane = records[number].lane
+    let upstream = upstreams[records[number].terms.upstream]
     let (limits, lines) = (configuration.store, openBefore.lines)
     if openBefore.tasks + lines >= limits.tasks || openBefore.callers + lines >= limits.waiters {
       return true
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
     if lane >= 0, queueMayBeFull(lane) { return true }
-    let isUnflushed = event > lastClean + 1 && configuration.upstreamOutputHardBytes < World.tightBytes
-    return isDown || isBacklogged || isUnflushed || configuration.payloadBytes < World.tightBytes
+    let isUnflushed =
+      event > upstream.lastClean + 1 && configuration.upstreamOutputHardBytes < World.tightBytes
+    return upstream.isDown || upstream.isBacklogged || isUnflushed
+      || configuration.payloadBytes < World.tightBytes
   }
 
   private func queueMayBeFull(_ lane: Int) -> Bool {

@@ -6,14 +6,17 @@ import TaskStore
 extension Oracle {
   /// Upstream sees a call; returns the oracle's number for its task.
   mutating func sawCall(
-    _ id: UInt32, ask: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt32, ask: Int, at upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
     let task = task(withID: id) ?? addUnknownTask(id, ask: ask)
     expect(tasks[task].sighted == 0, "a task was sent twice: call \(id)")
     expect(!tasks[task].isUndoing, "call \(id) has the id of one that undoes another")
     tasks[task].sighted = event
-    tasks[task].connection = connection
+    tasks[task].connection = upstreams[upstream].connection
     let creator = tasks[task].creator
+    let isRight = creator == 0 || tasks[task].upstream == upstream
+    expect(isRight, "call \(id) went to upstream \(upstream), not to \(tasks[task].upstream)")
+    tasks[task].upstream = upstream
     if creator != 0 {
       expect(
         records[creator].request.ask == ask, "invariant 7: call \(id) asks \(ask), not what \(creator) asked")
@@ -25,11 +28,14 @@ extension Oracle {
     return task
   }
 
-  mutating func sawNotification(ask: Int) {
+  mutating func sawNotification(ask: Int, at upstream: Int) {
     guard asks[ask].requestCount == 1 else { return }
     let number = asks[ask].request
     expect(records[number].handled > 0, "notification \(number) was sent before it came")
     expect(asks[ask].occurrences == 1, "notification \(number) was sent twice")
+    let terms = records[number].terms
+    expect(terms.refusal == nil, "notification \(number) was sent, though it makes no sense")
+    expect(terms.upstream == upstream, "notification \(number) went to upstream \(upstream)")
     guard records[number].task >= 0 else { return }
     tasks[records[number].task].sighted = event
   }
@@ -51,9 +57,9 @@ extension Oracle {
   }
 
   private func checkDebounce(_ creator: Int) {
-    let request = records[creator].request
-    guard let debounce = request.debounceMilliseconds, request.maxWaitMilliseconds == nil else { return }
-    let due = records[creator].handledMilliseconds + Int(debounce)
+    let terms = records[creator].terms
+    guard terms.maxWaitMilliseconds == nil else { return }
+    let due = records[creator].handledMilliseconds + Int(terms.debounceMilliseconds)
     expect(nowMilliseconds >= due, "request \(creator) was sent before its debounce was over")
   }
 
@@ -72,25 +78,31 @@ extension Oracle {
     let view = tasks[task]
     var unsettled = 0
     for earlier in lanes[lane].tasks where earlier != task {
-      if isSurelyUnsettled(earlier) { unsettled += 1 }
+      if isSurelyUnsettled(earlier, beside: task) { unsettled += 1 }
       let isAhead = tasks[earlier].admitted < view.admitted && tasks[earlier].creator != 0
       guard view.waitsForEarlier && isAhead || earlier == view.spared else { continue }
       let isOnlyAwaitedLive = !view.waitsForEarlier
+      // One upstream may have been handed a notification just before the other was handed this.
+      if tasks[earlier].isNotification, tasks[earlier].upstream != view.upstream { continue }
       if isOnlyAwaitedLive ? isOpen(earlier, &core, clients) : !mayHaveEnded(earlier, &core, clients) {
         complain("invariant 3: \(view.creator) was sent before \(tasks[earlier].creator) ended")
       }
     }
     // One that waited for room had its turn before it was sent.
-    guard !isBacklogged, bounds.upstreamOutputSoftBytes >= World.tightBytes else { return }
+    guard !upstreams[view.upstream].isBacklogged, bounds.upstreamOutputSoftBytes >= World.tightBytes else {
+      return
+    }
     expect(
       unsettled < bounds.orphansPerLane,
       "invariant 9: \(view.creator) was sent beside \(unsettled) that drain")
   }
 
   /// Upstream heard the cancel and has not answered, and the gateway cannot have forgotten it.
-  private func isSurelyUnsettled(_ index: Int) -> Bool {
+  private func isSurelyUnsettled(_ index: Int, beside other: Int) -> Bool {
     let task = tasks[index]
-    guard task.isCancelSeen, task.isAtUpstream, dialect != .mcp else { return false }
+    // Of what two upstreams see in one turn nobody knows what was first.
+    let isEarlier = task.upstream == tasks[other].upstream || task.cancelSeen < turn
+    guard task.isCancelSeen, isEarlier, task.isAtUpstream, dialect(of: task) != .mcp else { return false }
     return nowMilliseconds < earliestForgetting(of: index)
   }
 
@@ -101,6 +113,8 @@ extension Oracle {
     guard task.answered > 0 else { return false }
     return task.isUndoable ? isUndoingOver(index) : true
   }
+
+  func dialect(of task: TaskView) -> CancelDialect { upstreams[task.upstream].dialect }
 
   /// Whether a task may have ended, or holds up nobody any more.
   private mutating func mayHaveEnded(
@@ -114,11 +128,12 @@ extension Oracle {
       return task.undoing < 0 || isExpired
     }
     if task.isNotification {
-      let mayBeDropped = lastDown >= task.admitted || isDown || isBacklogged || isShutDown
+      let upstream = upstreams[task.upstream]
+      let mayBeDropped = upstream.wasDown(since: task.admitted) || upstream.isBacklogged || isShutDown
       return task.leftMilliseconds != .max || mayBeDropped
     }
     if isOpen(index, &core, clients) { return false }
-    if task.sighted == 0 || dialect == .mcp { return true }
+    if task.sighted == 0 || dialect(of: task) == .mcp { return true }
     let isForgotten = nowMilliseconds >= earliestForgetting(of: index)
     return task.isUndoable
       ? isForgotten : nowMilliseconds >= earliestLeave(of: task) + task.drainMilliseconds

@@ -69,14 +69,15 @@ extension Oracle {
     task.creator = number
     task.admitted = record.handled
     task.policy = record.policy
-    task.isUndoable = record.isUndoable
-    task.drainMilliseconds = record.drainMilliseconds
+    task.upstream = record.terms.upstream
+    task.isUndoable = record.terms.isUndoable
+    task.drainMilliseconds = record.terms.drainMilliseconds
     return task
   }
 
   /// Whether another request came and went with the same bytes whose task this one may have joined.
   private func mayHaveJoinedTheUnseen(_ number: Int) -> Bool {
-    guard records[number].request.joinRule != .never, openBefore.lines > 1 else { return false }
+    guard records[number].terms.join != .never, openBefore.lines > 1 else { return false }
     return arrivals.contains {
       $0 < number && records[$0].task < 0 && records[$0].lane == records[number].lane
     }
@@ -89,7 +90,7 @@ extension Oracle {
     expect(
       tasks[task].lane == record.lane && record.lane >= 0, "request \(number) joined another lane's task")
     let creator = records[tasks[task].creator].request
-    switch record.request.joinRule {
+    switch record.terms.join {
     case .always: break
     case .identical:
       let isSame = tasks[task].creator == 0 || creator.ask == record.request.ask

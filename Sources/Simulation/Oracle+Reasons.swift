@@ -6,11 +6,27 @@ import TaskStore
 extension Oracle {
   mutating func judgeError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
+    let reply = unveiled(reply, number)
     let isClear = records[number].isClear
     coverage.count(records[number].policy, fate(of: reply))
     if isClear { expect(hasReason(reply, number), "request \(number) got \(reply.code) without a reason") }
     checkData(reply, of: number, in: bytes)
     if isClear, reply.generation > 0 { learn(from: reply, about: number) }
+  }
+
+  /// Where the listener hides superseding the error has another code, and says the rest as always.
+  private mutating func unveiled(_ reply: ReplyView, _ number: Int) -> ReplyView {
+    let isHidden = reply.code == RPCError.cancelled.code && reply.supersededBy > 0
+    let shouldHide = clients[records[number].client].options.hidesSupersession
+    let isSuperseded = isHidden || reply.code == RPCError.superseded.code
+    expect(
+      !isSuperseded || isHidden == shouldHide,
+      "request \(number) was told of superseding by \(reply.code), against its listener's word")
+    guard isHidden else { return reply }
+    coverage.count(.hidden)
+    var reply = reply
+    reply.code = RPCError.superseded.code
+    return reply
   }
 
   private func fate(of reply: ReplyView) -> Coverage.Fate {
@@ -30,14 +46,17 @@ extension Oracle {
     let record = records[number]
     switch reply.code {
     case RPCError.superseded.code:
-      return record.request.key >= 0 && reply.supersededBy > reply.generation
+      return record.terms.key >= 0 && reply.supersededBy > reply.generation
     case RPCError.cancelled.code:
       return record.mayBeCancelled
     case RPCError.deadlineExceeded.code:
       return nowMilliseconds >= record.deadlineMilliseconds
     case RPCError.upstreamUnavailable.code:
       let hasBadAnswer = record.task >= 0 && tasks[record.task].hasBadAnswer
-      return hasBadAnswer || isDown || record.mayBeUnavailable || lastDown >= record.handled
+      if let upstream = upstream(of: number) {
+        return hasBadAnswer || upstreams[upstream].wasDown(since: record.handled)
+      }
+      return upstreams.contains { $0.wasDown(since: record.handled) }
     case RPCError.shuttingDown.code:
       return record.isRefusedByDrain || isShutDown
     case RPCError.busy.code:
@@ -52,28 +71,28 @@ extension Oracle {
   // MARK: Data
 
   private mutating func checkData(_ reply: ReplyView, of number: Int, in bytes: [UInt8]) {
-    let request = records[number].request
+    let key = records[number].terms.key
     let isRefusedAtDoor = reply.generation == 0
     expect(
       isRefusedAtDoor ? reply.upstream == .notSent : (reply.phase == .queued) == (reply.upstream == .notSent),
       "the error of request \(number) says \(reply.phase) and \(reply.upstream)")
     guard !isRefusedAtDoor else { return }
-    expect(!records[number].isSurelyRejected, "request \(number) was refused at once, and had a generation")
     guard records[number].isClear else { return }
+    expect(!records[number].isSurelyRejected, "request \(number) was refused at once, and had a generation")
     let isKeyRight =
-      request.key < 0
-      ? reply.key.isEmpty : bytes[reply.key].elementsEqual(Spelling.keys[Int(request.key)].plain.utf8)
+      key < 0 ? reply.key.isEmpty : bytes[reply.key].elementsEqual(Spelling.keys[Int(key)].plain.utf8)
     expect(isKeyRight, "invariant 6: the error of request \(number) names another key")
     checkUpstreamWord(reply, of: number)
   }
 
   private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
-    if reply.upstream == .cancelSent {
-      expect(dialect != .none, "request \(number) heard of a cancel that upstream cannot be told")
-      records[number].saidCancelSent = true
-    }
-    if reply.code == RPCError.superseded.code, reply.phase == .running, dialect != .none {
-      expect(reply.upstream == .cancelSent, "request \(number) was superseded, and heard no cancel was sent")
+    if reply.upstream == .cancelSent { records[number].saidCancelSent = true }
+    if let upstream = upstream(of: number) {
+      let saysCancel = reply.upstream == .cancelSent
+      let knowsCancel = upstreams[upstream].dialect != .none
+      expect(knowsCancel || !saysCancel, "request \(number) heard of a cancel that upstream cannot be told")
+      let mustSayIt = reply.code == RPCError.superseded.code && reply.phase == .running && knowsCancel
+      expect(saysCancel || !mustSayIt, "request \(number) was superseded, and heard no cancel was sent")
     }
     let task = records[number].task
     guard task >= 0 else { return }
@@ -82,6 +101,13 @@ extension Oracle {
       tasks[task].notSentReplies += 1
       checkNotSent(task)
     }
+  }
+
+  /// Where a request went; nil if it may have joined one that went elsewhere.
+  private func upstream(of number: Int) -> Int? {
+    let record = records[number]
+    guard record.task >= 0 else { return record.terms.join == .never ? record.terms.upstream : nil }
+    return tasks[record.task].isUpstreamKnown ? tasks[record.task].upstream : nil
   }
 
   /// What the generations in an error tell of who superseded whom.
@@ -93,7 +119,7 @@ extension Oracle {
     }
     guard record.lane >= 0 else { return }
     let isNews = record.task < 0 || tasks[record.task].generation == 0
-    if record.supersedesOlder, isNews, record.request.maxStaleMilliseconds == nil {
+    if record.supersedesOlder, isNews, record.terms.maxStaleMilliseconds == nil {
       add(LaneView.Barrier(event: record.handled, generation: reply.generation), in: record.lane)
     }
     guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }

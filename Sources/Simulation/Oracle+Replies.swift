@@ -96,6 +96,7 @@ extension Oracle {
   private mutating func judge(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     switch records[number].duty {
     case .request:
+      if isRefusal(reply, of: number) { return }
       if reply.code == 0 {
         judgeResult(reply, to: number, in: bytes)
       } else {
@@ -105,6 +106,15 @@ extension Oracle {
     case .cancelCount(let limit): judgeCount(reply, atMost: limit, number, in: bytes)
     case .inspection(let lane): judgeInspection(reply, of: lane, number, in: bytes)
     }
+  }
+
+  /// Whether it was refused for what it says; whoever must be refused is.
+  private func isRefusal(_ reply: ReplyView, of number: Int) -> Bool {
+    let isRefusal = reply.code == RPCError.invalidParams.code
+    let refusal = records[number].terms.refusal
+    let isRight = isRefusal == (refusal != nil) || !records[number].isClear
+    expect(isRight, "request \(number) got \(reply.code); to be refused: \(refusal.map { "\($0)" } ?? "no")")
+    return isRefusal
   }
 
   // MARK: Answers of upstream

@@ -1,9 +1,14 @@
+import GatewayCore
 import JSONRPC
 
 /// Messages on their way.
 extension Oracle {
-  mutating func knowClient(_ client: Int) {
+  mutating func knowClient(_ client: Int, listener: Int) {
     while clients.count <= client { clients.append(ClientView()) }
+    clients[client].listener = listener
+    if listener < configuration.listeners.count {
+      clients[client].options = configuration.listeners[listener]
+    }
   }
 
   private mutating func knowRecord(_ number: Int) {
@@ -11,17 +16,17 @@ extension Oracle {
   }
 
   /// A client has sent this: from now on it may be answered.
-  mutating func sent(_ message: Message, by client: Int, listener: Int) {
+  mutating func sent(_ message: Message, by client: Int) {
     switch message {
-    case .request(let request): sent(request, by: client, listener: listener)
+    case .request(let request): sent(request, by: client)
     case .cancelRequest: break
     case .cancel(let number, let target):
       note(number, by: client, .cancelCount(atMost: 0))
       if case .key(let label) = target {
-        records[number].lane = lane(label, of: client, listener: listener)
+        records[number].lane = lane(label, of: client)
       }
     case .inspect(let number, let label):
-      note(number, by: client, .inspection(lane: lane(label, of: client, listener: listener)))
+      note(number, by: client, .inspection(lane: lane(label, of: client)))
     case .oddity(let number, let index):
       note(number, by: client, .oddity(index))
       if case .errorToNull(let code) = Oddity.all[index].reply {
@@ -30,7 +35,7 @@ extension Oracle {
     case .batch(let items):
       batches.append([])
       for item in items {
-        sent(item, by: client, listener: listener)
+        sent(item, by: client)
         if let number = item.number { batches[batches.count - 1].append(number) }
       }
       for number in batches[batches.count - 1] { records[number].batch = batches.count - 1 }
@@ -46,12 +51,10 @@ extension Oracle {
     records[number].duty = duty
   }
 
-  private mutating func sent(_ request: Request, by client: Int, listener: Int) {
+  private mutating func sent(_ request: Request, by client: Int) {
     knowRecord(max(request.number, request.idNumber))
-    let label = Message.Label(key: request.key, isConnectionScoped: request.isConnectionScoped)
     records[request.number].request = request
     records[request.number].client = client
-    records[request.number].lane = lane(label, of: client, listener: listener)
     if request.idNumber != request.number {
       records[request.number].nextTwin = records[request.idNumber].nextTwin
       records[request.idNumber].nextTwin = request.number

@@ -6,26 +6,29 @@ extension Oracle {
   mutating func willHand(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     let task = answers[number].task
     guard answers[number].kind == .result, tasks[task].isUndoable, tasks[task].creator != 0 else { return }
-    guard records[tasks[task].creator].isClear, tasks[task].isAtUpstream, dialect != .mcp, !isShutDown else {
-      return
-    }
+    guard records[tasks[task].creator].isClear, tasks[task].isAtUpstream, !isShutDown else { return }
+    guard !answers[number].isForeign, dialect(of: tasks[task]) != .mcp else { return }
     let isKnown = nowMilliseconds < earliestForgetting(of: task)
     answers[number].mustBeUndone = isKnown && !isOpen(task, &core, clients)
   }
 
   /// Upstream is asked to undo what it said in this answer; returns the oracle's number for that call.
   mutating func sawUndoing(
-    _ id: UInt32, of number: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt32, of number: Int, at upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
     let undone = answers[number].task
     expect(task(withID: id) == nil, "call \(id) undoes another, but its id is not new")
     expect(
       answers[number].isFirst && answers[number].kind == .result, "answer \(number) is undone for nothing")
-    if undone >= 0 { expectUndoable(undone, &core, clients) }
+    if undone >= 0 {
+      expect(tasks[undone].upstream == upstream, "upstream \(upstream) is to undo what another did")
+      expectUndoable(undone, &core, clients)
+    }
     var task = TaskView(id: id)
     task.isUndoing = true
     task.sighted = event
-    task.connection = connection
+    task.upstream = upstream
+    task.connection = upstreams[upstream].connection
     let index = add(task)
     if undone >= 0 { tasks[undone].undoing = index }
     owedUndoings.removeAll { $0 == undone }
@@ -41,7 +44,10 @@ extension Oracle {
     let isOpen = isOpen(undone, &core, clients)
     expect(!isOpen, "call \(view.id) is undone though somebody waits for it")
     guard view.lane >= 0 else { return }
+    // One that expired unread still comes to its upstream; what waited for it may have gone to another.
+    let mayBeExpired = nowMilliseconds >= view.answeredMilliseconds + bounds.shortestUndoingMilliseconds
     for later in lanes[view.lane].tasks where tasks[later].admitted > view.admitted {
+      if mayBeExpired && tasks[later].upstream != view.upstream { continue }
       let hasStarted = tasks[later].sighted > 0 && tasks[later].creator != 0 && tasks[later].waitsForEarlier
       expect(!hasStarted, "\(tasks[later].creator) was sent before \(view.creator) was undone")
     }
@@ -51,7 +57,9 @@ extension Oracle {
   func isUndoingOver(_ task: Int) -> Bool {
     let undoing = tasks[task].undoing
     // If it had to be undone, that would have been seen by now.
-    guard undoing >= 0 else { return tasks[task].answered <= lastClean }
+    guard undoing >= 0 else {
+      return tasks[task].answered <= upstreams[tasks[task].upstream].lastClean
+    }
     let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.longestUndoingMilliseconds
     return tasks[undoing].answered > 0 || tasks[undoing].isLost || isExpired || isShutDown
   }

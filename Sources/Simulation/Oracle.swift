@@ -20,24 +20,18 @@ struct Oracle {
   var batches: [[Int]] = []
   private(set) var configuration: GatewayConfiguration
   private(set) var bounds: Bounds
+  private(set) var routing: Routing
 
   /// Counts events: every message that the core judges is one, and everything else that can end a task.
   var event = 0
   var nowMilliseconds = 0
   var newestGeneration: UInt64 = 0
-  /// When the gateway last had no upstream connection, in events.
-  var lastDown = 0
-  var isDown = true
-  /// Since when, in milliseconds, if it has none now.
-  var downSinceMilliseconds = 0
-  /// When upstream had last taken everything that the core had for it, in events, and whether it has now.
-  var lastClean = 0
-  var isBacklogged = false
+  var upstreams: [UpstreamView]
+  /// Counts turns of the gateway's loop.
+  var turn = 1
   var isDraining = false
   var isShutDown = false
   var validRequests = 0
-  /// Upstream connections so far.
-  var connection = 0
   /// Tasks whose callers were told that a cancel is on its way, and those that must be undone.
   var owedCancels: [Int] = []
   var owedUndoings: [Int] = []
@@ -55,15 +49,15 @@ struct Oracle {
   init(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     bounds = Bounds(configuration)
+    routing = Routing(configuration)
+    upstreams = configuration.upstreams.map { UpstreamView($0) }
   }
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     bounds.loosen(configuration)
+    routing = Routing(configuration)
   }
-
-  /// An upstream never changes its dialect.
-  var dialect: CancelDialect { configuration.upstreams[0].cancel }
 
   // MARK: Complaints
 
@@ -79,9 +73,11 @@ struct Oracle {
   // MARK: What there is
 
   /// The lane of a key: its listener's or its connection's own; -1: one of which little is known.
-  mutating func lane(_ label: Message.Label, of client: Int, listener: Int) -> Int {
+  mutating func lane(_ label: Message.Label, of client: Int) -> Int {
     guard label.key >= 0, label.key != Spelling.twinKey else { return -1 }
-    let namespace = label.isConnectionScoped ? World.listeners + client : listener
+    let view = clients[client]
+    let isOwn = (label.scope ?? view.options.scope) == .connection
+    let namespace = isOwn ? World.listeners + client : view.listener
     let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane

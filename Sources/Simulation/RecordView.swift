@@ -21,11 +21,8 @@ struct RecordView {
   /// When the core judged it, in events and in milliseconds; 0: not yet.
   var handled = 0
   var handledMilliseconds = 0
-  /// By what it is decided, under the configuration of that time.
-  var policy = DuplicatePolicy.cancel
-  var isUndoable = false
-  var timeoutMilliseconds = 0
-  var drainMilliseconds = 0
+  /// Under the configuration of that time.
+  var terms = Terms()
   /// An index into the oracle's tasks; -1: not known.
   var task = -1
   /// Callers of one task, newest first; 0: none.
@@ -37,18 +34,20 @@ struct RecordView {
   var isReplied = false
   /// Its connection is gone: it gets no reply.
   var isAbandoned = false
+  /// Nobody can tell whether it was answered before its client wanted no more answers.
+  var mayBeAbandoned = false
   var isRefusedByDrain = false
   var mayBeCancelled = false
   var mayBeOverloaded = false
   var mayBeBusy = false
-  var mayBeUnavailable = false
   var saidCancelSent = false
   /// It came alone and was not open afterwards.
   var isSurelyRejected = false
 
   /// Its replies are surely its own, and who joins whom in its lane is known.
-  var isClear: Bool { !request.isTwin && nextTwin == 0 && request.key != Spelling.twinKey }
+  var isClear: Bool { !request.isTwin && nextTwin == 0 && terms.key != Spelling.twinKey }
+  var policy: DuplicatePolicy { terms.policy }
   var isOwed: Bool { handled > 0 && !isReplied && !isAbandoned }
   var supersedesOlder: Bool { policy == .cancel || policy == .cancelAndWait }
-  var deadlineMilliseconds: Int { handledMilliseconds + timeoutMilliseconds }
+  var deadlineMilliseconds: Int { handledMilliseconds + terms.timeoutMilliseconds }
 }

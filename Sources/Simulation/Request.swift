@@ -1,3 +1,4 @@
+package import GatewayCore
 package import TaskStore
 
 /// A request or notification for upstream, as a client may send it; its number names it in a history.
@@ -12,13 +13,13 @@ package struct Request: Hashable, Sendable {
   /// An index into the keys; -1: none.
   package var key: Int8 = -1
   package var hasEscapedKey = false
-  package var isConnectionScoped = false
   package var isNotification = false
   /// It goes inside a `lastword.call`.
   package var isWrapped = false
   /// What is nil is not said.
   package var policy: DuplicatePolicy?
   package var group: Int?
+  package var scope: ListenerOptions.Scope?
   package var join: JoinRule?
   package var debounceMilliseconds: UInt32?
   package var maxWaitMilliseconds: UInt32?
@@ -33,7 +34,10 @@ package struct Request: Hashable, Sendable {
   }
 
   var saidPolicy: DuplicatePolicy { policy ?? .cancel }
-  var joinRule: JoinRule { join ?? (policy == .preferPrevious ? .identical : .never) }
+  /// It says what goes with a key only.
+  var needsKey: Bool {
+    policy != nil || join != nil || scope != nil || debounceMilliseconds != nil || maxStaleMilliseconds != nil
+  }
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
 
@@ -72,7 +76,7 @@ package struct Request: Hashable, Sendable {
     if let policy { appendMember("policy", "\"\(policy.name)\"", to: &bytes) }
     if let join { appendMember("join", "\"\(join.name)\"", to: &bytes) }
     if let group { appendMember("group", Spelling.groups[group], to: &bytes) }
-    if isConnectionScoped { appendMember("scope", "\"connection\"", to: &bytes) }
+    if let scope { appendMember("scope", "\"\(scope)\"", to: &bytes) }
     if let debounceMilliseconds { appendMember("debounceMs", debounceMilliseconds, to: &bytes) }
     if let maxWaitMilliseconds { appendMember("maxWaitMs", maxWaitMilliseconds, to: &bytes) }
     if let maxStaleMilliseconds { appendMember("maxStaleMs", maxStaleMilliseconds, to: &bytes) }

@@ -13,7 +13,6 @@ struct SimulatedClient {
 
   var state = State.absent
   var id = ClientID(slot: 0)
-  var listener = 0
   var framing = Framing.lines
   var outbox: [UInt8] = []
   /// Bytes that the gateway has received, of those ever sent.

@@ -24,6 +24,8 @@ struct SimulatedUpstream {
   static let outboxLimitBytes = 1 << 16
 
   var state = State.closed
+  /// It has said what no gateway need put up with.
+  var isToBeDisconnected = false
   /// Calls of this connection that upstream has not answered.
   var calls: [Call] = []
   /// Calls that it has answered, or that earlier connections brought: a ring.
@@ -82,5 +84,21 @@ struct SimulatedUpstream {
       past[nextPast] = call
       nextPast = (nextPast + 1) % Self.pastCalls
     }
+  }
+
+  func call(named name: CallName) -> Call? {
+    calls.first { $0.name == name } ?? past.last { $0.name == name }
+  }
+
+  /// A line over the limit is garbage before its end has come: it comes as a whole, or not at all.
+  func limitBeforeGarbage(_ limit: Int) -> Int {
+    guard nextToArrive < said.count else { return limit }
+    var (place, bytes) = (nextToArrive, 0)
+    while place < said.count, bytes < limit {
+      bytes = said[place].end - received
+      if said[place].endsConnection { return max(limit, bytes) }
+      place += 1
+    }
+    return limit
   }
 }

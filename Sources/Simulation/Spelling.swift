@@ -15,25 +15,40 @@ enum Spelling {
     (#""a""#, #""\u0061""#), (#""b""#, #""b""#), ("\"\u{e9}\"", #""\u00e9""#),
     ("\"e\u{301}\"", #""e\u0301""#),
     (#""a key of many words, and a \" quote""#, #""a key\u0020of many words, and a \u0022 quote""#),
+    (#""7""#, #""\u0037""#),
     (#""twin""#, #""t\u0077in""#),
   ]
   /// Of requests that share their id with another: nobody can tell which is which.
   static let twinKey = keys.count - 1
 
-  /// What is asked: the method and, unless it is empty, the params.
-  static let asks: [(method: Template, params: Template)] = [
-    (Template(#""m~""#), Template("[~]")),
-    (Template(#""m~""#), Template(#"{"n":~,"x":1.0}"#)),
-    (Template(#""\u006d~""#), Template(#"{"n":~,"e":1e400,"d":123456789012345678901234567890}"#)),
-    (Template(#""m~/a.b""#), Template(#"[~, "\ud800", "\u0041\/", -0.0 ]"#)),
-    (Template(#""m~""#), Template("{ \"n\"\t: ~ , \"s\" : \"a  b\\n\" }")),
-    (Template(#""m~""#), Template("")),
-    (Template(#""m~""#), Template(#"{"n":~,"a":1,"a":[[],{}]}"#)),
-    (Template(#""m~""#), Template("[~,\"" + String(repeating: "é", count: 150) + "\"]")),
-    (Template(#""join""#), Template(#"{"room":~}"#)),
-    (Template(#""j\u006fin""#), Template("[~ , 1.0]")),
-    (Template(#""m~""#), Template("{\r\n\"n\":~,\n\"s\":[ ]\r}")),
+  /// What is asked: the method and, unless they are empty, the params.
+  static let asks: [Ask] = [
+    Ask("m~", "[~]"),
+    Ask("m~", #"{"n":~,"x":1.0}"#),
+    Ask(#"\u006d~"#, #"{"n":~,"e":1e400,"d":123456789012345678901234567890}"#),
+    Ask("m~/a.b", #"[~, "\ud800", "\u0041\/", -0.0 ]"#),
+    Ask("m~", "{ \"n\"\t: ~ , \"s\" : \"a  b\\n\" }"),
+    Ask("m~", ""),
+    Ask("m~", #"{"n":~,"a":1,"a":[[],{}]}"#),
+    Ask("m~", "[~,\"" + String(repeating: "é", count: 150) + "\"]"),
+    Ask("join", #"{"room":~}"#, stem: "join"),
+    Ask(#"j\u006fin"#, "[~ , 1.0]", stem: "join"),
+    Ask("m~", "{\r\n\"n\":~,\n\"s\":[ ]\r}"),
+    Ask("d~", #"{"n":~,"k":"a"}"#, stem: "d", places: (.key(0), .nothing, .nothing)),
+    Ask(
+      #"\u0064/~"#, #"{"k":"\u0061","d":{"/u":"b"},"n":~}"#, stem: "d/", places: (.key(0), .key(1), .nothing)),
+    Ask("d~", #"[~,"b"]"#, stem: "d", places: (.nothing, .nothing, .key(1))),
+    Ask("d/x~", #"{"n":~,"k":null,"d":[]}"#, stem: "d/x"),
+    Ask("d/x~", #"{"n":~,"k":[],"d":{"/u":""}}"#, stem: "d/x", places: (.unfit, .unfit, .nothing)),
+    Ask("d~", "[~,7]", stem: "d", places: (.nothing, .nothing, .key(5))),
+    Ask(
+      "d/x~", #"{"n":~,"k":"é","k":"b","d":{"u":"a","/u":{}}}"#, stem: "d/x",
+      places: (.key(2), .unfit, .nothing)),
   ]
+  /// Where routes look for a key.
+  static let pointers = ["/k", "/d/~1u", "/1"]
+  /// Those in which they may find one.
+  static let pointedForms = asks.indices.filter { asks[$0].stem.hasPrefix("d") }.map { UInt8($0) }
   /// As upstream sees it: a message is one line there.
   static let sentAsks = asks.map { (method: $0.method, params: $0.params.withoutLineBreaks) }
   /// Those with line breaks, which only a message with a Content-Length can have.

@@ -6,6 +6,8 @@ struct TaskView {
   /// 0: not known.
   var generation: UInt64 = 0
   var lane = -1
+  /// By the terms of its creator; if that is not known, a guess until it was seen.
+  var upstream = 0
   /// The request that it was admitted for; 0: not known.
   var creator = 0
   /// When that was, in events.
@@ -30,7 +32,8 @@ struct TaskView {
   var hasBadAnswer = false
   /// Its upstream connection is gone.
   var isLost = false
-  var isCancelSeen = false
+  /// The turn of the loop in which its cancel was seen; 0: not yet.
+  var cancelSeen = 0
   /// A caller got its answer.
   var isDelivered = false
   /// The call that undoes it, when upstream has seen it; -1: none.
@@ -40,6 +43,8 @@ struct TaskView {
   /// The earliest time at which its last caller can have left.
   var leftMilliseconds = Int.max
 
+  var isCancelSeen: Bool { cancelSeen > 0 }
+  var isUpstreamKnown: Bool { creator != 0 || sighted > 0 }
   var isAtUpstream: Bool { sighted > 0 && answered == 0 && !isLost }
   var waitsForEarlier: Bool {
     switch policy {

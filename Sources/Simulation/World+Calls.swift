@@ -1,43 +1,45 @@
 import GatewayCore
 import JSONRPC
 
-/// What upstream hears.
+/// What upstreams hear.
 extension World {
-  mutating func listenForUpstream() {
-    guard !network.toUpstream.isEmpty else { return }
+  mutating func listen(toUpstream index: Int) {
+    guard !network.pipes[index].bytes.isEmpty else { return }
     var bytes: [UInt8] = []
-    swap(&bytes, &network.toUpstream)
+    swap(&bytes, &network.pipes[index].bytes)
     var start = 0
     let end = bytes.count
     bytes.append(contentsOf: repeatElement(0xff, count: Self.slackBytes))
     while let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n")) {
       log.add(bytes[start...lineEnd])
-      upstreamHears(start..<lineEnd, in: bytes)
+      hears(start..<lineEnd, in: bytes, upstream: index)
       start = lineEnd + 1
     }
     bytes.removeLast(Self.slackBytes)
     bytes.removeSubrange(0..<start)
-    swap(&bytes, &network.toUpstream)
+    swap(&bytes, &network.pipes[index].bytes)
   }
 
-  private mutating func upstreamHears(_ line: Range<Int>, in bytes: [UInt8]) {
+  private mutating func hears(_ line: Range<Int>, in bytes: [UInt8], upstream index: Int) {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes.span, line, into: &envelope)
     guard case .message = outcome, !envelope.isResponse else {
       return oracle.complain("upstream was sent what is no request: \(oracle.text(bytes[line]))")
     }
-    if envelope.isNotification, hearsCancel(envelope, in: bytes) { return }
-    if method(envelope, in: bytes, is: Spelling.undoing) { return hearsUndoing(envelope, in: bytes) }
+    if envelope.isNotification, hearsCancel(envelope, in: bytes, upstream: index) { return }
+    if method(envelope, in: bytes, is: Spelling.undoing) {
+      return hearsUndoing(envelope, in: bytes, upstream: index)
+    }
     guard let ask = ask(envelope, in: bytes), ask < oracle.asks.count else {
       return oracle.complain("upstream was asked what nobody asked: \(oracle.text(bytes[line]))")
     }
     checkAsk(ask, envelope, in: bytes)
     oracle.asks[ask].occurrences += 1
-    if envelope.isNotification { return oracle.sawNotification(ask: ask) }
+    if envelope.isNotification { return oracle.sawNotification(ask: ask, at: index) }
     guard let id = id(envelope, in: bytes) else { return }
-    let task = oracle.sawCall(id, ask: ask, &core, clients)
+    let task = oracle.sawCall(id, ask: ask, at: index, &core, clients)
     let name = CallName(ask: ask, occurrence: oracle.asks[ask].occurrences)
-    upstream.calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
+    upstreams[index].calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
   }
 
   private func method(_ envelope: Envelope, in bytes: [UInt8], is name: StaticString) -> Bool {
@@ -59,13 +61,13 @@ extension World {
   }
 
   /// Upstream is to undo what an earlier answer of its own says.
-  private mutating func hearsUndoing(_ envelope: Envelope, in bytes: [UInt8]) {
+  private mutating func hearsUndoing(_ envelope: Envelope, in bytes: [UInt8], upstream index: Int) {
     guard let id = id(envelope, in: bytes), let answer = answerToUndo(envelope, in: bytes) else { return }
-    let task = oracle.sawUndoing(id, of: answer, &core, clients)
+    let task = oracle.sawUndoing(id, of: answer, at: index, &core, clients)
     let undone = ask(ofAnswer: answer)
     oracle.asks[undone].undoings += 1
     let name = CallName(ask: -undone, occurrence: oracle.asks[undone].undoings)
-    upstream.calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
+    upstreams[index].calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
   }
 
   private func ask(ofAnswer answer: Int) -> Int { oracle.answers[answer].ask }
@@ -104,19 +106,19 @@ extension World {
   }
 
   /// Whether this is a cancel in the upstream's dialect.
-  private mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8]) -> Bool {
+  private mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8], upstream index: Int) -> Bool {
     let method = bytes[envelope.method.range]
     let isCancel =
-      switch oracle.dialect {
+      switch oracle.upstreams[index].dialect {
       case .lsp: method.elementsEqual(#""$/cancelRequest""#.utf8)
       case .mcp: method.elementsEqual(#""notifications/cancelled""#.utf8)
       case .none: false
       }
     guard isCancel else { return false }
     let id = [UInt8].firstNumber(in: bytes[envelope.params.range]) ?? 0
-    if let task = oracle.sawCancel(UInt32(id), &core, clients) {
-      for index in upstream.calls.indices where upstream.calls[index].task == task {
-        upstream.calls[index].isCancelled = true
+    if let task = oracle.sawCancel(UInt32(id), at: index, &core, clients) {
+      for call in upstreams[index].calls.indices where upstreams[index].calls[call].task == task {
+        upstreams[index].calls[call].isCancelled = true
       }
     }
     return true

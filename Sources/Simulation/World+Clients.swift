@@ -12,11 +12,11 @@ extension World {
       oracle.coverage.count(.refusedConnection)
       return true
     }
-    clients.connect(client, as: id, listener: listener, framing)
+    clients.connect(client, as: id, framing)
     clients.all[client].patience.connectedMilliseconds = nowMilliseconds
     clients.all[client].patience.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
-    oracle.knowClient(client)
+    oracle.knowClient(client, listener: listener)
     return true
   }
 
@@ -26,7 +26,7 @@ extension World {
     line.removeAll(keepingCapacity: true)
     guard message.appendLine(to: &line, oracle.records) else { return false }
     clients.all[client].queue(message, line)
-    oracle.sent(message, by: client, listener: clients.all[client].listener)
+    oracle.sent(message, by: client)
     return true
   }
 
@@ -70,7 +70,9 @@ extension World {
     log.add(client)
     clients.all[client].finHasArrived = true
     oracle.coverage.count(.halfClosed)
+    let open = oracle.openRequests(of: client, &core, clients)
     core.clientEnded(clients.all[client].id)
+    oracle.hasEnded(client, open, &core, clients)
     return true
   }
 

@@ -56,13 +56,8 @@ extension World {
   }
 
   private func nextGoodDeed() -> Action? {
-    if upstream.state == .connecting { return .accept }
-    if upstream.state == .connected {
-      if network.upstreamRoom < Action.everything / 2 { return .readUpstream(bytes: Action.everything / 2) }
-      if upstream.unreceived > 0 { return .deliverAnswers(bytes: Action.everything) }
-      if let call = upstream.calls.first(where: { !isPastAnswering($0) }) {
-        return .answer(call.name, Answer(kind: .result, form: 0))
-      }
+    for upstream in upstreams.indices {
+      if let deed = nextGoodDeed(ofUpstream: upstream) { return deed }
     }
     for client in clients.open {
       if network.inboxes[client].room < Action.everything / 2 {
@@ -76,8 +71,18 @@ extension World {
     return nil
   }
 
-  private func isPastAnswering(_ call: SimulatedUpstream.Call) -> Bool {
-    call.isCancelled && oracle.dialect == .mcp
+  private func nextGoodDeed(ofUpstream index: Int) -> Action? {
+    if upstreams[index].state == .connecting { return .accept(upstream: index) }
+    guard upstreams[index].state == .connected else { return nil }
+    if network.pipes[index].room < Action.everything / 2 {
+      return .readUpstream(upstream: index, bytes: Action.everything / 2)
+    }
+    if upstreams[index].unreceived > 0 {
+      return .deliverAnswers(upstream: index, bytes: Action.everything)
+    }
+    let neverAnswersCancelled = oracle.upstreams[index].dialect == .mcp
+    let call = upstreams[index].calls.first { !($0.isCancelled && neverAnswersCancelled) }
+    return call.map { .answer(upstream: index, $0.name, Answer(kind: .result, form: 0)) }
   }
 }
 

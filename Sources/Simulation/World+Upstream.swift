@@ -1,60 +1,61 @@
 import GatewayCore
 import JSONRPC
 
-/// What upstream does.
+/// What upstreams do.
 extension World {
-  mutating func accept() -> Bool {
-    guard upstream.state == .connecting else { return false }
-    log.add(1)
-    upstream.state = .connected
-    network.upstreamIsOpen = true
-    network.upstreamIsClogged = false
-    network.upstreamRoom = max(network.upstreamRoom, 0)
-    core.upstreamConnected(Self.upstreamID)
-    oracle.upstreamIsUp()
+  mutating func accept(_ index: Int) -> Bool {
+    guard upstreams[index].state == .connecting else { return false }
+    log.add(index)
+    upstreams[index].state = .connected
+    network.pipes[index].isOpen = true
+    network.pipes[index].isClogged = false
+    core.upstreamConnected(UpstreamID(index: index))
+    oracle.upstreamIsUp(index)
     return true
   }
 
-  mutating func refuse() -> Bool {
-    guard upstream.state == .connecting else { return false }
-    return lose()
+  mutating func refuse(_ index: Int) -> Bool {
+    guard upstreams[index].state == .connecting else { return false }
+    return lose(index)
   }
 
-  mutating func cut() -> Bool {
-    guard upstream.state == .connected else { return false }
-    return lose()
+  mutating func cut(_ index: Int) -> Bool {
+    guard upstreams[index].state == .connected else { return false }
+    return lose(index)
   }
 
-  private mutating func lose() -> Bool {
-    log.add(2)
-    isLost()
-    core.upstreamDisconnected(Self.upstreamID)
+  private mutating func lose(_ index: Int) -> Bool {
+    log.add(index)
+    isLost(index)
+    core.upstreamDisconnected(UpstreamID(index: index))
     return true
   }
 
-  private mutating func isLost() {
-    oracle.upstreamIsDown(atUpstream: upstream.calls)
-    upstream.disconnect()
-    network.upstreamIsOpen = false
-    network.upstreamIsClogged = false
-    network.toUpstream.removeAll(keepingCapacity: true)
+  private mutating func isLost(_ index: Int) {
+    oracle.upstreamIsDown(index, calls: upstreams[index].calls)
+    upstreams[index].disconnect()
+    network.pipes[index].isOpen = false
+    network.pipes[index].isClogged = false
+    network.pipes[index].bytes.removeAll(keepingCapacity: true)
   }
 
-  mutating func readUpstream(_ bytes: Int) -> Bool {
-    guard upstream.state == .connected, network.upstreamRoom < Action.everything else { return false }
+  mutating func readUpstream(_ bytes: Int, by index: Int) -> Bool {
+    guard upstreams[index].state == .connected, network.pipes[index].room < Action.everything else {
+      return false
+    }
     log.add(bytes)
-    network.upstreamRoom += bytes
-    guard network.upstreamIsClogged else { return true }
-    network.upstreamIsClogged = false
-    core.upstreamBecameWritable(Self.upstreamID)
+    network.pipes[index].room += bytes
+    guard network.pipes[index].isClogged else { return true }
+    network.pipes[index].isClogged = false
+    core.upstreamBecameWritable(UpstreamID(index: index))
     return true
   }
 
   // MARK: What it says
 
-  mutating func say(_ answer: Answer, to name: CallName) -> Bool {
-    guard upstream.maySay, let call = call(named: name) else { return false }
-    let number = oracle.said(answer, to: call.task, ask: abs(name.ask))
+  mutating func say(_ answer: Answer, to name: CallName, from index: Int) -> Bool {
+    guard upstreams[index].maySay, let call = call(named: name, at: index) else { return false }
+    let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: index)
     line.removeAll(keepingCapacity: true)
     line.append(#"{"jsonrpc":"2.0","id":"#)
     append(id: call.id, answer.kind)
@@ -67,7 +68,7 @@ extension World {
       Spelling.error.append(number, to: &line)
     }
     line.append("}\n")
-    upstream.say(line, answer: number)
+    upstreams[index].say(line, answer: number)
     return true
   }
 
@@ -78,13 +79,17 @@ extension World {
     if kind == .fractionalID { line.append(".0") }
   }
 
-  /// A call of this connection, answered or not, or one of long ago; answering it properly ends it.
-  private func call(named name: CallName) -> SimulatedUpstream.Call? {
-    upstream.calls.first { $0.name == name } ?? upstream.past.last { $0.name == name }
+  /// A call of this connection, answered or not, or one of long ago, or another upstream's.
+  private func call(named name: CallName, at index: Int) -> SimulatedUpstream.Call? {
+    for offset in upstreams.indices {
+      let other = (index + offset) % upstreams.count
+      if let call = upstreams[other].call(named: name) { return call }
+    }
+    return nil
   }
 
-  mutating func utter(_ noise: Noise) -> Bool {
-    guard upstream.maySay else { return false }
+  mutating func utter(_ noise: Noise, from index: Int) -> Bool {
+    guard upstreams[index].maySay else { return false }
     line.removeAll(keepingCapacity: true)
     switch noise {
     case .notification: line.append(#"{"jsonrpc":"2.0","method":"log","params":{"a":1}}"#)
@@ -96,49 +101,39 @@ extension World {
     case .tooLong: line.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: Self.tooLongBytes))
     }
     line.append("\n")
-    upstream.say(line, answer: 0, endsConnection: noise == .garbage || noise == .tooLong)
+    upstreams[index].say(line, answer: 0, endsConnection: noise == .garbage || noise == .tooLong)
     return true
   }
 
   private static let tooLongBytes = 5_000
 
-  mutating func deliverAnswers(_ limit: Int) -> Bool {
-    guard upstream.state == .connected, upstream.unreceived > 0 else { return false }
+  mutating func deliverAnswers(_ limit: Int, from index: Int) -> Bool {
+    guard upstreams[index].state == .connected, upstreams[index].unreceived > 0 else { return false }
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }
-    let count = upstream.take(limitBeforeGarbage(limit), into: &chunk)
+    let count = upstreams[index].take(upstreams[index].limitBeforeGarbage(limit), into: &chunk)
     log.add(chunk[..<count])
-    for said in upstream.arriving where said.answer > 0 { oracle.willHand(said.answer, &core, clients) }
-    core.upstreamReceived(chunk.span, count: count, from: Self.upstreamID)
-    while let said = upstream.nextArrived() {
+    for said in upstreams[index].arriving where said.answer > 0 {
+      oracle.willHand(said.answer, &core, clients)
+    }
+    core.upstreamReceived(chunk.span, count: count, from: UpstreamID(index: index))
+    while let said = upstreams[index].nextArrived() {
       if said.endsConnection {
-        expectsDisconnect = true
-        isLost()
+        upstreams[index].isToBeDisconnected = true
+        isLost(index)
         return true
       }
-      if said.answer > 0 { arrived(said.answer) }
+      if said.answer > 0 { arrived(said.answer, from: index) }
     }
     return true
   }
 
-  private mutating func arrived(_ number: Int) {
+  private mutating func arrived(_ number: Int, from index: Int) {
     oracle.handed(number)
     guard oracle.answers[number].endsCall else { return }
     let task = oracle.answers[number].task
-    guard let index = upstream.calls.firstIndex(where: { $0.task == task }) else { return }
-    upstream.remember(upstream.calls.remove(at: index))
-  }
-
-  /// A line over the limit is garbage before its end has come: it comes as a whole, or not at all.
-  private func limitBeforeGarbage(_ limit: Int) -> Int {
-    guard upstream.nextToArrive < upstream.said.count else { return limit }
-    var (place, bytes) = (upstream.nextToArrive, 0)
-    while place < upstream.said.count, bytes < limit {
-      bytes = upstream.said[place].end - upstream.received
-      if upstream.said[place].endsConnection { return max(limit, bytes) }
-      place += 1
-    }
-    return limit
+    guard let call = upstreams[index].calls.firstIndex(where: { $0.task == task }) else { return }
+    upstreams[index].remember(upstreams[index].calls.remove(at: call))
   }
 }

@@ -2,41 +2,38 @@ package import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// The gateway's core among simulated clients, an upstream, a network, an operator and one clock; an oracle watches.
+/// The gateway's core among simulated clients, upstreams, a network, an operator and one clock; an oracle watches.
 ///
 /// Nothing in here is random: the same configuration and the same steps give the same log, byte for byte.
 package struct World: ~Copyable {
   static let slackBytes = JSONText.slackByteCount
   static let listeners = 2
-  static let upstreamID = UpstreamID(index: 0)
   static let startMilliseconds = 1_000
   /// A bound below this may be reached by a few messages.
   static let tightBytes = 1 << 16
 
   private let configurations: [GatewayConfiguration]
   var core: GatewayCore
-  var network = Network()
+  var network: Network
   var oracle: Oracle
   var clients = ClientTable()
-  var upstream = SimulatedUpstream()
+  var upstreams: [SimulatedUpstream]
   var log = LogHash()
   var line: [UInt8] = []
   var chunk: [UInt8] = []
   /// The core has heard of something since its last flush.
   var turnIsOpen = false
   var timeHasPassed = false
-  /// Upstream has said what no gateway need put up with.
-  var expectsDisconnect = false
 
   /// - Parameter configurations: the one it begins with, and those that the operator may load.
   package init(_ configurations: [GatewayConfiguration], seed: UInt64) {
     self.configurations = configurations
     let configuration = configurations[0]
     oracle = Oracle(configuration)
+    network = Network(upstreams: configuration.upstreams.count)
+    upstreams = configuration.upstreams.map { _ in SimulatedUpstream() }
     oracle.nowMilliseconds = Self.startMilliseconds
-    oracle.downSinceMilliseconds = Self.startMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
-    network.upstreamRoom = Action.everything
     endTurn()
   }
 
@@ -64,13 +61,13 @@ package struct World: ~Copyable {
     case .finish(let client): finish(client)
     case .reset(let client): reset(client)
     case .read(let client, let bytes): read(bytes, by: client)
-    case .accept: accept()
-    case .refuse: refuse()
-    case .cut: cut()
-    case .answer(let name, let answer): say(answer, to: name)
-    case .utter(let noise): utter(noise)
-    case .deliverAnswers(let bytes): deliverAnswers(bytes)
-    case .readUpstream(let bytes): readUpstream(bytes)
+    case .accept(let upstream): accept(upstream)
+    case .refuse(let upstream): refuse(upstream)
+    case .cut(let upstream): cut(upstream)
+    case .answer(let upstream, let name, let answer): say(answer, to: name, from: upstream)
+    case .utter(let upstream, let noise): utter(noise, from: upstream)
+    case .deliverAnswers(let upstream, let bytes): deliverAnswers(bytes, from: upstream)
+    case .readUpstream(let upstream, let bytes): readUpstream(bytes, by: upstream)
     case .pass(let milliseconds): pass(milliseconds)
     case .passToNextTimer: passToNextTimer()
     case .drain: drain()

@@ -1,0 +1,43 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// Routes, some of which overlap.
+extension Knobs {
+  /// - Parameter upstreams: how many there are to go to.
+  static func routes(upstreams: Int, using random: inout SeededNumbers) -> [Route] {
+    var routes: [Route] = []
+    func add(_ route: Route) { routes.insert(route, at: random.below(routes.count + 1)) }
+    if !random.oneIn(3) {
+      var route = Route(method: "\(Spelling.undoable)", compensation: "\(Spelling.undoing)")
+      route.upstream = random.below(upstreams)
+      add(route)
+    }
+    // What is no prefix names no method here, and must not be taken for one.
+    for method in ["d", "d", "d/", "m", "j", ""] where random.oneIn(2) {
+      var route = route(method, using: &random)
+      route.upstream = random.below(upstreams)
+      route.isPrefix = !random.oneIn(8)
+      add(route)
+    }
+    return routes
+  }
+
+  private static func route(_ method: String, using random: inout SeededNumbers) -> Route {
+    var route = Route(method: method)
+    if method.hasPrefix("d"), !random.oneIn(4) { route.key = random.pick(pointers) }
+    route.requiresKey = random.oneIn(8)
+    guard random.oneIn(2) else { return route }
+    route.policy = random.pick(DuplicatePolicy.allCases + [nil, nil])
+    if random.oneIn(4) { route.allowedPolicies = DuplicatePolicy.allCases.filter { _ in !random.oneIn(4) } }
+    route.join = random.pick([nil, nil, .identical, .always, .never])
+    route.timeoutMilliseconds = random.pick([nil, nil, 50, 3_000])
+    route.drainMilliseconds = random.pick([nil, nil, 0, 200])
+    route.debounceMilliseconds = random.pick([nil, nil, 30])
+    route.maxWaitMilliseconds = random.pick([nil, 20, 200])
+    route.maxStaleMilliseconds = random.pick([nil, nil, nil, 100])
+    return route
+  }
+
+  private static let pointers = Spelling.pointers.map { try? JSONPointer($0) }
+}

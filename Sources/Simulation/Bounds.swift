@@ -9,6 +9,7 @@ struct Bounds {
   private(set) var orphansPerLane = 0
   private(set) var unansweredPerConnection = 0
   private(set) var clientOutputSoftBytes = 0
+  private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
   private(set) var connectMilliseconds = 0
   private(set) var upstreamOutputSoftBytes = Int.max
@@ -54,6 +55,7 @@ struct Bounds {
     orphansPerLane = max(orphansPerLane, store.orphansPerLane)
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
+    tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)
     connectMilliseconds = max(connectMilliseconds, Int(configuration.connectMilliseconds))
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
     upstreamOutputSoftBytes = min(upstreamOutputSoftBytes, configuration.upstreamOutputSoftBytes)

@@ -11,8 +11,6 @@ struct Bounds {
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
-  private(set) var connectMilliseconds = 0
-  private(set) var upstreamOutputSoftBytes = Int.max
   private(set) var batchReplyBytes = Int.max
   private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
@@ -56,9 +54,7 @@ struct Bounds {
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)
-    connectMilliseconds = max(connectMilliseconds, Int(configuration.connectMilliseconds))
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
-    upstreamOutputSoftBytes = min(upstreamOutputSoftBytes, configuration.upstreamOutputSoftBytes)
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
     longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)
     orphanMilliseconds = min(orphanMilliseconds, Int(store.orphanMilliseconds))

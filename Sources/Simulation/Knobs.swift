@@ -103,11 +103,17 @@ package struct Knobs {
 
   /// What never changes while a gateway runs is the same in all of them.
   private static func configurations(using random: inout SeededNumbers) -> [GatewayConfiguration] {
-    let upstreams = (0...random.below(3)).map { _ in
-      UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))
-    }
+    let upstreams = (0...random.below(3)).map { _ in upstream(using: &random) }
     let count = random.oneIn(4) ? 3 : 1
     return (0..<count).map { _ in configuration(upstreams, using: &random) }
+  }
+
+  private static func upstream(using random: inout SeededNumbers) -> UpstreamOptions {
+    var options = UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))
+    options.connectMilliseconds = random.pick([nil, nil, 20, 2_000])
+    options.outputSoftBytes = random.pick([nil, nil, nil, 200])
+    options.outputHardBytes = options.outputSoftBytes.map { $0 * 10 }
+    return options
   }
 
   private static func listener(using random: inout SeededNumbers) -> ListenerOptions {

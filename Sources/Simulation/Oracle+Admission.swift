@@ -72,7 +72,7 @@ extension Oracle {
   /// Without an upstream connection a request that waits for nothing else waits for a while only.
   mutating func expectNoneWaitsInVain(_ core: inout GatewayCore, _ clients: ClientTable) {
     let areLate = upstreams.map {
-      $0.isDown && nowMilliseconds >= $0.downSinceMilliseconds + bounds.connectMilliseconds
+      $0.isDown && nowMilliseconds >= $0.downSinceMilliseconds + $0.connectMilliseconds
     }
     guard areLate.contains(true) else { return }
     for client in clients.open {
@@ -87,7 +87,8 @@ extension Oracle {
   private func mustHaveBeenSent(_ number: Int) -> Bool {
     let record = records[number]
     guard record.isOwed, record.isClear, record.duty == .request, record.terms.key < 0 else { return false }
-    return nowMilliseconds >= record.handledMilliseconds + bounds.connectMilliseconds
+    let limit = upstreams[record.terms.upstream].connectMilliseconds
+    return nowMilliseconds >= record.handledMilliseconds + limit
   }
 
   // MARK: The queue

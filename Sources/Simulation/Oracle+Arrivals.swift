@@ -125,7 +125,7 @@ extension Oracle {
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
     if lane >= 0, queueMayBeFull(lane) { return true }
     let isUnflushed =
-      event > upstream.lastClean + 1 && configuration.upstreamOutputHardBytes < World.tightBytes
+      event > upstream.lastClean + 1 && upstream.outputHardBytes < World.tightBytes
     return upstream.isDown || upstream.isBacklogged || isUnflushed
       || configuration.payloadBytes < World.tightBytes
   }

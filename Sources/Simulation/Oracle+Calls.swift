@@ -89,69 +89,12 @@ extension Oracle {
       }
     }
     // One that waited for room had its turn before it was sent.
-    guard !upstreams[view.upstream].isBacklogged, bounds.upstreamOutputSoftBytes >= World.tightBytes else {
+    guard !upstreams[view.upstream].isBacklogged, upstreams[view.upstream].outputSoftBytes >= World.tightBytes
+    else {
       return
     }
     expect(
       unsettled < bounds.orphansPerLane,
       "invariant 9: \(view.creator) was sent beside \(unsettled) that drain")
-  }
-
-  /// Upstream heard the cancel and has not answered, and the gateway cannot have forgotten it.
-  private func isSurelyUnsettled(_ index: Int, beside other: Int) -> Bool {
-    let task = tasks[index]
-    // Of what two upstreams see in one turn nobody knows what was first.
-    let isEarlier = task.upstream == tasks[other].upstream || task.cancelSeen < turn
-    guard task.isCancelSeen, isEarlier, task.isAtUpstream, dialect(of: task) != .mcp else { return false }
-    return nowMilliseconds < earliestForgetting(of: index)
-  }
-
-  /// Whether a task has ended, as anybody can see.
-  func isOver(_ index: Int) -> Bool {
-    let task = tasks[index]
-    if task.isLost || task.isNotification && task.sighted > 0 { return true }
-    guard task.answered > 0 else { return false }
-    return task.isUndoable ? isUndoingOver(index) : true
-  }
-
-  func dialect(of task: TaskView) -> CancelDialect { upstreams[task.upstream].dialect }
-
-  /// Whether a task may have ended, or holds up nobody any more.
-  private mutating func mayHaveEnded(
-    _ index: Int, _ core: inout GatewayCore, _ clients: ClientTable
-  ) -> Bool {
-    if isOver(index) { return true }
-    let task = tasks[index]
-    // Whatever has to be undone is seen to be undone before anything that waits for it.
-    if task.answered > 0 {
-      let isExpired = nowMilliseconds >= task.answeredMilliseconds + bounds.shortestUndoingMilliseconds
-      return task.undoing < 0 || isExpired
-    }
-    if task.isNotification {
-      let upstream = upstreams[task.upstream]
-      let mayBeDropped = upstream.wasDown(since: task.admitted) || upstream.isBacklogged || isShutDown
-      return task.leftMilliseconds != .max || mayBeDropped
-    }
-    if isOpen(index, &core, clients) { return false }
-    if task.sighted == 0 || dialect(of: task) == .mcp { return true }
-    let isForgotten = nowMilliseconds >= earliestForgetting(of: index)
-    return task.isUndoable
-      ? isForgotten : nowMilliseconds >= earliestLeave(of: task) + task.drainMilliseconds
-  }
-
-  /// The earliest time at which the last caller can have left.
-  private func earliestLeave(of task: TaskView) -> Int {
-    var earliest = task.leftMilliseconds
-    var number = task.firstCaller
-    while number != 0 {
-      earliest = min(earliest, records[number].deadlineMilliseconds)
-      number = records[number].nextOfTask
-    }
-    return earliest
-  }
-
-  /// The earliest time at which the gateway may not know a task any more that upstream never ends.
-  func earliestForgetting(of task: Int) -> Int {
-    earliestLeave(of: tasks[task]) + tasks[task].drainMilliseconds + bounds.orphanMilliseconds
   }
 }

@@ -50,12 +50,13 @@ struct Oracle {
     self.configuration = configuration
     bounds = Bounds(configuration)
     routing = Routing(configuration)
-    upstreams = configuration.upstreams.map { UpstreamView($0) }
+    upstreams = configuration.upstreams.map { UpstreamView($0, configuration) }
   }
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     bounds.loosen(configuration)
+    for index in upstreams.indices { upstreams[index].isReconfigured(configuration) }
     routing = Routing(configuration)
   }
 

@@ -2,8 +2,13 @@ import GatewayCore
 
 /// An upstream's connection as the oracle sees it.
 struct UpstreamView {
-  /// It never changes.
-  let dialect: CancelDialect
+  /// They never change.
+  private let options: UpstreamOptions
+  /// The longest that anything may wait for it, and the least that may clog it, of all that were in force.
+  private(set) var connectMilliseconds = 0
+  private(set) var outputSoftBytes = Int.max
+  /// Of the configuration in force.
+  private(set) var outputHardBytes = 0
   /// When the gateway last had no connection to it, in events.
   var lastDown = 0
   var isDown = true
@@ -15,7 +20,19 @@ struct UpstreamView {
   /// Connections so far.
   var connection = 0
 
-  init(_ options: UpstreamOptions) { dialect = options.cancel }
+  init(_ options: UpstreamOptions, _ configuration: GatewayConfiguration) {
+    self.options = options
+    isReconfigured(configuration)
+  }
+
+  var dialect: CancelDialect { options.cancel }
+
+  mutating func isReconfigured(_ configuration: GatewayConfiguration) {
+    let connect = options.connectMilliseconds ?? configuration.connectMilliseconds
+    connectMilliseconds = max(connectMilliseconds, Int(connect))
+    outputSoftBytes = min(outputSoftBytes, options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes)
+    outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
+  }
 
   /// Whether there was no connection at any time from this event on.
   func wasDown(since event: Int) -> Bool { isDown || lastDown >= event }

@@ -1,9 +1,10 @@
+import GatewayCore
 import TaskStore
 
 /// Makes a seed's history up as it goes: what happens next depends on what the world shows.
 struct Generator {
   let knobs: Knobs
-  var random: SeededNumbers
+  var random: SplitMix64
   private var followUp: Action?
   private var nextClient = 0
   var nextNumber = 1
@@ -18,7 +19,7 @@ struct Generator {
   /// - Parameter steps: how long the history is to be; the gateway drains towards its end.
   init(seed: UInt64, steps: Int) {
     stepCount = max(1, steps)
-    random = SeededNumbers(seed: seed)
+    random = SplitMix64(seed: seed)
     knobs = Knobs(using: &random)
   }
 

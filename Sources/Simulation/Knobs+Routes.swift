@@ -5,7 +5,7 @@ import TaskStore
 /// Routes, some of which overlap.
 extension Knobs {
   /// - Parameter upstreams: how many there are to go to.
-  static func routes(upstreams: Int, using random: inout SeededNumbers) -> [Route] {
+  static func routes(upstreams: Int, using random: inout SplitMix64) -> [Route] {
     var routes: [Route] = []
     func add(_ route: Route) { routes.insert(route, at: random.below(routes.count + 1)) }
     if !random.oneIn(3) {
@@ -23,7 +23,7 @@ extension Knobs {
     return routes
   }
 
-  private static func route(_ method: String, using random: inout SeededNumbers) -> Route {
+  private static func route(_ method: String, using random: inout SplitMix64) -> Route {
     var route = Route(method: method)
     if method.hasPrefix("d"), !random.oneIn(4) { route.key = random.pick(pointers) }
     route.requiresKey = random.oneIn(8)

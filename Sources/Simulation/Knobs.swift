@@ -36,7 +36,7 @@ package struct Knobs {
   private(set) var drainsAt: Int
   private(set) var shutsDownAfter: Int
 
-  init(using random: inout SeededNumbers) {
+  init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
     if policies.isEmpty { policies = [.cancel] }
     keys = (0...random.below(3)).map { _ in Int8(random.below(Spelling.keys.count)) }
@@ -87,7 +87,7 @@ package struct Knobs {
 
   private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification]
 
-  private static func kinds(using random: inout SeededNumbers) -> [Action.Kind] {
+  private static func kinds(using random: inout SplitMix64) -> [Action.Kind] {
     var kinds = always + always
     for kind in rare where !random.oneIn(3) { kinds.append(kind) }
     for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
@@ -102,13 +102,13 @@ package struct Knobs {
   // MARK: Bounds
 
   /// What never changes while a gateway runs is the same in all of them.
-  private static func configurations(using random: inout SeededNumbers) -> [GatewayConfiguration] {
+  private static func configurations(using random: inout SplitMix64) -> [GatewayConfiguration] {
     let upstreams = (0...random.below(3)).map { _ in upstream(using: &random) }
     let count = random.oneIn(4) ? 3 : 1
     return (0..<count).map { _ in configuration(upstreams, using: &random) }
   }
 
-  private static func upstream(using random: inout SeededNumbers) -> UpstreamOptions {
+  private static func upstream(using random: inout SplitMix64) -> UpstreamOptions {
     var options = UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))
     options.connectMilliseconds = random.pick([nil, nil, 20, 2_000])
     options.outputSoftBytes = random.pick([nil, nil, nil, 200])
@@ -116,7 +116,7 @@ package struct Knobs {
     return options
   }
 
-  private static func listener(using random: inout SeededNumbers) -> ListenerOptions {
+  private static func listener(using random: inout SplitMix64) -> ListenerOptions {
     var options = ListenerOptions()
     options.scope = random.oneIn(3) ? .connection : .shared
     options.cancelsAtEnd = random.oneIn(3)
@@ -125,7 +125,7 @@ package struct Knobs {
   }
 
   private static func configuration(
-    _ upstreams: [UpstreamOptions], using random: inout SeededNumbers
+    _ upstreams: [UpstreamOptions], using random: inout SplitMix64
   ) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     configuration.messageLimitBytes = 4_096

@@ -1,3 +1,5 @@
+import GatewayCore
+import Simulation
 import TaskStore
 
 /// One seed's history, made up as it goes: what it may contain depends on what is there.

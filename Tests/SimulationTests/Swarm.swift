@@ -1,3 +1,5 @@
+import GatewayCore
+import Simulation
 import TaskStore
 
 /// What one seed's histories are made of: some kinds of events never happen, others often.

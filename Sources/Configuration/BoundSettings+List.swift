@@ -13,7 +13,7 @@ extension BoundSettings {
       "messageBytes", \.messageBytes, 1024...bytes, .bytes,
       "The longest message, without its line end or header; a longer one is refused with -32086."),
     .integer(
-      "nestingLevels", \.nestingLevels, 1...JSONText.depthLimit, .none,
+      "nestingLevels", \.nestingLevels, 2...JSONText.depthLimit, .none,
       "How deep arrays and objects may be nested; what is deeper is refused with -32700."),
     .integer(
       "batchItems", \.batchItems, 1...count, .none,
@@ -110,7 +110,7 @@ extension BoundSettings {
       "A client that says nothing for so long between messages is disconnected; 0: never."),
     .integer(
       "stallMs", \.stallMilliseconds, 0...milliseconds, .milliseconds,
-      "A client that has more unread than clientOutputSoftBytes and reads nothing for so long is disconnected."
+      "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."
     ),
   ]
 }

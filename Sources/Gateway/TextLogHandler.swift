@@ -31,8 +31,15 @@ package struct TextLogHandler: LogHandler {
       }
     }
     bytes.append(UInt8(ascii: "\n"))
-    // A log that cannot be written is no reason to stop serving.
+    // A log that cannot be written is no reason to stop serving, and nobody may be reading it: its pipe would fill.
+    guard Self.canWrite else { return }
     _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+
+  /// Whether standard error takes a line without making the loop wait.
+  private static var canWrite: Bool {
+    var standardError = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&standardError, 1, 0) == 1 && standardError.revents & Int16(POLLOUT) != 0
   }
 
   private static func tag(_ level: Logger.Level) -> String {

@@ -39,7 +39,7 @@ extension GatewayCore {
     let (client, answers) = (batches[batch].client, batches[batch].answers)
     batches.remove(batch)
     clients[client].batchBytes -= answers.count
-    guard !answers.isEmpty else { return }
+    guard !answers.isEmpty, !clients[client].isGivenUp else { return }
     let framing = clients[client].framing
     MessageWriter.openFrame(as: framing, byteCount: answers.count + 2, into: &clients[client].output)
     clients[client].output.append(UInt8(ascii: "["))

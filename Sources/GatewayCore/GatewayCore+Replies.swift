@@ -18,6 +18,7 @@ extension GatewayCore {
   mutating func answer(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, to sender: Sender
   ) {
+    guard takesMore(sender.client) else { return }
     guard sender.batch < 0 else {
       return answerInBatch(id, isError: isError, bytes, body, batch: sender.batch)
     }
@@ -28,6 +29,7 @@ extension GatewayCore {
   }
 
   mutating func answer(_ id: RequestID, _ error: RPCError, to sender: Sender) {
+    guard takesMore(sender.client) else { return }
     guard sender.batch < 0 else { return answerInBatch(id, error, batch: sender.batch) }
     let framing = clients[sender.client].framing
     MessageWriter.error(id, error, as: framing, into: &clients[sender.client].output)
@@ -37,10 +39,22 @@ extension GatewayCore {
   mutating func answer<Data: JSONPart>(
     _ id: RequestID, _ error: RPCError, data: Data, to sender: Sender
   ) {
+    guard takesMore(sender.client) else { return }
     guard sender.batch < 0 else { return answerInBatch(id, error, data: data, batch: sender.batch) }
     let framing = clients[sender.client].framing
     MessageWriter.error(id, error, data: data, as: framing, into: &clients[sender.client].output)
     markDirty(sender.client)
+  }
+
+  /// Whether a client's output is within its hard bound; beyond it the client is given up at once, for one event may
+  /// have an answer for thousands of its requests.
+  private mutating func takesMore(_ client: Int) -> Bool {
+    let unsent = clients[client].output.byteCount + clients[client].batchBytes
+    if unsent > configuration.clientOutputHardBytes {
+      clients[client].isGivenUp = true
+      markDirty(client)
+    }
+    return !clients[client].isGivenUp
   }
 
   // MARK: Answers to messages

@@ -65,9 +65,9 @@ struct Lane: Hashable {
   /// The one queued `keepLatest` task, or 0.
   var queuedKeepLatest = 0
   var queued = 0
-  /// Those of `queued` that start as soon as the orphan bound allows.
+  /// Those of `queued` that start as soon as the orphan bound allows; debounced ones are not among them.
   var queuedWithoutWaiting = 0
-  /// Those of `queued` that wait for live tasks only.
+  /// Those of `queued` that wait for live tasks only, debounced ones aside.
   var queuedBehindLive = 0
   var running = 0
   var runningEndsOnCancel = 0

@@ -138,6 +138,11 @@ extension TaskStore {
   /// Keeps a lane's counts of queued tasks by what they wait for.
   mutating func countQueued(_ slot: Int, in key: TaskKey, _ change: Int) {
     lanes[key.slot].queued += change
+    if !tasks[slot].isDebounced { countStartable(slot, in: key, change) }
+  }
+
+  /// The same of those that nothing but others of the lane holds back.
+  mutating func countStartable(_ slot: Int, in key: TaskKey, _ change: Int) {
     switch tasks[slot].waitsFor {
     case .nothing: lanes[key.slot].queuedWithoutWaiting += change
     case .earlierLive: lanes[key.slot].queuedBehindLive += change

@@ -155,7 +155,9 @@ package struct TaskStore {
     case .debounce:
       timers.clear(ofTask: timer.slot)
       tasks[timer.slot].isDebounced = false
-      if let key = tasks[timer.slot].key { startReady(in: key, effects: &effects) }
+      guard let key = tasks[timer.slot].key else { break }
+      countStartable(timer.slot, in: key, 1)
+      startReady(in: key, effects: &effects)
     case .orphan:
       effects.append(.drop(id(of: timer.slot)))
       end(timer.slot, effects: &effects)

@@ -11,6 +11,7 @@ struct Bounds {
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
+  private(set) var tightestClientHardBytes = Int.max
   private(set) var batchReplyBytes = Int.max
   private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
@@ -54,6 +55,7 @@ struct Bounds {
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)
+    tightestClientHardBytes = min(tightestClientHardBytes, configuration.clientOutputHardBytes)
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
     longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)

@@ -62,7 +62,7 @@ extension World {
   private mutating func closesRead(_ client: Int) {
     let view = clients.all[client]
     // For a moment it was more than the bound, or it waited in a batch.
-    let mayBeTooMuch = oracle.configuration.clientOutputHardBytes < Self.tightBytes
+    let mayBeTooMuch = oracle.bounds.tightestClientHardBytes < Self.tightBytes
     if view.isTurnedAway { return oracle.coverage.count(.turnedAway) }
     if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
     oracle.expect(view.finHasArrived || mayBeTooMuch, "client \(client) was closed for no reason")

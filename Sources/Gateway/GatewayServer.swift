@@ -102,6 +102,14 @@ package final class GatewayServer {
     stream.startReading()
   }
 
+  // MARK: Reloading
+
+  /// New bounds, times, routes and listener options for what comes from now on.
+  package func reconfigure(_ configuration: GatewayConfiguration) {
+    now()
+    core.reconfigure(configuration)
+  }
+
   // MARK: Stopping
 
   /// Stops accepting and refuses new work; `onStopped` follows once everything admitted has been answered, or has

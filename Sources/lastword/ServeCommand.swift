@@ -65,7 +65,7 @@ struct ServeCommand: ParsableCommand {
       throw ExitCode(error.cause.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
     }
     announce(server, settings, log)
-    try runUntilTold(server, on: loop, log)
+    try runUntilTold(server, settings, on: loop, log)
   }
 
   private var flags: [Override] {
@@ -125,8 +125,23 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  private func runUntilTold(_ server: GatewayServer, on loop: EventLoop, _ log: Logger) throws {
-    var sources: [SignalSource] = []
+  /// A bad configuration, or one that would need other sockets, changes nothing.
+  private func reload(_ server: GatewayServer, started: FileConfiguration, _ log: Logger) {
+    guard let settings = try? ConfigLoading.load(file: config, flags: flags) else {
+      return log.error("the configuration is wrong: it stays as it was")
+    }
+    guard settings.sockets == started.sockets else {
+      return log.error(
+        "listeners and upstreams change with a restart only: the configuration stays as it was")
+    }
+    server.reconfigure(options(settings, log).core)
+    log.notice("configuration reloaded")
+  }
+
+  private func runUntilTold(
+    _ server: GatewayServer, _ settings: FileConfiguration, on loop: EventLoop, _ log: Logger
+  ) throws {
+    var sources = [try SignalSource(on: loop, signal: SIGHUP) { reload(server, started: settings, log) }]
     var isDraining = false
     for signal in [SIGTERM, SIGINT] {
       sources.append(
@@ -140,6 +155,14 @@ struct ServeCommand: ParsableCommand {
         })
     }
     loop.run()
+  }
+}
+
+extension FileConfiguration {
+  /// What cannot change while the gateway runs.
+  fileprivate var sockets: [String] {
+    listeners.map(\.address.description)
+      + upstreams.map { "\($0.name) \($0.address) \($0.cancel.rawValue)" }
   }
 }
 

@@ -94,7 +94,7 @@ import Testing
         #"{"by position": ["a", 1]}"#,
         #"{"by name": {"a": 1}}"#,
         #"{"error": ["ProtocolError", -32601]}"#,
-        #"{"batch": [3, ["first"], ["ProtocolError", -32601], ["last"]]}"#,
+        #"{"batch": [["ProtocolError", -32601], ["first"], ["last"]]}"#,
         #"{"newest": ["newest"]}"#,
         #"{"superseded by a request": ["ProtocolError", -32080]}"#,
         #"{"superseded by a notification": ["ProtocolError", -32080]}"#,

@@ -86,7 +86,7 @@ extension GatewayCore {
     case .call:
       call(bytes, envelope, from: sender)
     case .ping:
-      answer(Array("null".utf8), to: envelope, in: bytes, of: sender)
+      answerNull(to: envelope, in: bytes, of: sender)
     case .cancelRequest:
       cancelRequest(bytes, envelope, from: sender)
     case .cancel:

@@ -9,7 +9,7 @@ extension GatewayCore {
   /// should be a notification; sent as a request it is answered, as every request is.
   mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     if let id = idToCancel(envelope, in: bytes) { _ = cancel(id, in: bytes, of: sender.client) }
-    answer(Array("null".utf8), to: envelope, in: bytes, of: sender)
+    answerNull(to: envelope, in: bytes, of: sender)
   }
 
   private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
@@ -22,17 +22,24 @@ extension GatewayCore {
 
   /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
   mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    let target: TaskTarget
-    do throws(RPCError) {
-      target = try targets.read(envelope.params, keyOnly: false, in: bytes)
-    } catch {
-      return refuseMessage(error, of: envelope, in: bytes, from: sender)
-    }
+    guard let target = target(bytes, envelope, keyOnly: false, from: sender) else { return }
     let cancelled = cancel(target, in: bytes, of: sender.client)
     var result = Array("{\"cancelled\":".utf8)
     result.append(decimal: UInt64(cancelled))
     result.append(UInt8(ascii: "}"))
     answer(result, to: envelope, in: bytes, of: sender)
+  }
+
+  /// What a request of ours is about; nil when it does not say so and was refused.
+  private mutating func target(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, keyOnly: Bool, from sender: Sender
+  ) -> TaskTarget? {
+    do throws(RPCError) {
+      return try targets.read(envelope.params, keyOnly: keyOnly, in: bytes)
+    } catch {
+      refuseMessage(error, of: envelope, in: bytes, from: sender)
+      return nil
+    }
   }
 
   private mutating func cancel(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {
@@ -66,12 +73,7 @@ extension GatewayCore {
 
   /// `lastword.inspect`: what is in a key's lane, the newest task first.
   mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    let target: TaskTarget
-    do throws(RPCError) {
-      target = try targets.read(envelope.params, keyOnly: true, in: bytes)
-    } catch {
-      return refuseMessage(error, of: envelope, in: bytes, from: sender)
-    }
+    let target = target(bytes, envelope, keyOnly: true, from: sender)
     guard case .key(let label, let scope) = target else { return }
     let key = find(label, scope, in: bytes, of: sender.client)
     answerAtLength(envelope, in: bytes, of: sender) { $0.description(of: key) }

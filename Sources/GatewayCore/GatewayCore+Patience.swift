@@ -42,7 +42,11 @@ extension GatewayCore {
 
   /// When the next client has been waited for long enough.
   var nextExpiryMilliseconds: UInt64 {
-    ClientPatience.Wait.allCases.compactMap { expiry($0)?.dueMilliseconds }.min() ?? .max
+    var next = UInt64.max
+    for wait in ClientPatience.Wait.allCases {
+      if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
+    }
+    return next
   }
 
   /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.

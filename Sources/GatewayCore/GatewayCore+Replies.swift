@@ -67,6 +67,12 @@ extension GatewayCore {
     answer(id, isError: false, result.span, result.indices, to: sender)
   }
 
+  /// `$/cancelRequest`, sent with every change of an editor, needs no answer: nothing is made for one.
+  mutating func answerNull(to envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender) {
+    guard !envelope.isNotification else { return }
+    answer(Array("null".utf8), to: envelope, in: bytes, of: sender)
+  }
+
   /// A message that is no valid request is answered, unless it is a notification.
   mutating func refuseMessage(
     _ error: RPCError, of envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender

@@ -1,7 +1,7 @@
 /// Makes a failing history short: drops whatever it fails without.
-package struct HistoryShrinking {
+package struct HistoryShrinking<Event> {
   /// Lets a history happen: how much of it happened, and what was wrong then, if anything.
-  package typealias Replay = ([Step]) -> (happened: [Step], complaint: String?)
+  package typealias Replay = ([Event]) -> (happened: [Event], complaint: String?)
 
   private let replay: Replay
   private let complaint: String
@@ -14,17 +14,8 @@ package struct HistoryShrinking {
     stepsLeft = mostSteps
   }
 
-  /// For a run that failed.
-  package init(_ run: SeedRun) {
-    let seed = run.seed
-    self.init(of: run.complaint ?? "") { steps in
-      let replayed = SeedRun(seed: seed, replaying: steps)
-      return (replayed.history, replayed.complaint)
-    }
-  }
-
   /// Drops ever smaller pieces while what is left still fails in the same way.
-  package mutating func shortest(_ failing: [Step]) -> [Step] {
+  package mutating func shortest(_ failing: [Event]) -> [Event] {
     var history = failing
     var size = history.count / 2
     while size > 0, stepsLeft > 0 {
@@ -35,7 +26,7 @@ package struct HistoryShrinking {
     return history
   }
 
-  private mutating func withoutPieces(of size: Int, _ history: [Step]) -> [Step] {
+  private mutating func withoutPieces(of size: Int, _ history: [Event]) -> [Event] {
     var history = history
     var start = 0
     while start < history.count, stepsLeft > 0 {
@@ -54,4 +45,15 @@ package struct HistoryShrinking {
 
   /// What is wrong, whichever request it is about: one failure must not shrink into another.
   private static func kind(of complaint: String) -> String { complaint.filter { !$0.isNumber } }
+}
+
+extension HistoryShrinking<Step> {
+  /// For a run that failed.
+  package init(_ run: SeedRun) {
+    let seed = run.seed
+    self.init(of: run.complaint ?? "") { steps in
+      let replayed = SeedRun(seed: seed, replaying: steps)
+      return (replayed.history, replayed.complaint)
+    }
+  }
 }

@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func `what came after the failure is gone at once`() {
-    var shrinking = HistoryShrinking(of: "bad", mostSteps: 1) { steps in (Array(steps.prefix(3)), "bad") }
+    var shrinking = HistoryShrinking<Step>(of: "bad", mostSteps: 1) { steps in (Array(steps.prefix(3)), "bad")
+    }
     #expect(shrinking.shortest(history).count <= 3)
   }
 

@@ -26,7 +26,7 @@ import Testing
   private func check(_ histories: AllHistories, depth: Int) {
     var histories = histories
     guard let failure = histories.walk(depth: depth) else { return }
-    var shrinking = Shrinking(limits: histories.limits)
+    let shrinking = Shrinking(limits: histories.limits)
     let history = shrinking.shortest(failure.history)
     let test = PastedTest(history: history, limits: histories.limits, complaint: failure.complaint)
     Issue.record("\(test.text)")

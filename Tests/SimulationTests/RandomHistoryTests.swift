@@ -23,7 +23,7 @@ import Testing
   private func failure(seed: Int, steps: Int) -> String? {
     var history = RandomHistory(seed: UInt64(seed))
     guard let complaint = history.run(steps: steps) else { return nil }
-    var shrinking = Shrinking(limits: history.limits)
+    let shrinking = Shrinking(limits: history.limits)
     let shortest = shrinking.shortest(history.events)
     let last = shrinking.replay(shortest).complaint ?? complaint
     return "seed \(seed): " + PastedTest(history: shortest, limits: history.limits, complaint: last).text

@@ -1,12 +1,12 @@
+import Simulation
 import TaskStore
 
 /// Makes a failing history short: drops whatever it fails without.
 struct Shrinking {
-  let limits: StoreLimits
   /// A history that could be shorter is better than none after an hour.
-  private var stepsLeft = 300_000
+  private static let mostSteps = 300_000
 
-  init(limits: StoreLimits) { self.limits = limits }
+  let limits: StoreLimits
 
   /// What is wrong with a history, if anything, and how far it got; events that cannot happen are left out.
   func replay(_ history: [Event]) -> (happened: [Event], complaint: String?) {
@@ -19,29 +19,13 @@ struct Shrinking {
     return (happened, nil)
   }
 
-  /// Drops ever smaller pieces while what is left still fails.
-  mutating func shortest(_ history: [Event]) -> [Event] {
-    var history = replay(history).happened
-    var size = history.count / 2
-    while size > 0, stepsLeft > 0 {
-      let before = history.count
-      history = withoutPieces(of: size, history)
-      if size > 1 || history.count == before { size /= 2 }
+  /// The shortest history found that fails, in whatever way.
+  func shortest(_ history: [Event]) -> [Event] {
+    var shrinking = HistoryShrinking<Event>(of: "", mostSteps: Self.mostSteps) { history in
+      let (happened, complaint) = replay(history)
+      return (happened, complaint.map { _ in "" })
     }
-    return renumbered(history)
-  }
-
-  private mutating func withoutPieces(of size: Int, _ history: [Event]) -> [Event] {
-    var history = history
-    var start = 0
-    while start < history.count, stepsLeft > 0 {
-      var shorter = history
-      shorter.removeSubrange(start..<min(start + size, history.count))
-      let (happened, complaint) = replay(shorter)
-      stepsLeft -= happened.count
-      if complaint != nil { history = happened } else { start += size }
-    }
-    return history
+    return renumbered(shrinking.shortest(replay(history).happened))
   }
 
   /// Requests are numbered as they come.

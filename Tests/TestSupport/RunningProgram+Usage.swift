@@ -19,8 +19,4 @@ extension RunningProgram {
     let ticks = Int(fields[12])! + Int(fields[13])!
     return ticks * 1000 / sysconf(Int32(_SC_CLK_TCK))
   }
-
-  package func openDescriptorCount() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count
-  }
 }

@@ -24,14 +24,10 @@ struct CallerTable: ~Copyable {
   /// By the group's number in `groupNames`.
   private var groups: [SlotList] = []
   private var groupNames: KeyTable
-  private let seed: UInt64
   private var unescapedID: [UInt8] = []
 
   /// - Parameter seed: random, so that nobody outside can choose ids that collide.
-  init(seed: UInt64) {
-    self.seed = seed
-    groupNames = KeyTable(seed: seed)
-  }
+  init(seed: UInt64) { groupNames = KeyTable(seed: seed) }
 
   /// Groups that have an open request.
   var groupCount: Int { groupNames.count }
@@ -92,17 +88,17 @@ struct CallerTable: ~Copyable {
 
   /// Strings that say the same are the same id, however they are written.
   private mutating func hash(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
-    let seed = seed &+ UInt64(client) &* 0x9e37_79b9_7f4a_7c15
+    let namespace = UInt64(client)
     guard bytes[Int(id.lower)] == UInt8(ascii: "\"") else {
-      return Int(truncatingIfNeeded: KeyTable.hash(bytes.extracting(id.range), seed: seed))
+      return Int(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(id.range)))
     }
     guard JSONString.hasEscapes(id, in: bytes) else {
       let content = id.range.dropFirst().dropLast()
-      return Int(truncatingIfNeeded: KeyTable.hash(bytes.extracting(content), seed: seed))
+      return Int(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(content)))
     }
     unescapedID.removeAll(keepingCapacity: true)
     _ = JSONString.unescape(id, in: bytes, into: &unescapedID)
-    return Int(truncatingIfNeeded: KeyTable.hash(unescapedID.span, seed: seed))
+    return Int(truncatingIfNeeded: groupNames.hash(namespace, unescapedID.span))
   }
 
   private mutating func growBuckets() {

@@ -67,7 +67,8 @@ package struct KeyTable: ~Copyable {
 
   // MARK: Entries
 
-  private func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
+  /// The hash under which a key of a namespace is kept, whether it is in use or not.
+  package func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
     Self.hash(key, seed: seed ^ namespace &* 0x9e37_79b9_7f4a_7c15)
   }
 
@@ -152,7 +153,7 @@ package struct KeyTable: ~Copyable {
   // MARK: Hashing
 
   /// Folds 16 bytes a round by 64 × 64 → 128-bit multiplication, keyed by the seed.
-  package static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
+  static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
     key.withUnsafeBytes { key in
       var state = seed ^ 0xa076_1d64_78bd_642f
       var rest = key

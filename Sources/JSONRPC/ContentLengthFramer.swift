@@ -7,6 +7,8 @@ package struct ContentLengthFramer: ~Copyable {
   private let limitBytes: Int
   private var state = State.header
   private var header = HeaderReader()
+  private let toleratesNoise: Bool
+  private var search = HeaderSearch()
   /// Bytes of the body, stored or skipped, that have not come.
   private var missingByteCount = 0
   /// The beginning of a body whose end has not come, or the whole of one that was not taken yet.
@@ -15,14 +17,20 @@ package struct ContentLengthFramer: ~Copyable {
   /// Bodies over the limit whose end has come.
   package private(set) var discardedCount = 0
 
-  /// `limitBytes` bounds a body.
-  package init(limitBytes: Int) { self.limitBytes = limitBytes }
+  /// `limitBytes` bounds a body. With `toleratesNoise` other text may stand before a header, and none is wrong.
+  package init(limitBytes: Int, toleratesNoise: Bool = false) {
+    self.limitBytes = limitBytes
+    self.toleratesNoise = toleratesNoise
+  }
+
+  /// Lines of text between bodies that was no header.
+  package var noiseCount: Int { search.noiseCount }
 
   package var pendingByteCount: Int { pending.count }
 
   package var isMidMessage: Bool {
     switch state {
-    case .header: header.hasBegun
+    case .header: header.hasBegun || search.hasBegun
     case .body, .skippedBody: true
     case .broken: false
     }
@@ -63,7 +71,10 @@ extension ContentLengthFramer {
   private mutating func readHeader(
     _ chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> MessageFrame? {
-    switch header.read(chunk, count: count, from: &offset) {
+    let progress =
+      toleratesNoise
+      ? search.read(chunk, count: count, from: &offset) : header.read(chunk, count: count, from: &offset)
+    switch progress {
     case .more:
       return nil
     case .wrong:

@@ -29,6 +29,17 @@ struct HeaderReader {
 
   var hasBegun: Bool { byteCount > 0 }
 
+  /// A block that began with the length's name and its colon.
+  static var afterLengthName: HeaderReader {
+    var header = HeaderReader()
+    header.place = .beforeDigits
+    header.byteCount = lengthName.utf8CodeUnitCount + 1
+    return header
+  }
+
+  /// Whether a block that is wrong is so because a second length's name has ended.
+  var isAtSecondLength: Bool { place == .beforeDigits && bodyByteCount != nil }
+
   /// Reads on to the end of the block or of the chunk's first `count` bytes.
   mutating func read(_ chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Progress {
     if !hasBegun, let bodyByteCount = Self.readUsualBlock(chunk, count: count, from: &offset) {

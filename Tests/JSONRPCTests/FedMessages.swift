@@ -58,6 +58,10 @@ extension FedMessages where Framer == MessageFramer {
   var framing: Framing? { framer.framing }
 }
 
+extension FedMessages where Framer == UpstreamFramer {
+  var noiseCount: Int { framer.noiseCount }
+}
+
 /// What the framers that say `MessageFrame` have in common.
 protocol MessageFraming: ~Copyable {
   var isMidMessage: Bool { get }
@@ -69,3 +73,4 @@ protocol MessageFraming: ~Copyable {
 
 extension ContentLengthFramer: MessageFraming {}
 extension MessageFramer: MessageFraming {}
+extension UpstreamFramer: MessageFraming {}

@@ -1,0 +1,59 @@
+/// Decides where the messages of an upstream lie, whose framing is known; only one that spans chunks is copied.
+///
+/// An upstream that prints other text to where its messages go can be tolerated: see `LineSearch` and
+/// `HeaderSearch`.
+package struct UpstreamFramer: ~Copyable {
+  package let framing: Framing
+  private let toleratesNoise: Bool
+  private var lines: LineFramer
+  private var search = LineSearch()
+  private var bodies: ContentLengthFramer
+
+  /// `limitBytes` bounds a message without its header or line end.
+  package init(limitBytes: Int, framing: Framing, toleratesNoise: Bool) {
+    self.framing = framing
+    self.toleratesNoise = toleratesNoise
+    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: !toleratesNoise)
+    bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise)
+  }
+
+  /// Lines that were no messages and have ended, blank ones aside.
+  package var noiseCount: Int { search.noiseCount &+ bodies.noiseCount }
+
+  package var pendingByteCount: Int { lines.pendingByteCount + bodies.pendingByteCount }
+
+  /// Whether a message has begun and has not ended.
+  package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
+
+  /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
+  package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
+    switch framing {
+    case .contentLength: bodies.next(in: chunk, count: count, from: &offset)
+    case .lines where toleratesNoise: nextLine(in: chunk, count: count, from: &offset)
+    case .lines: MessageFrame(lines.next(in: chunk, count: count, from: &offset))
+    }
+  }
+
+  /// Gives the message that `next` called assembled.
+  package mutating func takeAssembled() -> AssembledMessage {
+    framing == .contentLength ? bodies.takeAssembled() : lines.takeAssembled()
+  }
+
+  /// Takes the buffer of a message back, for the next one that spans chunks.
+  package mutating func recycle(_ message: consuming AssembledMessage) {
+    if framing == .contentLength { bodies.recycle(message) } else { lines.recycle(message) }
+  }
+
+  private mutating func nextLine(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame {
+    while offset < count {
+      if !lines.isMidLine { search.skipNoise(chunk, count: count, to: &offset) }
+      // The framer does not stop at the end of a line that it discards, and noise may follow.
+      let lineEnd = lines.isMidLine ? chunk.firstOffset(of: UInt8(ascii: "\n"), in: offset..<count) : nil
+      let frame = lines.next(in: chunk, count: lineEnd.map { $0 + 1 } ?? count, from: &offset)
+      if frame != .incomplete { return MessageFrame(frame) }
+    }
+    return .incomplete
+  }
+}

@@ -3,12 +3,16 @@ import JSONRPC
 /// What the framers have in common.
 protocol AnyFramer: ~Copyable {
   var pendingByteCount: Int { get }
+  /// What was no message, as far as that is counted.
+  var noiseCount: Int { get }
   mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame
   mutating func takeAssembled() -> AssembledMessage
   mutating func recycle(_ message: consuming AssembledMessage)
 }
 
 extension AnyFramer where Self: ~Copyable {
+  var noiseCount: Int { 0 }
+
   mutating func read(_ chunk: [UInt8], into frames: inout [Framed]) {
     var offset = 0
     while true {
@@ -33,6 +37,7 @@ extension AnyFramer where Self: ~Copyable {
 
 extension ContentLengthFramer: AnyFramer {}
 extension MessageFramer: AnyFramer {}
+extension UpstreamFramer: AnyFramer {}
 
 /// A line framer that says what the others say.
 struct LinesOnly: AnyFramer, ~Copyable {

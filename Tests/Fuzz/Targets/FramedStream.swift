@@ -44,6 +44,20 @@ struct FramedStream {
     try require(rest.isEmpty || plain.endsInHeader && Array(rest) == [.badHeader], "bodies appear")
   }
 
+  func checkNoise() throws(Violation) {
+    for framing in Framing.allCases {
+      let frames = try sameFrames {
+        UpstreamFramer(limitBytes: limitBytes, framing: framing, toleratesNoise: true)
+      }
+      let plain =
+        switch framing {
+        case .lines: PlainNoise.lines(of: stream, limitBytes: limitBytes)
+        case .contentLength: PlainNoise.bodies(of: stream, limitBytes: limitBytes)
+        }
+      try require(frames == plain, "messages among noise are framed wrongly")
+    }
+  }
+
   func checkMessages() throws(Violation) {
     for case .message(let message) in try sameFrames({ MessageFramer(limitBytes: limitBytes) }) {
       let text = PaddedText(message)
@@ -74,19 +88,24 @@ struct FramedStream {
     _ makeFramer: () -> Framer
   ) throws(Violation) -> [Framed] {
     let whole = frames(of: makeFramer(), in: [0..<stream.count])
-    try require(frames(of: makeFramer(), in: pieces) == whole, "uneven pieces change it")
-    try require(frames(of: makeFramer(), in: stream.indices.map { $0..<$0 + 1 }) == whole, "bytes change it")
-    return whole
+    let uneven = frames(of: makeFramer(), in: pieces)
+    let bytes = frames(of: makeFramer(), in: stream.indices.map { $0..<$0 + 1 })
+    try require(uneven.frames == whole.frames, "uneven pieces change it")
+    try require(bytes.frames == whole.frames, "bytes change it")
+    try require(
+      uneven.noiseCount == whole.noiseCount && bytes.noiseCount == whole.noiseCount,
+      "noise is counted unevenly")
+    return whole.frames
   }
 
   private func frames<Framer: AnyFramer & ~Copyable>(
     of framer: consuming Framer, in pieces: [Range<Int>]
-  ) -> [Framed] {
+  ) -> (frames: [Framed], noiseCount: Int) {
     var frames: [Framed] = []
     for piece in pieces {
       // An array of its own, so that a sanitizer sees what is read beyond it.
       framer.read(Array(stream[piece]), into: &frames)
     }
-    return frames
+    return (frames, framer.noiseCount)
   }
 }

@@ -8,6 +8,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case bodies
   /// A stream of either framing, however it is cut, and the batches in it.
   case messages
+  /// A stream of either framing with other text in it, against a plain reading of it, however it is cut.
+  case noise
   /// A history of the whole gateway: clients, an upstream, time.
   case core
 
@@ -17,6 +19,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .lines: try FramedStream(input).checkLines()
     case .bodies: try FramedStream(input).checkBodies()
     case .messages: try FramedStream(input).checkMessages()
+    case .noise: try FramedStream(input).checkNoise()
     case .core: try CoreHistory.check(input)
     }
   }

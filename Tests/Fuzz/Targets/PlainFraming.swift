@@ -44,7 +44,7 @@ enum PlainFraming {
   }
 
   /// Everything up to the first empty line.
-  private static func header(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  static func header(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var start = rest.startIndex
     while start + 4 <= rest.endIndex {
       if rest[start..<start + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) { return rest[..<start] }
@@ -53,7 +53,7 @@ enum PlainFraming {
     return nil
   }
 
-  private static func length(in header: ArraySlice<UInt8>) -> Int? {
+  static func length(in header: ArraySlice<UInt8>) -> Int? {
     var lengths: [Int?] = []
     for line in header.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let isLast = line.element.endIndex == header.endIndex

@@ -1,3 +1,4 @@
+import GatewayCore
 import Testing
 
 @testable import Configuration

@@ -171,7 +171,8 @@ import Testing
     #expect(bench.sink.closed == [client.slot])
   }
 
-  @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`() {
+  @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`()
+  {
     var bench = bench {
       $0.upstreamOutputSoftBytes = 50
       $0.upstreamOutputHardBytes = 100

@@ -4,6 +4,7 @@ import Demo
 import Gateway
 import GatewayCore
 import Glibc
+import JSONRPC
 import LibUV
 import Logging
 

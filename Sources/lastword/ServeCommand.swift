@@ -4,6 +4,7 @@ import Demo
 import Gateway
 import GatewayCore
 import Glibc
+import JSONRPC
 import LibUV
 import Logging
 
@@ -33,7 +34,7 @@ struct ServeCommand: ParsableCommand {
       """, valueName: "address"))
   var upstream: String?
 
-  @Option(help: "How messages are told apart there: lines or content-length. (default: lines)")
+  @Option(help: "How messages to and from upstream are told apart. (default: lines)")
   var framing: Framing?
 
   @Flag(help: "Give each client connection an upstream connection, or child, of its own.")
@@ -42,8 +43,8 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      How upstream is told that a request is not wanted any more: lsp, mcp or none. The others, notification and \
-      abort, belong in a configuration file; with http, abort is the default. (default: lsp)
+      How upstream is told that a request is not wanted any more; notification and abort belong in a \
+      configuration file. (default: lsp, and abort with http)
       """))
   var cancel: CancelDialect?
 

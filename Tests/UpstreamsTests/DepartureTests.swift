@@ -153,4 +153,35 @@ import Upstreams
     }
     #expect(left == "")
   }
+
+  /// In a process of its own, because descriptors and children are the process's.
+  @Test func `nothing is left of many`() async {
+    await #expect(processExitsWith: .success) {
+      func runOne(_ script: String, thenWait: Bool) throws {
+        let scene = try TransportScene()
+        let departing = DepartingChildren()
+        var command = ChildCommand(["sh", "-c", script])
+        command.graceMilliseconds = 1
+        let transport = ProcessTransport(TransportScene.id, command, on: scene.loop, departing: departing)
+        transport.delegate = scene
+        scene.onReceived {
+          if !thenWait { transport.disconnect() }
+          scene.when({ departing.isEmpty && (!thenWait || scene.events.count == 2) }, { scene.end() })
+        }
+        transport.connect()
+        scene.run()
+        transport.delegate = nil
+      }
+      try runOne("echo ready", thenWait: true)
+      let before = openDescriptors()
+      for _ in 0..<10 {
+        try runOne("sleep 1000 & echo ready; exit 1", thenWait: true)
+        try runOne("trap '' TERM; echo ready; sleep 1000", thenWait: false)
+        try runOne("echo ready; cat", thenWait: false)
+      }
+      precondition(openDescriptors() == before, "descriptors leak")
+      let child = unsafe waitpid(-1, nil, WNOHANG)
+      precondition(child == -1 && errno == ECHILD, "a zombie is left")
+    }
+  }
 }

@@ -105,9 +105,14 @@ import Upstreams
   }
 
   @Test func `everything that it started is gone with it`() throws {
-    let scene = try shell("sleep 1000 & echo $!; sleep 1000 & echo $!; kill -9 $$")
-    let grandchildren = scene.text.split(separator: "\n")
-    #expect(grandchildren.count == 2 && !grandchildren.contains(where: isRunning))
+    let scene = try shell("sleep 1000 & echo $!; sleep 1000 & echo $!; kill -9 $$") { scene, _ in
+      scene.onEvent { [unowned scene] event in
+        guard case .disconnected = event else { return }
+        let grandchildren = scene.text.split(separator: "\n")
+        scene.when({ !grandchildren.contains(where: isRunning) }, { scene.end() })
+      }
+    }
+    #expect(scene.text.split(separator: "\n").count == 2)
   }
 
   @Test func `its output being held by one that left its group does not keep it`() throws {

@@ -116,7 +116,7 @@ extension ByteTransport {
   func write(_ text: String) -> Int {
     var text = text
     return text.withUTF8 { bytes in
-      let chunk = unsafe UnsafeRawBufferPointer(bytes)
+      let chunk = UnsafeRawBufferPointer(bytes)
       return unsafe withUnsafePointer(to: chunk) { unsafe write(UnsafeBufferPointer(start: $0, count: 1)) }
     }
   }
@@ -131,4 +131,9 @@ func isRunning(_ process: some StringProtocol) -> Bool {
   guard unsafe fgets(&line, Int32(line.count), file) != nil else { return false }
   let text = String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self)
   return text.firstRange(of: ") Z ") == nil
+}
+
+/// How many descriptors this process has.
+func openDescriptors() -> Int {
+  (0..<1024).count { fcntl($0, F_GETFD) != -1 }
 }

@@ -28,7 +28,7 @@ struct WordSearch {
     }
     // What has been asked is answered before the program ends.
     signal(SIGTERM, SIG_IGN)
-    let termination = DispatchSource.makeSignalSource(signal: SIGTERM)
+    let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
     termination.setEventHandler { running.cancel() }
     termination.resume()
     try await running.value

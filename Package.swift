@@ -97,7 +97,9 @@ let package = Package(
     ),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
     .testTarget(
-      name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict
+      name: "UpstreamsTests",
+      dependencies: ["Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "Upstreams"],
+      swiftSettings: strict
     ),
     .target(
       name: "FuzzTargets", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], path: "Tests/Fuzz/Targets",

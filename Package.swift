@@ -31,11 +31,12 @@ let package = Package(
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
-    .target(name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: strict),
     .target(
       name: "Gateway",
       dependencies: [
-        "GatewayCore", "JSONRPC", "LibUV", "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Configuration",

@@ -1,12 +1,31 @@
 import GatewayCore
 import JSONRPC
 import LibUV
+import TaskStore
 import Upstreams
 
 /// The sockets behind the core's numbers: the one place where its wishes become system calls.
 final class Connections: GatewaySink {
   private(set) var streams: [ByteStream?] = []
-  var transports: [any UpstreamTransport] = []
+  /// What leads to an upstream, by what it carries.
+  private enum Carrier {
+    case none
+    case bytes(any ByteTransport)
+    case exchanges(any ExchangeTransport)
+
+    var transport: (any UpstreamTransport)? {
+      switch self {
+      case .none: nil
+      case .bytes(let transport): transport
+      case .exchanges(let transport): transport
+      }
+    }
+  }
+
+  /// By the upstream connection's slot.
+  private var carriers: [Carrier] = []
+  /// Makes what leads to an endpoint.
+  var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   private let loop: EventLoop
 
   init(on loop: EventLoop) { self.loop = loop }
@@ -35,11 +54,9 @@ final class Connections: GatewaySink {
   func closeAll() {
     // The process is about to end: nobody is waited for longer than that.
     for slot in streams.indices { close(slot, slowReaderMilliseconds: Farewell.patienceMilliseconds) }
-    for transport in transports {
-      transport.disconnect()
-      // It holds the server, which holds it.
-      transport.delegate = nil
-    }
+    for slot in carriers.indices { disconnect(UpstreamID(slot: slot)) }
+    // It holds the server, which holds it.
+    makeTransport = nil
   }
 
   // MARK: GatewaySink
@@ -50,7 +67,8 @@ final class Connections: GatewaySink {
   }
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    unsafe transports[upstream.index].write(chunks)
+    guard case .bytes(let transport) = carriers[upstream.slot] else { return 0 }
+    return unsafe transport.write(chunks)
   }
 
   func setReading(_ isReading: Bool, from client: ClientID) {
@@ -67,8 +85,35 @@ final class Connections: GatewaySink {
     Farewell.say(to: stream, on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
   }
 
-  func connect(_ upstream: UpstreamID) { transports[upstream.index].connect() }
-  func disconnect(_ upstream: UpstreamID) { transports[upstream.index].disconnect() }
+  func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
+    while carriers.count <= upstream.slot { carriers.append(.none) }
+    let transport = makeTransport?(upstream, endpoint)
+    if let transport = transport as? any ByteTransport {
+      carriers[upstream.slot] = .bytes(transport)
+    } else if let transport = transport as? any ExchangeTransport {
+      carriers[upstream.slot] = .exchanges(transport)
+    }
+    transport?.connect()
+  }
+
+  func disconnect(_ upstream: UpstreamID) {
+    let transport = carriers[upstream.slot].transport
+    carriers[upstream.slot] = .none
+    transport?.disconnect()
+    transport?.delegate = nil
+  }
+
+  func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
+    guard case .exchanges(let transport) = carriers[upstream.slot] else { return }
+    transport.begin(exchange, message)
+  }
+
+  func abort(_ task: TaskID, over upstream: UpstreamID) {
+    guard case .exchanges(let transport) = carriers[upstream.slot] else { return }
+    transport.abort(task)
+  }
+
+  func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }
 }
 
 @available(*, unavailable)

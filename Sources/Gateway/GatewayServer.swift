@@ -1,6 +1,7 @@
 package import GatewayCore
 package import LibUV
 package import Logging
+package import TaskStore
 import Upstreams
 
 /// The gateway on its loop: turns what happens to sockets into events of the core, and flushes it once a turn.
@@ -25,21 +26,23 @@ package final class GatewayServer {
     loop.turnBytes = options.turnBytes
     connections = Connections(on: loop)
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
-    precondition(options.upstreams.count == options.core.upstreams.count, "each upstream has its options")
-    connections.transports = options.upstreams.enumerated().map { transport(UpstreamID(index: $0), to: $1) }
+    precondition(
+      options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
+      "each upstream has its options")
     try listen()
-    for transport in connections.transports { transport.delegate = self }
+    connections.makeTransport = { [unowned self] in self.transport($0, to: $1) }
     timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }
 
-  private func transport(
-    _ id: UpstreamID, to upstream: ServerOptions.Upstream
-  ) -> any UpstreamTransport {
-    switch upstream {
-    case .address(let address): return StreamTransport(id, to: address, on: loop)
-    case .handler(let handler, let name): return HandlerTransport(id, handler, name: name, on: loop)
-    }
+  private func transport(_ id: UpstreamID, to place: UpstreamEndpoint) -> any UpstreamTransport {
+    let transport: any UpstreamTransport =
+      switch options.upstreams[place.upstream].endpoints[place.endpoint] {
+      case .address(let address): StreamTransport(id, to: address, on: loop)
+      case .handler(let handler, let name): HandlerTransport(id, handler, name: name, on: loop)
+      }
+    transport.delegate = self
+    return transport
   }
 
   private func listen() throws(ListenError) {
@@ -58,9 +61,7 @@ package final class GatewayServer {
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
-  package var areUpstreamsConnected: Bool {
-    options.upstreams.indices.allSatisfy { core.isConnected(UpstreamID(index: $0)) }
-  }
+  package var areUpstreamsConnected: Bool { core.isConnected }
 
   // MARK: The turn of the loop
 
@@ -176,7 +177,7 @@ extension GatewayServer: ByteStreamDelegate {
 extension GatewayServer: UpstreamTransportDelegate {
   package func transportConnected(_ upstream: UpstreamID) {
     now()
-    log.info("upstream connected", metadata: ["upstream": "\(connections.transports[upstream.index].name)"])
+    log.info("upstream connected", metadata: ["upstream": "\(connections.name(of: upstream))"])
     core.upstreamConnected(upstream)
   }
 
@@ -193,8 +194,27 @@ extension GatewayServer: UpstreamTransportDelegate {
     now()
     log.warning(
       "upstream disconnected",
-      metadata: ["upstream": "\(connections.transports[upstream.index].name)", "reason": "\(reason)"])
+      metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
     core.upstreamDisconnected(upstream)
+  }
+
+  package func transport(
+    _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
+  ) {
+    now()
+    core.exchangeAnswered(task, bytes, count: count, over: upstream)
+  }
+
+  package func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
+    now()
+    log.info(
+      "exchange failed", metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
+    core.exchangeFailed(task, wasSent: wasSent, over: upstream)
+  }
+
+  package func transport(_ upstream: UpstreamID, said line: String) {
+    log.info(
+      "upstream says", metadata: ["upstream": "\(connections.name(of: upstream))", "line": "\(line)"])
   }
 }
 

@@ -4,9 +4,17 @@ package import Upstreams
 
 /// What a gateway is started with.
 package struct ServerOptions {
-  package enum Upstream {
+  /// One of the places where an upstream's work is done.
+  package enum Endpoint {
     case address(SocketAddress)
     case handler(any RequestHandler, name: String)
+  }
+
+  package struct Upstream {
+    /// As many as the core's options for it say.
+    package var endpoints: [Endpoint]
+
+    package init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
   }
 
   package var listen: [SocketAddress]

@@ -7,13 +7,14 @@ struct ErrorData: JSONPart {
   /// Empty without a key: no key is empty.
   private let key: [UInt8]
   private let isSent: Bool
-  private let cancel: CancelDialect
+  /// Upstream hears that a task is not wanted any more.
+  private let isUpstreamTold: Bool
 
-  init(_ refusal: Refusal, key: [UInt8], isSent: Bool, cancel: CancelDialect) {
+  init(_ refusal: Refusal, key: [UInt8], isSent: Bool, isUpstreamTold: Bool) {
     self.refusal = refusal
     self.key = key
     self.isSent = isSent
-    self.cancel = cancel
+    self.isUpstreamTold = isUpstreamTold
   }
 
   package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
@@ -39,7 +40,7 @@ struct ErrorData: JSONPart {
     guard isSent else { return "\"notSent\"" }
     switch refusal.reason {
     case .superseded, .cancelled, .deadlineExceeded:
-      return cancel == .none || refusal.taskGoesOn ? "\"mayHaveCompleted\"" : "\"cancelSent\""
+      return !isUpstreamTold || refusal.taskGoesOn ? "\"mayHaveCompleted\"" : "\"cancelSent\""
     case .upstreamUnavailable, .shuttingDown:
       return "\"mayHaveCompleted\""
     }

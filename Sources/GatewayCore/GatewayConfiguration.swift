@@ -34,6 +34,15 @@ package struct GatewayConfiguration: Sendable {
   /// Unsent output to an upstream: above the soft bound tasks stay here, above the hard one they are refused.
   package var upstreamOutputSoftBytes = 1024 * 1024
   package var upstreamOutputHardBytes = 64 * 1024 * 1024
+  /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
+  package var inFlightPerEndpoint = 10_000
+  package var waitingPerUpstream = 10_000
+  /// Connections to upstreams that client connections have for themselves.
+  package var privateUpstreams = 1_000
+  /// Requests of such an upstream that its client has not answered.
+  package var upstreamRequests = 1_000
+  /// After so many failures in a row an endpoint rests.
+  package var failuresInARow = 5
 
   /// What all tasks ask, as long as it is kept: until they are sent, and, for keyed ones, until they end.
   package var payloadBytes = 256 * 1024 * 1024
@@ -42,6 +51,10 @@ package struct GatewayConfiguration: Sendable {
   package var drainMilliseconds: UInt32 = 5_000
   /// How long a task waits for an upstream that is not connected.
   package var connectMilliseconds: UInt64 = 1_000
+  /// How long an attempt to connect may take; 0: for ever.
+  package var attemptMilliseconds: UInt64 = 5_000
+  /// How long an upstream may take for one answer, whatever the caller's time; 0: for ever.
+  package var answerMilliseconds: UInt64 = 0
   /// The pauses between attempts to connect double from the first to the last, each shortened at random by up to half.
   package var firstBackOffMilliseconds: UInt64 = 50
   package var lastBackOffMilliseconds: UInt64 = 2_000
@@ -50,39 +63,4 @@ package struct GatewayConfiguration: Sendable {
   package static let inspectedTasks = 100
 
   package init() {}
-}
-
-/// What is special about one of the addresses that clients connect to.
-package struct ListenerOptions: Sendable {
-  package enum Scope: Sendable { case shared, connection }
-
-  /// Who shares the keys of requests that do not say it.
-  package var scope = Scope.shared
-  /// A client that sends no more wants no answers either.
-  package var cancelsAtEnd = false
-  /// Superseded callers hear the code of a cancelled request, which editors take silently.
-  package var hidesSupersession = false
-
-  package init() {}
-}
-
-/// What the core has to know of an upstream.
-package struct UpstreamOptions: Sendable {
-  package var cancel: CancelDialect = .lsp
-  /// Nil: as for all upstreams.
-  package var connectMilliseconds: UInt64?
-  package var outputSoftBytes: Int?
-  package var outputHardBytes: Int?
-
-  package init(cancel: CancelDialect = .lsp) { self.cancel = cancel }
-}
-
-/// How an upstream is told that nobody wants an answer any more.
-package enum CancelDialect: String, Sendable, CaseIterable {
-  /// `$/cancelRequest`; the cancelled request is still answered.
-  case lsp
-  /// `notifications/cancelled`; the cancelled request is never answered.
-  case mcp
-  /// Not at all: the answer is awaited and dropped.
-  case none
 }

@@ -6,29 +6,38 @@ extension GatewayCore {
   /// A request for upstream: reads what it wants of the store, asks the store, and does what that says.
   mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let route = router.route(of: envelope, in: bytes)
-    let upstream = router.upstream(of: route)
+    let place = router.upstream(of: route)
+    if takesBack(envelope, in: bytes, at: place, from: sender) { return }
     let intent: TaskIntent
     do throws(RPCError) {
       intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
+      if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
+        throw .invalidParams("task.scope: the upstream of this method is the connection's own")
+      }
     } catch {
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
-    if let error = refusalAtTheDoor(envelope, upstream, from: sender) {
+    let upstream: Int
+    do throws(RPCError) {
+      upstream = try upstreamAtTheDoor(envelope, place, from: sender)
+    } catch {
       return reject(error, envelope, in: bytes, from: sender)
     }
+    var call = Call()
+    call.upstream = upstream
+    call.priority = router.priority(of: route)
+    call.compensation = router.compensation(of: route)
+    call.cancel = cancelDialect(of: route, at: upstream)
     var admission = admission(intent, envelope, in: bytes, from: sender)
-    admission.endsOnCancel = upstreams[upstream].cancel == .mcp
-    let compensation = router.compensation(of: route)
-    admission.isCompensated = compensation >= 0
+    admission.endsOnCancel = endsOnCancel(call)
+    admission.isCompensated = call.compensation >= 0
+    call.isKeyed = admission.key != nil
+    call.deadlineMilliseconds = nowMilliseconds + UInt64(admission.timeoutMilliseconds)
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      var call = Call()
-      call.upstream = upstream
-      call.isKeyed = admission.key != nil
-      call.compensation = compensation
-      keep(task, call, bytes, envelope)
+      keep(task, call, bytes, envelope, intent.traceparent)
       if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
@@ -46,19 +55,74 @@ extension GatewayCore {
     performEffects()
   }
 
-  private func refusalAtTheDoor(_ envelope: Envelope, _ upstream: Int, from sender: Sender) -> RPCError? {
-    if isDraining { return .shuttingDown }
+  /// Whether this is a notification of the Model Context Protocol that takes back a request of the same connection.
+  /// Upstream knows that request under another id: it hears of it in its own way.
+  private mutating func takesBack(
+    _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
+  ) -> Bool {
+    guard envelope.isNotification, configuration.upstreams[place].cancel == .mcp,
+      CancelledID.isMCP(envelope, in: bytes)
+    else { return false }
+    if let id = CancelledID.member("requestId", of: envelope, in: bytes) {
+      _ = cancel(id, in: bytes, of: sender.client)
+    }
+    return true
+  }
+
+  private mutating func upstreamAtTheDoor(
+    _ envelope: Envelope, _ place: Int, from sender: Sender
+  ) throws(RPCError) -> Int {
+    if isDraining { throw .shuttingDown }
     if clients[sender.client].unanswered >= configuration.unansweredPerConnection {
-      return .overloaded.with(message: "too many unanswered requests on this connection")
+      throw .overloaded.with(message: "too many unanswered requests on this connection")
     }
     let asked = envelope.method.count + envelope.params.count
     if payloads.byteCount + asked > configuration.payloadBytes {
-      return .overloaded.with(message: "too many bytes of open requests")
+      throw .overloaded.with(message: "too many bytes of open requests")
     }
-    let unsent = upstreams[upstream].output.byteCount + upstreams[upstream].waitingBytes
-    return unsent > upstreams[upstream].outputHardBytes
-      ? .overloaded.with(message: "the upstream does not keep up") : nil
+    guard let upstream = upstream(at: place, for: sender.client) else {
+      throw .overloaded.with(message: "too many connections have upstreams of their own")
+    }
+    if upstreams[upstream].waitingCount >= upstreams[upstream].waitingLimit {
+      throw .overloaded.with(message: "too many requests wait for the upstream")
+    }
+    if unsentByteCount(upstream) > upstreams[upstream].outputHardBytes {
+      throw .overloaded.with(message: "the upstream does not keep up")
+    }
+    return upstream
   }
+
+  private func unsentByteCount(_ upstream: Int) -> Int {
+    var count = upstreams[upstream].waitingBytes
+    for session in upstreams[upstream].sessions { count += sessions[session].output.byteCount }
+    return count
+  }
+
+  private func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
+    let options = upstreams[upstream].options
+    let wanted = (route < 0 ? nil : router.routes[route].cancel) ?? options.cancel
+    let isPossible =
+      switch wanted {
+      case .lsp, .mcp, .none: true
+      case .notification: options.cancelNotification != nil
+      case .abort: options.shape == .exchanges
+      }
+    guard isPossible else { return .none }
+    // What is taken back unheard could not be undone.
+    let mustBeHeard = router.compensation(of: route) >= 0
+    return mustBeHeard && isUnheard(wanted, options) ? .none : wanted
+  }
+
+  /// Whether upstream answers no request that it was told to give up.
+  private func isUnheard(_ dialect: CancelDialect, _ options: UpstreamOptions) -> Bool {
+    switch dialect {
+    case .lsp, .none: false
+    case .mcp, .abort: true
+    case .notification: options.cancelNotification?.isAnswered == false
+    }
+  }
+
+  private func endsOnCancel(_ call: Call) -> Bool { isUnheard(call.cancel, upstreams[call.upstream].options) }
 
   private mutating func admission(
     _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
@@ -99,16 +163,24 @@ extension GatewayCore {
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   private mutating func keep(
-    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope
+    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange
   ) {
     while calls.count <= task.slot { calls.append(Call()) }
     calls[task.slot] = call
     calls[task.slot].isNotification = envelope.isNotification
     calls[task.slot].methodBytes = envelope.method.count
     calls[task.slot].admittedMilliseconds = nowMilliseconds
+    calls[task.slot].generation = store.generation(of: task)
+    upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
-    // Upstream reads lines: one message must not become two there.
-    if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
+    let options = upstreams[call.upstream].options
+    if options.framing == .lines, options.shape == .connection {
+      // One message must not become two there.
+      if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
+    }
+    if !traceparent.isEmpty, options.passesTask || options.shape == .exchanges {
+      traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)
+    }
   }
 
   private mutating func addCaller(

@@ -36,6 +36,7 @@ extension GatewayCore {
 
   mutating func remove(_ client: Int) {
     abandonRequests(of: client)
+    closeOwnUpstreams(of: client)
     waiting.end(clients[client].waitsFor, for: client)
     clients.remove(client)
   }
@@ -71,7 +72,8 @@ extension GatewayCore {
     let before = clients[slot].output.byteCount
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
-    let isDone = clients[slot].isClosing || clients[slot].hasEnded && clients[slot].unanswered == 0
+    let sendsNoMore = clients[slot].hasEnded || clients[slot].isLeaving
+    let isDone = clients[slot].isClosing || sendsNoMore && clients[slot].unanswered == 0
     let isTooMuch = unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
     if clients[slot].isGivenUp || isTooMuch || isDone && unsent == 0 {
       sink.close(id)

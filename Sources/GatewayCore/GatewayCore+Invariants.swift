@@ -21,7 +21,8 @@ extension GatewayCore {
   }
 
   private var isEmptyHanded: Bool {
-    keys.count == 0 && payloads.byteCount == 0 && store.isEmpty && callers.groupCount == 0
+    keys.count == 0 && payloads.byteCount == 0 && traces.byteCount == 0 && store.isEmpty
+      && callers.groupCount == 0
   }
 
   /// The tables that are not empty, by name: none when nothing is in flight and nobody is connected.
@@ -36,10 +37,15 @@ extension GatewayCore {
     note("groups", callers.groupCount)
     note("batches", batches.count)
     note("clients", clients.count)
-    for index in 0..<upstreams.endSlot {
-      note("bytes waiting for upstream", upstreams[index].waitingBytes)
-      note("calls waiting for upstream", upstreams[index].waiting.isEmpty ? 0 : 1)
-      note("calls at upstream", upstreams[index].sent.isEmpty ? 0 : 1)
+    note("upstreams of clients' own", upstreams.count - configuration.upstreams.count)
+    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
+      note("bytes waiting for upstream", upstreams[slot].waitingBytes)
+      note("calls waiting for upstream", upstreams[slot].waitingCount)
+      note("calls kept for upstream", upstreams[slot].calls)
+    }
+    for slot in 0..<sessions.endSlot where sessions.contains(slot) {
+      note("calls at upstream", sessions[slot].inFlight)
+      note("unanswered questions of upstream", sessions[slot].asked.count)
     }
     return names
   }

@@ -15,7 +15,7 @@ extension GatewayCore {
     var offset = 0
     var hasAdvanced = false
     let discarded = clients[slot].framer.discardedCount
-    while !clients[slot].isClosing {
+    while clients[slot].isReading {
       let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
       hasAdvanced = hasAdvanced || frame != .incomplete
       switch frame {
@@ -67,7 +67,7 @@ extension GatewayCore {
   ) {
     switch outcome {
     case .message where envelope.isResponse:
-      counters.unsolicited += 1
+      clientAnswered(bytes, envelope, from: sender.client)
     case .message:
       request(bytes, envelope, from: sender)
     case .batch:

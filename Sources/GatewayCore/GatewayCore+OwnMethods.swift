@@ -8,16 +8,10 @@ extension GatewayCore {
   /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
   /// should be a notification; sent as a request it is answered, as every request is.
   mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    if let id = idToCancel(envelope, in: bytes) { _ = cancel(id, in: bytes, of: sender.client) }
-    answerNull(to: envelope, in: bytes, of: sender)
-  }
-
-  private func idToCancel(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
-    var params = ObjectReader(envelope.params)
-    while let member = params.next(in: bytes) {
-      if member.isNamed("id", in: bytes) { return member.value }
+    if let id = CancelledID.member("id", of: envelope, in: bytes) {
+      _ = cancel(id, in: bytes, of: sender.client)
     }
-    return nil
+    answerNull(to: envelope, in: bytes, of: sender)
   }
 
   /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
@@ -57,7 +51,7 @@ extension GatewayCore {
     }
   }
 
-  private mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
+  mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard let waiter = callers.newest(withID: id, in: bytes, of: client) else { return 0 }
     return countingCancelled { core in core.store.cancelled(waiter, effects: &core.effects) }
   }

@@ -16,7 +16,7 @@ extension GatewayCore {
   private func patience(with client: Int) -> ClientPatience.Wait {
     if clients[client].isGivenUp { return .nothing }
     // What is not read for now, or will not be read any more, is not waited for.
-    if clients[client].hasEnded || clients[client].isClosing || clients[client].isReadingPaused {
+    if clients[client].hasEnded || !clients[client].isReading || clients[client].isReadingPaused {
       return clients[client].output.isEmpty ? .nothing : .reading
     }
     if clients[client].framer.isMidMessage { return .message }

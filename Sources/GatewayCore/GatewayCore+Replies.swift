@@ -48,7 +48,7 @@ extension GatewayCore {
 
   /// Whether a client's output is within its hard bound; beyond it the client is given up at once, for one event may
   /// have an answer for thousands of its requests.
-  private mutating func takesMore(_ client: Int) -> Bool {
+  mutating func takesMore(_ client: Int) -> Bool {
     let unsent = clients[client].output.byteCount + clients[client].batchBytes
     if unsent > configuration.clientOutputHardBytes {
       clients[client].isGivenUp = true

@@ -13,17 +13,27 @@ package struct GatewayCore: ~Copyable {
   var store: TaskStore
   var keys: KeyTable
   var payloads = PayloadTable()
+  /// The `traceparent` of those tasks that came with one, for upstreams that are told.
+  var traces = PayloadTable()
   var clients = Slab<ClientSession>()
-  var upstreams = Slab<UpstreamSession>()
+  /// Those of the configuration first, then those that clients have for themselves.
+  var upstreams = Slab<Upstream>()
+  var sessions = Slab<UpstreamSession>()
+  /// Connections to close and forget when the turn ends.
+  var endedSessions: [Int] = []
   /// What the gateway knows of each task, by the task's slot.
   var calls: [Call] = [Call()]
+  /// By where it stands with its upstream, and, of those that wait, by when they started.
   var callLinks = SlotLinks()
+  var arrivalLinks = SlotLinks()
   var callers: CallerTable
   var batches = Slab<Batch>()
 
   var effects: [TaskEffect] = []
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
+  /// The same of tasks that cannot be sent any more.
+  var doomed: [TaskID] = []
   var dirtyClients: [Int] = []
   var waiting = ClientPatience()
   var intents: TaskIntentReader
@@ -33,6 +43,7 @@ package struct GatewayCore: ~Copyable {
   var random: SplitMix64
   let blocks = BlockPool()
   var connectionsSoFar: UInt64 = 0
+  var privateSoFar = 0
   package internal(set) var counters = GatewayCounters()
   package internal(set) var nowMilliseconds: UInt64 = 0
   package internal(set) var isDraining = false
@@ -49,21 +60,7 @@ package struct GatewayCore: ~Copyable {
     keys = KeyTable(seed: random.next())
     callers = CallerTable(seed: random.next())
     store.timeAdvanced(to: nowMilliseconds)
-    for options in configuration.upstreams {
-      _ = upstreams.insert(
-        UpstreamSession(
-          cancel: options.cancel, framer: LineFramer(limitBytes: configuration.messageLimitBytes),
-          output: OutputQueue(pool: blocks), state: .resting(untilMilliseconds: nowMilliseconds)))
-    }
-    boundUpstreams()
-  }
-
-  private mutating func boundUpstreams() {
-    for (index, options) in configuration.upstreams.enumerated() {
-      upstreams[index].connectMilliseconds = options.connectMilliseconds ?? configuration.connectMilliseconds
-      upstreams[index].outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
-      upstreams[index].outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
-    }
+    makeSharedUpstreams()
   }
 
   // MARK: Time
@@ -71,9 +68,8 @@ package struct GatewayCore: ~Copyable {
   /// When `timeAdvanced` is next due.
   package var nextDueMilliseconds: UInt64? {
     var due = min(store.nextDueMilliseconds ?? .max, nextExpiryMilliseconds)
-    for index in 0..<upstreams.endSlot {
-      if case .resting(let until) = upstreams[index].state { due = min(due, until) }
-      if let expiry = expiryOfWaiting(index) { due = min(due, expiry) }
+    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
+      due = min(due, dueMilliseconds(ofUpstream: slot))
     }
     return due == .max ? nil : due
   }
@@ -84,7 +80,7 @@ package struct GatewayCore: ~Copyable {
     nowMilliseconds = milliseconds
     store.timeAdvanced(to: milliseconds)
     while store.fireTimer(effects: &effects) { performEffects() }
-    for index in 0..<upstreams.endSlot { failOverdue(index) }
+    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) { timeAdvanced(atUpstream: slot) }
     giveUpOverdueClients()
   }
 
@@ -100,7 +96,7 @@ package struct GatewayCore: ~Copyable {
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
     self.configuration = configuration
-    boundUpstreams()
+    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) { upstreams[slot].keep(configuration) }
   }
 
   /// From now on new work is refused; what was admitted goes on.
@@ -126,7 +122,9 @@ package struct GatewayCore: ~Copyable {
   /// still to take.
   package var isQuiet: Bool {
     guard store.isSettled else { return false }
-    for index in 0..<upstreams.endSlot where !upstreams[index].output.isEmpty { return false }
+    for slot in 0..<sessions.endSlot where sessions.contains(slot) {
+      if !sessions[slot].hasSaidAll { return false }
+    }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
     }
@@ -139,7 +137,15 @@ package struct GatewayCore: ~Copyable {
   package var clientCount: Int { clients.count }
   package var keyCount: Int { keys.count }
   package var liveRequestCount: Int { store.waiterCount }
-  package func isConnected(_ upstream: UpstreamID) -> Bool { upstreams[upstream.index].state == .connected }
+  /// Whether requests to any upstream that clients share can be sent at once.
+  package var isConnected: Bool {
+    for slot in sharedUpstreams where !upstreams[slot].options.isPerConnection {
+      if !upstreams[slot].sessions.contains(where: { sessions[$0].state == .connected }) { return false }
+    }
+    return true
+  }
+
+  private var sharedUpstreams: Range<Int> { configuration.upstreams.indices }
 
   // MARK: Output
 
@@ -147,7 +153,7 @@ package struct GatewayCore: ~Copyable {
   package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     checkInvariants()
     flushClients(into: &sink)
-    for index in 0..<upstreams.endSlot { flushUpstream(index, into: &sink) }
+    flushUpstreams(into: &sink)
   }
 
   mutating func markDirty(_ client: Int) {

@@ -28,6 +28,10 @@ package struct GatewayCounters: Hashable, Sendable {
   package var droppedUnknown: UInt64 = 0
   /// Messages from a peer that are neither request nor awaited answer: dropped.
   package var unsolicited: UInt64 = 0
+  /// What children printed between their messages: skipped.
+  package var noise: UInt64 = 0
+  /// Requests and notifications of upstreams to the clients that they belong to, and the answers to them.
+  package var relayed: UInt64 = 0
   package var upstreamConnections: UInt64 = 0
   package var upstreamDisconnections: UInt64 = 0
   package var clientConnections: UInt64 = 0

@@ -1,3 +1,5 @@
+package import TaskStore
+
 /// The shell's side of the core: what `flush` tells it to do, once a loop turn.
 ///
 /// Nothing here may call back into the core; what comes of it is told by later events.
@@ -10,7 +12,11 @@ package protocol GatewaySink: ~Copyable {
   /// Closes a client's connection once what was taken has been sent. Its number may be used again at once.
   mutating func close(_ client: ClientID)
   /// Opens an upstream connection; `upstreamConnected` or `upstreamDisconnected` follows.
-  mutating func connect(_ upstream: UpstreamID)
-  /// Closes an upstream connection at once; no event follows.
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint)
+  /// Closes an upstream connection at once; no event follows. Its number may be used again at once.
   mutating func disconnect(_ upstream: UpstreamID)
+  /// Sends a message as an exchange of its own; `exchangeAnswered` or `exchangeFailed` follows, if it has a task.
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8])
+  /// Ends a task's exchange at once; no event follows.
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID)
 }

@@ -19,8 +19,15 @@ package struct Route: Hashable, Sendable {
   package var debounceMilliseconds: UInt32?
   package var maxWaitMilliseconds: UInt32?
   package var maxStaleMilliseconds: UInt32?
+  /// The higher goes first where requests wait for an upstream.
+  package var priority = Route.usualPriority
+  /// How the upstream is told that such a request is not wanted any more; nil: as for others.
+  package var cancel: CancelDialect?
   /// The method that undoes a request which succeeded although nobody wanted it any more.
   package var compensation: String?
+
+  package static let priorities = 0..<Upstream.priorities
+  package static let usualPriority = 5
 
   package init(method: String, compensation: String? = nil) {
     self.method = method

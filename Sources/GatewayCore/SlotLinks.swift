@@ -25,6 +25,16 @@ struct SlotLinks {
     list.last = slot
   }
 
+  /// Puts a slot behind another one of the list; behind 0 is before all.
+  mutating func insert(_ slot: Int, after previous: Int, in list: inout SlotList) {
+    guard previous != list.last else { return append(slot, to: &list) }
+    while links.count <= slot { links.append(Link()) }
+    let next = previous == 0 ? list.first : Int(links[previous].next)
+    links[slot] = Link(previous: Int32(previous), next: Int32(next))
+    links[next].previous = Int32(slot)
+    if previous == 0 { list.first = slot } else { links[previous].next = Int32(slot) }
+  }
+
   mutating func remove(_ slot: Int, from list: inout SlotList) {
     let link = links[slot]
     if link.previous == 0 { list.first = Int(link.next) } else { links[Int(link.previous)].next = link.next }

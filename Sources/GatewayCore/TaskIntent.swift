@@ -15,6 +15,8 @@ struct TaskIntent {
   var debounceMilliseconds: UInt32?
   var maxWaitMilliseconds: UInt32?
   var maxStaleMilliseconds: UInt32?
+  /// Without its quotes; empty: none.
+  var traceparent = ByteRange.none
   /// Of the member `task`, for error messages.
   var saysWhatToDoWhenBusy = false
 }

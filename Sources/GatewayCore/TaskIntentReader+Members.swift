@@ -57,16 +57,17 @@ extension TaskIntentReader {
     case .debounce: intent.debounceMilliseconds = try duration(member, in: bytes)
     case .maxWait: intent.maxWaitMilliseconds = try duration(member, in: bytes)
     case .maxStale: intent.maxStaleMilliseconds = try duration(member, in: bytes)
-    case .traceParent: try checkTraceParent(member, in: bytes)
+    case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
     default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
     }
   }
 
-  private func checkTraceParent(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) {
+  private func traceParent(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> ByteRange {
     let content = member.value.range.dropFirst().dropLast()
     guard member.kind == .string, TraceParent.isValid(bytes.extracting(content)) else {
       throw .invalidParams("task.traceparent is none of W3C Trace Context")
     }
+    return ByteRange(content)
   }
 
   private func policy(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> DuplicatePolicy {

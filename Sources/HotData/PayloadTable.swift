@@ -64,6 +64,11 @@ package struct PayloadTable: ~Copyable {
     target.append(contentsOf: bytes(of: slot, part))
   }
 
+  /// Part of what a task was asked, for as long as `body` runs.
+  package func withBytes(of slot: Int, _ part: Range<Int>, _ body: (Span<UInt8>) -> Void) {
+    body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot, part))))
+  }
+
   /// Forgets what a task was asked.
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }

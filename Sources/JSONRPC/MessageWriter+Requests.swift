@@ -24,48 +24,61 @@ extension MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  /// The bytes of a request without its frame. The method is counted with its quotes; without params they are 0.
-  package static func requestByteCount(_ id: UInt32?, methodByteCount: Int, paramsByteCount: Int) -> Int {
+  /// A `$/cancelRequest` as language servers know it (LSP 3.17, Cancellation Support), up to the id.
+  @inlinable
+  package static func openCancelRequest<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+    sink.append("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":")
+  }
+
+  /// A `notifications/cancelled` of the Model Context Protocol (2025-06-18, Cancellation), up to the id.
+  @inlinable
+  package static func openCancelledNotification<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+    sink.append("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":")
+  }
+
+  /// A request or notification as its peer gave it, under another id; an absent id makes it a notification.
+  @inlinable
+  package static func relay<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, _ bytes: Span<UInt8>, method: Range<Int>, params: Range<Int>, as framing: Framing,
+    into sink: inout Sink
+  ) {
+    openFrame(
+      as: framing, byteCount: relayByteCount(id, method: method, params: params), into: &sink)
+    openRelay(id, into: &sink)
+    sink.append(bytes, method)
+    if !params.isEmpty {
+      openParams(into: &sink)
+      if framing == .lines { sink.appendAsLine(bytes, params) } else { sink.append(bytes, params) }
+    }
+    closeRequest(as: framing, into: &sink)
+  }
+
+  @inlinable
+  package static func openRelay<Sink: ByteSink & ~Copyable>(_ id: RequestID, into sink: inout Sink) {
+    sink.append("{\"jsonrpc\":\"2.0\",")
+    if !id.isAbsent {
+      sink.append("\"id\":")
+      id.withBytes { sink.append($0) }
+      sink.append(",")
+    }
+    sink.append("\"method\":")
+  }
+
+  package static func relayByteCount(_ id: RequestID, method: Range<Int>, params: Range<Int>) -> Int {
     var counter = ByteCounter()
-    openRequest(id, into: &counter)
-    if paramsByteCount > 0 { openParams(into: &counter) }
+    openRelay(id, into: &counter)
+    if !params.isEmpty { openParams(into: &counter) }
     counter.append("}")
-    return counter.byteCount + methodByteCount + paramsByteCount
+    return counter.byteCount + method.count + params.count
   }
 
-  /// A `$/cancelRequest` as language servers know it (LSP 3.17, Cancellation Support).
+  /// A whole message of our own making; line breaks between its tokens do not end its line.
   @inlinable
-  package static func cancelRequest<Sink: ByteSink & ~Copyable>(
-    _ id: UInt32, as framing: Framing = .lines, into sink: inout Sink
+  package static func message<Sink: ByteSink & ~Copyable>(
+    _ text: Span<UInt8>, as framing: Framing, into sink: inout Sink
   ) {
-    notification(
-      "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":", id, as: framing, into: &sink)
-  }
-
-  /// A `notifications/cancelled` of the Model Context Protocol (2025-06-18, Cancellation).
-  @inlinable
-  package static func cancelledNotification<Sink: ByteSink & ~Copyable>(
-    _ id: UInt32, as framing: Framing = .lines, into sink: inout Sink
-  ) {
-    notification(
-      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":", id,
-      as: framing,
-      into: &sink)
-  }
-
-  /// `beginning` is everything before the number in the params.
-  @inlinable
-  package static func notification<Sink: ByteSink & ~Copyable>(
-    _ beginning: StaticString, _ number: UInt32, as framing: Framing, into sink: inout Sink
-  ) {
-    var counter = ByteCounter()
-    counter.append(beginning)
-    counter.append(decimal: UInt64(number))
-    counter.append("}}")
-    openFrame(as: framing, byteCount: counter.byteCount, into: &sink)
-    sink.append(beginning)
-    sink.append(decimal: UInt64(number))
-    sink.append("}}")
+    openFrame(as: framing, byteCount: text.count, into: &sink)
+    if framing == .lines { sink.appendAsLine(text, text.indices) } else { sink.append(text) }
     closeFrame(as: framing, into: &sink)
   }
 }

@@ -20,6 +20,13 @@ package struct RequestID: Hashable, Sendable {
     }
   }
 
+  /// A number.
+  package init(_ number: UInt64) {
+    var digits: [UInt8] = []
+    digits.append(decimal: number)
+    self.init(ByteRange(digits.indices), in: digits.span)
+  }
+
   package var count: Int { long?.count ?? Int(inlineCount) }
 
   package var isAbsent: Bool { count == 0 }

@@ -13,7 +13,7 @@ extension Span<UInt8> {
   }
 
   /// Whether the bytes inside `range` are those of `text`.
-  func holds(_ text: StaticString, in range: Range<Int>) -> Bool {
+  package func holds(_ text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }
     for offset in 0..<range.count {
       guard self[range.lowerBound + offset] == text.byte(at: offset) else { return false }

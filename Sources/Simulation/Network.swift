@@ -1,4 +1,5 @@
 import GatewayCore
+import TaskStore
 
 /// The sockets: takes what the core writes, as far as there is room for it, and keeps what else the core wishes.
 struct Network: GatewaySink {
@@ -83,7 +84,7 @@ struct Network: GatewaySink {
   }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    let index = upstream.index
+    let index = upstream.slot
     if !pipes[index].isOpen { complaint = "bytes were written to an upstream that is not connected" }
     let (taken, isClogged) = unsafe Self.take(
       chunks, room: pipes[index].room, into: &pipes[index].bytes)
@@ -107,15 +108,23 @@ struct Network: GatewaySink {
     forget(client, at: id)
   }
 
-  mutating func connect(_ upstream: UpstreamID) {
-    let pipe = pipes[upstream.index]
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
+    let pipe = pipes[upstream.slot]
     if pipe.wantsConnection || pipe.isOpen { complaint = "an upstream was connected twice" }
-    pipes[upstream.index].wantsConnection = true
+    pipes[upstream.slot].wantsConnection = true
   }
 
   mutating func disconnect(_ upstream: UpstreamID) {
-    pipes[upstream.index].wantsNoConnection = true
-    pipes[upstream.index].isOpen = false
+    pipes[upstream.slot].wantsNoConnection = true
+    pipes[upstream.slot].isOpen = false
+  }
+
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
+    complaint = "an exchange began at an upstream that takes none"
+  }
+
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID) {
+    complaint = "an exchange was aborted at an upstream that takes none"
   }
 
   // MARK: Bytes

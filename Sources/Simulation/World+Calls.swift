@@ -112,7 +112,7 @@ extension World {
       switch oracle.upstreams[index].dialect {
       case .lsp: method.elementsEqual(#""$/cancelRequest""#.utf8)
       case .mcp: method.elementsEqual(#""notifications/cancelled""#.utf8)
-      case .none: false
+      case .none, .notification, .abort: false
       }
     guard isCancel else { return false }
     let id = [UInt8].firstNumber(in: bytes[envelope.params.range]) ?? 0

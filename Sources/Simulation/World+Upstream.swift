@@ -9,7 +9,7 @@ extension World {
     upstreams[index].state = .connected
     network.pipes[index].isOpen = true
     network.pipes[index].isClogged = false
-    core.upstreamConnected(UpstreamID(index: index))
+    core.upstreamConnected(UpstreamID(slot: index))
     oracle.upstreamIsUp(index)
     return true
   }
@@ -27,7 +27,7 @@ extension World {
   private mutating func lose(_ index: Int) -> Bool {
     log.add(index)
     isLost(index)
-    core.upstreamDisconnected(UpstreamID(index: index))
+    core.upstreamDisconnected(UpstreamID(slot: index))
     return true
   }
 
@@ -47,7 +47,7 @@ extension World {
     network.pipes[index].room += bytes
     guard network.pipes[index].isClogged else { return true }
     network.pipes[index].isClogged = false
-    core.upstreamBecameWritable(UpstreamID(index: index))
+    core.upstreamBecameWritable(UpstreamID(slot: index))
     return true
   }
 
@@ -117,7 +117,7 @@ extension World {
     for said in upstreams[index].arriving where said.answer > 0 {
       oracle.willHand(said.answer, &core, clients)
     }
-    core.upstreamReceived(chunk.span, count: count, from: UpstreamID(index: index))
+    core.upstreamReceived(chunk.span, count: count, from: UpstreamID(slot: index))
     while let said = upstreams[index].nextArrived() {
       if said.endsConnection {
         upstreams[index].isToBeDisconnected = true

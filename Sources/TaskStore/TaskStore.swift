@@ -118,6 +118,15 @@ package struct TaskStore {
     end(task.slot, effects: &effects)
   }
 
+  /// Upstream takes too long for this live task: it is given up as if its callers' deadlines had passed.
+  package mutating func expired(_ task: TaskID, effects: inout [TaskEffect]) {
+    precondition(isLive(task), "expired after its end")
+    let key = tasks[task.slot].key
+    refuseAll(task.slot, .deadlineExceeded, effects: &effects)
+    abandon(task.slot, effects: &effects)
+    if let key { settle(key, effects: &effects) }
+  }
+
   /// A caller takes its request back (`$/cancelRequest`, `lastword.cancel`).
   package mutating func cancelled(_ waiter: WaiterID, effects: inout [TaskEffect]) {
     leave(waiter, because: .cancelled, effects: &effects)

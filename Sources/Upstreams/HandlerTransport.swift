@@ -3,7 +3,7 @@ import JSONRPC
 package import LibUV
 
 /// An upstream that is Swift code in the process; it speaks the same lines as one behind a socket.
-package final class HandlerTransport: UpstreamTransport {
+package final class HandlerTransport: ByteTransport {
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
   package let name: String

@@ -2,7 +2,7 @@ package import GatewayCore
 package import LibUV
 
 /// An upstream behind a TCP or Unix socket.
-package final class StreamTransport: UpstreamTransport {
+package final class StreamTransport: ByteTransport {
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
   private let address: SocketAddress

@@ -1,6 +1,8 @@
 package import GatewayCore
+package import TaskStore
 
-/// Carries bytes to and from one upstream: nothing more. What the bytes mean is the core's business.
+/// Carries requests to one of an upstream's endpoints, and what comes back: nothing more. What the bytes mean is the
+/// core's business.
 package protocol UpstreamTransport: AnyObject {
   var id: UpstreamID { get }
   var delegate: (any UpstreamTransportDelegate)? { get set }
@@ -8,10 +10,24 @@ package protocol UpstreamTransport: AnyObject {
   var name: String { get }
   /// Opens the connection; the delegate hears how that went, never from within this call.
   func connect()
+  /// Closes the connection or ends the attempt; the delegate hears nothing of it, nor of anything afterwards.
+  func disconnect()
+}
+
+/// Carries bytes to and from one upstream connection.
+package protocol ByteTransport: UpstreamTransport {
   /// Returns how many bytes were taken; if fewer than given, `transportBecameWritable` follows.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
-  /// Closes the connection or ends the attempt; the delegate hears nothing of it.
-  func disconnect()
+}
+
+/// Carries requests to an upstream, each with its answer, as exchanges of their own.
+package protocol ExchangeTransport: UpstreamTransport {
+  /// Sends a message: JSON text without a frame. Of an exchange with a task one answer or failure follows, never from
+  /// within this call, unless it is aborted before.
+  func begin(_ exchange: Exchange, _ message: [UInt8])
+  /// Nobody wants the answer any more: the exchange ends, nothing more is heard of it. Nothing happens when there is
+  /// none.
+  func abort(_ task: TaskID)
 }
 
 /// Hears what comes of an upstream's transport, on the loop.
@@ -22,4 +38,10 @@ package protocol UpstreamTransportDelegate: AnyObject {
   func transportBecameWritable(_ upstream: UpstreamID)
   /// The connection, or the attempt at one, is gone.
   func transport(_ upstream: UpstreamID, disconnected reason: String)
+  /// An exchange's answer. Behind the first `count` bytes lies the scanner's slack.
+  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int)
+  /// - Parameter wasSent: upstream may have got it.
+  func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String)
+  /// A child wrote a line to its standard error; of a long one this is the beginning.
+  func transport(_ upstream: UpstreamID, said line: String)
 }

@@ -113,7 +113,9 @@ private final class OneCall {
 
   private func cancel() {
     guard let connection else { return fail("interrupted") }
-    MessageWriter.cancelRequest(1, into: &connection.output)
+    connection.output.append(
+      contentsOf: #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#.utf8)
+    connection.output.append(UInt8(ascii: "\n"))
     connection.sendSoon()
   }
 

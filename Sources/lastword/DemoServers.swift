@@ -43,7 +43,7 @@ final class DemoServers {
     // Lines on standard error would run through the picture.
     let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
     let serving = ServerOptions(
-      listen: [options.listen], upstreams: [.address(upstream.address)], seed: options.seed)
+      listen: [options.listen], upstreams: [.init(.address(upstream.address))], seed: options.seed)
     gateway = try GatewayServer(serving, on: loop, log: log)
   }
 

@@ -87,7 +87,7 @@ struct ServeCommand: ParsableCommand {
   private func options(_ settings: FileConfiguration, _ log: Logger) -> ServerOptions {
     var options = ServerOptions(
       listen: settings.listeners.map(\.address),
-      upstreams: settings.upstreams.map { upstream($0.address) },
+      upstreams: settings.upstreams.map { .init(endpoint($0.address)) },
       seed: seed ?? .random(in: 0 ... .max))
     options.core = settings.core
     options.core.connections = min(options.core.connections, connectionLimit(log))
@@ -96,7 +96,7 @@ struct ServeCommand: ParsableCommand {
     return options
   }
 
-  private func upstream(_ address: UpstreamAddress) -> ServerOptions.Upstream {
+  private func endpoint(_ address: UpstreamAddress) -> ServerOptions.Endpoint {
     switch address {
     case .socket(let address): .address(address)
     case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")

@@ -1,5 +1,6 @@
 import GatewayCore
 import JSONRPC
+import TaskStore
 
 /// Takes what the core hands out, line by line, with as much room as the test gives.
 struct RecordingSink: GatewaySink {
@@ -11,6 +12,10 @@ struct RecordingSink: GatewaySink {
   var paused: Set<Int> = []
   var connects = 0
   var disconnects = 0
+  var connecting: [(upstream: UpstreamID, endpoint: UpstreamEndpoint)] = []
+  var disconnected: [UpstreamID] = []
+  var exchanges: [(exchange: Exchange, upstream: Int, message: String)] = []
+  var aborted: [TaskID] = []
   /// Bytes that each client still takes; nil: all.
   var clientRoom: Int?
   var upstreamRoom: Int?
@@ -23,7 +28,7 @@ struct RecordingSink: GatewaySink {
     let before = toUpstream.count
     let taken = unsafe take(chunks, room: &upstreamRoom, into: &toUpstream)
     for line in toUpstream[before...].split(separator: UInt8(ascii: "\n")) {
-      requests.append((upstream.index, String(decoding: line, as: UTF8.self)))
+      requests.append((upstream.slot, String(decoding: line, as: UTF8.self)))
     }
     return taken
   }
@@ -46,13 +51,26 @@ struct RecordingSink: GatewaySink {
   }
 
   mutating func close(_ client: ClientID) { closed.insert(client.slot) }
-  mutating func connect(_ upstream: UpstreamID) { connects += 1 }
-  mutating func disconnect(_ upstream: UpstreamID) { disconnects += 1 }
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
+    connects += 1
+    connecting.append((upstream, endpoint))
+  }
+
+  mutating func disconnect(_ upstream: UpstreamID) {
+    disconnects += 1
+    disconnected.append(upstream)
+  }
+
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
+    exchanges.append((exchange, upstream.slot, String(decoding: message, as: UTF8.self)))
+  }
+
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID) { aborted.append(task) }
 }
 
 /// A core with a clock that the test moves, and an upstream that is connected from the start.
 struct Bench: ~Copyable {
-  static let upstream = UpstreamID(index: 0)
+  static let upstream = UpstreamID(slot: 0)
   var core: GatewayCore
   var sink = RecordingSink()
 

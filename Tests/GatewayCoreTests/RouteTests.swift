@@ -136,7 +136,7 @@ import Testing
       route("a/b") { $0.upstream = 3 }, route("a/b") { $0.upstream = 0 },
     ]
     var bench = Bench(configuration)
-    for index in 1..<4 { bench.core.upstreamConnected(UpstreamID(index: index)) }
+    for index in 1..<4 { bench.core.upstreamConnected(UpstreamID(slot: index)) }
     let client = bench.connect()
     for (id, method) in [(1, #"\u0061/b"#), (2, "a/c"), (3, "a"), (4, "a/bc")] {
       bench.send(line("\(id)", method), from: client)
@@ -150,7 +150,7 @@ import Testing
     configuration.upstreams = [UpstreamOptions(cancel: .lsp), UpstreamOptions(cancel: .mcp)]
     configuration.routes = [route("tools/", prefix: true) { $0.upstream = 1 }]
     var bench = Bench(configuration)
-    bench.core.upstreamConnected(UpstreamID(index: 1))
+    bench.core.upstreamConnected(UpstreamID(slot: 1))
     let client = bench.connect()
     bench.send(line("1", "tools/call"), from: client)
     bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)

@@ -74,29 +74,39 @@ import Testing
     #expect(line == object.map { $0 + "\n" })
   }
 
-  @Test(arguments: [nil, 0, 9, 10, 1_234_567_890] as [UInt32?], ["", "[1]"])
-  func `a request is as long as its header says`(id: UInt32?, params: String) {
-    let count = MessageWriter.requestByteCount(
-      id, methodByteCount: #""m""#.utf8.count, paramsByteCount: params.utf8.count)
-    let message = written {
-      MessageWriter.openFrame(as: .contentLength, byteCount: count, into: &$0)
-      MessageWriter.openRequest(id, into: &$0)
-      $0.append("\"m\"")
-      if !params.isEmpty { MessageWriter.openParams(into: &$0) }
-      $0.append(contentsOf: params.utf8)
-      MessageWriter.closeRequest(as: .contentLength, into: &$0)
+  @Test(arguments: ["", "7", "\"a\""], ["", "[1]"])
+  func `a relayed message is as long as its header says`(id: String, params: String) {
+    let text = WireText("\"m\"" + params)
+    let (method, rest) = (text.range.prefix(3), text.range.dropFirst(3))
+    let number = id.isEmpty ? RequestID() : self.id(id)
+    func relayed(_ framing: Framing) -> String {
+      written {
+        MessageWriter.relay(
+          number, text.bytes.span, method: method, params: rest, as: framing, into: &$0)
+      }
     }
-    #expect(body(of: message).map { Scan($0).outcome } == .message)
+    let message = body(of: relayed(.contentLength))
+    #expect(message.map { Scan($0).outcome } == .message)
+    #expect(relayed(.lines) == message.map { $0 + "\n" })
+    #expect(message?.contains("\"id\"") == !id.isEmpty && message?.contains("\"params\"") == !params.isEmpty)
   }
 
-  @Test(arguments: [0, 4_294_967_295] as [UInt32])
-  func `a cancellation is as long as its header says`(id: UInt32) {
-    let lsp = body(of: written { MessageWriter.cancelRequest(id, as: .contentLength, into: &$0) })
-    #expect(lsp == #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#)
-    #expect(written { MessageWriter.cancelRequest(id, into: &$0) } == lsp.map { $0 + "\n" })
-    let mcp = body(of: written { MessageWriter.cancelledNotification(id, as: .contentLength, into: &$0) })
-    #expect(mcp == #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
-    #expect(written { MessageWriter.cancelledNotification(id, into: &$0) } == mcp.map { $0 + "\n" })
+  @Test func `a whole message stays in its line, and keeps its line breaks behind a header`() {
+    let text = WireText("[1,\n2]")
+    #expect(
+      written { MessageWriter.message(text.bytes.span.extracting(text.range), as: .lines, into: &$0) }
+        == "[1, 2]\n")
+    let framed = written {
+      MessageWriter.message(text.bytes.span.extracting(text.range), as: .contentLength, into: &$0)
+    }
+    #expect(body(of: framed) == "[1,\n2]")
+  }
+
+  @Test func `a cancellation names the request in its dialect's words`() {
+    let lsp = written { MessageWriter.openCancelRequest(into: &$0) }
+    #expect(lsp == #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
+    let mcp = written { MessageWriter.openCancelledNotification(into: &$0) }
+    #expect(mcp == #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"#)
   }
 
   @Test(arguments: [

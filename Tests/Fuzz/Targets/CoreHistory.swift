@@ -23,7 +23,7 @@ struct CoreHistory: ~Copyable {
   }
 
   static let batchItems = 4
-  static let upstream = UpstreamID(index: 0)
+  static let upstream = UpstreamID(slot: 0)
 
   var choices: Choices
   var core: GatewayCore

@@ -1,4 +1,5 @@
 import GatewayCore
+import TaskStore
 
 /// Takes what the core hands out, as much of it as there is room for.
 struct CoreSink: GatewaySink {
@@ -35,6 +36,8 @@ struct CoreSink: GatewaySink {
 
   mutating func setReading(_ isReading: Bool, from client: ClientID) {}
   mutating func close(_ client: ClientID) { closed.append(client.slot) }
-  mutating func connect(_ upstream: UpstreamID) { wantsConnection = true }
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) { wantsConnection = true }
   mutating func disconnect(_ upstream: UpstreamID) { wasDisconnected = true }
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {}
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID) {}
 }

@@ -1,0 +1,40 @@
+/// A task as the gateway knows it: where it goes, and how far it got.
+struct Call {
+  enum Progress: UInt8 {
+    /// Not started: it is in its lane's queue, or there is no task.
+    case held
+    /// Started, and waiting for an upstream connection or for room in its output.
+    case waiting
+    /// Written to the upstream connection.
+    case sent
+    /// Sent, and told to cancel.
+    case cancelSent
+    /// It succeeded though nobody wanted it any more, and upstream was asked to undo it.
+    case compensating
+  }
+
+  /// The slot of its upstream; -1: there is no task.
+  var upstream = -1
+  /// The slot of the connection that it was sent over; -1: none.
+  var session = -1
+  var progress = Progress.held
+  /// How upstream is told that nobody wants it any more.
+  var cancel = CancelDialect.none
+  /// The higher goes first where requests wait for an upstream.
+  var priority = 0
+  var isNotification = false
+  /// It may have a key, so that others may join it while it runs.
+  var isKeyed = false
+  var methodBytes = 0
+  /// The router's number of the method that undoes it, or -1.
+  var compensation = -1
+  var generation: UInt64 = 0
+  var admittedMilliseconds: UInt64 = 0
+  /// Since when it waits for upstream, or for upstream's answer.
+  var startedMilliseconds: UInt64 = 0
+  /// When its first caller's time is over.
+  var deadlineMilliseconds: UInt64 = 0
+
+  /// Whether upstream may know of it.
+  var isSent: Bool { progress == .sent || progress == .cancelSent }
+}

@@ -1,0 +1,78 @@
+import HotData
+import TaskStore
+
+extension GatewayCore {
+  // MARK: Choosing
+
+  /// Of an upstream's connections that have room the one with the least in flight.
+  mutating func freeSession(of upstream: Int) -> Int? {
+    let count = upstreams[upstream].sessions.count
+    var best: (slot: Int, index: Int)?
+    for offset in 0..<count {
+      let index = (upstreams[upstream].nextSession + offset) % count
+      let slot = upstreams[upstream].sessions[index]
+      guard hasRoom(slot) else { continue }
+      guard let known = best, sessions[known.slot].inFlight <= sessions[slot].inFlight else {
+        best = (slot, index)
+        continue
+      }
+    }
+    guard let best else { return nil }
+    upstreams[upstream].nextSession = (best.index + 1) % count
+    return best.slot
+  }
+
+  /// Whether requests may be sent over this connection, now or once there is room.
+  func isUsable(_ slot: Int) -> Bool {
+    sessions[slot].state == .connected && sessions[slot].sickUntilMilliseconds <= nowMilliseconds
+  }
+
+  private func hasRoom(_ slot: Int) -> Bool {
+    guard isUsable(slot) else { return false }
+    let upstream = sessions[slot].upstream
+    let limit = sessions[slot].isOnProbation ? 1 : upstreams[upstream].inFlightLimit
+    return sessions[slot].inFlight < limit
+      && sessions[slot].output.byteCount < upstreams[upstream].outputSoftBytes
+  }
+
+  // MARK: Sickness
+
+  /// It answered one of our requests.
+  mutating func noteAnswer(_ slot: Int) {
+    sessions[slot].failures = 0
+    sessions[slot].attempts = 0
+    sessions[slot].sickUntilMilliseconds = 0
+    sessions[slot].isOnProbation = false
+  }
+
+  /// It did not, or not in a way that makes sense.
+  /// - Parameter isReached: it may have got the request.
+  mutating func noteFailure(_ slot: Int, isReached: Bool) {
+    let isAlone = upstreams[sessions[slot].upstream].sessions.count == 1
+    // There is nobody else to ask: one that can be reached gets its chance.
+    if isAlone && isReached { return }
+    sessions[slot].failures += 1
+    let isSick = sessions[slot].failures >= configuration.failuresInARow || sessions[slot].isOnProbation
+    guard isSick, sessions[slot].sickUntilMilliseconds <= nowMilliseconds else { return }
+    sessions[slot].sickUntilMilliseconds = nowMilliseconds + nextPause(of: slot)
+    sessions[slot].lostMilliseconds = nowMilliseconds
+    sessions[slot].isOnProbation = true
+  }
+
+  // MARK: Answers that do not come
+
+  func answerDueMilliseconds(_ slot: Int) -> UInt64? {
+    let limit = upstreams[sessions[slot].upstream].answerMilliseconds
+    let oldest = sessions[slot].sent.first
+    return limit > 0 && oldest != 0 ? calls[oldest].startedMilliseconds + limit : nil
+  }
+
+  /// What upstream takes too long for is given up, as if its callers' time were over.
+  mutating func expireUnanswered(_ slot: Int) {
+    while let due = answerDueMilliseconds(slot), due <= nowMilliseconds {
+      noteFailure(slot, isReached: true)
+      store.expired(task(of: sessions[slot].sent.first), effects: &effects)
+      performEffects()
+    }
+  }
+}

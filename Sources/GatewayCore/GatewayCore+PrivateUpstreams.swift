@@ -1,0 +1,152 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Upstreams that a client connection has for itself: stateful ones, such as language servers. What they say by
+/// themselves reaches their client, and its answers reach them.
+extension GatewayCore {
+  private var privateCount: Int { upstreams.count - configuration.upstreams.count }
+
+  /// The upstream that this client's requests go to, opened if need be; nil: the bound on them is reached.
+  mutating func upstream(at place: Int, for client: Int) -> Int? {
+    guard configuration.upstreams[place].isPerConnection else { return place }
+    for own in clients[client].ownUpstreams where upstreams[own].place == place { return own }
+    guard privateCount < configuration.privateUpstreams else { return nil }
+    let slot = upstreams.insert(Upstream(place: place, client: client, configuration))
+    clients[client].ownUpstreams.append(slot)
+    privateSoFar &+= 1
+    makeSession(of: slot, privateSoFar % configuration.upstreams[place].endpoints)
+    return slot
+  }
+
+  mutating func closeOwnUpstreams(of client: Int) {
+    for upstream in clients[client].ownUpstreams { closeUpstream(upstream) }
+    clients[client].ownUpstreams = []
+  }
+
+  /// Nothing goes there any more: what waits or was sent fails, its connection ends with this turn.
+  mutating func closeUpstream(_ upstream: Int) {
+    guard upstreams.contains(upstream), !upstreams[upstream].isClosed else { return }
+    upstreams[upstream].isClosed = true
+    // Kept until all is done here, even if its last task goes before.
+    upstreams[upstream].calls += 1
+    for session in upstreams[upstream].sessions {
+      sessions[session].state = .ended
+      endedSessions.append(session)
+      failCalls(of: session)
+    }
+    while upstreams[upstream].waitingCount > 0 {
+      store.failed(task(of: upstreams[upstream].firstWaiting), .upstreamUnavailable, effects: &effects)
+      performEffects()
+    }
+    upstreams[upstream].calls -= 1
+    removeIfClosed(upstream)
+  }
+
+  mutating func removeIfClosed(_ upstream: Int) {
+    guard upstreams[upstream].isClosed, upstreams[upstream].calls == 0 else { return }
+    upstreams.remove(upstream)
+  }
+
+  // MARK: From upstream
+
+  /// A request or notification of an upstream's own.
+  mutating func upstreamAsked(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
+    let client = upstreams[sessions[slot].upstream].client
+    guard client >= 0 else {
+      // It is for no client in particular.
+      counters.unsolicited += 1
+      return refuse(.methodNotFound, envelope, in: bytes, from: slot)
+    }
+    guard takesMore(client) else { return }
+    var id = RequestID()
+    if envelope.isNotification {
+      if let number = askedNumber(cancelledBy: envelope, in: bytes, from: slot) {
+        return relayCancel(of: number, envelope, in: bytes, to: client)
+      }
+    } else {
+      guard sessions[slot].asked.count < configuration.upstreamRequests else {
+        return refuse(.overloaded, envelope, in: bytes, from: slot)
+      }
+      clients[client].askedSoFar += 1
+      sessions[slot].asked[clients[client].askedSoFar] = RequestID(envelope.id, in: bytes)
+      id = RequestID(clients[client].askedSoFar)
+    }
+    counters.relayed += 1
+    let framing = clients[client].framing
+    MessageWriter.relay(
+      id, bytes, method: envelope.method.range, params: envelope.params.range, as: framing,
+      into: &clients[client].output)
+    markDirty(client)
+  }
+
+  private mutating func refuse(
+    _ error: RPCError, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
+  ) {
+    let options = upstreams[sessions[slot].upstream].options
+    guard !envelope.isNotification, isWithinHardBound(slot) else { return }
+    MessageWriter.error(
+      RequestID(envelope.id, in: bytes), error, as: options.framing, into: &sessions[slot].output)
+  }
+
+  private func isWithinHardBound(_ slot: Int) -> Bool {
+    sessions[slot].output.byteCount <= upstreams[sessions[slot].upstream].outputHardBytes
+  }
+
+  /// The number of the request that upstream takes back by this notification, if it does that.
+  private func askedNumber(
+    cancelledBy envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
+  ) -> UInt64? {
+    guard let id = CancelledID.find(envelope, in: bytes) else { return nil }
+    var newest: UInt64?
+    for (number, asked) in sessions[slot].asked where asked.matches(id, in: bytes) {
+      newest = max(number, newest ?? 0)
+    }
+    return newest
+  }
+
+  private mutating func relayCancel(
+    of number: UInt64, _ envelope: Envelope, in bytes: Span<UInt8>, to client: Int
+  ) {
+    var message: [UInt8] = []
+    if CancelledID.isMCP(envelope, in: bytes) {
+      MessageWriter.openCancelledNotification(into: &message)
+    } else {
+      MessageWriter.openCancelRequest(into: &message)
+    }
+    message.append(decimal: number)
+    message.append("}}")
+    counters.relayed += 1
+    let framing = clients[client].framing
+    MessageWriter.message(message.span, as: framing, into: &clients[client].output)
+    markDirty(client)
+  }
+
+  // MARK: From the client
+
+  /// A client's answer to what an upstream of its own asked it.
+  mutating func clientAnswered(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
+      let (slot, id) = takeAsked(number, of: client)
+    else {
+      counters.unsolicited += 1
+      return
+    }
+    counters.relayed += 1
+    let isError = !envelope.error.isEmpty
+    let framing = upstreams[sessions[slot].upstream].options.framing
+    MessageWriter.answer(
+      id, isError: isError, bytes, (isError ? envelope.error : envelope.result).range, as: framing,
+      into: &sessions[slot].output)
+    if !isWithinHardBound(slot) { lose(slot) }
+  }
+
+  private mutating func takeAsked(_ number: UInt64, of client: Int) -> (session: Int, id: RequestID)? {
+    for upstream in clients[client].ownUpstreams where !upstreams[upstream].isClosed {
+      for slot in upstreams[upstream].sessions {
+        if let id = sessions[slot].asked.removeValue(forKey: number) { return (slot, id) }
+      }
+    }
+    return nil
+  }
+}

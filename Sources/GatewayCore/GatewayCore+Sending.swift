@@ -1,0 +1,251 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+extension GatewayCore {
+  // MARK: Starting
+
+  mutating func start(_ task: TaskID) {
+    let slot = task.slot
+    let upstream = calls[slot].upstream
+    calls[slot].startedMilliseconds = nowMilliseconds
+    guard !upstreams[upstream].isClosed else { return doomed.append(task) }
+    // Exchanges begin when the turn ends: the shell has to be asked for each.
+    if upstreams[upstream].waitingCount == 0, !upstreams[upstream].takesExchanges,
+      let session = freeSession(of: upstream)
+    {
+      send(task, over: session)
+    } else {
+      wait(slot, at: upstream)
+    }
+  }
+
+  private mutating func wait(_ slot: Int, at upstream: Int) {
+    let level = calls[slot].priority
+    calls[slot].progress = .waiting
+    var previous = upstreams[upstream].waiting[level].last
+    while previous != 0, calls[previous].generation > calls[slot].generation {
+      previous = callLinks.previous(of: previous)
+    }
+    callLinks.insert(slot, after: previous, in: &upstreams[upstream].waiting[level])
+    arrivalLinks.append(slot, to: &upstreams[upstream].arrivals)
+    upstreams[upstream].waitingCount += 1
+    upstreams[upstream].waitingBytes += payloads.count(of: slot)
+  }
+
+  private mutating func leaveQueue(_ slot: Int) {
+    let upstream = calls[slot].upstream
+    callLinks.remove(slot, from: &upstreams[upstream].waiting[calls[slot].priority])
+    arrivalLinks.remove(slot, from: &upstreams[upstream].arrivals)
+    upstreams[upstream].waitingCount -= 1
+    upstreams[upstream].waitingBytes -= payloads.count(of: slot)
+    calls[slot].progress = .held
+  }
+
+  /// Sends what waits, as far as there is room; returns whether there was any.
+  @discardableResult
+  mutating func sendWaiting(_ upstream: Int) -> Bool {
+    guard upstreams[upstream].waitingCount > 0, !upstreams[upstream].takesExchanges else { return false }
+    var hasSent = false
+    while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
+      let task = task(of: upstreams[upstream].firstWaiting)
+      leaveQueue(task.slot)
+      send(task, over: session)
+      performEffects()
+      hasSent = true
+    }
+    return hasSent
+  }
+
+  // MARK: Sending
+
+  /// Writes a task to its upstream under our own id; a notification has thereby ended.
+  private mutating func send(_ task: TaskID, over session: Int) {
+    let text = text(of: task)
+    let framing = upstreams[calls[task.slot].upstream].options.framing
+    if framing == .contentLength {
+      var counter = ByteCounter()
+      text.write(payloads, traces, into: &counter)
+      MessageWriter.openFrame(as: framing, byteCount: counter.byteCount, into: &sessions[session].output)
+    }
+    text.write(payloads, traces, into: &sessions[session].output)
+    MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
+    sent(task, over: session)
+  }
+
+  private func text(of task: TaskID) -> RequestText {
+    let call = calls[task.slot]
+    let passesTask = upstreams[call.upstream].options.passesTask
+    return RequestText(
+      id: call.isNotification ? nil : task.rawValue, slot: task.slot, methodBytes: call.methodBytes,
+      byteCount: payloads.count(of: task.slot),
+      remainingMilliseconds: passesTask ? remainingMilliseconds(task.slot) : nil)
+  }
+
+  /// Never 0, which would be no time at all.
+  private func remainingMilliseconds(_ slot: Int) -> UInt64 {
+    max(calls[slot].deadlineMilliseconds, nowMilliseconds + 1) - nowMilliseconds
+  }
+
+  private mutating func sent(_ task: TaskID, over session: Int) {
+    let slot = task.slot
+    counters.sentUpstream += 1
+    calls[slot].progress = .sent
+    calls[slot].session = session
+    calls[slot].startedMilliseconds = nowMilliseconds
+    callLinks.append(slot, to: &sessions[session].sent)
+    sessions[session].inFlight += 1
+    if calls[slot].isNotification { settled.append(task) }
+    // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
+    if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }
+  }
+
+  // MARK: Exchanges
+
+  /// Begins exchanges for what waits, as far as there is room.
+  mutating func beginWaiting<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) {
+    while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
+      let task = task(of: upstreams[upstream].firstWaiting)
+      leaveQueue(task.slot)
+      var message: [UInt8] = []
+      text(of: task).write(payloads, traces, into: &message)
+      sink.begin(exchange(task), over: UpstreamID(slot: session), message)
+      sent(task, over: session)
+      performEffects()
+    }
+  }
+
+  private func exchange(_ task: TaskID) -> Exchange {
+    var traceparent: [UInt8] = []
+    traces.copyBytes(of: task.slot, 0..<traces.count(of: task.slot), into: &traceparent)
+    return Exchange(
+      task: calls[task.slot].isNotification ? nil : task,
+      remainingMilliseconds: remainingMilliseconds(task.slot), traceparent: traceparent)
+  }
+
+  /// Tells the shell what is to be aborted, and what else is to be said.
+  mutating func flushExchanges<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let id = UpstreamID(slot: slot)
+    for task in sessions[slot].aborts { sink.abort(task, over: id) }
+    sessions[slot].aborts.removeAll(keepingCapacity: true)
+    for (task, bytes) in sessions[slot].messages {
+      let exchange = Exchange(
+        task: task, remainingMilliseconds: store.limits.compensationMilliseconds, traceparent: [])
+      sink.begin(exchange, over: id, bytes)
+    }
+    sessions[slot].messages.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Taking back
+
+  /// Nobody wants this task any more: upstream is told, in its dialect, unless it never heard of it.
+  mutating func cancel(_ task: TaskID) {
+    let slot = task.slot
+    guard calls[slot].progress == .sent else {
+      // Still here: it has ended. A task that ends on its cancel is dropped by the store itself.
+      if store.knows(task) { settled.append(task) }
+      return
+    }
+    let session = calls[slot].session
+    callLinks.remove(slot, from: &sessions[session].sent)
+    callLinks.append(slot, to: &sessions[session].leaving)
+    calls[slot].progress = .cancelSent
+    guard calls[slot].cancel != .none else { return }
+    counters.cancelsSent += 1
+    if calls[slot].cancel == .abort { return sessions[session].aborts.append(task) }
+    say(
+      CancelText(
+        id: task.rawValue, dialect: calls[slot].cancel,
+        notification: upstreams[calls[slot].upstream].options.cancelNotification),
+      over: session)
+  }
+
+  private mutating func say(_ cancel: CancelText, over session: Int) {
+    let options = upstreams[sessions[session].upstream].options
+    guard options.shape == .connection else {
+      var message: [UInt8] = []
+      cancel.write(into: &message)
+      return sessions[session].messages.append((nil, message))
+    }
+    if options.framing == .contentLength {
+      var counter = ByteCounter()
+      cancel.write(into: &counter)
+      MessageWriter.openFrame(
+        as: options.framing, byteCount: counter.byteCount, into: &sessions[session].output)
+    }
+    cancel.write(into: &sessions[session].output)
+    MessageWriter.closeFrame(as: options.framing, into: &sessions[session].output)
+  }
+
+  /// A task that succeeded too late is undone: what it asked, and what came of it, are the params.
+  mutating func compensate(_ undoing: TaskID, _ bytes: Span<UInt8>, _ result: Range<Int>) {
+    let slot = undoing.slot
+    let session = calls[slot].session
+    let (division, end) = (calls[slot].methodBytes, payloads.count(of: slot))
+    calls[slot].progress = .compensating
+    counters.compensationsSent += 1
+    var message: [UInt8] = []
+    MessageWriter.openRequest(undoing.rawValue, into: &message)
+    MessageWriter.appendString(router.compensations[calls[slot].compensation], into: &message)
+    message.append(",\"params\":{")
+    if division < end {
+      message.append("\"params\":")
+      payloads.copyBytes(of: slot, division..<end, into: &message)
+      message.append(",")
+    }
+    message.append("\"result\":")
+    message.append(bytes, result)
+    message.append("}}")
+    let options = upstreams[calls[slot].upstream].options
+    guard options.shape == .connection else {
+      return sessions[session].messages.append((undoing, message))
+    }
+    MessageWriter.message(message.span, as: options.framing, into: &sessions[session].output)
+  }
+
+  // MARK: Forgetting
+
+  /// Nothing will come of this task any more; of an undoing that was not answered nobody knows.
+  mutating func drop(_ task: TaskID) {
+    let call = calls[task.slot]
+    if call.progress == .compensating { counters.compensationsFailed += 1 }
+    let isAborted = call.progress == .cancelSent && call.cancel == .abort
+    if call.session >= 0, upstreams[call.upstream].takesExchanges, !isAborted {
+      sessions[call.session].aborts.append(task)
+    }
+    forgetCall(task.slot)
+  }
+
+  /// Upstream never heard of it after all.
+  mutating func unsend(_ slot: Int) {
+    leaveSession(slot)
+    calls[slot].progress = .held
+  }
+
+  private mutating func leaveSession(_ slot: Int) {
+    let session = calls[slot].session
+    if calls[slot].progress == .sent {
+      callLinks.remove(slot, from: &sessions[session].sent)
+    } else {
+      callLinks.remove(slot, from: &sessions[session].leaving)
+    }
+    sessions[session].inFlight -= 1
+    calls[slot].session = -1
+  }
+
+  /// Forgets what there was to know of a task, wherever it is; nothing if that has happened before.
+  mutating func forgetCall(_ slot: Int) {
+    let upstream = calls[slot].upstream
+    guard upstream >= 0 else { return }
+    switch calls[slot].progress {
+    case .held: break
+    case .waiting: leaveQueue(slot)
+    case .sent, .cancelSent, .compensating: leaveSession(slot)
+    }
+    calls[slot] = Call()
+    payloads.forget(slot)
+    traces.forget(slot)
+    upstreams[upstream].calls -= 1
+    removeIfClosed(upstream)
+  }
+}

@@ -1,0 +1,138 @@
+import HotData
+import JSONRPC
+package import TaskStore
+
+extension GatewayCore {
+  /// Bytes of an upstream. Behind the first `count`, `chunk` holds the scanner's slack.
+  package mutating func upstreamReceived(_ chunk: Span<UInt8>, count: Int, from upstream: UpstreamID) {
+    let slot = upstream.slot
+    var offset = 0
+    let noise = sessions[slot].framer.noiseCount
+    while sessions[slot].state == .connected {
+      switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
+      case .incomplete:
+        counters.noise += UInt64(sessions[slot].framer.noiseCount &- noise)
+        return
+      case .inPlace(let message):
+        handleMessage(chunk, message, from: slot)
+      case .assembled:
+        let message = sessions[slot].framer.takeAssembled()
+        message.withSpan { handleMessage($0, message.range, from: slot) }
+        sessions[slot].framer.recycle(message)
+      case .tooLong, .badHeader:
+        reset(slot)
+      }
+    }
+  }
+
+  private mutating func handleMessage(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) {
+    var envelope = Envelope()
+    let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
+    // Only one that speaks JSON-RPC has recovered.
+    if case .message = outcome, !sessions[slot].isOnProbation { sessions[slot].attempts = 0 }
+    switch outcome {
+    case .message where envelope.isResponse:
+      handleAnswer(bytes, envelope, from: slot)
+    case .message:
+      upstreamAsked(bytes, envelope, from: slot)
+    case .batch:
+      counters.unsolicited += 1
+    case .invalid:
+      failCall(named: envelope, in: bytes, from: slot)
+    case .malformed where upstreams[sessions[slot].upstream].options.toleratesNoise:
+      counters.noise += 1
+    case .malformed:
+      reset(slot)
+    }
+  }
+
+  private mutating func handleAnswer(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
+    guard let task = task(named: envelope, in: bytes, from: slot) else {
+      counters.droppedUnknown += 1
+      return
+    }
+    noteAnswer(slot)
+    finish(task, bytes, envelope)
+  }
+
+  private mutating func finish(_ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope) {
+    let isError = !envelope.error.isEmpty
+    if calls[task.slot].progress == .compensating {
+      if isError { counters.compensationsFailed += 1 }
+    } else if !store.isLive(task) {
+      counters.droppedLate += 1
+    }
+    // What has to be undone is still needed.
+    if isError || !store.owesCompensation(task) { forgetCall(task.slot) }
+    store.finished(task, isError: isError, effects: &effects)
+    performEffects(bytes, answer: (isError ? envelope.error : envelope.result).range, isError: isError)
+  }
+
+  /// The task that an answer names, if it was sent over this connection and has not ended.
+  private func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
+    guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes), number < 1 << 31 else {
+      return nil
+    }
+    let task = TaskID(rawValue: UInt32(number))
+    return isAt(slot, task) ? task : nil
+  }
+
+  private func isAt(_ session: Int, _ task: TaskID) -> Bool {
+    store.knows(task) && calls[task.slot].session == session
+  }
+
+  /// An answer that is JSON but no JSON-RPC: its task fails, the connection is still in step.
+  private mutating func failCall(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) {
+    guard !envelope.id.isEmpty, let task = task(named: envelope, in: bytes, from: slot) else {
+      counters.droppedUnknown += 1
+      return
+    }
+    fail(task, at: slot)
+  }
+
+  private mutating func fail(_ task: TaskID, at session: Int) {
+    noteFailure(session, isReached: true)
+    store.failed(task, .upstreamUnavailable, effects: &effects)
+    performEffects()
+  }
+
+  /// Garbage: nothing after it can be trusted, so the connection ends.
+  private mutating func reset(_ slot: Int) { lose(slot) }
+
+  // MARK: Exchanges
+
+  /// The answer to an exchange. Behind the first `count` bytes, `chunk` holds the scanner's slack.
+  package mutating func exchangeAnswered(
+    _ task: TaskID, _ chunk: Span<UInt8>, count: Int, over upstream: UpstreamID
+  ) {
+    let slot = upstream.slot
+    guard isAt(slot, task) else {
+      counters.droppedUnknown += 1
+      return
+    }
+    var envelope = Envelope()
+    let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
+    guard case .message = outcome, envelope.isResponse, names(envelope, task, in: chunk) else {
+      return fail(task, at: slot)
+    }
+    noteAnswer(slot)
+    finish(task, chunk, envelope)
+  }
+
+  /// An error may come without an id, for a server that could not read the request: it is this one's all the same.
+  private func names(_ envelope: Envelope, _ task: TaskID, in bytes: Span<UInt8>) -> Bool {
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == UInt64(task.rawValue) { return true }
+    return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
+  }
+
+  /// An exchange ended without an answer.
+  /// - Parameter wasSent: upstream may have got it.
+  package mutating func exchangeFailed(_ task: TaskID, wasSent: Bool, over upstream: UpstreamID) {
+    let slot = upstream.slot
+    guard isAt(slot, task) else { return }
+    noteFailure(slot, isReached: wasSent)
+    if !wasSent && calls[task.slot].isSent { unsend(task.slot) }
+    store.failed(task, .upstreamUnavailable, effects: &effects)
+    performEffects()
+  }
+}

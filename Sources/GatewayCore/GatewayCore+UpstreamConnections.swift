@@ -1,0 +1,194 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+extension GatewayCore {
+  // MARK: Making
+
+  /// The upstreams that all clients share: their slots are their places in the configuration.
+  mutating func makeSharedUpstreams() {
+    for place in configuration.upstreams.indices {
+      let slot = upstreams.insert(Upstream(place: place, configuration))
+      precondition(slot == place, "shared upstreams come before all others")
+      guard !configuration.upstreams[place].isPerConnection else { continue }
+      for endpoint in 0..<configuration.upstreams[place].endpoints { makeSession(of: slot, endpoint) }
+    }
+  }
+
+  mutating func makeSession(of upstream: Int, _ endpoint: Int) {
+    let place = upstreams[upstream].place
+    let session = sessions.insert(
+      UpstreamSession(
+        upstream: upstream, UpstreamEndpoint(upstream: place, endpoint: endpoint),
+        framer: framer(configuration.upstreams[place]), pool: blocks, nowMilliseconds: nowMilliseconds))
+    upstreams[upstream].sessions.append(session)
+  }
+
+  private func framer(_ options: UpstreamOptions) -> UpstreamFramer {
+    UpstreamFramer(
+      limitBytes: configuration.messageLimitBytes, framing: options.framing,
+      toleratesNoise: options.toleratesNoise)
+  }
+
+  // MARK: Events
+
+  package mutating func upstreamConnected(_ id: UpstreamID) {
+    guard case .connecting = sessions[id.slot].state else { return }
+    counters.upstreamConnections += 1
+    sessions[id.slot].state = .connected
+    sendWaiting(sessions[id.slot].upstream)
+  }
+
+  /// The connection, or the attempt at one, failed: what it worked on is lost, and is never sent again by itself.
+  package mutating func upstreamDisconnected(_ id: UpstreamID) {
+    sessions[id.slot].isOpen = false
+    guard sessions[id.slot].state != .ended else { return }
+    lose(id.slot)
+  }
+
+  package mutating func upstreamBecameWritable(_ id: UpstreamID) { sendWaiting(sessions[id.slot].upstream) }
+
+  /// Whatever is still open of this connection ends.
+  mutating func lose(_ slot: Int) {
+    let upstream = sessions[slot].upstream
+    let wasConnected = sessions[slot].state == .connected
+    if wasConnected {
+      counters.upstreamDisconnections += 1
+      sessions[slot].lostMilliseconds = nowMilliseconds
+    }
+    rest(slot)
+    sessions[slot].framer = framer(upstreams[upstream].options)
+    let client = upstreams[upstream].client
+    guard client >= 0, wasConnected else { return failCalls(of: slot) }
+    // What the upstream knew of this client is gone, and nobody but the client can tell it again.
+    closeUpstream(upstream)
+    clients[client].isLeaving = true
+    markDirty(client)
+  }
+
+  /// What was sent over this connection fails, and what was still to be said over it is forgotten.
+  mutating func failCalls(of slot: Int) {
+    sessions[slot].output.removeAll()
+    sessions[slot].asked = [:]
+    sessions[slot].aborts = []
+    sessions[slot].messages = []
+    while let call = sessions[slot].anyCall {
+      store.failed(task(of: call), .upstreamUnavailable, effects: &effects)
+      performEffects()
+    }
+  }
+
+  /// Doubling pauses between attempts, each shortened at random so that gateways do not return in step.
+  private mutating func rest(_ slot: Int) {
+    sessions[slot].state = .resting(untilMilliseconds: nowMilliseconds + nextPause(of: slot))
+  }
+
+  mutating func nextPause(of slot: Int) -> UInt64 {
+    let doublings = UInt64(min(sessions[slot].attempts, 20))
+    let full = min(
+      configuration.lastBackOffMilliseconds, configuration.firstBackOffMilliseconds << doublings)
+    sessions[slot].attempts += 1
+    return full - UInt64.random(in: 0...full / 2, using: &random)
+  }
+
+  // MARK: Time
+
+  /// When something is next due with an upstream.
+  func dueMilliseconds(ofUpstream upstream: Int) -> UInt64 {
+    var due = expiryOfWaiting(upstream) ?? .max
+    let hasWaiting = upstreams[upstream].waitingCount > 0
+    for slot in upstreams[upstream].sessions {
+      switch sessions[slot].state {
+      case .resting(let until), .connecting(let until): due = min(due, until)
+      case .connected, .ended: break
+      }
+      if hasWaiting, sessions[slot].sickUntilMilliseconds > nowMilliseconds {
+        due = min(due, sessions[slot].sickUntilMilliseconds)
+      }
+      due = min(due, answerDueMilliseconds(slot) ?? .max)
+    }
+    return due
+  }
+
+  mutating func timeAdvanced(atUpstream upstream: Int) {
+    for index in upstreams[upstream].sessions.indices {
+      let slot = upstreams[upstream].sessions[index]
+      expireUnanswered(slot)
+      if case .connecting(let until) = sessions[slot].state, until <= nowMilliseconds { lose(slot) }
+      if upstreams[upstream].isClosed { return }
+    }
+    failOverdue(upstream)
+  }
+
+  /// When the first of those that wait has waited too long for a connection: for as long as there is none.
+  private func expiryOfWaiting(_ upstream: Int) -> UInt64? {
+    guard upstreams[upstream].waitingCount > 0 else { return nil }
+    var lost: UInt64 = 0
+    for slot in upstreams[upstream].sessions {
+      if isUsable(slot) { return nil }
+      lost = max(lost, sessions[slot].lostMilliseconds)
+    }
+    let started = calls[upstreams[upstream].arrivals.first].startedMilliseconds
+    return max(started, lost) + upstreams[upstream].connectMilliseconds
+  }
+
+  /// Fails what has waited too long for a connection.
+  private mutating func failOverdue(_ upstream: Int) {
+    while let expiry = expiryOfWaiting(upstream), expiry <= nowMilliseconds {
+      let first = upstreams[upstream].arrivals.first
+      store.failed(task(of: first), .upstreamUnavailable, effects: &effects)
+      performEffects()
+    }
+  }
+
+  func task(of call: Int) -> TaskID {
+    guard let task = store.task(inSlot: call) else { preconditionFailure("a call outlived its task") }
+    return task
+  }
+
+  // MARK: Output
+
+  mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    for upstream in 0..<upstreams.endSlot where upstreams.contains(upstream) {
+      flushUpstream(upstream, into: &sink)
+    }
+    for slot in endedSessions {
+      if sessions[slot].isOpen { sink.disconnect(UpstreamID(slot: slot)) }
+      sessions.remove(slot)
+    }
+    endedSessions.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func flushUpstream<Sink: GatewaySink & ~Copyable>(
+    _ upstream: Int, into sink: inout Sink
+  ) {
+    let takesExchanges = upstreams[upstream].takesExchanges
+    if takesExchanges { beginWaiting(upstream, into: &sink) }
+    // A write that took everything is followed by no `upstreamBecameWritable`: what waits goes on here.
+    repeat {
+      for index in upstreams[upstream].sessions.indices {
+        flushSession(upstreams[upstream].sessions[index], into: &sink)
+      }
+    } while sendWaiting(upstream)
+  }
+
+  private mutating func flushSession<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let id = UpstreamID(slot: slot)
+    switch sessions[slot].state {
+    case .connecting, .ended: return
+    case .resting(let until):
+      if sessions[slot].isOpen {
+        sessions[slot].isOpen = false
+        sink.disconnect(id)
+      }
+      guard until <= nowMilliseconds else { return }
+      let limit = configuration.attemptMilliseconds
+      sessions[slot].state = .connecting(untilMilliseconds: limit > 0 ? nowMilliseconds + limit : .max)
+      sessions[slot].isOpen = true
+      sink.connect(id, to: sessions[slot].endpoint)
+    case .connected:
+      unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      flushExchanges(slot, into: &sink)
+    }
+  }
+}

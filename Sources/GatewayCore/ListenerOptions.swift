@@ -1,0 +1,13 @@
+/// What is special about one of the addresses that clients connect to.
+package struct ListenerOptions: Sendable {
+  package enum Scope: Sendable { case shared, connection }
+
+  /// Who shares the keys of requests that do not say it.
+  package var scope = Scope.shared
+  /// A client that sends no more wants no answers either.
+  package var cancelsAtEnd = false
+  /// Superseded callers hear the code of a cancelled request, which editors take silently.
+  package var hidesSupersession = false
+
+  package init() {}
+}

@@ -1,0 +1,59 @@
+import HotData
+import JSONRPC
+
+/// A task's request as its upstream gets it, without a frame.
+struct RequestText {
+  /// Nil for a notification.
+  let id: UInt32?
+  /// Where what it asks is kept: the method with its quotes, then the params.
+  let slot: Int
+  let methodBytes: Int
+  let byteCount: Int
+  /// What goes along in the member `task`; nil: there is none.
+  let remainingMilliseconds: UInt64?
+
+  func write<Sink: ByteSink & ~Copyable>(
+    _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
+  ) {
+    MessageWriter.openRequest(id, into: &sink)
+    payloads.withBytes(of: slot, 0..<methodBytes) { sink.append($0) }
+    if methodBytes < byteCount {
+      MessageWriter.openParams(into: &sink)
+      payloads.withBytes(of: slot, methodBytes..<byteCount) { sink.append($0) }
+    }
+    if let remainingMilliseconds { writeTask(remainingMilliseconds, traces, into: &sink) }
+    sink.append("}")
+  }
+
+  private func writeTask<Sink: ByteSink & ~Copyable>(
+    _ remainingMilliseconds: UInt64, _ traces: borrowing PayloadTable, into sink: inout Sink
+  ) {
+    sink.append(",\"task\":{\"timeoutMs\":")
+    sink.append(decimal: remainingMilliseconds)
+    let traceBytes = traces.count(of: slot)
+    if traceBytes > 0 {
+      sink.append(",\"traceparent\":\"")
+      traces.withBytes(of: slot, 0..<traceBytes) { sink.append($0) }
+      sink.append("\"")
+    }
+    sink.append("}")
+  }
+}
+
+/// The notification by which an upstream hears that a request is not wanted any more, without a frame.
+struct CancelText {
+  let id: UInt32
+  let dialect: CancelDialect
+  let notification: CancelNotification?
+
+  func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+    switch dialect {
+    case .lsp: MessageWriter.openCancelRequest(into: &sink)
+    case .mcp: MessageWriter.openCancelledNotification(into: &sink)
+    case .notification: if let notification { sink.append(notification.beginning.span) }
+    case .abort, .none: preconditionFailure("no message says so")
+    }
+    sink.append(decimal: UInt64(id))
+    sink.append("}}")
+  }
+}

@@ -1,0 +1,66 @@
+/// Where tasks go: the connections that carry them there, and those tasks that wait for one.
+struct Upstream: ~Copyable {
+  /// Levels of priority: 0 to one less.
+  static let priorities = 10
+
+  /// By its place in the configuration.
+  let place: Int
+  let options: UpstreamOptions
+  /// The slot of the client that it is for; -1: for all.
+  let client: Int
+  /// Nothing is sent there any more; it goes with its last task.
+  var isClosed = false
+  /// The slots of its connections, one for each endpoint.
+  var sessions: [Int] = []
+  /// The next to be asked first whether it has room, so that equals share the work.
+  var nextSession = 0
+  /// Tasks that are kept for it, started or not.
+  var calls = 0
+
+  /// Tasks that wait for a connection or for room: each level by generation, and all of them by when they started.
+  var waiting = InlineArray<10, SlotList>(repeating: SlotList())
+  var arrivals = SlotList()
+  var waitingCount = 0
+  var waitingBytes = 0
+
+  /// How long a task waits for a connection, and a connection may take to come.
+  var connectMilliseconds: UInt64 = 0
+  /// 0: for ever.
+  var answerMilliseconds: UInt64 = 0
+  var inFlightLimit = 0
+  var waitingLimit = 0
+  /// Above the soft bound of unsent output tasks stay here, above the hard one they are refused.
+  var outputSoftBytes = 0
+  var outputHardBytes = 0
+
+  init(place: Int, client: Int = -1, _ configuration: GatewayConfiguration) {
+    self.place = place
+    options = configuration.upstreams[place]
+    self.client = client
+    keep(configuration)
+  }
+
+  /// Keeps to the bounds of a configuration from now on.
+  mutating func keep(_ configuration: GatewayConfiguration) {
+    let options = configuration.upstreams[place]
+    connectMilliseconds = options.connectMilliseconds ?? configuration.connectMilliseconds
+    answerMilliseconds = options.answerMilliseconds ?? configuration.answerMilliseconds
+    inFlightLimit = options.inFlightPerEndpoint ?? configuration.inFlightPerEndpoint
+    waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
+    outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
+    outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
+  }
+
+  var takesExchanges: Bool { options.shape == .exchanges }
+
+  /// The first of the tasks that wait: of those with the highest priority the oldest; 0: none.
+  var firstWaiting: Int {
+    guard waitingCount > 0 else { return 0 }
+    var level = Self.priorities
+    while level > 0 {
+      level -= 1
+      if !waiting[level].isEmpty { return waiting[level].first }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,84 @@
+package import JSONRPC
+
+/// What the core has to know of an upstream. Sizes are in bytes, times in milliseconds; what is nil is as for all.
+package struct UpstreamOptions: Sendable {
+  /// How requests get there, and their answers back.
+  package enum Shape: Sendable {
+    /// One connection carries them all.
+    case connection
+    /// Each is an exchange of its own, which can be aborted.
+    case exchanges
+  }
+
+  package var shape = Shape.connection
+  /// Of what a connection carries.
+  package var framing = Framing.lines
+  /// What is no message is skipped: children print all sorts of things.
+  package var toleratesNoise = false
+  /// Each client connection has a connection of its own there, and hears what comes over it.
+  package var isPerConnection = false
+  /// Addresses that do the same work.
+  package var endpoints = 1
+
+  package var cancel = CancelDialect.lsp
+  /// For `CancelDialect.notification`.
+  package var cancelNotification: CancelNotification?
+  /// What is left of a request's time, and its `traceparent`, go along in its `task`: there is a lastword.
+  package var passesTask = false
+
+  package var connectMilliseconds: UInt64?
+  package var answerMilliseconds: UInt64?
+  /// Requests that an endpoint works on at once; the others wait here.
+  package var inFlightPerEndpoint: Int?
+  package var waitingRequests: Int?
+  package var outputSoftBytes: Int?
+  package var outputHardBytes: Int?
+
+  package init(cancel: CancelDialect = .lsp) { self.cancel = cancel }
+}
+
+/// How an upstream is told that nobody wants an answer any more.
+package enum CancelDialect: String, Sendable, CaseIterable {
+  /// `$/cancelRequest`; the cancelled request is still answered.
+  case lsp
+  /// `notifications/cancelled`; the cancelled request is never answered.
+  case mcp
+  /// A notification of the upstream's own.
+  case notification
+  /// Its exchange is aborted; over a connection that carries others, it is not told at all.
+  case abort
+  /// Not at all: the answer is awaited and dropped.
+  case none
+}
+
+/// The notification by which an upstream of no known dialect is told.
+package struct CancelNotification: Hashable, Sendable {
+  /// Whether the cancelled request is still answered.
+  package let isAnswered: Bool
+  /// The message up to the request's id.
+  let beginning: [UInt8]
+
+  /// - Parameter member: of its params, which holds the id of the cancelled request.
+  package init(method: String, member: String, isAnswered: Bool) {
+    self.isAnswered = isAnswered
+    var beginning = Array("{\"jsonrpc\":\"2.0\",\"method\":".utf8)
+    MessageWriter.appendString(method, into: &beginning)
+    beginning.append(contentsOf: ",\"params\":{".utf8)
+    MessageWriter.appendString(member, into: &beginning)
+    beginning.append(UInt8(ascii: ":"))
+    self.beginning = beginning
+  }
+}
+
+/// One of the addresses of an upstream.
+package struct UpstreamEndpoint: Hashable, Sendable {
+  /// By its place in the configuration.
+  package let upstream: Int
+  /// By its place among the upstream's addresses.
+  package let endpoint: Int
+
+  package init(upstream: Int, endpoint: Int) {
+    self.upstream = upstream
+    self.endpoint = endpoint
+  }
+}

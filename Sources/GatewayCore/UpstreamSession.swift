@@ -1,0 +1,63 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// One upstream connection: its state, what it half sent, what it still gets, and the calls it works on.
+struct UpstreamSession: ~Copyable {
+  enum State: Equatable {
+    case connecting(untilMilliseconds: UInt64)
+    case connected
+    case resting(untilMilliseconds: UInt64)
+    /// Its upstream is closed: the shell still has to close the connection, if there is one.
+    case ended
+  }
+
+  /// The slot of its upstream.
+  let upstream: Int
+  let endpoint: UpstreamEndpoint
+  var framer: UpstreamFramer
+  var output: OutputQueue
+  var state: State
+  /// To connect, or to be well again, in a row and in vain.
+  var attempts = 0
+  /// The shell has been told to connect, and not heard of an end.
+  var isOpen = false
+  /// It sent garbage, or takes too long to connect: the shell still has to close its connection.
+  var mustDisconnect = false
+  /// When the last connection was lost: what waits has its time to wait for another from then on.
+  var lostMilliseconds: UInt64 = 0
+
+  /// Calls sent on this connection whose answers are wanted, oldest first.
+  var sent = SlotList()
+  /// Calls that upstream was told to give up, and undoings.
+  var leaving = SlotList()
+  /// All of them.
+  var inFlight = 0
+  /// Exchanges to abort, and messages that are exchanges of their own, until the shell is told.
+  var aborts: [TaskID] = []
+  var messages: [(task: TaskID?, bytes: [UInt8])] = []
+
+  /// Failures in a row.
+  var failures = 0
+  /// It failed too often in a row, and gets nothing until then.
+  var sickUntilMilliseconds: UInt64 = 0
+  /// Its next request shows whether it is well again; until that is answered it gets no other.
+  var isOnProbation = false
+
+  /// What it asked its client and has not been answered, by the number that the client sees.
+  var asked: [UInt64: RequestID] = [:]
+
+  var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }
+  var hasSaidAll: Bool { output.isEmpty && aborts.isEmpty && messages.isEmpty }
+
+  init(
+    upstream: Int, _ endpoint: UpstreamEndpoint, framer: consuming UpstreamFramer, pool: BlockPool,
+    nowMilliseconds: UInt64
+  ) {
+    self.upstream = upstream
+    self.endpoint = endpoint
+    self.framer = framer
+    output = OutputQueue(pool: pool)
+    state = .resting(untilMilliseconds: nowMilliseconds)
+  }
+}

@@ -31,7 +31,9 @@ let package = Package(
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
-    .target(name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: strict),
+    .target(
+      name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: strict
+    ),
     .target(
       name: "Gateway",
       dependencies: [

@@ -8,7 +8,7 @@ extension GatewayCore {
     let route = router.route(of: envelope, in: bytes)
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    let intent: TaskIntent
+    var intent: TaskIntent
     do throws(RPCError) {
       intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
       if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
@@ -29,6 +29,7 @@ extension GatewayCore {
     call.priority = router.priority(of: route)
     call.compensation = router.compensation(of: route)
     call.cancel = cancelDialect(of: route, at: upstream)
+    if upstreams[upstream].client >= 0 { intent.scope = .connection }
     var admission = admission(intent, envelope, in: bytes, from: sender)
     admission.endsOnCancel = endsOnCancel(call)
     admission.isCompensated = call.compensation >= 0

@@ -80,8 +80,10 @@ package struct PayloadTable: ~Copyable {
   }
 
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
-    precondition(part.upperBound <= payloads[slot].count)
-    guard let base = payloads[slot].base else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    precondition(part.upperBound <= count(of: slot))
+    guard !part.isEmpty, let base = payloads[slot].base else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
   }
 

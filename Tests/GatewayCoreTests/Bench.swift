@@ -78,8 +78,7 @@ struct Bench: ~Copyable {
     _ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true
   ) {
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: 1_000)
-    core.flush(into: &sink)
-    if connected { core.upstreamConnected(Self.upstream) }
+    if connected { connectUpstreams() }
   }
 
   mutating func connect() -> ClientID { core.clientConnected(listener: 0)! }
@@ -90,10 +89,31 @@ struct Bench: ~Copyable {
     core.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
   }
 
-  mutating func answer(_ text: String) {
+  mutating func answer(_ text: String, from upstream: UpstreamID = Bench.upstream) {
     let bytes = Array(text.utf8)
     core.upstreamReceived(
-      (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: Self.upstream)
+      (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: upstream)
+  }
+
+  /// Answers an exchange.
+  mutating func answer(_ text: String, to task: TaskID, from upstream: UpstreamID = Bench.upstream) {
+    let bytes = Array(text.utf8)
+    core.exchangeAnswered(
+      task, (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, over: upstream)
+  }
+
+  /// Has every upstream connection that the core wishes for.
+  mutating func connectUpstreams() {
+    core.flush(into: &sink)
+    for (upstream, _) in sink.connecting { core.upstreamConnected(upstream) }
+    sink.connecting = []
+  }
+
+  /// What went to each upstream connection since this was last asked: the connection's slot and the line.
+  mutating func sent() -> [String] {
+    core.flush(into: &sink)
+    defer { sink.requests = [] }
+    return sink.requests.map { "\($0.upstream): \($0.line)" }
   }
 
   mutating func timePasses(_ milliseconds: UInt64) {

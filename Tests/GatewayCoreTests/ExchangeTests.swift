@@ -1,0 +1,187 @@
+import GatewayCore
+import TaskStore
+import Testing
+
+/// Upstreams that take each request by itself.
+@Suite struct ExchangeTests {
+  private func bench(
+    cancel: CancelDialect = .abort, _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
+  ) -> Bench {
+    var configuration = GatewayConfiguration()
+    configuration.upstreams = [UpstreamOptions(cancel: cancel)]
+    configuration.upstreams[0].shape = .exchanges
+    adjust(&configuration)
+    return Bench(configuration)
+  }
+
+  private func task(_ number: UInt32) -> TaskID { TaskID(rawValue: number) }
+  private let keyed = #"{"key":"k"}"#
+
+  @Test func `a request is an exchange, and its answer is delivered`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("\"a\"", params: "[1,  2]"), from: client)
+    #expect(bench.heard(client) == [])
+    #expect(
+      bench.sink.exchanges.map(\.message) == [#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1,  2]}"#])
+    #expect(bench.sink.exchanges[0].exchange.task == task(1))
+    bench.answer(result("1", "[ 7 ]"), to: task(1))
+    #expect(bench.heard(client) == [result("\"a\"", "[ 7 ]")])
+    #expect(bench.core.taskCount == 0)
+  }
+
+  @Test func `line breaks stay where no lines are`() {
+    var bench = bench()
+    let client = bench.connect()
+    let params = "[1,\n2]"
+    let body = #"{"jsonrpc":"2.0","id":1,"method":"m","params":\#(params)}"#
+    bench.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)", from: client)
+    _ = bench.heard(client)
+    #expect(bench.sink.exchanges.map(\.message) == [body])
+  }
+
+  @Test func `a superseded exchange is aborted once, and has ended`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: keyed), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32080") && heard[0].contains("cancelSent"))
+    #expect(bench.sink.aborted == [task(1)])
+    #expect(bench.core.taskCount == 1)
+    bench.answer(result("1", "0"), to: task(1))
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.droppedUnknown == 1)
+  }
+
+  @Test func `what is superseded in the turn in which it came never begins`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: keyed) + line("2", task: keyed), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("notSent"))
+    #expect(bench.sink.exchanges.map(\.exchange.task) == [task(2)])
+    #expect(bench.sink.aborted == [])
+  }
+
+  @Test func `an upstream that is not to be told is awaited`() {
+    var bench = bench(cancel: .none)
+    let client = bench.connect()
+    bench.send(line("1", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: keyed), from: client)
+    #expect(bench.heard(client)[0].contains("mayHaveCompleted"))
+    #expect(bench.sink.aborted == [] && bench.core.taskCount == 2)
+    bench.answer(result("1", "0"), to: task(1))
+    #expect(bench.core.counters.droppedLate == 1 && bench.core.taskCount == 1)
+  }
+
+  @Test func `a notification is an exchange without an answer`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","method":"n"}"# + "\n", from: client)
+    #expect(bench.heard(client) == [])
+    #expect(bench.sink.exchanges.map(\.message) == [#"{"jsonrpc":"2.0","method":"n"}"#])
+    #expect(bench.sink.exchanges[0].exchange.task == nil)
+    #expect(bench.core.taskCount == 0)
+  }
+
+  @Test(arguments: [(true, "mayHaveCompleted"), (false, "notSent")])
+  func `a caller learns whether an exchange that failed had been sent`(wasSent: Bool, word: String) {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.exchangeFailed(task(1), wasSent: wasSent, over: Bench.upstream)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains(word))
+    #expect(bench.core.taskCount == 0)
+  }
+
+  @Test(arguments: [
+    "", "<html>", "[]", #"{"jsonrpc":"2.0","method":"m"}"#, result("2", "0"), result("null", "0"),
+  ])
+  func `an answer that is none fails its request`(text: String) {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.answer(text, to: task(1))
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("mayHaveCompleted"))
+  }
+
+  @Test func `an error without an id is the answer to what was asked`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.answer(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#, to: task(1))
+    #expect(bench.heard(client) == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"what?"}}"#])
+  }
+
+  @Test func `what is left of the caller's time goes along, and the trace`() {
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = bench.connect()
+    bench.send(line("1") + line("2", task: #"{"timeoutMs":500,"traceparent":"\#(trace)"}"#), from: client)
+    _ = bench.asked()
+    bench.timePasses(200)
+    bench.answer(result("1", "0"), to: task(1))
+    _ = bench.heard(client)
+    let exchange = bench.sink.exchanges[1].exchange
+    #expect(exchange.remainingMilliseconds == 300)
+    #expect(String(decoding: exchange.traceparent, as: UTF8.self) == trace)
+    #expect(bench.sink.exchanges[0].exchange.traceparent == [])
+  }
+
+  @Test func `an endpoint that cannot be reached rests, even if it is the only one`() {
+    var bench = bench { $0.failuresInARow = 2 }
+    let client = bench.connect()
+    for id in 1...2 {
+      bench.send(line("\(id)"), from: client)
+      _ = bench.asked()
+      bench.core.exchangeFailed(task(UInt32(id)), wasSent: false, over: Bench.upstream)
+    }
+    _ = bench.heard(client)
+    bench.send(line("3"), from: client)
+    #expect(bench.heard(client) == [])
+    #expect(bench.sink.exchanges.count == 2)
+    bench.timePasses(50)
+    _ = bench.heard(client)
+    #expect(bench.sink.exchanges.count == 3)
+  }
+
+  @Test func `what succeeded too late is undone by an exchange of its own`() {
+    var bench = bench { $0.routes = [Route(method: "join", compensation: "leave")] }
+    let client = bench.connect()
+    bench.send(line("1", "join", params: "[1]", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(line("2", "join", params: "[2]", task: keyed), from: client)
+    #expect(bench.heard(client)[0].contains("mayHaveCompleted"))
+    #expect(bench.sink.aborted == [])
+    bench.answer(result("1", "\"seat\""), to: task(1))
+    _ = bench.asked()
+    let undoing = bench.sink.exchanges[1]
+    #expect(undoing.message.hasSuffix(#""method":"leave","params":{"params":[1],"result":"seat"}}"#))
+    #expect(bench.sink.exchanges.count == 2)
+    bench.answer(result("\(undoing.exchange.task!.rawValue)", "null"), to: undoing.exchange.task!)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 3)
+    #expect(bench.core.counters.compensationsSent == 1 && bench.core.counters.compensationsFailed == 0)
+  }
+
+  @Test func `an exchange that is forgotten is aborted`() {
+    var bench = bench(cancel: .none) { $0.store.orphanMilliseconds = 100 }
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k","drainMs":0}"#), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: keyed), from: client)
+    _ = bench.heard(client)
+    bench.timePasses(1)
+    bench.timePasses(101)
+    _ = bench.asked()
+    #expect(bench.sink.aborted == [task(1)])
+  }
+}

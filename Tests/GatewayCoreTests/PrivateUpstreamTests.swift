@@ -1,0 +1,230 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+import Testing
+
+/// Upstreams that each client connection has for itself, as editors have language servers.
+@Suite struct PrivateUpstreamTests {
+  private func bench(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) -> Bench {
+    var configuration = GatewayConfiguration()
+    configuration.upstreams[0].isPerConnection = true
+    adjust(&configuration)
+    return Bench(configuration)
+  }
+
+  /// A client whose upstream is connected, at the slot that is its place among the clients.
+  private func connect(_ bench: inout Bench) -> ClientID {
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","id":"hello","method":"initialize"}"# + "\n", from: client)
+    bench.connectUpstreams()
+    return client
+  }
+
+  private func notification(_ method: String) -> String { #"{"jsonrpc":"2.0","method":"\#(method)"}"# }
+
+  @Test func `each client gets a connection of its own, when it first needs one`() {
+    var bench = bench()
+    let (one, other) = (bench.connect(), bench.connect())
+    #expect(bench.sink.connects == 0)
+    bench.send(line("1"), from: one)
+    bench.connectUpstreams()
+    bench.send(line("1"), from: other)
+    bench.connectUpstreams()
+    let lines = bench.sent()
+    #expect(lines.count == 2 && lines[0].hasPrefix("0:") && lines[1].hasPrefix("1:"))
+    bench.answer(result("1", "\"one\"") + "\n")
+    bench.answer(result("1", "\"not its own\"") + "\n", from: UpstreamID(slot: 1))
+    #expect(bench.heard(one) == [result("1", "\"one\"")])
+    #expect(bench.heard(other) == [])
+  }
+
+  @Test func `requests and notifications pass in the order in which they came`() {
+    var bench = bench()
+    let client = bench.connect()
+    let messages = (0..<6).map { $0 % 2 == 0 ? line("\($0)", "m\($0)") : notification("m\($0)") + "\n" }
+    bench.send(messages.joined(), from: client)
+    bench.connectUpstreams()
+    let methods = bench.asked().compactMap { $0.split(separator: "\"method\":\"").last?.prefix(2) }
+    #expect(methods == ["m0", "m1", "m2", "m3", "m4", "m5"])
+  }
+
+  @Test func `what upstream tells and asks reaches its client, and the answer reaches upstream`() {
+    var bench = bench()
+    let (client, other) = (connect(&bench), connect(&bench))
+    _ = bench.sent()
+    bench.answer(
+      notification("log") + "\n" + #"{"jsonrpc":"2.0","id":"é 1.0","method":"ask","params":{"a":[1]}}"# + "\n"
+    )
+    #expect(
+      bench.heard(client) == [
+        notification("log"), #"{"jsonrpc":"2.0","id":1,"method":"ask","params":{"a":[1]}}"#,
+      ])
+    #expect(bench.heard(other) == [])
+    bench.send(result("1", "[ null ]") + "\n", from: client)
+    #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":"é 1.0","result":[ null ]}"#])
+    bench.send(result("1", "2") + "\n", from: client)
+    #expect(bench.sent() == [])
+    #expect(bench.core.counters.unsolicited == 1)
+  }
+
+  @Test func `an error is an answer, too`() {
+    var bench = bench()
+    let client = connect(&bench)
+    _ = bench.sent()
+    bench.answer(line("7", "ask"))
+    _ = bench.heard(client)
+    bench.send(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"# + "\n", from: client)
+    #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no"}}"#])
+  }
+
+  @Test func `upstream takes back what it asked, under the number that the client knows`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.answer(line("\"a\"", "ask") + line("\"b\"", "ask"))
+    bench.answer(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"b"}}"# + "\n")
+    bench.answer(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}"# + "\n")
+    #expect(
+      bench.heard(client).suffix(2) == [
+        #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"#,
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+      ])
+  }
+
+  @Test func `upstream may ask only so much at once`() {
+    var bench = bench { $0.upstreamRequests = 1 }
+    let client = connect(&bench)
+    _ = bench.sent()
+    bench.answer(line("1", "ask") + line("2", "ask"))
+    #expect(bench.heard(client).count == 1)
+    let refused = bench.sent()
+    #expect(refused.count == 1 && refused[0].contains(#""id":2,"error":{"code":-32082"#))
+  }
+
+  @Test func `an upstream that all share is told that nobody knows what it asks`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.answer(line("\"x\"", "ask") + notification("log") + "\n")
+    #expect(
+      bench.asked() == [#"{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"method not found"}}"#])
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.unsolicited == 2)
+  }
+
+  // MARK: Ends
+
+  @Test func `a client that goes takes its upstream with it`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.send(line("1", task: #"{"key":"k"}"#), from: client)
+    _ = bench.asked()
+    bench.core.clientDisconnected(client)
+    _ = bench.asked()
+    #expect(bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `an attempt that is still under way ends, too`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.clientDisconnected(client)
+    _ = bench.asked()
+    #expect(bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `when its upstream is lost, a client hears so of each request and is closed`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.send(
+      line("1") + line("2", task: #"{"key":"k"}"#) + line("3", task: #"{"key":"k","policy":"wait"}"#),
+      from: client)
+    _ = bench.heard(client)
+    bench.core.upstreamDisconnected(UpstreamID(slot: 0))
+    let heard = bench.heard(client)
+    #expect(heard.count == 4 && heard.allSatisfy { $0.contains("-32084") })
+    #expect(heard.filter { $0.contains("notSent") }.count == 1)
+    #expect(bench.sink.closed == [client.slot])
+    #expect(bench.core.leftovers == [])
+    #expect(bench.sink.connects == 1)
+  }
+
+  @Test func `what it still waits for elsewhere is answered first`() {
+    var bench = bench {
+      $0.upstreams.append(UpstreamOptions())
+      var route = Route(method: "shared")
+      route.upstream = 1
+      $0.routes = [route]
+    }
+    let client = bench.connect()
+    bench.send(line("1") + line("2", "shared"), from: client)
+    bench.connectUpstreams()
+    _ = bench.heard(client)
+    // The upstream that is shared came first.
+    bench.core.upstreamDisconnected(UpstreamID(slot: 1))
+    #expect(bench.heard(client).count == 1)
+    #expect(bench.sink.closed == [])
+    bench.send(line("3", "shared"), from: client)
+    bench.answer(result("2", "0") + "\n")
+    #expect(bench.heard(client) == [result("2", "0")])
+    #expect(bench.sink.closed == [client.slot])
+  }
+
+  @Test func `a connection that was never there is tried again, and its client stays`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.upstreamDisconnected(UpstreamID(slot: 0))
+    bench.timePasses(1_000)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("notSent"))
+    #expect(bench.sink.closed == [])
+    #expect(bench.sink.connects == 2)
+  }
+
+  @Test func `only so many clients have upstreams of their own`() {
+    var bench = bench { $0.privateUpstreams = 1 }
+    let (one, other) = (connect(&bench), bench.connect())
+    bench.send(line("1"), from: other)
+    #expect(bench.heard(other).first?.contains("-32082") == true)
+    bench.core.clientDisconnected(one)
+    bench.send(line("2"), from: other)
+    #expect(bench.heard(other) == [])
+  }
+
+  // MARK: Keys
+
+  @Test func `keys are the connection's own`() {
+    var bench = bench()
+    let (one, other) = (connect(&bench), connect(&bench))
+    for client in [one, other] { bench.send(line("1", task: #"{"key":"k"}"#), from: client) }
+    #expect(bench.heard(one) == [] && bench.heard(other) == [])
+    bench.send(line("2", task: #"{"key":"k"}"#), from: one)
+    #expect(bench.heard(one).first?.contains("-32080") == true)
+    #expect(bench.heard(other) == [])
+  }
+
+  @Test func `a shared key is refused rather than ignored`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k","scope":"shared"}"#), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.first?.contains("-32602") == true && heard.first?.contains("task.scope") == true)
+  }
+
+  @Test func `a client of the Model Context Protocol takes back its request in its own words`() {
+    var bench = bench { $0.upstreams[0].cancel = .mcp }
+    let client = connect(&bench)
+    bench.send(line("\"slow\"", "tools/call"), from: client)
+    _ = bench.asked()
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}"# + "\n",
+      from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32800"))
+    #expect(
+      bench.asked() == [#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#])
+  }
+}

@@ -67,8 +67,23 @@ final class Peer {
     }
   }
 
+  /// Reads on to the end, which the gateway has to make.
+  func awaitEnd() throws {
+    while let message = try receive() { try take(message) }
+  }
+
+  private func receive() throws -> Message? {
+    try (framing == .lines ? socket.receive() : socket.receiveFrame()).map(Message.init)
+  }
+
   private func hear() throws {
-    let message = try Message(framing == .lines ? socket.expect() : socket.expectFrame())
+    guard let message = try receive() else {
+      throw Never(description: "the gateway has closed the connection")
+    }
+    try take(message)
+  }
+
+  private func take(_ message: Message) throws {
     if message.method == nil {
       replies.append(message)
     } else {

@@ -5,6 +5,9 @@ import TestSupport
 struct Recording {
   let path: String
 
+  /// The server's.
+  var process: Int32 { Int32(path.split(separator: "/").last!)! }
+
   /// What the server was sent; a message that is still on its way is left out.
   var received: [Message] { messages("in") }
   /// What the server sent.

@@ -32,6 +32,8 @@ extension RealServerTests {
 
     private func leaveAndExpectNothingLeft() throws {
       #expect(try editor.leave().result is NSNull)
+      // Its server has gone; the editor has to hear of that.
+      try editor.peer.awaitEnd()
       try real.family.awaitEnd()
     }
 
@@ -49,9 +51,12 @@ extension RealServerTests {
       try editor.awaitOffer(of: "bananaCount", behind: "basket.")
       try leaveAndExpectNothingLeft()
 
-      let received = try recording().received
-      for asked in [registration, token] {
-        #expect(received.count { $0.method == nil && $0.id == asked.id } == 1)
+      let recording = try recording()
+      let received = recording.received
+      // Each under the server's own id, though its client heard another.
+      for method in [registration.method, token.method] {
+        let id = try #require(recording.sent.first { $0.method == method }?.id)
+        #expect(received.count { $0.method == nil && $0.id == id } == 1)
       }
       let versions = received.filter { $0.method == "textDocument/didChange" }
         .map { ($0.params["textDocument"] as? [String: Any])?["version"] as? Int }
@@ -85,7 +90,7 @@ extension RealServerTests {
       _ = try editor.begin(in: package.directory)
       try editor.awaitOffer(of: "bananaCount", behind: "basket.")
       let before = try recording().received.count
-      let server = try #require(real.family.members(named: "sourcekit-lsp").first)
+      let server = try recording().process
 
       // While it stands still nothing but the gateway can have answered.
       kill(server, SIGSTOP)

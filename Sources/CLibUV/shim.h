@@ -2,8 +2,16 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-/// The C library shows it only to those who define a feature macro before every other header.
+/// The C library shows these only to those who define a feature macro before every other header.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+extern int close_range(unsigned int first, unsigned int last, int flags);
+extern char **environ;
+
+/// A variable that no language but C may share between threads; the process never changes it.
+static inline char **clibuv_environment(void) { return environ; }
+
+/// Close at the next exec, not now.
+enum { CLIBUV_CLOSE_RANGE_CLOEXEC = 1U << 2 };
 
 /// Room for either kind of connection, so that one Swift type can own both.
 typedef union {

@@ -54,6 +54,21 @@ extension BoundSettings {
     .integer(
       "orphansPerLane", \.orphansPerLane, 1...count, .none,
       "While so many unwanted tasks of one key still run upstream, none of that key starts."),
+    .integer(
+      "inFlightPerEndpoint", \.inFlightPerEndpoint, 1...count, .none,
+      "Requests that one address of an upstream works on at once; others wait for their turn."),
+    .integer(
+      "waitingPerUpstream", \.waitingPerUpstream, 1...count, .none,
+      "Requests that wait for their turn at an upstream; more are refused with -32082."),
+    .integer(
+      "privateUpstreams", \.privateUpstreams, 1...count, .none,
+      "Connections to upstreams with perConnection; requests that need more are refused with -32082."),
+    .integer(
+      "upstreamRequests", \.upstreamRequests, 1...count, .none,
+      "Requests of such an upstream that its client has not answered; more are refused with -32082."),
+    .integer(
+      "failuresInARow", \.failuresInARow, 1...count, .none,
+      "After so many failures an address gets no requests for a while."),
   ]
 
   static let byteSettings: [Setting<Self>] = [
@@ -93,6 +108,12 @@ extension BoundSettings {
     .integer(
       "connectMs", \.connectMilliseconds, 0...milliseconds, .milliseconds,
       "How long requests wait for an upstream that is not connected, before they get -32084."),
+    .integer(
+      "attemptMs", \.attemptMilliseconds, 0...milliseconds, .milliseconds,
+      "How long an attempt to connect to an upstream may take; 0: for ever."),
+    .integer(
+      "answerMs", \.answerMilliseconds, 0...milliseconds, .milliseconds,
+      "How long an upstream may take for an answer, whatever time its caller has; 0: for ever."),
     .integer(
       "firstBackOffMs", \.firstBackOffMilliseconds, 1...milliseconds, .milliseconds,
       "The first pause between attempts to connect; each is twice as long as the one before."),

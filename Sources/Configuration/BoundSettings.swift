@@ -22,6 +22,11 @@ package struct BoundSettings: SettingValues {
   package var waiters = core.store.waiters
   package var queuePerLane = core.store.queuePerLane
   package var orphansPerLane = core.store.orphansPerLane
+  package var inFlightPerEndpoint = core.inFlightPerEndpoint
+  package var waitingPerUpstream = core.waitingPerUpstream
+  package var privateUpstreams = core.privateUpstreams
+  package var upstreamRequests = core.upstreamRequests
+  package var failuresInARow = core.failuresInARow
 
   package var payloadBytes = core.payloadBytes
   package var clientOutputSoftBytes = core.clientOutputSoftBytes
@@ -35,6 +40,8 @@ package struct BoundSettings: SettingValues {
   package var orphanMilliseconds = Int(core.store.orphanMilliseconds)
   package var compensationMilliseconds = Int(core.store.compensationMilliseconds)
   package var connectMilliseconds = Int(core.connectMilliseconds)
+  package var attemptMilliseconds = Int(core.attemptMilliseconds)
+  package var answerMilliseconds = Int(core.answerMilliseconds)
   package var firstBackOffMilliseconds = Int(core.firstBackOffMilliseconds)
   package var lastBackOffMilliseconds = Int(core.lastBackOffMilliseconds)
   package var firstByteMilliseconds = Int(core.firstByteMilliseconds)

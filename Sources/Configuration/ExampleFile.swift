@@ -11,9 +11,7 @@ package struct ExampleFile {
     file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
       $0 == "address" ? .listen : nil
     }
-    file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") {
-      $0 == "address" ? .upstream : $0 == "cancel" ? .cancel : nil
-    }
+    file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") { .upstream($0) }
     file.add(RouteSettings.self, header: "[[\(RouteSettings.blockName)]]", isOff: true) { _ in nil }
     return file.lines.joined(separator: "\n")
   }
@@ -32,10 +30,18 @@ package struct ExampleFile {
   private mutating func add<Values: SettingValues>(
     _: Values.Type, header: String? = nil, isOff: Bool = false, target: (String) -> Override.Target?
   ) {
-    if let header {
-      lines += [""] + Values.blockMeaning.map { "# \($0)" } + [(isOff ? "#" : "") + header]
+    if let header { lines += [""] + comment(Values.blockMeaning) + [(isOff ? "#" : "") + header] }
+    let ofVariants = Set(Values.variants.flatMap(\.settings).map(\.name))
+    for setting in Values.settings where !ofVariants.contains(setting.name) {
+      add(setting, isOff: isOff, target: target(setting.name))
     }
-    for setting in Values.settings { add(setting, isOff: isOff, target: target(setting.name)) }
+    for variant in Values.variants { add(variant, header: header ?? "") }
+  }
+
+  private mutating func add<Values>(_ variant: BlockVariant<Values>, header: String) {
+    lines += [""] + comment([variant.meaning]) + ["#" + header]
+    lines += variant.given.map { "#\($0.name) = \($0.value.toml)" }
+    for setting in variant.settings { add(setting, isOff: true, target: nil) }
   }
 
   private mutating func add<Values>(
@@ -43,9 +49,11 @@ package struct ExampleFile {
   ) {
     guard let value = setting.standard ?? setting.sample else { return }
     let environment = target?.environmentName.map { "; \($0)" } ?? ""
-    lines += [
-      "", "# \(setting.meaning)", "# (\(setting.form.description)\(environment))",
-      (isOff || setting.standard == nil ? "#" : "") + "\(setting.name) = \(value.toml)",
-    ]
+    lines += [""] + comment([setting.meaning, "(\(setting.form.description)\(environment))"])
+    lines.append((isOff || setting.standard == nil ? "#" : "") + "\(setting.name) = \(value.toml)")
+  }
+
+  private func comment(_ lines: [String]) -> [String] {
+    lines.flatMap { $0.split(separator: "\n") }.map { "# \($0)" }
   }
 }

@@ -8,7 +8,7 @@ extension FileConfiguration {
     var core = GatewayConfiguration()
     applyBounds(to: &core)
     core.listeners = listeners.map { Self.listener($0.values) }
-    core.upstreams = upstreams.map { Self.upstream($0.values) }
+    core.upstreams = upstreams.map { upstream($0.values) }
     core.routes = routes.map { route($0.values) }
     return core
   }
@@ -20,6 +20,11 @@ extension FileConfiguration {
     core.store.orphansPerLane = bounds.orphansPerLane
     core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
     core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
+    core.inFlightPerEndpoint = bounds.inFlightPerEndpoint
+    core.waitingPerUpstream = bounds.waitingPerUpstream
+    core.privateUpstreams = bounds.privateUpstreams
+    core.upstreamRequests = bounds.upstreamRequests
+    core.failuresInARow = bounds.failuresInARow
     core.messageLimitBytes = bounds.messageBytes
     core.scan = ScanLimits(
       nestingLevels: bounds.nestingLevels, idBytes: bounds.idBytes, methodBytes: bounds.methodBytes)
@@ -37,6 +42,8 @@ extension FileConfiguration {
     core.timeoutMilliseconds = UInt32(bounds.timeoutMilliseconds)
     core.drainMilliseconds = UInt32(bounds.drainMilliseconds)
     core.connectMilliseconds = UInt64(bounds.connectMilliseconds)
+    core.attemptMilliseconds = UInt64(bounds.attemptMilliseconds)
+    core.answerMilliseconds = UInt64(bounds.answerMilliseconds)
     core.firstBackOffMilliseconds = UInt64(bounds.firstBackOffMilliseconds)
     core.lastBackOffMilliseconds = UInt64(bounds.lastBackOffMilliseconds)
     core.firstByteMilliseconds = UInt64(bounds.firstByteMilliseconds)
@@ -53,12 +60,32 @@ extension FileConfiguration {
     return options
   }
 
-  private static func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
-    var options = UpstreamOptions(cancel: settings.cancel)
+  private func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
+    var options = UpstreamOptions(cancel: settings.dialect)
+    options.shape = settings.takesExchanges ? .exchanges : .connection
+    options.framing = settings.framing ?? .lines
+    options.toleratesNoise = settings.kind == .command
+    options.isPerConnection = settings.isPerConnection
+    options.endpoints = settings.endpoints.count
+    options.cancelNotification = settings.cancelMethod.map { method in
+      CancelNotification(
+        method: method.description, member: settings.cancelMember?.description ?? "id",
+        isAnswered: settings.cancelAnswered ?? true)
+    }
+    options.passesTask = settings.passesTask
     options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
+    options.answerMilliseconds = settings.answerMilliseconds.map { UInt64($0) }
+    options.inFlightPerEndpoint = settings.inFlightRequests ?? usualInFlight(settings)
+    options.waitingRequests = settings.waitingRequests
     options.outputSoftBytes = settings.outputSoftBytes
     options.outputHardBytes = settings.outputHardBytes
     return options
+  }
+
+  /// Where each request costs a connection or a child, far fewer are at work at once.
+  private func usualInFlight(_ settings: UpstreamSettings) -> Int? {
+    guard settings.takesExchanges else { return nil }
+    return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.inFlightPerEndpoint)
   }
 
   private func route(_ settings: RouteSettings) -> Route {
@@ -75,6 +102,8 @@ extension FileConfiguration {
     route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
     route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
     route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
+    route.priority = settings.priority
+    route.cancel = settings.cancel
     return route
   }
 }

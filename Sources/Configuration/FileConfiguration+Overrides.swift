@@ -13,8 +13,7 @@ extension FileConfiguration {
       case .log(let name): try log.set(name, override)
       case .bounds(let name): try bounds.set(name, override)
       case .listen: try replaceListeners(override)
-      case .upstream: try changeUpstream("address", override)
-      case .cancel: try changeUpstream("cancel", override)
+      case .upstream(let name): try changeUpstream(name, override)
       case .compensation(let method): try changeCompensation(of: method, override)
       }
       return []
@@ -52,6 +51,8 @@ extension FileConfiguration {
     guard upstreams.count == 1 else {
       throw Mistake("says nothing: the file has \(upstreams.count) upstreams, not one")
     }
+    // One takes the place of several.
+    if name == "address" { upstreams[0].forget("addresses") }
     try upstreams[0].set(name, override)
   }
 }

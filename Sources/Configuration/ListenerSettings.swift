@@ -14,7 +14,7 @@ package struct ListenerSettings: SettingValues {
   package static let blockName = "listen"
   package static let blockMeaning = ["An address that clients connect to; one such block for each."]
   package static let settings: [Setting<Self>] = [
-    .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required(),
+    .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
     .choice(
       "scope", \.scope,
       "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),

@@ -7,10 +7,8 @@ package struct Override: Hashable, Sendable {
     case bounds(String)
     /// Takes the place of all listeners.
     case listen
-    /// The address of the one upstream.
-    case upstream
-    /// How the one upstream is told of cancelling.
-    case cancel
+    /// Of the one upstream.
+    case upstream(String)
     /// Of the route for one method, which is added if there is none.
     case compensation(of: String)
   }
@@ -27,7 +25,8 @@ package struct Override: Hashable, Sendable {
 extension Override.Target {
   static let all: [Self] =
     ProcessSettings.settings.map { .process($0.name) } + LogSettings.settings.map { .log($0.name) }
-    + BoundSettings.settings.map { .bounds($0.name) } + [.listen, .upstream, .cancel]
+    + BoundSettings.settings.map { .bounds($0.name) } + [.listen]
+    + UpstreamSettings.settings.map { .upstream($0.name) }
 
   /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
   package var environmentName: String? {
@@ -36,11 +35,15 @@ extension Override.Target {
     case .log(let name): Self.environmentName([LogSettings.blockName, name])
     case .bounds(let name): Self.environmentName([BoundSettings.blockName, name])
     case .listen: Self.environmentName(["listen"])
-    case .upstream: Self.environmentName(["upstream"])
-    case .cancel: Self.environmentName(["cancel"])
+    case .upstream("address"): Self.environmentName(["upstream"])
+    case .upstream(let name) where Self.plainUpstreamNames.contains(name): Self.environmentName([name])
+    case .upstream: nil
     case .compensation: nil
     }
   }
+
+  /// What is most often said of one upstream.
+  private static let plainUpstreamNames = ["framing", "perConnection", "cancel"]
 
   private static func environmentName(_ words: [String]) -> String {
     var result = EnvironmentNames.prefix

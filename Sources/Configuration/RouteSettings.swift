@@ -1,3 +1,4 @@
+package import GatewayCore
 package import JSONRPC
 package import TaskStore
 
@@ -19,6 +20,9 @@ package struct RouteSettings: SettingValues {
   package var debounceMilliseconds: Int?
   package var maxWaitMilliseconds: Int?
   package var maxStaleMilliseconds: Int?
+  package var priority = Route.usualPriority
+  /// As its upstream has it, if nil.
+  package var cancel: CancelDialect?
   package var compensation: MethodName?
 
   package init() {}
@@ -42,6 +46,12 @@ package struct RouteSettings: SettingValues {
     .choice(
       "join", \.join, sample: .never,
       "Whether a request may share the answer of the key's newest one; each policy has its own default."),
+    .integer(
+      "priority", \.priority, ClosedRange(Route.priorities), .none,
+      "Where requests wait for an upstream, the highest goes first, then the oldest."),
+    .choice(
+      "cancel", \.cancel, sample: CancelDialect.none, "How upstream hears that they are not wanted; else as it has it."
+    ),
     .text(
       "compensate", \.compensation, sample: "session.leave",
       "The method to call when a request that nobody wanted any more has succeeded all the same."),

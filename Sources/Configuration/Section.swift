@@ -30,4 +30,10 @@ package struct Section<Values: SettingValues>: Sendable {
     origins[setting.name] = origin
     refused.remove(setting.name)
   }
+
+  /// Another setting takes its place.
+  mutating func forget(_ name: String) {
+    origins[name] = nil
+    refused.remove(name)
+  }
 }

@@ -89,8 +89,14 @@ struct SectionReader {
       try section.set(setting, to: setting.form.value(of: member.entry), from: .file(file, place))
     } catch {
       section.refused.insert(setting.name)
-      complain(error.place ?? place, "'\(setting.name)' \(error.message)")
+      let origin = error.place ?? self.place(ofItem: error.item, in: member.entry) ?? place
+      complain(origin, "'\(setting.name)' \(error.message)")
     }
+  }
+
+  private func place(ofItem item: Int?, in entry: TOMLEntry) -> Place? {
+    guard let item, case .list(let items) = entry.content, items.indices.contains(item) else { return nil }
+    return items[item].valuePlace
   }
 
   private mutating func requireAll<Values>(of section: inout Section<Values>, at place: Place) {

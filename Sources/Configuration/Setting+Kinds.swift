@@ -1,11 +1,13 @@
 extension Setting {
   typealias Field<Value> = any WritableKeyPath<Values, Value> & Sendable
 
+  // MARK: Numbers, yes or no
+
   static func integer(
     _ name: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ unit: SettingUnit, _ meaning: String
   ) -> Self {
     Self(
-      name: name, meaning: meaning, form: .integer(range, unit), sample: nil, isRequired: false,
+      name: name, meaning: meaning, form: .integer(range, unit),
       read: { .integer($0[keyPath: field]) },
       write: { value, values in
         if case .integer(let number) = value { values[keyPath: field] = number }
@@ -18,7 +20,7 @@ extension Setting {
     _ meaning: String
   ) -> Self {
     Self(
-      name: name, meaning: meaning, form: .integer(range, unit), sample: .integer(sample), isRequired: false,
+      name: name, meaning: meaning, form: .integer(range, unit), sample: .integer(sample),
       read: { $0[keyPath: field].map { .integer($0) } },
       write: { value, values in
         if case .integer(let number) = value { values[keyPath: field] = number }
@@ -27,18 +29,29 @@ extension Setting {
 
   static func boolean(_ name: String, _ field: Field<Bool>, _ meaning: String) -> Self {
     Self(
-      name: name, meaning: meaning, form: .boolean, sample: nil, isRequired: false,
+      name: name, meaning: meaning, form: .boolean,
       read: { .boolean($0[keyPath: field]) },
       write: { value, values in
         if case .boolean(let flag) = value { values[keyPath: field] = flag }
       })
   }
 
+  static func boolean(_ name: String, _ field: Field<Bool?>, sample: Bool, _ meaning: String) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .boolean, sample: .boolean(sample),
+      read: { $0[keyPath: field].map { .boolean($0) } },
+      write: { value, values in
+        if case .boolean(let flag) = value { values[keyPath: field] = flag }
+      })
+  }
+
+  // MARK: One or several of a few
+
   static func choice<Choice: SettingChoice>(
     _ name: String, _ field: Field<Choice>, _ meaning: String
   ) -> Self {
     Self(
-      name: name, meaning: meaning, form: .choice(Choice.names), sample: nil, isRequired: false,
+      name: name, meaning: meaning, form: .choice(Choice.names),
       read: { .text($0[keyPath: field].name) },
       write: { value, values in
         if case .text(let text) = value, let choice = Choice(named: text) { values[keyPath: field] = choice }
@@ -50,7 +63,6 @@ extension Setting {
   ) -> Self {
     Self(
       name: name, meaning: meaning, form: .choice(Choice.names), sample: .text(sample.name),
-      isRequired: false,
       read: { $0[keyPath: field].map { .text($0.name) } },
       write: { value, values in
         if case .text(let text) = value, let choice = Choice(named: text) { values[keyPath: field] = choice }
@@ -61,30 +73,49 @@ extension Setting {
     _ name: String, _ field: Field<[Choice]>, _ meaning: String
   ) -> Self {
     Self(
-      name: name, meaning: meaning, form: .choices(Choice.names), sample: nil, isRequired: false,
+      name: name, meaning: meaning, form: .choices(Choice.names),
       read: { .list($0[keyPath: field].map(\.name)) },
       write: { value, values in
         if case .list(let items) = value { values[keyPath: field] = items.compactMap { Choice(named: $0) } }
       })
   }
 
+  // MARK: Texts
+
   static func text<Text: SettingText>(_ name: String, _ field: Field<Text>, _ meaning: String) -> Self {
     Self(
-      name: name, meaning: meaning, form: .text(Text.form), sample: nil, isRequired: false,
+      name: name, meaning: meaning, form: .text(Text.form),
       read: { .text($0[keyPath: field].settingText) },
       write: { (value, values) throws(Mistake) in
         if case .text(let text) = value { values[keyPath: field] = try Text(setting: text) }
-      })
+      }, readShown: { .text($0[keyPath: field].shownText) })
   }
 
   static func text<Text: SettingText>(
     _ name: String, _ field: Field<Text?>, sample: String, _ meaning: String
   ) -> Self {
     Self(
-      name: name, meaning: meaning, form: .text(Text.form), sample: .text(sample), isRequired: false,
+      name: name, meaning: meaning, form: .text(Text.form), sample: .text(sample),
       read: { $0[keyPath: field].map { .text($0.settingText) } },
       write: { (value, values) throws(Mistake) in
         if case .text(let text) = value { values[keyPath: field] = try Text(setting: text) }
-      })
+      }, readShown: { $0[keyPath: field].map { .text($0.shownText) } })
   }
+
+  /// None, if it is left out.
+  static func texts<Text: SettingText>(
+    _ name: String, _ field: Field<[Text]>, most: Int, sample: [String], _ meaning: String
+  ) -> Self {
+    Self(
+      name: name, meaning: meaning, form: .texts(Text.form, most: most), sample: .list(sample),
+      read: { .texts($0[keyPath: field].map(\.settingText)) },
+      write: { (value, values) throws(Mistake) in
+        if case .list(let items) = value { values[keyPath: field] = try Text.list(items) }
+      }, readShown: { .texts($0[keyPath: field].map(\.shownText)) })
+  }
+}
+
+extension SettingValue {
+  /// Nil if there are none.
+  fileprivate static func texts(_ items: [String]) -> SettingValue? { items.isEmpty ? nil : .list(items) }
 }

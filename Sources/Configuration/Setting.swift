@@ -8,16 +8,29 @@ package struct Setting<Values: SettingValues>: Sendable {
   package let meaning: String
   package let form: SettingForm
   /// What the example shows of a setting that has no default; nil if it has one.
-  package let sample: SettingValue?
+  package var sample: SettingValue?
   /// Whether a block of the file must have it.
-  package let isRequired: Bool
+  package private(set) var isRequired = false
+  /// Whether it changes with a restart only.
+  package private(set) var isLasting = false
   let read: @Sendable (Values) -> SettingValue?
   let write: @Sendable (SettingValue, inout Values) throws(Mistake) -> Void
+  /// What can be shown to everybody, if that is not all that `read` gives.
+  var readShown: (@Sendable (Values) -> SettingValue?)?
 
   package var standard: SettingValue? { read(Values()) }
 
+  func shown(_ values: Values) -> SettingValue? { (readShown ?? read)(values) }
+
   func required() -> Self {
-    Self(
-      name: name, meaning: meaning, form: form, sample: sample, isRequired: true, read: read, write: write)
+    var setting = self
+    setting.isRequired = true
+    return setting
+  }
+
+  func lasting() -> Self {
+    var setting = self
+    setting.isLasting = true
+    return setting
   }
 }

@@ -1,4 +1,5 @@
 package import GatewayCore
+package import JSONRPC
 package import TaskStore
 
 /// A value out of a few that have names.
@@ -22,3 +23,12 @@ extension SettingChoice where Self: RawRepresentable<String> {
 extension DuplicatePolicy: SettingChoice {}
 extension JoinRule: SettingChoice {}
 extension CancelDialect: SettingChoice {}
+
+extension Framing: SettingChoice {
+  package var name: String {
+    switch self {
+    case .lines: "lines"
+    case .contentLength: "content-length"
+    }
+  }
+}

@@ -6,6 +6,8 @@ package enum SettingForm: Hashable, Sendable {
   case choices([String])
   /// Text of a form that the setting itself checks, such as an address; here it is described.
   case text(String)
+  /// Some of the kind.
+  case texts(String, most: Int)
 
   /// For those who read the example: what can be written.
   package var description: String {
@@ -16,6 +18,7 @@ package enum SettingForm: Hashable, Sendable {
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: " | ")
     case .choices(let names): "any of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
     case .text(let form): form
+    case .texts(let form, let most): "1 to \(most) of: \(form)"
     }
   }
 
@@ -26,11 +29,11 @@ package enum SettingForm: Hashable, Sendable {
     case (.integer, .integer(let number)): return try checked(.integer(number))
     case (.boolean, .boolean(let flag)): return .boolean(flag)
     case (.choice, .text(let text)), (.text, .text(let text)): return try checked(.text(text))
-    case (.choices, .list(let entries)): return try list(entries)
+    case (.choices, .list(let entries)), (.texts, .list(let entries)): return try list(entries)
     case (.integer, _): throw Mistake("must be an integer, not \(entry.kind)")
     case (.boolean, _): throw Mistake("must be true or false, not \(entry.kind)")
     case (.choice, _), (.text, _): throw Mistake("must be a string, not \(entry.kind)")
-    case (.choices, _): throw Mistake("must be an array of strings, not \(entry.kind)")
+    case (.choices, _), (.texts, _): throw Mistake("must be an array of strings, not \(entry.kind)")
     }
   }
 
@@ -58,6 +61,7 @@ package enum SettingForm: Hashable, Sendable {
     case .choice, .text: return try checked(.text(text))
     case .choices:
       return try list(text.split(separator: ",").map { (String($0), nil) })
+    case .texts: return try list([(text, nil)])
     }
   }
 
@@ -76,8 +80,18 @@ package enum SettingForm: Hashable, Sendable {
   }
 
   private func list(_ items: [(text: String, place: Place?)]) throws(Mistake) -> SettingValue {
-    guard case .choices(let names) = self else { return .list(items.map(\.text)) }
     guard !items.isEmpty else { throw Mistake("must not be empty") }
+    switch self {
+    case .choices(let names): return try choices(items, of: names)
+    case .texts(_, let most) where items.count > most:
+      throw Mistake("must not have more than \(most) items", at: items[most].place)
+    default: return .list(items.map(\.text))
+    }
+  }
+
+  private func choices(
+    _ items: [(text: String, place: Place?)], of names: [String]
+  ) throws(Mistake) -> SettingValue {
     var taken: [String] = []
     for (text, place) in items {
       guard names.contains(text) else { throw unknown(text, names, at: place) }

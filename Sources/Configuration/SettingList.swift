@@ -1,4 +1,5 @@
-/// Writes a configuration out as a file that says the same, each setting with its origin if that is wanted.
+/// Writes a configuration out as a file that says the same, but for what is secret, each setting with its origin if
+/// that is wanted.
 package struct SettingList {
   private let showsOrigins: Bool
   private var lines: [String] = []
@@ -24,7 +25,7 @@ package struct SettingList {
   private mutating func add<Values>(_ section: Section<Values>, header: String? = nil) {
     if let header { lines += ["", header] }
     for setting in Values.settings {
-      guard let value = setting.read(section.values) else { continue }
+      guard let value = setting.shown(section.values) else { continue }
       let origin = showsOrigins ? "  # \(section.origin(of: setting.name))" : ""
       lines.append("\(setting.name) = \(value.toml)\(origin)")
     }

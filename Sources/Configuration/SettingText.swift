@@ -3,9 +3,31 @@ protocol SettingText: Hashable, Sendable {
   /// What it looks like, for errors and for the example.
   static var form: String { get }
   var settingText: String { get }
+  /// The same without what is secret.
+  var shownText: String { get }
   init(setting text: String) throws(Mistake)
+  /// Whether it may stand in a list behind others.
+  func checkPlace(behind others: [Self]) throws(Mistake)
 }
 
 extension SettingText {
+  var shownText: String { settingText }
+
+  func checkPlace(behind others: [Self]) throws(Mistake) {}
+
   static func mistake(_ text: String) -> Mistake { Mistake("must be \(form), not \(Quoted.text(text))") }
+
+  static func list(_ texts: [String]) throws(Mistake) -> [Self] {
+    var items: [Self] = []
+    for (index, text) in texts.enumerated() {
+      do throws(Mistake) {
+        let item = try Self(setting: text)
+        try item.checkPlace(behind: items)
+        items.append(item)
+      } catch {
+        throw Mistake(error.message, item: index)
+      }
+    }
+    return items
+  }
 }

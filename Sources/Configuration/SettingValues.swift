@@ -7,8 +7,11 @@ package protocol SettingValues: Sendable {
   /// For those who read the example.
   static var blockMeaning: [String] { get }
   static var settings: [Setting<Self>] { get }
+  static var variants: [BlockVariant<Self>] { get }
 }
 
 extension SettingValues {
+  package static var variants: [BlockVariant<Self>] { [] }
+
   static func setting(_ name: String) -> Setting<Self>? { settings.first { $0.name == name } }
 }

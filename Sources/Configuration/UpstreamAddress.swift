@@ -1,36 +1,96 @@
 package import LibUV
 
 /// What stands behind the gateway.
-package enum UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
+package enum UpstreamAddress: Hashable, Sendable {
   case socket(SocketAddress)
+  /// A program and its arguments: it is started here, and spoken to over its standard input and output.
+  case command([String])
+  case http(HTTPAddress)
   /// The gateway's own handler of echo, sleep and search.
   case demo
 
-  package var description: String {
+  /// What settings make sense for it depends on it.
+  package enum Kind: Hashable, Sendable {
+    case socket, command, http, demo
+  }
+
+  package var kind: Kind {
     switch self {
-    case .socket(let address): address.textWithScheme
-    case .demo: "demo"
+    case .socket: .socket
+    case .command: .command
+    case .http: .http
+    case .demo: .demo
     }
   }
 }
 
-extension UpstreamAddress: SettingText {
-  static let form = "tcp:HOST:PORT, unix:PATH or demo"
-  /// Known to be wished for, so that the error can say more than that they are wrong.
-  private static let laterSchemes = ["http", "https", "exec"]
+extension UpstreamAddress {
+  var isSecure: Bool { if case .http(let address) = self { address.isSecure } else { false } }
+}
 
-  var settingText: String { description }
+/// Without what is secret.
+extension UpstreamAddress: CustomStringConvertible {
+  package var description: String { shownText }
+}
+
+extension UpstreamAddress: SettingText {
+  static let form = "tcp:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://… or demo"
+  private static let commandScheme = "exec:"
+
+  var settingText: String { if case .http(let address) = self { address.text } else { shownText } }
+
+  var shownText: String {
+    switch self {
+    case .socket(let address): address.textWithScheme
+    case .command(let words): Self.commandScheme + CommandWords(words).text
+    case .http(let address): address.shownText
+    case .demo: "demo"
+    }
+  }
 
   init(setting text: String) throws(Mistake) {
     let scheme = text.prefix { $0 != ":" }
-    if text == "demo" {
-      self = .demo
-    } else if Self.laterSchemes.contains(String(scheme)) && scheme.count < text.count {
-      throw Mistake("must be \(Self.form): \(Quoted.text("\(scheme):")) is not supported yet")
-    } else if let address = SocketAddress(parsing: text), scheme == "tcp" || scheme == "unix" {
-      self = .socket(address)
-    } else {
-      throw Self.mistake(text)
+    switch (scheme, SocketAddress(parsing: text)) {
+    case ("demo", _) where text == "demo": self = .demo
+    case ("exec", _) where scheme != text: self = try .command(Self.words(text))
+    case ("http", _) where scheme != text, ("https", _) where scheme != text:
+      self = try .http(HTTPAddress(setting: text))
+    case ("tcp", let address?), ("unix", let address?): self = .socket(address)
+    case (_, _?): throw Mistake("\(Self.mistake(text).message); did you mean \(Quoted.text("tcp:\(text)"))?")
+    default: throw Self.mistake(text)
+    }
+  }
+
+  func checkPlace(behind others: [Self]) throws(Mistake) {
+    guard let first = others.first, first.kind != kind else { return }
+    throw Mistake("must all be of one kind: here stands \(kind.name), the first is \(first.kind.name)")
+  }
+
+  private static func words(_ text: String) throws(Mistake) -> [String] {
+    let words: [String]
+    do throws(CommandWords.Fault) {
+      words = try CommandWords(parsing: String(text.dropFirst(commandScheme.count))).words
+    } catch {
+      switch error {
+      case .openQuote(let quote):
+        throw Mistake("must be \(form): in \(Quoted.text(text)) a \(quote) is not closed")
+      case .nothingBehindBackslash:
+        throw Mistake("must be \(form): in \(Quoted.text(text)) nothing follows the last \\")
+      }
+    }
+    guard let program = words.first, !program.isEmpty else { throw mistake(text) }
+    return words
+  }
+}
+
+extension UpstreamAddress.Kind {
+  /// In a sentence.
+  var name: String {
+    switch self {
+    case .socket: "a socket"
+    case .command: "a command"
+    case .http: "a URL"
+    case .demo: "demo"
     }
   }
 }

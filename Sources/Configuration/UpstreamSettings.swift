@@ -1,39 +1,76 @@
 package import GatewayCore
+package import JSONRPC
 
-/// A JSON-RPC server behind the gateway.
+/// A JSON-RPC server behind the gateway, or several that do the same work.
 package struct UpstreamSettings: SettingValues {
   package static let most = 64
+  static let mostAddresses = 64
 
   package var name = UpstreamName(description: "main")
-  package var address = UpstreamAddress.demo
-  package var cancel = CancelDialect.lsp
+  /// At least one, all of one kind.
+  package private(set) var endpoints = [UpstreamAddress.demo]
+  private var isList = false
+  package var framing: Framing?
+  package var isPerConnection = false
+  /// Each request has a connection or child of its own.
+  package var isHard = false
+  package var passesTask = false
+
+  /// As `takesExchanges` has it, if nil.
+  package var cancel: CancelDialect?
+  package var cancelMethod: WireName?
+  package var cancelMember: WireName?
+  package var cancelAnswered: Bool?
+
   /// Those that are nil are as `BoundSettings` says.
   package var connectMilliseconds: Int?
+  package var answerMilliseconds: Int?
+  package var inFlightRequests: Int?
+  package var waitingRequests: Int?
   package var outputSoftBytes: Int?
   package var outputHardBytes: Int?
 
-  package init() {}
+  /// Of a command.
+  package var directory: FilePath?
+  package var environment: [EnvironmentEntry] = []
+  package var graceMilliseconds: Int?
 
-  private static let bounds = BoundSettings()
-  package static let blockName = "upstream"
-  package static let blockMeaning = [
-    "A JSON-RPC server behind the gateway; requests that no route matches go to the first one."
-  ]
-  package static let settings: [Setting<Self>] = [
-    .text("name", \.name, "What routes call it.").required(),
-    .text("address", \.address, "Where it is; demo is a handler of echo, sleep and search inside.")
-      .required(),
-    .choice(
-      "cancel", \.cancel,
-      "How it is told that an answer is not wanted: $/cancelRequest, notifications/cancelled, not at all."),
-    .integer(
-      "connectMs", \.connectMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-      sample: bounds.connectMilliseconds, "As in [bounds], for this upstream."),
-    .integer(
-      "outputSoftBytes", \.outputSoftBytes, 1024...SettingLimit.bytes, .bytes,
-      sample: bounds.upstreamOutputSoftBytes, "As upstreamOutputSoftBytes in [bounds], for this upstream."),
-    .integer(
-      "outputHardBytes", \.outputHardBytes, 1024...SettingLimit.bytes, .bytes,
-      sample: bounds.upstreamOutputHardBytes, "As upstreamOutputHardBytes in [bounds], for this upstream."),
-  ]
+  /// Of a URL.
+  package var headers: [HTTPHeader] = []
+  package var deadlineHeader: HTTPHeaderName?
+  package var caFile: FilePath?
+  package var connections: Int?
+
+  package init() {}
+}
+
+/// What is said in two ways, or not at all.
+extension UpstreamSettings {
+  package static let usualGraceMilliseconds = 2_000
+  /// Requests that are at work at once where each needs a connection or child of its own.
+  package static let usualExchanges = 64
+
+  var address: UpstreamAddress? {
+    get { isList ? nil : endpoints[0] }
+    set {
+      guard let newValue else { return }
+      endpoints = [newValue]
+      isList = false
+    }
+  }
+
+  /// Empty, if there is one that is given by itself.
+  var addresses: [UpstreamAddress] {
+    get { isList ? endpoints : [] }
+    set {
+      guard !newValue.isEmpty else { return }
+      endpoints = newValue
+      isList = true
+    }
+  }
+
+  package var kind: UpstreamAddress.Kind { endpoints[0].kind }
+  /// Whether each request is an exchange of its own, which is aborted to cancel it.
+  package var takesExchanges: Bool { isHard || kind == .http }
+  package var dialect: CancelDialect { cancel ?? (takesExchanges ? .abort : .lsp) }
 }

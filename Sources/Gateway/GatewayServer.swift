@@ -91,7 +91,8 @@ package final class GatewayServer {
 
   // MARK: Clients
 
-  private func accept(_ stream: ByteStream, _ listener: Int) {
+  /// Serves a connection as if it had come to a listener.
+  package func accept(_ stream: ByteStream, _ listener: Int) {
     now()
     guard let client = core.clientConnected(listener: listener) else {
       log.warning(

@@ -81,6 +81,8 @@ extension GatewayCore {
     if payloads.byteCount + asked > configuration.payloadBytes {
       throw .overloaded.with(message: "too many bytes of open requests")
     }
+    // What it had at an upstream of its own is gone: no other may take its place.
+    if clients[sender.client].isLeaving { throw .upstreamUnavailable }
     guard let upstream = upstream(at: place, for: sender.client) else {
       throw .overloaded.with(message: "too many connections have upstreams of their own")
     }

@@ -20,13 +20,12 @@ extension GatewayCore {
   }
 
   mutating func closeOwnUpstreams(of client: Int) {
-    for upstream in clients[client].ownUpstreams { closeUpstream(upstream) }
-    clients[client].ownUpstreams = []
+    while let upstream = clients[client].ownUpstreams.first { closeUpstream(upstream) }
   }
 
-  /// Nothing goes there any more: what waits or was sent fails, its connection ends with this turn.
+  /// Nothing goes to this upstream of a client's own any more: what waits or was sent fails, its connection ends with this turn.
   mutating func closeUpstream(_ upstream: Int) {
-    guard upstreams.contains(upstream), !upstreams[upstream].isClosed else { return }
+    clients[upstreams[upstream].client].ownUpstreams.removeAll { $0 == upstream }
     upstreams[upstream].isClosed = true
     // Kept until all is done here, even if its last task goes before.
     upstreams[upstream].calls += 1
@@ -142,7 +141,7 @@ extension GatewayCore {
   }
 
   private mutating func takeAsked(_ number: UInt64, of client: Int) -> (session: Int, id: RequestID)? {
-    for upstream in clients[client].ownUpstreams where !upstreams[upstream].isClosed {
+    for upstream in clients[client].ownUpstreams {
       for slot in upstreams[upstream].sessions {
         if let id = sessions[slot].asked.removeValue(forKey: number) { return (slot, id) }
       }

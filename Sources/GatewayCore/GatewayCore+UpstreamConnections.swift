@@ -46,7 +46,9 @@ extension GatewayCore {
     lose(id.slot)
   }
 
-  package mutating func upstreamBecameWritable(_ id: UpstreamID) { sendWaiting(sessions[id.slot].upstream) }
+  package mutating func upstreamBecameWritable(_ id: UpstreamID) {
+    if sessions[id.slot].state == .connected { sendWaiting(sessions[id.slot].upstream) }
+  }
 
   /// Whatever is still open of this connection ends.
   mutating func lose(_ slot: Int) {
@@ -114,8 +116,8 @@ extension GatewayCore {
     for index in upstreams[upstream].sessions.indices {
       let slot = upstreams[upstream].sessions[index]
       expireUnanswered(slot)
+      // One that was never there takes nothing with it, not even an upstream of a client's own.
       if case .connecting(let until) = sessions[slot].state, until <= nowMilliseconds { lose(slot) }
-      if upstreams[upstream].isClosed { return }
     }
     failOverdue(upstream)
   }

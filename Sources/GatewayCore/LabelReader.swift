@@ -25,8 +25,26 @@ struct LabelReader {
 
   /// The same of a value that a route points at, which need not be meant as a label: a number or a truth value is
   /// one as it stands there, null is none.
-  mutating func read(_ value: ByteRange, called name: String, in bytes: Span<UInt8>) throws(RPCError) -> Label
-  {
+  /// - Parameter prefix: stands before it, and counts as part of it.
+  mutating func read(
+    _ value: ByteRange, called name: String, prefix: [UInt8], in bytes: Span<UInt8>
+  ) throws(RPCError) -> Label {
+    let label = try read(value, called: name, in: bytes)
+    guard !prefix.isEmpty, !label.isNone else { return label }
+    if case .raw(let range) = label {
+      unescaped.removeAll(keepingCapacity: true)
+      unescaped.append(bytes, range)
+    }
+    guard prefix.count + unescaped.count <= limitBytes else {
+      throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
+    }
+    unescaped.insert(contentsOf: prefix, at: 0)
+    return .unescaped
+  }
+
+  private mutating func read(
+    _ value: ByteRange, called name: String, in bytes: Span<UInt8>
+  ) throws(RPCError) -> Label {
     switch ValueKind(firstByte: bytes[Int(value.lower)]) {
     case .string: return try readString(value, called: name, in: bytes)
     case .number, .true, .false:

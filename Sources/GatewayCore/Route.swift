@@ -10,6 +10,8 @@ package struct Route: Hashable, Sendable {
   package var upstream = 0
   /// Where the params hold the key: a string, or a number or truth value as it stands there.
   package var key: JSONPointer?
+  /// What stands before that key, so that methods whose params hold the same do not compete.
+  package var keyPrefix: [UInt8] = []
   package var requiresKey = false
   package var policy: DuplicatePolicy?
   package var allowedPolicies = DuplicatePolicy.allCases

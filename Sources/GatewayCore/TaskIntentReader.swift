@@ -55,7 +55,8 @@ struct TaskIntentReader {
     of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {
     if intent.key.isNone, let pointer = route.key, let value = pointer.find(in: params, of: bytes) {
-      intent.key = try keys.read(value, called: "the key at \(pointer.text)", in: bytes)
+      intent.key = try keys.read(
+        value, called: "the key at \(pointer.text)", prefix: route.keyPrefix, in: bytes)
     }
     if intent.key.isNone && route.requiresKey {
       throw .invalidParams("a request of this method needs a key")

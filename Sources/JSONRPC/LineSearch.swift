@@ -2,27 +2,45 @@
 ///
 /// What may be one begins with a brace or a bracket. Nothing of the rest is kept, however long a line is.
 struct LineSearch {
+  private enum Place {
+    /// So many bytes of a byte order mark have come. A whole one is ignored, a part of one is noise.
+    case streamStart(markByteCount: Int)
+    case lineStart, noise
+  }
+
   private static let byteOrderMark: StaticString = "\u{FEFF}"
 
-  private var isInNoise = false
-  /// So many bytes of a byte order mark have come; all of them when none may come any more.
-  private var markByteCount = 0
+  private var place = Place.streamStart(markByteCount: 0)
   /// Lines that are no messages and not blank.
   private(set) var noiseCount = 0
 
   /// Moves `offset` to where a message begins or, when none does, behind the chunk's first `count` bytes.
   mutating func skipNoise(_ chunk: Span<UInt8>, count: Int, to offset: inout Int) {
     while offset < count {
-      if isInNoise {
+      let byte = chunk[offset]
+      switch place {
+      case .streamStart(let markByteCount):
+        if take(byte, ofMarkAt: markByteCount) { offset += 1 }
+      case .noise:
         endNoise(chunk, count: count, to: &offset)
-      } else if takeMark(chunk[offset]) || chunk[offset].isJSONWhitespace {
+      case .lineStart where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
+        return
+      case .lineStart where byte.isJSONWhitespace:
         offset += 1
-      } else if !isInNoise {
-        let isMessage = chunk[offset] == UInt8(ascii: "{") || chunk[offset] == UInt8(ascii: "[")
-        if isMessage { return }
-        isInNoise = true
+      case .lineStart:
+        place = .noise
       }
     }
+  }
+
+  private mutating func take(_ byte: UInt8, ofMarkAt markByteCount: Int) -> Bool {
+    guard byte == Self.byteOrderMark.byte(at: markByteCount) else {
+      place = markByteCount == 0 ? .lineStart : .noise
+      return false
+    }
+    let isWhole = markByteCount + 1 == Self.byteOrderMark.utf8CodeUnitCount
+    place = isWhole ? .lineStart : .streamStart(markByteCount: markByteCount + 1)
+    return true
   }
 
   private mutating func endNoise(_ chunk: Span<UInt8>, count: Int, to offset: inout Int) {
@@ -31,20 +49,7 @@ struct LineSearch {
       return
     }
     offset = lineEnd + 1
-    isInNoise = false
+    place = .lineStart
     noiseCount &+= 1
-  }
-
-  /// Whether this is a byte of the mark that may open the stream. Only a part of one is noise.
-  private mutating func takeMark(_ byte: UInt8) -> Bool {
-    let markEnd = Self.byteOrderMark.utf8CodeUnitCount
-    guard markByteCount < markEnd else { return false }
-    if byte == Self.byteOrderMark.byte(at: markByteCount) {
-      markByteCount += 1
-      return true
-    }
-    isInNoise = markByteCount > 0
-    markByteCount = markEnd
-    return false
   }
 }

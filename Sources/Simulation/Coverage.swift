@@ -23,7 +23,7 @@ package struct Coverage: Sendable {
   enum Happening: Int, CaseIterable {
     case spared, undone, clogged, paused, closedUnread, closedDone, givenUp, turnedAway, halfClosed,
       refusedConnection, cancelledAtEnd, hidden, foreignAnswer,
-      routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute
+      routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute, givenUpAttempt
   }
 
   private static let codes = [

@@ -145,7 +145,7 @@ package struct Knobs {
     configuration.timeoutMilliseconds = random.pick([60_000, 2_000])
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])
     configuration.connectMilliseconds = random.pick([1_000, 50])
-    configuration.attemptMilliseconds = 0
+    configuration.attemptMilliseconds = random.pick([0, 5_000, 200])
     configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
     configuration.listeners = (0..<World.listeners).map { _ in listener(using: &random) }
     configuration.upstreams = upstreams

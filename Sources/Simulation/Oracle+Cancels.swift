@@ -3,13 +3,16 @@ import GatewayCore
 /// Invariant 5: upstream hears at most one cancel of a call, while it works on it.
 extension Oracle {
   mutating func sawCancel(
-    _ id: UInt32, at upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt32, _ dialect: CancelDialect, at upstream: Int, _ core: inout GatewayCore,
+    _ clients: ClientTable
   ) -> Int? {
     guard let task = task(withID: id), tasks[task].sighted > 0 else {
       complain("invariant 5: upstream was told to cancel call \(id), which it has not seen")
       return nil
     }
     let view = tasks[task]
+    let isRight = view.creator == 0 || view.dialect == dialect
+    expect(isRight, "upstream heard of call \(id) as \(dialect) has it, not as \(view.dialect)")
     expect(!view.isUndoing, "upstream was told to cancel call \(id), which undoes another")
     expect(!view.isCancelSeen, "invariant 5: upstream was told twice to cancel call \(id)")
     expect(view.upstream == upstream, "upstream \(upstream) was told to cancel another's call \(id)")

@@ -10,7 +10,7 @@ extension Oracle {
     let other = tasks[other]
     let hasNotWaited = !upstreams[other.upstream].wasDown(since: other.admitted)
     let isEarlier = task.upstream == other.upstream || task.cancelSeen < turn && hasNotWaited
-    guard task.isCancelSeen, isEarlier, task.isAtUpstream, dialect(of: task) != .mcp else { return false }
+    guard task.isCancelSeen, isEarlier, task.isAtUpstream, !task.isUnheard else { return false }
     // Of one that its first caller left unseen nobody knows how long it may drain.
     guard task.creator != 0 else { return false }
     return nowMilliseconds < earliestForgetting(of: index)
@@ -23,8 +23,6 @@ extension Oracle {
     guard task.answered > 0 else { return false }
     return task.isUndoable ? isUndoingOver(index) : true
   }
-
-  func dialect(of task: TaskView) -> CancelDialect { upstreams[task.upstream].dialect }
 
   /// Whether a task may have ended, or holds up nobody any more.
   mutating func mayHaveEnded(
@@ -43,7 +41,7 @@ extension Oracle {
       return task.leftMilliseconds != .max || mayBeDropped
     }
     if isOpen(index, &core, clients) { return false }
-    if task.sighted == 0 || dialect(of: task) == .mcp { return true }
+    if task.sighted == 0 || task.isUnheard { return true }
     let isForgotten = nowMilliseconds >= earliestForgetting(of: index)
     return task.isUndoable
       ? isForgotten : nowMilliseconds >= earliestLeave(of: task) + task.drainMilliseconds

@@ -71,6 +71,8 @@ extension Oracle {
     task.policy = record.policy
     task.upstream = record.terms.upstream
     task.isUndoable = record.terms.isUndoable
+    task.dialect = record.terms.cancel
+    task.isUnheard = record.terms.isUnheard
     task.drainMilliseconds = record.terms.drainMilliseconds
     return task
   }

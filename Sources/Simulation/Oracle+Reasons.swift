@@ -87,9 +87,9 @@ extension Oracle {
 
   private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
     if reply.upstream == .cancelSent { records[number].saidCancelSent = true }
-    if let upstream = upstream(of: number) {
+    if let dialect = dialect(of: number) {
       let saysCancel = reply.upstream == .cancelSent
-      let knowsCancel = upstreams[upstream].dialect != .none
+      let knowsCancel = dialect != .none
       expect(knowsCancel || !saysCancel, "request \(number) heard of a cancel that upstream cannot be told")
       let mustSayIt = reply.code == RPCError.superseded.code && reply.phase == .running && knowsCancel
       expect(saysCancel || !mustSayIt, "request \(number) was superseded, and heard no cancel was sent")
@@ -108,6 +108,13 @@ extension Oracle {
     let record = records[number]
     guard record.task >= 0 else { return record.terms.join == .never ? record.terms.upstream : nil }
     return tasks[record.task].isUpstreamKnown ? tasks[record.task].upstream : nil
+  }
+
+  /// How upstream is told that it is not wanted any more; nil if it may have joined one of which that is not known.
+  private func dialect(of number: Int) -> CancelDialect? {
+    let record = records[number]
+    guard record.task >= 0 else { return record.terms.join == .never ? record.terms.cancel : nil }
+    return tasks[record.task].creator == 0 ? nil : tasks[record.task].dialect
   }
 
   /// What the generations in an error tell of who superseded whom.

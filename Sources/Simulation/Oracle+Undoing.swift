@@ -7,7 +7,7 @@ extension Oracle {
     let task = answers[number].task
     guard answers[number].kind == .result, tasks[task].isUndoable, tasks[task].creator != 0 else { return }
     guard records[tasks[task].creator].isClear, tasks[task].isAtUpstream, !isShutDown else { return }
-    guard !answers[number].isForeign, dialect(of: tasks[task]) != .mcp else { return }
+    guard !answers[number].isForeign else { return }
     let isKnown = nowMilliseconds < earliestForgetting(of: task)
     answers[number].mustBeUndone = isKnown && !isOpen(task, &core, clients)
   }

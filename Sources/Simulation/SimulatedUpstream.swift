@@ -24,7 +24,9 @@ struct SimulatedUpstream {
   static let outboxLimitBytes = 1 << 16
 
   var state = State.closed
-  /// It has said what no gateway need put up with.
+  /// When the attempt to connect has taken too long.
+  var attemptEndsMilliseconds = Int.max
+  /// It has said what no gateway need put up with, or takes too long to connect.
   var isToBeDisconnected = false
   /// Calls of this connection that upstream has not answered.
   var calls: [Call] = []

@@ -1,3 +1,4 @@
+import GatewayCore
 import TaskStore
 
 /// A task as it shows from outside: who asked for it, and what upstream saw of it.
@@ -15,6 +16,9 @@ struct TaskView {
   var policy = DuplicatePolicy.cancel
   var isNotification = false
   var isUndoable = false
+  var dialect = CancelDialect.none
+  /// Upstream answers it no more once it was cancelled.
+  var isUnheard = false
   var drainMilliseconds = 0
   /// The task that was spared at its admission, and which it waits for; -1: none.
   var spared = -1

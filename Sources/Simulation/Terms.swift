@@ -15,6 +15,9 @@ struct Terms {
   var policy = DuplicatePolicy.cancel
   var join = JoinRule.never
   var isUndoable = false
+  /// How upstream is told that it is not wanted any more.
+  var cancel = CancelDialect.none
+  private var isCancelAnswered = true
   var timeoutMilliseconds = 0
   var drainMilliseconds = 0
   var debounceMilliseconds: UInt32 = 0
@@ -37,6 +40,25 @@ struct Terms {
     refusal = request.key < 0 && way.place == .unfit ? .unfitKey : nil
     if key >= 0 { decide(request, route) } else { refuseWithoutKey(request, route) }
     if route.compensation != nil && policy == .cancel { policy = .cancelAndWait }
+    cancel = Self.dialect(route, configuration.upstreams[upstream])
+    isCancelAnswered = configuration.upstreams[upstream].cancelNotification?.isAnswered ?? true
+  }
+
+  /// Upstream answers it no more once it was cancelled.
+  var isUnheard: Bool { cancel == .mcp || cancel == .notification && !isCancelAnswered }
+
+  /// As the route has it, else as the upstream has it, as far as that is possible there. What may have to be undone is
+  /// not taken back in a way that leaves open whether it succeeded.
+  static func dialect(_ route: Route, _ options: UpstreamOptions) -> CancelDialect {
+    let wanted = route.cancel ?? options.cancel
+    switch wanted {
+    case .none, .lsp: return wanted
+    case .mcp: return route.compensation == nil ? .mcp : .none
+    case .abort: return .none
+    case .notification:
+      guard let notification = options.cancelNotification else { return .none }
+      return notification.isAnswered || route.compensation == nil ? .notification : .none
+    }
   }
 
   private mutating func refuseWithoutKey(_ request: Request, _ route: Route) {

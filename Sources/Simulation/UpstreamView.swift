@@ -25,8 +25,6 @@ struct UpstreamView {
     isReconfigured(configuration)
   }
 
-  var dialect: CancelDialect { options.cancel }
-
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     let connect = options.connectMilliseconds ?? configuration.connectMilliseconds
     connectMilliseconds = max(connectMilliseconds, Int(connect))

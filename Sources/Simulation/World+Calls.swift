@@ -105,18 +105,19 @@ extension World {
     oracle.expect(isSame, "invariant 7: ask \(ask) reached upstream changed")
   }
 
-  /// Whether this is a cancel in the upstream's dialect.
+  /// Whether this is a cancel in any dialect.
   private mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8], upstream index: Int) -> Bool {
     let method = bytes[envelope.method.range]
-    let isCancel =
-      switch oracle.upstreams[index].dialect {
-      case .lsp: method.elementsEqual(#""$/cancelRequest""#.utf8)
-      case .mcp: method.elementsEqual(#""notifications/cancelled""#.utf8)
-      case .none, .notification, .abort: false
-      }
-    guard isCancel else { return false }
+    let dialect: CancelDialect
+    if method.elementsEqual(#""$/cancelRequest""#.utf8) {
+      dialect = .lsp
+    } else if method.elementsEqual(#""notifications/cancelled""#.utf8) {
+      dialect = .mcp
+    } else {
+      return false
+    }
     let id = [UInt8].firstNumber(in: bytes[envelope.params.range]) ?? 0
-    if let task = oracle.sawCancel(UInt32(id), at: index, &core, clients) {
+    if let task = oracle.sawCancel(UInt32(id), dialect, at: index, &core, clients) {
       for call in upstreams[index].calls.indices where upstreams[index].calls[call].task == task {
         upstreams[index].calls[call].isCancelled = true
       }

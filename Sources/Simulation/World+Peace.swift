@@ -80,8 +80,7 @@ extension World {
     if upstreams[index].unreceived > 0 {
       return .deliverAnswers(upstream: index, bytes: Action.everything)
     }
-    let neverAnswersCancelled = oracle.upstreams[index].dialect == .mcp
-    let call = upstreams[index].calls.first { !($0.isCancelled && neverAnswersCancelled) }
+    let call = upstreams[index].calls.first { !($0.isCancelled && oracle.tasks[$0.task].isUnheard) }
     return call.map { .answer(upstream: index, $0.name, Answer(kind: .result, form: 0)) }
   }
 }

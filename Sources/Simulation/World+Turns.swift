@@ -27,5 +27,7 @@ extension World {
     guard network.pipes[upstream].wantsConnection else { return }
     oracle.expect(upstreams[upstream].state == .closed, "upstream \(upstream) was connected twice")
     upstreams[upstream].state = .connecting
+    let limit = Int(oracle.configuration.attemptMilliseconds)
+    upstreams[upstream].attemptEndsMilliseconds = limit > 0 ? nowMilliseconds + limit : .max
   }
 }

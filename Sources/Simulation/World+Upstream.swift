@@ -31,6 +31,16 @@ extension World {
     return true
   }
 
+  /// Time has passed: attempts to connect that took too long are given up.
+  mutating func giveUpAttempts() {
+    for index in upstreams.indices where upstreams[index].state == .connecting {
+      guard nowMilliseconds >= upstreams[index].attemptEndsMilliseconds else { continue }
+      upstreams[index].isToBeDisconnected = true
+      oracle.coverage.count(.givenUpAttempt)
+      isLost(index)
+    }
+  }
+
   private mutating func isLost(_ index: Int) {
     oracle.upstreamIsDown(index, calls: upstreams[index].calls)
     upstreams[index].disconnect()

@@ -86,6 +86,7 @@ package struct World: ~Copyable {
     oracle.event += 1
     oracle.nowMilliseconds += milliseconds
     core.timeAdvanced(to: UInt64(oracle.nowMilliseconds))
+    giveUpAttempts()
     oracle.expectNoneWaitsInVain(&core, clients)
     noteOverdue()
     return true

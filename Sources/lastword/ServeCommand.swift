@@ -25,11 +25,26 @@ struct ServeCommand: ParsableCommand {
       "Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: 127.0.0.1:5278)")
   var listen: [SocketAddress] = []
 
-  @Option(help: "The JSON-RPC server behind the gateway: tcp:HOST:PORT or unix:PATH.")
-  var upstream: SocketAddress?
+  @Option(
+    help: ArgumentHelp(
+      """
+      The JSON-RPC server behind the gateway: tcp:HOST:PORT, unix:PATH, http://… or https://…, or \
+      'exec:COMMAND WORDS', which is started and spoken to over its standard input and output.
+      """, valueName: "address"))
+  var upstream: String?
+
+  @Option(help: "How messages are told apart there: lines or content-length. (default: lines)")
+  var framing: Framing?
+
+  @Flag(help: "Give each client connection an upstream connection, or child, of its own.")
+  var perConnection = false
 
   @Option(
-    help: "How upstream is told that a request is not wanted any more: lsp, mcp or none. (default: lsp)")
+    help: ArgumentHelp(
+      """
+      How upstream is told that a request is not wanted any more: lsp, mcp or none. The others, notification and \
+      abort, belong in a configuration file; with http, abort is the default. (default: lsp)
+      """))
   var cancel: CancelDialect?
 
   @Option(
@@ -51,62 +66,28 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Directory that the built-in demo handler searches.")
   var demoDirectory = Corpus.defaultDirectory
 
+  func validate() throws {
+    guard let cancel, !CancelDialect.flags.contains(cancel) else { return }
+    throw ValidationError(
+      "--cancel \(cancel.name) needs more than a flag can say: it belongs in a configuration file")
+  }
+
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
     log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
+    let options = try options(settings, log)
     let loop = try EventLoop()
     let server: GatewayServer
     do throws(ListenError) {
-      server = try GatewayServer(options(settings, log), on: loop, log: log)
+      server = try GatewayServer(options, on: loop, log: log)
     } catch {
       log.error("\(error)")
       throw ExitCode(error.cause.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
     }
     announce(server, settings, log)
     try runUntilTold(server, settings, on: loop, log)
-  }
-
-  private var flags: [Override] {
-    var flags: [Override] = []
-    if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
-    if let upstream {
-      flags.append(.flag("--upstream", .upstream, [UpstreamAddress.socket(upstream).description]))
-    }
-    if let cancel { flags.append(.flag("--cancel", .cancel, [cancel.rawValue])) }
-    for route in compensate {
-      guard let undoing = route.compensation else { continue }
-      flags.append(.flag("--compensate", .compensation(of: route.method), [undoing]))
-    }
-    if let drainMs { flags.append(.flag("--drain-ms", .process("drainMs"), ["\(drainMs)"])) }
-    if let logLevel { flags.append(.flag("--log-level", .log("level"), [logLevel.rawValue])) }
-    return flags
-  }
-
-  private func options(_ settings: FileConfiguration, _ log: Logger) -> ServerOptions {
-    var options = ServerOptions(
-      listen: settings.listeners.map(\.address),
-      upstreams: settings.upstreams.map { .init(endpoint($0.address)) },
-      seed: seed ?? .random(in: 0 ... .max))
-    options.core = settings.core
-    options.core.connections = min(options.core.connections, connectionLimit(log))
-    options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
-    options.turnBytes = settings.bounds.turnBytes
-    return options
-  }
-
-  private func endpoint(_ address: UpstreamAddress) -> ServerOptions.Endpoint {
-    switch address {
-    case .socket(let address): .address(address)
-    case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
-    }
-  }
-
-  /// Always well below the descriptor limit: accepting must never be what fails.
-  private func connectionLimit(_ log: Logger) -> Int {
-    let descriptors = DescriptorLimit.raise()
-    return max(16, descriptors - descriptors / 8 - 64)
   }
 
   private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
@@ -117,24 +98,25 @@ struct ServeCommand: ParsableCommand {
   }
 
   private func announce(_ upstream: UpstreamSettings, _ log: Logger) {
-    switch upstream.address {
-    case .socket(let address):
-      log.info("Upstream \(address), cancelled by \(upstream.cancel.rawValue)")
-    case .demo:
-      log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
+    guard upstream.kind != .demo else {
+      return log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
+    }
+    for address in upstream.endpoints {
+      log.info("Upstream \(address), cancelled by \(upstream.dialect.name)")
     }
   }
 
-  /// A bad configuration, or one that would need other sockets, changes nothing.
+  /// A bad configuration, or one that takes a restart, changes nothing.
   private func reload(_ server: GatewayServer, started: FileConfiguration, _ log: Logger) {
     guard let settings = try? ConfigLoading.load(file: config, flags: flags) else {
       return log.error("the configuration is wrong: it stays as it was")
     }
-    guard settings.sockets == started.sockets else {
-      return log.error(
-        "listeners and upstreams change with a restart only: the configuration stays as it was")
+    let changes = settings.lastingChanges(since: started)
+    guard changes.isEmpty else {
+      for change in changes { log.error("\(change)") }
+      return log.error("the configuration stays as it was")
     }
-    server.reconfigure(options(settings, log).core)
+    server.reconfigure(core(settings, log))
     log.notice("configuration reloaded")
   }
 
@@ -155,29 +137,5 @@ struct ServeCommand: ParsableCommand {
         })
     }
     loop.run()
-  }
-}
-
-extension FileConfiguration {
-  /// What cannot change while the gateway runs.
-  fileprivate var sockets: [String] {
-    listeners.map(\.address.description)
-      + upstreams.map { "\($0.name) \($0.address) \($0.cancel.rawValue)" }
-  }
-}
-
-extension SocketAddress: ExpressibleByArgument {
-  init?(argument: String) { self.init(parsing: argument) }
-  var defaultValueDescription: String { description }
-}
-
-extension CancelDialect: ExpressibleByArgument {}
-extension LogLevel: ExpressibleByArgument {}
-
-extension Route: ExpressibleByArgument {
-  init?(argument: String) {
-    let names = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard names.count == 2, names.allSatisfy({ !$0.isEmpty }) else { return nil }
-    self.init(method: String(names[0]), compensation: String(names[1]))
   }
 }

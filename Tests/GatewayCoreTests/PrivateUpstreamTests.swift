@@ -171,6 +171,25 @@ import Testing
     #expect(bench.sink.closed == [client.slot])
   }
 
+  @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`()
+  {
+    var bench = bench {
+      $0.upstreamOutputSoftBytes = 50
+      $0.upstreamOutputHardBytes = 100
+    }
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.sink.upstreamRoom = 0
+    bench.answer(line("1", "ask") + line("2", "ask"))
+    _ = bench.heard(client)
+    let long = "\"" + String(repeating: "x", count: 200) + "\""
+    bench.send("[\(result("1", long)),\(line("5").dropLast()),\(result("2", "0"))]\n", from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard.allSatisfy { $0.contains("-32084") })
+    #expect(bench.sink.disconnected.count == 1 && bench.sink.connects == 1)
+    #expect(bench.sink.closed == [client.slot])
+  }
+
   @Test func `a connection that was never there is tried again, and its client stays`() {
     var bench = bench()
     let client = bench.connect()

@@ -29,6 +29,38 @@ import Testing
     #expect(bench.heard(client) == [])
   }
 
+  @Test func `a prefix keeps methods apart whose params hold the same`() {
+    var bench = bench(
+      route("hover") {
+        keyed(&$0)
+        $0.keyPrefix = Array("hover:".utf8)
+      }, route("m", keyed))
+    let client = bench.connect()
+    let params = #"{"doc":{"uri":"a\u0062"}}"#
+    bench.send(line("1", "hover", params: params) + line("2", params: params), from: client)
+    #expect(bench.heard(client) == [])
+    bench.send(line("3", "hover", params: params), from: client)
+    #expect(bench.heard(client).first?.contains(#""id":1,"error":{"code":-32080"#) == true)
+    bench.send(line("4", "x", task: #"{"key":"hover:ab"}"#), from: client)
+    #expect(bench.heard(client).first?.contains(#""key":"hover:ab""#) == true)
+  }
+
+  @Test(arguments: [(6, 1), (5, 0)])
+  func `a prefix counts against the bound on keys`(limit: Int, refused: Int) {
+    var configuration = GatewayConfiguration()
+    configuration.keyBytes = 10
+    configuration.routes = [
+      route("m") {
+        $0.key = try? JSONPointer("/0")
+        $0.keyPrefix = Array(repeating: UInt8(ascii: "p"), count: limit)
+      }
+    ]
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    bench.send(line("1", params: #"["12345"]"#), from: client)
+    #expect(bench.heard(client).count == refused)
+  }
+
   @Test func `a number or a truth value is a key as it stands, null is none`() {
     var bench = bench(route("m") { $0.key = try? JSONPointer("/0") })
     let client = bench.connect()

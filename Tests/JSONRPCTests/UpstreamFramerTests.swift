@@ -53,6 +53,7 @@ import Testing
       #expect(framer.feed(noise + Array("{}\n[]\n".utf8)) == [.message("[]")])
       #expect(framer.noiseCount == 1)
     }
+    #expect(framer(.lines).feed([0xEF, 0x0A] + Array("{}\n".utf8)) == [.message("{}")])
     #expect(framer(.lines).feed("\n\u{FEFF}{}\n[]\n") == [.message("[]")])
   }
 

@@ -1,0 +1,91 @@
+/// A command line, split into words as a POSIX shell does it: at blanks that are not quoted. Nothing is expanded.
+struct CommandWords: Hashable {
+  enum Fault: Error {
+    case openQuote(Unicode.Scalar)
+    case nothingBehindBackslash
+  }
+
+  let words: [String]
+
+  init(_ words: [String]) { self.words = words }
+
+  init(parsing text: String) throws(Fault) {
+    var reader = WordReader(text)
+    words = try reader.read()
+  }
+
+  /// What reads as the same words.
+  var text: String { words.map(Self.quoted).joined(separator: " ") }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "%+,-./:=@_".utf8.contains(byte)
+      }
+    }
+    guard !isPlain || word.isEmpty else { return word }
+    var result = "'"
+    for scalar in word.unicodeScalars { result += scalar == "'" ? #"'\''"# : String(scalar) }
+    return result + "'"
+  }
+}
+
+/// Reads a command line from its beginning to its end.
+private struct WordReader {
+  private var rest: Substring.UnicodeScalarView
+  private var words: [String] = []
+  /// An empty one is a word only when it is quoted.
+  private var word: String?
+
+  init(_ text: String) { rest = text.unicodeScalars[...] }
+
+  mutating func read() throws(CommandWords.Fault) -> [String] {
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case " ", "\t", "\n": endWord()
+      case "'": try singleQuoted()
+      case "\"": try doubleQuoted()
+      case "\\": try escaped()
+      default: append(scalar)
+      }
+    }
+    endWord()
+    return words
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar) { word = (word ?? "") + String(scalar) }
+
+  private mutating func endWord() {
+    if let word { words.append(word) }
+    word = nil
+  }
+
+  private mutating func escaped() throws(CommandWords.Fault) {
+    guard let next = rest.popFirst() else { throw .nothingBehindBackslash }
+    // The line goes on behind it.
+    if next != "\n" { append(next) }
+  }
+
+  private mutating func singleQuoted() throws(CommandWords.Fault) {
+    word = word ?? ""
+    while let scalar = rest.popFirst() {
+      if scalar == "'" { return }
+      append(scalar)
+    }
+    throw .openQuote("'")
+  }
+
+  private mutating func doubleQuoted() throws(CommandWords.Fault) {
+    word = word ?? ""
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\"": return
+      case "\\" where rest.first.map { "$`\"\\\n".unicodeScalars.contains($0) } == true: try escaped()
+      default: append(scalar)
+      }
+    }
+    throw .openQuote("\"")
+  }
+}

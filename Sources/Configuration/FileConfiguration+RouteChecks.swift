@@ -1,0 +1,103 @@
+import GatewayCore
+import TaskStore
+
+/// Where a route contradicts itself, or what else there is.
+extension FileConfiguration {
+  var routeComplaints: [Complaint] {
+    duplicates(of: "method", in: routes) { $0.values.method } + routes.flatMap(complaints)
+  }
+
+  private func complaints(about route: Section<RouteSettings>) -> [Complaint] {
+    [
+      longMethod(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route), badJoin(of: route),
+      shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
+    ].compactMap { $0 }
+  }
+
+  private func longMethod(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("method"), bounds.isSound("methodBytes") else { return nil }
+    let byteCount = route.values.method.literal.utf8.count
+    guard byteCount > bounds.methodBytes else { return nil }
+    return Complaint(
+      route.origin(of: "method"),
+      "'method' has \(byteCount) bytes, and no request may have more than 'methodBytes' (\(bounds.methodBytes))"
+    )
+  }
+
+  private func unknownUpstream(of route: Section<RouteSettings>) -> Complaint? {
+    // A name that was refused may be the one that is meant.
+    guard let name = route.values.upstream, upstreams.allSatisfy({ $0.isSound("name") }) else { return nil }
+    let names = upstreams.map(\.values.name.description)
+    guard !names.contains(name.description) else { return nil }
+    return Complaint(
+      route.origin(of: "upstream"),
+      "no upstream is named \(Quoted.text(name.description))"
+        + NearestName.hint(for: name.description, among: names))
+  }
+
+  private func forbiddenPolicy(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("policy", "policies") else { return nil }
+    let policy = route.values.policy ?? .cancel
+    guard !route.allowedPolicies.contains(policy) else { return nil }
+    let isDefault = route.values.policy == nil
+    return Complaint(
+      route.origin(of: isDefault ? "policies" : "policy"),
+      "'policies' does not allow '\(policy.name)'" + (isDefault ? ", which is the default of 'policy'" : ""))
+  }
+
+  private func badJoin(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("policy", "join"), let join = route.join else { return nil }
+    let policy = route.values.policy ?? .cancel
+    guard !policy.allows(join) else { return nil }
+    return Complaint(
+      route.origin(of: "join"), "'join' must not be '\(join.name)' with the policy '\(policy.name)'")
+  }
+
+  private func shortWait(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("debounceMs", "maxWaitMs"), let wait = route.maxWaitMilliseconds else { return nil }
+    guard let debounce = route.debounceMilliseconds else {
+      return Complaint(route.origin(of: "maxWaitMs"), "'maxWaitMs' says nothing without 'debounceMs'")
+    }
+    guard wait <= debounce else { return nil }
+    return Complaint(
+      route.origin(of: "maxWaitMs"), "'maxWaitMs' (\(wait)) must be more than 'debounceMs' (\(debounce))")
+  }
+
+  // MARK: Cancelling
+
+  /// Where its requests go; nil, if that cannot be told.
+  func upstream(of route: Section<RouteSettings>) -> Section<UpstreamSettings>? {
+    guard route.isSound("upstream"), upstreams.allSatisfy({ $0.isSound("name") }) else { return nil }
+    guard let name = route.values.upstream else { return upstreams.first }
+    return upstreams.first { $0.values.name == name }
+  }
+
+  private func impossibleCancel(of route: Section<RouteSettings>) -> Complaint? {
+    guard let cancel = route.cancel, let upstream = upstream(of: route), upstream.hasAddress,
+      upstream.isSound("hard", "cancelMethod")
+    else { return nil }
+    let what: String
+    switch cancel {
+    case .abort where !upstream.takesExchanges: what = "neither an http: address nor 'hard'"
+    case .notification where upstream.cancelMethod == nil: what = "no 'cancelMethod'"
+    default: return nil
+    }
+    return Complaint(
+      route.origin(of: "cancel"),
+      "'cancel' must not be '\(cancel.name)': the upstream \(Quoted.text(upstream.name.description)) has \(what)")
+  }
+
+  private func unheardCancel(of route: Section<RouteSettings>) -> Complaint? {
+    guard let cancel = route.cancel, route.compensation != nil else { return nil }
+    let isHeard =
+      switch cancel {
+      case .lsp, .none: true
+      case .notification: upstream(of: route)?.cancelAnswered ?? true
+      case .mcp, .abort: false
+      }
+    guard !isHeard else { return nil }
+    return route.complaint(
+      about: "cancel", "compensate",
+      "'cancel' must not be '\(cancel.name)' with 'compensate': nobody hears whether there is something to undo")
+  }
+}

@@ -1,0 +1,143 @@
+import GatewayCore
+import JSONRPC
+
+/// Where an upstream contradicts itself.
+extension FileConfiguration {
+  var upstreamComplaints: [Complaint] {
+    duplicates(of: "name", in: upstreams) { $0.values.name } + upstreams.flatMap(complaints)
+  }
+
+  private func complaints(about upstream: Section<UpstreamSettings>) -> [Complaint] {
+    let ofAddress = upstream.hasAddress ? misplaced(in: upstream) + misfits(in: upstream) : []
+    return ofAddress
+      + [
+        missingAddress(of: upstream), twoAddresses(of: upstream), doublyOwn(upstream),
+        missingCancelMethod(of: upstream), idleCancelMethod(of: upstream), softAboveHard(of: upstream),
+        crowdedConnections(of: upstream),
+      ].compactMap { $0 } + idleCancelDetails(of: upstream)
+  }
+
+  // MARK: Addresses
+
+  private func missingAddress(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isWithoutAddress, upstream.isSound("address", "addresses") else { return nil }
+    return Complaint(upstream.origin, "[[upstream]] needs 'address' or 'addresses'")
+  }
+
+  private func twoAddresses(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isGiven("address"), upstream.isGiven("addresses") else { return nil }
+    return upstream.complaint(
+      about: "address", "addresses", "'address' and 'addresses' exclude each other: all belong in 'addresses'")
+  }
+
+  /// Settings that only another kind of address has.
+  private func misplaced(in upstream: Section<UpstreamSettings>) -> [Complaint] {
+    var others: [(settings: [Setting<UpstreamSettings>], address: String)] = []
+    if upstream.kind != .command { others.append((UpstreamSettings.commandSettings, "an exec: address")) }
+    if upstream.kind != .http { others.append((UpstreamSettings.urlSettings, "an http: or https: address")) }
+    return others.flatMap { settings, address in
+      settings.filter { upstream.isGiven($0.name) }.map {
+        Complaint(upstream.origin(of: $0.name), "'\($0.name)' says nothing without \(address)")
+      }
+    }
+  }
+
+  /// Values that do not go with this kind of address.
+  private func misfits(in upstream: Section<UpstreamSettings>) -> [Complaint] {
+    let isURL = upstream.kind == .http
+    let ownExchange = "with http, where each request is an exchange of its own"
+    let found: [(Bool, String, String)] = [
+      (isURL && upstream.isGiven("framing"), "framing", "says nothing \(ownExchange)"),
+      (isURL && upstream.isPerConnection, "perConnection", "says nothing \(ownExchange)"),
+      (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
+      (
+        upstream.kind == .demo && upstream.framing == .contentLength, "framing",
+        "must be 'lines' with demo"
+      ),
+      (upstream.kind == .demo && upstream.isHard, "hard", "says nothing with demo"),
+      (
+        isURL && upstream.isGiven("caFile") && !upstream.endpoints.contains(where: \.isSecure), "caFile",
+        "says nothing without an https: address"
+      ),
+      (
+        upstream.cancel == .abort && !upstream.takesExchanges && upstream.isSound("hard"), "cancel",
+        "must not be 'abort' without 'hard': the connection carries other requests, too"
+      ),
+    ]
+    return found.filter { $0.0 }.map { Complaint(upstream.origin(of: $0.1), "'\($0.1)' \($0.2)") }
+  }
+
+  private func doublyOwn(_ upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isHard, upstream.isPerConnection else { return nil }
+    return upstream.complaint(
+      about: "hard", "perConnection",
+      "'hard' and 'perConnection' exclude each other: a connection is there for one request, or for one client")
+  }
+
+  // MARK: Cancelling
+
+  private func missingCancelMethod(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.cancel == .notification, upstream.cancelMethod == nil, upstream.isSound("cancelMethod")
+    else { return nil }
+    return Complaint(upstream.origin(of: "cancel"), "'cancel' must not be 'notification' without 'cancelMethod'")
+  }
+
+  private func idleCancelMethod(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isGiven("cancelMethod"), upstream.isSound("cancel", "name"),
+      upstream.cancel != .notification, !isNotifiedByRoute(upstream)
+    else { return nil }
+    return Complaint(
+      upstream.origin(of: "cancelMethod"),
+      "'cancelMethod' says nothing: neither 'cancel' nor that of a route is 'notification'")
+  }
+
+  /// Whether some route is; what was refused may have said so.
+  private func isNotifiedByRoute(_ upstream: Section<UpstreamSettings>) -> Bool {
+    routes.contains { route in
+      guard route.isSound("cancel"), let target = self.upstream(of: route) else { return true }
+      return route.cancel == .notification && target.name == upstream.name
+    }
+  }
+
+  private func idleCancelDetails(of upstream: Section<UpstreamSettings>) -> [Complaint] {
+    guard upstream.cancelMethod == nil, upstream.isSound("cancelMethod") else { return [] }
+    return ["cancelMember", "cancelAnswered"].filter(upstream.isGiven).map {
+      Complaint(upstream.origin(of: $0), "'\($0)' says nothing without 'cancelMethod'")
+    }
+  }
+
+  // MARK: Bounds
+
+  private func softAboveHard(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isSound("outputSoftBytes", "outputHardBytes"),
+      bounds.isSound("upstreamOutputSoftBytes", "upstreamOutputHardBytes"),
+      upstream.isGiven("outputSoftBytes") || upstream.isGiven("outputHardBytes")
+    else { return nil }
+    let soft = upstream.outputSoftBytes ?? bounds.upstreamOutputSoftBytes
+    let hard = upstream.outputHardBytes ?? bounds.upstreamOutputHardBytes
+    guard soft > hard else { return nil }
+    return upstream.complaint(
+      about: "outputSoftBytes", "outputHardBytes",
+      "'outputSoftBytes' (\(soft)) must not be more than 'outputHardBytes' (\(hard))")
+  }
+
+  private func crowdedConnections(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.hasAddress, upstream.kind == .http, upstream.isSound("maxInFlight", "maxConnections"),
+      let requests = upstream.inFlightRequests
+    else { return nil }
+    let connections = upstream.connections ?? UpstreamSettings.usualExchanges
+    guard requests > connections else { return nil }
+    return upstream.complaint(
+      about: "maxInFlight", "maxConnections",
+      "'maxInFlight' (\(requests)) must not be more than 'maxConnections' (\(connections))")
+  }
+}
+
+extension Section<UpstreamSettings> {
+  fileprivate var isWithoutAddress: Bool {
+    origin != .standard && !isGiven("address") && !isGiven("addresses")
+  }
+
+  /// Whether it is known what it is.
+  var hasAddress: Bool { !isWithoutAddress && isSound("address", "addresses") }
+}

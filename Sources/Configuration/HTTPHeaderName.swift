@@ -1,0 +1,32 @@
+/// What a header is called.
+package struct HTTPHeaderName: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  /// They say how a request is laid out, which is decided elsewhere.
+  private static let reserved = [
+    "connection", "content-length", "expect", "transfer-encoding", "upgrade",
+  ]
+}
+
+extension HTTPHeaderName: SettingText {
+  static let form = "a header's name of at most \(limitBytes) bytes"
+  static let limitBytes = 256
+  var settingText: String { description }
+
+  init(setting text: String) throws(Mistake) {
+    let isToken = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+    guard isToken, !text.isEmpty, text.utf8.count <= Self.limitBytes else {
+      throw Mistake("must be \(Self.form)")
+    }
+    guard !Self.reserved.contains(text.lowercased()) else {
+      throw Mistake("must not be \(Quoted.text(text)), which lastword says itself")
+    }
+    description = text
+  }
+}

@@ -1,0 +1,118 @@
+import GatewayCore
+import JSONRPC
+
+/// The list of them, in the order of the example.
+extension UpstreamSettings {
+  package static let blockName = "upstream"
+  package static let blockMeaning = [
+    "A JSON-RPC server behind the gateway; requests that no route matches go to the first one."
+  ]
+  package static let settings =
+    [nameSetting, addressSetting, addressesSetting] + wireSettings + cancelSettings + boundSettings
+    + commandSettings + urlSettings
+
+  static let nameSetting = Setting<Self>.text("name", \.name, "What routes call it.").required().lasting()
+  static let addressSetting = Setting<Self>.text(
+    "address", \.address, sample: "demo",
+    "Where it is; demo is a handler of echo, sleep and search inside."
+  ).lasting()
+  static let addressesSetting = Setting<Self>.texts(
+    "addresses", \.addresses, most: mostAddresses, sample: ["tcp:10.0.0.1:9000", "tcp:10.0.0.2:9000"],
+    "Instead of address: several, all of one kind, that do the same work."
+  ).lasting()
+
+  static let wireSettings: [Setting<Self>] = [
+    .choice(
+      "framing", \.framing, sample: .lines,
+      "How messages are told apart: lines, if nothing is said, or Content-Length headers."
+    ).lasting(),
+    .boolean(
+      "perConnection", \.isPerConnection,
+      "Whether each client connection has one there for itself, and gets what comes over it."
+    ).lasting(),
+    .boolean(
+      "hard", \.isHard,
+      "Whether each request has a connection or child of its own, which is closed to cancel it."
+    ).lasting(),
+    .choice(
+      "cancel", \.cancel, sample: .lsp,
+      "How it hears that an answer is not wanted: $/cancelRequest (lsp), notifications/cancelled (mcp), by\n"
+        + "cancelMethod (notification), by the end of its exchange (abort, as http and hard have it), not at all."
+    ).lasting(),
+    .boolean(
+      "passTask", \.passesTask,
+      "Whether what is left of timeoutMs, and traceparent, go along in task: it is a lastword, too."
+    ).lasting(),
+  ]
+
+  static let cancelSettings: [Setting<Self>] = [
+    .text(
+      "cancelMethod", \.cancelMethod, sample: "session/abort",
+      "The method of the notification by which it hears of that."
+    ).lasting(),
+    .text(
+      "cancelMember", \.cancelMember, sample: "id",
+      "The member of its params that holds the id; id, if nothing is said."
+    ).lasting(),
+    .boolean(
+      "cancelAnswered", \.cancelAnswered, sample: true,
+      "Whether the cancelled request is still answered; it is, if nothing is said."
+    ).lasting(),
+  ]
+
+  private static let bounds = BoundSettings()
+  static let boundSettings: [Setting<Self>] = [
+    .integer(
+      "connectMs", \.connectMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      sample: bounds.connectMilliseconds, "As in [bounds], for this upstream."),
+    .integer(
+      "answerMs", \.answerMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      sample: bounds.answerMilliseconds, "As in [bounds], for this upstream."),
+    .integer(
+      "maxInFlight", \.inFlightRequests, 1...SettingLimit.count, .none,
+      sample: bounds.inFlightPerEndpoint,
+      "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."),
+    .integer(
+      "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.waitingPerUpstream,
+      "As waitingPerUpstream in [bounds], for this upstream."),
+    .integer(
+      "outputSoftBytes", \.outputSoftBytes, 1024...SettingLimit.bytes, .bytes,
+      sample: bounds.upstreamOutputSoftBytes, "As upstreamOutputSoftBytes in [bounds], for this upstream."),
+    .integer(
+      "outputHardBytes", \.outputHardBytes, 1024...SettingLimit.bytes, .bytes,
+      sample: bounds.upstreamOutputHardBytes, "As upstreamOutputHardBytes in [bounds], for this upstream."),
+  ]
+
+  static let commandSettings: [Setting<Self>] = [
+    .text("directory", \.directory, sample: "/srv/project", "Where it is started; as lastword was, if not given.")
+      .lasting(),
+    .texts(
+      "environment", \.environment, most: EnvironmentEntry.most, sample: ["PYTHONUNBUFFERED=1"],
+      "What is different in its environment from lastword's."
+    ).lasting(),
+    .integer(
+      "graceMs", \.graceMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      sample: usualGraceMilliseconds,
+      "How long it gets to leave when it is not needed any more, and again after SIGTERM."
+    ).lasting(),
+  ]
+
+  static let urlSettings: [Setting<Self>] = [
+    .texts(
+      "headers", \.headers, most: HTTPHeader.most, sample: ["Authorization: Bearer 5f0c"],
+      "What goes with each request; config show leaves the values out."
+    ).lasting(),
+    .text(
+      "deadlineHeader", \.deadlineHeader, sample: "X-Timeout-Ms",
+      "The header that says how many milliseconds its caller still waits."
+    ).lasting(),
+    .text(
+      "caFile", \.caFile, sample: "/etc/ssl/private-ca.pem",
+      "The certificates that are trusted; those of the system, if not given."
+    ).lasting(),
+    .integer(
+      "maxConnections", \.connections, 1...SettingLimit.count, .none, sample: usualExchanges,
+      "Connections at once, each with one request."
+    ).lasting(),
+  ]
+}

@@ -1,0 +1,19 @@
+/// What the example shows of them besides one that may be anything.
+extension UpstreamSettings {
+  package static let variants: [BlockVariant<Self>] = [
+    BlockVariant(
+      meaning: "Several that do the same work, and hear of cancelling by a notification of their own.",
+      given: [("name", .text("pool")), ("cancel", .text("notification"))],
+      settings: [addressesSetting] + cancelSettings),
+    BlockVariant(
+      meaning: "A program that is started here, and speaks over its standard input and output.",
+      given: [
+        ("name", .text("child")), ("address", .text("exec:pylsp --verbose")),
+        ("framing", .text("content-length")),
+      ], settings: commandSettings),
+    BlockVariant(
+      meaning: "One that is asked by HTTP.",
+      given: [("name", .text("web")), ("address", .text("https://example.com/rpc"))],
+      settings: urlSettings),
+  ]
+}

@@ -1,0 +1,42 @@
+import CLibUV
+import Glibc
+
+extension ByteStream {
+  /// Two streams, each of which reads what is written to the other.
+  package static func pair(on loop: EventLoop) throws(UVError) -> (ByteStream, ByteStream) {
+    var ends: (Int32, Int32) = (-1, -1)
+    let status = withUnsafeMutablePointer(to: &ends) {
+      $0.withMemoryRebound(to: Int32.self, capacity: 2) {
+        uv_socketpair(Int32(SOCK_STREAM.rawValue), 0, $0, 0, 0)
+      }
+    }
+    try UVError.check(status)
+    let one: ByteStream
+    do throws(UVError) {
+      one = try ByteStream(adopting: ends.0, .unix, on: loop)
+    } catch {
+      Glibc.close(ends.1)
+      throw error
+    }
+    do throws(UVError) {
+      return (one, try ByteStream(adopting: ends.1, .unix, on: loop))
+    } catch {
+      one.close()
+      throw error
+    }
+  }
+
+  /// A stream over one of the descriptors that this process was started with, which stays open.
+  /// - Throws: `EINVAL` when it is a file or a device: only what can be waited for can be a stream.
+  package static func standard(_ descriptor: Int32, on loop: EventLoop) throws(UVError) -> ByteStream {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw UVError(code: uv_translate_sys_error(errno)) }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFIFO || kind == S_IFSOCK || isatty(descriptor) == 1 else {
+      throw UVError(code: UV_EINVAL.rawValue)
+    }
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw UVError(code: uv_translate_sys_error(errno)) }
+    return try ByteStream(adopting: copy, .unix, on: loop)
+  }
+}

@@ -1,0 +1,56 @@
+import CLibUV
+import Glibc
+
+/// What a child is started with, as libuv wants it.
+struct ChildStart {
+  private let arguments: CStringList
+  private let environment: CStringList
+  private let directory: CStringList?
+
+  /// - Throws: `EINVAL` when there is no program, a variable has no name, or something holds a NUL.
+  init(_ arguments: [String], directory: String?, environment: [String]) throws(UVError) {
+    let texts = arguments + environment + (directory.map { [$0] } ?? [])
+    guard !arguments.isEmpty, environment.allSatisfy(Self.hasName), !texts.contains(where: Self.hasNUL) else {
+      throw UVError(code: UV_EINVAL.rawValue)
+    }
+    self.arguments = CStringList(arguments)
+    self.environment = .environment(with: environment)
+    self.directory = directory.map { CStringList([$0]) }
+  }
+
+  private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
+
+  private static func hasName(_ setting: String) -> Bool {
+    setting.utf8.firstIndex(of: UInt8(ascii: "=")).map { $0 > setting.startIndex } ?? false
+  }
+
+  /// libuv takes the handle in any case: whether or not the child could be started, it has to be closed.
+  func spawn(
+    _ process: UnsafeMutablePointer<uv_process_t>, on loop: EventLoop, _ stdio: [uv_stdio_container_t],
+    onExit: uv_exit_cb
+  ) -> Int32 {
+    Self.keepDescriptorsFromChildren()
+    var options = uv_process_options_t()
+    options.exit_cb = onExit
+    // A session and a group of its own: what it starts can be signalled with it, and no terminal signals it.
+    options.flags = UInt32(UV_PROCESS_DETACHED.rawValue)
+    var stdio = stdio
+    return withExtendedLifetime((arguments, environment, directory)) {
+      stdio.withUnsafeMutableBufferPointer { stdio in
+        options.file = UnsafePointer(arguments.pointers.pointee)
+        options.args = arguments.pointers
+        options.env = environment.pointers
+        options.cwd = UnsafePointer(directory?.pointers.pointee)
+        options.stdio = stdio.baseAddress
+        options.stdio_count = Int32(stdio.count)
+        return uv_spawn(loop.raw, process, &options)
+      }
+    }
+  }
+
+  /// Those that libuv opens close in a child by themselves, others may not: this process was perhaps started with
+  /// some.
+  private static func keepDescriptorsFromChildren() {
+    _ = close_range(UInt32(STDERR_FILENO) + 1, .max, Int32(CLIBUV_CLOSE_RANGE_CLOEXEC))
+  }
+}

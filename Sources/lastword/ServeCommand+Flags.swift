@@ -1,0 +1,56 @@
+import ArgumentParser
+import Configuration
+import GatewayCore
+import JSONRPC
+import LibUV
+
+/// What its flags say of the configuration.
+extension ServeCommand {
+  var flags: [Override] {
+    var flags: [Override] = []
+    if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
+    if let upstream { flags.append(.flag("--upstream", .upstream("address"), [upstream])) }
+    if let framing { flags.append(.flag("--framing", .upstream("framing"), [framing.name])) }
+    if perConnection { flags.append(.flag("--per-connection", .upstream("perConnection"), ["true"])) }
+    if let cancel { flags.append(.flag("--cancel", .upstream("cancel"), [cancel.name])) }
+    for route in compensate {
+      guard let undoing = route.compensation else { continue }
+      flags.append(.flag("--compensate", .compensation(of: route.method), [undoing]))
+    }
+    if let drainMs { flags.append(.flag("--drain-ms", .process("drainMs"), ["\(drainMs)"])) }
+    if let logLevel { flags.append(.flag("--log-level", .log("level"), [logLevel.rawValue])) }
+    return flags
+  }
+}
+
+extension SocketAddress: ExpressibleByArgument {
+  init?(argument: String) { self.init(parsing: argument) }
+  var defaultValueDescription: String { description }
+}
+
+extension CancelDialect: ExpressibleByArgument {
+  /// Those that need nothing else.
+  static let flags: [CancelDialect] = [.lsp, .mcp, .none]
+
+  init?(argument: String) { self.init(rawValue: argument) }
+  static var allValueStrings: [String] { flags.map(\.name) }
+}
+
+extension Framing: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let framing = Framing.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = framing
+  }
+
+  static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
+extension LogLevel: ExpressibleByArgument {}
+
+extension Route: ExpressibleByArgument {
+  init?(argument: String) {
+    let names = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard names.count == 2, names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    self.init(method: String(names[0]), compensation: String(names[1]))
+  }
+}

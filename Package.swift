@@ -17,6 +17,10 @@ let strict: [SwiftSetting] =
 
 let package = Package(
   name: "lastword",
+  products: [
+    .executable(name: "lastword", targets: ["lastword"]),
+    .library(name: "LastwordKit", targets: ["LastwordKit"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -65,6 +69,16 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "DemoTests", dependencies: ["Demo", "JSONRPC", "Upstreams"], swiftSettings: strict),
+    .target(
+      name: "LastwordKit",
+      dependencies: [
+        "Gateway", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "LastwordKitTests",
+      dependencies: ["LastwordKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: language),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
     .testTarget(

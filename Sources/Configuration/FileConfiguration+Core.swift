@@ -93,6 +93,7 @@ extension FileConfiguration {
     route.isPrefix = settings.method.isPrefix
     route.upstream = upstreams.firstIndex { $0.values.name == settings.upstream } ?? 0
     route.key = settings.key
+    route.keyPrefix = Array((settings.keyPrefix?.description ?? "").utf8)
     route.requiresKey = settings.requiresKey
     route.policy = settings.policy
     route.allowedPolicies = settings.allowedPolicies

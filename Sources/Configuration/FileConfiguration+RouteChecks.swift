@@ -9,8 +9,8 @@ extension FileConfiguration {
 
   private func complaints(about route: Section<RouteSettings>) -> [Complaint] {
     [
-      longMethod(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route), badJoin(of: route),
-      shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
+      longMethod(of: route), badPrefix(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route),
+      badJoin(of: route), shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
     ].compactMap { $0 }
   }
 
@@ -22,6 +22,17 @@ extension FileConfiguration {
       route.origin(of: "method"),
       "'method' has \(byteCount) bytes, and no request may have more than 'methodBytes' (\(bounds.methodBytes))"
     )
+  }
+
+  private func badPrefix(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("key"), bounds.isSound("keyBytes"), let prefix = route.keyPrefix else { return nil }
+    let origin = route.origin(of: "keyPrefix")
+    guard route.key != nil else { return Complaint(origin, "'keyPrefix' says nothing without 'key'") }
+    let byteCount = prefix.description.utf8.count
+    guard byteCount >= bounds.keyBytes else { return nil }
+    return Complaint(
+      origin,
+      "'keyPrefix' has \(byteCount) bytes, and no key may have more than 'keyBytes' (\(bounds.keyBytes))")
   }
 
   private func unknownUpstream(of route: Section<RouteSettings>) -> Complaint? {
@@ -84,7 +95,8 @@ extension FileConfiguration {
     }
     return Complaint(
       route.origin(of: "cancel"),
-      "'cancel' must not be '\(cancel.name)': the upstream \(Quoted.text(upstream.name.description)) has \(what)")
+      "'cancel' must not be '\(cancel.name)': the upstream \(Quoted.text(upstream.name.description)) has \(what)"
+    )
   }
 
   private func unheardCancel(of route: Section<RouteSettings>) -> Complaint? {
@@ -98,6 +110,7 @@ extension FileConfiguration {
     guard !isHeard else { return nil }
     return route.complaint(
       about: "cancel", "compensate",
-      "'cancel' must not be '\(cancel.name)' with 'compensate': nobody hears whether there is something to undo")
+      "'cancel' must not be '\(cancel.name)' with 'compensate': nobody hears whether there is something to undo"
+    )
   }
 }

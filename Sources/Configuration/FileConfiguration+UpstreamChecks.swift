@@ -27,7 +27,8 @@ extension FileConfiguration {
   private func twoAddresses(of upstream: Section<UpstreamSettings>) -> Complaint? {
     guard upstream.isGiven("address"), upstream.isGiven("addresses") else { return nil }
     return upstream.complaint(
-      about: "address", "addresses", "'address' and 'addresses' exclude each other: all belong in 'addresses'")
+      about: "address", "addresses", "'address' and 'addresses' exclude each other: all belong in 'addresses'"
+    )
   }
 
   /// Settings that only another kind of address has.
@@ -71,7 +72,8 @@ extension FileConfiguration {
     guard upstream.isHard, upstream.isPerConnection else { return nil }
     return upstream.complaint(
       about: "hard", "perConnection",
-      "'hard' and 'perConnection' exclude each other: a connection is there for one request, or for one client")
+      "'hard' and 'perConnection' exclude each other: a connection is there for one request, or for one client"
+    )
   }
 
   // MARK: Cancelling
@@ -79,7 +81,8 @@ extension FileConfiguration {
   private func missingCancelMethod(of upstream: Section<UpstreamSettings>) -> Complaint? {
     guard upstream.cancel == .notification, upstream.cancelMethod == nil, upstream.isSound("cancelMethod")
     else { return nil }
-    return Complaint(upstream.origin(of: "cancel"), "'cancel' must not be 'notification' without 'cancelMethod'")
+    return Complaint(
+      upstream.origin(of: "cancel"), "'cancel' must not be 'notification' without 'cancelMethod'")
   }
 
   private func idleCancelMethod(of upstream: Section<UpstreamSettings>) -> Complaint? {

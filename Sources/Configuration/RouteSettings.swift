@@ -10,6 +10,7 @@ package struct RouteSettings: SettingValues {
   /// The first upstream, if nil.
   package var upstream: UpstreamName?
   package var key: JSONPointer?
+  package var keyPrefix: WireName?
   package var requiresKey = false
   package var policy: DuplicatePolicy?
   package var allowedPolicies = DuplicatePolicy.allCases
@@ -40,6 +41,9 @@ package struct RouteSettings: SettingValues {
       "upstream", \.upstream, sample: "main", "The upstream that they go to, by its name; the first, if none."
     ),
     .text("key", \.key, sample: "/textDocument/uri", "Where the params hold the key."),
+    .text(
+      "keyPrefix", \.keyPrefix, sample: "hover:",
+      "What stands before that key, so that methods whose params hold the same do not compete."),
     .boolean("requireKey", \.requiresKey, "Whether a request without any key is refused with -32602."),
     .choice("policy", \.policy, sample: .cancel, "What happens when the key is busy."),
     .choices("policies", \.allowedPolicies, "The policies that a request may have."),
@@ -50,7 +54,8 @@ package struct RouteSettings: SettingValues {
       "priority", \.priority, ClosedRange(Route.priorities), .none,
       "Where requests wait for an upstream, the highest goes first, then the oldest."),
     .choice(
-      "cancel", \.cancel, sample: CancelDialect.none, "How upstream hears that they are not wanted; else as it has it."
+      "cancel", \.cancel, sample: CancelDialect.none,
+      "How upstream hears that they are not wanted; else as it has it."
     ),
     .text(
       "compensate", \.compensation, sample: "session.leave",

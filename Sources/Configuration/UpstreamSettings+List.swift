@@ -14,7 +14,8 @@ extension UpstreamSettings {
   static let nameSetting = Setting<Self>.text("name", \.name, "What routes call it.").required().lasting()
   static let addressSetting = Setting<Self>.text(
     "address", \.address, sample: "demo",
-    "Where it is; demo is a handler of echo, sleep and search inside."
+    "Where it is; exec: starts a program, its words quoted as for a shell, and nothing expanded;\n"
+      + "demo is a handler of echo, sleep and search inside."
   ).lasting()
   static let addressesSetting = Setting<Self>.texts(
     "addresses", \.addresses, most: mostAddresses, sample: ["tcp:10.0.0.1:9000", "tcp:10.0.0.2:9000"],
@@ -71,7 +72,8 @@ extension UpstreamSettings {
     .integer(
       "maxInFlight", \.inFlightRequests, 1...SettingLimit.count, .none,
       sample: bounds.inFlightPerEndpoint,
-      "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."),
+      "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."
+    ),
     .integer(
       "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.waitingPerUpstream,
       "As waitingPerUpstream in [bounds], for this upstream."),
@@ -84,8 +86,10 @@ extension UpstreamSettings {
   ]
 
   static let commandSettings: [Setting<Self>] = [
-    .text("directory", \.directory, sample: "/srv/project", "Where it is started; as lastword was, if not given.")
-      .lasting(),
+    .text(
+      "directory", \.directory, sample: "/srv/project", "Where it is started; as lastword was, if not given."
+    )
+    .lasting(),
     .texts(
       "environment", \.environment, most: EnvironmentEntry.most, sample: ["PYTHONUNBUFFERED=1"],
       "What is different in its environment from lastword's."

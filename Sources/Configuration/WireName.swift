@@ -1,10 +1,10 @@
-/// What a method, or a member of its params, is called in what an upstream gets.
+/// A method, a member of its params, or the beginning of a key.
 package struct WireName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }
 
 extension WireName: SettingText {
-  static let form = "a name of at most \(SettingLimit.nameBytes) bytes"
+  static let form = "1 to \(SettingLimit.nameBytes) bytes"
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {

@@ -2,16 +2,20 @@ import JSONRPC
 package import LibUV
 
 /// One JSON-RPC conversation with Swift code: every request runs as a `Task`, `$/cancelRequest` cancels it.
+///
+/// A notification runs as one, too, which nothing cancels: nobody can take it back.
 package final class HandlerSession {
-  /// Requests that run at once in one conversation; further ones are answered `overloaded`.
+  /// Requests that run at once in one conversation; further ones are answered `overloaded`. The same goes for
+  /// notifications by themselves, of which further ones are dropped.
   package static let runningLimit = 10_000
 
   private let handler: any RequestHandler
   private let send: ([UInt8]) -> Void
   private var framer = LineFramer(limitBytes: WireLimits.messageBytes)
   private var running: [RequestID: Task<Void, Never>] = [:]
-  private var answers: Mailbox<HandlerAnswer>?
+  private var answers: Mailbox<HandlerOutcome>?
   private var owedAnswers = 0
+  private var runningNotifications = 0
 
   /// - Parameter send: takes each answer, a whole line; called on the loop, never from within `received`.
   package init(
@@ -19,7 +23,7 @@ package final class HandlerSession {
   ) throws(UVError) {
     self.handler = handler
     self.send = send
-    answers = try Mailbox(on: loop) { [unowned self] answer in self.finished(answer) }
+    answers = try Mailbox(on: loop) { [unowned self] in self.finished($0) }
   }
 
   /// Whether everything that was asked has been answered.
@@ -66,38 +70,46 @@ package final class HandlerSession {
 
   private func request(_ bytes: Span<UInt8>, _ envelope: Envelope) {
     if JSONString.equals(envelope.method, in: bytes, "$/cancelRequest") { return cancel(bytes, envelope) }
-    guard !envelope.isNotification else { return }
-    let id = RequestID(envelope.id, in: bytes)
-    guard running.count < Self.runningLimit, running[id] == nil else { return refuse(id, .overloaded) }
     var request = HandlerRequest(method: [], params: [])
     _ = JSONString.unescape(envelope.method, in: bytes, into: &request.method)
     request.params.append(bytes, envelope.params.range)
+    if envelope.isNotification { return notify(request) }
+    let id = RequestID(envelope.id, in: bytes)
+    guard running.count < Self.runningLimit, running[id] == nil else { return refuse(id, .overloaded) }
     run(request, id)
   }
 
   private func run(_ request: HandlerRequest, _ id: RequestID) {
     guard let sender = answers?.sender else { return }
     owedAnswers += 1
+    handler.accept(request)
     running[id] = Task { [handler] in
-      var line: [UInt8] = []
-      do {
-        let result = try await handler.answer(request)
-        MessageWriter.answer(id, isError: false, result.span, result.indices, into: &line)
-      } catch let error as RPCError {
-        MessageWriter.error(id, error, into: &line)
-      } catch is CancellationError {
-        MessageWriter.error(id, .cancelled, into: &line)
-      } catch {
-        MessageWriter.error(id, .internalError.with(message: "\(error)"), into: &line)
-      }
-      sender.send(HandlerAnswer(id: id, line: line))
+      sender.send(.answered(id, line: await handler.line(answering: request, id)))
     }
   }
 
-  private func finished(_ answer: HandlerAnswer) {
-    if let id = answer.id { running[id] = nil }
-    owedAnswers -= 1
-    send(answer.line)
+  private func notify(_ request: HandlerRequest) {
+    guard let sender = answers?.sender, runningNotifications < Self.runningLimit else { return }
+    runningNotifications += 1
+    handler.accept(request)
+    Task { [handler] in
+      _ = try? await handler.answer(request)
+      sender.send(.notified)
+    }
+  }
+
+  private func finished(_ outcome: HandlerOutcome) {
+    switch outcome {
+    case .answered(let id, let line):
+      running[id] = nil
+      owedAnswers -= 1
+      send(line)
+    case .refused(let line):
+      owedAnswers -= 1
+      send(line)
+    case .notified:
+      runningNotifications -= 1
+    }
   }
 
   private func cancel(_ bytes: Span<UInt8>, _ envelope: Envelope) {
@@ -115,15 +127,9 @@ package final class HandlerSession {
     guard let sender = answers?.sender else { return }
     owedAnswers += 1
     // Through the mailbox, like every answer: nobody is called back from within a call of theirs.
-    sender.send(HandlerAnswer(id: nil, line: line))
+    sender.send(.refused(line: line))
   }
 }
 
 @available(*, unavailable)
 extension HandlerSession: Sendable {}
-
-/// A handler's answer on its way to the loop; without an id it is not a task's.
-struct HandlerAnswer: Sendable {
-  var id: RequestID?
-  var line: [UInt8]
-}

@@ -1,8 +1,16 @@
 /// Swift code in the process that answers requests; superseding one cancels the `Task` it runs in.
 package protocol RequestHandler: Sendable {
-  /// - Returns: the result, as JSON text.
-  /// - Throws: an `RPCError` becomes the answer; a `CancellationError` answers -32800, anything else -32603.
+  /// Called on the loop for each request before its `Task` is made: as often as `answer`, which follows.
+  func accept(_ request: HandlerRequest)
+
+  /// - Returns: the result, as JSON text; of a notification nobody reads it.
+  /// - Throws: an `RPCError` or `HandlerFailure` becomes the answer; a `CancellationError` answers -32800, anything
+  ///   else -32603.
   func answer(_ request: HandlerRequest) async throws -> [UInt8]
+}
+
+extension RequestHandler {
+  package func accept(_ request: HandlerRequest) {}
 }
 
 /// What a handler is asked: both parts as they stand in the message.

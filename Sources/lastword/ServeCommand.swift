@@ -4,6 +4,7 @@ import Demo
 import Gateway
 import GatewayCore
 import Glibc
+import JSONRPC
 import LibUV
 import Logging
 
@@ -33,7 +34,7 @@ struct ServeCommand: ParsableCommand {
       """, valueName: "address"))
   var upstream: String?
 
-  @Option(help: "How messages are told apart there: lines or content-length. (default: lines)")
+  @Option(help: "How messages to and from upstream are told apart. (default: lines)")
   var framing: Framing?
 
   @Flag(help: "Give each client connection an upstream connection, or child, of its own.")
@@ -42,8 +43,8 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      How upstream is told that a request is not wanted any more: lsp, mcp or none. The others, notification and \
-      abort, belong in a configuration file; with http, abort is the default. (default: lsp)
+      How upstream is told that a request is not wanted any more; notification and abort belong in a \
+      configuration file. (default: lsp, and abort with http)
       """))
   var cancel: CancelDialect?
 
@@ -77,7 +78,7 @@ struct ServeCommand: ParsableCommand {
     let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
     log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
-    let options = try options(settings, log)
+    let options = try setup(settings).options()
     let loop = try EventLoop()
     let server: GatewayServer
     do throws(ListenError) {
@@ -88,6 +89,10 @@ struct ServeCommand: ParsableCommand {
     }
     announce(server, settings, log)
     try runUntilTold(server, settings, on: loop, log)
+  }
+
+  private func setup(_ settings: FileConfiguration) -> ServerSetup {
+    ServerSetup(settings: settings, seed: seed, demoDirectory: demoDirectory)
   }
 
   private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
@@ -116,7 +121,7 @@ struct ServeCommand: ParsableCommand {
       for change in changes { log.error("\(change)") }
       return log.error("the configuration stays as it was")
     }
-    server.reconfigure(core(settings, log))
+    server.reconfigure(setup(settings).core)
     log.notice("configuration reloaded")
   }
 
@@ -129,7 +134,10 @@ struct ServeCommand: ParsableCommand {
       sources.append(
         try SignalSource(on: loop, signal: signal) {
           // The second one means it.
-          if isDraining { _exit(128 + signal) }
+          if isDraining {
+            loop.killChildren()
+            _exit(128 + signal)
+          }
           isDraining = true
           server.drain {
             for source in sources { source.close() }

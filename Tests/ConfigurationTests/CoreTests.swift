@@ -31,12 +31,20 @@ import Testing
     ("listen", "address = 'a:1'", ["scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'"]),
     (
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
-      ["cancel = 'mcp'", "connectMs = 5", "outputSoftBytes = 2000", "outputHardBytes = 2000000"]
+      [
+        "framing = 'content-length'", "perConnection = true", "hard = true", "passTask = true",
+        "cancel = 'mcp'", "cancel = 'notification'\ncancelMethod = 'a'",
+        "cancel = 'notification'\ncancelMethod = 'a'\ncancelMember = 'b'",
+        "cancel = 'notification'\ncancelMethod = 'a'\ncancelAnswered = false",
+        "connectMs = 5", "answerMs = 5", "maxInFlight = 5", "maxWaiting = 5", "outputSoftBytes = 2000",
+        "outputHardBytes = 2000000",
+      ]
     ),
     (
       "route", "method = 'a'",
       [
-        "key = '/a'", "requireKey = true", "policy = 'wait'", "policies = ['cancel']", "join = 'identical'",
+        "key = '/a'", "key = '/a'\nkeyPrefix = 'b'", "priority = 6", "cancel = 'none'", "requireKey = true",
+        "policy = 'wait'", "policies = ['cancel']", "join = 'identical'",
         "compensate = 'b'", "timeoutMs = 1", "drainMs = 1", "debounceMs = 1", "debounceMs = 1\nmaxWaitMs = 2",
         "maxStaleMs = 1",
       ]
@@ -50,7 +58,10 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      "listen": ListenerSettings.settings.count, "upstream": UpstreamSettings.settings.count,
+      "listen": ListenerSettings.settings.count,
+      // Those of a child and of HTTP are the transports' matter.
+      "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
+        - UpstreamSettings.urlSettings.count - 1,
       "route": RouteSettings.settings.count - 1,
     ]
     #expect(others.count + required.split(separator: "\n").count == settings[name])
@@ -90,6 +101,70 @@ import Testing
     #expect(core.routes.map(\.method) == ["a/", "a/b"] && core.routes.map(\.isPrefix) == [true, false])
     #expect(core.routes.map(\.upstream) == [1, 0])
     #expect(core.routes[0].key?.text == "/k" && core.routes[1].compensation == "a/c")
+  }
+
+  @Test func `several addresses are as many endpoints, and children may print what they like`() throws {
+    let core = try configuration(
+      """
+      [[upstream]]
+      name = "a"
+      addresses = ["tcp:a:1", "unix:/b"]
+      [[upstream]]
+      name = "b"
+      addresses = ["exec:worker", "exec:worker"]
+      perConnection = true
+      """
+    ).core
+    #expect(core.upstreams.map(\.endpoints) == [2, 2])
+    #expect(core.upstreams.map(\.toleratesNoise) == [false, true])
+    #expect(core.upstreams.map(\.isPerConnection) == [false, true])
+    #expect(core.upstreams.map(\.cancel) == [.lsp, .lsp])
+  }
+
+  @Test(arguments: [
+    ("", 64), ("maxInFlight = 1000", 1_000), ("[bounds]\ninFlightPerEndpoint = 9", 9),
+    ("maxInFlight = 10\n[bounds]\ninFlightPerEndpoint = 9", 10),
+  ])
+  func `where each request has a connection of its own, few are at work at once`(more: String, count: Int)
+    throws
+  {
+    let text = "[[upstream]]\nname = 'a'\naddress = 'exec:worker'\nhard = true\n"
+    let options = try configuration(text + more).core.upstreams[0]
+    #expect(options.shape == .exchanges && options.cancel == .abort)
+    #expect(options.inFlightPerEndpoint == count)
+  }
+
+  @Test func `how cancelling is said can be another for some methods`() throws {
+    let core = try configuration(
+      """
+      [[upstream]]
+      name = "a"
+      address = "tcp:a:1"
+      cancelMethod = "stop"
+      cancelMember = "what"
+      cancelAnswered = false
+      [[route]]
+      method = "slow/*"
+      cancel = "notification"
+      priority = 0
+      key = "/uri"
+      keyPrefix = "slow:"
+      """
+    ).core
+    #expect(core.upstreams[0].cancel == .lsp && core.routes[0].cancel == .notification)
+    #expect(
+      core.upstreams[0].cancelNotification
+        == CancelNotification(method: "stop", member: "what", isAnswered: false))
+    #expect(core.routes[0].priority == 0 && core.routes[0].keyPrefix == Array("slow:".utf8))
+  }
+
+  @Test func `a cancel of its own names the request by id, and it is answered, unless it is said otherwise`()
+    throws
+  {
+    let text = "[[upstream]]\nname = 'a'\naddress = 'tcp:a:1'\ncancel = 'notification'\ncancelMethod = 'stop'"
+    #expect(
+      try configuration(text).core.upstreams[0].cancelNotification
+        == CancelNotification(method: "stop", member: "id", isAnswered: true))
   }
 
   @Test func `the bounds of a message reach the scanner, each its own`() throws {

@@ -95,27 +95,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("name = 'a'", "1:3: error: [[upstream]] needs 'address'"),
+    ("name = 'a'", "1:3: error: [[upstream]] needs 'address' or 'addresses'"),
     ("address = 'tcp:a:1'", "1:3: error: [[upstream]] needs 'name'"),
     (
       "name = 'a b'\naddress = 'demo'",
       "2:8: error: 'name' must be 1 to 64 letters, digits, '-', '_' or '.', not 'a b'"
     ),
     (
-      "name = 'a'\naddress = 'a:1'",
-      "3:11: error: 'address' must be tcp:HOST:PORT, unix:PATH or demo, not 'a:1'"
-    ),
-    (
-      "name = 'a'\naddress = 'https://example.com/rpc'",
-      "3:11: error: 'address' must be tcp:HOST:PORT, unix:PATH or demo: 'https:' is not supported yet"
-    ),
-    (
-      "name = 'a'\naddress = 'exec:server --stdio'",
-      "3:11: error: 'address' must be tcp:HOST:PORT, unix:PATH or demo: 'exec:' is not supported yet"
-    ),
-    (
       "name = 'a'\naddress = 'demo'\ncancel = 'MCP'",
-      "4:10: error: 'cancel' must be 'lsp', 'mcp' or 'none', not 'MCP'"
+      "4:10: error: 'cancel' must be 'lsp', 'mcp', 'notification', 'abort' or 'none', not 'MCP'"
     ),
     (
       "name = 'a'\naddress = 'demo'\noutputHardBytes = 1024",
@@ -151,6 +139,12 @@ import Testing
       "method = 'a'\nkey = '/a~2'",
       "3:7: error: 'key' must be \(pointer): in '/a~2' a '~' is not followed by 0 or 1"
     ),
+    ("method = 'a'\nkeyPrefix = 'b'", "3:13: error: 'keyPrefix' says nothing without 'key'"),
+    (
+      "method = 'a'\nkey = '/a'\nkeyPrefix = '1234567890123456'\n[bounds]\nkeyBytes = 16",
+      "4:13: error: 'keyPrefix' has 16 bytes, and no key may have more than 'keyBytes' (16)"
+    ),
+    ("method = 'a'\npriority = 10", "3:12: error: 'priority' must be 0 to 9, not 10"),
     ("method = 'a'\nrequireKey = 1", "3:14: error: 'requireKey' must be true or false, not an integer"),
     (
       "method = 'a'\npolicy = 'latest'",

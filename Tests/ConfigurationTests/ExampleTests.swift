@@ -1,7 +1,8 @@
-import Configuration
 import Foundation
 import JSONRPC
 import Testing
+
+@testable import Configuration
 
 /// The example file, which is also the documentation.
 @Suite struct ExampleTests {
@@ -14,9 +15,14 @@ import Testing
     }
   }
 
-  /// With the settings that have no default switched on, too.
+  /// With the settings that have no default switched on, too, as far as this build knows them.
   private var switchedOn: String {
-    ExampleFile.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let isWithoutHTTP = !HTTPAddress.isBuilt
+    var isOfHTTP = false
+    return ExampleFile.text.components(separatedBy: "\n\n").filter { paragraph in
+      if paragraph.contains("[[") { isOfHTTP = paragraph.contains("https:") }
+      return !(isOfHTTP && isWithoutHTTP)
+    }.joined(separator: "\n\n").split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.hasPrefix("#") && line.dropFirst().first.map { $0.isLetter || $0 == "[" } == true
         ? line.dropFirst() : line
     }.joined(separator: "\n")
@@ -44,7 +50,11 @@ import Testing
     #expect(read.routes.count == 1)
     #expect(read.routes[0].key?.text == "/textDocument/uri")
     #expect(read.upstreams[0].connectMilliseconds == 1_000)
-    #expect(!SettingList.text(of: read, showsOrigins: true).contains("# default"))
+    for setting in RouteSettings.settings { #expect(read.routes[0].isGiven(setting.name)) }
+    let ofHTTP = Set(UpstreamSettings.urlSettings.map(\.name))
+    for setting in UpstreamSettings.settings where HTTPAddress.isBuilt || !ofHTTP.contains(setting.name) {
+      #expect(read.upstreams.contains { $0.isGiven(setting.name) }, "\(setting.name)")
+    }
   }
 
   @Test func `what is shown is a file that says the same`() throws {

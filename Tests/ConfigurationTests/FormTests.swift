@@ -18,6 +18,7 @@ import Testing
     #expect(try value(.choice(["a", "b"]), "b").get() == .text("b"))
     #expect(try value(.choices(["a", "b", "c"]), "c,a").get() == .list(["c", "a"]))
     #expect(try value(.text("anything"), "x").get() == .text("x"))
+    #expect(try value(.texts("anything", most: 2), "x,y").get() == .list(["x,y"]))
   }
 
   @Test func `anything else is refused`() {

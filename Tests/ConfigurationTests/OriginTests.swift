@@ -1,3 +1,4 @@
+import JSONRPC
 import Testing
 
 @testable import Configuration
@@ -27,7 +28,7 @@ import Testing
     let configuration = try FileConfiguration(
       ConfigurationSources(
         file: file, environment: ["LASTWORD_LISTEN": "127.0.0.1:1,unix:/a"],
-        flags: [.flag("--cancel", .cancel, ["none"])]))
+        flags: [.flag("--cancel", .upstream("cancel"), ["none"])]))
     let lines = SettingList.text(of: configuration, showsOrigins: true).split(separator: "\n")
     #expect(lines.first == "drainMs = 1  # lw.toml:1")
     #expect(lines.contains("tasks = 2  # lw.toml:4"))
@@ -41,7 +42,7 @@ import Testing
   @Test func `every setting that stands once has a variable of its own`() throws {
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
-    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 3)
+    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 5)
     #expect(names.contains("LASTWORD_BOUNDS_CLIENT_OUTPUT_SOFT_BYTES"))
     for setting in BoundSettings.settings {
       guard case .integer(let range, _) = setting.form else { continue }
@@ -61,10 +62,10 @@ import Testing
     ("LASTWORD_BOUNDS_X", "1", "unknown variable"), ("LASTWORD_LISTEN", "", "must name at least one address"),
     ("LASTWORD_LISTEN", "a:1,b", "must be HOST:PORT or unix:PATH, not 'b'"),
     ("LASTWORD_LISTEN", "a:1,a:1", "'address' is \"a:1\" a second time; the first is at \(listen)"),
-    (
-      "LASTWORD_UPSTREAM", "http://a/",
-      "must be tcp:HOST:PORT, unix:PATH or demo: 'http:' is not supported yet"
-    ),
+    ("LASTWORD_UPSTREAM", "ftp://a/", "must be \(UpstreamAddress.form), not 'ftp://a/'"),
+    ("LASTWORD_CANCEL", "notification", "'cancel' must not be 'notification' without 'cancelMethod'"),
+    ("LASTWORD_FRAMING", "content-length", "'framing' must be 'lines' with demo"),
+    ("LASTWORD_PER_CONNECTION", "yes", "must be true or false, not 'yes'"),
     (
       "LASTWORD_BOUNDS_CLIENT_OUTPUT_HARD_BYTES", "1024",
       "'clientOutputSoftBytes' (1048576) must not be more than 'clientOutputHardBytes' (1024)"
@@ -92,14 +93,30 @@ import Testing
   }
 
   @Test func `the one upstream can be changed, and of several none`() throws {
-    let flag = Override.flag("--upstream", .upstream, ["tcp:b:2"])
+    let flag = Override.flag("--upstream", .upstream("address"), ["tcp:b:2"])
     let one = try FileConfiguration(ConfigurationSources(file: file, flags: [flag]))
     #expect(one.upstreams.count == 1 && one.upstreams[0].values.name.description == "a")
-    #expect(one.upstreams[0].address.description == "tcp:b:2")
+    #expect(one.upstreams[0].endpoints.map(\.description) == ["tcp:b:2"])
     let text = "[[upstream]]\nname = 'a'\naddress = 'tcp:a:1'\n[[upstream]]\nname = 'b'\naddress = 'tcp:a:2'"
     #expect(
       complaints(ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag]))
         == ["flag --upstream: error: says nothing: the file has 2 upstreams, not one"])
+  }
+
+  @Test func `an address that a flag gives takes the place of all that the file has`() throws {
+    let text = "[[upstream]]\nname = 'a'\naddresses = ['tcp:a:1', 'tcp:a:2']"
+    let flag = Override.flag("--upstream", .upstream("address"), ["exec:server"])
+    let read = try FileConfiguration(
+      ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag]))
+    #expect(read.upstreams[0].endpoints == [.command(["server"])])
+    #expect(SettingList.text(of: read, showsOrigins: true).contains("\"exec:server\"  # flag --upstream"))
+  }
+
+  @Test func `the one upstream's framing, and whose it is, can be given from outside`() throws {
+    let variables = ["LASTWORD_FRAMING": "content-length", "LASTWORD_PER_CONNECTION": "true"]
+    let read = try FileConfiguration(ConfigurationSources(file: file, environment: variables))
+    #expect(read.upstreams[0].framing == .contentLength && read.upstreams[0].isPerConnection)
+    #expect("\(read.upstreams[0].origin(of: "perConnection"))" == "environment LASTWORD_PER_CONNECTION")
   }
 
   @Test func `a method to compensate is added, or takes the place of the file's`() throws {

@@ -35,8 +35,8 @@ import Testing
   @Test func `both ends of every range are taken, and nothing beyond`() {
     #expect(checkRanges(ProcessSettings.self) == 1)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
-    #expect(checkRanges(UpstreamSettings.self) == 3)
-    #expect(checkRanges(RouteSettings.self) == 5)
+    #expect(checkRanges(UpstreamSettings.self) == 8)
+    #expect(checkRanges(RouteSettings.self) == 6)
   }
 
   private func checkNames<Values>(_ values: Values.Type) -> Int where Values: SettingValues {
@@ -53,8 +53,8 @@ import Testing
   @Test func `every name that is listed is taken, and no other`() {
     #expect(checkNames(LogSettings.self) == 1)
     #expect(checkNames(ListenerSettings.self) == 3)
-    #expect(checkNames(UpstreamSettings.self) == 1)
-    #expect(checkNames(RouteSettings.self) == 2)
+    #expect(checkNames(UpstreamSettings.self) == 2)
+    #expect(checkNames(RouteSettings.self) == 3)
   }
 
   private func checkWords<Values>(_: Values.Type) where Values: SettingValues {
@@ -104,7 +104,10 @@ import Testing
       """
     let read = try configuration(text)
     #expect(read.listeners[0].address.description == "[::1]:0")
-    #expect(read.upstreams.map(\.values.address.description) == ["unix:/run/x.sock", "tcp:[::1]:9000"])
+    #expect(
+      read.upstreams.map(\.values.endpoints) == [
+        [.socket(.unix(path: "/run/x.sock"))], [.socket(.tcp(host: "::1", port: 9000))],
+      ])
     #expect(read.routes[0].key?.text == "/a~1b/m~0n//0")
     #expect(read.routes[0].values.method.literal == "textDocument/" && read.routes[0].values.method.isPrefix)
     #expect(read.routes[0].allowedPolicies == [.keepLatest, .wait])

@@ -1,4 +1,5 @@
 import LibUV
+import Synchronization
 import Testing
 import Upstreams
 
@@ -20,6 +21,25 @@ private struct Patience: RequestHandler {
       throw error
     }
     return request.params
+  }
+}
+
+/// Keeps notifications, counts them, and tells how many came when it is asked.
+private final class Hoard: RequestHandler {
+  private let notifications = Mutex(0)
+  private let isOver = AsyncStream<Void>.makeStream()
+
+  func accept(_ request: HandlerRequest) {
+    if request.params.isEmpty { notifications.withLock { $0 += 1 } }
+  }
+
+  func answer(_ request: HandlerRequest) async throws -> [UInt8] {
+    if request.params.isEmpty {
+      for await _ in isOver.stream {}
+    } else {
+      isOver.continuation.finish()
+    }
+    return Array("\(notifications.withLock { $0 })".utf8)
   }
 }
 
@@ -54,6 +74,14 @@ private struct Large: RequestHandler {
     ]) { Patience(events: $0) }
     #expect(outcome.heard == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"cancelled"}}"#])
     #expect(outcome.closed == "closed by the peer")
+  }
+
+  @Test func `notifications run, so many at once, and are not answered`() async throws {
+    let notification = #"{"jsonrpc":"2.0","method":"note"}"#
+    let lines = Array(repeating: notification, count: HandlerSession.runningLimit + 7)
+    let question = #"{"jsonrpc":"2.0","id":1,"method":"how many","params":[]}"#
+    let outcome = try await Conversation.held(lines + [question]) { _ in Hoard() }
+    #expect(outcome.heard == [#"{"jsonrpc":"2.0","id":1,"result":\#(HandlerSession.runningLimit)}"#])
   }
 
   @Test func `answers larger than any socket buffer arrive whole`() async throws {

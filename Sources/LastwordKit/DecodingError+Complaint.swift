@@ -1,0 +1,46 @@
+extension DecodingError {
+  /// Names of members come from the peer where a dictionary is decoded.
+  private static let limitScalars = 256
+
+  /// What is wrong with params and where, for whoever sent them.
+  var complaint: String {
+    let complaint =
+      switch self {
+      case .keyNotFound(let key, let context): "\(Self.place(context.codingPath + [key])) is missing"
+      case .valueNotFound(_, let context): "\(Self.place(context.codingPath)) is null"
+      case .typeMismatch(let type, let context):
+        "\(Self.place(context.codingPath)) is not \(Self.name(of: type))"
+      case .dataCorrupted(let context):
+        "\(Self.place(context.codingPath)): \(context.debugDescription)"
+      @unknown default: "params cannot be read"
+      }
+    return complaint.cut(toScalars: Self.limitScalars)
+  }
+
+  private static func place(_ path: [any CodingKey]) -> String {
+    path.reduce(into: "params") { text, key in
+      if let index = key.intValue { text += "[\(index)]" } else { text += ".\(key.stringValue)" }
+    }
+  }
+
+  /// In words of JSON, where there are any.
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "an integer"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [String: Any].Type: "an object"
+    case is [Any].Type: "an array"
+    default: "of type \(type)"
+    }
+  }
+}
+
+extension String {
+  /// A character can be of any length, a scalar cannot.
+  func cut(toScalars limit: Int) -> String {
+    unicodeScalars.count <= limit
+      ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(limit))) + "…"
+  }
+}

@@ -1,0 +1,48 @@
+import Gateway
+import LibUV
+
+/// Why a gateway did not start.
+public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong, for programs.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind { case invalidAddress, addressInUse, cannotListen, cannotStart }
+    private let kind: Kind
+
+    /// An address to listen on, or to forward to, is none.
+    public static let invalidAddress = Code(kind: .invalidAddress)
+    /// Somebody else listens there.
+    public static let addressInUse = Code(kind: .addressInUse)
+    /// It cannot be listened on for another reason: it is not this machine's, or this user may not.
+    public static let cannotListen = Code(kind: .cannotListen)
+    /// The system gives no thread or no descriptor.
+    public static let cannotStart = Code(kind: .cannotStart)
+
+    /// The code's name.
+    public var description: String { "\(kind)" }
+  }
+
+  /// What went wrong, for programs.
+  public let code: Code
+
+  /// The address that it is about; nil if it is about none.
+  public let address: String?
+
+  /// What went wrong, for people.
+  public let description: String
+
+  static func invalidAddress(_ address: String) -> GatewayError {
+    GatewayError(
+      code: .invalidAddress, address: address,
+      description: "'\(address)' is no address: HOST:PORT or unix:PATH is one")
+  }
+
+  static func cannotStart(_ cause: UVError) -> GatewayError {
+    GatewayError(code: .cannotStart, address: nil, description: "cannot start: \(cause)")
+  }
+
+  static func cannotListen(_ error: ListenError) -> GatewayError {
+    GatewayError(
+      code: error.cause.name == "EADDRINUSE" ? .addressInUse : .cannotListen,
+      address: error.address.description, description: error.description)
+  }
+}

@@ -1,0 +1,56 @@
+import GatewayCore
+import JSONRPC
+import Upstreams
+
+/// The bounds and times of a gateway.
+///
+/// Every duration is at most an hour, and counts in milliseconds.
+public struct GatewayOptions: Sendable {
+  /// How long a caller waits, from the arrival of its request; it is then answered -32083. A request's own
+  /// `timeoutMs`, and ``MethodOptions/timeout``, win. A minute by default.
+  public var timeout: Duration = .seconds(60)
+
+  /// How long ``Gateway/run(onReady:)``, once it is cancelled, waits for what has not been answered. 5 seconds by
+  /// default.
+  public var drain: Duration = .seconds(5)
+
+  /// Requests that handlers work on at once, 1 to 10,000; further ones wait for their turn. 10,000 by default.
+  ///
+  /// Those that nobody wants any more count until their handlers have returned. Set this low where handlers keep the
+  /// processor busy.
+  public var runningRequests = HandlerSession.runningLimit
+
+  /// Requests that wait for their turn; further ones are answered -32082. 10,000 by default.
+  public var waitingRequests = 10_000
+
+  /// Client connections; further ones are answered -32082 and closed. 10,000 by default, and never more than leave
+  /// an eighth of the process's file descriptors free.
+  public var connections = 10_000
+
+  /// A message from a client, and what it is answered, in bytes, 64 KiB to 16 MiB; a longer one is -32086. 4 MiB by
+  /// default.
+  public var messageBytes = WireLimits.messageBytes
+
+  /// Where everything random comes from, to repeat a run; nil, the default, for a seed of the system's.
+  public var seed: UInt64?
+
+  /// The usual bounds and times.
+  public init() {}
+
+  func check() {
+    precondition((1...HandlerSession.runningLimit).contains(runningRequests), "runningRequests: 1 to 10,000")
+    precondition(waitingRequests >= 1, "waitingRequests: at least 1")
+    precondition(connections >= 1, "connections: at least 1")
+    precondition((65_536...16_777_216).contains(messageBytes), "messageBytes: 64 KiB to 16 MiB")
+    timeout.check("timeout")
+    drain.check("drain")
+  }
+
+  func apply(to core: inout GatewayConfiguration) {
+    core.timeoutMilliseconds = timeout.milliseconds
+    core.inFlightPerEndpoint = runningRequests
+    core.waitingPerUpstream = waitingRequests
+    core.connections = min(connections, DescriptorBudget.connections)
+    core.messageLimitBytes = messageBytes
+  }
+}

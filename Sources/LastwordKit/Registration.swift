@@ -1,0 +1,54 @@
+import GatewayCore
+import JSONRPC
+
+/// Who does the work of some methods, and what their requests get that do not say it themselves.
+struct Registration: Sendable {
+  typealias Handler = @Sendable (Request) async throws -> [UInt8]
+
+  enum Target: Sendable {
+    case handler(Handler)
+    case server(String, CancelNotice)
+  }
+
+  /// As it was given, for messages.
+  let pattern: String
+  let target: Target
+  /// All but its upstream.
+  let route: Route
+
+  init(_ pattern: String, _ target: Target, key: String?, policy: Policy, _ options: MethodOptions) {
+    Self.check(pattern)
+    options.check(policy, for: pattern)
+    self.pattern = pattern
+    self.target = target
+    let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
+    var route = Route(method: isPrefix ? String(pattern.dropLast()) : pattern)
+    route.isPrefix = isPrefix
+    route.key = key.map { Self.pointer($0, of: pattern) }
+    route.policy = policy.storePolicy
+    if case .server(_, let notice) = target { route.cancel = notice.dialect }
+    options.apply(to: &route)
+    self.route = route
+  }
+
+  /// Methods are bytes: two that only look alike are two.
+  func isForTheSame(as other: Registration) -> Bool { pattern.utf8.elementsEqual(other.pattern.utf8) }
+
+  private static func check(_ pattern: String) {
+    let bytes = pattern.utf8
+    precondition(!bytes.isEmpty, "a method has a name")
+    precondition(bytes.count <= WireLimits.methodBytes, "\(pattern) is longer than a method may be")
+    precondition(
+      !bytes.dropLast().contains(UInt8(ascii: "*")), "\(pattern): a * stands at the end only")
+    let isOwn =
+      ["lastword.", "rpc."].contains { bytes.starts(with: $0.utf8) } || pattern == "$/cancelRequest"
+    precondition(!isOwn, "\(pattern) is the gateway's own")
+  }
+
+  private static func pointer(_ text: String, of pattern: String) -> JSONPointer {
+    guard let pointer = try? JSONPointer(text) else {
+      preconditionFailure("\(pattern): \(text) is no JSON Pointer; one begins with a slash")
+    }
+    return pointer
+  }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Upstreams
+
+/// A request, as a handler gets it that reads JSON text itself.
+public struct Request: Sendable {
+  /// The method's name.
+  public let method: String
+
+  /// The params as they stand in the message, byte for byte: an object or an array; `null` if there are none.
+  public let params: [UInt8]
+
+  private let hasParams: Bool
+
+  init(_ request: HandlerRequest) {
+    method = String(decoding: request.method, as: UTF8.self)
+    hasParams = !request.params.isEmpty
+    params = hasParams ? request.params : AnswerText.null
+  }
+
+  /// Decodes the params.
+  ///
+  /// Where there are none, from `{}`, or as nil where `Params` is an optional.
+  ///
+  /// - Throws: An ``RPCFailure`` with code -32602 that says where and why: thrown on, it becomes the answer.
+  public func decode<Params: Decodable>(_ type: Params.Type = Params.self) throws(RPCFailure) -> Params {
+    let isOptional = type is any ExpressibleByNilLiteral.Type
+    let text = hasParams || isOptional ? params : Array("{}".utf8)
+    do {
+      return try JSONDecoder().decode(type, from: Data(text))
+    } catch let error as DecodingError {
+      throw .invalidParams(error.complaint)
+    } catch {
+      throw .invalidParams("params cannot be read")
+    }
+  }
+}
+
+/// The params of a method that takes none; whatever comes is ignored.
+public struct NoParams: Decodable, Sendable {
+  /// Reads nothing.
+  public init(from decoder: any Decoder) {}
+}

@@ -1,0 +1,53 @@
+import Gateway
+import GatewayCore
+import LibUV
+import Logging
+
+/// Everything that a gateway's thread is started with.
+struct ServerPlan: Sendable {
+  private let listen: [SocketAddress]
+  private let methods: MethodTable
+  /// Behind the handlers, in the order in which they were named first.
+  private var servers: [SocketAddress] = []
+  private var core = GatewayConfiguration()
+  private let drainMilliseconds: UInt64
+  private let seed: UInt64
+  let log: Logger
+
+  init(_ gateway: Gateway, _ methods: MethodTable) throws(GatewayError) {
+    var listen: [SocketAddress] = []
+    for address in gateway.listen { listen.append(try Self.address(address)) }
+    self.listen = listen
+    self.methods = methods
+    drainMilliseconds = UInt64(gateway.options.drain.milliseconds)
+    seed = gateway.options.seed ?? .random(in: 0 ... .max)
+    log = gateway.logger
+    gateway.options.apply(to: &core)
+    for registration in gateway.registrations { try add(registration) }
+    core.upstreams += servers.map { _ in UpstreamOptions() }
+  }
+
+  private static func address(_ text: String) throws(GatewayError) -> SocketAddress {
+    guard let address = SocketAddress(parsing: text) else { throw .invalidAddress(text) }
+    return address
+  }
+
+  private mutating func add(_ registration: Registration) throws(GatewayError) {
+    var route = registration.route
+    if case .server(let text, _) = registration.target {
+      let address = try Self.address(text)
+      if !servers.contains(address) { servers.append(address) }
+      route.upstream = 1 + (servers.firstIndex(of: address) ?? 0)
+    }
+    core.routes.append(route)
+  }
+
+  var serverOptions: ServerOptions {
+    let handlers = ServerOptions.Upstream(.handler(methods, name: "handlers"))
+    var options = ServerOptions(
+      listen: listen, upstreams: [handlers] + servers.map { .init(.address($0)) }, seed: seed)
+    options.core = core
+    options.drainMilliseconds = drainMilliseconds
+    return options
+  }
+}

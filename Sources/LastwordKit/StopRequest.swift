@@ -1,0 +1,26 @@
+import LibUV
+import Synchronization
+
+/// Carries the wish to stop to a loop, which may not be there yet, or not any more.
+final class StopRequest: Sendable {
+  private struct State {
+    var isMade = false
+    var sender: Mailbox<Void>.Sender?
+  }
+
+  private let state = Mutex(State())
+
+  func make() {
+    state.withLock {
+      $0.isMade = true
+      $0.sender?.send(())
+    }
+  }
+
+  func attach(_ sender: Mailbox<Void>.Sender) {
+    state.withLock {
+      $0.sender = sender
+      if $0.isMade { sender.send(()) }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import JSONRPC
+
+/// What became of a message, on its way to the loop.
+enum HandlerOutcome: Sendable {
+  case answered(RequestID, line: [UInt8])
+  /// No task was made for it.
+  case refused(line: [UInt8])
+  case notified
+}
+
+extension RequestHandler {
+  /// The whole answer, whatever comes of it.
+  func line(answering request: HandlerRequest, _ id: RequestID) async -> [UInt8] {
+    var line: [UInt8] = []
+    do {
+      let result = try await answer(request)
+      MessageWriter.answer(id, isError: false, result.span, result.indices, into: &line)
+    } catch let error as RPCError {
+      MessageWriter.error(id, error, into: &line)
+    } catch let failure as HandlerFailure {
+      MessageWriter.error(id, failure.error, data: failure, into: &line)
+    } catch is CancellationError {
+      MessageWriter.error(id, .cancelled, into: &line)
+    } catch {
+      MessageWriter.error(id, .internalError.with(message: "\(error)"), into: &line)
+    }
+    return line
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Configuration
+
+/// A command line becomes the words that a shell would make of it.
+@Suite struct CommandWordsTests {
+  @Test(arguments: [
+    ("pylsp", ["pylsp"]), ("  a\tb \n c ", ["a", "b", "c"]), ("", []), (" \t", []),
+    // Quotes.
+    ("'a b' c", ["a b", "c"]), ("a'b c'd", ["ab cd"]), (#"'a\'"#, [#"a\"#]), (#"'"'"'""#, [#""'"#]),
+    (#""a 'b'" c"#, ["a 'b'", "c"]), (#""a\"b\\c""#, [#"a"b\c"#]), (#""\a\n""#, [#"\a\n"#]),
+    (#""\$HOME \`x\`""#, ["$HOME `x`"]), ("''", [""]), (#"a "" b"#, ["a", "", "b"]),
+    ("\"a\\\nb\"", ["ab"]), ("'a\\\nb'", ["a\\\nb"]),
+    // Backslashes.
+    (#"a\ b"#, ["a b"]), (#"\'a\"b\\"#, [#"'a"b\"#]), ("a\\\nb", ["ab"]), ("\\\n", []),
+    // Nothing is expanded.
+    ("$HOME ~ * {a,b} `x` $(y)", ["$HOME", "~", "*", "{a,b}", "`x`", "$(y)"]),
+    ("a|b > c & d; # e", ["a|b", ">", "c", "&", "d;", "#", "e"]), ("é 'ü ö'", ["é", "ü ö"]),
+  ])
+  func `words are split where a shell splits them`(text: String, words: [String]) throws {
+    #expect(try CommandWords(parsing: text).words == words)
+  }
+
+  @Test(arguments: [("a 'b", "'"), ("a \"b\\\"", "\""), ("'", "'"), ("\"'", "\""), ("a '' \"", "\"")])
+  func `a quote that is not closed is no command`(text: String, quote: Unicode.Scalar) {
+    #expect {
+      try CommandWords(parsing: text)
+    } throws: { error in
+      if case CommandWords.Fault.openQuote(quote) = error { true } else { false }
+    }
+  }
+
+  @Test(arguments: ["a \\", "\"a\" \\\\\\"])
+  func `nothing behind the last backslash is no command`(text: String) {
+    #expect {
+      try CommandWords(parsing: text)
+    } throws: { error in
+      if case CommandWords.Fault.nothingBehindBackslash = error { true } else { false }
+    }
+  }
+
+  @Test func `what is shown of any words reads as the same`() throws {
+    let letters = Array("aZ09 _-./'\"\\$\n\té*=".unicodeScalars)
+    var state: UInt64 = 1
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for _ in 0..<2_000 {
+      let words = (0..<next(5)).map { _ in
+        String(String.UnicodeScalarView((0..<next(6)).map { _ in letters[next(letters.count)] }))
+      }
+      #expect(try CommandWords(parsing: CommandWords(words).text).words == words)
+    }
+  }
+}

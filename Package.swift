@@ -87,7 +87,9 @@ let package = Package(
       dependencies: ["LastwordKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
       swiftSettings: language),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], exclude: ["fixtures"],
+      swiftSettings: language),
     .testTarget(
       name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],
       swiftSettings: language),

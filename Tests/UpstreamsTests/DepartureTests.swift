@@ -180,7 +180,7 @@ import Upstreams
         try runOne("echo ready; cat", thenWait: false)
       }
       precondition(openDescriptors() == before, "descriptors leak")
-      let child = unsafe waitpid(-1, nil, WNOHANG)
+      let child = waitpid(-1, nil, WNOHANG)
       precondition(child == -1 && errno == ECHILD, "a zombie is left")
     }
   }

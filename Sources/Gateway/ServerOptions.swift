@@ -9,6 +9,8 @@ package struct ServerOptions {
     case address(SocketAddress)
     /// A child is started there, and spoken to over its standard input and output.
     case command(ChildCommand)
+    /// Needs the package trait `HTTPUpstreams`.
+    case http(HTTPEndpoint)
     case handler(any RequestHandler, name: String)
   }
 

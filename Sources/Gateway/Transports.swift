@@ -16,6 +16,9 @@ final class Transports {
   func transport(_ id: UpstreamID, to place: UpstreamEndpoint) -> any UpstreamTransport {
     let upstream = options.upstreams[place.upstream]
     let endpoint = upstream.endpoints[place.endpoint]
+    #if HTTPUpstreams
+      if case .http(let endpoint) = endpoint { return HTTPTransport(id, to: endpoint, on: loop) }
+    #endif
     guard upstream.isHard else { return carrier(id, to: endpoint) }
     let core = options.core.upstreams[place.upstream]
     let wire = DedicatedTransport.Wire(
@@ -31,6 +34,7 @@ final class Transports {
     case .address(let address): StreamTransport(id, to: address, on: loop)
     case .command(let command): ProcessTransport(id, command, on: loop, departing: departing)
     case .handler(let handler, let name): HandlerTransport(id, handler, name: name, on: loop)
+    case .http: preconditionFailure("HTTP carries exchanges")
     }
   }
 
@@ -38,6 +42,7 @@ final class Transports {
     switch endpoint {
     case .address(let address): address.description
     case .command(let command): command.name
+    case .http(let endpoint): endpoint.name
     case .handler(_, let name): name
     }
   }

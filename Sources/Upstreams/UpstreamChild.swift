@@ -1,4 +1,3 @@
-import Glibc
 import LibUV
 
 /// Hears of a child until it has ended or departs.
@@ -34,6 +33,7 @@ final class UpstreamChild {
   private var stage = Stage.serving
   private var process: ChildProcess?
   private var departing: DepartingChildren?
+  private var isGivenUp = false
   private var endedStreams = 0
   private var lines = ErrorLines()
   private var patience: LoopTimer?
@@ -97,13 +97,16 @@ extension UpstreamChild {
     guard case .serving = stage else { return }
     stage = .failing(reason: reason)
     process?.input.close()
-    wait(milliseconds: graceMilliseconds) { [unowned self] in kill() }
+    wait(milliseconds: graceMilliseconds) { [unowned self] in
+      isGivenUp = true
+      kill()
+    }
   }
 
   private func exited(_ exit: ChildExit) {
     switch stage {
     case .serving: lastWords(exit.description)
-    case .failing(let reason): lastWords(exit == .killed(signal: SIGKILL) ? reason : exit.description)
+    case .failing(let reason): lastWords(isGivenUp ? reason : exit.description)
     case .departing, .exited, .ended: end()
     }
   }

@@ -78,7 +78,7 @@ struct ServeCommand: ParsableCommand {
     let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
     log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
-    let options = try setup(settings).options()
+    let options = setup(settings).options()
     let loop = try EventLoop()
     let server: GatewayServer
     do throws(ListenError) {

@@ -14,10 +14,10 @@ struct ServerSetup {
   /// What the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
 
-  func options() throws -> ServerOptions {
+  func options() -> ServerOptions {
     var options = ServerOptions(
       listen: settings.listeners.map(\.address),
-      upstreams: try settings.upstreams.map { try upstream($0.values) },
+      upstreams: settings.upstreams.map { upstream($0.values) },
       seed: seed ?? .random(in: 0 ... .max))
     options.core = core
     options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
@@ -31,22 +31,30 @@ struct ServerSetup {
     return core
   }
 
-  private func upstream(_ settings: UpstreamSettings) throws -> ServerOptions.Upstream {
+  private func upstream(_ settings: UpstreamSettings) -> ServerOptions.Upstream {
     var upstream = ServerOptions.Upstream()
-    upstream.endpoints = try settings.endpoints.map { try endpoint($0, settings) }
+    upstream.endpoints = settings.endpoints.map { endpoint($0, settings) }
     upstream.isHard = settings.isHard
     return upstream
   }
 
-  private func endpoint(
-    _ address: UpstreamAddress, _ settings: UpstreamSettings
-  ) throws -> ServerOptions.Endpoint {
+  private func endpoint(_ address: UpstreamAddress, _ upstream: UpstreamSettings) -> ServerOptions.Endpoint {
     switch address {
     case .socket(let address): .address(address)
     case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
-    case .command(let words): .command(command(words, settings))
-    case .http: throw ValidationError("\(address) is not served")
+    case .command(let words): .command(command(words, upstream))
+    case .http(let address): .http(http(address, upstream))
     }
+  }
+
+  private func http(_ address: HTTPAddress, _ upstream: UpstreamSettings) -> HTTPEndpoint {
+    HTTPEndpoint(
+      url: address.text, headers: upstream.headers.map(\.line),
+      deadlineHeader: upstream.deadlineHeader?.description, caFile: upstream.caFile?.description,
+      // 0 would be the library's own idea.
+      connectMilliseconds: UInt64(max(1, upstream.connectMilliseconds ?? settings.bounds.connectMilliseconds)),
+      messageLimitBytes: settings.bounds.messageBytes,
+      connections: upstream.connections ?? UpstreamSettings.usualExchanges)
   }
 
   private func command(_ words: [String], _ settings: UpstreamSettings) -> ChildCommand {

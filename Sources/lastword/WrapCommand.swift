@@ -42,7 +42,7 @@ struct WrapCommand: ParsableCommand {
     let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
     log.logLevel = Logger.Level(rawValue: logLevel?.rawValue ?? "warning") ?? .warning
-    let options = try options(settings)
+    let options = options(settings)
     let loop = try EventLoop()
     let streams = try standardStreams(on: loop)
     let server = try GatewayServer(options, on: loop, log: log)
@@ -59,8 +59,8 @@ struct WrapCommand: ParsableCommand {
     ]
   }
 
-  private func options(_ settings: FileConfiguration) throws -> ServerOptions {
-    var options = try ServerSetup(settings: settings).options()
+  private func options(_ settings: FileConfiguration) -> ServerOptions {
+    var options = ServerSetup(settings: settings).options()
     options.listen = []
     if !mcp { options.core.listeners[0].hidesSupersession = true }
     if options.core.routes.isEmpty && !mcp { options.core.routes = EditorRoutes.routes }

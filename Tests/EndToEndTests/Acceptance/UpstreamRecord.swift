@@ -83,21 +83,10 @@ extension [HeardMessage] {
   }
 }
 
-/// Looks again and again until there is a value, as long as the watchdog allows.
-func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
-  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
-  while ContinuousClock.now < end {
-    if let value = try look() { return value }
-    usleep(2_000)
-  }
-  throw NeverHappened(what: what)
-}
-
+/// Waits until it is so.
 func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {
   _ = try eventually(what) { try isTrue() ? true : nil }
 }
-
-struct NeverHappened: Error { let what: String }
 
 /// Whether there is such a process that has not ended.
 func isRunning(_ process: Int32) -> Bool {

@@ -93,4 +93,7 @@ func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Va
   throw NeverHappened(what: what)
 }
 
-struct NeverHappened: Error { let what: String }
+struct NeverHappened: Error, CustomStringConvertible {
+  let what: String
+  var description: String { "this never happened: \(what)" }
+}

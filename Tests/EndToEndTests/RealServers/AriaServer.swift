@@ -26,7 +26,7 @@ final class AriaServer {
         return
       }
     }
-    throw Never(description: "aria2c finds a port")
+    throw NeverHappened(what: "aria2c finds a port")
   }
 
   private static func isListening(_ program: RunningProgram) -> Bool {

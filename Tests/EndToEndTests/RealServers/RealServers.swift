@@ -17,17 +17,3 @@ enum RealServers {
   static func ours(_ program: String) -> String { "\(Programs.repository)/Tests/Servers/\(program)" }
 }
 
-/// What a test has waited for in vain.
-struct Never: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// A test's wait for what other processes do and do not tell: it looks again and again.
-func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
-  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
-  while ContinuousClock.now < end {
-    if let value = try look() { return value }
-    usleep(2000)
-  }
-  throw Never(description: what)
-}

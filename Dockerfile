@@ -1,15 +1,16 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libuv1-dev pkg-config \
+ && apt-get install -y --no-install-recommends libuv1-dev libcurl4-openssl-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /lastword
 COPY . .
-RUN swift build --configuration release --product lastword --static-swift-stdlib \
- && install -D --strip "$(swift build --configuration release --static-swift-stdlib --show-bin-path)/lastword" /out/lastword
+RUN build="swift build $(scripts/flags | tr '\n' ' ') --configuration release --static-swift-stdlib" \
+ && $build --product lastword \
+ && install -D --strip "$($build --show-bin-path)/lastword" /out/lastword
 
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libuv1 \
+ && apt-get install -y --no-install-recommends libuv1 libcurl4 ca-certificates \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin lastword
 COPY --from=build /out/lastword /usr/local/bin/lastword

@@ -21,6 +21,9 @@ let package = Package(
     .executable(name: "lastword", targets: ["lastword"]),
     .library(name: "LastwordKit", targets: ["LastwordKit"]),
   ],
+  traits: [
+    .trait(name: "HTTPUpstreams", description: "Upstreams that are asked by HTTP; needs libcurl.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -30,14 +33,18 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
     .target(name: "JSONRPC", swiftSettings: strict),
     .target(name: "TaskStore", swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
     .target(
-      name: "Upstreams", dependencies: ["GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: strict
-    ),
+      name: "Upstreams",
+      dependencies: [
+        .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore", "JSONRPC",
+        "LibUV", "TaskStore",
+      ], swiftSettings: strict),
     .target(
       name: "Gateway",
       dependencies: [
@@ -80,7 +87,9 @@ let package = Package(
       dependencies: ["LastwordKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
       swiftSettings: language),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], swiftSettings: language),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], exclude: ["fixtures"],
+      swiftSettings: language),
     .testTarget(
       name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],
       swiftSettings: language),
@@ -97,8 +106,10 @@ let package = Package(
     ),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
     .testTarget(
-      name: "UpstreamsTests", dependencies: ["Client", "JSONRPC", "LibUV", "Upstreams"], swiftSettings: strict
-    ),
+      name: "UpstreamsTests",
+      dependencies: [
+        "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
+      ], swiftSettings: strict),
     .target(
       name: "FuzzTargets", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], path: "Tests/Fuzz/Targets",
       swiftSettings: strict),

@@ -10,6 +10,7 @@ package final class GatewayServer {
   private let options: ServerOptions
   private let log: Logger
   private let connections: Connections
+  private let transports: Transports
   private var core: GatewayCore
   private var listeners: [Listener] = []
   private var timer: LoopTimer?
@@ -25,24 +26,19 @@ package final class GatewayServer {
     self.log = log
     loop.turnBytes = options.turnBytes
     connections = Connections(on: loop)
+    transports = Transports(options, on: loop)
     core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
     try listen()
-    connections.makeTransport = { [unowned self] in self.transport($0, to: $1) }
+    connections.makeTransport = { [unowned self] in
+      let transport = transports.transport($0, to: $1)
+      transport.delegate = self
+      return transport
+    }
     timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
-  }
-
-  private func transport(_ id: UpstreamID, to place: UpstreamEndpoint) -> any UpstreamTransport {
-    let transport: any UpstreamTransport =
-      switch options.upstreams[place.upstream].endpoints[place.endpoint] {
-      case .address(let address): StreamTransport(id, to: address, on: loop)
-      case .handler(let handler, let name): HandlerTransport(id, handler, name: name, on: loop)
-      }
-    transport.delegate = self
-    return transport
   }
 
   private func listen() throws(ListenError) {

@@ -7,12 +7,18 @@ package struct ServerOptions {
   /// One of the places where an upstream's work is done.
   package enum Endpoint {
     case address(SocketAddress)
+    /// A child is started there, and spoken to over its standard input and output.
+    case command(ChildCommand)
+    /// Needs the package trait `HTTPUpstreams`.
+    case http(HTTPEndpoint)
     case handler(any RequestHandler, name: String)
   }
 
   package struct Upstream {
     /// As many as the core's options for it say.
     package var endpoints: [Endpoint]
+    /// Each request has a connection or child of its own.
+    package var isHard = false
 
     package init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
   }

@@ -59,6 +59,7 @@ extension GatewayCore {
       sessions[slot].lostMilliseconds = nowMilliseconds
     }
     rest(slot)
+    sessions[slot].output.removeAll()
     sessions[slot].framer = framer(upstreams[upstream].options)
     let client = upstreams[upstream].client
     guard client >= 0, wasConnected else { return failCalls(of: slot) }
@@ -68,9 +69,8 @@ extension GatewayCore {
     markDirty(client)
   }
 
-  /// What was sent over this connection fails, and what was still to be said over it is forgotten.
+  /// What was sent over this connection fails, and nothing more is heard of it.
   mutating func failCalls(of slot: Int) {
-    sessions[slot].output.removeAll()
     sessions[slot].asked = [:]
     sessions[slot].aborts = []
     sessions[slot].messages = []
@@ -155,7 +155,12 @@ extension GatewayCore {
       flushUpstream(upstream, into: &sink)
     }
     for slot in endedSessions {
-      if sessions[slot].isOpen { sink.disconnect(UpstreamID(slot: slot)) }
+      let id = UpstreamID(slot: slot)
+      // A client's last words still reach its upstream.
+      if sessions[slot].isOpen {
+        unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+        sink.disconnect(id)
+      }
       sessions.remove(slot)
     }
     endedSessions.removeAll(keepingCapacity: true)

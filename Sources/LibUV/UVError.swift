@@ -17,5 +17,8 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The symbolic name, such as `ECONNREFUSED`.
   package var name: String { String(cString: uv_err_name(code)) }
 
-  package var description: String { "\(name): \(String(cString: uv_strerror(code)))" }
+  /// What went wrong, in a sentence.
+  package var text: String { String(cString: uv_strerror(code)) }
+
+  package var description: String { "\(name): \(text)" }
 }

@@ -5,7 +5,11 @@ import Configuration
 struct ConfigShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print every setting as serve would use it.",
-    discussion: "What it prints is itself a configuration file.")
+    discussion:
+      """
+      What it prints is itself a configuration file, but for what may be secret: the values of headers and of \
+      a child's environment, and the user and the query of a URL.
+      """)
 
   @Option(help: "The configuration file.")
   var config: String?

@@ -7,7 +7,8 @@ struct Lastword: ParsableCommand {
     abstract: "A JSON-RPC gateway in which the latest request has the last word.",
     version: "0.1.0",
     subcommands: [
-      ServeCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self, SimulateCommand.self,
+      ServeCommand.self, WrapCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self,
+      SimulateCommand.self,
       ConfigCommand.self,
     ])
 }

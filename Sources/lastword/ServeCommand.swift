@@ -78,7 +78,7 @@ struct ServeCommand: ParsableCommand {
     let settings = try ConfigLoading.load(file: config, flags: flags)
     var log = Logger(label: "lastword") { _ in TextLogHandler() }
     log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
-    let options = try options(settings, log)
+    let options = setup(settings).options()
     let loop = try EventLoop()
     let server: GatewayServer
     do throws(ListenError) {
@@ -89,6 +89,10 @@ struct ServeCommand: ParsableCommand {
     }
     announce(server, settings, log)
     try runUntilTold(server, settings, on: loop, log)
+  }
+
+  private func setup(_ settings: FileConfiguration) -> ServerSetup {
+    ServerSetup(settings: settings, seed: seed, demoDirectory: demoDirectory)
   }
 
   private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
@@ -117,7 +121,7 @@ struct ServeCommand: ParsableCommand {
       for change in changes { log.error("\(change)") }
       return log.error("the configuration stays as it was")
     }
-    server.reconfigure(core(settings, log))
+    server.reconfigure(setup(settings).core)
     log.notice("configuration reloaded")
   }
 
@@ -130,7 +134,10 @@ struct ServeCommand: ParsableCommand {
       sources.append(
         try SignalSource(on: loop, signal: signal) {
           // The second one means it.
-          if isDraining { _exit(128 + signal) }
+          if isDraining {
+            loop.killChildren()
+            _exit(128 + signal)
+          }
           isDraining = true
           server.drain {
             for source in sources { source.close() }

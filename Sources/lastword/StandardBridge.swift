@@ -25,7 +25,7 @@ final class StandardBridge {
     for stream in [input, output, peer] { stream.close() }
   }
 
-  private func end() {
+  func end() {
     let onEnd = onEnd
     close()
     onEnd?()

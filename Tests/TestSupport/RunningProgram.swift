@@ -3,15 +3,19 @@ import Foundation
 /// A program that a test started, and ends by its own process id.
 package final class RunningProgram {
   private let process = Process()
+  private let input = Pipe()
   private let output = Pipe()
   private let errors = Pipe()
   private var unread: [FileHandle: [UInt8]] = [:]
 
-  package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+  /// - Parameter takesInput: it reads what `send` is given; else it reads nothing.
+  package init(
+    _ path: String, _ arguments: [String], environment: [String: String] = [:], takesInput: Bool = false
+  ) throws {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = takesInput ? input : FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -20,6 +24,12 @@ package final class RunningProgram {
   deinit { kill() }
 
   package var identifier: Int32 { process.processIdentifier }
+
+  package func send(_ text: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Array(text.utf8))
+  }
+
+  package func endInput() throws { try input.fileHandleForWriting.close() }
 
   /// The next line of standard output or standard error; nil at its end.
   package func outputLine() -> String? { line(of: output.fileHandleForReading) }

@@ -1,0 +1,27 @@
+/// Children that nobody needs any more and that still have time to leave: so many at once and no more.
+package final class DepartingChildren {
+  package static let usualLimit = 64
+
+  private let limit: Int
+  /// Those that came first are first.
+  private var children: [UpstreamChild] = []
+
+  package init(limit: Int = usualLimit) { self.limit = limit }
+
+  package var isEmpty: Bool { children.isEmpty }
+
+  /// Ends them at once.
+  package func killAll() {
+    for child in children { child.kill() }
+  }
+
+  func add(_ child: UpstreamChild) {
+    children.append(child)
+    if children.count > limit { children.removeFirst().kill() }
+  }
+
+  func remove(_ child: UpstreamChild) { children.removeAll { $0 === child } }
+}
+
+@available(*, unavailable)
+extension DepartingChildren: Sendable {}

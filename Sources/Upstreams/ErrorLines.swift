@@ -1,0 +1,58 @@
+/// Cuts what a child writes to its standard error into lines, and decides which of them are passed on.
+struct ErrorLines {
+  /// Of a longer line the beginning is passed on.
+  static let lineLimitBytes = 1024
+  /// Further ones are only counted.
+  static let linesPerSecond = 100
+
+  private var line: [UInt8] = []
+  private var secondStartMilliseconds: UInt64 = 0
+  private var saidCount = 0
+  private var skippedCount = 0
+
+  /// When it is to be said how many lines were skipped; nil: none were.
+  var skipsDueMilliseconds: UInt64? { skippedCount > 0 ? secondStartMilliseconds + 1_000 : nil }
+
+  /// What is to be said after these bytes.
+  mutating func take(_ bytes: Span<UInt8>, count: Int, atMilliseconds now: UInt64) -> [String] {
+    var said: [String] = []
+    for index in 0..<count {
+      if bytes[index] == UInt8(ascii: "\n") {
+        endLine(atMilliseconds: now, &said)
+      } else if line.count < Self.lineLimitBytes {
+        line.append(bytes[index])
+      }
+    }
+    return said
+  }
+
+  /// What is left to say: a line that was not ended, and how many were skipped.
+  mutating func end(atMilliseconds now: UInt64) -> [String] {
+    var said: [String] = []
+    endLine(atMilliseconds: now, &said)
+    return said + takeSkips()
+  }
+
+  mutating func takeSkips() -> [String] {
+    guard skippedCount > 0 else { return [] }
+    defer { skippedCount = 0 }
+    return [skippedCount == 1 ? "… 1 line skipped" : "… \(skippedCount) lines skipped"]
+  }
+
+  private mutating func endLine(atMilliseconds now: UInt64, _ said: inout [String]) {
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    defer { line.removeAll(keepingCapacity: true) }
+    guard !line.isEmpty else { return }
+    if now >= secondStartMilliseconds + 1_000 {
+      said += takeSkips()
+      secondStartMilliseconds = now
+      saidCount = 0
+    }
+    guard saidCount < Self.linesPerSecond else {
+      skippedCount += 1
+      return
+    }
+    saidCount += 1
+    said.append(String(decoding: line, as: UTF8.self))
+  }
+}

@@ -1,0 +1,135 @@
+#if HTTPUpstreams
+import CLibCurl
+import Glibc
+import LibUV
+
+/// Runs libcurl's transfers on the loop: its sockets become polls, and the one time it waits for a timer.
+@safe final class HTTPDriver {
+  /// libcurl's many transfers at once; valid until `close()`.
+  private let multi: UnsafeMutableRawPointer
+  private let loop: EventLoop
+  private let onEnd: (HTTPTransfer, CURLcode) -> Void
+  private var timer: LoopTimer?
+  private var polls: [Int32: SocketPoll] = [:]
+  private var isOpen = true
+
+  /// - Parameter onEnd: told of each transfer that has ended and is not held any more; it may do anything here.
+  init?(
+    idleConnections: Int, on loop: EventLoop, onEnd: @escaping (HTTPTransfer, CURLcode) -> Void
+  ) {
+    guard let multi = unsafe curl_multi_init() else { return nil }
+    unsafe self.multi = multi
+    self.loop = loop
+    self.onEnd = onEnd
+    timer = LoopTimer(on: loop) { [unowned self] in act(CURL_SOCKET_TIMEOUT, 0) }
+    listen(idleConnections)
+  }
+
+  /// - Parameter transfer: to be kept until it has ended or is removed.
+  /// - Returns: whether it will end.
+  func add(_ transfer: HTTPTransfer) -> Bool {
+    unsafe clibcurl_set_pointer(transfer.easy, CURLOPT_CLOSESOCKETDATA, context)
+    unsafe clibcurl_set_closing(transfer.easy) { driver, socket in
+      unsafe HTTPDriver.at(driver).forget(socket)
+      return Glibc.close(socket)
+    }
+    return unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+  }
+
+  /// Ends the transfer, and with it its connection, unless that has others too.
+  func remove(_ transfer: HTTPTransfer) { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+
+  /// Closes all connections. Every transfer has ended or was removed.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    // It closes sockets, and so still calls back.
+    unsafe curl_multi_cleanup(multi)
+    for poll in polls.values { poll.close() }
+    polls = [:]
+    timer?.close()
+    timer = nil
+  }
+
+  private func act(_ socket: Int32, _ readiness: Int32) {
+    var running: Int32 = 0
+    unsafe curl_multi_socket_action(multi, socket, readiness, &running)
+    // No call of libcurl's is under way now, so whoever hears of an end may begin something new.
+    while let (transfer, code) = nextEnded() { onEnd(transfer, code) }
+  }
+
+  private func nextEnded() -> (HTTPTransfer, CURLcode)? {
+    var left: Int32 = 0
+    while isOpen, let message = unsafe curl_multi_info_read(multi, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      // Valid only until the transfer is removed.
+      let code = unsafe message.pointee.data.result
+      let transfer = unsafe HTTPTransfer.of(message.pointee.easy_handle)
+      remove(transfer)
+      return (transfer, code)
+    }
+    return nil
+  }
+}
+
+/// What libcurl asks for while it runs.
+extension HTTPDriver {
+  /// Handed to libcurl, which calls back within this object's own calls only.
+  private var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+  private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPDriver {
+    unsafe Unmanaged<HTTPDriver>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private func listen(_ idleConnections: Int) {
+    unsafe clibcurl_multi_set_sockets(
+      multi,
+      { _, socket, events, driver, _ in
+        unsafe HTTPDriver.at(driver).watch(socket, events)
+        return 0
+      }, context)
+    unsafe clibcurl_multi_set_timer(
+      multi,
+      { _, milliseconds, driver in
+        unsafe HTTPDriver.at(driver).wait(milliseconds)
+        return 0
+      }, context)
+    unsafe clibcurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleConnections)
+  }
+
+  private func wait(_ milliseconds: Int) {
+    if milliseconds < 0 {
+      timer?.stop()
+    } else {
+      timer?.start(afterMilliseconds: UInt64(milliseconds))
+    }
+  }
+
+  private func watch(_ socket: Int32, _ events: Int32) {
+    if events == CURL_POLL_REMOVE { return forget(socket) }
+    var readiness: SocketPoll.Readiness = []
+    if events & CURL_POLL_IN != 0 { readiness.insert(.readable) }
+    if events & CURL_POLL_OUT != 0 { readiness.insert(.writable) }
+    if polls[socket] == nil { polls[socket] = makePoll(socket) }
+    polls[socket]?.watch(readiness)
+  }
+
+  /// Nil when the kernel has no memory for it: then the transfer ends when nobody wants it any more.
+  private func makePoll(_ socket: Int32) -> SocketPoll? {
+    try? SocketPoll(socket, on: loop) { [unowned self] in act(socket, Self.events(of: $0)) }
+  }
+
+  /// Before libcurl closes the socket, whose number the next one may get at once.
+  private func forget(_ socket: Int32) { polls.removeValue(forKey: socket)?.close() }
+
+  private static func events(of readiness: SocketPoll.Readiness) -> Int32 {
+    // Reading tells libcurl what is wrong, and gives it what came before.
+    if readiness.contains(.failed) { return CURL_CSELECT_IN | CURL_CSELECT_OUT | CURL_CSELECT_ERR }
+    let reading = readiness.contains(.readable) ? CURL_CSELECT_IN : 0
+    return reading | (readiness.contains(.writable) ? CURL_CSELECT_OUT : 0)
+  }
+}
+
+@available(*, unavailable)
+extension HTTPDriver: Sendable {}
+#endif

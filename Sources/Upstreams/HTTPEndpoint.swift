@@ -1,0 +1,39 @@
+/// Where an upstream is that is asked by HTTP, and how it is asked.
+package struct HTTPEndpoint: Hashable, Sendable {
+  /// It begins with http:// or https://; whether it leads anywhere, a request tells.
+  package var url: String
+  /// `Name: value`, sent with every request; one of them replaces ours of its name. None says how a request is laid
+  /// out (its length, say), which is decided here.
+  package var headers: [String]
+  /// Names the header that says how many milliseconds the caller will still wait.
+  package var deadlineHeader: String?
+  /// Certificates in PEM that are trusted; nil: those that the system trusts.
+  package var caFile: String?
+  package var connectMilliseconds: UInt64
+  /// A larger answer is none.
+  package var messageLimitBytes: Int
+  /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
+  package var connections: Int
+
+  package init(
+    url: String, headers: [String] = [], deadlineHeader: String? = nil, caFile: String? = nil,
+    connectMilliseconds: UInt64, messageLimitBytes: Int, connections: Int
+  ) {
+    self.url = url
+    self.headers = headers
+    self.deadlineHeader = deadlineHeader
+    self.caFile = caFile
+    self.connectMilliseconds = connectMilliseconds
+    self.messageLimitBytes = messageLimitBytes
+    self.connections = connections
+  }
+
+  /// The URL without what may be secret: user, password and query.
+  package var name: String {
+    guard let start = ["http://", "https://"].first(where: url.hasPrefix) else { return url }
+    let rest = url.dropFirst(start.count).prefix { $0 != "?" && $0 != "#" }
+    let path = rest.firstIndex(of: "/") ?? rest.endIndex
+    let host = rest[..<path].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return start + host + rest[path...]
+  }
+}

@@ -1,0 +1,37 @@
+#if HTTPUpstreams
+import CLibCurl
+
+/// Owns the header lines of one request in the form that libcurl takes.
+@safe final class HTTPHeaderList {
+  /// libcurl's list, freed with this object; nil while it is empty.
+  private(set) var first: UnsafeMutablePointer<curl_slist>?
+
+  init(for request: HTTPRequest, to endpoint: HTTPEndpoint, remainingMilliseconds: UInt64) {
+    let given = Set(endpoint.headers.map(Self.name))
+    // libcurl would announce a large body and wait for leave to send it.
+    append("Expect:")
+    for ours in ["Content-Type: application/json", "Accept: application/json"] {
+      if !given.contains(Self.name(ours)) { append(ours) }
+    }
+    for header in endpoint.headers { append(header) }
+    if let name = endpoint.deadlineHeader { append("\(name): \(remainingMilliseconds)") }
+    if !request.traceparent.isEmpty {
+      append("traceparent: \(String(decoding: request.traceparent, as: UTF8.self))")
+    }
+  }
+
+  deinit { unsafe curl_slist_free_all(first) }
+
+  private func append(_ line: String) {
+    // What is more than one line could be made to look like another request.
+    guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return }
+    // It copies the line; without memory for that it leaves the list as it was.
+    if let longer = unsafe curl_slist_append(first, line) { unsafe first = longer }
+  }
+
+  private static func name(_ line: String) -> String { line.prefix { $0 != ":" }.lowercased() }
+}
+
+@available(*, unavailable)
+extension HTTPHeaderList: Sendable {}
+#endif

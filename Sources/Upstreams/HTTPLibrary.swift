@@ -1,0 +1,21 @@
+#if HTTPUpstreams
+import CLibCurl
+
+/// Says whether this machine's libcurl can be used.
+enum HTTPLibrary {
+  /// Why it cannot; nil if it can. Asked before anything else of libcurl's is called.
+  static let fault: String? = {
+    // Swift runs this once, whichever thread comes first, as libcurl wants it.
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else { return "libcurl does not start" }
+    // The library's own table, which it never frees.
+    guard let version = unsafe clibcurl_version() else { return "libcurl has no version" }
+    guard unsafe version.pointee.version_num >= LIBCURL_VERSION_NUM else {
+      return "libcurl is older than the one that was built with"
+    }
+    guard unsafe version.pointee.features & CURL_VERSION_ASYNCHDNS != 0 else {
+      return "libcurl would stand still while it looks names up"
+    }
+    return nil
+  }()
+}
+#endif

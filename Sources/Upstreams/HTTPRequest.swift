@@ -1,0 +1,30 @@
+#if HTTPUpstreams
+import GatewayCore
+import TaskStore
+
+/// One message on its way to an HTTP upstream, and how long somebody wants its answer.
+struct HTTPRequest {
+  /// What a request that waits costs besides its bytes, about.
+  static let overheadBytes = 512
+
+  let task: TaskID?
+  let message: [UInt8]
+  let traceparent: [UInt8]
+  private let deadline: UInt64
+
+  init(_ exchange: Exchange, _ message: [UInt8], now: UInt64) {
+    task = exchange.task
+    traceparent = exchange.traceparent
+    let (sum, isBeyondTime) = now.addingReportingOverflow(exchange.remainingMilliseconds)
+    deadline = isBeyondTime ? .max : sum
+    self.message = message
+  }
+
+  var heldBytes: Int { message.count + Self.overheadBytes }
+
+  /// What nobody hears of and nobody waits for any more. (A task is given up by its owner.)
+  func isForNobody(now: UInt64) -> Bool { task == nil && remainingMilliseconds(now: now) == 0 }
+
+  func remainingMilliseconds(now: UInt64) -> UInt64 { deadline > now ? deadline - now : 0 }
+}
+#endif

@@ -1,0 +1,59 @@
+#if HTTPUpstreams
+import CLibCurl
+import Glibc
+
+/// What libcurl asks for and brings while the transfer runs.
+extension HTTPTransfer {
+  /// The transfer that libcurl speaks of.
+  static func of(_ easy: UnsafeMutableRawPointer) -> HTTPTransfer { unsafe at(clibcurl_context(easy)) }
+
+  /// Valid while libcurl works on the transfer: whoever runs it keeps it until it has ended or is removed.
+  private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer {
+    unsafe Unmanaged<HTTPTransfer>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  func setCallbacks() {
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    for option in [
+      CURLOPT_PRIVATE, CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA,
+      CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA,
+    ] { unsafe clibcurl_set_pointer(easy, option, context) }
+    setMessageCallbacks()
+    setConnectionCallbacks()
+  }
+
+  private func setMessageCallbacks() {
+    // Without a way back in the message libcurl cannot send it twice.
+    unsafe clibcurl_set_transfer(easy, CURLOPT_READFUNCTION) { bytes, size, count, transfer in
+      let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+      return unsafe HTTPTransfer.at(transfer).take(room) ?? Int(CURL_READFUNC_ABORT)
+    }
+    unsafe clibcurl_set_transfer(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, transfer in
+      let received = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      // Any other number than the one given ends the transfer.
+      return unsafe HTTPTransfer.at(transfer).receive(received) ? received.count : -1
+    }
+    unsafe clibcurl_set_transfer(easy, CURLOPT_HEADERFUNCTION) { _, size, count, transfer in
+      unsafe HTTPTransfer.at(transfer).receiveHeader(byteCount: size * count) ? size * count : -1
+    }
+  }
+
+  private func setConnectionCallbacks() {
+    unsafe clibcurl_set_lookup(easy) { _, _, transfer in
+      unsafe HTTPTransfer.at(transfer).looksUp()
+      return 0
+    }
+    unsafe clibcurl_set_opening(easy) { transfer, _, address in
+      guard unsafe HTTPTransfer.at(transfer).mayConnect(), let address = unsafe address else {
+        return CURL_SOCKET_BAD
+      }
+      // A child process that had the socket, too, would keep the connection open when it is closed here.
+      let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+    }
+    unsafe clibcurl_set_prerequest(easy) { transfer, _, _, _, _ in
+      unsafe HTTPTransfer.at(transfer).mayBegin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+  }
+}
+#endif

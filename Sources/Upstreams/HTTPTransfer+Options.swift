@@ -1,0 +1,43 @@
+#if HTTPUpstreams
+import CLibCurl
+
+/// How libcurl is told what to do.
+extension HTTPTransfer {
+  func setOptions(_ request: HTTPRequest, _ endpoint: HTTPEndpoint, remainingMilliseconds: UInt64) {
+    setPeer(endpoint)
+    setHabits()
+    setCallbacks()
+    headers = HTTPHeaderList(for: request, to: endpoint, remainingMilliseconds: remainingMilliseconds)
+    unsafe clibcurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers?.first)
+    unsafe clibcurl_set_long(easy, CURLOPT_POST, 1)
+    unsafe clibcurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.message.count)
+    // A task is given up by its owner; nobody else would end a notification.
+    if request.task == nil { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
+  }
+
+  private func setPeer(_ endpoint: HTTPEndpoint) {
+    set(CURLOPT_URL, endpoint.url)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    // HTTP/2 where TLS has agreed on it; otherwise HTTP/1.1.
+    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    // Instead of the one that the environment may name.
+    set(CURLOPT_PROXY, "")
+    if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
+    set(CURLOPT_CONNECTTIMEOUT_MS, Self.long(endpoint.connectMilliseconds))
+    unsafe clibcurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, endpoint.messageLimitBytes)
+  }
+
+  private func setHabits() {
+    // No signals, and no waiting for the lookup of a name that nobody wants any more.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    unsafe clibcurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) { unsafe clibcurl_set_long(easy, option, value) }
+  private func set(_ option: CURLoption, _ value: String) { unsafe clibcurl_set_text(easy, option, value) }
+
+  private static func long(_ value: UInt64) -> Int { Int(min(value, UInt64(Int32.max))) }
+}
+#endif

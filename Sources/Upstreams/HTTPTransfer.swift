@@ -1,0 +1,131 @@
+#if HTTPUpstreams
+import CLibCurl
+import JSONRPC
+
+/// One request at a time: what of it has left, and what has come back.
+///
+/// It belongs to whoever runs it, and is used again: libcurl's handle is dear to make.
+@safe final class HTTPTransfer {
+  /// What a server may send before the body.
+  static let headerLimitBytes = 64 << 10
+
+  /// What is known once a transfer has ended.
+  enum Outcome {
+    /// Behind the first `count` bytes lies the scanner's slack.
+    case answer([UInt8], count: Int)
+    case failure(wasSent: Bool, reason: String)
+  }
+
+  /// libcurl's handle; valid as long as this object.
+  let easy: UnsafeMutableRawPointer
+  /// Where libcurl writes what went wrong; valid as long as the handle.
+  let errorText: UnsafeMutablePointer<CChar>
+  var headers: HTTPHeaderList?
+  private(set) var request: HTTPRequest?
+  private var takenBytes = 0
+  private var headerBytes = 0
+  private var answer: [UInt8] = []
+  private var limitBytes = 0
+  private var isTooLarge = false
+  /// The name of the server is being looked up, which nothing can end.
+  private(set) var isLookingUp = false
+
+  init?() {
+    guard let easy = unsafe curl_easy_init() else { return nil }
+    unsafe self.easy = easy
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(easy)
+    unsafe errorText.deallocate()
+  }
+
+  func prepare(_ request: HTTPRequest, for endpoint: HTTPEndpoint, now: UInt64) {
+    self.request = request
+    limitBytes = endpoint.messageLimitBytes
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    setOptions(request, endpoint, remainingMilliseconds: request.remainingMilliseconds(now: now))
+  }
+
+  /// Forgets the request, so that another can follow.
+  func reset() {
+    unsafe curl_easy_reset(easy)
+    headers = nil
+    request = nil
+    takenBytes = 0
+    headerBytes = 0
+    answer = []
+    isTooLarge = false
+    isLookingUp = false
+  }
+
+  /// Nobody wants the answer any more: it ends before anything is sent.
+  func abandon() { request = nil }
+
+  /// - Parameter code: what libcurl said of it.
+  func takeOutcome(_ code: CURLcode) -> Outcome {
+    let wasSent = takenBytes > 0
+    if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
+      return .failure(wasSent: wasSent, reason: "the answer is larger than \(limitBytes) bytes")
+    }
+    guard code == CURLE_OK else { return .failure(wasSent: wasSent, reason: text(of: code)) }
+    guard !answer.isEmpty else {
+      return .failure(wasSent: wasSent, reason: "HTTP \(unsafe clibcurl_status(easy))")
+    }
+    var bytes: [UInt8] = []
+    swap(&bytes, &answer)
+    let count = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
+    return .answer(bytes, count: count)
+  }
+
+  private func text(of code: CURLcode) -> String {
+    let text = unsafe String(cString: errorText)
+    return text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
+  }
+}
+
+/// What happens to it while it runs.
+extension HTTPTransfer {
+  func looksUp() { isLookingUp = true }
+
+  /// The lookup has found an address: whether to connect to it.
+  func mayConnect() -> Bool {
+    isLookingUp = false
+    return request != nil
+  }
+
+  /// Whether the request may be sent: the first time, and again only while nothing of the message has left, however
+  /// libcurl judges that.
+  func mayBegin() -> Bool { takenBytes == 0 }
+
+  /// Gives libcurl the next part of the message; nil: there is none, and it should not have asked.
+  func take(_ room: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let request, takenBytes < request.message.count else { return nil }
+    let count = min(room.count, request.message.count - takenBytes)
+    unsafe room.copyBytes(from: request.message[takenBytes..<takenBytes + count])
+    takenBytes += count
+    return count
+  }
+
+  /// Returns whether the transfer goes on.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= limitBytes - answer.count else {
+      isTooLarge = true
+      return false
+    }
+    unsafe answer.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Returns whether the transfer goes on.
+  func receiveHeader(byteCount: Int) -> Bool {
+    headerBytes += byteCount
+    return headerBytes <= Self.headerLimitBytes
+  }
+}
+
+@available(*, unavailable)
+extension HTTPTransfer: Sendable {}
+#endif

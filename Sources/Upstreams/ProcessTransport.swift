@@ -1,0 +1,84 @@
+package import GatewayCore
+package import LibUV
+
+/// An upstream that is a child process, spoken to over its standard input and output.
+package final class ProcessTransport: ByteTransport {
+  package let id: UpstreamID
+  package var delegate: (any UpstreamTransportDelegate)?
+  private let command: ChildCommand
+  private let loop: EventLoop
+  private let departing: DepartingChildren
+  private var starting: LoopTimer?
+  private var child: UpstreamChild?
+
+  /// - Parameter departing: where children wait that were disconnected and have not left; several transports can
+  ///   share one, and its bound.
+  package init(
+    _ id: UpstreamID, _ command: ChildCommand, on loop: EventLoop,
+    departing: DepartingChildren = DepartingChildren()
+  ) {
+    self.id = id
+    self.command = command
+    self.loop = loop
+    self.departing = departing
+  }
+
+  package var name: String { command.name }
+
+  package func connect() {
+    let starting = LoopTimer(on: loop) { [self] in start() }
+    starting.start(afterMilliseconds: 0)
+    self.starting = starting
+  }
+
+  private func start() {
+    starting?.close()
+    starting = nil
+    do throws(UVError) {
+      child = try UpstreamChild(command, on: loop, owner: self)
+    } catch {
+      delegate?.transport(id, disconnected: command.startFailure(error.text))
+      return
+    }
+    delegate?.transportConnected(id)
+  }
+
+  package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard let child else { return 0 }
+    return unsafe child.write(chunks)
+  }
+
+  /// The child gets time to leave.
+  package func disconnect() {
+    starting?.close()
+    starting = nil
+    child?.depart(among: departing)
+    child = nil
+  }
+
+  /// Ends the child and those that are still leaving, with all that they have started: the process is about to end.
+  package func killNow() {
+    starting?.close()
+    starting = nil
+    child?.kill()
+    departing.killAll()
+  }
+}
+
+extension ProcessTransport: UpstreamChildOwner {
+  func childReceived(_ bytes: Span<UInt8>, count: Int) {
+    delegate?.transport(id, received: bytes, count: count)
+  }
+
+  func childBecameWritable() { delegate?.transportBecameWritable(id) }
+
+  func childSaid(_ line: String) { delegate?.transport(id, said: line) }
+
+  func childEnded(_ reason: String) {
+    child = nil
+    delegate?.transport(id, disconnected: reason)
+  }
+}
+
+@available(*, unavailable)
+extension ProcessTransport: Sendable {}

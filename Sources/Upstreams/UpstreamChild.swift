@@ -1,0 +1,181 @@
+import LibUV
+
+/// Hears of a child until it has ended or departs.
+protocol UpstreamChildOwner: AnyObject {
+  /// Behind the first `count` bytes lies the scanner's slack.
+  func childReceived(_ bytes: Span<UInt8>, count: Int)
+  func childBecameWritable()
+  func childSaid(_ line: String)
+  /// It is gone, and so is all that it had started.
+  func childEnded(_ reason: String)
+}
+
+/// One child from its start to its end: what it says, and why it came to its end.
+final class UpstreamChild {
+  /// How long its last words are waited for: somebody who left its group may have its output.
+  static let lastWordsMilliseconds: UInt64 = 1_000
+
+  private enum Stage {
+    case serving
+    /// It cannot be asked any more, or cannot answer, and has its grace to exit by itself.
+    case failing(reason: String)
+    /// What it wrote before is still read.
+    case exited(reason: String)
+    /// Nobody hears of it any more.
+    case departing
+    case ended
+  }
+
+  private let loop: EventLoop
+  private let graceMilliseconds: UInt64
+  private let isStoppedAtOnce: Bool
+  private var owner: (any UpstreamChildOwner)?
+  private var stage = Stage.serving
+  private var process: ChildProcess?
+  private var departing: DepartingChildren?
+  private var isGivenUp = false
+  private var endedStreams = 0
+  private var lines = ErrorLines()
+  private var patience: LoopTimer?
+  private var skips: LoopTimer?
+
+  init(_ command: ChildCommand, on loop: EventLoop, owner: any UpstreamChildOwner) throws(UVError) {
+    self.loop = loop
+    self.owner = owner
+    graceMilliseconds = command.graceMilliseconds
+    isStoppedAtOnce = command.isStoppedAtOnce
+    let process = try ChildProcess(
+      command.arguments, directory: command.directory, environment: command.environment, on: loop
+    ) { [self] in exited($0) }
+    self.process = process
+    for stream in [process.input, process.output, process.errors] { stream.delegate = self }
+    process.output.startReading()
+    process.errors.startReading()
+    skips = LoopTimer(on: loop) { [unowned self] in say(lines.takeSkips()) }
+  }
+
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard case .serving = stage, let process else { return 0 }
+    return unsafe process.input.write(chunks)
+  }
+
+  func kill() { process?.kill() }
+
+  /// Its input ends; after its grace it is asked to end, and after the same again it is killed.
+  func depart(among departing: DepartingChildren) {
+    owner = nil
+    switch stage {
+    case .serving, .failing: break
+    case .exited: return end()
+    case .departing, .ended: return
+    }
+    stage = .departing
+    departing.add(self)
+    self.departing = departing
+    process?.input.close()
+    if isStoppedAtOnce {
+      terminate()
+    } else {
+      wait(milliseconds: graceMilliseconds) { [unowned self] in terminate() }
+    }
+  }
+
+  private func terminate() { process?.terminate(graceMilliseconds: graceMilliseconds) }
+
+  private func wait(milliseconds: UInt64, _ then: @escaping () -> Void) {
+    patience?.close()
+    patience = LoopTimer(on: loop, onFire: then)
+    patience?.start(afterMilliseconds: milliseconds)
+  }
+}
+
+// MARK: Its end
+
+extension UpstreamChild {
+  /// It is of no use any more. Its exit says more than this, if it is about to.
+  private func failed(_ reason: String) {
+    guard case .serving = stage else { return }
+    stage = .failing(reason: reason)
+    process?.input.close()
+    wait(milliseconds: graceMilliseconds) { [unowned self] in
+      isGivenUp = true
+      kill()
+    }
+  }
+
+  private func exited(_ exit: ChildExit) {
+    switch stage {
+    case .serving: lastWords(exit.description)
+    case .failing(let reason): lastWords(isGivenUp ? reason : exit.description)
+    case .departing, .exited, .ended: end()
+    }
+  }
+
+  private func lastWords(_ reason: String) {
+    stage = .exited(reason: reason)
+    process?.input.close()
+    wait(milliseconds: Self.lastWordsMilliseconds) { [unowned self] in end() }
+    endIfAllIsSaid()
+  }
+
+  private func streamEnded() {
+    endedStreams += 1
+    endIfAllIsSaid()
+  }
+
+  private func endIfAllIsSaid() {
+    if case .exited = stage, endedStreams == 2 { end() }
+  }
+
+  private func end() {
+    let stage = stage
+    self.stage = .ended
+    departing?.remove(self)
+    for timer in [patience, skips] { timer?.close() }
+    if let process {
+      for stream in [process.input, process.output, process.errors] { stream.close() }
+    }
+    process = nil
+    if case .exited(let reason) = stage { report(reason) }
+  }
+
+  private func report(_ reason: String) {
+    say(lines.end(atMilliseconds: loop.nowMilliseconds))
+    let owner = owner
+    self.owner = nil
+    owner?.childEnded(reason)
+  }
+}
+
+// MARK: What it says
+
+extension UpstreamChild: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    guard let owner else { return }
+    if stream === process?.output { return owner.childReceived(bytes, count: count) }
+    say(lines.take(bytes, count: count, atMilliseconds: loop.nowMilliseconds))
+    if let due = lines.skipsDueMilliseconds { skips?.start(atMilliseconds: due) }
+  }
+
+  /// The owner may send the child off at any of them.
+  private func say(_ lines: [String]) {
+    for line in lines { owner?.childSaid(line) }
+  }
+
+  func streamEnded(_ stream: ByteStream) {
+    streamEnded()
+    if stream === process?.output { failed("closed its standard output") }
+  }
+
+  func stream(_ stream: ByteStream, failed error: UVError) {
+    if stream === process?.input { return failed("closed its standard input") }
+    streamEnded(stream)
+  }
+
+  func streamBecameWritable(_ stream: ByteStream) {
+    if case .serving = stage { owner?.childBecameWritable() }
+  }
+}
+
+@available(*, unavailable)
+extension UpstreamChild: Sendable {}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Configuration
+import Demo
+import Gateway
+import GatewayCore
+import LibUV
+import Upstreams
+
+/// Turns a configuration into what the server is started with.
+struct ServerSetup {
+  let settings: FileConfiguration
+  /// Nil: as the system gives it.
+  var seed: UInt64?
+  /// What the built-in demo handler searches.
+  var demoDirectory = Corpus.defaultDirectory
+
+  func options() -> ServerOptions {
+    var options = ServerOptions(
+      listen: settings.listeners.map(\.address),
+      upstreams: settings.upstreams.map { upstream($0.values) },
+      seed: seed ?? .random(in: 0 ... .max))
+    options.core = core
+    options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
+    options.turnBytes = settings.bounds.turnBytes
+    return options
+  }
+
+  var core: GatewayConfiguration {
+    var core = settings.core
+    core.connections = min(core.connections, connectionLimit)
+    return core
+  }
+
+  private func upstream(_ settings: UpstreamSettings) -> ServerOptions.Upstream {
+    var upstream = ServerOptions.Upstream()
+    upstream.endpoints = settings.endpoints.map { endpoint($0, settings) }
+    upstream.isHard = settings.isHard
+    return upstream
+  }
+
+  private func endpoint(_ address: UpstreamAddress, _ upstream: UpstreamSettings) -> ServerOptions.Endpoint {
+    switch address {
+    case .socket(let address): .address(address)
+    case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
+    case .command(let words): .command(command(words, upstream))
+    case .http(let address): .http(http(address, upstream))
+    }
+  }
+
+  private func http(_ address: HTTPAddress, _ upstream: UpstreamSettings) -> HTTPEndpoint {
+    HTTPEndpoint(
+      url: address.text, headers: upstream.headers.map(\.line),
+      deadlineHeader: upstream.deadlineHeader?.description, caFile: upstream.caFile?.description,
+      // 0 would be the library's own idea.
+      connectMilliseconds: UInt64(max(1, upstream.connectMilliseconds ?? settings.bounds.connectMilliseconds)),
+      messageLimitBytes: settings.bounds.messageBytes,
+      connections: upstream.connections ?? UpstreamSettings.usualExchanges)
+  }
+
+  private func command(_ words: [String], _ settings: UpstreamSettings) -> ChildCommand {
+    var command = ChildCommand(
+      words, directory: settings.directory?.description,
+      environment: settings.environment.map(\.assignment))
+    command.graceMilliseconds = UInt64(
+      settings.graceMilliseconds ?? UpstreamSettings.usualGraceMilliseconds)
+    // What it works on is not wanted any more when it is sent off.
+    command.isStoppedAtOnce = settings.isHard
+    return command
+  }
+
+  /// Always well below the descriptor limit: accepting must never be what fails.
+  private var connectionLimit: Int {
+    let descriptors = DescriptorLimit.raise()
+    return max(16, descriptors - descriptors / 8 - 64)
+  }
+}

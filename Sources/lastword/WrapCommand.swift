@@ -1,0 +1,107 @@
+import ArgumentParser
+import Configuration
+import Gateway
+import GatewayCore
+import Glibc
+import JSONRPC
+import LibUV
+import Logging
+
+/// `lastword wrap`: stands between a program that speaks JSON-RPC on its standard streams and whoever starts it.
+struct WrapCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wrap",
+    abstract: "Run a language server or an MCP server, and let the latest request have the last word.",
+    discussion: """
+      Put it before the command in an editor's configuration: lastword wrap -- sourcekit-lsp. \
+      Without routes of its own in --config, completions, hovers and the like are superseded by newer ones \
+      of the same document.
+      """)
+
+  @Flag(help: "The program speaks the Model Context Protocol: a message a line, notifications/cancelled.")
+  var mcp = false
+
+  @Option(help: "A configuration file with routes and bounds.")
+  var config: String?
+
+  @Option(help: "Log from this level on, to standard error. (default: warning)")
+  var logLevel: LogLevel?
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
+  var command: [String]
+
+  func validate() throws {
+    guard let program = command.first else { throw ValidationError("say what to run, after --") }
+    guard Program.isThere(program) else {
+      throw ValidationError("'\(program)' is not there, or cannot be run")
+    }
+  }
+
+  func run() throws {
+    EventLoop.ignoreSIGPIPE()
+    let settings = try ConfigLoading.load(file: config, flags: flags)
+    var log = Logger(label: "lastword") { _ in TextLogHandler() }
+    log.logLevel = Logger.Level(rawValue: logLevel?.rawValue ?? "warning") ?? .warning
+    let options = options(settings)
+    let loop = try EventLoop()
+    let streams = try standardStreams(on: loop)
+    let server = try GatewayServer(options, on: loop, log: log)
+    try serve(server, streams, on: loop)
+    loop.run()
+  }
+
+  private var flags: [Override] {
+    [
+      .flag("--", .upstream("address"), [UpstreamAddress.command(command).description]),
+      .flag("--", .upstream("perConnection"), ["true"]),
+      .flag("--mcp", .upstream("framing"), [(mcp ? Framing.lines : .contentLength).name]),
+      .flag("--mcp", .upstream("cancel"), [(mcp ? CancelDialect.mcp : .lsp).rawValue]),
+    ]
+  }
+
+  private func options(_ settings: FileConfiguration) -> ServerOptions {
+    var options = ServerSetup(settings: settings).options()
+    options.listen = []
+    if !mcp { options.core.listeners[0].hidesSupersession = true }
+    if options.core.routes.isEmpty && !mcp { options.core.routes = EditorRoutes.routes }
+    return options
+  }
+
+  private func standardStreams(on loop: EventLoop) throws -> (input: ByteStream, output: ByteStream) {
+    var input: ByteStream?
+    do throws(UVError) {
+      let opened = try ByteStream.standard(STDIN_FILENO, on: loop)
+      input = opened
+      return (opened, try .standard(STDOUT_FILENO, on: loop))
+    } catch {
+      input?.close()
+      Console.error("standard input and output must be pipes, sockets or a terminal: \(error)")
+      throw ExitCode(EX_USAGE)
+    }
+  }
+
+  /// Until either side has ended, or a signal says so.
+  private func serve(
+    _ server: GatewayServer, _ streams: (input: ByteStream, output: ByteStream), on loop: EventLoop
+  ) throws {
+    let (client, peer) = try ByteStream.pair(on: loop)
+    var sources: [SignalSource] = []
+    let bridge = StandardBridge(input: streams.input, output: streams.output, peer: peer) {
+      server.drain { for source in sources { source.close() } }
+    }
+    for signal in [SIGTERM, SIGINT, SIGHUP] {
+      sources.append(try SignalSource(on: loop, signal: signal) { bridge.end() })
+    }
+    server.accept(client, 0)
+  }
+}
+
+/// Looks for programs as a shell does.
+private enum Program {
+  static func isThere(_ name: String) -> Bool {
+    // The names are copied for the call.
+    if name.contains("/") { return unsafe access(name, X_OK) == 0 }
+    let path = ConfigEnvironment.variables()["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    return path.split(separator: ":").contains { unsafe access("\($0)/\(name)", X_OK) == 0 }
+  }
+}

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// Upstreams that die, wherever they are just then.
+@Suite struct UpstreamLossRowTests {
+  /// Requests that are in flight when it happens.
+  static let inFlight = 20
+
+  @Test(arguments: UpstreamKind.shared, ["die", "half"])
+  func `all that is in flight when an upstream dies is lost, and none of it is ever sent again`(
+    kind: UpstreamKind, method: String
+  ) throws {
+    let scene = try UpstreamScene(kind)
+    for life in 0..<3 {
+      let ids = (1...Self.inFlight).map { life * 100 + $0 }
+      for id in ids { try scene.ask(id, "hang", key: "k\(id % 5)", policy: "concurrent") }
+      try scene.ask(life * 100 + 99, method)
+      let lost = try scene.client.replies(Self.inFlight + 1)
+      #expect(lost.map(\.id) == ids + [life * 100 + 99])
+      for reply in lost {
+        #expect(
+          reply.code == -32084 && reply.phase == "running" && reply.upstream == "mayHaveCompleted",
+          "\(reply)")
+      }
+      try scene.bringUpstreamBack()
+      try scene.expectServed(life * 100)
+    }
+    #expect(try scene.client.isInStep())
+    try scene.expectNothingRepeated()
+    #expect(scene.gateway.stop() == 0)
+  }
+
+  @Test(arguments: UpstreamKind.shared)
+  func `what waits behind a task that died with its upstream goes on`(kind: UpstreamKind) throws {
+    let scene = try UpstreamScene(kind)
+    try scene.ask(1, "die", key: "k", policy: "wait")
+    try scene.ask(2, "echo", key: "k", policy: "wait")
+    #expect(try scene.client.reply().upstream == "mayHaveCompleted")
+    try scene.bringUpstreamBack()
+    #expect(try scene.client.reply() == Reply(#"{"jsonrpc":"2.0","id":2,"result":{"marker":2}}"#))
+    try scene.expectNothingRepeated()
+  }
+
+  @Test(arguments: UpstreamKind.shared)
+  func `what was superseded when its upstream died is neither answered again nor cancelled elsewhere`(
+    kind: UpstreamKind
+  ) throws {
+    let scene = try UpstreamScene(kind)
+    try scene.ask(1, "hang", key: "k", policy: "cancel")
+    try scene.record.wait { $0.id(ofMarker: 1) != nil }
+    try scene.ask(2, "hang", key: "k", policy: "cancel")
+    #expect(try scene.client.reply().code == -32080)
+    try scene.ask(3, "die")
+    let lost = try scene.client.replies(2)
+    #expect(lost.map(\.id) == [2, 3] && lost.allSatisfy { $0.code == -32084 })
+    try scene.bringUpstreamBack()
+    try scene.ask(4, "echo", key: "k", policy: "cancelAndWait")
+    #expect(try scene.client.reply().id == 4)
+    #expect(try scene.client.isInStep())
+    let heard = try scene.record.heard()
+    #expect(heard.cancels == [heard.id(ofMarker: 1)])
+    try scene.expectNothingRepeated()
+  }
+}

@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+/// Upstreams that hang, take no notice of cancels, or are as fast as those who change their mind.
+@Suite struct UpstreamPatienceRowTests {
+  @Test(arguments: UpstreamKind.shared)
+  func `what hangs ends at the deadline, with one cancel`(kind: UpstreamKind) throws {
+    let scene = try UpstreamScene(kind)
+    for id in 1...5 { try scene.ask(id, "hang", key: "k\(id)", task: #","timeoutMs":100"#) }
+    for reply in try scene.client.replies(5) {
+      #expect(reply.code == -32083 && reply.phase == "running" && reply.upstream == "cancelSent", "\(reply)")
+    }
+    let asked = try scene.record.heard().compactMap(\.id)
+    let heard = try scene.record.wait { $0.cancels.count >= 5 }
+    #expect(Set(heard.cancels) == Set(asked) && asked.count == 5)
+    try scene.expectServed(6)
+    // More cancels would have come before that.
+    #expect(try scene.record.heard().cancels.count == 5)
+    try scene.expectNothingRepeated()
+  }
+
+  @Test(arguments: UpstreamKind.shared)
+  func `a cancel that is ignored holds up nobody`(kind: UpstreamKind) throws {
+    let scene = try UpstreamScene(kind)
+    try scene.ask(1, "stubborn", #""ms":60000"#, key: "k", policy: "cancel")
+    try scene.record.wait { $0.id(ofMarker: 1) != nil }
+    try scene.ask(2, "echo", key: "k", policy: "cancel")
+    let replies = try scene.client.replies(2)
+    #expect(replies[0].code == -32080 && replies[0].upstream == "cancelSent")
+    #expect(replies[1].code == nil)
+    #expect(try scene.client.isInStep())
+    let heard = try scene.record.heard()
+    #expect(heard.cancels == [heard.id(ofMarker: 1)])
+  }
+
+  @Test(arguments: UpstreamKind.shared)
+  func `when a result races the request that supersedes it, each gets exactly one reply`(kind: UpstreamKind)
+    throws
+  {
+    let scene = try UpstreamScene(kind)
+    var random = SystemRandomNumberGenerator()
+    var (won, lost) = (0, 0)
+    for round in 0..<Self.races {
+      try scene.ask(2 * round, "echo", key: "k", policy: "cancel")
+      // Sometimes at once, sometimes long after the result.
+      let head =
+        ContinuousClock.now + .microseconds(Int.random(in: 0...1, using: &random) * Int.random(in: 0...1_000))
+      while ContinuousClock.now < head {}
+      try scene.ask(2 * round + 1, "echo", key: "k", policy: "cancel")
+      let (older, newer) = (try scene.client.reply(), try scene.client.reply())
+      #expect(older.id == 2 * round && (older.code == nil || older.code == -32080), "\(older)")
+      #expect(newer.id == 2 * round + 1 && newer.code == nil, "\(newer)")
+      if older.code == nil { won += 1 } else { lost += 1 }
+    }
+    #expect(won > 0 && lost > 0, "\(won) and \(lost)")
+    #expect(try scene.client.isInStep())
+    try scene.expectNothingRepeated()
+  }
+
+  static let races = 1_000
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Upstreams that cannot be reached, and how they are tried again.
+@Suite struct UpstreamReachRowTests {
+  /// Addresses behind which there is nobody, made anew for each test.
+  enum Nowhere: String, CaseIterable, CustomTestStringConvertible {
+    case refusing, unknownName, missingSocket
+
+    var testDescription: String { rawValue }
+
+    func address(in directory: TemporaryDirectory) throws -> String {
+      switch self {
+      case .refusing: "tcp:127.0.0.1:\(try ListeningSocket().port)"
+      // Longer than a name may be: nobody has to be asked for it.
+      case .unknownName: "tcp:\(String(repeating: "x", count: 64)).invalid:5278"
+      case .missingSocket: "unix:\(directory.path)/nobody"
+      }
+    }
+  }
+
+  @Test(arguments: Nowhere.allCases)
+  func `what cannot be reached is unavailable, and was not sent anything`(nowhere: Nowhere) throws {
+    let directory = try TemporaryDirectory()
+    let text = Self.file(try nowhere.address(in: directory), "connectMs = 100")
+    let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
+    let client = try gateway.connect()
+    for id in 1...3 {
+      try client.send(request(id, "m", key: "k", policy: "wait"))
+      let reply = try client.reply()
+      #expect(reply.code == -32084 && reply.phase == "queued" && reply.upstream == "notSent", "\(reply)")
+    }
+    try client.send(#"{"jsonrpc":"2.0","method":"note"}"#)
+    #expect(try client.isInStep())
+    #expect(gateway.stop() == 0)
+  }
+
+  @Test func `attempts come after pauses that double up to a bound, each shortened by up to half`() throws {
+    let (first, last) = (40, 160)
+    let refusing = try ListeningSocket()
+    let beginning = ContinuousClock.now
+    let text = Self.file(refusing.address, "firstBackOffMs = \(first)\nlastBackOffMs = \(last)")
+    let gateway = try RunningGateway(configured: text, in: try TemporaryDirectory(), ["--seed", "7"])
+    var attempts: [Duration] = []
+    for _ in 0..<14 {
+      try refusing.accept().reset()
+      attempts.append(ContinuousClock.now - beginning)
+    }
+    let pauses = [first, first * 2] + Array(repeating: last, count: 11)
+    // However late this test sees them, they cannot have come before the shortest pauses were over.
+    #expect(attempts.last! >= .milliseconds(pauses.reduce(0, +) / 2))
+    let between = zip(attempts.dropFirst(), attempts).map { $0 - $1 }
+    // Without the shortening all but the first few were as long as the longest.
+    #expect(between.suffix(10).min()! < .milliseconds(last * 9 / 10))
+    #expect(gateway.stop() == 0)
+  }
+
+  @Test func `an upstream that answered is tried again soon after it was lost`() throws {
+    let listener = try ListeningSocket()
+    let text = Self.file(
+      listener.address, "connectMs = 20000\nfirstBackOffMs = 5\nlastBackOffMs = 3600000")
+    let gateway = try RunningGateway(configured: text, in: try TemporaryDirectory())
+    let client = try gateway.connect()
+    // Ten pauses in vain: without the answer the next one would take some seconds.
+    for _ in 0..<10 { try listener.accept().reset() }
+    let upstream = try listener.accept()
+    try client.send(request(1, "a"))
+    try upstream.answer(upstream.asked().id!, "here")
+    #expect(try client.reply().result == "here")
+    let lost = ContinuousClock.now
+    upstream.reset()
+    let next = try listener.accept()
+    #expect(ContinuousClock.now - lost < .seconds(2))
+    try client.send(request(2, "b"))
+    try next.answer(next.asked().id!, "here again")
+    #expect(try client.reply().result == "here again")
+  }
+
+  @Test(arguments: UpstreamKind.shared)
+  func `what waits for an upstream that comes back is sent to it, once`(kind: UpstreamKind) throws {
+    let scene = try UpstreamScene(kind)
+    try scene.ask(1, "die")
+    #expect(try scene.client.reply().upstream == "mayHaveCompleted")
+    for id in 2...20 { try scene.ask(id, "echo") }
+    try scene.bringUpstreamBack()
+    #expect(try scene.client.replies(19).allSatisfy { $0.code == nil })
+    #expect(try scene.record.starts() == 2)
+    try scene.expectNothingRepeated()
+    #expect(try scene.client.isInStep())
+  }
+
+  private static func file(_ address: String, _ bounds: String) -> String {
+    """
+    [bounds]
+    \(bounds)
+    [[listen]]
+    address = "127.0.0.1:0"
+    [[upstream]]
+    name = "main"
+    address = "\(address)"
+    """
+  }
+}

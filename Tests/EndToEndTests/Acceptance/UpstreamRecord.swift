@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+
+/// What the recording upstream has written down, over all its lives.
+struct UpstreamRecord {
+  let path: String
+
+  func heard() throws -> [HeardMessage] { try events().compactMap(HeardMessage.init) }
+
+  /// How often a process of it has begun.
+  func starts() throws -> Int { try events().count { $0["began"] != nil } }
+
+  /// The processes of it that there have ever been.
+  func processes() throws -> [Int32] {
+    try events().compactMap { $0["began"] != nil ? ($0["pid"] as? Int).map(Int32.init) : nil }
+  }
+
+  /// The ids of the exchanges whose client hung up.
+  func aborted() throws -> [Int] { try events().compactMap { $0["aborted"] as? Int } }
+
+  /// Waits until it says so.
+  @discardableResult
+  func wait(until isEnough: ([HeardMessage]) throws -> Bool) throws -> [HeardMessage] {
+    try eventually("the upstream hears it") {
+      let heard = try heard()
+      return try isEnough(heard) ? heard : nil
+    }
+  }
+
+  private func events() throws -> [[String: Any]] {
+    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    // The last line may be half written.
+    let whole = data[...(data.lastIndex(of: 0x0a) ?? data.startIndex)]
+    return try whole.split(separator: 0x0a).map {
+      try JSONSerialization.jsonObject(with: $0) as? [String: Any] ?? [:]
+    }
+  }
+}
+
+/// A message as the recording upstream heard it.
+struct HeardMessage {
+  let process: Int32
+  let connection: Int
+  let method: String
+  let id: Int?
+  let params: [String: Any]
+  /// The member of an envelope that only another lastword is told of.
+  let task: [String: Any]?
+  /// Over HTTP.
+  let headers: [String: String]
+
+  init?(_ event: [String: Any]) {
+    guard let message = event["heard"] as? [String: Any] else { return nil }
+    process = Int32(event["pid"] as? Int ?? 0)
+    connection = event["connection"] as? Int ?? 0
+    method = message["method"] as? String ?? ""
+    id = message["id"] as? Int
+    params = message["params"] as? [String: Any] ?? [:]
+    task = message["task"] as? [String: Any]
+    headers = event["headers"] as? [String: String] ?? [:]
+  }
+
+  /// The number that a test gives each of its requests.
+  var marker: Int? { params["marker"] as? Int }
+
+  /// The id that a cancel names.
+  var cancelled: Int? {
+    ["$/cancelRequest", "notifications/cancelled"].contains(method)
+      ? (params["id"] ?? params["requestId"]) as? Int : nil
+  }
+}
+
+extension [HeardMessage] {
+  var cancels: [Int] { compactMap(\.cancelled) }
+
+  func id(ofMarker marker: Int) -> Int? { first { $0.marker == marker }?.id }
+
+  /// What was sent again, by markers and by ids.
+  var repetitions: [Int] {
+    [compactMap(\.marker), compactMap(\.id)].flatMap { numbers in
+      Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.map(\.key)
+    }
+  }
+}
+
+/// Looks again and again until there is a value, as long as the watchdog allows.
+func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
+  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
+  while ContinuousClock.now < end {
+    if let value = try look() { return value }
+    usleep(2_000)
+  }
+  throw NeverHappened(what: what)
+}
+
+struct NeverHappened: Error { let what: String }

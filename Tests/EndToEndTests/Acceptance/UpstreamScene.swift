@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A gateway before the recording upstream, and a client.
+final class UpstreamScene {
+  let kind: UpstreamKind
+  let directory: TemporaryDirectory
+  let record: UpstreamRecord
+  let gateway: RunningGateway
+  let client: LineSocket
+  /// Where the upstream listens, and as what it runs; a child of the gateway is neither.
+  private let address: String
+  private var program: RunningProgram?
+
+  /// - Parameters:
+  ///   - bounds: lines for `[bounds]` of the configuration file.
+  ///   - settings: lines for its `[[upstream]]`.
+  ///   - more: what else stands in it.
+  init(
+    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, upstream settings: String = "",
+    more: String = ""
+  ) throws {
+    self.kind = kind
+    directory = try TemporaryDirectory()
+    record = UpstreamRecord(path: directory.path + "/record")
+    (program, address) = try Self.start(kind, record, nil, in: directory)
+    let text = """
+      [bounds]
+      \(bounds)
+      [[listen]]
+      address = "127.0.0.1:0"
+      [[upstream]]
+      name = "main"
+      \(kind.settings(address: address))
+      \(settings)
+      \(more)
+      """
+    gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: kind.connectsAtOnce)
+    client = try gateway.connect()
+  }
+
+  /// What an upstream needs that comes back at once, however slow the machine is.
+  static let patient = """
+    firstBackOffMs = 20
+    lastBackOffMs = 100
+    connectMs = 20000
+    """
+
+  // MARK: The upstream's life
+
+  private static func start(
+    _ kind: UpstreamKind, _ record: UpstreamRecord, _ address: String?, in directory: TemporaryDirectory
+  ) throws -> (RunningProgram?, address: String) {
+    let arguments = [record.path, "--framing", kind.framing] + kind.listening(on: address, in: directory)
+    let program = try RunningProgram(Programs.python, ["python3", Programs.recorder] + arguments)
+    guard let address = program.outputLine() else {
+      throw NeverHappened(what: "the upstream started: \(program.errorLine() ?? "")")
+    }
+    return (program, address)
+  }
+
+  /// Once it has died, it is started again where it was; the gateway does so with its own children.
+  func bringUpstreamBack() throws {
+    guard let old = program else { return }
+    _ = old.exitStatus()
+    program = try Self.start(kind, record, address, in: directory).0
+  }
+
+  // MARK: Asking
+
+  /// Sends a request whose params are its id as the marker, and what else there is.
+  func ask(
+    _ id: Int, _ method: String, _ options: String = "", key: String? = nil, policy: String? = nil,
+    task: String = "", from client: LineSocket? = nil
+  ) throws {
+    let params = #"{"marker":\#(id)\#(options.isEmpty ? "" : ",")\#(options)}"#
+    try (client ?? self.client).send(request(id, method, params, key: key, policy: policy, task: task))
+  }
+
+  /// A new request of a new client is served, and nobody has heard more than that.
+  func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let client = try gateway.connect()
+    let params = #"{"marker":\#(id)}"#
+    #expect(
+      try client.call(request(id, "echo", params))
+        == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#,
+      sourceLocation: sourceLocation)
+    #expect(try client.isInStep(), sourceLocation: sourceLocation)
+  }
+
+  /// Nothing that upstream ever heard was sent to it twice, over all its lives.
+  func expectNothingRepeated(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try record.heard().repetitions == [], sourceLocation: sourceLocation)
+  }
+}
+
+extension Programs {
+  static let recorder = repository + "/Tests/EndToEndTests/fixtures/recorder.py"
+}
+
+extension RunningGateway {
+  /// A gateway with a configuration file of the test's own.
+  convenience init(
+    configured text: String, in directory: TemporaryDirectory, _ arguments: [String] = [],
+    reachesUpstream: Bool = true
+  ) throws {
+    let path = directory.path + "/lastword-\(UUID().uuidString.prefix(8)).toml"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try self.init(["--config", path] + arguments, listen: [], reachesUpstream: reachesUpstream)
+  }
+}

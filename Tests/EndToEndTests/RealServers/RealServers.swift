@@ -1,0 +1,33 @@
+import Foundation
+import TestSupport
+
+/// The servers of others that `scripts/servers` installs, and the programs beside them.
+enum RealServers {
+  /// The Python that has them; nil where the tests of this directory do not run.
+  static let python = ProcessInfo.processInfo.environment["LASTWORD_SERVERS"]
+
+  static var isInstalled: Bool { python != nil }
+
+  /// A command that was installed with them.
+  static func installed(_ command: String) -> String {
+    URL(fileURLWithPath: python!).deletingLastPathComponent().path + "/" + command
+  }
+
+  /// A program in `Tests/Servers`.
+  static func ours(_ program: String) -> String { "\(Programs.repository)/Tests/Servers/\(program)" }
+}
+
+/// What a test has waited for in vain.
+struct Never: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A test's wait for what other processes do and do not tell: it looks again and again.
+func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
+  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
+  while ContinuousClock.now < end {
+    if let value = try look() { return value }
+    usleep(2000)
+  }
+  throw Never(description: what)
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `lastword wrap`, as an editor starts it.
+@Suite struct WrapTests {
+  private func wrap(_ options: [String] = [], child: [String] = []) throws -> RunningProgram {
+    let command = ["python3", Programs.repository + "/Tests/Servers/child.py"] + child
+    return try RunningProgram(
+      Programs.lastword, ["wrap"] + options + ["--"] + command, takesInput: true)
+  }
+
+  private func request(_ id: Int, _ method: String, _ params: String) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"# + "\n"
+  }
+
+  private let document = #"{"textDocument":{"uri":"file:///a"}}"#
+
+  @Test func `what the client and the server say to each other gets through, and both end together`() throws {
+    let program = try wrap()
+    try program.send(request(1, "echo", "[1]"))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":1,"result":[1]}"#)
+    try program.send(request(2, "ask", #"{"a":"é"}"#))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":1,"method":"question","params":{"a": "\u00e9"}}"#)
+    try program.send(#"{"jsonrpc":"2.0","id":1,"result":"yes"}"# + "\n")
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":2,"result":"yes"}"#)
+    try program.endInput()
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test func `a newer completion of the same document supersedes an older one, a hover does not`() throws {
+    let program = try wrap()
+    try program.send(request(1, "textDocument/completion", document))
+    try program.send(request(2, "textDocument/hover", document))
+    try program.send(request(3, "heard", "[]"))
+    #expect(
+      program.outputLine()?.contains(#"["textDocument/completion", "textDocument/hover", "heard"]"#) == true)
+    try program.send(request(4, "textDocument/completion", document))
+    let superseded = program.outputLine()
+    #expect(superseded?.contains(#""id":1,"error":{"code":-32800"#) == true)
+    #expect(superseded?.contains(#""key":"completion:file:///a""#) == true)
+    try program.send(request(5, "heard", "[]"))
+    #expect(program.outputLine()?.contains(#""$/cancelRequest", "#) == true)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test func `an MCP server hears cancels in its own words, under its own ids`() throws {
+    let program = try wrap(["--mcp"], child: ["--lines"])
+    try program.send(request(71, "hang", "[]"))
+    try program.send(
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":71}}"# + "\n")
+    #expect(program.outputLine()?.contains(#""id":71,"error":{"code":-32800"#) == true)
+    try program.send(request(72, "heard", "[]"))
+    #expect(program.outputLine()?.contains(#"["hang", "notifications/cancelled", "heard"]"#) == true)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test func `when the server ends, so does it, and what was open is answered`() throws {
+    let program = try wrap()
+    try program.send(request(1, "hang", "[]"))
+    try program.send(#"{"jsonrpc":"2.0","method":"exit"}"# + "\n")
+    let heard = program.outputLine()
+    #expect(heard?.contains("-32084") == true && heard?.contains("mayHaveCompleted") == true)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal ends it and the server`(signal: Int32) throws {
+    let program = try wrap()
+    try program.send(request(1, "echo", "[1]"))
+    #expect(program.outputLine() != nil)
+    program.signal(signal)
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test func `routes of its own configuration take the place of the usual ones`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/lastword.toml"
+    try Data("[[route]]\nmethod = \"hang\"\nkey = \"/0\"\n".utf8).write(to: URL(fileURLWithPath: file))
+    let program = try wrap(["--config", file])
+    try program.send(request(1, "textDocument/completion", document) + request(2, "hang", "[7]"))
+    try program.send(request(3, "textDocument/completion", document) + request(4, "hang", "[7]"))
+    #expect(program.outputLine()?.contains(#""id":2,"error":"#) == true)
+    try program.endInput()
+  }
+
+  @Test func `what cannot be run is named`() throws {
+    let program = try RunningProgram(Programs.lastword, ["wrap", "--", "no-such-program"])
+    #expect(program.errorLine()?.contains("'no-such-program' is not there") == true)
+    #expect(program.exitStatus() == 64)
+    let deaf = try RunningProgram(Programs.lastword, ["wrap", "--", "cat"])
+    #expect(deaf.errorLine()?.contains("must be pipes, sockets or a terminal") == true)
+    #expect(deaf.exitStatus() == 64)
+  }
+}

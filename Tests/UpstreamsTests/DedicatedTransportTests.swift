@@ -1,0 +1,299 @@
+import GatewayCore
+import JSONRPC
+import LibUV
+import TaskStore
+import Testing
+import Upstreams
+
+@Suite struct DedicatedTransportTests {
+  private static let limitBytes = 1 << 20
+
+  /// A server whose connections all hear and say the same, and the transport to it.
+  private final class Server: ByteStreamDelegate {
+    let scene: TransportScene
+    var transport: DedicatedTransport?
+    private(set) var streams: [ByteStream] = []
+    private(set) var heard: [String] = []
+    private(set) var heardByteCount = 0
+    private(set) var endedCount = 0
+    private var listener: Listener?
+    var answer: (ByteStream, String) -> Void = { _, _ in }
+    var onEnded: () -> Void = {}
+
+    init(framing: Framing = .lines, _ scene: TransportScene) throws {
+      self.scene = scene
+      let listener = try Listener(on: scene.loop, address: .tcp(host: "127.0.0.1", port: 0)) {
+        [unowned self] stream in
+        streams.append(stream)
+        heard.append("")
+        stream.token = UInt32(streams.count - 1)
+        stream.delegate = self
+        stream.startReading()
+      }
+      self.listener = listener
+      transport = DedicatedTransportTests.transport(to: listener.address, framing: framing, scene)
+      scene.atEnd { [self] in
+        listener.close()
+        for stream in streams { stream.close() }
+        answer = { _, _ in }
+        onEnded = {}
+        transport = nil
+      }
+    }
+
+    func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+      heardByteCount += count
+      // Of a very long message the beginning is enough.
+      let text = String(decoding: (0..<min(count, 1024)).map { bytes[$0] }, as: UTF8.self)
+      heard[Int(stream.token)] += text
+      answer(stream, text)
+    }
+
+    func streamEnded(_ stream: ByteStream) {
+      endedCount += 1
+      onEnded()
+    }
+
+    func stream(_ stream: ByteStream, failed error: UVError) { Issue.record("a reset: \(error)") }
+    func streamBecameWritable(_ stream: ByteStream) {}
+  }
+
+  private static func transport(
+    to address: SocketAddress, framing: Framing = .lines, _ scene: TransportScene
+  ) -> DedicatedTransport {
+    transport(named: address.description, framing: framing, scene) {
+      StreamTransport($0, to: address, on: scene.loop)
+    }
+  }
+
+  private static func transport(
+    named name: String, framing: Framing, _ scene: TransportScene,
+    _ makeConnection: @escaping (UpstreamID) -> any ByteTransport
+  ) -> DedicatedTransport {
+    let wire = DedicatedTransport.Wire(
+      framing: framing, toleratesNoise: true, messageLimitBytes: Self.limitBytes)
+    let transport = DedicatedTransport(
+      TransportScene.id, name: name, wire, on: scene.loop, makeConnection: makeConnection)
+    transport.delegate = scene
+    scene.atEnd {
+      transport.disconnect()
+      transport.delegate = nil
+    }
+    return transport
+  }
+
+  private static func child(_ script: String, _ scene: TransportScene) -> DedicatedTransport {
+    let departing = DepartingChildren()
+    scene.atEnd { departing.killAll() }
+    return transport(named: script, framing: .lines, scene) {
+      var command = ChildCommand(["sh", "-c", script])
+      command.isStoppedAtOnce = true
+      return ProcessTransport($0, command, on: scene.loop, departing: departing)
+    }
+  }
+
+  private static func exchange(_ task: UInt32?, remainingMilliseconds: UInt64 = 60_000) -> Exchange {
+    Exchange(
+      task: task.map(TaskID.init(rawValue:)), remainingMilliseconds: remainingMilliseconds, traceparent: [])
+  }
+
+  private static func result(_ id: UInt32) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":[\#(id)]}"# }
+
+  @Test func `it is connected at the next turn, without connecting`() throws {
+    let scene = try TransportScene()
+    let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
+    scene.onEvent { _ in scene.end() }
+    transport.connect()
+    #expect(scene.events.isEmpty && transport.name == "unix:/lastword/none")
+    scene.run()
+    #expect(scene.events == [.connected])
+  }
+
+  @Test(arguments: Framing.allCases)
+  func `each request has a connection of its own, which is closed when its answer is there`(
+    framing: Framing
+  ) throws {
+    let scene = try TransportScene()
+    let server = try Server(framing: framing, scene)
+    server.answer = { stream, text in
+      let answer = Self.result(text.contains(#""id":1,"#) ? 1 : 2)
+      let frame = framing == .lines ? "\(answer)\n" : "Content-Length: \(answer.utf8.count)\r\n\r\n\(answer)"
+      _ = stream.write(Array(frame.utf8))
+    }
+    server.onEnded = { if server.endedCount == 2 { scene.end() } }
+    let message = { (id: UInt32) in Array("{\"id\":\(id),\r\n\"method\":\"m\"}".utf8) }
+    server.transport?.begin(Self.exchange(1), message(1))
+    server.transport?.begin(Self.exchange(2), message(2))
+    #expect(scene.events.isEmpty)
+    scene.run()
+    #expect(Set(scene.events) == [.answered(1, Self.result(1)), .answered(2, Self.result(2))])
+    let asked =
+      switch framing {
+      case .lines: ["{\"id\":1,  \"method\":\"m\"}\n", "{\"id\":2,  \"method\":\"m\"}\n"]
+      case .contentLength:
+        [1, 2].map { "Content-Length: 23\r\n\r\n{\"id\":\($0),\r\n\"method\":\"m\"}" }
+      }
+    #expect(Set(server.heard) == Set(asked))
+  }
+
+  @Test func `what is not the answer is skipped and counted`() throws {
+    let scene = try TransportScene()
+    let script = """
+      read line; echo Searching...; echo '{"jsonrpc":"2.0","method":"log"}'
+      echo '{"jsonrpc":"2.0","id":7,"method":"ask"}'; echo '\(Self.result(8))'; echo '[1]'; echo '{}'
+      echo '\(Self.result(7))'; cat
+      """
+    let transport = Self.child(script, scene)
+    scene.onEvent { if case .answered = $0 { scene.end() } }
+    transport.begin(Self.exchange(7), Array("{}".utf8))
+    scene.run()
+    #expect(transport.skippedCount == 5)
+    #expect(scene.events == [.answered(7, Self.result(7))])
+  }
+
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#,
+    #"{"jsonrpc":"2.0","id":7,"result":1,"error":{"code":1,"message":"m"}}"#, #"{"id":7,"result":1}"#,
+  ])
+  func `an answer that may be wrong is for others to judge`(answer: String) throws {
+    let scene = try TransportScene()
+    let transport = Self.child("read line; echo '\(answer)'", scene)
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.exchange(7), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.answered(7, answer)])
+  }
+
+  @Test(arguments: [
+    ("read line; exit 3", "exited with status 3"), ("read line; echo '{'; cat", "answer is no JSON"),
+    ("read line; printf '{%02000000d}\\n' 0; cat", "answer too large"),
+  ])
+  func `one that is not answered fails, and may have been heard`(script: String, reason: String) throws {
+    let scene = try TransportScene()
+    let transport = Self.child(script, scene)
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.exchange(7), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.failed(7, wasSent: true, reason)])
+  }
+
+  @Test func `one whose connection cannot be made was not heard`() throws {
+    let scene = try TransportScene()
+    let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.exchange(7), Array("{}".utf8))
+    transport.begin(Self.exchange(nil), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.failed(7, wasSent: false, "ENOENT: no such file or directory")])
+    #expect(transport.lostCount <= 1)
+  }
+
+  @Test func `to abort one is to close its connection, and nobody else's`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    server.answer = { _, _ in
+      guard server.streams.count == 2, !server.heard.contains("") else { return }
+      server.transport?.abort(TaskID(rawValue: 1))
+      server.transport?.abort(TaskID(rawValue: 9))
+    }
+    server.onEnded = {
+      guard server.endedCount == 1 else { return }
+      for stream in server.streams { _ = stream.write(Array((Self.result(2) + "\n").utf8)) }
+    }
+    scene.onEvent { _ in scene.after(milliseconds: 1) { scene.end() } }
+    server.transport?.begin(Self.exchange(1), Array("{}".utf8))
+    server.transport?.begin(Self.exchange(2), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.answered(2, Self.result(2))])
+  }
+
+  @Test func `one that is aborted at once is never sent`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    server.transport?.begin(Self.exchange(1), Array("{}".utf8))
+    server.transport?.abort(TaskID(rawValue: 1))
+    server.transport?.begin(Self.exchange(2), Array("{}".utf8))
+    server.transport?.disconnect()
+    scene.after(milliseconds: 1) { scene.end() }
+    scene.run()
+    #expect(scene.events == [] && server.heard.allSatisfy(\.isEmpty))
+  }
+
+  @Test func `a child that works for nobody ends`() throws {
+    let scene = try TransportScene()
+    let transport = Self.child("echo $$ >&2; sleep 1000", scene)
+    scene.onEvent { event in
+      guard case .said(let child) = event else { return }
+      #expect(isRunning(child))
+      transport.abort(TaskID(rawValue: 1))
+      scene.when({ !isRunning(child) }, { scene.end() })
+    }
+    transport.begin(Self.exchange(1), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events.count == 1)
+  }
+
+  @Test func `a message larger than any socket buffer arrives whole`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    let message = Array("{\"x\":\"\(String(repeating: "x", count: 16 << 20))\"}".utf8)
+    server.answer = { stream, _ in
+      if server.heardByteCount == message.count + 1 { _ = stream.write(Array((Self.result(1) + "\n").utf8)) }
+    }
+    scene.onEvent { _ in scene.end() }
+    server.transport?.begin(Self.exchange(1), message)
+    scene.run()
+    #expect(scene.events == [.answered(1, Self.result(1))])
+  }
+
+  // MARK: Notifications
+
+  @Test func `a notification is delivered, whatever comes back, and its connection closed`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    server.answer = { stream, _ in _ = stream.write(Array("{ no answer\n".utf8)) }
+    server.onEnded = { scene.end() }
+    server.transport?.begin(Self.exchange(nil), Array("{}".utf8))
+    scene.run()
+    #expect(server.heard == ["{}\n"] && scene.events == [])
+    #expect(server.transport == nil)
+  }
+
+  @Test func `a notification that cannot be delivered is lost and counted`() throws {
+    let scene = try TransportScene()
+    let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
+    transport.begin(Self.exchange(nil), Array("{}".utf8))
+    scene.when({ transport.lostCount == 1 }, { scene.end() })
+    scene.run()
+    #expect(scene.events == [])
+  }
+
+  @Test func `a notification that is not taken has as much time as its caller`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    let transport = try #require(server.transport)
+    server.answer = { stream, _ in stream.stopReading() }
+    transport.begin(Self.exchange(nil, remainingMilliseconds: 50), [UInt8](repeating: 0x20, count: 32 << 20))
+    scene.when({ transport.lostCount == 1 }, { scene.end() })
+    scene.run()
+    #expect(server.heardByteCount < 32 << 20)
+  }
+
+  @Test func `of too many notifications at once the first are lost`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    let transport = try #require(server.transport)
+    let limit = DedicatedTransport.notificationLimit
+    for number in 0..<limit + 6 { transport.begin(Self.exchange(nil), Array("{\"n\":\(number)}".utf8)) }
+    #expect(transport.lostCount == 6)
+    scene.when({ server.heard.count { !$0.isEmpty } == limit }) {
+      // These are delivered and only waited for: they make room, and nothing is lost.
+      for number in 0..<6 { transport.begin(Self.exchange(nil), Array("{\"m\":\(number)}".utf8)) }
+      scene.when({ server.heard.count { !$0.isEmpty } == limit + 6 }, { scene.end() })
+    }
+    scene.run()
+    let first = Set(server.heard.filter { $0.hasPrefix("{\"n\"") })
+    #expect(first == Set((6..<limit + 6).map { "{\"n\":\($0)}\n" }))
+    #expect(transport.lostCount == 6)
+  }
+}

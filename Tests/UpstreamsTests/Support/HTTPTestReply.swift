@@ -1,0 +1,64 @@
+/// What the server of a test does with a request.
+enum HTTPTestReply: Sendable {
+  case answer(String, status: Int = 200)
+  /// The body in pieces, its length unsaid.
+  case chunked([String])
+  /// A status and no body.
+  case empty(status: Int, header: String = "")
+  /// So many bytes of body, their number said beforehand.
+  case large(byteCount: Int)
+  /// Headers without end.
+  case endlessHeaders
+  /// Half an answer, and the connection closes.
+  case half
+  /// A whole answer, and the connection closes although nobody said so.
+  case answerAndClose(String)
+  /// The connection closes without a word.
+  case close
+  /// Nothing ever, until the client leaves.
+  case nothing
+
+  /// Returns whether the connection stays.
+  func send(on socket: TestSocket) -> Bool {
+    switch self {
+    case .answer(let body, let status): socket.send(whole(body, status))
+    case .chunked(let pieces): socket.send(chunks(pieces))
+    case .empty(let status, let header): socket.send(empty(status, header))
+    case .large(let byteCount): socket.send(head(200, byteCount)) && sendMany(byteCount, on: socket)
+    case .endlessHeaders: endless(on: socket)
+    case .half: socket.send(head(200, 100) + #"{"jsonrpc":"#) && false
+    case .answerAndClose(let body): socket.send(whole(body, 200)) && false
+    case .close: false
+    case .nothing: !socket.receive().isEmpty
+    }
+  }
+
+  private func head(_ status: Int, _ byteCount: Int) -> String {
+    "HTTP/1.1 \(status) Whatever\r\nContent-Type: application/json\r\nContent-Length: \(byteCount)\r\n\r\n"
+  }
+
+  private func whole(_ body: String, _ status: Int) -> String { head(status, body.utf8.count) + body }
+
+  private func empty(_ status: Int, _ header: String) -> String {
+    // A 204 says no length.
+    let length = status == 204 ? "" : "Content-Length: 0\r\n"
+    return "HTTP/1.1 \(status) Whatever\r\n\(header)\(length)\r\n"
+  }
+
+  private func chunks(_ pieces: [String]) -> String {
+    let chunks = pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks.joined())0\r\n\r\n"
+  }
+
+  private func sendMany(_ byteCount: Int, on socket: TestSocket) -> Bool {
+    let piece = String(repeating: "x", count: 1 << 16)
+    for _ in 0..<byteCount >> 16 { guard socket.send(piece) else { return false } }
+    return socket.send(String(piece.prefix(byteCount & (1 << 16 - 1))))
+  }
+
+  private func endless(on socket: TestSocket) -> Bool {
+    guard socket.send("HTTP/1.1 200 OK\r\n") else { return false }
+    while socket.send("X-Filler: \(String(repeating: "x", count: 1000))\r\n") {}
+    return false
+  }
+}

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""Plays the same typing session against a language server, directly and through lastword. Standard library only.
+
+    python3 typing-session.py [--server pylsp | sourcekit-lsp] [--rounds N] [--seed N] [--policy POLICY]
+
+An editor asks for completions behind each letter and shows whatever answer comes. Its user types as people do, and
+now and then stops until the name that is meant is offered. Each round is played with the same letters at the same
+rhythm in three ways, each with a server of its own:
+
+    direct       the editor talks to the server
+    cancelling   as direct, but with each letter it sends $/cancelRequest for its older request, as careful editors do
+    lastword     the direct editor, behind the gateway
+
+The programs are looked for on PATH; --lastword says where that one is.
+"""
+import argparse
+import json
+import os
+import queue
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+COMPLETION = "textDocument/completion"
+PATIENCE_SECONDS = 60
+# Between two letters: the median, how much that varies, and the bounds of it.
+LETTER_SECONDS, LETTER_SPREAD, LETTER_BOUNDS = 0.11, 0.45, (0.03, 0.5)
+
+PYTHON = """\
+import argparse
+import asyncio
+import collections
+import http.client
+import logging
+import subprocess
+import xml.etree.ElementTree as tree
+
+
+class Fetcher:
+    def __init__(self, host):
+        self.log = logging.getLogger(host)
+        self.connection = http.client.HTTPSConnection(host)
+        self.seen = collections.OrderedDict()
+        self.parser = argparse.ArgumentParser()
+        self.document = tree.parse("feed.xml")
+
+    def fetch(self, path):
+"""
+SWIFT = """\
+import Foundation
+
+final class Fetcher {
+  let directory: URL
+  var seen: [String: [Date]] = [:]
+
+  init(directory: URL) { self.directory = directory }
+
+  func fetch(_ path: String) throws {
+"""
+
+# The server's command, the document, and the lines that are typed at its end. Behind each piece of a line the user
+# stops until this name is offered.
+SESSIONS = {
+    "pylsp": (["pylsp"], "python", "fetcher.py", PYTHON, [
+        [("        self.connection.", "request"), ("getresponse().hea", "headers")],
+        [("        asyncio.get_runn", "get_running_loop"), ("ing_loop().run_in", "run_in_executor")],
+        [("        self.log.", "warning"), ("getChild(path).pare", "parent")],
+        [("        self.document.getroot().it", "iter"), ("erfind('a').__ne", "__next__")],
+        [("        self.parser.add_argument_group(path).add_arg", "add_argument")],
+        [("        subprocess.run(['a']).std", "stdout")],
+    ]),
+    "sourcekit-lsp": (["sourcekit-lsp"], "swift", "Fetcher.swift", SWIFT, [
+        [("    directory.appending", "appendingPathComponent"), ("PathComponent(path).la", "lastPathComponent")],
+        [("    seen.filter { $0.value.isEm", "isEmpty"), ("pty }.ke", "keys")],
+        [("    FileManager.default.create", "createDirectory"), ("File(atPath: path).des", "description")],
+        [("    try String(contentsOfFile: path).trimm", "trimmingCharacters")],
+    ]),
+}
+
+
+# MARK: What goes over the wire
+
+
+def framed(message):
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def messages(stream):
+    """Those that come, as they are and read, until the stream ends."""
+    while True:
+        length = 0
+        while (line := stream.readline()).strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        if not line:
+            return
+        body = stream.read(length)
+        yield json.loads(body)
+
+
+def record(path, command):
+    """Runs a server, passes on what goes there and back, and writes down which completions it was asked and answered."""
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    asked = set()
+    with open(path, "a", buffering=1) as notes:
+
+        def inwards():
+            for message in messages(sys.stdin.buffer):
+                if message.get("method") == COMPLETION:
+                    asked.add(message["id"])
+                    notes.write("asked\n")
+                server.stdin.write(framed(message))
+                server.stdin.flush()
+            server.stdin.close()
+
+        threading.Thread(target=inwards, daemon=True).start()
+        for message in messages(server.stdout):
+            if "method" not in message and message["id"] in asked and "result" in message:
+                notes.write("computed\n")
+            sys.stdout.buffer.write(framed(message))
+            sys.stdout.buffer.flush()
+        return server.wait()
+
+
+class Link:
+    """The editor's end of a conversation: what comes waits in `inbox`, with the time when it came."""
+
+    def __init__(self, reader, writer):
+        self.writer, self.inbox = writer, queue.Queue()
+        threading.Thread(target=self.listen, args=(reader,), daemon=True).start()
+
+    def listen(self, reader):
+        for message in messages(reader):
+            self.inbox.put((time.monotonic(), message))
+
+    def send(self, *texts):
+        self.writer.write(b"".join(framed({"jsonrpc": "2.0", **text}) for text in texts))
+        self.writer.flush()
+
+
+# MARK: The editor
+
+
+class Editor:
+    """Keeps the document, asks behind each letter, and counts what it shows."""
+
+    def __init__(self, link, directory, session, cancels):
+        self.link, self.cancels = link, cancels
+        _, self.language, name, self.text, _ = session
+        self.directory, self.uri = "file://" + directory, f"file://{directory}/{name}"
+        self.version = self.last_id = self.newest = 0
+        self.asked = self.stale = 0
+        self.answered = {}
+
+    def hear(self, until):
+        """Takes what comes until then; false when nothing came."""
+        try:
+            at, message = self.link.inbox.get(timeout=max(0, until - time.monotonic()))
+        except queue.Empty:
+            return False
+        if "method" not in message:
+            self.answered[message["id"]] = (at, message)
+            # It shows whatever comes, though other letters stand there by now.
+            self.stale += "result" in message and 0 < message["id"] < self.newest
+        elif "id" in message:
+            self.link.send({"id": message["id"], "result": None})
+        return True
+
+    def answer(self, request):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while request not in self.answered:
+            if not self.hear(end):
+                raise SystemExit(f"no answer within {PATIENCE_SECONDS} s")
+        return self.answered[request]
+
+    def ask(self, method, params, *before):
+        self.last_id += 1
+        self.link.send(*before, {"id": self.last_id, "method": method, "params": params})
+        return self.last_id
+
+    def begin(self):
+        self.answer(self.ask("initialize", {"processId": None, "rootUri": self.directory, "capabilities": {}}))
+        document = {"uri": self.uri, "languageId": self.language, "version": 0, "text": self.text}
+        self.link.send(
+            {"method": "initialized", "params": {}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+    def complete(self, line):
+        """The letter that ends this line has been typed."""
+        self.version += 1
+        change = {
+            "textDocument": {"uri": self.uri, "version": self.version},
+            "contentChanges": [{"text": self.text + line + "\n"}]}
+        before = [{"method": "textDocument/didChange", "params": change}]
+        if self.cancels and self.newest and self.newest not in self.answered:
+            before.append({"method": "$/cancelRequest", "params": {"id": self.newest}})
+        position = {"line": self.text.count("\n"), "character": len(line)}
+        self.newest = self.ask(COMPLETION, {"textDocument": {"uri": self.uri}, "position": position}, *before)
+        self.asked += 1
+
+    def offered(self):
+        """What the newest answer offers, and when it came; asks for nothing."""
+        at, message = self.answer(self.newest)
+        result = message.get("result") or []
+        items = result["items"] if isinstance(result, dict) else result
+        return at, [item["label"] for item in items]
+
+
+def play(editor, lines, rhythm):
+    """Types; how long the user waited for the right answer, each time."""
+    waits = []
+    for pieces in lines:
+        line = ""
+        for piece, name in pieces:
+            for letter in piece.lstrip(" ") if not line else piece:
+                line = line or piece[:len(piece) - len(piece.lstrip(" "))]
+                line += letter
+                typed = time.monotonic()
+                editor.complete(line)
+                next_letter = typed + rhythm()
+                while editor.hear(next_letter):
+                    pass
+            at, labels = editor.offered()
+            if not any(label.startswith(name) for label in labels):
+                raise SystemExit(f"{name} is not offered behind {line!r}, but {labels[:5]}")
+            waits.append(at - typed)
+        editor.text += line + "\n"
+    return waits
+
+
+# MARK: The three ways
+
+
+class Direct:
+    """The server, with the recorder between it and the editor."""
+
+    cancels = False
+
+    def __init__(self, directory, command, options):
+        self.program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.link = Link(self.program.stdout, self.program.stdin)
+
+    def end(self):
+        self.program.stdin.close()
+        self.program.wait()
+
+
+class Cancelling(Direct):
+    cancels = True
+
+
+class Gateway:
+    """The same behind lastword, which starts it when the editor comes."""
+
+    cancels = False
+
+    def __init__(self, directory, command, options):
+        configuration = directory + "/lastword.toml"
+        words = " ".join("'" + word + "'" for word in command)
+        with open(configuration, "w") as file:
+            file.write(f"""\
+[[listen]]
+address = "127.0.0.1:0"
+scope = "connection"
+errorProfile = "lsp"
+[[upstream]]
+name = "server"
+address = {json.dumps("exec:" + words)}
+framing = "content-length"
+perConnection = true
+[[route]]
+method = "{COMPLETION}"
+key = "/textDocument/uri"
+policy = "{options.policy}"
+""")
+        self.program = subprocess.Popen(
+            [options.lastword, "serve", "--config", configuration], stderr=subprocess.PIPE, text=True)
+        said = "Listening for JSON-RPC on "
+        port = next(line for line in self.program.stderr if said in line).split(said)[1].split(":")[1]
+        # What it logs later is read so that it never waits for a reader.
+        threading.Thread(target=self.program.stderr.read, daemon=True).start()
+        self.socket = socket.create_connection(("127.0.0.1", int(port)))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.link = Link(self.socket.makefile("rb"), self.socket.makefile("wb"))
+
+    def end(self):
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.program.terminate()
+        self.program.wait()
+
+
+def run(way, seed, session, options):
+    with tempfile.TemporaryDirectory() as directory:
+        notes = directory + "/notes"
+        command = [sys.executable, os.path.abspath(__file__), "--record", notes, *session[0]]
+        played = way(directory, command, options)
+        editor = Editor(played.link, directory, session, way.cancels)
+        editor.begin()
+        chance = random.Random(seed)
+
+        def rhythm():
+            least, most = LETTER_BOUNDS
+            return min(most, max(least, LETTER_SECONDS * chance.lognormvariate(0, LETTER_SPREAD)))
+
+        waits = play(editor, session[4], rhythm)
+        played.end()
+        with open(notes) as file:
+            noted = file.read().split()
+        return editor.asked, noted.count("asked"), noted.count("computed"), editor.stale, waits
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", choices=SESSIONS, default="pylsp")
+    parser.add_argument("--lastword", default="lastword", help="the program, if it is not on PATH")
+    parser.add_argument("--policy", default="cancelAndWait", help="what lastword does with older requests")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.record:
+        return record(options.record[0], options.record[1:])
+    ways = [Direct, Cancelling, Gateway]
+    outcomes = {way: [] for way in ways}
+    for number in range(options.rounds):
+        for way in ways:
+            outcomes[way].append(run(way, options.seed + number, SESSIONS[options.server], options))
+    print(f"| {options.server} | letters | reached the server | computed | stale shown | wait, median | 90 % | longest |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for way in ways:
+        letters, reached, computed, stale = (sum(outcome[place] for outcome in outcomes[way]) for place in range(4))
+        waits = sorted(wait for outcome in outcomes[way] for wait in outcome[4])
+        times = statistics.median(waits), waits[len(waits) * 9 // 10], waits[-1]
+        print(f"| {way.__name__.lower()} | {letters} | {reached} | {computed} | {stale} | "
+              + " | ".join(f"{seconds * 1000:.0f} ms" for seconds in times) + " |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

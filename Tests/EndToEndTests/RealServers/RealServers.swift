@@ -15,5 +15,8 @@ enum RealServers {
 
   /// A program in `Tests/Servers`.
   static func ours(_ program: String) -> String { "\(Programs.repository)/Tests/Servers/\(program)" }
-}
 
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+}

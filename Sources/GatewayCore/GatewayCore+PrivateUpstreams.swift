@@ -38,6 +38,8 @@ extension GatewayCore {
       store.failed(task(of: upstreams[upstream].firstWaiting), .upstreamUnavailable, effects: &effects)
       performEffects()
     }
+    // What is queued still has to hear of it; the connection's number may be another's by then.
+    upstreams[upstream].sessions = []
     upstreams[upstream].calls -= 1
     removeIfClosed(upstream)
   }

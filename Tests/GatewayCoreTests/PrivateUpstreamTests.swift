@@ -171,6 +171,30 @@ import Testing
     #expect(bench.sink.closed == [client.slot])
   }
 
+  @Test func `what is queued when its upstream is lost hears so in its turn`() {
+    var bench = bench {
+      $0.upstreams.append(UpstreamOptions())
+      var route = Route(method: "shared")
+      route.upstream = 1
+      $0.routes = [route]
+    }
+    let client = bench.connect()
+    bench.send(
+      line("1", "shared", task: #"{"key":"k","scope":"connection"}"#)
+        + line("2", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    bench.connectUpstreams()
+    _ = bench.heard(client)
+    bench.core.upstreamDisconnected(UpstreamID(slot: 1))
+    #expect(bench.heard(client) == [])
+    // The connection's number is free again.
+    bench.timePasses(1)
+    bench.answer(result("1", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0] == result("1", "0"))
+    #expect(heard[1].contains("-32084") && heard[1].contains("notSent"))
+    #expect(bench.sink.closed == [client.slot])
+  }
+
   @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`()
   {
     var bench = bench {

@@ -62,8 +62,8 @@ extension GatewayCore {
     guard takesMore(client) else { return }
     var id = RequestID()
     if envelope.isNotification {
-      if let number = askedNumber(cancelledBy: envelope, in: bytes, from: slot) {
-        return relayCancel(of: number, envelope, in: bytes, to: client)
+      if let id = CancelledID.find(envelope, in: bytes) {
+        return relayCancel(of: id, envelope, in: bytes, from: slot, to: client)
       }
     } else {
       guard sessions[slot].asked.count < configuration.upstreamRequests else {
@@ -94,11 +94,8 @@ extension GatewayCore {
     sessions[slot].output.byteCount <= upstreams[sessions[slot].upstream].outputHardBytes
   }
 
-  /// The number of the request that upstream takes back by this notification, if it does that.
-  private func askedNumber(
-    cancelledBy envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
-  ) -> UInt64? {
-    guard let id = CancelledID.find(envelope, in: bytes) else { return nil }
+  /// The number of the newest request with this id that the client has not answered.
+  private func askedNumber(_ id: ByteRange, in bytes: Span<UInt8>, from slot: Int) -> UInt64? {
     var newest: UInt64?
     for (number, asked) in sessions[slot].asked where asked.matches(id, in: bytes) {
       newest = max(number, newest ?? 0)
@@ -107,8 +104,10 @@ extension GatewayCore {
   }
 
   private mutating func relayCancel(
-    of number: UInt64, _ envelope: Envelope, in bytes: Span<UInt8>, to client: Int
+    of id: ByteRange, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int, to client: Int
   ) {
+    // The client would take upstream's id for one of our numbers, and give up another request.
+    guard let number = askedNumber(id, in: bytes, from: slot) else { return counters.unsolicited += 1 }
     var message: [UInt8] = []
     if CancelledID.isMCP(envelope, in: bytes) {
       MessageWriter.openCancelledNotification(into: &message)

@@ -90,6 +90,17 @@ import Testing
       ])
   }
 
+  @Test func `what upstream takes back too late is not taken for another request`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.answer(line("2", "ask") + line("1", "ask"))
+    bench.send(result("1", "0") + "\n", from: client)
+    _ = bench.heard(client)
+    bench.answer(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"# + "\n")
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.unsolicited == 1)
+  }
+
   @Test func `upstream may ask only so much at once`() {
     var bench = bench { $0.upstreamRequests = 1 }
     let client = connect(&bench)

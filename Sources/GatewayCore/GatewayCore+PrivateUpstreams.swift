@@ -5,15 +5,14 @@ import TaskStore
 /// Upstreams that a client connection has for itself: stateful ones, such as language servers. What they say by
 /// themselves reaches their client, and its answers reach them.
 extension GatewayCore {
-  private var privateCount: Int { upstreams.count - configuration.upstreams.count }
-
   /// The upstream that this client's requests go to, opened if need be; nil: the bound on them is reached.
   mutating func upstream(at place: Int, for client: Int) -> Int? {
     guard configuration.upstreams[place].isPerConnection else { return place }
     for own in clients[client].ownUpstreams where upstreams[own].place == place { return own }
-    guard privateCount < configuration.privateUpstreams else { return nil }
+    guard openPrivateCount < configuration.privateUpstreams else { return nil }
     let slot = upstreams.insert(Upstream(place: place, client: client, configuration))
     clients[client].ownUpstreams.append(slot)
+    openPrivateCount += 1
     privateSoFar &+= 1
     makeSession(of: slot, privateSoFar % configuration.upstreams[place].endpoints)
     return slot
@@ -27,6 +26,7 @@ extension GatewayCore {
   mutating func closeUpstream(_ upstream: Int) {
     clients[upstreams[upstream].client].ownUpstreams.removeAll { $0 == upstream }
     upstreams[upstream].isClosed = true
+    openPrivateCount -= 1
     // Kept until all is done here, even if its last task goes before.
     upstreams[upstream].calls += 1
     for session in upstreams[upstream].sessions {

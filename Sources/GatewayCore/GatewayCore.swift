@@ -44,6 +44,8 @@ package struct GatewayCore: ~Copyable {
   let blocks = BlockPool()
   var connectionsSoFar: UInt64 = 0
   var privateSoFar = 0
+  /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
+  var openPrivateCount = 0
   package internal(set) var counters = GatewayCounters()
   package internal(set) var nowMilliseconds: UInt64 = 0
   package internal(set) var isDraining = false

@@ -248,6 +248,16 @@ import Testing
     #expect(bench.heard(other) == [])
   }
 
+  @Test func `what a client left behind keeps no other from having an upstream`() {
+    var bench = bench { $0.privateUpstreams = 1 }
+    let (one, other) = (bench.connect(), bench.connect())
+    let task = #"{"key":"k","debounceMs":60000}"#
+    bench.send(#"{"jsonrpc":"2.0","method":"later","task":\#(task)}"# + "\n", from: one)
+    bench.core.clientDisconnected(one)
+    bench.send(line("1"), from: other)
+    #expect(bench.heard(other) == [])
+  }
+
   // MARK: Keys
 
   @Test func `keys are the connection's own`() {

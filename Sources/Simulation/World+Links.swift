@@ -110,7 +110,9 @@ extension World {
   }
 
   mutating func deliverAnswers(_ limit: Int, from link: Int) -> Bool {
-    guard isOpen(link: link), links[link].state == .connected, links[link].unreceived > 0 else { return false }
+    guard isOpen(link: link), links[link].state == .connected, links[link].unreceived > 0 else {
+      return false
+    }
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }

@@ -3,7 +3,7 @@ import Testing
 
 /// Upstreams that hang, take no notice of cancels, or are as fast as those who change their mind.
 @Suite struct UpstreamPatienceRowTests {
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `what hangs ends at the deadline, with one cancel`(kind: UpstreamKind) throws {
     let scene = try UpstreamScene(kind)
     for id in 1...5 { try scene.ask(id, "hang", key: "k\(id)", task: #","timeoutMs":100"#) }
@@ -19,7 +19,7 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `a cancel that is ignored holds up nobody`(kind: UpstreamKind) throws {
     let scene = try UpstreamScene(kind)
     try scene.ask(1, "stubborn", #""ms":60000"#, key: "k", policy: "cancel")
@@ -33,7 +33,7 @@ import Testing
     #expect(heard.cancels == [heard.id(ofMarker: 1)])
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `when a result races the request that supersedes it, each gets exactly one reply`(kind: UpstreamKind)
     throws
   {

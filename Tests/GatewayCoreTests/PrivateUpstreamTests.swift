@@ -90,6 +90,18 @@ import Testing
       ])
   }
 
+  @Test func `what an MCP server takes back is not answered, and no longer counts as asked`() {
+    var bench = bench { $0.upstreamRequests = 1 }
+    let client = connect(&bench)
+    _ = bench.sent()
+    bench.answer(line("\"a\"", "ask"))
+    bench.answer(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}"# + "\n")
+    bench.answer(line("\"b\"", "ask"))
+    #expect(bench.heard(client).last == #"{"jsonrpc":"2.0","id":2,"method":"ask"}"#)
+    bench.send(result("1", "0") + "\n" + result("2", "0") + "\n", from: client)
+    #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":"b","result":0}"#])
+  }
+
   @Test func `what upstream takes back too late is not taken for another request`() {
     var bench = bench()
     let client = connect(&bench)

@@ -62,9 +62,13 @@ final class UpstreamChild {
 
   /// Nothing more will be written; what it has still to say is heard.
   func endInput() {
-    guard case .serving = stage, let process else { return }
+    if case .serving = stage { closeInput() }
+  }
+
+  /// What was accepted is written before.
+  private func closeInput() {
     hasAllInput = true
-    if !process.input.isWriting { process.input.close() }
+    if let input = process?.input, !input.isWriting { input.close() }
   }
 
   func kill() { process?.kill() }
@@ -80,7 +84,7 @@ final class UpstreamChild {
     stage = .departing
     departing.add(self)
     self.departing = departing
-    process?.input.close()
+    closeInput()
     if isStoppedAtOnce {
       terminate()
     } else {
@@ -181,7 +185,6 @@ extension UpstreamChild: ByteStreamDelegate {
   }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    guard case .serving = stage else { return }
     if hasAllInput { stream.close() } else { owner?.childBecameWritable() }
   }
 }

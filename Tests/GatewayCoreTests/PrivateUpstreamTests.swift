@@ -161,6 +161,46 @@ import Testing
     #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
   }
 
+  @Test func `a client that ends is closed only when its upstream has all that it said`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(notification("one") + "\n", from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [])
+    bench.sink.upstreamRoom = 20
+    bench.connectUpstreams()
+    _ = bench.sent()
+    #expect(bench.sink.closed == [] && bench.sink.ended == [])
+    bench.sink.upstreamRoom = nil
+    #expect(bench.asked() == [notification("one")])
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.sink.closed == [client.slot])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `a client that ends does not wait for an upstream that is never there, or never reads`() {
+    var bench = bench()
+    let (one, other) = (bench.connect(), connect(&bench))
+    bench.send(notification("one") + "\n", from: one)
+    _ = bench.asked()
+    bench.core.upstreamDisconnected(UpstreamID(slot: 1))
+    bench.core.clientEnded(one)
+    bench.timePasses(1_000)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [one.slot])
+    bench.answer(result("1", "0") + "\n")
+    bench.sink.upstreamRoom = 0
+    bench.send(notification("two") + "\n", from: other)
+    bench.core.clientEnded(other)
+    _ = bench.heard(other)
+    #expect(bench.sink.closed == [one.slot])
+    bench.timePasses(60_000)
+    _ = bench.heard(other)
+    #expect(bench.sink.closed == [one.slot, other.slot])
+    #expect(bench.core.leftovers == [])
+  }
+
   @Test func `an upstream that all share hears nothing of a client's end`() {
     var bench = Bench()
     let client = bench.connect()

@@ -127,6 +127,17 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(note.utf8.count)")
   }
 
+  @Test func `what a server writes to its standard error controls no terminal`() throws {
+    let child = "import sys; sys.stderr.buffer.write('é\\x1b[1m\\x9b1m\\u202e\\u2028.\\n'.encode()); input()"
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--log-level", "info", "--", "python3", "-c", child],
+      takesInput: true)
+    try program.send(request(1, "hang", "[]"))
+    var line = program.errorLine()
+    while let other = line, !other.contains("upstream says") { line = program.errorLine() }
+    #expect(line?.contains(#"line=é\u{1b}[1m\u{9b}1m\u{202e}\u{2028}."#) == true)
+  }
+
   @Test func `routes of its own configuration take the place of the usual ones`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.path + "/lastword.toml"

@@ -36,13 +36,16 @@ final class UpstreamChild {
   private var isGivenUp = false
   private var hasAllInput = false
   private var endedStreams = 0
-  private var lines = ErrorLines()
+  private var lines: ErrorLines
   private var patience: LoopTimer?
   private var skips: LoopTimer?
 
-  init(_ command: ChildCommand, on loop: EventLoop, owner: any UpstreamChildOwner) throws(UVError) {
+  init(
+    _ command: ChildCommand, _ budget: LineBudget, on loop: EventLoop, owner: any UpstreamChildOwner
+  ) throws(UVError) {
     self.loop = loop
     self.owner = owner
+    lines = ErrorLines(budget)
     graceMilliseconds = command.graceMilliseconds
     isStoppedAtOnce = command.isStoppedAtOnce
     let process = try ChildProcess(

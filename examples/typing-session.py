@@ -8,8 +8,8 @@ now and then stops until the name that is meant is offered. Each round is played
 rhythm in three ways, each with a server of its own:
 
     direct       the editor talks to the server
-    cancelling   as direct, but with each letter it sends $/cancelRequest for its older request, as careful editors do
-    lastword     the direct editor, behind the gateway
+    cancelling   so it does, and with each letter it cancels its older request, as careful editors do
+    lastword     the editor is as in direct, its command is: lastword wrap -- SERVER
 
 The programs are looked for on PATH; --lastword says where that one is.
 """
@@ -18,7 +18,6 @@ import json
 import os
 import queue
 import random
-import socket
 import statistics
 import subprocess
 import sys
@@ -239,78 +238,45 @@ def play(editor, lines, rhythm):
 
 
 class Direct:
-    """The server, with the recorder between it and the editor."""
+    """The server, as an editor starts it."""
 
     cancels = False
 
-    def __init__(self, directory, command, options):
-        self.program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.link = Link(self.program.stdout, self.program.stdin)
-
-    def end(self):
-        self.program.stdin.close()
-        self.program.wait()
+    def command(self, server, directory, options):
+        return server
 
 
 class Cancelling(Direct):
     cancels = True
 
 
-class Gateway:
-    """The same behind lastword, which starts it when the editor comes."""
-
-    cancels = False
-
-    def __init__(self, directory, command, options):
-        configuration = directory + "/lastword.toml"
-        words = " ".join("'" + word + "'" for word in command)
-        with open(configuration, "w") as file:
-            file.write(f"""\
-[[listen]]
-address = "127.0.0.1:0"
-scope = "connection"
-errorProfile = "lsp"
-[[upstream]]
-name = "server"
-address = {json.dumps("exec:" + words)}
-framing = "content-length"
-perConnection = true
-[[route]]
-method = "{COMPLETION}"
-key = "/textDocument/uri"
-policy = "{options.policy}"
-""")
-        self.program = subprocess.Popen(
-            [options.lastword, "serve", "--config", configuration], stderr=subprocess.PIPE, text=True)
-        said = "Listening for JSON-RPC on "
-        port = next(line for line in self.program.stderr if said in line).split(said)[1].split(":")[1]
-        # What it logs later is read so that it never waits for a reader.
-        threading.Thread(target=self.program.stderr.read, daemon=True).start()
-        self.socket = socket.create_connection(("127.0.0.1", int(port)))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.link = Link(self.socket.makefile("rb"), self.socket.makefile("wb"))
-
-    def end(self):
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.program.terminate()
-        self.program.wait()
+class Lastword(Direct):
+    def command(self, server, directory, options):
+        wrap = [options.lastword, "wrap"]
+        if options.policy:
+            configuration = directory + "/lastword.toml"
+            with open(configuration, "w") as file:
+                file.write(f"[[route]]\nmethod = '{COMPLETION}'\nkey = '/textDocument/uri'\npolicy = '{options.policy}'\n")
+            wrap += ["--config", configuration]
+        return [*wrap, "--", *server]
 
 
 def run(way, seed, session, options):
     with tempfile.TemporaryDirectory() as directory:
         notes = directory + "/notes"
-        command = [sys.executable, os.path.abspath(__file__), "--record", notes, *session[0]]
-        played = way(directory, command, options)
-        editor = Editor(played.link, directory, session, way.cancels)
-        editor.begin()
+        server = [sys.executable, os.path.abspath(__file__), "--record", notes, *session[0]]
+        command = way.command(server, directory, options)
         chance = random.Random(seed)
 
         def rhythm():
             least, most = LETTER_BOUNDS
             return min(most, max(least, LETTER_SECONDS * chance.lognormvariate(0, LETTER_SPREAD)))
 
-        waits = play(editor, session[4], rhythm)
-        played.end()
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            editor = Editor(Link(program.stdout, program.stdin), directory, session, way.cancels)
+            editor.begin()
+            waits = play(editor, session[4], rhythm)
+            program.stdin.close()
         with open(notes) as file:
             noted = file.read().split()
         return editor.asked, noted.count("asked"), noted.count("computed"), editor.stale, waits
@@ -320,14 +286,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", choices=SESSIONS, default="pylsp")
     parser.add_argument("--lastword", default="lastword", help="the program, if it is not on PATH")
-    parser.add_argument("--policy", default="cancelAndWait", help="what lastword does with older requests")
+    parser.add_argument("--policy", help="of lastword, instead of what it does by itself")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.record:
         return record(options.record[0], options.record[1:])
-    ways = [Direct, Cancelling, Gateway]
+    ways = [Direct(), Cancelling(), Lastword()]
     outcomes = {way: [] for way in ways}
     for number in range(options.rounds):
         for way in ways:
@@ -338,7 +304,7 @@ def main():
         letters, reached, computed, stale = (sum(outcome[place] for outcome in outcomes[way]) for place in range(4))
         waits = sorted(wait for outcome in outcomes[way] for wait in outcome[4])
         times = statistics.median(waits), waits[len(waits) * 9 // 10], waits[-1]
-        print(f"| {way.__name__.lower()} | {letters} | {reached} | {computed} | {stale} | "
+        print(f"| {type(way).__name__.lower()} | {letters} | {reached} | {computed} | {stale} | "
               + " | ".join(f"{seconds * 1000:.0f} ms" for seconds in times) + " |")
 
 

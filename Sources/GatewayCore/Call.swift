@@ -23,6 +23,8 @@ struct Call {
   /// The higher goes first where requests wait for an upstream.
   var priority = 0
   var isNotification = false
+  /// Its exchange has ended: there is nothing to abort.
+  var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
   var methodBytes = 0

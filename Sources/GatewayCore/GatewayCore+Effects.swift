@@ -20,6 +20,7 @@ extension GatewayCore {
       } else {
         return
       }
+      hasSettled = true
       performAll(Span(), answer: 0..<0, isError: false)
     }
   }

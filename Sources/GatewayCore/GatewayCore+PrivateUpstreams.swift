@@ -5,15 +5,14 @@ import TaskStore
 /// Upstreams that a client connection has for itself: stateful ones, such as language servers. What they say by
 /// themselves reaches their client, and its answers reach them.
 extension GatewayCore {
-  private var privateCount: Int { upstreams.count - configuration.upstreams.count }
-
   /// The upstream that this client's requests go to, opened if need be; nil: the bound on them is reached.
   mutating func upstream(at place: Int, for client: Int) -> Int? {
     guard configuration.upstreams[place].isPerConnection else { return place }
     for own in clients[client].ownUpstreams where upstreams[own].place == place { return own }
-    guard privateCount < configuration.privateUpstreams else { return nil }
+    guard openPrivateCount < configuration.privateUpstreams else { return nil }
     let slot = upstreams.insert(Upstream(place: place, client: client, configuration))
     clients[client].ownUpstreams.append(slot)
+    openPrivateCount += 1
     privateSoFar &+= 1
     makeSession(of: slot, privateSoFar % configuration.upstreams[place].endpoints)
     return slot
@@ -27,6 +26,7 @@ extension GatewayCore {
   mutating func closeUpstream(_ upstream: Int) {
     clients[upstreams[upstream].client].ownUpstreams.removeAll { $0 == upstream }
     upstreams[upstream].isClosed = true
+    openPrivateCount -= 1
     // Kept until all is done here, even if its last task goes before.
     upstreams[upstream].calls += 1
     for session in upstreams[upstream].sessions {
@@ -38,6 +38,8 @@ extension GatewayCore {
       store.failed(task(of: upstreams[upstream].firstWaiting), .upstreamUnavailable, effects: &effects)
       performEffects()
     }
+    // What is queued still has to hear of it; the connection's number may be another's by then.
+    upstreams[upstream].sessions = []
     upstreams[upstream].calls -= 1
     removeIfClosed(upstream)
   }
@@ -60,8 +62,8 @@ extension GatewayCore {
     guard takesMore(client) else { return }
     var id = RequestID()
     if envelope.isNotification {
-      if let number = askedNumber(cancelledBy: envelope, in: bytes, from: slot) {
-        return relayCancel(of: number, envelope, in: bytes, to: client)
+      if let id = CancelledID.find(envelope, in: bytes) {
+        return relayCancel(of: id, envelope, in: bytes, from: slot, to: client)
       }
     } else {
       guard sessions[slot].asked.count < configuration.upstreamRequests else {
@@ -92,11 +94,8 @@ extension GatewayCore {
     sessions[slot].output.byteCount <= upstreams[sessions[slot].upstream].outputHardBytes
   }
 
-  /// The number of the request that upstream takes back by this notification, if it does that.
-  private func askedNumber(
-    cancelledBy envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
-  ) -> UInt64? {
-    guard let id = CancelledID.find(envelope, in: bytes) else { return nil }
+  /// The number of the newest request with this id that the client has not answered.
+  private func askedNumber(_ id: ByteRange, in bytes: Span<UInt8>, from slot: Int) -> UInt64? {
     var newest: UInt64?
     for (number, asked) in sessions[slot].asked where asked.matches(id, in: bytes) {
       newest = max(number, newest ?? 0)
@@ -105,8 +104,10 @@ extension GatewayCore {
   }
 
   private mutating func relayCancel(
-    of number: UInt64, _ envelope: Envelope, in bytes: Span<UInt8>, to client: Int
+    of id: ByteRange, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int, to client: Int
   ) {
+    // The client would take upstream's id for one of our numbers, and give up another request.
+    guard let number = askedNumber(id, in: bytes, from: slot) else { return counters.unsolicited += 1 }
     var message: [UInt8] = []
     if CancelledID.isMCP(envelope, in: bytes) {
       MessageWriter.openCancelledNotification(into: &message)

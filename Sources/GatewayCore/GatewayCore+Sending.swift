@@ -210,7 +210,7 @@ extension GatewayCore {
     let call = calls[task.slot]
     if call.progress == .compensating { counters.compensationsFailed += 1 }
     let isAborted = call.progress == .cancelSent && call.cancel == .abort
-    if call.session >= 0, upstreams[call.upstream].takesExchanges, !isAborted {
+    if call.session >= 0, upstreams[call.upstream].takesExchanges, !isAborted, !call.isExchangeOver {
       sessions[call.session].aborts.append(task)
     }
     forgetCall(task.slot)

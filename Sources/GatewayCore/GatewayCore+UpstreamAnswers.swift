@@ -113,6 +113,7 @@ extension GatewayCore {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
     guard case .message = outcome, envelope.isResponse, names(envelope, task, in: chunk) else {
+      calls[task.slot].isExchangeOver = true
       return fail(task, at: slot)
     }
     noteAnswer(slot)
@@ -131,6 +132,7 @@ extension GatewayCore {
     let slot = upstream.slot
     guard isAt(slot, task) else { return }
     noteFailure(slot, isReached: wasSent)
+    calls[task.slot].isExchangeOver = true
     if !wasSent && calls[task.slot].isSent { unsend(task.slot) }
     store.failed(task, .upstreamUnavailable, effects: &effects)
     performEffects()

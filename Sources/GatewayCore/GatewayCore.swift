@@ -34,6 +34,8 @@ package struct GatewayCore: ~Copyable {
   var settled: [TaskID] = []
   /// The same of tasks that cannot be sent any more.
   var doomed: [TaskID] = []
+  /// There were any of both since the flush began.
+  var hasSettled = false
   var dirtyClients: [Int] = []
   var waiting = ClientPatience()
   var intents: TaskIntentReader
@@ -44,6 +46,8 @@ package struct GatewayCore: ~Copyable {
   let blocks = BlockPool()
   var connectionsSoFar: UInt64 = 0
   var privateSoFar = 0
+  /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
+  var openPrivateCount = 0
   package internal(set) var counters = GatewayCounters()
   package internal(set) var nowMilliseconds: UInt64 = 0
   package internal(set) var isDraining = false
@@ -152,8 +156,12 @@ package struct GatewayCore: ~Copyable {
   /// Hands out what has collected: at most one write for each connection.
   package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     checkInvariants()
-    flushClients(into: &sink)
-    flushUpstreams(into: &sink)
+    // What waited for an upstream and ended by being sent may have started or refused others.
+    repeat {
+      hasSettled = false
+      flushClients(into: &sink)
+      flushUpstreams(into: &sink)
+    } while hasSettled
   }
 
   mutating func markDirty(_ client: Int) {

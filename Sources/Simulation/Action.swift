@@ -16,13 +16,17 @@ package enum Action: Hashable, Sendable {
   /// A client reads, and so makes room.
   case read(client: Int, bytes: Int)
 
-  case accept(upstream: Int)
-  case refuse(upstream: Int)
-  case cut(upstream: Int)
-  case answer(upstream: Int, CallName, Answer)
-  case utter(upstream: Int, Noise)
-  case deliverAnswers(upstream: Int, bytes: Int)
-  case readUpstream(upstream: Int, bytes: Int)
+  /// - Parameter room: the bytes that this end takes before it reads again.
+  case accept(link: Int, room: Int)
+  case refuse(link: Int)
+  case cut(link: Int)
+  case answer(link: Int, CallName, Answer)
+  /// An exchange ends without an answer.
+  case fail(link: Int, CallName, wasSent: Bool)
+  case ask(link: Int, Question)
+  case utter(link: Int, Noise)
+  case deliverAnswers(link: Int, bytes: Int)
+  case readUpstream(link: Int, bytes: Int)
 
   case pass(milliseconds: Int)
   case passToNextTimer
@@ -57,6 +61,10 @@ package struct Answer: Hashable, Sendable {
     case both
     /// A good answer, but its id is spelt so that it is another.
     case fractionalID, stringID
+    /// An error to nobody in particular: what a server says that cannot read what it is sent.
+    case nullID
+    /// No JSON at all.
+    case nonsense
   }
 
   package var kind: Kind
@@ -65,14 +73,19 @@ package struct Answer: Hashable, Sendable {
 
 /// What upstream says to nobody.
 package enum Noise: Int, Hashable, Sendable, CaseIterable {
-  case notification, unknownID, hugeID, nullID, batch, garbage, tooLong
+  case unknownID, hugeID, nullID, batch, brokenJSON, longMessage
+  /// No message at all, but text of other kinds.
+  case garbage, longLine
 }
 
 extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, oddity, deliver, finish, reset, read
     case cancelByID, cancelByKey, cancelByGroup, inspect, batch
-    case accept, refuse, cut, result, error, both, fractionalID, stringID, noise, deliverAnswers, readUpstream
+    case accept, refuse, cut, result, error, both, fractionalID, stringID, nullID, nonsense, failUnsent,
+      failSent
+    case question, tell, takeQuestionBack, noise, deliverAnswers, readUpstream
+    case reply, cancelledNotification
     case pass, passToNextTimer, drain, shutDown, reconfigure
   }
 
@@ -81,6 +94,8 @@ extension Action {
     case .connect: .connect
     case .send(_, .request(let request)): request.isNotification ? .notification : .request
     case .send(_, .cancelRequest): .cancelRequest
+    case .send(_, .cancelled): .cancelledNotification
+    case .send(_, .reply): .reply
     case .send(_, .cancel(_, .id)): .cancelByID
     case .send(_, .cancel(_, .key)): .cancelByKey
     case .send(_, .cancel(_, .group)): .cancelByGroup
@@ -95,6 +110,8 @@ extension Action {
     case .refuse: .refuse
     case .cut: .cut
     case .answer(_, _, let answer): answer.kind.actionKind
+    case .fail(_, _, let wasSent): wasSent ? .failSent : .failUnsent
+    case .ask(_, let question): question.kind.actionKind
     case .utter: .noise
     case .deliverAnswers: .deliverAnswers
     case .readUpstream: .readUpstream
@@ -115,6 +132,18 @@ extension Answer.Kind {
     case .both: .both
     case .fractionalID: .fractionalID
     case .stringID: .stringID
+    case .nullID: .nullID
+    case .nonsense: .nonsense
+    }
+  }
+}
+
+extension Question.Kind {
+  fileprivate var actionKind: Action.Kind {
+    switch self {
+    case .request: .question
+    case .notification: .tell
+    case .cancel: .takeQuestionBack
     }
   }
 }

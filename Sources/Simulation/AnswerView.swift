@@ -1,19 +1,40 @@
 /// What upstream said to a call; its number is in its result.
 struct AnswerView {
+  /// What the gateway must make of it, if it comes from where the call went.
+  enum Meaning {
+    case good
+    /// The call is over, and failed.
+    case bad
+    /// It is no answer to any call.
+    case none
+  }
+
   var task: Int
   var ask = 0
   var kind: Answer.Kind
   var form: Int
-  /// It came from an upstream that was not asked.
+  /// It is the answer to an exchange, and so to its call, whatever it is.
+  var isExchange = false
+  /// It came over a connection that the call did not go over.
   var isForeign = false
   /// When it was handed to the core, in events and milliseconds; 0: not yet.
   var handed = 0
   var handedMilliseconds = 0
   /// It is the first good answer to a call of this connection: only such a one may reach anybody.
   var isFirst = false
+  /// The gateway surely knew the call then.
+  var isSurelyKnown = false
   /// Nobody waited for it when it came, and its task is one that is undone.
   var mustBeUndone = false
 
-  /// A call is over once any of these has come, if it is the call's own id that it names.
-  var endsCall: Bool { kind == .result || kind == .error || kind == .both }
+  var meaning: Meaning {
+    switch kind {
+    case .result, .error: .good
+    case .both: .bad
+    case .nullID: isExchange ? .good : .none
+    case .fractionalID, .stringID, .nonsense: isExchange ? .bad : .none
+    }
+  }
+
+  var isError: Bool { kind == .error || kind == .nullID }
 }

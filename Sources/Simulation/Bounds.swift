@@ -8,6 +8,7 @@ struct Bounds {
   private(set) var queuePerLane = 0
   private(set) var orphansPerLane = 0
   private(set) var unansweredPerConnection = 0
+  private(set) var privateUpstreams = 0
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
@@ -53,6 +54,7 @@ struct Bounds {
     queuePerLane = max(queuePerLane, store.queuePerLane)
     orphansPerLane = max(orphansPerLane, store.orphansPerLane)
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
+    privateUpstreams = max(privateUpstreams, configuration.privateUpstreams)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)
     tightestClientHardBytes = min(tightestClientHardBytes, configuration.clientOutputHardBytes)

@@ -1,8 +1,10 @@
 import GatewayCore
+import JSONRPC
 
 /// A connection as the oracle sees it.
 struct ClientView {
   var listener = 0
+  var framing = Framing.lines
   /// What was special about its listener when it connected.
   var options = ListenerOptions()
   /// Requests that were judged, some of them answered since.
@@ -14,4 +16,8 @@ struct ClientView {
   var nullsAllowed: [Int: Int] = [:]
   var nullsDue: [Int: Int] = [:]
   var nullsHeard: [Int: Int] = [:]
+  /// What it was asked by upstreams of its own: the questions, by the number that it was asked under, from 1 on.
+  var asked: [Int] = []
+  /// An upstream of its own is lost: nothing more is read from it.
+  var isLeaving = false
 }

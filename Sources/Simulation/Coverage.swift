@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 import TaskStore
 
@@ -23,7 +24,11 @@ package struct Coverage: Sendable {
   enum Happening: Int, CaseIterable {
     case spared, undone, clogged, paused, closedUnread, closedDone, givenUp, turnedAway, halfClosed,
       refusedConnection, cancelledAtEnd, hidden, foreignAnswer,
-      routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute, givenUpAttempt
+      routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute, givenUpAttempt,
+      routedPriority, routedCancel,
+      sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
+      lostOwn, relayed, answeredQuestion, refusedQuestion, nobodyAsked, cancelOfNothing,
+      takenBackByMCP, forwardedCancel
   }
 
   private static let codes = [
@@ -34,6 +39,8 @@ package struct Coverage: Sendable {
   private static let phases = 3
   private static let words = 4
 
+  private static let dialects: [CancelDialect] = [.lsp, .mcp, .notification, .abort]
+  private var cancels = [Int](repeating: 0, count: dialects.count)
   private var actions = [Int](repeating: 0, count: Action.Kind.allCases.count)
   private var happenings = [Int](repeating: 0, count: Happening.allCases.count)
   private var oddities = [Int](repeating: 0, count: Oddity.all.count)
@@ -45,6 +52,7 @@ package struct Coverage: Sendable {
 
   mutating func count(_ action: Action) { actions[action.kind.rawValue] += 1 }
   mutating func count(_ happening: Happening) { happenings[happening.rawValue] += 1 }
+  mutating func count(_ dialect: CancelDialect) { cancels[Self.dialects.firstIndex(of: dialect) ?? 0] += 1 }
   mutating func count(_ refusal: Terms.Refusal) { refusals[refusal.rawValue] += 1 }
   mutating func count(oddity: Int) { oddities[oddity] += 1 }
 
@@ -62,6 +70,7 @@ package struct Coverage: Sendable {
   }
 
   package mutating func add(_ other: Coverage) {
+    for index in cancels.indices { cancels[index] += other.cancels[index] }
     for index in actions.indices { actions[index] += other.actions[index] }
     for index in happenings.indices { happenings[index] += other.happenings[index] }
     for index in refusals.indices { refusals[index] += other.refusals[index] }
@@ -88,7 +97,10 @@ extension Coverage {
     let refusalRows = Terms.Refusal.allCases.map {
       Row(name: "refused \($0)", count: refusals[$0.rawValue])
     }
-    return actionRows + oddityRows + happeningRows + refusalRows + replyRows + fateRows
+    let cancelRows = Self.dialects.indices.map {
+      Row(name: "cancel \(Self.dialects[$0])", count: cancels[$0])
+    }
+    return actionRows + cancelRows + oddityRows + happeningRows + refusalRows + replyRows + fateRows
   }
 
   package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }

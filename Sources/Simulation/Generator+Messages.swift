@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 
 /// What clients send.
 extension Generator {
@@ -17,13 +18,30 @@ extension Generator {
     // Mostly of its own: the requests of others are beyond its reach.
     let own = recent.filter { $0.client == client }
     let number = random.pick(own.isEmpty || random.oneIn(10) ? recent : own).request.number
-    return kind == .cancelByID
-      ? .cancel(number: takeNumber(), .id(of: number))
-      : .cancelRequest(of: number, isRespelt: random.oneIn(4))
+    if kind == .cancelByID { return .cancel(number: takeNumber(), .id(of: number)) }
+    let isRespelt = random.oneIn(4)
+    return kind == .cancelRequest
+      ? .cancelRequest(of: number, isRespelt: isRespelt)
+      : .cancelled(number: takeNumber(), of: number, isRespelt: isRespelt)
+  }
+
+  /// An answer to what the client was asked, or, now and then, to what it was not.
+  mutating func reply(of client: Int, _ world: borrowing World) -> Message? {
+    let asked = world.oracle.clients[client].asked
+    let open = asked.indices.filter { world.oracle.questions[asked[$0]].isOpen }
+    guard !asked.isEmpty else { return nil }
+    let isFlat = world.oracle.clients[client].framing == .lines
+    let form = random.below(Spelling.results.count)
+    let reply = Message.Reply(
+      kind: random.oneIn(4) ? random.pick(Message.Reply.Kind.allCases) : .result,
+      form: isFlat && Spelling.brokenResults.contains(form) ? 0 : form)
+    let given = open.isEmpty || random.oneIn(10) ? random.below(asked.count + 2) : random.pick(open) + 1
+    return .reply(to: given, reply)
   }
 
   private static let batchKinds: [Action.Kind] = [
-    .request, .request, .request, .request, .notification, .cancelRequest, .cancelByKey, .cancelByGroup,
+    .request, .request, .request, .request, .notification, .cancelRequest, .cancelledNotification,
+    .cancelByKey, .cancelByGroup,
     .inspect, .oddity,
   ]
 

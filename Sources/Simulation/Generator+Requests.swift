@@ -11,6 +11,7 @@ extension Generator {
     if request.key >= 0 || isPointedAt && random.oneIn(2) { chooseTask(&request) }
     request.isWrapped = random.oneIn(knobs.oneInWrapped)
     request.group = random.pick(knobs.groups)
+    request.trace = random.pick(knobs.traces)
     request.timeoutMilliseconds = random.pick(knobs.timeouts)
     request.drainMilliseconds = random.pick(knobs.drains)
     request.idForm = random.pick(knobs.idForms)

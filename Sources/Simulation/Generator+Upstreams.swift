@@ -1,47 +1,92 @@
+import GatewayCore
+import JSONRPC
+
 /// What upstreams do.
 extension Generator {
   /// Nil when that is impossible now.
   mutating func upstreamAction(_ kind: Action.Kind, _ world: borrowing World) -> Action? {
-    guard let upstream = upstream(for: kind, world) else { return nil }
+    guard let link = link(for: kind, world) else { return nil }
     switch kind {
-    case .accept: return .accept(upstream: upstream)
-    case .refuse: return .refuse(upstream: upstream)
-    case .cut: return random.oneIn(4) ? .cut(upstream: upstream) : nil
-    case .noise: return .utter(upstream: upstream, random.pick(Noise.allCases))
-    case .deliverAnswers: return .deliverAnswers(upstream: upstream, bytes: random.pick(knobs.pieces))
-    case .readUpstream: return .readUpstream(upstream: upstream, bytes: random.pick([1, 200, 5_000]))
-    default: return answer(kind, of: upstream, world)
+    case .accept: return .accept(link: link, room: random.pick(knobs.upstreamRooms))
+    case .refuse: return .refuse(link: link)
+    case .cut: return random.oneIn(4) ? .cut(link: link) : nil
+    case .noise: return .utter(link: link, random.pick(Noise.allCases))
+    case .deliverAnswers: return .deliverAnswers(link: link, bytes: random.pick(knobs.pieces))
+    case .readUpstream: return .readUpstream(link: link, bytes: random.pick([1, 200, 5_000]))
+    case .question, .tell, .takeQuestionBack:
+      return question(kind, of: link, world).map { .ask(link: link, $0) }
+    default: return answer(kind, of: link, world)
     }
   }
 
   /// Any that can do it now.
-  private mutating func upstream(for kind: Action.Kind, _ world: borrowing World) -> Int? {
-    let count = world.upstreams.count
+  private mutating func link(for kind: Action.Kind, _ world: borrowing World) -> Int? {
+    let count = world.openLinks.count
+    guard count > 0 else { return nil }
     let first = random.below(count)
     for offset in 0..<count {
-      let index = (first + offset) % count
-      let isPossible =
-        switch kind {
-        case .accept, .refuse: world.upstreams[index].state == .connecting
-        case .deliverAnswers: world.upstreams[index].unreceived > 0
-        case .readUpstream: world.network.pipes[index].room < Action.everything
-        default: world.upstreams[index].state == .connected
-        }
-      if isPossible { return index }
+      let link = world.openLinks[(first + offset) % count]
+      if isPossible(kind, at: link, world) { return link }
     }
     return nil
   }
 
-  private mutating func answer(_ kind: Action.Kind, of upstream: Int, _ world: borrowing World) -> Action? {
+  private func isPossible(_ kind: Action.Kind, at link: Int, _ world: borrowing World) -> Bool {
+    let view = world.links[link]
+    switch kind {
+    case .accept: return view.state == .connecting
+    case .refuse: return view.state == .connecting && !world.upstream(of: link).takesExchanges
+    case .deliverAnswers: return view.unreceived > 0
+    case .readUpstream: return view.isHeard && world.network.pipes[view.slot].room < Action.everything
+    case .failSent, .failUnsent: return world.upstream(of: link).takesExchanges && !view.calls.isEmpty
+    case .result, .error, .both, .fractionalID, .stringID, .nullID, .nonsense: return view.state == .connected
+    default: return view.state == .connected && !world.upstream(of: link).takesExchanges
+    }
+  }
+
+  // MARK: Answers
+
+  private mutating func answer(_ kind: Action.Kind, of link: Int, _ world: borrowing World) -> Action? {
+    let takesExchanges = world.upstream(of: link).takesExchanges
+    if kind == .nonsense && !takesExchanges { return nil }
     // Now and then one answers what another was asked.
-    let isForeign = world.upstreams.count > 1 && random.oneIn(15)
-    let asked = isForeign ? (upstream + 1) % world.upstreams.count : upstream
-    let (calls, past) = (world.upstreams[asked].calls, world.upstreams[asked].past)
+    let isForeign = world.openLinks.count > 1 && random.oneIn(15) && !takesExchanges
+    let asked = isForeign ? random.pick(world.openLinks) : link
+    let (calls, past) = (world.links[asked].calls, takesExchanges ? [] : world.links[asked].past)
     guard !(calls.isEmpty && past.isEmpty) else { return nil }
     let isLate = calls.isEmpty || !past.isEmpty && random.oneIn(15)
     let call = isLate ? random.pick(past) : random.pick(calls)
-    let answer = Answer(kind: kind.answerKind, form: random.below(Spelling.results.count))
-    return .answer(upstream: upstream, call.name, answer)
+    if kind == .failSent || kind == .failUnsent {
+      return .fail(link: link, call.name, wasSent: kind == .failSent)
+    }
+    let isFlat = world.upstream(of: link).framing == .lines
+    let form = random.below(Spelling.results.count)
+    let answer = Answer(
+      kind: kind.answerKind, form: isFlat && Spelling.brokenResults.contains(form) ? 0 : form)
+    return .answer(link: link, call.name, answer)
+  }
+
+  // MARK: Questions
+
+  private mutating func question(_ kind: Action.Kind, of link: Int, _ world: borrowing World) -> Question? {
+    let asked = recentQuestions.last { $0.link == link && ($0.question.number % 3 > 0 || random.oneIn(2)) }
+    var question = Question(number: nextQuestion, .notification)
+    if kind == .takeQuestionBack {
+      guard let asked else { return nil }
+      let dialect = random.pick([CancelDialect.lsp, .mcp])
+      question.kind = .cancel(of: asked.question.number, dialect, isRespelt: random.oneIn(4))
+    } else if kind == .question {
+      question.kind = .request
+      question.idForm = random.below(Spelling.questionIDs.count)
+      if let asked, random.oneIn(8) {
+        (question.idNumber, question.idForm) = (asked.question.idNumber, asked.question.idForm)
+      }
+    }
+    question.form = random.below(Spelling.questions.count)
+    let isFlat = world.upstream(of: link).framing == .lines
+    if isFlat && Spelling.brokenQuestions.contains(question.form) { question.form = 0 }
+    remember(question, of: link)
+    return question
   }
 }
 
@@ -52,6 +97,8 @@ extension Action.Kind {
     case .both: .both
     case .fractionalID: .fractionalID
     case .stringID: .stringID
+    case .nullID: .nullID
+    case .nonsense: .nonsense
     default: .result
     }
   }

@@ -10,6 +10,9 @@ struct Generator {
   var nextNumber = 1
   /// Requests of late, for cancels and for taken ids.
   private(set) var recent: [(client: Int, request: Request)] = []
+  var nextQuestion = 1
+  /// Requests of upstreams of late.
+  private(set) var recentQuestions: [(link: Int, question: Question)] = []
   /// The newest request of each key.
   private(set) var newest = [Request?](repeating: nil, count: Spelling.keys.count)
 
@@ -42,8 +45,8 @@ struct Generator {
     switch action {
     case .send(let client, _): .deliver(client: client, bytes: Action.everything)
     case .finish(let client): .deliver(client: client, bytes: Action.everything)
-    case .answer(let upstream, _, _), .utter(let upstream, _):
-      .deliverAnswers(upstream: upstream, bytes: Action.everything)
+    case .answer(let link, _, _), .utter(let link, _), .ask(let link, _):
+      .deliverAnswers(link: link, bytes: Action.everything)
     default: nil
     }
   }
@@ -53,8 +56,8 @@ struct Generator {
     switch kind {
     case .connect:
       if world.clients.open.count < knobs.mostClients || random.oneIn(30) { return connect() }
-    case .accept, .refuse, .cut, .result, .error, .both, .fractionalID, .stringID, .noise, .deliverAnswers,
-      .readUpstream:
+    case .accept, .refuse, .cut, .result, .error, .both, .fractionalID, .stringID, .nullID, .nonsense,
+      .failSent, .failUnsent, .question, .tell, .takeQuestionBack, .noise, .deliverAnswers, .readUpstream:
       if let action = upstreamAction(kind, world) { return action }
     case .pass: return .pass(milliseconds: random.pick(knobs.pauses))
     case .passToNextTimer: return .passToNextTimer
@@ -79,8 +82,10 @@ struct Generator {
     case .reset where random.oneIn(4): return .reset(client: client)
     case .read where world.network.inboxes[client].room < Action.everything:
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
-    case .request, .notification, .cancelRequest, .cancelByID, .cancelByKey, .cancelByGroup, .inspect,
-      .oddity:
+    case .reply:
+      if let reply = reply(of: client, world) { return .send(client: client, reply) }
+    case .request, .notification, .cancelRequest, .cancelledNotification, .cancelByID, .cancelByKey,
+      .cancelByGroup, .inspect, .oddity:
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
     default: break
@@ -92,6 +97,13 @@ struct Generator {
     if recent.count == Self.recentRequests { recent.removeFirst() }
     recent.append((client, request))
     if request.likelyKey >= 0 { newest[Int(request.likelyKey)] = request }
+  }
+
+  mutating func remember(_ question: Question, of link: Int) {
+    nextQuestion += 1
+    guard question.kind == .request else { return }
+    if recentQuestions.count == Self.recentRequests { recentQuestions.removeFirst() }
+    recentQuestions.append((link, question))
   }
 
   private static let recentRequests = 24

@@ -26,7 +26,10 @@ extension Knobs {
   private static func route(_ method: String, using random: inout SplitMix64) -> Route {
     var route = Route(method: method)
     if method.hasPrefix("d"), !random.oneIn(4) { route.key = random.pick(pointers) }
+    if random.oneIn(3) { route.keyPrefix = Array(Spelling.keyPrefix.utf8) }
     route.requiresKey = random.oneIn(8)
+    if random.oneIn(3) { route.priority = random.pick([0, 9, 4, 6]) }
+    if random.oneIn(6) { route.cancel = random.pick(CancelDialect.allCases) }
     guard random.oneIn(2) else { return route }
     route.policy = random.pick(DuplicatePolicy.allCases + [nil, nil])
     if random.oneIn(4) { route.allowedPolicies = DuplicatePolicy.allCases.filter { _ in !random.oneIn(4) } }

@@ -19,6 +19,8 @@ package struct Knobs {
   private(set) var oneInTwin: Int
   private(set) var idForms: [UInt8]
   private(set) var rooms: [Int]
+  private(set) var upstreamRooms: [Int]
+  private(set) var traces: [Int?]
   private(set) var pieces: [Int]
   private(set) var pauses: [Int]
   /// After so many of what is sent, in a hundred, its bytes arrive at once.
@@ -51,6 +53,8 @@ package struct Knobs {
     oneInTwin = random.pick([10, 50, .max])
     idForms = random.pick([[0], [0, 2], Array(0..<UInt8(Spelling.ids.count))])
     rooms = random.pick([[Action.everything], [Action.everything], [Action.everything, 0], [0, 40, 2_000]])
+    upstreamRooms = random.pick([[Action.everything], [Action.everything], [0, 40, 2_000]])
+    traces = random.pick([[nil], [nil, 0, 1]])
     pieces = random.pick([
       [Action.everything], [Action.everything, 30], [1, 2, Action.everything], [1, 5, 100, 300],
     ])
@@ -77,12 +81,13 @@ package struct Knobs {
 
   private static let always: [Action.Kind] = [
     .connect, .request, .request, .request, .deliver, .deliver, .accept, .accept, .result, .result, .result,
-    .deliverAnswers, .read, .readUpstream, .pass,
+    .deliverAnswers, .read, .readUpstream, .pass, .question, .reply,
   ]
 
   private static let rare: [Action.Kind] = [
-    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .notification,
-    .cancelByID, .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
+    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .nullID, .nonsense,
+    .failSent, .failUnsent, .notification, .tell, .takeQuestionBack, .cancelledNotification, .cancelByID,
+    .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
   ]
 
   private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification]
@@ -92,8 +97,8 @@ package struct Knobs {
     for kind in rare where !random.oneIn(3) { kinds.append(kind) }
     for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
     if !random.oneIn(3) { kinds.append(.passToNextTimer) }
-    for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut] where random.oneIn(6)
-    {
+    for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut, .both, .failUnsent]
+    where random.oneIn(6) {
       kinds += Array(repeating: kind, count: 8)
     }
     return kinds
@@ -103,17 +108,9 @@ package struct Knobs {
 
   /// What never changes while a gateway runs is the same in all of them.
   private static func configurations(using random: inout SplitMix64) -> [GatewayConfiguration] {
-    let upstreams = (0...random.below(3)).map { _ in upstream(using: &random) }
+    let upstreams = (0...random.below(3)).map { _ in Self.upstream(using: &random) }
     let count = random.oneIn(4) ? 3 : 1
     return (0..<count).map { _ in configuration(upstreams, using: &random) }
-  }
-
-  private static func upstream(using random: inout SplitMix64) -> UpstreamOptions {
-    var options = UpstreamOptions(cancel: random.pick([.lsp, .lsp, .mcp, .none]))
-    options.connectMilliseconds = random.pick([nil, nil, 20, 2_000])
-    options.outputSoftBytes = random.pick([nil, nil, nil, 200])
-    options.outputHardBytes = options.outputSoftBytes.map { $0 * 10 }
-    return options
   }
 
   private static func listener(using random: inout SplitMix64) -> ListenerOptions {
@@ -146,6 +143,12 @@ package struct Knobs {
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])
     configuration.connectMilliseconds = random.pick([1_000, 50])
     configuration.attemptMilliseconds = random.pick([0, 5_000, 200])
+    configuration.answerMilliseconds = random.pick([0, 0, 0, 700])
+    configuration.inFlightPerEndpoint = random.pick([1, 5, 1_000, 1_000])
+    configuration.waitingPerUpstream = random.pick([3, 1_000_000, 1_000_000])
+    configuration.privateUpstreams = random.pick([2, 1_000])
+    configuration.upstreamRequests = random.pick([1, 3, 1_000])
+    configuration.failuresInARow = random.pick([1, 2, 5])
     configuration.lastBackOffMilliseconds = random.pick([2_000, 100])
     configuration.listeners = (0..<World.listeners).map { _ in listener(using: &random) }
     configuration.upstreams = upstreams

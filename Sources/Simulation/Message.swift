@@ -5,6 +5,10 @@ package enum Message: Hashable, Sendable {
   case request(Request)
   /// `$/cancelRequest` of the request with this number.
   case cancelRequest(of: Int, isRespelt: Bool)
+  /// `notifications/cancelled` of the request with this number, itself a notification with a number.
+  case cancelled(number: Int, of: Int, isRespelt: Bool)
+  /// An answer to what the client was asked under this number.
+  case reply(to: Int, Reply)
   /// `lastword.cancel`, itself a request with a number.
   case cancel(number: Int, Target)
   /// `lastword.inspect`.
@@ -19,6 +23,18 @@ package enum Message: Hashable, Sendable {
     case id(of: Int)
     case key(Label)
     case group(Int)
+  }
+
+  /// How a client answers.
+  package struct Reply: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable, CaseIterable {
+      case result, error
+      /// A good answer, but its id is spelt so that it is another.
+      case stringID, fractionalID
+    }
+
+    package var kind: Kind
+    package var form: Int
   }
 
   /// A key and its scope, as they are said.
@@ -48,9 +64,18 @@ extension Message {
     case .cancelRequest(let number, let isRespelt):
       guard let request = Self.request(number, records) else { return false }
       bytes.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)
-      let other = isRespelt ? Spelling.otherSpellings[Int(request.idForm)] : nil
-      (other ?? Spelling.ids[Int(request.idForm)]).append(request.idNumber, to: &bytes)
+      request.appendID(to: &bytes, isRespelt: isRespelt)
       bytes.append("}}\n")
+    case .cancelled(let number, let other, let isRespelt):
+      guard let request = Self.request(other, records) else { return false }
+      bytes.append(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"r"#)
+      bytes.append(digitsOf: number)
+      bytes.append(#"","requestId":"#)
+      request.appendID(to: &bytes, isRespelt: isRespelt)
+      bytes.append("}}\n")
+    case .reply(let number, let reply):
+      reply.appendText(to: &bytes, number)
+      bytes.append("\n")
     case .cancel(let number, let target):
       appendOpening("cancel", number, to: &bytes)
       guard appendMember(target, to: &bytes, records) else { return false }

@@ -13,20 +13,22 @@ package struct Narration {
   private func text(of action: Action) -> String {
     switch action {
     case .connect(let client, let listener, let room, let framing):
-      let taking = room >= Action.everything ? "" : ", and takes \(room) bytes"
-      return "client \(client) connects to listener \(listener), \(framing)\(taking)"
+      return "client \(client) connects to listener \(listener), \(framing)\(taking(room))"
     case .send(let client, let message): return "client \(client) sends \(text(of: message))"
     case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
     case .finish(let client): return "client \(client) sends FIN"
     case .reset(let client): return "client \(client) resets its connection"
     case .read(let client, let bytes): return "client \(client) reads \(text(of: bytes))"
-    case .accept(let upstream): return "upstream \(upstream) accepts"
-    case .refuse(let upstream): return "upstream \(upstream) refuses"
-    case .cut(let upstream): return "the connection of upstream \(upstream) is cut"
-    case .answer(let upstream, let name, let answer): return text(of: answer, to: name, of: upstream)
-    case .utter(let upstream, let noise): return "upstream \(upstream) says what nobody asked: \(noise)"
-    case .deliverAnswers(let upstream, let bytes): return "\(text(of: bytes)) of upstream \(upstream) arrive"
-    case .readUpstream(let upstream, let bytes): return "upstream \(upstream) reads \(text(of: bytes))"
+    case .accept(let link, let room): return "link \(link) is accepted\(taking(room))"
+    case .refuse(let link): return "link \(link) is refused"
+    case .cut(let link): return "link \(link) is cut"
+    case .answer(let link, let name, let answer): return text(of: answer, to: name, of: link)
+    case .fail(let link, let name, let wasSent):
+      return "the exchange of \(text(of: name)) over link \(link) fails, \(wasSent ? "" : "not ")sent"
+    case .ask(let link, let question): return text(of: question, of: link)
+    case .utter(let link, let noise): return "over link \(link) comes what nobody asked: \(noise)"
+    case .deliverAnswers(let link, let bytes): return "\(text(of: bytes)) of link \(link) arrive"
+    case .readUpstream(let link, let bytes): return "link \(link) reads \(text(of: bytes))"
     case .pass(let milliseconds): return "\(milliseconds) ms pass"
     case .passToNextTimer: return "time passes up to the next timer"
     case .drain: return "the operator has the gateway drain"
@@ -37,9 +39,26 @@ package struct Narration {
 
   private func text(of bytes: Int) -> String { bytes >= Action.everything ? "all bytes" : "\(bytes) bytes" }
 
-  private func text(of answer: Answer, to name: CallName, of upstream: Int) -> String {
-    let again = name.occurrence > 1 ? ", the \(name.occurrence)th call that asks it" : ""
-    return "upstream \(upstream) answers ask \(name.ask)\(again): \(answer.kind)"
+  private func taking(_ room: Int) -> String {
+    room >= Action.everything ? "" : ", and takes \(room) bytes"
+  }
+
+  private func text(of name: CallName) -> String {
+    "ask \(name.ask)" + (name.occurrence > 1 ? ", the \(name.occurrence)th call that asks it" : "")
+  }
+
+  private func text(of answer: Answer, to name: CallName, of link: Int) -> String {
+    "over link \(link) comes the answer to \(text(of: name)): \(answer.kind)"
+  }
+
+  private func text(of question: Question, of link: Int) -> String {
+    switch question.kind {
+    case .request:
+      return "upstream asks question \(question.number) over link \(link), id of \(question.idNumber)"
+    case .notification: return "upstream tells \(question.number) over link \(link)"
+    case .cancel(let other, let dialect, _):
+      return "upstream takes question \(other) back over link \(link), as \(dialect) has it"
+    }
   }
 
   private func text(of message: Message) -> String {
@@ -48,6 +67,10 @@ package struct Narration {
       return "\(request.isNotification ? "notification" : "request") \(request.number): \(line(of: message))"
     case .cancelRequest(let number, let isRespelt):
       return "$/cancelRequest of \(number)\(isRespelt ? ", its id spelt otherwise" : "")"
+    case .cancelled(let number, let other, let isRespelt):
+      return "notifications/cancelled \(number) of \(other)\(isRespelt ? ", its id spelt otherwise" : "")"
+    case .reply(let number, let reply):
+      return "the answer to question \(number) as it was asked: \(reply.kind)"
     case .cancel(let number, .id(let other)): return "request \(number): lastword.cancel of \(other)"
     case .batch(let items): return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
     case .cancel, .inspect: return line(of: message)

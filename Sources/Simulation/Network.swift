@@ -16,14 +16,27 @@ struct Network: GatewaySink {
     var hasTaken = false
   }
 
-  /// What an upstream was sent and has not been looked at, and what else the core wishes of it.
+  /// What went over a connection to an upstream and has not been looked at.
   struct Pipe {
     var bytes: [UInt8] = []
     var room = Action.everything
+    /// The last write took less than it was given.
     var isClogged = false
     var isOpen = false
-    fileprivate(set) var wantsConnection = false
-    fileprivate(set) var wantsNoConnection = false
+    fileprivate(set) var isWanted = false
+    var exchanges: [ExchangeWish] = []
+  }
+
+  enum ExchangeWish {
+    case begin(Exchange, [UInt8])
+    case abort(TaskID)
+  }
+
+  /// What else the core wishes, in order.
+  enum Wish {
+    case connect(slot: Int, UpstreamEndpoint)
+    /// What it was sent at last goes before.
+    case disconnect(slot: Int, [UInt8])
   }
 
   /// By the client's number.
@@ -33,12 +46,11 @@ struct Network: GatewaySink {
   private(set) var dirtyClients: [Int] = []
   private(set) var closedClients: [Int] = []
 
-  /// By the upstream's place in the configuration.
-  var pipes: [Pipe]
+  /// By the core's number for the connection.
+  var pipes: [Pipe] = []
+  private(set) var wishes: [Wish] = []
   /// What the core did that no gateway may do.
   private(set) var complaint: String?
-
-  init(upstreams: Int) { pipes = (0..<upstreams).map { _ in Pipe() } }
 
   mutating func open(_ client: Int, at id: ClientID, room: Int) {
     while inboxes.count <= client { inboxes.append(Inbox()) }
@@ -61,10 +73,7 @@ struct Network: GatewaySink {
     }
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
-    for index in pipes.indices {
-      pipes[index].wantsConnection = false
-      pipes[index].wantsNoConnection = false
-    }
+    wishes.removeAll(keepingCapacity: true)
   }
 
   // MARK: GatewaySink
@@ -84,13 +93,19 @@ struct Network: GatewaySink {
   }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    let index = upstream.slot
-    if !pipes[index].isOpen { complaint = "bytes were written to an upstream that is not connected" }
-    let (taken, isClogged) = unsafe Self.take(
-      chunks, room: pipes[index].room, into: &pipes[index].bytes)
-    pipes[index].room -= taken
-    pipes[index].isClogged = isClogged
+    guard isOpen(upstream) else {
+      complaint = "bytes were written to an upstream that is not connected"
+      return 0
+    }
+    let slot = upstream.slot
+    let (taken, isClogged) = unsafe Self.take(chunks, room: pipes[slot].room, into: &pipes[slot].bytes)
+    pipes[slot].room -= taken
+    pipes[slot].isClogged = isClogged
     return taken
+  }
+
+  private func isOpen(_ upstream: UpstreamID) -> Bool {
+    upstream.slot < pipes.count && pipes[upstream.slot].isOpen
   }
 
   mutating func setReading(_ isReading: Bool, from id: ClientID) {
@@ -109,22 +124,41 @@ struct Network: GatewaySink {
   }
 
   mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
-    let pipe = pipes[upstream.slot]
-    if pipe.wantsConnection || pipe.isOpen { complaint = "an upstream was connected twice" }
-    pipes[upstream.slot].wantsConnection = true
+    let slot = upstream.slot
+    while pipes.count <= slot { pipes.append(Pipe()) }
+    if pipes[slot].isWanted { complaint = "an upstream was connected twice" }
+    pipes[slot].isWanted = true
+    wishes.append(.connect(slot: slot, endpoint))
   }
 
   mutating func disconnect(_ upstream: UpstreamID) {
-    pipes[upstream.slot].wantsNoConnection = true
-    pipes[upstream.slot].isOpen = false
+    let isWanted = upstream.slot < pipes.count && pipes[upstream.slot].isWanted
+    if !isWanted { complaint = "an upstream connection was closed that there is not" }
+    wishes.append(.disconnect(slot: upstream.slot, isWanted ? pipes[upstream.slot].bytes : []))
+    closePipe(upstream.slot)
   }
 
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
-    complaint = "an exchange began at an upstream that takes none"
+    guard isOpen(upstream) else { return complaint = "an exchange began without a connection" }
+    pipes[upstream.slot].exchanges.append(.begin(exchange, message))
   }
 
   mutating func abort(_ task: TaskID, over upstream: UpstreamID) {
-    complaint = "an exchange was aborted at an upstream that takes none"
+    guard isOpen(upstream) else { return complaint = "an exchange was aborted without a connection" }
+    pipes[upstream.slot].exchanges.append(.abort(task))
+  }
+
+  // MARK: Connections to upstreams
+
+  mutating func openPipe(_ slot: Int, room: Int) {
+    pipes[slot].isOpen = true
+    pipes[slot].room = room
+  }
+
+  /// The connection, or the attempt at one, is gone.
+  mutating func closePipe(_ slot: Int) {
+    guard slot >= 0, slot < pipes.count else { return }
+    pipes[slot] = Pipe()
   }
 
   // MARK: Bytes

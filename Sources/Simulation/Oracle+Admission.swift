@@ -71,17 +71,20 @@ extension Oracle {
 
   /// Without an upstream connection a request that waits for nothing else waits for a while only.
   mutating func expectNoneWaitsInVain(_ core: inout GatewayCore, _ clients: ClientTable) {
-    let areLate = upstreams.map {
-      $0.isDown && nowMilliseconds >= $0.downSinceMilliseconds + $0.connectMilliseconds
-    }
-    guard areLate.contains(true) else { return }
+    guard active.contains(where: { isLate($0) }) else { return }
     for client in clients.open {
-      for number in self.clients[client].requests
-      where mustHaveBeenSent(number) && areLate[records[number].terms.upstream] {
-        guard openRequest(number, &core, clients) != nil else { continue }
+      for number in self.clients[client].requests where mustHaveBeenSent(number) {
+        guard isLate(records[number].terms.upstream), openRequest(number, &core, clients) != nil else {
+          continue
+        }
         complain("request \(number) still waits, and there is no upstream")
       }
     }
+  }
+
+  private func isLate(_ upstream: Int) -> Bool {
+    let view = upstreams[upstream]
+    return view.isDown && nowMilliseconds >= view.downSinceMilliseconds + view.connectMilliseconds
   }
 
   private func mustHaveBeenSent(_ number: Int) -> Bool {
@@ -89,6 +92,16 @@ extension Oracle {
     guard record.isOwed, record.isClear, record.duty == .request, record.terms.key < 0 else { return false }
     let limit = upstreams[record.terms.upstream].connectMilliseconds
     return nowMilliseconds >= record.handledMilliseconds + limit
+  }
+
+  /// A request that came alone and was admitted found room among those that wait.
+  mutating func checkDoor(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let record = records[number]
+    guard openBefore.lines == 1, record.task >= 0, tasks[record.task].creator == number else { return }
+    let waiting = waiting(for: record.terms.upstream, &core, clients).count
+    let limit = upstreams[record.terms.upstream].waitingLimit
+    expect(
+      waiting < limit || limit >= World.tightBytes, "request \(number) was admitted where \(waiting) wait")
   }
 
   // MARK: The queue

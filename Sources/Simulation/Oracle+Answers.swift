@@ -4,10 +4,11 @@ import TaskStore
 /// What upstream said, and when its connection went.
 extension Oracle {
   /// Upstream has this answer on its way; its number is in its text.
-  mutating func said(_ answer: Answer, to task: Int, ask: Int, by upstream: Int) -> Int {
-    let isForeign = tasks[task].upstream != upstream
-    answers.append(
-      AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form, isForeign: isForeign))
+  mutating func said(_ answer: Answer, to task: Int, ask: Int, by link: Int) -> Int {
+    var view = AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form)
+    view.isExchange = upstreams[fleet.upstream(of: link)].takesExchanges
+    view.isForeign = tasks[task].link != link
+    answers.append(view)
     return answers.count - 1
   }
 
@@ -19,11 +20,15 @@ extension Oracle {
     let task = answers[number].task
     if answers[number].isForeign { return coverage.count(.foreignAnswer) }
     guard tasks[task].isAtUpstream else { return }
-    switch answers[number].kind {
-    case .fractionalID, .stringID: return
-    case .both: tasks[task].hasBadAnswer = true
-    case .result, .error: answers[number].isFirst = true
+    switch answers[number].meaning {
+    case .none: return
+    case .bad: tasks[task].hasBadAnswer = true
+    case .good: answers[number].isFirst = true
     }
+    let link = tasks[task].link
+    noteHealth(answers[number], at: link)
+    links[link].calls.removeAll { $0 == task }
+    upstreams[tasks[task].upstream].isDisturbed = true
     tasks[task].answered = event
     tasks[task].answeredMilliseconds = nowMilliseconds
     tasks[task].hasResult = answers[number].kind == .result
@@ -41,26 +46,29 @@ extension Oracle {
     }
   }
 
-  mutating func upstreamIsUp(_ index: Int) {
+  /// An exchange has failed.
+  mutating func failed(_ task: Int, wasSent: Bool, isSurelyKnown: Bool) {
     event += 1
-    upstreams[index].lastDown = event
-    upstreams[index].isDown = false
-    upstreams[index].connection += 1
+    guard tasks[task].isAtUpstream else { return }
+    let link = tasks[task].link
+    noteFailure(at: link, isSure: isSurelyKnown, isReached: wasSent)
+    links[link].calls.removeAll { $0 == task }
+    upstreams[tasks[task].upstream].isDisturbed = true
+    tasks[task].hasFailed = true
+    tasks[task].hasFailedUnsent = !wasSent
   }
 
-  /// The connection, or the attempt at one, is over.
-  mutating func upstreamIsDown(_ index: Int, calls: [SimulatedUpstream.Call]) {
-    event += 1
-    if !upstreams[index].isDown { upstreams[index].downSinceMilliseconds = nowMilliseconds }
-    upstreams[index].isDown = true
-    owedCancels.removeAll { tasks[$0].upstream == index }
-    owedUndoings.removeAll { tasks[$0].upstream == index }
-    for call in calls where tasks[call.task].isAtUpstream { tasks[call.task].isLost = true }
+  mutating func turnEnds(forLink link: Int, isBacklogged: Bool) {
+    links[link].wasBacklogged = links[link].isBacklogged
+    links[link].isBacklogged = isBacklogged
+    if !isBacklogged { links[link].lastClean = event }
   }
 
-  mutating func turnEnds(for index: Int, isBacklogged: Bool) {
-    upstreams[index].isBacklogged = isBacklogged
-    if !isBacklogged { upstreams[index].lastClean = event }
+  mutating func turnEnds(forUpstream upstream: Int) {
+    let isBacklogged = upstreams[upstream].links.contains { links[$0].isBacklogged }
+    upstreams[upstream].isBacklogged = isBacklogged
+    if isBacklogged { upstreams[upstream].lastUsed = -1 }
+    if !isBacklogged { upstreams[upstream].lastClean = event }
   }
 
   // MARK: Clients
@@ -70,6 +78,7 @@ extension Oracle {
     event += 1
     for number in clients[client].requests where records[number].isOwed { isAbandoned(number) }
     clients[client].requests.removeAll(keepingCapacity: false)
+    forgetUpstreams(of: client)
   }
 
   private mutating func isAbandoned(_ number: Int) {

@@ -19,6 +19,8 @@ extension Oracle {
     switch message {
     case .request(let request): received(request, from: client)
     case .cancelRequest(let number, _): takeBack(number, from: client)
+    case .cancelled(let number, let other, _): received(cancelOf: other, number, from: client)
+    case .reply(let number, let reply): replied(reply, to: number, from: client)
     case .cancel(let number, let target):
       note(number, from: client)
       records[number].duty = .cancelCount(atMost: takeBack(target, number, from: client))
@@ -92,6 +94,7 @@ extension Oracle {
     task.admitted = event
     task.policy = record.policy
     task.upstream = record.terms.upstream
+    task.priority = record.terms.priority
     task.isNotification = true
     records[number].task = add(task)
   }
@@ -124,11 +127,21 @@ extension Oracle {
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
     if lane >= 0, queueMayBeFull(lane) { return true }
-    let isUnflushed =
-      event > upstream.lastClean + 1 && upstream.outputHardBytes < World.tightBytes
-    return upstream.isDown || upstream.isBacklogged || isUnflushed
-      || configuration.payloadBytes < World.tightBytes
+    return configuration.payloadBytes < World.tightBytes || upstreamMayBeFull(upstream)
   }
+
+  /// Whether more may wait for an upstream than should.
+  private func upstreamMayBeFull(_ upstream: UpstreamView) -> Bool {
+    let tasks = openBefore.tasks + openBefore.lines
+    if tasks > upstream.waitingLimit { return true }
+    if upstream.isPrivate && ownUpstreamsAtMost > configuration.privateUpstreams { return true }
+    guard upstream.outputHardBytes < World.tightBytes else { return false }
+    let isUnflushed = event > upstream.lastClean + 1
+    return upstream.isDown || upstream.isBacklogged || isUnflushed || tasks > 1
+  }
+
+  /// So many upstreams may clients have for themselves.
+  private var ownUpstreamsAtMost: Int { active.count { upstreams[$0].mayExist && upstreams[$0].isPrivate } }
 
   private func queueMayBeFull(_ lane: Int) -> Bool {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }

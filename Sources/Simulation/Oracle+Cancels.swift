@@ -3,8 +3,7 @@ import GatewayCore
 /// Invariant 5: upstream hears at most one cancel of a call, while it works on it.
 extension Oracle {
   mutating func sawCancel(
-    _ id: UInt32, _ dialect: CancelDialect, at upstream: Int, _ core: inout GatewayCore,
-    _ clients: ClientTable
+    _ id: UInt32, _ dialect: CancelDialect, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int? {
     guard let task = task(withID: id), tasks[task].sighted > 0 else {
       complain("invariant 5: upstream was told to cancel call \(id), which it has not seen")
@@ -14,23 +13,30 @@ extension Oracle {
     let isRight = view.creator == 0 || view.dialect == dialect
     expect(isRight, "upstream heard of call \(id) as \(dialect) has it, not as \(view.dialect)")
     expect(!view.isUndoing, "upstream was told to cancel call \(id), which undoes another")
-    expect(!view.isCancelSeen, "invariant 5: upstream was told twice to cancel call \(id)")
-    expect(view.upstream == upstream, "upstream \(upstream) was told to cancel another's call \(id)")
+    // One of which little is known may have been aborted before.
     expect(
-      view.connection == upstreams[upstream].connection,
+      !view.isCancelSeen || view.creator == 0 && view.isLost,
+      "invariant 5: upstream was told twice to cancel call \(id)")
+    expect(view.link == link, "link \(link) was told to cancel another's call \(id)")
+    expect(
+      view.connection == links[link].connection,
       "invariant 5: upstream was told to cancel call \(id) of an earlier connection")
-    let hadEnded = view.answered > 0 && view.answered <= upstreams[upstream].lastClean
+    let hadEnded = view.answered > 0 && view.answered <= links[link].lastClean
     expect(!hadEnded, "invariant 5: upstream was told to cancel call \(id) after its answer")
     let isOpen = isOpen(task, &core, clients)
     expect(!isOpen, "call \(id) was cancelled though somebody waits for it")
     tasks[task].cancelSeen = turn
+    // It has ended thereby.
+    if view.isUnheard && view.creator != 0 { links[link].calls.removeAll { $0 == task } }
+    coverage.count(dialect)
     return task
   }
 
   /// A caller was told that upstream hears of it: if upstream has seen the call, it must also see the cancel.
   mutating func owesCancel(_ task: Int) {
-    let (view, upstream) = (tasks[task], upstreams[tasks[task].upstream])
-    guard !upstream.isDown, view.sighted > 0, view.connection == upstream.connection else { return }
+    let view = tasks[task]
+    guard view.sighted > 0, !view.hasFailed else { return }
+    guard links[view.link].isUp, view.connection == links[view.link].connection else { return }
     owedCancels.append(task)
   }
 
@@ -39,5 +45,32 @@ extension Oracle {
     for task in owedCancels where !tasks[task].isCancelSeen {
       complain("call \(tasks[task].id) was never cancelled, though a caller heard that it was")
     }
+  }
+}
+
+/// Exchanges, each of which can be aborted by itself.
+extension Oracle {
+  /// The exchange of a call is over: that is its cancel, or the gateway has forgotten the call.
+  mutating func sawAbort(
+    of task: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let isOpen = isOpen(task, &core, clients)
+    let view = tasks[task]
+    expect(!isOpen, "exchange \(view.id) was aborted though somebody waits for it")
+    let isCancel = (view.dialect == .abort || view.creator == 0) && !view.isUndoing
+    expect(isCancel || !isSurelyKnown(task), "exchange \(view.id) was aborted though it has not ended")
+    if isCancel { coverage.count(CancelDialect.abort) } else { coverage.count(.forgottenExchange) }
+    if isCancel { tasks[task].cancelSeen = turn }
+    tasks[task].isLost = true
+    links[link].calls.removeAll { $0 == task }
+  }
+
+  /// What upstream is told of a request's time and trace is what its caller said.
+  func checkTask(of number: Int, leftMilliseconds: Int, trace: ArraySlice<UInt8>, at link: Int) {
+    let left = max(1, records[number].deadlineMilliseconds - nowMilliseconds)
+    let isRight = links[link].isBacklogged ? leftMilliseconds >= left : leftMilliseconds == left
+    expect(isRight, "request \(number) has \(left) ms left, and upstream heard of \(leftMilliseconds)")
+    let said = records[number].request.trace.map { Spelling.traces[$0] } ?? ""
+    expect(trace.elementsEqual(said.utf8), "request \(number) came with another trace than \(text(trace))")
   }
 }

@@ -28,6 +28,7 @@ extension Oracle {
     }
     checkSuperseded(by: number, &core, clients)
     checkUnanswered(number, &core, clients)
+    checkDoor(number, &core, clients)
     checkQueue(number, open.state, &core, clients)
   }
 
@@ -57,8 +58,10 @@ extension Oracle {
     var task = newTask(open.task.rawValue, for: number)
     task.generation = open.generation
     if mayHaveJoinedTheUnseen(number) { task.creator = 0 }
-    addCaller(number, to: add(task))
+    let index = add(task)
+    addCaller(number, to: index)
     newestGeneration = max(newestGeneration, open.generation)
+    if task.creator != 0 { mayWait(index) }
   }
 
   /// A task as the request asked for it.
@@ -70,6 +73,7 @@ extension Oracle {
     task.admitted = record.handled
     task.policy = record.policy
     task.upstream = record.terms.upstream
+    task.priority = record.terms.priority
     task.isUndoable = record.terms.isUndoable
     task.dialect = record.terms.cancel
     task.isUnheard = record.terms.isUnheard

@@ -9,7 +9,11 @@ extension Oracle {
     let reply = unveiled(reply, number)
     let isClear = records[number].isClear
     coverage.count(records[number].policy, fate(of: reply))
-    if isClear { expect(hasReason(reply, number), "request \(number) got \(reply.code) without a reason") }
+    if isClear {
+      expect(
+        hasReason(reply, number),
+        "request \(number) got \(reply.code) without a reason: \(text(bytes[reply.error]))")
+    }
     checkData(reply, of: number, in: bytes)
     if isClear, reply.generation > 0 { learn(from: reply, about: number) }
   }
@@ -50,13 +54,9 @@ extension Oracle {
     case RPCError.cancelled.code:
       return record.mayBeCancelled
     case RPCError.deadlineExceeded.code:
-      return nowMilliseconds >= record.deadlineMilliseconds
+      return nowMilliseconds >= record.deadlineMilliseconds || mayHaveTakenTooLong(number)
     case RPCError.upstreamUnavailable.code:
-      let hasBadAnswer = record.task >= 0 && tasks[record.task].hasBadAnswer
-      if let upstream = upstream(of: number) {
-        return hasBadAnswer || upstreams[upstream].wasDown(since: record.handled)
-      }
-      return upstreams.contains { $0.wasDown(since: record.handled) }
+      return isUnavailable(reply, number)
     case RPCError.shuttingDown.code:
       return record.isRefusedByDrain || isShutDown
     case RPCError.busy.code:
@@ -66,6 +66,23 @@ extension Oracle {
     default:
       return false
     }
+  }
+
+  /// Whether what was sent may have been lost or badly answered, or what waited has waited in vain.
+  private func isUnavailable(_ reply: ReplyView, _ number: Int) -> Bool {
+    let record = records[number]
+    guard let upstream = upstream(of: number).map({ upstreams[$0] }) else { return true }
+    if upstream.isLost { return true }
+    let task = record.task >= 0 ? tasks[record.task] : TaskView(id: 0)
+    if reply.phase == .queued {
+      // A task that was joined had begun to wait before.
+      let first = task.creator > 0 ? records[task.creator] : record
+      let isLate = nowMilliseconds >= first.handledMilliseconds + upstream.shortestConnectMilliseconds
+      let maySick = upstream.maybeSickUntilMilliseconds >= first.handledMilliseconds
+      return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
+    }
+    if task.sighted > 0 { return task.isLost || task.hasBadAnswer || task.hasFailed && !task.hasFailedUnsent }
+    return upstream.lastLoss >= record.handled
   }
 
   // MARK: Data

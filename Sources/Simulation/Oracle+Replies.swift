@@ -15,7 +15,7 @@ extension Oracle {
   /// Returns whose reply it was, if that is known.
   mutating func heard(_ message: Range<Int>, in bytes: [UInt8], by client: Int, inBatch: Bool) -> Int? {
     guard let reply = ReplyView(message, in: bytes.span) else {
-      complain("client \(client) got what is no reply: \(text(bytes[message]))")
+      heardRelay(bytes[message], by: client)
       return nil
     }
     if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
@@ -119,11 +119,16 @@ extension Oracle {
 
   // MARK: Answers of upstream
 
+  /// How results are spelt for whoever asked this.
+  private func results(for number: Int) -> [Template] {
+    clients[records[number].client].framing == .lines ? Spelling.flatResults : Spelling.results
+  }
+
   private mutating func judgeResult(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     guard let answer = [UInt8].firstNumber(in: bytes[reply.result]), answer < answers.count else {
       return complain("invariant 7: request \(number) got a result that upstream never gave")
     }
-    judge(answer, .result, to: number, Spelling.results[answers[answer].form], bytes[reply.result])
+    judge(answer, isError: false, to: number, results(for: number)[answers[answer].form], bytes[reply.result])
     coverage.count(records[number].policy, .delivered)
   }
 
@@ -131,19 +136,21 @@ extension Oracle {
     guard reply.answer >= 0, reply.answer < answers.count else {
       return complain("invariant 7: request \(number) got an error that upstream never gave")
     }
-    judge(reply.answer, .error, to: number, Spelling.error, bytes[reply.error])
+    judge(reply.answer, isError: true, to: number, Spelling.error, bytes[reply.error])
     coverage.count(records[number].policy, .failed)
   }
 
   private mutating func judge(
-    _ index: Int, _ kind: Answer.Kind, to number: Int, _ template: Template, _ bytes: ArraySlice<UInt8>
+    _ index: Int, isError: Bool, to number: Int, _ template: Template, _ bytes: ArraySlice<UInt8>
   ) {
     let answer = answers[index]
     let record = records[number]
     expect(template.matches(index, bytes), "invariant 7: answer \(index) reached request \(number) changed")
     expect(
       answer.isFirst, "invariant 13: answer \(index), late or double or foreign, reached request \(number)")
-    expect(answer.kind == kind, "answer \(index), a \(answer.kind), reached request \(number) as a \(kind)")
+    expect(
+      answer.isError == isError, "answer \(index), a \(answer.kind), reached request \(number) as another")
+    if record.batch < 0 { checkOrder(of: answer) }
     guard record.isClear else { return }
     let deadline = record.deadlineMilliseconds
     // What is due at once is due when the clock next moves.

@@ -3,12 +3,14 @@ import JSONRPC
 
 /// Messages on their way.
 extension Oracle {
-  mutating func knowClient(_ client: Int, listener: Int) {
+  mutating func knowClient(_ client: Int, listener: Int, _ framing: Framing) {
     while clients.count <= client { clients.append(ClientView()) }
     clients[client].listener = listener
+    clients[client].framing = framing
     if listener < configuration.listeners.count {
       clients[client].options = configuration.listeners[listener]
     }
+    knowUpstreams(of: client)
   }
 
   private mutating func knowRecord(_ number: Int) {
@@ -19,7 +21,7 @@ extension Oracle {
   mutating func sent(_ message: Message, by client: Int) {
     switch message {
     case .request(let request): sent(request, by: client)
-    case .cancelRequest: break
+    case .cancelRequest, .cancelled, .reply: break
     case .cancel(let number, let target):
       note(number, by: client, .cancelCount(atMost: 0))
       if case .key(let label) = target {
@@ -72,7 +74,7 @@ extension Message {
     switch self {
     case .request(let request): request.isNotification ? nil : request.number
     case .cancel(let number, _), .inspect(let number, _), .oddity(let number, _): number
-    case .cancelRequest, .batch: nil
+    case .cancelRequest, .cancelled, .reply, .batch: nil
     }
   }
 }

@@ -4,18 +4,23 @@ import GatewayCore
 extension Oracle {
   /// By what the request is decided, whatever the configuration becomes later.
   mutating func decide(_ request: Request) {
-    let terms = Terms(request, routing[request.form], configuration)
-    let label = Message.Label(key: terms.refusal == nil ? terms.key : -1, scope: request.scope)
+    let client = records[request.number].client
+    var terms = Terms(request, routing[request.form], configuration)
+    terms.upstream = fleet.upstream(at: terms.place, for: client)
+    let label = Message.Label(key: terms.refusal == nil ? terms.key : -1, scope: terms.scope)
     records[request.number].terms = terms
-    records[request.number].lane = lane(label, of: records[request.number].client)
+    records[request.number].lane = lane(label, of: client)
   }
 
   /// What its route did for a request.
   mutating func note(_ terms: Terms, of request: Request) {
     if let refusal = terms.refusal { return coverage.count(refusal) }
+    upstreams[terms.upstream].mayExist = true
     guard let route = routing[request.form].route else { return }
-    if terms.upstream > 0 { coverage.count(.routedElsewhere) }
+    if terms.place > 0 { coverage.count(.routedElsewhere) }
     if request.key < 0, terms.key >= 0 { coverage.count(.routedKey) }
+    if terms.priority != Route.usualPriority { coverage.count(.routedPriority) }
+    if route.cancel != nil { coverage.count(.routedCancel) }
     guard terms.key >= 0 else { return }
     if let policy = route.policy, policy != request.policy {
       coverage.count(request.policy == nil ? .routedPolicy : .overruledRoute)

@@ -2,8 +2,21 @@ import GatewayCore
 
 /// What succeeded although nobody wanted it any more is undone, once, before anything that waited for it starts.
 extension Oracle {
-  /// Answers are about to be handed to the core: of those that nobody waits for, some must be undone.
-  mutating func willHand(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+  /// Answers are about to be handed to the core, so many at once.
+  mutating func willHand(_ number: Int, of count: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let task = answers[number].task
+    if !answers[number].isForeign, tasks[task].isAtUpstream {
+      // One of them may end others.
+      let isCertain = count == 1 || !tasks[task].isUnheard
+      answers[number].isSurelyKnown = isCertain && (isSurelyKnown(task) || isOpen(task, &core, clients))
+    }
+    noteWhatToUndo(number, &core, clients)
+  }
+
+  /// Of those that nobody waits for, some must be undone.
+  private mutating func noteWhatToUndo(
+    _ number: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
     let task = answers[number].task
     guard answers[number].kind == .result, tasks[task].isUndoable, tasks[task].creator != 0 else { return }
     guard records[tasks[task].creator].isClear, tasks[task].isAtUpstream, !isShutDown else { return }
@@ -14,22 +27,21 @@ extension Oracle {
 
   /// Upstream is asked to undo what it said in this answer; returns the oracle's number for that call.
   mutating func sawUndoing(
-    _ id: UInt32, of number: Int, at upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt32, of number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
     let undone = answers[number].task
     expect(task(withID: id) == nil, "call \(id) undoes another, but its id is not new")
     expect(
       answers[number].isFirst && answers[number].kind == .result, "answer \(number) is undone for nothing")
     if undone >= 0 {
-      expect(tasks[undone].upstream == upstream, "upstream \(upstream) is to undo what another did")
+      expect(tasks[undone].link == link, "link \(link) is to undo what another did")
       expectUndoable(undone, &core, clients)
     }
     var task = TaskView(id: id)
     task.isUndoing = true
-    task.sighted = event
-    task.upstream = upstream
-    task.connection = upstreams[upstream].connection
+    task.upstream = fleet.upstream(of: link)
     let index = add(task)
+    noteSight(of: index, at: link)
     if undone >= 0 { tasks[undone].undoing = index }
     owedUndoings.removeAll { $0 == undone }
     coverage.count(.undone)
@@ -47,7 +59,7 @@ extension Oracle {
     // One that expired unread still comes to its upstream; what waited for it may have gone to another.
     let mayBeExpired = nowMilliseconds >= view.answeredMilliseconds + bounds.shortestUndoingMilliseconds
     for later in lanes[view.lane].tasks where tasks[later].admitted > view.admitted {
-      if mayBeExpired && tasks[later].upstream != view.upstream { continue }
+      if mayBeExpired && tasks[later].link != view.link { continue }
       let hasStarted = tasks[later].sighted > 0 && tasks[later].creator != 0 && tasks[later].waitsForEarlier
       expect(!hasStarted, "\(tasks[later].creator) was sent before \(view.creator) was undone")
     }
@@ -58,10 +70,10 @@ extension Oracle {
     let undoing = tasks[task].undoing
     // If it had to be undone, that would have been seen by now.
     guard undoing >= 0 else {
-      return tasks[task].answered <= upstreams[tasks[task].upstream].lastClean
+      return tasks[task].answered <= links[tasks[task].link].lastClean
     }
     let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.longestUndoingMilliseconds
-    return tasks[undoing].answered > 0 || tasks[undoing].isLost || isExpired || isShutDown
+    return tasks[undoing].answered > 0 || tasks[undoing].hasEnded || isExpired || isShutDown
   }
 
   func expectUndone() {

@@ -21,12 +21,24 @@ struct Oracle {
   private(set) var configuration: GatewayConfiguration
   private(set) var bounds: Bounds
   private(set) var routing: Routing
+  let fleet: Fleet
 
   /// Counts events: every message that the core judges is one, and everything else that can end a task.
   var event = 0
   var nowMilliseconds = 0
   var newestGeneration: UInt64 = 0
-  var upstreams: [UpstreamView]
+  /// By their numbers in the fleet, and which of them may be used.
+  var upstreams: [UpstreamView] = []
+  var links: [LinkView] = []
+  private(set) var active: [Int] = []
+  /// Questions of upstreams, by their numbers.
+  var questions: [QuestionView] = [QuestionView()]
+  /// Where the clients' own notifications of cancelling go, by their numbers, that no upstream has seen.
+  var forwardable: [Int: Int] = [:]
+  /// Counts what upstreams see.
+  var sightOrder = 0
+  /// What upstreams saw in this turn and has to be judged when all of it is known.
+  var sights: [Int] = []
   /// Counts turns of the gateway's loop.
   var turn = 1
   var isDraining = false
@@ -50,13 +62,18 @@ struct Oracle {
     self.configuration = configuration
     bounds = Bounds(configuration)
     routing = Routing(configuration)
-    upstreams = configuration.upstreams.map { UpstreamView($0, configuration) }
+    fleet = Fleet(configuration.upstreams)
+    for upstream in configuration.upstreams.indices { know(upstream) }
+    active = fleet.shared
   }
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     bounds.loosen(configuration)
-    for index in upstreams.indices { upstreams[index].isReconfigured(configuration) }
+    for index in upstreams.indices {
+      upstreams[index].isReconfigured(configuration)
+      upstreams[index].isDisturbed = true
+    }
     routing = Routing(configuration)
   }
 
@@ -69,6 +86,29 @@ struct Oracle {
 
   func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
     if !condition { verdict.complain(text()) }
+  }
+
+  // MARK: Upstreams
+
+  /// The upstreams that a client has for itself may be used from now on.
+  mutating func knowUpstreams(of client: Int) {
+    guard fleet.hasPrivate else { return }
+    let own = fleet.upstreams(of: client)
+    for upstream in own { know(upstream) }
+    active += own
+  }
+
+  mutating func forgetUpstreams(of client: Int) {
+    guard fleet.hasPrivate else { return }
+    for upstream in fleet.upstreams(of: client) { upstreams[upstream].mayExist = false }
+    active.removeAll { upstreams[$0].client == client }
+  }
+
+  private mutating func know(_ upstream: Int) {
+    while upstreams.count <= upstream {
+      upstreams.append(UpstreamView(fleet, upstreams.count, configuration))
+    }
+    while links.count < upstreams[upstream].links.upperBound { links.append(LinkView()) }
   }
 
   // MARK: What there is

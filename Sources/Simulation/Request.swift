@@ -19,6 +19,7 @@ package struct Request: Hashable, Sendable {
   /// What is nil is not said.
   package var policy: DuplicatePolicy?
   package var group: Int?
+  package var trace: Int?
   package var scope: ListenerOptions.Scope?
   package var join: JoinRule?
   package var debounceMilliseconds: UInt32?
@@ -41,7 +42,10 @@ package struct Request: Hashable, Sendable {
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
 
-  func appendID(to bytes: inout [UInt8]) { Spelling.ids[Int(idForm)].append(idNumber, to: &bytes) }
+  func appendID(to bytes: inout [UInt8], isRespelt: Bool = false) {
+    let other = isRespelt ? Spelling.otherSpellings[Int(idForm)] : nil
+    (other ?? Spelling.ids[Int(idForm)]).append(idNumber, to: &bytes)
+  }
 
   func appendLine(to bytes: inout [UInt8]) {
     bytes.append(#"{"jsonrpc":"2.0","#)
@@ -76,6 +80,7 @@ package struct Request: Hashable, Sendable {
     if let policy { appendMember("policy", "\"\(policy.name)\"", to: &bytes) }
     if let join { appendMember("join", "\"\(join.name)\"", to: &bytes) }
     if let group { appendMember("group", Spelling.groups[group], to: &bytes) }
+    if let trace { appendMember("traceparent", "\"\(Spelling.traces[trace])\"", to: &bytes) }
     if let scope { appendMember("scope", "\"\(scope)\"", to: &bytes) }
     if let debounceMilliseconds { appendMember("debounceMs", debounceMilliseconds, to: &bytes) }
     if let maxWaitMilliseconds { appendMember("maxWaitMs", maxWaitMilliseconds, to: &bytes) }

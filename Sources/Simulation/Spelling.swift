@@ -15,11 +15,16 @@ enum Spelling {
     (#""a""#, #""\u0061""#), (#""b""#, #""b""#), ("\"\u{e9}\"", #""\u00e9""#),
     ("\"e\u{301}\"", #""e\u0301""#),
     (#""a key of many words, and a \" quote""#, #""a key\u0020of many words, and a \u0022 quote""#),
-    (#""7""#, #""\u0037""#),
+    (#""7""#, #""\u0037""#), (#""p/a""#, #""\u0070/a""#), (#""p/b""#, #""p\/b""#),
+    (#""p/é""#, #""p/\u00e9""#),
+    (#""p/7""#, #""p/7""#),
     (#""twin""#, #""t\u0077in""#),
   ]
   /// Of requests that share their id with another: nobody can tell which is which.
   static let twinKey = keys.count - 1
+  /// What a route may put before a key, and what comes of the keys that routes may find.
+  static let keyPrefix = "p/"
+  static let prefixedKeys: [Int8: Int8] = [0: 6, 1: 7, 2: 8, 5: 9]
 
   /// What is asked: the method and, unless they are empty, the params.
   static let asks: [Ask] = [
@@ -49,8 +54,8 @@ enum Spelling {
   static let pointers = ["/k", "/d/~1u", "/1"]
   /// Those in which they may find one.
   static let pointedForms = asks.indices.filter { asks[$0].stem.hasPrefix("d") }.map { UInt8($0) }
-  /// As upstream sees it: a message is one line there.
-  static let sentAsks = asks.map { (method: $0.method, params: $0.params.withoutLineBreaks) }
+  /// The params as upstream sees them where a message is one line.
+  static let flatParams = asks.map(\.params.withoutLineBreaks)
   /// Those with line breaks, which only a message with a Content-Length can have.
   static let brokenForms: [UInt8] = [10]
   /// The method that a route undoes, and the one that undoes it. These say what they ask in their params alone.
@@ -69,7 +74,39 @@ enum Spelling {
   static let results: [Template] = [
     Template("~"), Template(#"{"t":~}"#), Template("[~,1.0,1e400]"), Template(#""~\ud83d""#),
     Template("{ \"t\" :  ~ }"), Template("[~,\"" + String(repeating: "r", count: 300) + "\"]"),
+    Template("[\r\n~ ,\n{ }]"),
   ]
+  /// Only where a message is no line.
+  static let brokenResults = [6]
+  static let flatResults = results.map(\.withoutLineBreaks)
   static let error = Template(#"{"code":4242,"message":"no","data":~}"#)
   static let upstreamErrorCode = 4242
+
+  // MARK: What upstreams ask
+
+  /// Ids of their questions, which go back byte for byte.
+  static let questionIDs: [Template] = [
+    Template("~"), Template(#""~""#), Template("-~.5"), Template(#""\u0041-~""#), Template(#""~ \" é""#),
+    Template("7000000000000000000000~"),
+  ]
+  static let questions: [(method: Template, params: Template)] = [
+    (Template(#""ask~""#), Template("[~]")), (Template(#""tell~""#), Template("")),
+    (Template(#""\u0061sk/~""#), Template("{ \"n\" : ~ , \"x\":1e400 }")),
+    (Template(#""ask~""#), Template("{\r\n\"n\":~\n}")),
+  ]
+  static let flatQuestions = questions.map { (method: $0.method, params: $0.params.withoutLineBreaks) }
+  /// It has no params.
+  static let bareQuestion = 1
+  static let brokenQuestions = [3]
+
+  /// Texts by which requests are found again in traces.
+  static let traces = [
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "01-00000000000000000000000000000001-0000000000000001-ff",
+  ]
+  /// How upstreams of a dialect of their own are told what is not wanted any more.
+  static let stopMethod = #"job."stop""#
+  static let stopMember = "job"
+  /// The method as it goes over the wire.
+  static let stop = #""job.\"stop\"""#
 }

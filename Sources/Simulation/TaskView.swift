@@ -14,6 +14,7 @@ struct TaskView {
   /// When that was, in events.
   var admitted = 0
   var policy = DuplicatePolicy.cancel
+  var priority = 0
   var isNotification = false
   var isUndoable = false
   var dialect = CancelDialect.none
@@ -25,16 +26,27 @@ struct TaskView {
   var firstCaller = 0
   var callerCount = 0
   var notSentReplies = 0
-  /// When upstream saw it, in events; 0: never.
+  /// It may have waited for its upstream once it had started.
+  var hasWaited = false
+  /// When upstream saw it, in events and milliseconds; 0: never.
   var sighted = 0
-  /// The upstream connection that it was sent on, counted from 1.
+  var sightedMilliseconds = 0
+  /// It was seen in the turn in which it was sent.
+  var isSightExact = false
+  /// Counts all that upstreams see.
+  var sightOrder = 0
+  /// The connection that it was sent over, and the how manieth of those that this link had; -1: none.
+  var link = -1
   var connection = 0
   /// When its answer was handed to the core, in events and milliseconds; 0: never.
   var answered = 0
   var answeredMilliseconds = 0
   var hasResult = false
   var hasBadAnswer = false
-  /// Its upstream connection is gone.
+  /// Its exchange failed, and then whether upstream may have got it.
+  var hasFailed = false
+  var hasFailedUnsent = false
+  /// Its upstream connection is gone, or its exchange was aborted.
   var isLost = false
   /// The turn of the loop in which its cancel was seen; 0: not yet.
   var cancelSeen = 0
@@ -49,11 +61,18 @@ struct TaskView {
 
   var isCancelSeen: Bool { cancelSeen > 0 }
   var isUpstreamKnown: Bool { creator != 0 || sighted > 0 }
-  var isAtUpstream: Bool { sighted > 0 && answered == 0 && !isLost }
+  /// Without an answer.
+  var hasEnded: Bool { isLost || hasFailed }
+  var isAtUpstream: Bool { sighted > 0 && answered == 0 && !hasEnded }
   var waitsForEarlier: Bool {
     switch policy {
     case .wait, .cancelAndWait, .keepLatest, .preferPrevious: true
     case .cancel, .concurrent, .onAnswer: false
     }
+  }
+
+  /// What waits goes by priority, then by generation.
+  func goesBefore(_ other: TaskView) -> Bool {
+    priority == other.priority ? generation < other.generation : priority > other.priority
   }
 }

@@ -1,35 +1,91 @@
 import GatewayCore
+import JSONRPC
 
-/// An upstream's connection as the oracle sees it.
+/// An upstream as the oracle sees it: its options, its bounds, and what waits for it.
 struct UpstreamView {
-  /// They never change.
+  let place: Int
+  /// Whose it is; -1: it is for all.
+  let client: Int
+  let links: Range<Int>
+  /// They never change, but for what a configuration says where they do not.
   private let options: UpstreamOptions
-  /// The longest that anything may wait for it, and the least that may clog it, of all that were in force.
+
+  /// The longest that anything may wait for it, and the least, of all that were in force.
   private(set) var connectMilliseconds = 0
+  private(set) var shortestConnectMilliseconds = Int.max
+  private(set) var shortestAnswerMilliseconds = Int.max
+  /// What may clog it: the least of all that were in force.
   private(set) var outputSoftBytes = Int.max
-  /// Of the configuration in force.
+  /// Of the configuration in force; `.max`: for ever.
   private(set) var outputHardBytes = 0
+  private(set) var answerMilliseconds = Int.max
+  private(set) var inFlightLimit = 0
+  private(set) var waitingLimit = 0
+  /// The most that it may have been in this turn.
+  private(set) var looseInFlightLimit = 0
+
   /// When the gateway last had no connection to it, in events.
   var lastDown = 0
   var isDown = true
   /// Since when, in milliseconds, if it has none now.
   var downSinceMilliseconds = World.startMilliseconds
-  /// When it had last taken everything that the core had for it, in events, and whether it has now.
+  /// When a connection to it was last lost, in events.
+  var lastLoss = 0
+  /// The latest time at which any of its connections may have been sick.
+  var maybeSickUntilMilliseconds = 0
+  /// When all had last taken everything that the core had for them, in events, and whether any has not now.
   var lastClean = 0
   var isBacklogged = false
-  /// Connections so far.
-  var connection = 0
+  /// A client's own that was lost: nothing goes there any more.
+  var isLost = false
+  /// A client's own that may be there.
+  var mayExist = false
 
-  init(_ options: UpstreamOptions, _ configuration: GatewayConfiguration) {
-    self.options = options
+  /// Tasks that are for it and were not sent when the turn began.
+  var unsent: [Int] = []
+  /// Those of them that surely waited for a connection or for room then.
+  var waiting: [Int] = []
+  /// Something was heard of its connections, or time has passed, in this turn.
+  var isDisturbed = false
+  /// Tasks and notifications seen in this turn, in order: the connection and the task; -1: not known.
+  var seen: [(link: Int, task: Int)] = []
+  /// The connection that was given work last; -1: not known.
+  var lastUsed = -1
+
+  init(_ fleet: Fleet, _ upstream: Int, _ configuration: GatewayConfiguration) {
+    place = fleet.place(of: upstream)
+    client = fleet.client(of: upstream) ?? -1
+    links = fleet.links(of: upstream)
+    options = fleet.places[place]
     isReconfigured(configuration)
   }
 
+  var isPrivate: Bool { client >= 0 }
+  var takesExchanges: Bool { options.shape == .exchanges }
+  var toleratesNoise: Bool { options.toleratesNoise }
+  var passesTask: Bool { options.passesTask }
+  /// How messages to it are framed; nil: not at all.
+  var framing: Framing? { options.shape == .exchanges ? nil : options.framing }
+  var cancel: CancelDialect { options.cancel }
+
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
-    let connect = options.connectMilliseconds ?? configuration.connectMilliseconds
-    connectMilliseconds = max(connectMilliseconds, Int(connect))
+    let connect = Int(options.connectMilliseconds ?? configuration.connectMilliseconds)
+    connectMilliseconds = max(connectMilliseconds, connect)
+    shortestConnectMilliseconds = min(shortestConnectMilliseconds, connect)
+    let answer = options.answerMilliseconds ?? configuration.answerMilliseconds
+    answerMilliseconds = answer > 0 ? Int(answer) : .max
+    shortestAnswerMilliseconds = min(shortestAnswerMilliseconds, answerMilliseconds)
     outputSoftBytes = min(outputSoftBytes, options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes)
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
+    inFlightLimit = options.inFlightPerEndpoint ?? configuration.inFlightPerEndpoint
+    looseInFlightLimit = max(looseInFlightLimit, inFlightLimit)
+    waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
+  }
+
+  mutating func turnEnds() {
+    looseInFlightLimit = inFlightLimit
+    isDisturbed = false
+    seen.removeAll(keepingCapacity: true)
   }
 
   /// Whether there was no connection at any time from this event on.

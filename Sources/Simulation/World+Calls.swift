@@ -3,43 +3,56 @@ import JSONRPC
 
 /// What upstreams hear.
 extension World {
-  mutating func listen(toUpstream index: Int) {
-    guard !network.pipes[index].bytes.isEmpty else { return }
+  mutating func listen(toLink link: Int) {
+    let slot = links[link].slot
+    if !network.pipes[slot].exchanges.isEmpty { listenToExchanges(link) }
+    guard !network.pipes[slot].bytes.isEmpty, let framing = upstream(of: link).framing else { return }
     var bytes: [UInt8] = []
-    swap(&bytes, &network.pipes[index].bytes)
+    swap(&bytes, &network.pipes[slot].bytes)
     var start = 0
     let end = bytes.count
     bytes.append(contentsOf: repeatElement(0xff, count: Self.slackBytes))
-    while let lineEnd = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n")) {
-      log.add(bytes[start...lineEnd])
-      hears(start..<lineEnd, in: bytes, upstream: index)
-      start = lineEnd + 1
+    while let message = message(from: start, in: bytes[..<end], framing) {
+      log.add(bytes[start..<message.end])
+      hears(message.body, in: bytes, over: link)
+      start = message.end
     }
     bytes.removeLast(Self.slackBytes)
     bytes.removeSubrange(0..<start)
-    swap(&bytes, &network.pipes[index].bytes)
+    swap(&bytes, &network.pipes[slot].bytes)
   }
 
-  private mutating func hears(_ line: Range<Int>, in bytes: [UInt8], upstream index: Int) {
+  private mutating func hears(_ message: Range<Int>, in bytes: [UInt8], over link: Int) {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes.span, line, into: &envelope)
-    guard case .message = outcome, !envelope.isResponse else {
-      return oracle.complain("upstream was sent what is no request: \(oracle.text(bytes[line]))")
+    let outcome = EnvelopeScanner.scan(bytes.span, message, into: &envelope)
+    guard case .message = outcome else {
+      return oracle.complain("upstream was sent what is no message: \(oracle.text(bytes[message]))")
     }
-    if envelope.isNotification, hearsCancel(envelope, in: bytes, upstream: index) { return }
+    if envelope.isResponse { return oracle.sawAnswer(bytes[message], at: link) }
+    hears(envelope, in: bytes, over: link)
+  }
+
+  mutating func hears(_ envelope: Envelope, in bytes: [UInt8], over link: Int) {
+    if envelope.isNotification, hearsCancel(envelope, in: bytes, over: link) { return }
     if method(envelope, in: bytes, is: Spelling.undoing) {
-      return hearsUndoing(envelope, in: bytes, upstream: index)
+      return hearsUndoing(envelope, in: bytes, over: link)
     }
     guard let ask = ask(envelope, in: bytes), ask < oracle.asks.count else {
-      return oracle.complain("upstream was asked what nobody asked: \(oracle.text(bytes[line]))")
+      return oracle.complain(
+        "upstream was asked what nobody asked: \(oracle.text(bytes[envelope.method.range]))")
     }
-    checkAsk(ask, envelope, in: bytes)
+    checkAsk(ask, envelope, in: bytes, over: link)
     oracle.asks[ask].occurrences += 1
-    if envelope.isNotification { return oracle.sawNotification(ask: ask, at: index) }
+    guard !envelope.isNotification else {
+      let number = oracle.sawNotification(ask: ask, at: link, &core, clients)
+      return checkTask(envelope.task, of: number, in: bytes, over: link)
+    }
     guard let id = id(envelope, in: bytes) else { return }
-    let task = oracle.sawCall(id, ask: ask, at: index, &core, clients)
+    let task = oracle.sawCall(id, ask: ask, at: link, &core, clients)
+    let creator = oracle.tasks[task].creator
+    checkTask(envelope.task, of: creator == 0 ? nil : creator, in: bytes, over: link)
     let name = CallName(ask: ask, occurrence: oracle.asks[ask].occurrences)
-    upstreams[index].calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
+    links[link].calls.append(SimulatedLink.Call(name: name, id: Int(id), task: task))
   }
 
   private func method(_ envelope: Envelope, in bytes: [UInt8], is name: StaticString) -> Bool {
@@ -60,20 +73,61 @@ extension World {
     return nil
   }
 
+  // MARK: What is asked
+
+  /// Where messages are lines, what ends lines is replaced.
+  private func params(_ ask: Int, over link: Int) -> Template {
+    let form = Int(oracle.asks[ask].form)
+    return upstream(of: link).framing == .lines ? Spelling.flatParams[form] : Spelling.asks[form].params
+  }
+
+  private mutating func checkAsk(_ ask: Int, _ envelope: Envelope, in bytes: [UInt8], over link: Int) {
+    let method = Spelling.asks[Int(oracle.asks[ask].form)].method
+    let isSame =
+      method.matches(ask, bytes[envelope.method.range])
+      && params(ask, over: link).matches(ask, bytes[envelope.params.range])
+    oracle.expect(isSame, "invariant 7: ask \(ask) reached upstream changed")
+  }
+
+  /// Another lastword hears what is left of the caller's time, and the trace.
+  private mutating func checkTask(
+    _ task: ByteRange, of number: Int?, in bytes: [UInt8], over link: Int
+  ) {
+    guard upstream(of: link).passesTask else {
+      return oracle.expect(task.isEmpty, "link \(link) was sent a task that it knows nothing of")
+    }
+    var members = ObjectReader(task)
+    var (left, trace): (Int?, ArraySlice<UInt8>?)
+    while let member = members.next(in: bytes.span) {
+      if member.isNamed("timeoutMs", in: bytes.span) {
+        left = JSONNumber.nonNegativeInteger(member.value, in: bytes.span).map { Int(clamping: $0) }
+      } else {
+        trace = bytes[member.value.range].dropFirst().dropLast()
+      }
+    }
+    guard let left else { return oracle.complain("link \(link) did not hear how much time is left") }
+    oracle.coverage.count(.passedTask)
+    if let number { oracle.checkTask(of: number, leftMilliseconds: left, trace: trace ?? [], at: link) }
+  }
+
+  // MARK: Undoing
+
   /// Upstream is to undo what an earlier answer of its own says.
-  private mutating func hearsUndoing(_ envelope: Envelope, in bytes: [UInt8], upstream index: Int) {
-    guard let id = id(envelope, in: bytes), let answer = answerToUndo(envelope, in: bytes) else { return }
-    let task = oracle.sawUndoing(id, of: answer, at: index, &core, clients)
+  private mutating func hearsUndoing(_ envelope: Envelope, in bytes: [UInt8], over link: Int) {
+    guard let id = id(envelope, in: bytes), let answer = answerToUndo(envelope, in: bytes, over: link) else {
+      return
+    }
+    let task = oracle.sawUndoing(id, of: answer, at: link, &core, clients)
     let undone = ask(ofAnswer: answer)
     oracle.asks[undone].undoings += 1
     let name = CallName(ask: -undone, occurrence: oracle.asks[undone].undoings)
-    upstreams[index].calls.append(SimulatedUpstream.Call(name: name, id: Int(id), task: task))
+    links[link].calls.append(SimulatedLink.Call(name: name, id: Int(id), task: task))
   }
 
   private func ask(ofAnswer answer: Int) -> Int { oracle.answers[answer].ask }
 
   /// The params are what was asked and what came of it, byte for byte.
-  private mutating func answerToUndo(_ envelope: Envelope, in bytes: [UInt8]) -> Int? {
+  private mutating func answerToUndo(_ envelope: Envelope, in bytes: [UInt8], over link: Int) -> Int? {
     var members = ObjectReader(envelope.params)
     var answer = 0
     while let member = members.next(in: bytes.span) {
@@ -85,43 +139,14 @@ extension World {
       oracle.complain("upstream is to undo what it never did: \(oracle.text(bytes[envelope.params.range]))")
       return nil
     }
-    let ask = ask(ofAnswer: answer)
     line.removeAll(keepingCapacity: true)
     line.append(#"{"params":"#)
-    Spelling.sentAsks[Int(oracle.asks[ask].form)].params.append(ask, to: &line)
+    params(ask(ofAnswer: answer), over: link).append(ask(ofAnswer: answer), to: &line)
     line.append(#","result":"#)
     Spelling.results[oracle.answers[answer].form].append(answer, to: &line)
     line.append("}")
     let isSame = line.elementsEqual(bytes[envelope.params.range])
     oracle.expect(isSame, "invariant 7: what is to be undone changed on the way")
     return answer
-  }
-
-  private mutating func checkAsk(_ ask: Int, _ envelope: Envelope, in bytes: [UInt8]) {
-    let spelling = Spelling.sentAsks[Int(oracle.asks[ask].form)]
-    let isSame =
-      spelling.method.matches(ask, bytes[envelope.method.range])
-      && spelling.params.matches(ask, bytes[envelope.params.range])
-    oracle.expect(isSame, "invariant 7: ask \(ask) reached upstream changed")
-  }
-
-  /// Whether this is a cancel in any dialect.
-  private mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8], upstream index: Int) -> Bool {
-    let method = bytes[envelope.method.range]
-    let dialect: CancelDialect
-    if method.elementsEqual(#""$/cancelRequest""#.utf8) {
-      dialect = .lsp
-    } else if method.elementsEqual(#""notifications/cancelled""#.utf8) {
-      dialect = .mcp
-    } else {
-      return false
-    }
-    let id = [UInt8].firstNumber(in: bytes[envelope.params.range]) ?? 0
-    if let task = oracle.sawCancel(UInt32(id), dialect, at: index, &core, clients) {
-      for call in upstreams[index].calls.indices where upstreams[index].calls[call].task == task {
-        upstreams[index].calls[call].isCancelled = true
-      }
-    }
-    return true
   }
 }

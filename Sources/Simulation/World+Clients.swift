@@ -16,7 +16,7 @@ extension World {
     clients.all[client].patience.connectedMilliseconds = nowMilliseconds
     clients.all[client].patience.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
-    oracle.knowClient(client, listener: listener)
+    oracle.knowClient(client, listener: listener, framing)
     return true
   }
 
@@ -88,6 +88,7 @@ extension World {
     network.forget(client, at: id)
     clients.close(client)
     core.clientDisconnected(id)
+    giveUpLinks(of: client)
     oracle.isGone(client)
     return true
   }

@@ -30,7 +30,7 @@ extension World {
   }
 
   /// The next whole message that a client got, and where it ends.
-  private func message(
+  func message(
     from start: Int, in bytes: ArraySlice<UInt8>, _ framing: Framing
   ) -> (body: Range<Int>, end: Int)? {
     guard let lineEnd = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -39,7 +39,7 @@ extension World {
     let body = lineEnd + 3
     let isHeader = Template("Content-Length: ~\r").matches(count, bytes[start..<lineEnd])
     guard isHeader, count > 0 else {
-      oracle.complain("a client got a wrong header: \(oracle.text(bytes[start..<lineEnd]))")
+      oracle.complain("somebody got a wrong header: \(oracle.text(bytes[start..<lineEnd]))")
       return nil
     }
     guard body + count <= bytes.endIndex else { return nil }
@@ -63,11 +63,19 @@ extension World {
     let view = clients.all[client]
     // For a moment it was more than the bound, or it waited in a batch.
     let mayBeTooMuch = oracle.bounds.tightestClientHardBytes < Self.tightBytes
+    if oracle.clients[client].isLeaving {
+      return mayBeTooMuch ? () : expectEverythingHeard(client, because: "and its own upstream was lost")
+    }
     if view.isTurnedAway { return oracle.coverage.count(.turnedAway) }
     if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
     oracle.expect(view.finHasArrived || mayBeTooMuch, "client \(client) was closed for no reason")
     guard view.finHasArrived else { return }
     oracle.coverage.count(.closedDone)
-    if !mayBeTooMuch { oracle.expectAllAnswered(client, because: "and it was closed") }
+    if !mayBeTooMuch { expectEverythingHeard(client, because: "and it was closed") }
+  }
+
+  func expectEverythingHeard(_ client: Int, because reason: String) {
+    oracle.expectAllAnswered(client, because: reason)
+    oracle.expectAllRelayed(to: client)
   }
 }

@@ -12,7 +12,8 @@ extension World {
     if turnIsOpen { endTurn() }
     let end = nowMilliseconds + Self.mostMilliseconds
     if let complaint = run(until: end, { $0.isAnswered }) { return complaint }
-    for client in clients.open { oracle.expectAllAnswered(client, because: "in the end") }
+    for client in clients.open { expectEverythingHeard(client, because: "in the end") }
+    for link in openLinks { oracle.expectAllAnswered(link: link) }
     if let complaint = oracle.complaint { return complaint }
     for (index, client) in clients.open.enumerated() {
       let leaving = index.isMultiple(of: 2) ? Action.finish(client: client) : .reset(client: client)
@@ -21,6 +22,9 @@ extension World {
     if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
     oracle.expectCancelsSeen()
     oracle.expectUndone()
+    for link in openLinks where upstream(of: link).takesExchanges {
+      oracle.expect(links[link].calls.isEmpty, "an exchange over link \(link) goes on for ever")
+    }
     oracle.expect(core.leftovers.isEmpty, "invariant 8: left in the end: \(core.leftovers)")
     return oracle.complaint ?? network.complaint
   }
@@ -56,8 +60,8 @@ extension World {
   }
 
   private func nextGoodDeed() -> Action? {
-    for upstream in upstreams.indices {
-      if let deed = nextGoodDeed(ofUpstream: upstream) { return deed }
+    for link in openLinks {
+      if let deed = nextGoodDeed(ofLink: link) { return deed }
     }
     for client in clients.open {
       if network.inboxes[client].room < Action.everything / 2 {
@@ -71,17 +75,17 @@ extension World {
     return nil
   }
 
-  private func nextGoodDeed(ofUpstream index: Int) -> Action? {
-    if upstreams[index].state == .connecting { return .accept(upstream: index) }
-    guard upstreams[index].state == .connected else { return nil }
-    if network.pipes[index].room < Action.everything / 2 {
-      return .readUpstream(upstream: index, bytes: Action.everything / 2)
+  private func nextGoodDeed(ofLink link: Int) -> Action? {
+    let view = links[link]
+    if view.state == .connecting { return .accept(link: link, room: Action.everything) }
+    let takesExchanges = upstream(of: link).takesExchanges
+    if !takesExchanges, network.pipes[view.slot].room < Action.everything / 2 {
+      return .readUpstream(link: link, bytes: Action.everything / 2)
     }
-    if upstreams[index].unreceived > 0 {
-      return .deliverAnswers(upstream: index, bytes: Action.everything)
-    }
-    let call = upstreams[index].calls.first { !($0.isCancelled && oracle.tasks[$0.task].isUnheard) }
-    return call.map { .answer(upstream: index, $0.name, Answer(kind: .result, form: 0)) }
+    if view.unreceived > 0 { return .deliverAnswers(link: link, bytes: Action.everything) }
+    // Some of what is cancelled is never answered by itself.
+    let call = view.calls.first { !$0.isCancelled || !takesExchanges && !oracle.tasks[$0.task].isUnheard }
+    return call.map { .answer(link: link, $0.name, Answer(kind: .result, form: 0)) }
   }
 }
 

@@ -17,7 +17,11 @@ package struct World: ~Copyable {
   var network: Network
   var oracle: Oracle
   var clients = ClientTable()
-  var upstreams: [SimulatedUpstream]
+  /// By their numbers in the fleet, and which of them are open.
+  var links: [SimulatedLink] = []
+  var openLinks: [Int] = []
+  /// Which link has a number of the core's; -1: none.
+  var linkOfSlot: [Int] = []
   var log = LogHash()
   var line: [UInt8] = []
   var chunk: [UInt8] = []
@@ -30,8 +34,7 @@ package struct World: ~Copyable {
     self.configurations = configurations
     let configuration = configurations[0]
     oracle = Oracle(configuration)
-    network = Network(upstreams: configuration.upstreams.count)
-    upstreams = configuration.upstreams.map { _ in SimulatedUpstream() }
+    network = Network()
     oracle.nowMilliseconds = Self.startMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
     endTurn()
@@ -61,13 +64,15 @@ package struct World: ~Copyable {
     case .finish(let client): finish(client)
     case .reset(let client): reset(client)
     case .read(let client, let bytes): read(bytes, by: client)
-    case .accept(let upstream): accept(upstream)
-    case .refuse(let upstream): refuse(upstream)
-    case .cut(let upstream): cut(upstream)
-    case .answer(let upstream, let name, let answer): say(answer, to: name, from: upstream)
-    case .utter(let upstream, let noise): utter(noise, from: upstream)
-    case .deliverAnswers(let upstream, let bytes): deliverAnswers(bytes, from: upstream)
-    case .readUpstream(let upstream, let bytes): readUpstream(bytes, by: upstream)
+    case .accept(let link, let room): accept(link, room: room)
+    case .refuse(let link): refuse(link)
+    case .cut(let link): cut(link)
+    case .answer(let link, let name, let answer): say(answer, to: name, from: link)
+    case .fail(let link, let name, let wasSent): fail(name, wasSent: wasSent, at: link)
+    case .ask(let link, let question): ask(question, from: link)
+    case .utter(let link, let noise): utter(noise, from: link)
+    case .deliverAnswers(let link, let bytes): deliverAnswers(bytes, from: link)
+    case .readUpstream(let link, let bytes): readUpstream(bytes, by: link)
     case .pass(let milliseconds): pass(milliseconds)
     case .passToNextTimer: passToNextTimer()
     case .drain: drain()
@@ -84,8 +89,10 @@ package struct World: ~Copyable {
     log.add(milliseconds)
     timeHasPassed = timeHasPassed || milliseconds > 0
     oracle.event += 1
+    let overdue = oracle.overdue(at: nowMilliseconds + milliseconds, &core, clients)
     oracle.nowMilliseconds += milliseconds
-    core.timeAdvanced(to: UInt64(oracle.nowMilliseconds))
+    core.timeAdvanced(to: UInt64(nowMilliseconds))
+    if milliseconds > 0 { oracle.timeHasPassed(overdue, &core, clients) }
     giveUpAttempts()
     oracle.expectNoneWaitsInVain(&core, clients)
     noteOverdue()

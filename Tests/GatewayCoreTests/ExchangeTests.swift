@@ -87,6 +87,20 @@ import Testing
     #expect(bench.core.taskCount == 0)
   }
 
+  @Test func `what waits for a notification goes out in the turn in which that goes`() {
+    var bench = bench {
+      $0.upstreams.insert(UpstreamOptions(), at: 0)
+      var route = Route(method: "n")
+      route.upstream = 1
+      $0.routes = [route]
+    }
+    let client = bench.connect()
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"n","task":{"key":"k"}}"# + "\n"
+        + line("1", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"m"}"#])
+  }
+
   @Test(arguments: [(true, "mayHaveCompleted"), (false, "notSent")])
   func `a caller learns whether an exchange that failed had been sent`(wasSent: Bool, word: String) {
     var bench = bench()
@@ -110,6 +124,17 @@ import Testing
     bench.answer(text, to: task(1))
     let heard = bench.heard(client)
     #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("mayHaveCompleted"))
+  }
+
+  @Test func `an exchange that has ended is not aborted`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1") + line("2"), from: client)
+    _ = bench.asked()
+    bench.answer("<html>", to: task(1))
+    bench.core.exchangeFailed(task(2), wasSent: true, over: Bench.upstream)
+    #expect(bench.heard(client).count == 2)
+    #expect(bench.sink.aborted == [])
   }
 
   @Test func `an error without an id is the answer to what was asked`() {

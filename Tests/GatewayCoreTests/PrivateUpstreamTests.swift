@@ -90,6 +90,17 @@ import Testing
       ])
   }
 
+  @Test func `what upstream takes back too late is not taken for another request`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.answer(line("2", "ask") + line("1", "ask"))
+    bench.send(result("1", "0") + "\n", from: client)
+    _ = bench.heard(client)
+    bench.answer(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"# + "\n")
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.unsolicited == 1)
+  }
+
   @Test func `upstream may ask only so much at once`() {
     var bench = bench { $0.upstreamRequests = 1 }
     let client = connect(&bench)
@@ -121,6 +132,30 @@ import Testing
     _ = bench.asked()
     #expect(bench.sink.disconnected == [UpstreamID(slot: 0)])
     #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `the end of a client's input is passed on, behind all that it sent`() {
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = connect(&bench)
+    bench.send(line("1"), from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [])
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.asked().count == 1)
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.closed == [])
+    bench.answer(result("2", "0") + "\n")
+    #expect(bench.heard(client).count == 2)
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+  }
+
+  @Test func `an upstream that all share hears nothing of a client's end`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [])
   }
 
   @Test func `an attempt that is still under way ends, too`() {
@@ -171,6 +206,30 @@ import Testing
     #expect(bench.sink.closed == [client.slot])
   }
 
+  @Test func `what is queued when its upstream is lost hears so in its turn`() {
+    var bench = bench {
+      $0.upstreams.append(UpstreamOptions())
+      var route = Route(method: "shared")
+      route.upstream = 1
+      $0.routes = [route]
+    }
+    let client = bench.connect()
+    bench.send(
+      line("1", "shared", task: #"{"key":"k","scope":"connection"}"#)
+        + line("2", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    bench.connectUpstreams()
+    _ = bench.heard(client)
+    bench.core.upstreamDisconnected(UpstreamID(slot: 1))
+    #expect(bench.heard(client) == [])
+    // The connection's number is free again.
+    bench.timePasses(1)
+    bench.answer(result("1", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0] == result("1", "0"))
+    #expect(heard[1].contains("-32084") && heard[1].contains("notSent"))
+    #expect(bench.sink.closed == [client.slot])
+  }
+
   @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`()
   {
     var bench = bench {
@@ -210,6 +269,16 @@ import Testing
     #expect(bench.heard(other).first?.contains("-32082") == true)
     bench.core.clientDisconnected(one)
     bench.send(line("2"), from: other)
+    #expect(bench.heard(other) == [])
+  }
+
+  @Test func `what a client left behind keeps no other from having an upstream`() {
+    var bench = bench { $0.privateUpstreams = 1 }
+    let (one, other) = (bench.connect(), bench.connect())
+    let task = #"{"key":"k","debounceMs":60000}"#
+    bench.send(#"{"jsonrpc":"2.0","method":"later","task":\#(task)}"# + "\n", from: one)
+    bench.core.clientDisconnected(one)
+    bench.send(line("1"), from: other)
     #expect(bench.heard(other) == [])
   }
 

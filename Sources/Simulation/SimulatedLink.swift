@@ -1,22 +1,34 @@
-/// The upstream's side of its connection: the calls it works on, and what it said that has not arrived.
-struct SimulatedUpstream {
+import JSONRPC
+
+/// An upstream's side of a connection: the calls it works on, and what it said that has not arrived.
+struct SimulatedLink {
   enum State { case closed, connecting, connected }
 
   struct Call {
     var name: CallName
-    /// As the gateway spelt it; nil for a notification.
+    /// As the gateway spelt it.
     var id: Int
     /// The oracle's number for its task.
     var task: Int
     var isCancelled = false
   }
 
-  /// A line on its way, up to the given offset of everything said on this connection.
+  /// What a message on its way is.
+  enum Utterance {
+    case answer(Int)
+    case question(Int)
+    /// - Parameter endsConnection: no gateway need put up with it.
+    case noise(endsConnection: Bool)
+  }
+
+  /// A message on its way, up to the given offset of everything said on this connection.
   struct Said {
     var end: Int
-    /// Of an answer, its number; 0: noise.
-    var answer: Int
-    var endsConnection = false
+    var utterance: Utterance
+
+    var endsConnection: Bool {
+      if case .noise(let endsConnection) = utterance { endsConnection } else { false }
+    }
   }
 
   /// Calls that ended are remembered for wrong answers, so many.
@@ -24,15 +36,19 @@ struct SimulatedUpstream {
   static let outboxLimitBytes = 1 << 16
 
   var state = State.closed
+  /// The gateway's number for it while it is not closed.
+  var slot = -1
   /// When the attempt to connect has taken too long.
   var attemptEndsMilliseconds = Int.max
-  /// It has said what no gateway need put up with, or takes too long to connect.
-  var isToBeDisconnected = false
+  /// The gateway gave it up in this turn, and has still to close it.
+  var isGivenUp = false
   /// Calls of this connection that upstream has not answered.
   var calls: [Call] = []
   /// Calls that it has answered, or that earlier connections brought: a ring.
   var past: [Call] = []
   private var nextPast = 0
+  /// Exchanges that ended in this turn, and that the gateway may have given up before.
+  var endedInTurn: [Call] = []
 
   var outbox: [UInt8] = []
   var received = 0
@@ -40,13 +56,23 @@ struct SimulatedUpstream {
   var said: [Said] = []
   var nextToArrive = 0
 
+  var isOpen: Bool { state != .closed }
+  /// The gateway can take what comes over it.
+  var isHeard: Bool { state == .connected && !isGivenUp }
   var unreceived: Int { saidCount - received }
   var maySay: Bool { state == .connected && unreceived < Self.outboxLimitBytes }
 
-  mutating func say(_ line: [UInt8], answer: Int, endsConnection: Bool = false) {
-    outbox.append(contentsOf: line)
-    saidCount += line.count
-    said.append(Said(end: saidCount, answer: answer, endsConnection: endsConnection))
+  mutating func say(_ message: [UInt8], _ utterance: Utterance, as framing: Framing?) {
+    let before = outbox.count
+    if framing == .contentLength {
+      outbox.append("Content-Length: ")
+      outbox.append(digitsOf: message.count)
+      outbox.append("\r\n\r\n")
+    }
+    outbox.append(contentsOf: message)
+    if framing != .contentLength { outbox.append("\n") }
+    saidCount += outbox.count - before
+    said.append(Said(end: saidCount, utterance: utterance))
   }
 
   mutating func take(_ limit: Int, into chunk: inout [UInt8]) -> Int {
@@ -70,10 +96,16 @@ struct SimulatedUpstream {
   }
 
   /// The connection is gone, and everything on its way with it.
-  mutating func disconnect() {
+  mutating func close() {
     state = .closed
+    slot = -1
+    isGivenUp = false
     for call in calls { remember(call) }
     calls.removeAll(keepingCapacity: true)
+    forgetSaid()
+  }
+
+  mutating func forgetSaid() {
     outbox.removeAll(keepingCapacity: true)
     said.removeAll(keepingCapacity: true)
     (received, saidCount, nextToArrive) = (0, 0, 0)
@@ -88,11 +120,17 @@ struct SimulatedUpstream {
     }
   }
 
+  /// The call is over.
+  mutating func end(_ task: Int) {
+    guard let place = calls.firstIndex(where: { $0.task == task }) else { return }
+    remember(calls.remove(at: place))
+  }
+
   func call(named name: CallName) -> Call? {
     calls.first { $0.name == name } ?? past.last { $0.name == name }
   }
 
-  /// A line over the limit is garbage before its end has come: it comes as a whole, or not at all.
+  /// A message over the limit is garbage before its end has come: it comes as a whole, or not at all.
   func limitBeforeGarbage(_ limit: Int) -> Int {
     guard nextToArrive < said.count else { return limit }
     var (place, bytes) = (nextToArrive, 0)

@@ -1,0 +1,65 @@
+/// A connection to an upstream as the oracle sees it.
+struct LinkView {
+  var isUp = false
+  /// When there last was no connection, in events, and in turns of the loop.
+  var lastDown = 0
+  var lastDownTurn = 0
+  /// When it had last taken everything that the core had for it, in events, and whether it has not now.
+  var lastClean = 0
+  var isBacklogged = false
+  /// The same when the turn began.
+  var wasBacklogged = false
+  /// Connections so far.
+  var connection = 0
+  /// Tasks whose calls were seen on this connection and have not ended, as far as is known, oldest first.
+  var calls: [Int] = []
+  /// As many as there were when the turn began.
+  var callsBefore = 0
+  var health = Health()
+  /// What its client must hear of it, in order.
+  var relays = Expectations()
+  /// What it must hear by itself, in order: answers to what it asked.
+  var dues = Expectations()
+  /// When what its client last heard of it was handed to the core.
+  var lastRelay = 0
+  /// Questions of it that the gateway awaits the answers to.
+  var openQuestions: [Int] = []
+  /// Answers to it may be lacking: there was no room for them.
+  var mayLack = false
+}
+
+/// Texts that must come, in this order and whole, or, where only their beginning is known, beginning so.
+struct Expectations {
+  private struct Text {
+    var bytes: [UInt8]
+    var isWhole: Bool
+    var event: Int
+  }
+
+  private var texts: [Text] = []
+  private var next = 0
+
+  var isEmpty: Bool { next == texts.count }
+  /// Of the first that has not come: when it was promised, in events.
+  var firstEvent: Int? { isEmpty ? nil : texts[next].event }
+  var first: [UInt8] { isEmpty ? [] : texts[next].bytes }
+
+  mutating func add(_ bytes: [UInt8], isWhole: Bool = true, at event: Int) {
+    texts.append(Text(bytes: bytes, isWhole: isWhole, event: event))
+  }
+
+  /// Returns when this was promised; nil if it is not what must come next.
+  mutating func take(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard next < texts.count else { return nil }
+    let text = texts[next]
+    guard text.isWhole ? bytes.elementsEqual(text.bytes) : bytes.starts(with: text.bytes) else { return nil }
+    next += 1
+    if isEmpty { removeAll() }
+    return text.event
+  }
+
+  mutating func removeAll() {
+    texts.removeAll(keepingCapacity: true)
+    next = 0
+  }
+}

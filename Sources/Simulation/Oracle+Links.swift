@@ -1,0 +1,78 @@
+import GatewayCore
+import TaskStore
+
+/// Connections to upstreams, that come and go.
+extension Oracle {
+  mutating func isUp(link: Int) {
+    event += 1
+    let upstream = fleet.upstream(of: link)
+    links[link].isUp = true
+    links[link].lastDown = event
+    links[link].lastDownTurn = turn
+    links[link].connection += 1
+    links[link].dues.removeAll()
+    upstreams[upstream].isDown = false
+    upstreams[upstream].lastDown = event
+    upstreams[upstream].isDisturbed = true
+  }
+
+  /// The connection, or the attempt at one, is over.
+  mutating func isDown(link: Int) {
+    event += 1
+    let upstream = fleet.upstream(of: link)
+    if links[link].isUp { upstreams[upstream].lastLoss = event }
+    for task in links[link].calls where tasks[task].isAtUpstream { tasks[task].isLost = true }
+    links[link].calls.removeAll(keepingCapacity: true)
+    links[link].isUp = false
+    links[link].lastDown = event
+    links[link].lastDownTurn = turn
+    closeQuestions(of: link)
+    owedCancels.removeAll { tasks[$0].link == link }
+    owedUndoings.removeAll { tasks[$0].link == link }
+    noteDown(upstream)
+  }
+
+  /// Nothing more is heard over it, not even last words.
+  mutating func isClosed(link: Int) {
+    links[link].isBacklogged = false
+    for task in links[link].calls { tasks[task].isLost = true }
+    links[link].calls.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func noteDown(_ upstream: Int) {
+    upstreams[upstream].isDisturbed = true
+    upstreams[upstream].lastUsed = -1
+    let hasOther = upstreams[upstream].links.contains { links[$0].isUp }
+    guard !upstreams[upstream].isDown, !hasOther else { return }
+    upstreams[upstream].isDown = true
+    upstreams[upstream].downSinceMilliseconds = nowMilliseconds
+  }
+
+  /// An upstream of a client's own is lost for good: whatever is open there fails, its client reads the rest and goes.
+  mutating func isLost(_ upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let client = upstreams[upstream].client
+    coverage.count(.lostOwn)
+    upstreams[upstream].isLost = true
+    for number in openRequests(of: client, &core, clients) where records[number].isClear {
+      let task = records[number].task
+      guard task >= 0, tasks[task].upstream == upstream, tasks[task].isUpstreamKnown else { continue }
+      guard let open = open(task, &core, clients), open.state == .running else { continue }
+      complain("request \(number) outlived the upstream of its client's own")
+    }
+  }
+
+  // MARK: Losing a connection
+
+  /// Tasks that surely wait for a connection or for room.
+  mutating func waiting(for upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> [Int] {
+    guard !upstreams[upstream].isDisturbed else { return [] }
+    return upstreams[upstream].waiting.filter { isOpen($0, &core, clients) }
+  }
+
+  /// What waited when a connection was lost still goes over the next one.
+  mutating func expectOpen(_ waiting: [Int], _ core: inout GatewayCore, _ clients: ClientTable) {
+    for task in waiting where !isOpen(task, &core, clients) {
+      complain("request \(tasks[task].creator) waited, and went with a connection")
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import GatewayCore
+import JSONRPC
+
+/// What upstreams ask by themselves, and what they hear of it.
+extension Oracle {
+  /// Upstream has this on its way.
+  mutating func said(_ question: Question, by link: Int) {
+    while questions.count <= question.number { questions.append(QuestionView()) }
+    questions[question.number].question = question
+    questions[question.number].link = link
+  }
+
+  /// It has arrived as a whole.
+  mutating func handed(question number: Int, at link: Int) {
+    event += 1
+    let upstream = upstreams[fleet.upstream(of: link)]
+    guard upstream.isPrivate else { return refuse(number, RPCError.methodNotFound, at: link) }
+    switch questions[number].question.kind {
+    case .request:
+      guard links[link].openQuestions.count < configuration.upstreamRequests else {
+        return refuse(number, RPCError.overloaded, at: link)
+      }
+      clients[upstream.client].asked.append(number)
+      questions[number].given = clients[upstream.client].asked.count
+      questions[number].isOpen = true
+      links[link].openQuestions.append(number)
+      expectRelay(of: number, as: questions[number].given, to: upstream.client, from: link)
+    case .notification: expectRelay(of: number, as: 0, to: upstream.client, from: link)
+    case .cancel(let other, _, _):
+      // One that is over has no number any more by which its client could know it.
+      guard let open = newestOpen(like: other, at: link) else {
+        return coverage.count(.cancelOfNothing)
+      }
+      expectRelay(of: number, as: questions[open].given, to: upstream.client, from: link)
+    }
+  }
+
+  /// Nobody in particular is asked, or too much is: upstream hears that.
+  private mutating func refuse(_ number: Int, _ error: RPCError, at link: Int) {
+    guard case .request = questions[number].question.kind else { return }
+    // Without room for it the answer is lost.
+    if upstreams[fleet.upstream(of: link)].outputHardBytes < World.tightBytes {
+      return links[link].mayLack = true
+    }
+    var text = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
+    questions[number].question.appendID(to: &text)
+    text.append(#","error":{"code":-"#)
+    text.append(digitsOf: -error.code)
+    text.append(",")
+    coverage.count(error == .overloaded ? .refusedQuestion : .nobodyAsked)
+    links[link].dues.add(text, isWhole: false, at: event)
+  }
+
+  /// The newest of the questions with this id whose answer is awaited.
+  private func newestOpen(like other: Int, at link: Int) -> Int? {
+    let question = questions[other].question
+    return links[link].openQuestions.last {
+      let own = questions[$0].question
+      return own.idNumber == question.idNumber && own.idForm == question.idForm
+    }
+  }
+
+  private mutating func expectRelay(of number: Int, as given: Int, to client: Int, from link: Int) {
+    let hasLineBreaks = clients[client].framing == .contentLength
+    let text = questions[number].question.relayed(as: given, hasLineBreaks: hasLineBreaks)
+    links[link].relays.add(text, at: event)
+  }
+
+  mutating func closeQuestions(of link: Int) {
+    for number in links[link].openQuestions { questions[number].isOpen = false }
+    links[link].openQuestions.removeAll()
+  }
+
+  // MARK: Clients
+
+  /// A client hears what is no reply: it must be what an upstream of its own said, and all that came before is there.
+  mutating func heardRelay(_ text: ArraySlice<UInt8>, by client: Int) {
+    for upstream in fleet.upstreams(of: client) {
+      let link = upstreams[upstream].links.lowerBound
+      guard let event = links[link].relays.take(text) else { continue }
+      links[link].lastRelay = event
+      return coverage.count(.relayed)
+    }
+    complain("client \(client) got what nobody said, or not in its order: \(self.text(text))")
+  }
+
+  /// An answer of an upstream's comes behind what that said before, and before what it said afterwards.
+  func checkOrder(of answer: AnswerView) {
+    let task = tasks[answer.task]
+    guard task.link >= 0, upstreams[task.upstream].isPrivate else { return }
+    let link = links[task.link]
+    expect(answer.handed < link.relays.firstEvent ?? .max, "an answer overtook what upstream said before it")
+    expect(answer.handed > link.lastRelay, "what upstream said overtook an answer that came before")
+  }
+
+  /// A client answers what it was asked under this number.
+  mutating func replied(_ reply: Message.Reply, to given: Int, from client: Int) {
+    guard reply.kind == .result || reply.kind == .error else { return }
+    let asked = clients[client].asked
+    guard given > 0, given <= asked.count, questions[asked[given - 1]].isOpen else { return }
+    let number = asked[given - 1]
+    let link = questions[number].link
+    questions[number].isOpen = false
+    links[link].openQuestions.removeAll { $0 == number }
+    let isFlat = upstreams[fleet.upstream(of: link)].framing == .lines
+    links[link].dues.add(reply.relayed(to: questions[number].question, given, isFlat: isFlat), at: event)
+    coverage.count(.answeredQuestion)
+  }
+
+  /// Everything that its upstreams said has reached a client that is still there.
+  func expectAllRelayed(to client: Int) {
+    for upstream in fleet.upstreams(of: client) {
+      let link = links[upstreams[upstream].links.lowerBound]
+      expect(link.relays.isEmpty, "client \(client) never heard \(text(link.relays.first[...]))")
+    }
+  }
+
+  // MARK: Upstreams
+
+  /// An upstream hears an answer: it must be the next that it is owed.
+  mutating func sawAnswer(_ text: ArraySlice<UInt8>, at link: Int) {
+    let isDue = links[link].dues.take(text) != nil
+    expect(isDue || links[link].mayLack, "link \(link) got an answer that it is not owed: \(self.text(text))")
+  }
+
+  func expectAllAnswered(link: Int) {
+    let dues = links[link].dues
+    expect(dues.isEmpty, "link \(link) never heard \(text(dues.first[...]))")
+  }
+
+  // MARK: Taking back
+
+  /// A client takes a request back as the Model Context Protocol has it: where that is not spoken it is a notification
+  /// like any other.
+  mutating func received(cancelOf other: Int, _ number: Int, from client: Int) {
+    let place = routing.cancelledPlace
+    if fleet.places[place].cancel == .mcp {
+      coverage.count(.takenBackByMCP)
+      return takeBack(other, from: client)
+    }
+    upstreams[fleet.upstream(at: place, for: client)].mayExist = true
+    forwardable[number] = fleet.upstream(at: place, for: client)
+  }
+
+  /// Upstream sees such a notification of a client's.
+  mutating func sawCancelled(_ number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let upstream = fleet.upstream(of: link)
+    sightOrder += 1
+    upstreams[upstream].seen.append((link, -1))
+    checkMayBeSent(-1, over: link, &core, clients)
+    let expected = forwardable.removeValue(forKey: number)
+    expect(expected == upstream, "link \(link) was told what a client takes back, by number \(number)")
+    coverage.count(.forwardedCancel)
+  }
+}

@@ -1,0 +1,131 @@
+import GatewayCore
+import TaskStore
+
+/// Who waits for an upstream, who goes first, and where to.
+extension Oracle {
+  /// A task that may have to wait for its upstream, now or once it starts.
+  mutating func mayWait(_ task: Int) {
+    guard tasks[task].sighted == 0 else { return }
+    upstreams[tasks[task].upstream].unsent.append(task)
+  }
+
+  /// Whatever upstreams heard in this turn is known.
+  mutating func judgeWaiting(_ core: inout GatewayCore, _ clients: ClientTable) {
+    for upstream in active {
+      if !(upstreams[upstream].unsent.isEmpty && upstreams[upstream].seen.isEmpty) {
+        judgeWaiting(for: upstream, &core, clients)
+      }
+      upstreams[upstream].turnEnds()
+      for link in upstreams[upstream].links { links[link].callsBefore = links[link].calls.count }
+    }
+  }
+
+  private mutating func judgeWaiting(
+    for upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let before = upstreams[upstream].waiting
+    let waiting = lookAtUnsent(upstream, &core, clients)
+    // What a connection has not taken may be anywhere.
+    let isKnown = !upstreams[upstream].isBacklogged
+    upstreams[upstream].waiting = isKnown ? waiting : []
+    if isKnown {
+      checkOrder(upstream, before: before, now: waiting)
+      if !waiting.isEmpty { checkRoom(upstream, waiting, &core, clients) }
+    }
+    let wasKnown = !upstreams[upstream].links.contains { links[$0].wasBacklogged }
+    checkChoice(upstream, isKnown && wasKnown, &core, clients)
+  }
+
+  /// Forgets what was sent or has ended, and returns what has started and was not seen.
+  private mutating func lookAtUnsent(
+    _ upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> [Int] {
+    var waiting: [Int] = []
+    var unsent: [Int] = []
+    for task in upstreams[upstream].unsent where tasks[task].sighted == 0 {
+      guard let open = open(task, &core, clients) else { continue }
+      unsent.append(task)
+      guard open.state == .running else { continue }
+      tasks[task].hasWaited = true
+      waiting.append(task)
+    }
+    upstreams[upstream].unsent = unsent
+    return waiting
+  }
+
+  // MARK: The order
+
+  /// Nothing goes while what is before it waits.
+  private func checkOrder(_ upstream: Int, before: [Int], now: [Int]) {
+    guard !before.isEmpty else { return }
+    let seen = upstreams[upstream].seen
+    for (place, (link, task)) in seen.enumerated() where task >= 0 && tasks[task].generation > 0 {
+      for other in before where other != task && tasks[other].goesBefore(tasks[task]) {
+        let isLaterHere = seen[place...].contains { $0.link == link && $0.task == other }
+        guard isLaterHere || now.contains(other) else { continue }
+        complain("\(tasks[task].creator) was sent before \(tasks[other].creator), which waited")
+      }
+    }
+  }
+
+  // MARK: Room
+
+  /// What waits while there is a connection that has room waits for nothing.
+  private mutating func checkRoom(
+    _ upstream: Int, _ waiting: [Int], _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    coverage.count(upstreams[upstream].isDown ? .waitsForConnection : .waitsForRoom)
+    for link in upstreams[upstream].links where links[link].isUp {
+      let health = links[link].health
+      guard !health.isMaybeSick(at: nowMilliseconds) else { continue }
+      let limit = health.isMaybeOnTrial ? 1 : upstreams[upstream].inFlightLimit
+      guard inFlightAtMost(link) < limit else { continue }
+      complain("request \(tasks[waiting[0]].creator) waits though link \(link) has room")
+    }
+  }
+
+  /// Calls that upstream works on, as far as the gateway can know.
+  func inFlightAtMost(_ link: Int) -> Int { links[link].calls.count }
+
+  /// Those of them that the gateway cannot have forgotten.
+  mutating func inFlightAtLeast(
+    _ link: Int, beside task: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> Int {
+    var count = 0
+    for call in links[link].calls where call != task {
+      if isSurelyKnown(call) || isOpen(call, &core, clients) { count += 1 }
+    }
+    return count
+  }
+
+  // MARK: The choice
+
+  /// Of those that can be asked it is one with the least in flight, and of equals not the one that was asked last.
+  private mutating func checkChoice(
+    _ upstream: Int, _ isKnown: Bool, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let seen = upstreams[upstream].seen
+    guard let (link, task) = seen.last, upstreams[upstream].links.count > 1 else { return }
+    let last = upstreams[upstream].lastUsed
+    upstreams[upstream].lastUsed = isKnown && seen.allSatisfy { $0.link == link } ? link : -1
+    guard isKnown, seen.count == 1 else { return }
+    let own = inFlightAtLeast(link, beside: task, &core, clients)
+    for other in upstreams[upstream].links where other != link && mayBeAsked(other, of: upstream) {
+      let others = links[other].callsBefore
+      let isWrong = own > others || own == others && last == link
+      expect(!isWrong, "a call went to link \(link) beside \(own), not to link \(other) beside \(others)")
+    }
+  }
+
+  /// Whether a connection could have been given work at any time of this turn.
+  private func mayBeAsked(_ link: Int, of upstream: Int) -> Bool {
+    let view = links[link]
+    let isWell =
+      !view.health.isMaybeOnTrial && !view.health.isMaybeSick(at: nowMilliseconds) && view.health.turn < turn
+    let limit = upstreams[upstream].inFlightLimit
+    // Where little is taken at once a connection may be full for a moment.
+    let hasRoom = !view.wasBacklogged && upstreams[upstream].outputSoftBytes >= World.tightBytes
+    return isWell && view.isUp && view.lastDownTurn < turn && hasRoom
+      && view.callsBefore < limit && limit == upstreams[upstream].looseInFlightLimit
+  }
+}

@@ -1,0 +1,160 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// What upstreams say.
+extension World {
+  // MARK: Answers
+
+  mutating func say(_ answer: Answer, to name: CallName, from link: Int) -> Bool {
+    guard isOpen(link: link) else { return false }
+    let takesExchanges = upstream(of: link).takesExchanges
+    guard takesExchanges || links[link].maySay, takesExchanges || answer.kind != .nonsense else {
+      return false
+    }
+    guard
+      takesExchanges || !Spelling.brokenResults.contains(answer.form) || upstream(of: link).framing != .lines
+    else { return false }
+    guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
+    let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
+    write(answer, number, id: call.id)
+    if takesExchanges { return hand(number, to: call, at: link) }
+    links[link].say(line, .answer(number), as: upstream(of: link).framing)
+    return true
+  }
+
+  private mutating func write(_ answer: Answer, _ number: Int, id: Int) {
+    line.removeAll(keepingCapacity: true)
+    guard answer.kind != .nonsense else {
+      return line.append(Self.nonsense[answer.form % Self.nonsense.count])
+    }
+    line.append(#"{"jsonrpc":"2.0","id":"#)
+    append(id: id, answer.kind)
+    if answer.kind != .error && answer.kind != .nullID {
+      line.append(#","result":"#)
+      Spelling.results[answer.form].append(number, to: &line)
+    }
+    if answer.kind == .error || answer.kind == .both || answer.kind == .nullID {
+      line.append(#","error":"#)
+      Spelling.error.append(number, to: &line)
+    }
+    line.append("}")
+  }
+
+  /// What may come instead of an answer.
+  private static let nonsense = [
+    "", "<html>no</html>", "[]", #"{"jsonrpc":"2.0","method":"m"}"#,
+    #"{"jsonrpc":"2.0","id":2147483647,"result":0}"#, #"{"jsonrpc":"2.0","id":null,"result":0}"#,
+  ]
+
+  private mutating func append(id: Int, _ kind: Answer.Kind) {
+    guard kind != .nullID else { return line.append("null") }
+    if kind == .stringID { line.append("\"") }
+    line.append(digitsOf: id)
+    if kind == .stringID { line.append("\"") }
+    if kind == .fractionalID { line.append(".0") }
+  }
+
+  /// A call of this connection, answered or not, or one of long ago, or another's. Only what has not ended can be
+  /// the answer to an exchange.
+  private func call(named name: CallName, at link: Int, isExchange: Bool) -> SimulatedLink.Call? {
+    if isExchange { return links[link].calls.first { $0.name == name } }
+    if let call = links[link].call(named: name) { return call }
+    for other in openLinks {
+      if let call = links[other].call(named: name) { return call }
+    }
+    return nil
+  }
+
+  // MARK: Exchanges
+
+  /// The answer to an exchange comes as a whole.
+  private mutating func hand(_ number: Int, to call: SimulatedLink.Call, at link: Int) -> Bool {
+    log.add(line[...])
+    let text = line + [UInt8](repeating: 0xff, count: Self.slackBytes)
+    oracle.willHand(number, of: 1, &core, clients)
+    core.exchangeAnswered(
+      call.taskID, text.span, count: line.count, over: UpstreamID(slot: links[link].slot))
+    oracle.handed(number)
+    endExchange(call, wasKnown: oracle.answers[number].isSurelyKnown, at: link)
+    return true
+  }
+
+  mutating func fail(_ name: CallName, wasSent: Bool, at link: Int) -> Bool {
+    guard isOpen(link: link), upstream(of: link).takesExchanges else { return false }
+    guard let call = call(named: name, at: link, isExchange: true) else { return false }
+    log.add(call.id)
+    let isKnown = oracle.isSurelyKnown(call.task) || oracle.isOpen(call.task, &core, clients)
+    core.exchangeFailed(call.taskID, wasSent: wasSent, over: UpstreamID(slot: links[link].slot))
+    oracle.failed(call.task, wasSent: wasSent, isSurelyKnown: isKnown)
+    endExchange(call, wasKnown: isKnown, at: link)
+    return true
+  }
+
+  private mutating func endExchange(_ call: SimulatedLink.Call, wasKnown: Bool, at link: Int) {
+    links[link].end(call.task)
+    if !wasKnown { links[link].endedInTurn.append(call) }
+  }
+
+  // MARK: What nobody asked
+
+  mutating func ask(_ question: Question, from link: Int) -> Bool {
+    guard isOpen(link: link), links[link].maySay, let framing = upstream(of: link).framing else {
+      return false
+    }
+    if framing == .lines && Spelling.brokenQuestions.contains(question.form) { return false }
+    var other: Question?
+    if case .cancel(let number, _, _) = question.kind {
+      guard number < oracle.questions.count, oracle.questions[number].link == link else { return false }
+      other = oracle.questions[number].question
+      guard case .request = other?.kind else { return false }
+    }
+    line.removeAll(keepingCapacity: true)
+    question.appendText(to: &line, takingBack: other)
+    oracle.said(question, by: link)
+    links[link].say(line, .question(question.number), as: framing)
+    return true
+  }
+
+  mutating func utter(_ noise: Noise, from link: Int) -> Bool {
+    guard isOpen(link: link), links[link].maySay, let framing = upstream(of: link).framing else {
+      return false
+    }
+    line.removeAll(keepingCapacity: true)
+    switch noise {
+    case .unknownID: line.append(#"{"jsonrpc":"2.0","id":2147483647,"result":0}"#)
+    case .hugeID: line.append(#"{"jsonrpc":"2.0","id":4294967297,"result":0}"#)
+    case .nullID: line.append(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}"#)
+    case .batch: line.append("[]")
+    case .brokenJSON: line.append("{ no JSON }")
+    case .longMessage:
+      line.append("{")
+      line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: Self.tooLongBytes))
+      line.append("}")
+    case .garbage: line.append("Traceback (most recent call last):")
+    case .longLine: line.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: Self.tooLongBytes))
+    }
+    let isUnbearable = noise.isUnbearable(isTolerant: upstream(of: link).toleratesNoise)
+    links[link].say(line, .noise(endsConnection: isUnbearable), as: noise.isMessage ? framing : nil)
+    return true
+  }
+
+  private static let tooLongBytes = 5_000
+}
+
+extension Noise {
+  /// It is framed like a message.
+  fileprivate var isMessage: Bool { self != .garbage && self != .longLine }
+
+  fileprivate func isUnbearable(isTolerant: Bool) -> Bool {
+    switch self {
+    case .unknownID, .hugeID, .nullID, .batch: false
+    case .longMessage: true
+    case .brokenJSON, .garbage, .longLine: !isTolerant
+    }
+  }
+}
+
+extension SimulatedLink.Call {
+  fileprivate var taskID: TaskID { TaskID(rawValue: UInt32(id)) }
+}

@@ -19,7 +19,7 @@ enum UpstreamKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  private var framing: String {
+  var framing: String {
     switch self {
     case .tcpFrames, .execFrames, .ownExec: "content-length"
     case .tcp, .unix, .exec, .ownTCP, .http, .hardTCP, .hardExec: "lines"

@@ -34,7 +34,7 @@ import Testing
     #expect(heard.cancels == [heard.id(ofMarker: 1)])
   }
 
-  @Test(arguments: UpstreamKind.connections)
+  @Test(arguments: UpstreamKind.connections + [.http])
   func `when a result races the request that supersedes it, each gets exactly one reply`(kind: UpstreamKind)
     throws
   {

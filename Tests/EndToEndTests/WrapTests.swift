@@ -120,7 +120,8 @@ import Testing
     let slow = "import sys; sys.stdin.read(1); open(sys.argv[1], 'w').write(str(1 + len(sys.stdin.read())))"
     let program = try RunningProgram(
       Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", slow, file], takesInput: true)
-    let note = #"{"jsonrpc":"2.0","method":"note","params":["\#(String(repeating: "x", count: 1 << 20))"]}"# + "\n"
+    let note =
+      #"{"jsonrpc":"2.0","method":"note","params":["\#(String(repeating: "x", count: 1 << 20))"]}"# + "\n"
     try program.send(note)
     try program.endInput()
     #expect(program.exitStatus() == 0)

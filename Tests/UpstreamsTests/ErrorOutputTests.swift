@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 import LibUV
 import TaskStore
 import Testing

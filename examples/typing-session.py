@@ -8,8 +8,8 @@ now and then stops until the name that is meant is offered. Each round is played
 rhythm in three ways, each with a server of its own:
 
     direct       the editor talks to the server
-    cancelling   as direct, but with each letter it sends $/cancelRequest for its older request, as careful editors do
-    lastword     the direct editor, behind the gateway
+    cancelling   so it does, and with each letter it cancels its older request, as careful editors do
+    lastword     the editor is as in direct; its command is: lastword wrap -- SERVER
 
 The programs are looked for on PATH; --lastword says where that one is.
 """
@@ -18,7 +18,6 @@ import json
 import os
 import queue
 import random
-import socket
 import statistics
 import subprocess
 import sys
@@ -66,19 +65,19 @@ final class Fetcher {
 # The server's command, the document, and the lines that are typed at its end. Behind each piece of a line the user
 # stops until this name is offered.
 SESSIONS = {
-    "pylsp": (["pylsp"], "python", "fetcher.py", PYTHON, [
-        [("        self.connection.", "request"), ("getresponse().hea", "headers")],
-        [("        asyncio.get_runn", "get_running_loop"), ("ing_loop().run_in", "run_in_executor")],
-        [("        self.log.", "warning"), ("getChild(path).pare", "parent")],
-        [("        self.document.getroot().it", "iter"), ("erfind('a').__ne", "__next__")],
-        [("        self.parser.add_argument_group(path).add_arg", "add_argument")],
-        [("        subprocess.run(['a']).std", "stdout")],
+    "pylsp": (["pylsp"], "python", "fetcher.py", PYTHON, " " * 8, [
+        [("self.connection.", "request"), ("getresponse().hea", "headers")],
+        [("asyncio.get_runn", "get_running_loop"), ("ing_loop().run_in", "run_in_executor")],
+        [("self.log.", "warning"), ("getChild(path).pare", "parent")],
+        [("self.document.getroot().it", "iter"), ("erfind('a').__ne", "__next__")],
+        [("self.parser.add_argument_group(path).add_arg", "add_argument")],
+        [("subprocess.run(['a']).std", "stdout")],
     ]),
-    "sourcekit-lsp": (["sourcekit-lsp"], "swift", "Fetcher.swift", SWIFT, [
-        [("    directory.appending", "appendingPathComponent"), ("PathComponent(path).la", "lastPathComponent")],
-        [("    seen.filter { $0.value.isEm", "isEmpty"), ("pty }.ke", "keys")],
-        [("    FileManager.default.create", "createDirectory"), ("File(atPath: path).des", "description")],
-        [("    try String(contentsOfFile: path).trimm", "trimmingCharacters")],
+    "sourcekit-lsp": (["sourcekit-lsp"], "swift", "Fetcher.swift", SWIFT, " " * 4, [
+        [("directory.appending", "appendingPathComponent"), ("PathComponent(path).la", "lastPathComponent")],
+        [("seen.filter { $0.value.isEm", "isEmpty"), ("pty }.ke", "keys")],
+        [("FileManager.default.create", "createDirectory"), ("File(atPath: path).des", "description")],
+        [("try String(contentsOfFile: path).trimm", "trimmingCharacters")],
     ]),
 }
 
@@ -92,7 +91,7 @@ def framed(message):
 
 
 def messages(stream):
-    """Those that come, as they are and read, until the stream ends."""
+    """Those that come, until the stream ends."""
     while True:
         length = 0
         while (line := stream.readline()).strip():
@@ -101,12 +100,11 @@ def messages(stream):
                 length = int(value)
         if not line:
             return
-        body = stream.read(length)
-        yield json.loads(body)
+        yield json.loads(stream.read(length))
 
 
 def record(path, command):
-    """Runs a server, passes on what goes there and back, and writes down which completions it was asked and answered."""
+    """Runs a server, passes everything on, and notes the completions that it is asked and that it computes."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     asked = set()
     with open(path, "a", buffering=1) as notes:
@@ -134,11 +132,17 @@ class Link:
 
     def __init__(self, reader, writer):
         self.writer, self.inbox = writer, queue.Queue()
-        threading.Thread(target=self.listen, args=(reader,), daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, args=(reader,), daemon=True)
+        self.listener.start()
 
     def listen(self, reader):
         for message in messages(reader):
             self.inbox.put((time.monotonic(), message))
+
+    def end(self):
+        """Says no more, and hears what is still said."""
+        self.writer.close()
+        self.listener.join(PATIENCE_SECONDS)
 
     def send(self, *texts):
         self.writer.write(b"".join(framed({"jsonrpc": "2.0", **text}) for text in texts))
@@ -153,7 +157,7 @@ class Editor:
 
     def __init__(self, link, directory, session, cancels):
         self.link, self.cancels = link, cancels
-        _, self.language, name, self.text, _ = session
+        _, self.language, name, self.text = session[:4]
         self.directory, self.uri = "file://" + directory, f"file://{directory}/{name}"
         self.version = self.last_id = self.newest = 0
         self.asked = self.stale = 0
@@ -213,14 +217,13 @@ class Editor:
         return at, [item["label"] for item in items]
 
 
-def play(editor, lines, rhythm):
-    """Types; how long the user waited for the right answer, each time."""
+def play(editor, indentation, lines, rhythm):
+    """Types; gives how long the user waited for the right answer, each time."""
     waits = []
     for pieces in lines:
-        line = ""
+        line = indentation
         for piece, name in pieces:
-            for letter in piece.lstrip(" ") if not line else piece:
-                line = line or piece[:len(piece) - len(piece.lstrip(" "))]
+            for letter in piece:
                 line += letter
                 typed = time.monotonic()
                 editor.complete(line)
@@ -239,78 +242,47 @@ def play(editor, lines, rhythm):
 
 
 class Direct:
-    """The server, with the recorder between it and the editor."""
+    """The server, as an editor starts it."""
 
     cancels = False
 
-    def __init__(self, directory, command, options):
-        self.program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.link = Link(self.program.stdout, self.program.stdin)
-
-    def end(self):
-        self.program.stdin.close()
-        self.program.wait()
+    def command(self, server, directory, options):
+        return server
 
 
 class Cancelling(Direct):
     cancels = True
 
 
-class Gateway:
-    """The same behind lastword, which starts it when the editor comes."""
-
-    cancels = False
-
-    def __init__(self, directory, command, options):
-        configuration = directory + "/lastword.toml"
-        words = " ".join("'" + word + "'" for word in command)
-        with open(configuration, "w") as file:
-            file.write(f"""\
-[[listen]]
-address = "127.0.0.1:0"
-scope = "connection"
-errorProfile = "lsp"
-[[upstream]]
-name = "server"
-address = {json.dumps("exec:" + words)}
-framing = "content-length"
-perConnection = true
-[[route]]
-method = "{COMPLETION}"
-key = "/textDocument/uri"
-policy = "{options.policy}"
-""")
-        self.program = subprocess.Popen(
-            [options.lastword, "serve", "--config", configuration], stderr=subprocess.PIPE, text=True)
-        said = "Listening for JSON-RPC on "
-        port = next(line for line in self.program.stderr if said in line).split(said)[1].split(":")[1]
-        # What it logs later is read so that it never waits for a reader.
-        threading.Thread(target=self.program.stderr.read, daemon=True).start()
-        self.socket = socket.create_connection(("127.0.0.1", int(port)))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.link = Link(self.socket.makefile("rb"), self.socket.makefile("wb"))
-
-    def end(self):
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.program.terminate()
-        self.program.wait()
+class Lastword(Direct):
+    def command(self, server, directory, options):
+        wrap = [options.lastword, "wrap"]
+        if options.policy:
+            configuration = directory + "/lastword.toml"
+            route = {"method": COMPLETION, "key": "/textDocument/uri", "policy": options.policy}
+            with open(configuration, "w") as file:
+                file.write("[[route]]\n" + "".join(f'{name} = "{value}"\n' for name, value in route.items()))
+            wrap += ["--config", configuration]
+        return [*wrap, "--", *server]
 
 
 def run(way, seed, session, options):
     with tempfile.TemporaryDirectory() as directory:
         notes = directory + "/notes"
-        command = [sys.executable, os.path.abspath(__file__), "--record", notes, *session[0]]
-        played = way(directory, command, options)
-        editor = Editor(played.link, directory, session, way.cancels)
-        editor.begin()
+        server = [sys.executable, os.path.abspath(__file__), "--record", notes, *session[0]]
+        command = way.command(server, directory, options)
         chance = random.Random(seed)
 
         def rhythm():
             least, most = LETTER_BOUNDS
             return min(most, max(least, LETTER_SECONDS * chance.lognormvariate(0, LETTER_SPREAD)))
 
-        waits = play(editor, session[4], rhythm)
-        played.end()
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            link = Link(program.stdout, program.stdin)
+            editor = Editor(link, directory, session, way.cancels)
+            editor.begin()
+            waits = play(editor, *session[4:], rhythm)
+            link.end()
         with open(notes) as file:
             noted = file.read().split()
         return editor.asked, noted.count("asked"), noted.count("computed"), editor.stale, waits
@@ -320,26 +292,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", choices=SESSIONS, default="pylsp")
     parser.add_argument("--lastword", default="lastword", help="the program, if it is not on PATH")
-    parser.add_argument("--policy", default="cancelAndWait", help="what lastword does with older requests")
+    parser.add_argument("--policy", help="of lastword, instead of what it does by itself")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.record:
         return record(options.record[0], options.record[1:])
-    ways = [Direct, Cancelling, Gateway]
+    ways = [Direct(), Cancelling(), Lastword()]
     outcomes = {way: [] for way in ways}
     for number in range(options.rounds):
         for way in ways:
             outcomes[way].append(run(way, options.seed + number, SESSIONS[options.server], options))
-    print(f"| {options.server} | letters | reached the server | computed | stale shown | wait, median | 90 % | longest |")
+    print(f"| {options.server} | letters | sent to it | computed | stale shown | median wait | 90 % | longest |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     for way in ways:
-        letters, reached, computed, stale = (sum(outcome[place] for outcome in outcomes[way]) for place in range(4))
+        counts = [sum(counts) for counts in list(zip(*outcomes[way]))[:4]]
         waits = sorted(wait for outcome in outcomes[way] for wait in outcome[4])
         times = statistics.median(waits), waits[len(waits) * 9 // 10], waits[-1]
-        print(f"| {way.__name__.lower()} | {letters} | {reached} | {computed} | {stale} | "
-              + " | ".join(f"{seconds * 1000:.0f} ms" for seconds in times) + " |")
+        cells = [type(way).__name__.lower(), *counts, *(f"{seconds * 1000:.0f} ms" for seconds in times)]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 if __name__ == "__main__":

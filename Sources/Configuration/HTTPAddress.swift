@@ -44,8 +44,8 @@ package struct HTTPAddress: Hashable, Sendable {
   }
 
   #if HTTPUpstreams
-    static let isBuilt = true
+  static let isBuilt = true
   #else
-    static let isBuilt = false
+  static let isBuilt = false
   #endif
 }

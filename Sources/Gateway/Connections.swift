@@ -103,6 +103,10 @@ final class Connections: GatewaySink {
     transport?.delegate = nil
   }
 
+  func end(_ upstream: UpstreamID) {
+    if case .bytes(let transport) = carriers[upstream.slot] { transport.end() }
+  }
+
   func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
     guard case .exchanges(let transport) = carriers[upstream.slot] else { return }
     transport.begin(exchange, message)

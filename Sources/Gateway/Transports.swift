@@ -17,7 +17,7 @@ final class Transports {
     let upstream = options.upstreams[place.upstream]
     let endpoint = upstream.endpoints[place.endpoint]
     #if HTTPUpstreams
-      if case .http(let endpoint) = endpoint { return HTTPTransport(id, to: endpoint, on: loop) }
+    if case .http(let endpoint) = endpoint { return HTTPTransport(id, to: endpoint, on: loop) }
     #endif
     guard upstream.isHard else { return carrier(id, to: endpoint) }
     let core = options.core.upstreams[place.upstream]

@@ -193,9 +193,24 @@ extension GatewayCore {
       sessions[slot].state = .connecting(untilMilliseconds: limit > 0 ? nowMilliseconds + limit : .max)
       sessions[slot].isOpen = true
       sink.connect(id, to: sessions[slot].endpoint)
+    case .connected where sessions[slot].hasEnded:
+      // It was told that nothing more comes.
+      sessions[slot].output.removeAll()
     case .connected:
       unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
       flushExchanges(slot, into: &sink)
+      endIfSaid(slot, into: &sink)
     }
+  }
+
+  /// The end of a client's input is passed on to an upstream of its own, behind all that it has sent.
+  private mutating func endIfSaid<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let upstream = sessions[slot].upstream
+    let client = upstreams[upstream].client
+    guard client >= 0, clients[client].hasEnded, !sessions[slot].hasEnded, sessions[slot].output.isEmpty,
+      upstreams[upstream].calls == sessions[slot].inFlight
+    else { return }
+    sessions[slot].hasEnded = true
+    sink.end(UpstreamID(slot: slot))
   }
 }

@@ -15,8 +15,15 @@ package protocol GatewaySink: ~Copyable {
   mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint)
   /// Closes an upstream connection at once; no event follows. Its number may be used again at once.
   mutating func disconnect(_ upstream: UpstreamID)
+  /// Sends no more over an upstream connection; what it answers still comes.
+  mutating func end(_ upstream: UpstreamID)
   /// Sends a message as an exchange of its own; `exchangeAnswered` or `exchangeFailed` follows, if it has a task.
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8])
   /// Ends a task's exchange at once; no event follows.
   mutating func abort(_ task: TaskID, over upstream: UpstreamID)
+}
+
+extension GatewaySink where Self: ~Copyable {
+  /// An upstream that is not told ends when its connection does.
+  package mutating func end(_ upstream: UpstreamID) {}
 }

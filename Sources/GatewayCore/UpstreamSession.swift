@@ -24,6 +24,8 @@ struct UpstreamSession: ~Copyable {
   var isOpen = false
   /// It sent garbage, or takes too long to connect: the shell still has to close its connection.
   var mustDisconnect = false
+  /// Its client sends no more, and what it has sent was passed on.
+  var hasEnded = false
   /// When the last connection was lost: what waits has its time to wait for another from then on.
   var lostMilliseconds: UInt64 = 0
 

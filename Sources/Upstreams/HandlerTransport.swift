@@ -58,6 +58,9 @@ package final class HandlerTransport: ByteTransport {
     delegate?.transport(id, received: line.span, count: count)
   }
 
+  /// The handler has no input to end: it hears of its last request when that comes.
+  package func end() {}
+
   package func disconnect() {
     connecting?.close()
     connecting = nil

@@ -48,6 +48,8 @@ package final class ProcessTransport: ByteTransport {
     return unsafe child.write(chunks)
   }
 
+  package func end() { child?.endInput() }
+
   /// The child gets time to leave.
   package func disconnect() {
     starting?.close()

@@ -40,6 +40,8 @@ package final class StreamTransport: ByteTransport {
     return unsafe stream.write(chunks)
   }
 
+  package func end() { stream?.shutdown() }
+
   package func disconnect() {
     attempt?.cancel()
     attempt = nil

@@ -34,6 +34,7 @@ final class UpstreamChild {
   private var process: ChildProcess?
   private var departing: DepartingChildren?
   private var isGivenUp = false
+  private var hasAllInput = false
   private var endedStreams = 0
   private var lines = ErrorLines()
   private var patience: LoopTimer?
@@ -57,6 +58,13 @@ final class UpstreamChild {
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard case .serving = stage, let process else { return 0 }
     return unsafe process.input.write(chunks)
+  }
+
+  /// Nothing more will be written; what it has still to say is heard.
+  func endInput() {
+    guard case .serving = stage, let process else { return }
+    hasAllInput = true
+    if !process.input.isWriting { process.input.close() }
   }
 
   func kill() { process?.kill() }
@@ -173,7 +181,8 @@ extension UpstreamChild: ByteStreamDelegate {
   }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    if case .serving = stage { owner?.childBecameWritable() }
+    guard case .serving = stage else { return }
+    if hasAllInput { stream.close() } else { owner?.childBecameWritable() }
   }
 }
 

@@ -18,6 +18,8 @@ package protocol UpstreamTransport: AnyObject {
 package protocol ByteTransport: UpstreamTransport {
   /// Returns how many bytes were taken; if fewer than given, `transportBecameWritable` follows.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
+  /// Nothing more will be written; what the upstream still says is heard.
+  func end()
 }
 
 /// Carries requests to an upstream, each with its answer, as exchanges of their own.

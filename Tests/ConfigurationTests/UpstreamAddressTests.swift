@@ -70,17 +70,17 @@ import Testing
   ]
 
   #if HTTPUpstreams
-    @Test(arguments: right)
-    func `a URL is taken as it is, and shown without what is secret`(text: String, shown: String) throws {
-      let address = try UpstreamAddress(setting: text)
-      #expect(address.settingText == text && address.description == shown)
-      #expect(address.kind == .http && address.isSecure == text.hasPrefix("https:"))
-    }
+  @Test(arguments: right)
+  func `a URL is taken as it is, and shown without what is secret`(text: String, shown: String) throws {
+    let address = try UpstreamAddress(setting: text)
+    #expect(address.settingText == text && address.description == shown)
+    #expect(address.kind == .http && address.isSecure == text.hasPrefix("https:"))
+  }
   #else
-    @Test(arguments: right)
-    func `a URL is refused by a build that knows no HTTP`(text: String, shown: String) {
-      let message = "this build has no HTTP upstreams (build with --traits HTTPUpstreams)"
-      #expect(mistake(text) == "must not be a URL: \(message)")
-    }
+  @Test(arguments: right)
+  func `a URL is refused by a build that knows no HTTP`(text: String, shown: String) {
+    let message = "this build has no HTTP upstreams (build with --traits HTTPUpstreams)"
+    #expect(mistake(text) == "must not be a URL: \(message)")
+  }
   #endif
 }

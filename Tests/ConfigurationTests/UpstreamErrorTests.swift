@@ -181,47 +181,47 @@ import Testing
   }
 
   #if HTTPUpstreams
-    @Test(arguments: [
-      ("framing = 'lines'", "4:11: error: 'framing' says nothing \(exchange)"),
-      ("perConnection = true", "4:17: error: 'perConnection' says nothing \(exchange)"),
-      ("hard = true", "4:8: error: 'hard' says nothing \(exchange)"),
-      ("caFile = '/a'", "4:10: error: 'caFile' says nothing without an https: address"),
-      ("graceMs = 1", "4:11: error: 'graceMs' says nothing without an exec: address"),
-      (
-        "maxInFlight = 65",
-        "4:15: error: 'maxInFlight' (65) must not be more than 'maxConnections' (64)"
-      ),
-      (
-        "maxInFlight = 2\nmaxConnections = 1",
-        "5:18: error: 'maxInFlight' (2) must not be more than 'maxConnections' (1)"
-      ),
-    ])
-    func `a contradiction in an upstream that is asked by HTTP`(text: String, complaint: String) {
-      let upstream = "[[upstream]]\nname = 'a'\naddress = 'http://a/'\n"
-      #expect(complaints(upstream + text) == ["lw.toml:\(complaint)"])
-    }
+  @Test(arguments: [
+    ("framing = 'lines'", "4:11: error: 'framing' says nothing \(exchange)"),
+    ("perConnection = true", "4:17: error: 'perConnection' says nothing \(exchange)"),
+    ("hard = true", "4:8: error: 'hard' says nothing \(exchange)"),
+    ("caFile = '/a'", "4:10: error: 'caFile' says nothing without an https: address"),
+    ("graceMs = 1", "4:11: error: 'graceMs' says nothing without an exec: address"),
+    (
+      "maxInFlight = 65",
+      "4:15: error: 'maxInFlight' (65) must not be more than 'maxConnections' (64)"
+    ),
+    (
+      "maxInFlight = 2\nmaxConnections = 1",
+      "5:18: error: 'maxInFlight' (2) must not be more than 'maxConnections' (1)"
+    ),
+  ])
+  func `a contradiction in an upstream that is asked by HTTP`(text: String, complaint: String) {
+    let upstream = "[[upstream]]\nname = 'a'\naddress = 'http://a/'\n"
+    #expect(complaints(upstream + text) == ["lw.toml:\(complaint)"])
+  }
 
-    static let exchange = "with http, where each request is an exchange of its own"
+  static let exchange = "with http, where each request is an exchange of its own"
 
-    @Test func `everything that HTTP has can be said of it`() throws {
-      let read = try configuration(
-        """
-        [[upstream]]
-        name = "a"
-        addresses = ["http://a/", "https://b/"]
-        headers = ["Authorization:  Bearer 1:2 ", "A: ü"]
-        deadlineHeader = "X-Timeout"
-        caFile = "ca.pem"
-        maxConnections = 7
-        cancel = "lsp"
-        """)
-      let upstream = read.upstreams[0]
-      #expect(upstream.headers.map(\.line) == ["Authorization: Bearer 1:2", "A: ü"])
-      #expect(upstream.takesExchanges && read.core.upstreams[0].shape == .exchanges)
-      #expect(read.core.upstreams[0].cancel == .lsp && read.core.upstreams[0].inFlightPerEndpoint == 7)
-      let shown = SettingList.text(of: read, showsOrigins: false)
-      #expect(shown.contains(#"headers = ["Authorization: …", "A: …"]"#) && !shown.contains("Bearer"))
-    }
+  @Test func `everything that HTTP has can be said of it`() throws {
+    let read = try configuration(
+      """
+      [[upstream]]
+      name = "a"
+      addresses = ["http://a/", "https://b/"]
+      headers = ["Authorization:  Bearer 1:2 ", "A: ü"]
+      deadlineHeader = "X-Timeout"
+      caFile = "ca.pem"
+      maxConnections = 7
+      cancel = "lsp"
+      """)
+    let upstream = read.upstreams[0]
+    #expect(upstream.headers.map(\.line) == ["Authorization: Bearer 1:2", "A: ü"])
+    #expect(upstream.takesExchanges && read.core.upstreams[0].shape == .exchanges)
+    #expect(read.core.upstreams[0].cancel == .lsp && read.core.upstreams[0].inFlightPerEndpoint == 7)
+    let shown = SettingList.text(of: read, showsOrigins: false)
+    #expect(shown.contains(#"headers = ["Authorization: …", "A: …"]"#) && !shown.contains("Bearer"))
+  }
   #endif
 
   @Test func `the values of a child's environment are not shown`() throws {

@@ -14,6 +14,7 @@ struct RecordingSink: GatewaySink {
   var disconnects = 0
   var connecting: [(upstream: UpstreamID, endpoint: UpstreamEndpoint)] = []
   var disconnected: [UpstreamID] = []
+  var ended: [UpstreamID] = []
   var exchanges: [(exchange: Exchange, upstream: Int, message: String)] = []
   var aborted: [TaskID] = []
   /// Bytes that each client still takes; nil: all.
@@ -60,6 +61,8 @@ struct RecordingSink: GatewaySink {
     disconnects += 1
     disconnected.append(upstream)
   }
+
+  mutating func end(_ upstream: UpstreamID) { ended.append(upstream) }
 
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
     exchanges.append((exchange, upstream.slot, String(decoding: message, as: UTF8.self)))

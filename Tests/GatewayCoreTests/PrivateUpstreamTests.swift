@@ -134,6 +134,30 @@ import Testing
     #expect(bench.core.leftovers == [])
   }
 
+  @Test func `the end of a client's input is passed on, behind all that it sent`() {
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = connect(&bench)
+    bench.send(line("1"), from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [])
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.asked().count == 1)
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.closed == [])
+    bench.answer(result("2", "0") + "\n")
+    #expect(bench.heard(client).count == 2)
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+  }
+
+  @Test func `an upstream that all share hears nothing of a client's end`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [])
+  }
+
   @Test func `an attempt that is still under way ends, too`() {
     var bench = bench()
     let client = bench.connect()

@@ -163,6 +163,7 @@ private struct Hit: Encodable {
       throw RPCFailure(code: 1, message: "large", data: String(repeating: "x", count: 65_536))
     }
     try await ServedGateway.serving(gateway) {
+      defer { gate.open() }
       let client = try $0.connect()
       try client.send(request("patient", id: 99))
       for params in ["[0]", "[1]", "[2]", "[128]"] {
@@ -211,6 +212,7 @@ private struct Hit: Encodable {
       return query.text
     }
     try await ServedGateway.serving(gateway) {
+      defer { gate.open() }
       let client = try $0.connect()
       for id in 1...3 { try client.send(request("load", #"{"text":"a"}"#, id: id)) }
       #expect(
@@ -233,6 +235,7 @@ private struct Hit: Encodable {
       running.withLock { $0.now -= 1 }
     }
     try await ServedGateway.serving(gateway) {
+      defer { gate.open() }
       let client = try $0.connect()
       for id in 1...10 { try client.send(request("work", id: id)) }
       #expect(try client.isInStep())

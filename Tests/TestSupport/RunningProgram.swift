@@ -51,6 +51,14 @@ package final class RunningProgram {
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
+  /// Waits for more, at most as long as the watchdog says; then the program is killed.
+  private func hasInput(_ handle: FileHandle) -> Bool {
+    var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&request, 1, Int32(LineSocket.watchdogSeconds * 1000)) > 0 { return true }
+    kill()
+    return false
+  }
+
   private func line(of handle: FileHandle) -> String? {
     while true {
       if let end = unread[handle, default: []].firstIndex(of: 0x0a) {
@@ -58,6 +66,7 @@ package final class RunningProgram {
         unread[handle]!.removeSubrange(...end)
         return line
       }
+      guard hasInput(handle) else { return nil }
       let data = handle.availableData
       guard !data.isEmpty else { return nil }
       unread[handle, default: []] += data

@@ -3,7 +3,7 @@ import Testing
 
 /// Upstreams that answer what nobody asked, or nothing that makes sense.
 @Suite struct UpstreamAnswerRowTests {
-  @Test(arguments: UpstreamKind.shared, ["no JSON", "{", #"{"jsonrpc":"2.0","id":1,"result":01}"#, "\u{0}"])
+  @Test(arguments: UpstreamKind.sockets, ["no JSON", "{", #"{"jsonrpc":"2.0","id":1,"result":01}"#, "\u{0}"])
   func `garbage ends the connection: what was in flight on it is lost, and service goes on`(
     kind: UpstreamKind, text: String
   ) throws {
@@ -17,7 +17,7 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `an answer over the limit ends the connection, and is never stored`(kind: UpstreamKind) throws {
     let (limitBytes, growthBytes) = (1024 * 1024, 16 * 1024 * 1024)
     let scene = try UpstreamScene(kind, bounds: UpstreamScene.patient + "\nmessageBytes = \(limitBytes)")
@@ -45,7 +45,7 @@ import Testing
     #"{"jsonrpc":"2.0","method":"unasked","params":[ID]}"#,
   ]
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `wrong, second and late answers reach nobody, and the right one does`(kind: UpstreamKind) throws {
     let scene = try UpstreamScene(kind)
     let answers = Self.wrongAnswers.map { #""\#($0.escaped)""# }.joined(separator: ",")

@@ -3,40 +3,70 @@ import Testing
 
 /// The ways in which lastword reaches what it stands before.
 enum UpstreamKind: String, CaseIterable, CustomTestStringConvertible {
-  case tcp
-  case unix
-  case tcpFrames
-  /// A connection for each client.
-  case ownTCP
+  case tcp, unix, tcpFrames
+  case exec, execFrames
+  /// A connection, or child, for each client.
+  case ownTCP, ownExec
+  /// Each request is an exchange: it has a connection, or a child, for itself.
+  case http, hardTCP, hardExec
 
-  /// Those over which one connection carries the requests of all clients.
-  static let shared: [UpstreamKind] = [.tcp, .unix, .tcpFrames]
+  /// One connection carries the requests of all clients.
+  static let connections: [UpstreamKind] = [.tcp, .unix, .tcpFrames, .exec, .execFrames]
+  static let sockets: [UpstreamKind] = [.tcp, .unix, .tcpFrames]
+  static let children: [UpstreamKind] = [.exec, .execFrames]
+  static let privates: [UpstreamKind] = [.ownTCP, .ownExec]
+  static let exchanges: [UpstreamKind] = [.http, .hardTCP, .hardExec]
 
   var testDescription: String { rawValue }
 
-  var framing: String { self == .tcpFrames ? "content-length" : "lines" }
-
-  /// Whether a connection is made before there is a request.
-  var connectsAtOnce: Bool { self != .ownTCP }
-
-  /// What the recording program is told to listen on.
-  func listening(on address: String?, in directory: TemporaryDirectory) -> [String] {
+  var framing: String {
     switch self {
-    case .unix: ["--unix", directory.path + "/upstream.sock"]
-    case .tcp, .tcpFrames, .ownTCP: ["--tcp", Self.port(of: address)]
+    case .tcpFrames, .execFrames, .ownExec: "content-length"
+    case .tcp, .unix, .exec, .ownTCP, .http, .hardTCP, .hardExec: "lines"
     }
   }
 
-  private static func port(of address: String?) -> String {
-    address.map { String($0.split(separator: ":").last!) } ?? "0"
+  var isChild: Bool {
+    switch self {
+    case .exec, .execFrames, .ownExec, .hardExec: true
+    case .tcp, .unix, .tcpFrames, .ownTCP, .http, .hardTCP: false
+    }
+  }
+
+  /// Whether the gateway says that it is connected before there is a request.
+  var connectsAtOnce: Bool { !Self.privates.contains(self) }
+
+  /// The words that start the recording program.
+  /// - Parameter address: where it listened before.
+  func command(_ record: UpstreamRecord, in directory: TemporaryDirectory, at address: String?) -> [String] {
+    let port = address.map { String($0.split(separator: ":").last!) } ?? "0"
+    let listening: [String] =
+      switch self {
+      case .unix: ["--unix", directory.path + "/upstream.sock"]
+      case .tcp, .tcpFrames, .ownTCP, .hardTCP: ["--tcp", port]
+      case .http: ["--http", port]
+      case .exec, .execFrames, .ownExec, .hardExec: []
+      }
+    return ["python3", "-IS", Programs.recorder, record.path, "--framing", framing] + listening
   }
 
   /// Lines for `[[upstream]]`, but for its name.
   func settings(address: String) -> String {
-    """
-    address = "\(address)"
-    framing = "\(framing)"
-    perConnection = \(self == .ownTCP)
-    """
+    guard self != .http else { return #"address = "\#(address)""# }
+    return """
+      address = "\(address)"
+      framing = "\(framing)"
+      perConnection = \(Self.privates.contains(self))
+      hard = \(Self.exchanges.contains(self))
+      """
   }
+}
+
+extension Programs {
+  static let recorder = repository + "/Tests/EndToEndTests/fixtures/recorder.py"
+}
+
+extension [String] {
+  /// As an address of an upstream.
+  var asChild: String { "exec:" + map { "'\($0)'" }.joined(separator: " ") }
 }

@@ -6,7 +6,7 @@ import Testing
   /// Requests that are in flight when it happens.
   static let inFlight = 20
 
-  @Test(arguments: UpstreamKind.shared, ["die", "half"])
+  @Test(arguments: UpstreamKind.connections, ["die", "half"])
   func `all that is in flight when an upstream dies is lost, and none of it is ever sent again`(
     kind: UpstreamKind, method: String
   ) throws {
@@ -30,7 +30,7 @@ import Testing
     #expect(scene.gateway.stop() == 0)
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `what waits behind a task that died with its upstream goes on`(kind: UpstreamKind) throws {
     let scene = try UpstreamScene(kind)
     try scene.ask(1, "die", key: "k", policy: "wait")
@@ -41,7 +41,7 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `what was superseded when its upstream died is neither answered again nor cancelled elsewhere`(
     kind: UpstreamKind
   ) throws {
@@ -60,5 +60,30 @@ import Testing
     let heard = try scene.record.heard()
     #expect(heard.cancels == [heard.id(ofMarker: 1)])
     try scene.expectNothingRepeated()
+  }
+
+  @Test(arguments: [(UpstreamKind.ownTCP, #""text":"no JSON""#), (.ownExec, "")])
+  func `a client whose own upstream is lost hears so and is disconnected, and others are unharmed`(
+    kind: UpstreamKind, garbage: String
+  ) throws {
+    let scene = try UpstreamScene(kind)
+    let other = try scene.gateway.connect()
+    try scene.ask(1, "echo", from: other)
+    #expect(try other.reply().code == nil)
+    for id in 2...5 { try scene.ask(id, "hang") }
+    try scene.ask(6, garbage.isEmpty ? "half" : "garbage", garbage)
+    let lost = try scene.client.replies(5)
+    #expect(lost.map(\.id) == [2, 3, 4, 5, 6])
+    #expect(lost.allSatisfy { $0.code == -32084 && $0.upstream == "mayHaveCompleted" }, "\(lost)")
+    #expect(try scene.client.receive() == nil)
+    try scene.ask(7, "echo", from: other)
+    #expect(try other.reply().code == nil)
+    #expect(try other.isInStep())
+    try scene.expectServed(8)
+    let heard = try scene.record.heard()
+    let others = heard.filter { [1, 7].contains($0.marker) }
+    #expect(Set(others.map { "\($0.process) \($0.connection)" }).count == 1)
+    try scene.expectNothingRepeated()
+    #expect(scene.gateway.stop() == 0)
   }
 }

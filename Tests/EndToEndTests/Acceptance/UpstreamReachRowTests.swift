@@ -6,16 +6,21 @@ import Testing
 @Suite struct UpstreamReachRowTests {
   /// Addresses behind which there is nobody, made anew for each test.
   enum Nowhere: String, CaseIterable, CustomTestStringConvertible {
-    case refusing, unknownName, missingSocket
+    case refusing, unknownName, missingSocket, missingProgram, noProgram, missingDirectory
+    case refusingHTTP
 
     var testDescription: String { rawValue }
 
     func address(in directory: TemporaryDirectory) throws -> String {
       switch self {
       case .refusing: "tcp:127.0.0.1:\(try ListeningSocket().port)"
+      case .refusingHTTP: "http://127.0.0.1:\(try ListeningSocket().port)/"
       // Longer than a name may be: nobody has to be asked for it.
       case .unknownName: "tcp:\(String(repeating: "x", count: 64)).invalid:5278"
       case .missingSocket: "unix:\(directory.path)/nobody"
+      case .missingProgram: "exec:lastword-has-no-such-program"
+      case .noProgram: "exec:/dev/null"
+      case .missingDirectory: "exec:cat\"\ndirectory = \"\(directory.path)/missing"
       }
     }
   }
@@ -77,7 +82,7 @@ import Testing
     #expect(try client.reply().result == "here again")
   }
 
-  @Test(arguments: UpstreamKind.shared)
+  @Test(arguments: UpstreamKind.connections)
   func `what waits for an upstream that comes back is sent to it, once`(kind: UpstreamKind) throws {
     let scene = try UpstreamScene(kind)
     try scene.ask(1, "die")
@@ -85,7 +90,7 @@ import Testing
     for id in 2...20 { try scene.ask(id, "echo") }
     try scene.bringUpstreamBack()
     #expect(try scene.client.replies(19).allSatisfy { $0.code == nil })
-    #expect(try scene.record.starts() == 2)
+    #expect(try scene.record.processes().count == 2)
     try scene.expectNothingRepeated()
     #expect(try scene.client.isInStep())
   }

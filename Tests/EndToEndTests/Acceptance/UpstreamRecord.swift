@@ -7,13 +7,13 @@ struct UpstreamRecord {
 
   func heard() throws -> [HeardMessage] { try events().compactMap(HeardMessage.init) }
 
-  /// How often a process of it has begun.
-  func starts() throws -> Int { try events().count { $0["began"] != nil } }
-
   /// The processes of it that there have ever been.
   func processes() throws -> [Int32] {
-    try events().compactMap { $0["began"] != nil ? ($0["pid"] as? Int).map(Int32.init) : nil }
+    try events().compactMap { $0["began"] == nil ? nil : ($0["pid"] as? Int).map(Int32.init) }
   }
+
+  /// How many of its connections the other side has closed.
+  func closed() throws -> Int { try events().count { $0["closed"] != nil } }
 
   /// The ids of the exchanges whose client hung up.
   func aborted() throws -> [Int] { try events().compactMap { $0["aborted"] as? Int } }
@@ -83,7 +83,7 @@ extension [HeardMessage] {
   }
 }
 
-/// Looks again and again until there is a value, as long as the watchdog allows.
+/// A test's wait for what other processes do and do not tell: it looks again and again.
 func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
   let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
   while ContinuousClock.now < end {
@@ -94,3 +94,15 @@ func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Va
 }
 
 struct NeverHappened: Error { let what: String }
+
+/// Waits until it is so.
+func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {
+  _ = try eventually(what) { try isTrue() ? true : nil }
+}
+
+/// Whether there is such a process that has not ended.
+func isRunning(_ process: Int32) -> Bool {
+  guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+  // The program's name, in parentheses, may hold anything.
+  return text[text.lastIndex(of: ")")!...].dropFirst(2).first != "Z"
+}

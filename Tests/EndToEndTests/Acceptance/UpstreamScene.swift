@@ -9,8 +9,9 @@ final class UpstreamScene {
   let record: UpstreamRecord
   let gateway: RunningGateway
   let client: LineSocket
-  /// Where the upstream listens, and as what it runs; a child of the gateway is neither.
+  /// Where the upstream listens.
   private let address: String
+  /// What it runs as; nil if it is a child of the gateway.
   private var program: RunningProgram?
 
   /// - Parameters:
@@ -24,7 +25,7 @@ final class UpstreamScene {
     self.kind = kind
     directory = try TemporaryDirectory()
     record = UpstreamRecord(path: directory.path + "/record")
-    (program, address) = try Self.start(kind, record, nil, in: directory)
+    (program, address) = try Self.start(kind.command(record, in: directory, at: nil), kind)
     let text = """
       [bounds]
       \(bounds)
@@ -40,7 +41,7 @@ final class UpstreamScene {
     client = try gateway.connect()
   }
 
-  /// What an upstream needs that comes back at once, however slow the machine is.
+  /// What goes with an upstream that comes back at once, however slow the machine is.
   static let patient = """
     firstBackOffMs = 20
     lastBackOffMs = 100
@@ -50,21 +51,21 @@ final class UpstreamScene {
   // MARK: The upstream's life
 
   private static func start(
-    _ kind: UpstreamKind, _ record: UpstreamRecord, _ address: String?, in directory: TemporaryDirectory
+    _ command: [String], _ kind: UpstreamKind
   ) throws -> (RunningProgram?, address: String) {
-    let arguments = [record.path, "--framing", kind.framing] + kind.listening(on: address, in: directory)
-    let program = try RunningProgram(Programs.python, ["python3", Programs.recorder] + arguments)
+    guard !kind.isChild else { return (nil, command.asChild) }
+    let program = try RunningProgram(Programs.python, command)
     guard let address = program.outputLine() else {
-      throw NeverHappened(what: "the upstream started: \(program.errorLine() ?? "")")
+      throw NotStarted(says: program.errorLine() ?? "")
     }
     return (program, address)
   }
 
-  /// Once it has died, it is started again where it was; the gateway does so with its own children.
+  /// Once it has died it is started again where it was; the gateway does so with its own children.
   func bringUpstreamBack() throws {
     guard let old = program else { return }
     _ = old.exitStatus()
-    program = try Self.start(kind, record, address, in: directory).0
+    program = try Self.start(kind.command(record, in: directory, at: address), kind).0
   }
 
   // MARK: Asking
@@ -78,13 +79,12 @@ final class UpstreamScene {
     try (client ?? self.client).send(request(id, method, params, key: key, policy: policy, task: task))
   }
 
-  /// A new request of a new client is served, and nobody has heard more than that.
+  /// A new client is served, and hears nothing else.
   func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try gateway.connect()
-    let params = #"{"marker":\#(id)}"#
+    try ask(id, "echo", from: client)
     #expect(
-      try client.call(request(id, "echo", params))
-        == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#,
+      try client.expect() == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#,
       sourceLocation: sourceLocation)
     #expect(try client.isInStep(), sourceLocation: sourceLocation)
   }
@@ -95,9 +95,7 @@ final class UpstreamScene {
   }
 }
 
-extension Programs {
-  static let recorder = repository + "/Tests/EndToEndTests/fixtures/recorder.py"
-}
+struct NotStarted: Error { let says: String }
 
 extension RunningGateway {
   /// A gateway with a configuration file of the test's own.

@@ -26,7 +26,7 @@ final class AriaServer {
         return
       }
     }
-    throw Never(description: "aria2c finds a port")
+    throw RealServers.Failure(description: "aria2c finds no port")
   }
 
   private static func isListening(_ program: RunningProgram) -> Bool {

@@ -78,7 +78,7 @@ final class Peer {
 
   private func hear() throws {
     guard let message = try receive() else {
-      throw Never(description: "the gateway has closed the connection")
+      throw RealServers.Failure(description: "the gateway has closed the connection")
     }
     try take(message)
   }

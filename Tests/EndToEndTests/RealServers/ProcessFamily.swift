@@ -23,9 +23,7 @@ struct ProcessFamily {
 
   /// One that has ended has no environment any more, even if it was not waited for.
   private func isMember(_ process: Int32) -> Bool {
-    guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") else {
-      return false
-    }
+    guard let environment = KernelFile.contents("/proc/\(process)/environ") else { return false }
     return environment.split(separator: 0).contains { $0.elementsEqual(mark.utf8) }
   }
 }

@@ -15,19 +15,8 @@ enum RealServers {
 
   /// A program in `Tests/Servers`.
   static func ours(_ program: String) -> String { "\(Programs.repository)/Tests/Servers/\(program)" }
-}
 
-/// What a test has waited for in vain.
-struct Never: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// A test's wait for what other processes do and do not tell: it looks again and again.
-func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
-  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
-  while ContinuousClock.now < end {
-    if let value = try look() { return value }
-    usleep(2000)
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
   }
-  throw Never(description: what)
 }

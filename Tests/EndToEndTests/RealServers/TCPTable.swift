@@ -37,9 +37,7 @@ enum TCPTable {
   }
 
   private static func entries() -> [Entry] {
-    let table = FileManager.default.contents(atPath: "/proc/net/tcp").map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    let table = KernelFile.contents("/proc/net/tcp").map { String(decoding: $0, as: UTF8.self) }
     return (table ?? "").split(separator: "\n").dropFirst().compactMap { entry($0.split(separator: " ")) }
   }
 

@@ -105,6 +105,8 @@ final class HTTPScene {
     transport.disconnect()
     transport.delegate = nil
     server.stop()
+    // It holds the scene.
+    onHeard = { _ in }
     mailbox.close()
     watchdog?.close()
     // Ends once libuv has let go of all that was on it: whatever is left would hold the test up.

@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Children that die, say too much or too little, or do not go away.
+@Suite struct UpstreamChildRowTests {
+  // MARK: Saying too much
+
+  @Test func `a child that fills its standard error is drained, and answers come meanwhile`() throws {
+    let (floodBytes, growthBytes) = (100 * 1024 * 1024, 24 * 1024 * 1024)
+    let scene = try UpstreamScene(.ownExec)
+    let other = try scene.gateway.connect()
+    try scene.ask(1, "echo", from: other)
+    _ = try other.reply()
+    let before = try scene.gateway.program.peakResidentBytes()
+    try scene.ask(2, "mutter", #""bytes":\#(floodBytes)"#)
+    var answers = 0
+    while !scene.client.hasNews {
+      try scene.ask(1000 + answers, "echo", from: other)
+      #expect(try other.reply().id == 1000 + answers)
+      answers += 1
+    }
+    #expect(try scene.client.reply().code == nil)
+    #expect(answers > 0)
+    #expect(try scene.gateway.program.peakResidentBytes() - before < growthBytes)
+    #expect(scene.gateway.stop() == 0)
+  }
+
+  /// What a program may print around its messages, by what tells these apart.
+  static let noise: [(UpstreamKind, before: String, after: String)] = [
+    (.exec, #"Loading…\n\n\u0000\n  [1mready[0m > \nnull\n"#, #"done\n"#),
+    (.exec, #"{not JSON\n[nor this\n"#, #"{\"neither\":\n"#),
+    (.execFrames, #"Connecting to db\nCache: hit\n"#, #"bye\n"#),
+    (.execFrames, #"loading..."#, #"Content-Length\n"#),
+  ]
+
+  @Test(arguments: noise)
+  func `what a child prints besides its messages is skipped`(
+    kind: UpstreamKind, before: String, after: String
+  ) throws {
+    let scene = try UpstreamScene(kind)
+    for id in 1...20 { try scene.ask(id, "chatter", #""before":"\#(before)","after":"\#(after)""#) }
+    #expect(try scene.client.replies(20).allSatisfy { $0.code == nil })
+    #expect(try scene.client.isInStep())
+    #expect(try scene.record.processes().count == 1)
+    try scene.expectNothingRepeated()
+  }
+
+  @Test(arguments: UpstreamKind.children)
+  func `a child that prints something else instead of its answer is waited for to the deadline`(
+    kind: UpstreamKind
+  ) throws {
+    let scene = try UpstreamScene(kind)
+    try scene.ask(1, "sleep", #""ms":500"#)
+    try scene.ask(2, "garbage", #""text":"Segmentation fault\n""#, key: "k", task: #","timeoutMs":200"#)
+    let late = try scene.client.reply()
+    #expect(late.id == 2 && late.code == -32083, "\(late)")
+    #expect(try scene.client.reply().code == nil)
+    try scene.expectServed(3)
+    #expect(try scene.record.processes().count == 1)
+  }
+
+  // MARK: Dying
+
+  @Test func `a child in a crash loop is started after pauses, and what waits for it is unavailable`() throws
+  {
+    let pauseMilliseconds = 100
+    let directory = try TemporaryDirectory()
+    let starts = directory.path + "/starts"
+    let script = "echo start >>\(starts); echo sorry >&2; exit 3"
+    let bounds = "connectMs = 200\nfirstBackOffMs = 10\nlastBackOffMs = \(pauseMilliseconds)"
+    let beginning = ContinuousClock.now
+    let gateway = try Self.gateway(before: script, bounds, in: directory)
+    let client = try gateway.connect()
+    for id in 1...10 {
+      try client.send(request(id, "m"))
+      let reply = try client.reply()
+      #expect(reply.code == -32084, "\(reply)")
+    }
+    #expect(try client.isInStep())
+    let elapsed = ContinuousClock.now - beginning
+    let count = try String(contentsOfFile: starts, encoding: .utf8).split(separator: "\n").count
+    // Each pause is at least half of what it may be; the first few are shorter.
+    let mostStarts = 5 + Int(elapsed / .milliseconds(pauseMilliseconds / 2))
+    #expect(count > 2 && count <= mostStarts, "\(count) starts in \(elapsed)")
+    #expect(try gateway.children().count <= 1)
+    #expect(try .milliseconds(gateway.program.processorMilliseconds()) < elapsed / 2)
+    #expect(gateway.stop() == 0)
+  }
+
+  @Test(arguments: [
+    "exec 0<&-; exec sleep 1000", "exec 0<&- 1>&-; exec sleep 1000", "exec 1>&-; exec cat", "exit 0",
+  ])
+  func `writing to a child that does not read any more harms nobody`(script: String) throws {
+    let directory = try TemporaryDirectory()
+    let gateway = try Self.gateway(
+      before: script, "connectMs = 300\nlastBackOffMs = 100\ntimeoutMs = 3000", "graceMs = 50", in: directory)
+    let client = try gateway.connect()
+    let padding = String(repeating: "x", count: 100_000)
+    for id in 1...50 { try client.send(request(id, "m", #"["\#(padding)"]"#)) }
+    #expect(try client.replies(50).allSatisfy { $0.code == -32084 || $0.code == -32083 })
+    #expect(try client.isInStep())
+    #expect(gateway.stop() == 0)
+  }
+
+  @Test func `a child that never reads costs what is bounded, and its requests their time`() throws {
+    let growthBytes = 16 * 1024 * 1024
+    let directory = try TemporaryDirectory()
+    let gateway = try Self.gateway(
+      before: "exec sleep 1000", "timeoutMs = 1000\nupstreamOutputHardBytes = 4194304", "graceMs = 50",
+      in: directory)
+    let client = try gateway.connect()
+    let before = try gateway.program.peakResidentBytes()
+    let padding = String(repeating: "x", count: 100_000)
+    for id in 1...300 { try client.send(request(id, "m", #"["\#(padding)"]"#)) }
+    let codes = try client.replies(300).map(\.code)
+    #expect(Set(codes) == [-32082, -32083], "\(Set(codes))")
+    #expect(try client.isInStep())
+    #expect(try gateway.program.peakResidentBytes() - before < growthBytes)
+    #expect(gateway.stop() == 0)
+  }
+
+  // MARK: Not going away
+
+  /// Ways to stay: `$!` is what is started behind it, `$$` itself.
+  static let clingers = [
+    "sleep 1000 & echo $! >>PIDS; echo $$ >>PIDS; exec cat",
+    "trap '' TERM; echo $$ >>PIDS; while :; do sleep 0.05; done",
+    "echo $$ >>PIDS; exec sleep 1000", "echo $$ >>PIDS; kill -STOP $$; exec cat",
+  ]
+
+  @Test(arguments: clingers, [SIGTERM, SIGINT])
+  func `no child, and nothing that it started, outlives the gateway`(script: String, signal: Int32) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/pids"
+    let gateway = try Self.gateway(
+      before: script.replacing("PIDS", with: path), "", "graceMs = 100", in: directory)
+    let count = script.contains("$!") ? 2 : 1
+    let processes = try eventually("the child has begun") {
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      let processes = text.split(separator: "\n").compactMap { Int32($0) }
+      return processes.count == count && text.hasSuffix("\n") ? processes : nil
+    }
+    gateway.program.signal(signal)
+    #expect(gateway.program.exitStatus() == 0)
+    try expectEventually("all have ended") { !processes.contains(where: isRunning) }
+  }
+
+  @Test func `a gateway that is told twice to stop takes its children with it`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/pid"
+    let gateway = try Self.gateway(
+      before: "echo $$ >\(path); trap '' TERM; while :; do sleep 0.05; done", "", "graceMs = 3600000",
+      in: directory)
+    let process = try eventually("the child has begun") {
+      Int32((try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n").first ?? "")
+    }
+    gateway.program.signal(SIGTERM)
+    try gateway.awaitLog("stopped")
+    #expect(isRunning(process))
+    gateway.program.signal(SIGTERM)
+    #expect(gateway.program.exitStatus() == 128 + SIGTERM)
+    try expectEventually("the child has ended") { !isRunning(process) }
+  }
+
+  // MARK: Setting up
+
+  private static func gateway(
+    before script: String, _ bounds: String, _ settings: String = "", in directory: TemporaryDirectory
+  ) throws -> RunningGateway {
+    let path = directory.path + "/child.sh"
+    try Data(script.utf8).write(to: URL(fileURLWithPath: path))
+    let text = """
+      [bounds]
+      \(bounds)
+      [[listen]]
+      address = "127.0.0.1:0"
+      [[upstream]]
+      name = "main"
+      address = "exec:sh '\(path)'"
+      \(settings)
+      """
+    return try RunningGateway(configured: text, in: directory, reachesUpstream: false)
+  }
+}
+
+extension RunningGateway {
+  /// Its children, those that have ended and were not asked after included.
+  func children() throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/task").flatMap {
+      thread in
+      let path = "/proc/\(program.identifier)/task/\(thread)/children"
+      return try String(contentsOfFile: path, encoding: .utf8).split(separator: " ").compactMap { Int32($0) }
+    }
+  }
+}

@@ -88,7 +88,9 @@ let package = Package(
       swiftSettings: language),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["TestSupport", "lastword"], exclude: ["fixtures"],
+      name: "EndToEndTests",
+      dependencies: ["GatewayCore", "LoadTest", "TaskStore", "TestSupport", "lastword"],
+      exclude: ["fixtures"],
       swiftSettings: language),
     .testTarget(
       name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],

@@ -132,11 +132,17 @@ class Link:
 
     def __init__(self, reader, writer):
         self.writer, self.inbox = writer, queue.Queue()
-        threading.Thread(target=self.listen, args=(reader,), daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, args=(reader,), daemon=True)
+        self.listener.start()
 
     def listen(self, reader):
         for message in messages(reader):
             self.inbox.put((time.monotonic(), message))
+
+    def end(self):
+        """Says no more, and hears what is still said."""
+        self.writer.close()
+        self.listener.join(PATIENCE_SECONDS)
 
     def send(self, *texts):
         self.writer.write(b"".join(framed({"jsonrpc": "2.0", **text}) for text in texts))
@@ -272,10 +278,11 @@ def run(way, seed, session, options):
             return min(most, max(least, LETTER_SECONDS * chance.lognormvariate(0, LETTER_SPREAD)))
 
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
-            editor = Editor(Link(program.stdout, program.stdin), directory, session, way.cancels)
+            link = Link(program.stdout, program.stdin)
+            editor = Editor(link, directory, session, way.cancels)
             editor.begin()
             waits = play(editor, *session[4:], rhythm)
-            program.stdin.close()
+            link.end()
         with open(notes) as file:
             noted = file.read().split()
         return editor.asked, noted.count("asked"), noted.count("computed"), editor.stale, waits

@@ -37,6 +37,8 @@ package final class ChildProcess {
     let start = try ChildStart(arguments, directory: directory, environment: environment)
     var pipes = try ChildPipes(on: loop)
     defer { pipes.closeTheirs() }
+    // Blocked, it would keep the child's end from the loop.
+    SignalMask.unblock(SIGCHLD)
     (input, output, errors) = (pipes.input, pipes.output, pipes.errors)
     var status: Int32 = 0
     handle = try Handle {

@@ -30,7 +30,6 @@ struct ChildStart {
     onExit: uv_exit_cb
   ) -> Int32 {
     Self.keepDescriptorsFromChildren()
-    Self.hearOfExits()
     var options = uv_process_options_t()
     options.exit_cb = onExit
     // A session and a group of its own: what it starts can be signalled with it, and no terminal signals it.
@@ -47,14 +46,6 @@ struct ChildStart {
         return uv_spawn(loop.raw, process, &options)
       }
     }
-  }
-
-  /// Whoever started this process may have left that blocked, and no child would ever be seen to end.
-  private static func hearOfExits() {
-    var exits = sigset_t()
-    sigemptyset(&exits)
-    sigaddset(&exits, SIGCHLD)
-    pthread_sigmask(SIG_UNBLOCK, &exits, nil)
   }
 
   /// Those that libuv opens close in a child by themselves, others may not: this process was perhaps started with

@@ -1,5 +1,4 @@
 import CLibUV
-import Glibc
 
 /// Turns one of the process's signals into calls on the loop.
 package final class SignalSource {
@@ -10,7 +9,7 @@ package final class SignalSource {
     handle = try Handle { uv_signal_init(loop.raw, $0) }
     self.onSignal = onSignal
     handle.attach(self)
-    unblock(signal)
+    SignalMask.unblock(signal)
     let status = uv_signal_start(
       handle.raw, { handle, _ in owner(of: handle, as: SignalSource.self).onSignal?() }, signal)
     guard status == 0 else {
@@ -19,12 +18,9 @@ package final class SignalSource {
     }
   }
 
-  /// A process inherits what its parent's thread had blocked, and would then never hear it.
-  private func unblock(_ signal: Int32) {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, signal)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  /// It goes on hearing the signal, but only as long as there are other reasons for the loop to run.
+  package func letLoopEnd() {
+    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
   }
 
   package func close() {

@@ -140,10 +140,12 @@ struct ServeCommand: ParsableCommand {
           }
           isDraining = true
           server.drain {
-            for source in sources { source.close() }
+            // Children may still have time to leave, and may then be told a second time.
+            for source in sources { source.letLoopEnd() }
           }
         })
     }
     loop.run()
+    for source in sources { source.close() }
   }
 }

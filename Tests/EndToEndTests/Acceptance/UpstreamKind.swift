@@ -7,29 +7,29 @@ enum UpstreamKind: String, CaseIterable, CustomTestStringConvertible {
   case exec, execFrames
   /// A connection, or child, for each client.
   case ownTCP, ownExec
-  /// A connection, or child, for each request.
-  case hardTCP, hardExec
+  /// Each request is an exchange: it has a connection, or a child, for itself.
+  case http, hardTCP, hardExec
 
   /// One connection carries the requests of all clients.
   static let connections: [UpstreamKind] = [.tcp, .unix, .tcpFrames, .exec, .execFrames]
   static let sockets: [UpstreamKind] = [.tcp, .unix, .tcpFrames]
   static let children: [UpstreamKind] = [.exec, .execFrames]
   static let privates: [UpstreamKind] = [.ownTCP, .ownExec]
-  static let exchanges: [UpstreamKind] = [.hardTCP, .hardExec]
+  static let exchanges: [UpstreamKind] = [.http, .hardTCP, .hardExec]
 
   var testDescription: String { rawValue }
 
-  private var framing: String {
+  var framing: String {
     switch self {
     case .tcpFrames, .execFrames, .ownExec: "content-length"
-    case .tcp, .unix, .exec, .ownTCP, .hardTCP, .hardExec: "lines"
+    case .tcp, .unix, .exec, .ownTCP, .http, .hardTCP, .hardExec: "lines"
     }
   }
 
   var isChild: Bool {
     switch self {
     case .exec, .execFrames, .ownExec, .hardExec: true
-    case .tcp, .unix, .tcpFrames, .ownTCP, .hardTCP: false
+    case .tcp, .unix, .tcpFrames, .ownTCP, .http, .hardTCP: false
     }
   }
 
@@ -44,6 +44,7 @@ enum UpstreamKind: String, CaseIterable, CustomTestStringConvertible {
       switch self {
       case .unix: ["--unix", directory.path + "/upstream.sock"]
       case .tcp, .tcpFrames, .ownTCP, .hardTCP: ["--tcp", port]
+      case .http: ["--http", port]
       case .exec, .execFrames, .ownExec, .hardExec: []
       }
     return ["python3", "-IS", Programs.recorder, record.path, "--framing", framing] + listening
@@ -51,12 +52,13 @@ enum UpstreamKind: String, CaseIterable, CustomTestStringConvertible {
 
   /// Lines for `[[upstream]]`, but for its name.
   func settings(address: String) -> String {
-    """
-    address = "\(address)"
-    framing = "\(framing)"
-    perConnection = \(Self.privates.contains(self))
-    hard = \(Self.exchanges.contains(self))
-    """
+    guard self != .http else { return #"address = "\#(address)""# }
+    return """
+      address = "\(address)"
+      framing = "\(framing)"
+      perConnection = \(Self.privates.contains(self))
+      hard = \(Self.exchanges.contains(self))
+      """
   }
 }
 

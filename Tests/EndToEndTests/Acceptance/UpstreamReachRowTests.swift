@@ -7,12 +7,14 @@ import Testing
   /// Addresses behind which there is nobody, made anew for each test.
   enum Nowhere: String, CaseIterable, CustomTestStringConvertible {
     case refusing, unknownName, missingSocket, missingProgram, noProgram, missingDirectory
+    case refusingHTTP
 
     var testDescription: String { rawValue }
 
     func address(in directory: TemporaryDirectory) throws -> String {
       switch self {
       case .refusing: "tcp:127.0.0.1:\(try ListeningSocket().port)"
+      case .refusingHTTP: "http://127.0.0.1:\(try ListeningSocket().port)/"
       // Longer than a name may be: nobody has to be asked for it.
       case .unknownName: "tcp:\(String(repeating: "x", count: 64)).invalid:5278"
       case .missingSocket: "unix:\(directory.path)/nobody"

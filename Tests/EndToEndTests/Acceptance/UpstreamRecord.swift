@@ -83,7 +83,7 @@ extension [HeardMessage] {
   }
 }
 
-/// Looks again and again until there is a value, as long as the watchdog allows.
+/// A test's wait for what other processes do and do not tell: it looks again and again.
 func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
   let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
   while ContinuousClock.now < end {
@@ -93,11 +93,12 @@ func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Va
   throw NeverHappened(what: what)
 }
 
+struct NeverHappened: Error { let what: String }
+
+/// Waits until it is so.
 func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {
   _ = try eventually(what) { try isTrue() ? true : nil }
 }
-
-struct NeverHappened: Error { let what: String }
 
 /// Whether there is such a process that has not ended.
 func isRunning(_ process: Int32) -> Bool {

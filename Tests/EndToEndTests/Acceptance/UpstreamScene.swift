@@ -56,7 +56,7 @@ final class UpstreamScene {
     guard !kind.isChild else { return (nil, command.asChild) }
     let program = try RunningProgram(Programs.python, command)
     guard let address = program.outputLine() else {
-      throw NeverHappened(what: "the upstream started: \(program.errorLine() ?? "")")
+      throw NotStarted(says: program.errorLine() ?? "")
     }
     return (program, address)
   }
@@ -94,6 +94,8 @@ final class UpstreamScene {
     #expect(try record.heard().repetitions == [], sourceLocation: sourceLocation)
   }
 }
+
+struct NotStarted: Error { let says: String }
 
 extension RunningGateway {
   /// A gateway with a configuration file of the test's own.

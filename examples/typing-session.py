@@ -9,7 +9,7 @@ rhythm in three ways, each with a server of its own:
 
     direct       the editor talks to the server
     cancelling   so it does, and with each letter it cancels its older request, as careful editors do
-    lastword     the editor is as in direct, its command is: lastword wrap -- SERVER
+    lastword     the editor is as in direct; its command is: lastword wrap -- SERVER
 
 The programs are looked for on PATH; --lastword says where that one is.
 """
@@ -65,19 +65,19 @@ final class Fetcher {
 # The server's command, the document, and the lines that are typed at its end. Behind each piece of a line the user
 # stops until this name is offered.
 SESSIONS = {
-    "pylsp": (["pylsp"], "python", "fetcher.py", PYTHON, [
-        [("        self.connection.", "request"), ("getresponse().hea", "headers")],
-        [("        asyncio.get_runn", "get_running_loop"), ("ing_loop().run_in", "run_in_executor")],
-        [("        self.log.", "warning"), ("getChild(path).pare", "parent")],
-        [("        self.document.getroot().it", "iter"), ("erfind('a').__ne", "__next__")],
-        [("        self.parser.add_argument_group(path).add_arg", "add_argument")],
-        [("        subprocess.run(['a']).std", "stdout")],
+    "pylsp": (["pylsp"], "python", "fetcher.py", PYTHON, " " * 8, [
+        [("self.connection.", "request"), ("getresponse().hea", "headers")],
+        [("asyncio.get_runn", "get_running_loop"), ("ing_loop().run_in", "run_in_executor")],
+        [("self.log.", "warning"), ("getChild(path).pare", "parent")],
+        [("self.document.getroot().it", "iter"), ("erfind('a').__ne", "__next__")],
+        [("self.parser.add_argument_group(path).add_arg", "add_argument")],
+        [("subprocess.run(['a']).std", "stdout")],
     ]),
-    "sourcekit-lsp": (["sourcekit-lsp"], "swift", "Fetcher.swift", SWIFT, [
-        [("    directory.appending", "appendingPathComponent"), ("PathComponent(path).la", "lastPathComponent")],
-        [("    seen.filter { $0.value.isEm", "isEmpty"), ("pty }.ke", "keys")],
-        [("    FileManager.default.create", "createDirectory"), ("File(atPath: path).des", "description")],
-        [("    try String(contentsOfFile: path).trimm", "trimmingCharacters")],
+    "sourcekit-lsp": (["sourcekit-lsp"], "swift", "Fetcher.swift", SWIFT, " " * 4, [
+        [("directory.appending", "appendingPathComponent"), ("PathComponent(path).la", "lastPathComponent")],
+        [("seen.filter { $0.value.isEm", "isEmpty"), ("pty }.ke", "keys")],
+        [("FileManager.default.create", "createDirectory"), ("File(atPath: path).des", "description")],
+        [("try String(contentsOfFile: path).trimm", "trimmingCharacters")],
     ]),
 }
 
@@ -91,7 +91,7 @@ def framed(message):
 
 
 def messages(stream):
-    """Those that come, as they are and read, until the stream ends."""
+    """Those that come, until the stream ends."""
     while True:
         length = 0
         while (line := stream.readline()).strip():
@@ -100,12 +100,11 @@ def messages(stream):
                 length = int(value)
         if not line:
             return
-        body = stream.read(length)
-        yield json.loads(body)
+        yield json.loads(stream.read(length))
 
 
 def record(path, command):
-    """Runs a server, passes on what goes there and back, and writes down which completions it was asked and answered."""
+    """Runs a server, passes everything on, and notes the completions that it is asked and that it computes."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     asked = set()
     with open(path, "a", buffering=1) as notes:
@@ -133,11 +132,17 @@ class Link:
 
     def __init__(self, reader, writer):
         self.writer, self.inbox = writer, queue.Queue()
-        threading.Thread(target=self.listen, args=(reader,), daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, args=(reader,), daemon=True)
+        self.listener.start()
 
     def listen(self, reader):
         for message in messages(reader):
             self.inbox.put((time.monotonic(), message))
+
+    def end(self):
+        """Says no more, and hears what is still said."""
+        self.writer.close()
+        self.listener.join(PATIENCE_SECONDS)
 
     def send(self, *texts):
         self.writer.write(b"".join(framed({"jsonrpc": "2.0", **text}) for text in texts))
@@ -152,7 +157,7 @@ class Editor:
 
     def __init__(self, link, directory, session, cancels):
         self.link, self.cancels = link, cancels
-        _, self.language, name, self.text, _ = session
+        _, self.language, name, self.text = session[:4]
         self.directory, self.uri = "file://" + directory, f"file://{directory}/{name}"
         self.version = self.last_id = self.newest = 0
         self.asked = self.stale = 0
@@ -212,14 +217,13 @@ class Editor:
         return at, [item["label"] for item in items]
 
 
-def play(editor, lines, rhythm):
-    """Types; how long the user waited for the right answer, each time."""
+def play(editor, indentation, lines, rhythm):
+    """Types; gives how long the user waited for the right answer, each time."""
     waits = []
     for pieces in lines:
-        line = ""
+        line = indentation
         for piece, name in pieces:
-            for letter in piece.lstrip(" ") if not line else piece:
-                line = line or piece[:len(piece) - len(piece.lstrip(" "))]
+            for letter in piece:
                 line += letter
                 typed = time.monotonic()
                 editor.complete(line)
@@ -255,8 +259,9 @@ class Lastword(Direct):
         wrap = [options.lastword, "wrap"]
         if options.policy:
             configuration = directory + "/lastword.toml"
+            route = {"method": COMPLETION, "key": "/textDocument/uri", "policy": options.policy}
             with open(configuration, "w") as file:
-                file.write(f"[[route]]\nmethod = '{COMPLETION}'\nkey = '/textDocument/uri'\npolicy = '{options.policy}'\n")
+                file.write("[[route]]\n" + "".join(f'{name} = "{value}"\n' for name, value in route.items()))
             wrap += ["--config", configuration]
         return [*wrap, "--", *server]
 
@@ -273,10 +278,11 @@ def run(way, seed, session, options):
             return min(most, max(least, LETTER_SECONDS * chance.lognormvariate(0, LETTER_SPREAD)))
 
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
-            editor = Editor(Link(program.stdout, program.stdin), directory, session, way.cancels)
+            link = Link(program.stdout, program.stdin)
+            editor = Editor(link, directory, session, way.cancels)
             editor.begin()
-            waits = play(editor, session[4], rhythm)
-            program.stdin.close()
+            waits = play(editor, *session[4:], rhythm)
+            link.end()
         with open(notes) as file:
             noted = file.read().split()
         return editor.asked, noted.count("asked"), noted.count("computed"), editor.stale, waits
@@ -298,14 +304,14 @@ def main():
     for number in range(options.rounds):
         for way in ways:
             outcomes[way].append(run(way, options.seed + number, SESSIONS[options.server], options))
-    print(f"| {options.server} | letters | reached the server | computed | stale shown | wait, median | 90 % | longest |")
+    print(f"| {options.server} | letters | sent to it | computed | stale shown | median wait | 90 % | longest |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     for way in ways:
-        letters, reached, computed, stale = (sum(outcome[place] for outcome in outcomes[way]) for place in range(4))
+        counts = [sum(counts) for counts in list(zip(*outcomes[way]))[:4]]
         waits = sorted(wait for outcome in outcomes[way] for wait in outcome[4])
         times = statistics.median(waits), waits[len(waits) * 9 // 10], waits[-1]
-        print(f"| {type(way).__name__.lower()} | {letters} | {reached} | {computed} | {stale} | "
-              + " | ".join(f"{seconds * 1000:.0f} ms" for seconds in times) + " |")
+        cells = [type(way).__name__.lower(), *counts, *(f"{seconds * 1000:.0f} ms" for seconds in times)]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 if __name__ == "__main__":

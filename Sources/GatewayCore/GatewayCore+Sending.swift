@@ -211,9 +211,18 @@ extension GatewayCore {
     if call.progress == .compensating { counters.compensationsFailed += 1 }
     let isAborted = call.progress == .cancelSent && call.cancel == .abort
     if call.session >= 0, upstreams[call.upstream].takesExchanges, !isAborted, !call.isExchangeOver {
-      sessions[call.session].aborts.append(task)
+      endExchange(of: task, over: call.session)
     }
     forgetCall(task.slot)
+  }
+
+  private mutating func endExchange(of task: TaskID, over session: Int) {
+    // An undoing of this turn has not begun yet.
+    if let place = sessions[session].messages.firstIndex(where: { $0.task == task }) {
+      sessions[session].messages.remove(at: place)
+    } else {
+      sessions[session].aborts.append(task)
+    }
   }
 
   /// Upstream never heard of it after all.

@@ -83,7 +83,7 @@ extension Oracle {
   }
 
   /// Whether it is known who waits for it.
-  private func isClear(_ task: Int) -> Bool {
+  func isClear(_ task: Int) -> Bool {
     tasks[task].creator != 0 && records[tasks[task].creator].isClear
   }
 

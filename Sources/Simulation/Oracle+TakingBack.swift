@@ -6,7 +6,11 @@ extension Oracle {
     guard records[first].client == client || records[number].client == client else { return }
     var twin = first
     while twin != 0 {
-      if records[twin].client == client { noteTakenBack(twin) }
+      if records[twin].client == client {
+        // Of twins nobody knows which has been answered.
+        noteMayHaveLeft(records[twin].task)
+        noteTakenBack(twin)
+      }
       twin = records[twin].nextTwin
     }
   }

@@ -32,7 +32,10 @@ extension Oracle {
       checkOrder(upstream, before: before, now: waiting)
       if !waiting.isEmpty { checkRoom(upstream, waiting, &core, clients) }
     }
-    let wasKnown = !upstreams[upstream].links.contains { links[$0].wasBacklogged }
+    // What went over one that was lost in this turn was not seen either.
+    let wasKnown = upstreams[upstream].links.allSatisfy {
+      !links[$0].wasBacklogged && links[$0].lastDownTurn < turn
+    }
     checkChoice(upstream, isKnown && wasKnown, &core, clients)
   }
 
@@ -43,7 +46,10 @@ extension Oracle {
     var waiting: [Int] = []
     var unsent: [Int] = []
     for task in upstreams[upstream].unsent where tasks[task].sighted == 0 {
-      guard let open = open(task, &core, clients) else { continue }
+      guard let open = open(task, &core, clients) else {
+        if !isClear(task) { noteMayHaveLeft(task) }
+        continue
+      }
       unsent.append(task)
       guard open.state == .running else { continue }
       tasks[task].hasWaited = true

@@ -63,11 +63,11 @@ extension World {
     let view = clients.all[client]
     // For a moment it was more than the bound, or it waited in a batch.
     let mayBeTooMuch = oracle.bounds.tightestClientHardBytes < Self.tightBytes
+    if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
     if oracle.clients[client].isLeaving {
       return mayBeTooMuch ? () : expectEverythingHeard(client, because: "and its own upstream was lost")
     }
     if view.isTurnedAway { return oracle.coverage.count(.turnedAway) }
-    if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
     oracle.expect(view.finHasArrived || mayBeTooMuch, "client \(client) was closed for no reason")
     guard view.finHasArrived else { return }
     oracle.coverage.count(.closedDone)

@@ -66,10 +66,7 @@ import JSONRPC
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let wasSent = takenBytes > 0
-    if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
-      return .failure(wasSent: wasSent, reason: "the answer is larger than \(limitBytes) bytes")
-    }
-    guard code == CURLE_OK else { return .failure(wasSent: wasSent, reason: text(of: code)) }
+    guard code == CURLE_OK else { return .failure(wasSent: wasSent, reason: reason(of: code)) }
     guard !answer.isEmpty else {
       return .failure(wasSent: wasSent, reason: "HTTP \(unsafe clibcurl_status(easy))")
     }
@@ -80,7 +77,13 @@ import JSONRPC
     return .answer(bytes, count: count)
   }
 
-  private func text(of code: CURLcode) -> String {
+  private func reason(of code: CURLcode) -> String {
+    if headerBytes > Self.headerLimitBytes {
+      return "the answer's headers are larger than \(Self.headerLimitBytes) bytes"
+    }
+    if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
+      return "the answer is larger than \(limitBytes) bytes"
+    }
     let text = unsafe String(cString: errorText)
     return text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
   }

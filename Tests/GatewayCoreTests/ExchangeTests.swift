@@ -197,6 +197,19 @@ import Testing
     #expect(bench.core.counters.compensationsSent == 1 && bench.core.counters.compensationsFailed == 0)
   }
 
+  @Test func `an undoing that the end of the gateway overtakes never begins`() {
+    var bench = bench { $0.routes = [Route(method: "join", compensation: "leave")] }
+    let client = bench.connect()
+    bench.send(line("1", "join", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    bench.answer(result("1", "0"), to: task(1))
+    bench.core.shutDown()
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 1 && bench.sink.aborted == [])
+    #expect(bench.core.counters.compensationsFailed == 1)
+  }
+
   @Test func `an exchange that is forgotten is aborted`() {
     var bench = bench(cancel: .none) { $0.store.orphanMilliseconds = 100 }
     let client = bench.connect()

@@ -16,11 +16,12 @@ final class UpstreamScene {
 
   /// - Parameters:
   ///   - bounds: lines for `[bounds]` of the configuration file.
+  ///   - listen: lines for its `[[listen]]`.
   ///   - settings: lines for its `[[upstream]]`.
   ///   - more: what else stands in it.
   init(
-    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, upstream settings: String = "",
-    more: String = ""
+    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, listen: String = "",
+    upstream settings: String = "", more: String = ""
   ) throws {
     self.kind = kind
     directory = try TemporaryDirectory()
@@ -31,6 +32,7 @@ final class UpstreamScene {
       \(bounds)
       [[listen]]
       address = "127.0.0.1:0"
+      \(listen)
       [[upstream]]
       name = "main"
       \(kind.settings(address: address))

@@ -101,8 +101,9 @@ extension GatewayCore {
     let hasWaiting = upstreams[upstream].waitingCount > 0
     for slot in upstreams[upstream].sessions {
       switch sessions[slot].state {
-      case .resting(let until), .connecting(let until): due = min(due, until)
-      case .connected, .ended: break
+      case .connecting(let until): due = min(due, until)
+      case .resting(let until) where isNeeded(upstream): due = min(due, until)
+      case .resting, .connected, .ended: break
       }
       if hasWaiting, sessions[slot].sickUntilMilliseconds > nowMilliseconds {
         due = min(due, sessions[slot].sickUntilMilliseconds)
@@ -198,7 +199,7 @@ extension GatewayCore {
         sessions[slot].isOpen = false
         sink.disconnect(id)
       }
-      guard until <= nowMilliseconds else { return }
+      guard until <= nowMilliseconds, isNeeded(sessions[slot].upstream) else { return }
       let limit = configuration.attemptMilliseconds
       sessions[slot].state = .connecting(untilMilliseconds: limit > 0 ? nowMilliseconds + limit : .max)
       sessions[slot].isOpen = true
@@ -232,6 +233,12 @@ extension GatewayCore {
       if !sessions[slot].hasEnded { return false }
     }
     return true
+  }
+
+  /// Whether there is anything to connect for: not when its client sends no more, and nothing is kept for it.
+  private func isNeeded(_ upstream: Int) -> Bool {
+    let client = upstreams[upstream].client
+    return client < 0 || !clients[client].hasEnded || upstreams[upstream].calls > 0
   }
 
   private func hasBeenSentAll(_ upstream: Int) -> Bool {

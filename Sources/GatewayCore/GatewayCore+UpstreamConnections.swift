@@ -177,6 +177,16 @@ extension GatewayCore {
         flushSession(upstreams[upstream].sessions[index], into: &sink)
       }
     } while sendWaiting(upstream)
+    letClientGo(of: upstream)
+  }
+
+  /// A client that sends no more closes once its own upstreams have heard all that it sent.
+  private mutating func letClientGo(of upstream: Int) {
+    let client = upstreams[upstream].client
+    guard client >= 0, !upstreams[upstream].isClosed, clients[client].output.isEmpty, hasEndedAll(client)
+    else { return }
+    markDirty(client)
+    hasSettled = true
   }
 
   private mutating func flushSession<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
@@ -208,9 +218,25 @@ extension GatewayCore {
     let upstream = sessions[slot].upstream
     let client = upstreams[upstream].client
     guard client >= 0, clients[client].hasEnded, !sessions[slot].hasEnded, sessions[slot].output.isEmpty,
-      upstreams[upstream].calls == sessions[slot].inFlight
+      hasBeenSentAll(upstream)
     else { return }
     sessions[slot].hasEnded = true
     sink.end(UpstreamID(slot: slot))
+  }
+
+  /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes; where there
+  /// is no connection, nothing is kept for one.
+  func hasHeardAll(_ upstream: Int) -> Bool {
+    guard hasBeenSentAll(upstream) else { return false }
+    for slot in upstreams[upstream].sessions where sessions[slot].state == .connected {
+      if !sessions[slot].hasEnded { return false }
+    }
+    return true
+  }
+
+  private func hasBeenSentAll(_ upstream: Int) -> Bool {
+    var inFlight = 0
+    for slot in upstreams[upstream].sessions { inFlight += sessions[slot].inFlight }
+    return upstreams[upstream].calls == inFlight
   }
 }

@@ -93,18 +93,6 @@ extension [HeardMessage] {
   }
 }
 
-/// A test's wait for what other processes do and do not tell: it looks again and again.
-func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
-  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
-  while ContinuousClock.now < end {
-    if let value = try look() { return value }
-    usleep(2_000)
-  }
-  throw NeverHappened(what: what)
-}
-
-struct NeverHappened: Error { let what: String }
-
 /// Waits until it is so.
 func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {
   _ = try eventually(what) { try isTrue() ? true : nil }

@@ -85,9 +85,9 @@ final class UpstreamScene {
   func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try gateway.connect()
     try ask(id, "echo", from: client)
+    let reply = try client.expect()
     #expect(
-      try client.expect() == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#,
-      sourceLocation: sourceLocation)
+      reply == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#, sourceLocation: sourceLocation)
     #expect(try client.isInStep(), sourceLocation: sourceLocation)
   }
 

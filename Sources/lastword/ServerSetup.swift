@@ -52,7 +52,8 @@ struct ServerSetup {
       url: address.text, headers: upstream.headers.map(\.line),
       deadlineHeader: upstream.deadlineHeader?.description, caFile: upstream.caFile?.description,
       // 0 would be the library's own idea.
-      connectMilliseconds: UInt64(max(1, upstream.connectMilliseconds ?? settings.bounds.connectMilliseconds)),
+      connectMilliseconds: UInt64(
+        max(1, upstream.connectMilliseconds ?? settings.bounds.connectMilliseconds)),
       messageLimitBytes: settings.bounds.messageBytes,
       connections: upstream.connections ?? UpstreamSettings.usualExchanges)
   }

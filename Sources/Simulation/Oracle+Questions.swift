@@ -26,13 +26,20 @@ extension Oracle {
       links[link].openQuestions.append(number)
       expectRelay(of: number, as: questions[number].given, to: upstream.client, from: link)
     case .notification: expectRelay(of: number, as: 0, to: upstream.client, from: link)
-    case .cancel(let other, _, _):
+    case .cancel(let other, let dialect, _):
       // One that is over has no number any more by which its client could know it.
       guard let open = newestOpen(like: other, at: link) else {
         return coverage.count(.cancelOfNothing)
       }
       expectRelay(of: number, as: questions[open].given, to: upstream.client, from: link)
+      // Its client does not answer it any more.
+      if dialect == .mcp { close(question: open, of: link) }
     }
+  }
+
+  private mutating func close(question number: Int, of link: Int) {
+    questions[number].isOpen = false
+    links[link].openQuestions.removeAll { $0 == number }
   }
 
   /// Nobody in particular is asked, or too much is: upstream hears that.
@@ -100,8 +107,7 @@ extension Oracle {
     guard given > 0, given <= asked.count, questions[asked[given - 1]].isOpen else { return }
     let number = asked[given - 1]
     let link = questions[number].link
-    questions[number].isOpen = false
-    links[link].openQuestions.removeAll { $0 == number }
+    close(question: number, of: link)
     let isFlat = upstreams[fleet.upstream(of: link)].framing == .lines
     links[link].dues.add(reply.relayed(to: questions[number].question, given, isFlat: isFlat), at: event)
     coverage.count(.answeredQuestion)

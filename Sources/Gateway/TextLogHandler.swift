@@ -20,14 +20,16 @@ package struct TextLogHandler: LogHandler {
     Self.write(line)
   }
 
-  /// What a peer sent may end up in a line, and must not look like another one: control characters are escaped.
+  /// What a peer sent may end up in a line, and must not look like another one: characters that control how it is
+  /// shown are escaped.
   private static func write(_ line: String) {
     var bytes: [UInt8] = []
-    for byte in line.utf8 {
-      if byte < 0x20 || byte == 0x7f {
-        bytes.append(contentsOf: "\\u{\(String(byte, radix: 16))}".utf8)
-      } else {
-        bytes.append(byte)
+    for character in line.unicodeScalars {
+      switch character.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        bytes.append(contentsOf: "\\u{\(String(character.value, radix: 16))}".utf8)
+      default:
+        bytes.append(contentsOf: UTF8.encode(character)!)
       }
     }
     bytes.append(UInt8(ascii: "\n"))

@@ -32,6 +32,13 @@ extension GatewayCore {
   /// A reset or a failed write: nobody is there any more.
   package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
 
+  /// Whether a client that sends no more has been answered all, and its own upstreams have heard all that it sent.
+  func hasEndedAll(_ client: Int) -> Bool {
+    guard clients[client].hasEnded && clients[client].unanswered == 0 else { return false }
+    for upstream in clients[client].ownUpstreams where !hasHeardAll(upstream) { return false }
+    return true
+  }
+
   package mutating func clientBecameWritable(_ client: ClientID) { markDirty(client.slot) }
 
   mutating func remove(_ client: Int) {
@@ -72,10 +79,9 @@ extension GatewayCore {
     let before = clients[slot].output.byteCount
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
-    let sendsNoMore = clients[slot].hasEnded || clients[slot].isLeaving
-    let isDone = clients[slot].isClosing || sendsNoMore && clients[slot].unanswered == 0
+    let isDone = clients[slot].isClosing || clients[slot].isLeaving && clients[slot].unanswered == 0
     let isTooMuch = unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
-    if clients[slot].isGivenUp || isTooMuch || isDone && unsent == 0 {
+    if clients[slot].isGivenUp || isTooMuch || (isDone || hasEndedAll(slot)) && unsent == 0 {
       sink.close(id)
       remove(slot)
     } else {

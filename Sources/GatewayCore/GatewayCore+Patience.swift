@@ -15,6 +15,8 @@ extension GatewayCore {
 
   private func patience(with client: Int) -> ClientPatience.Wait {
     if clients[client].isGivenUp { return .nothing }
+    // Its own upstream may never read what it said last.
+    if clients[client].hasEnded && clients[client].unanswered == 0 { return .reading }
     // What is not read for now, or will not be read any more, is not waited for.
     if clients[client].hasEnded || !clients[client].isReading || clients[client].isReadingPaused {
       return clients[client].output.isEmpty ? .nothing : .reading

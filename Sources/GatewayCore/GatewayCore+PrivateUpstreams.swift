@@ -110,6 +110,8 @@ extension GatewayCore {
     guard let number = askedNumber(id, in: bytes, from: slot) else { return counters.unsolicited += 1 }
     var message: [UInt8] = []
     if CancelledID.isMCP(envelope, in: bytes) {
+      // The client will not answer it.
+      sessions[slot].asked[number] = nil
       MessageWriter.openCancelledNotification(into: &message)
     } else {
       MessageWriter.openCancelRequest(into: &message)

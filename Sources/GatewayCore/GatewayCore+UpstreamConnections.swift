@@ -101,8 +101,9 @@ extension GatewayCore {
     let hasWaiting = upstreams[upstream].waitingCount > 0
     for slot in upstreams[upstream].sessions {
       switch sessions[slot].state {
-      case .resting(let until), .connecting(let until): due = min(due, until)
-      case .connected, .ended: break
+      case .connecting(let until): due = min(due, until)
+      case .resting(let until) where isNeeded(upstream): due = min(due, until)
+      case .resting, .connected, .ended: break
       }
       if hasWaiting, sessions[slot].sickUntilMilliseconds > nowMilliseconds {
         due = min(due, sessions[slot].sickUntilMilliseconds)
@@ -177,6 +178,16 @@ extension GatewayCore {
         flushSession(upstreams[upstream].sessions[index], into: &sink)
       }
     } while sendWaiting(upstream)
+    letClientGo(of: upstream)
+  }
+
+  /// A client that sends no more closes once its own upstreams have heard all that it sent.
+  private mutating func letClientGo(of upstream: Int) {
+    let client = upstreams[upstream].client
+    guard client >= 0, !upstreams[upstream].isClosed, clients[client].output.isEmpty, hasEndedAll(client)
+    else { return }
+    markDirty(client)
+    hasSettled = true
   }
 
   private mutating func flushSession<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
@@ -188,7 +199,7 @@ extension GatewayCore {
         sessions[slot].isOpen = false
         sink.disconnect(id)
       }
-      guard until <= nowMilliseconds else { return }
+      guard until <= nowMilliseconds, isNeeded(sessions[slot].upstream) else { return }
       let limit = configuration.attemptMilliseconds
       sessions[slot].state = .connecting(untilMilliseconds: limit > 0 ? nowMilliseconds + limit : .max)
       sessions[slot].isOpen = true
@@ -208,9 +219,31 @@ extension GatewayCore {
     let upstream = sessions[slot].upstream
     let client = upstreams[upstream].client
     guard client >= 0, clients[client].hasEnded, !sessions[slot].hasEnded, sessions[slot].output.isEmpty,
-      upstreams[upstream].calls == sessions[slot].inFlight
+      hasBeenSentAll(upstream)
     else { return }
     sessions[slot].hasEnded = true
     sink.end(UpstreamID(slot: slot))
+  }
+
+  /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes; where there
+  /// is no connection, nothing is kept for one.
+  func hasHeardAll(_ upstream: Int) -> Bool {
+    guard hasBeenSentAll(upstream) else { return false }
+    for slot in upstreams[upstream].sessions where sessions[slot].state == .connected {
+      if !sessions[slot].hasEnded { return false }
+    }
+    return true
+  }
+
+  /// Whether there is anything to connect for: not when its client sends no more, and nothing is kept for it.
+  private func isNeeded(_ upstream: Int) -> Bool {
+    let client = upstreams[upstream].client
+    return client < 0 || !clients[client].hasEnded || upstreams[upstream].calls > 0
+  }
+
+  private func hasBeenSentAll(_ upstream: Int) -> Bool {
+    var inFlight = 0
+    for slot in upstreams[upstream].sessions { inFlight += sessions[slot].inFlight }
+    return upstreams[upstream].calls == inFlight
   }
 }

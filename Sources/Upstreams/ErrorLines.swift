@@ -2,16 +2,15 @@
 struct ErrorLines {
   /// Of a longer line the beginning is passed on.
   static let lineLimitBytes = 1024
-  /// Further ones are only counted.
-  static let linesPerSecond = 100
 
+  private let budget: LineBudget
   private var line: [UInt8] = []
-  private var secondStartMilliseconds: UInt64 = 0
-  private var saidCount = 0
   private var skippedCount = 0
 
   /// When it is to be said how many lines were skipped; nil: none were.
-  var skipsDueMilliseconds: UInt64? { skippedCount > 0 ? secondStartMilliseconds + 1_000 : nil }
+  private(set) var skipsDueMilliseconds: UInt64?
+
+  init(_ budget: LineBudget) { self.budget = budget }
 
   /// What is to be said after these bytes.
   mutating func take(_ bytes: Span<UInt8>, count: Int, atMilliseconds now: UInt64) -> [String] {
@@ -35,7 +34,10 @@ struct ErrorLines {
 
   mutating func takeSkips() -> [String] {
     guard skippedCount > 0 else { return [] }
-    defer { skippedCount = 0 }
+    defer {
+      skippedCount = 0
+      skipsDueMilliseconds = nil
+    }
     return [skippedCount == 1 ? "… 1 line skipped" : "… \(skippedCount) lines skipped"]
   }
 
@@ -43,16 +45,12 @@ struct ErrorLines {
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     defer { line.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return }
-    if now >= secondStartMilliseconds + 1_000 {
-      said += takeSkips()
-      secondStartMilliseconds = now
-      saidCount = 0
-    }
-    guard saidCount < Self.linesPerSecond else {
+    if let due = skipsDueMilliseconds, due <= now { said += takeSkips() }
+    guard budget.spend(atMilliseconds: now) else {
       skippedCount += 1
+      skipsDueMilliseconds = skipsDueMilliseconds ?? budget.secondEndMilliseconds
       return
     }
-    saidCount += 1
     said.append(String(decoding: line, as: UTF8.self))
   }
 }

@@ -11,17 +11,21 @@ package final class HandlerSession {
 
   private let handler: any RequestHandler
   private let send: ([UInt8]) -> Void
-  private var framer = LineFramer(limitBytes: WireLimits.messageBytes)
+  private var framer: LineFramer
   private var running: [RequestID: Task<Void, Never>] = [:]
   private var answers: Mailbox<HandlerOutcome>?
   private var owedAnswers = 0
   private var runningNotifications = 0
 
-  /// - Parameter send: takes each answer, a whole line; called on the loop, never from within `received`.
+  /// - Parameters:
+  ///   - lineLimitBytes: of what is asked; a longer line is refused without an id.
+  ///   - send: takes each answer, a whole line; called on the loop, never from within `received`.
   package init(
-    _ handler: any RequestHandler, on loop: EventLoop, send: @escaping ([UInt8]) -> Void
+    _ handler: any RequestHandler, lineLimitBytes: Int = WireLimits.messageBytes, on loop: EventLoop,
+    send: @escaping ([UInt8]) -> Void
   ) throws(UVError) {
     self.handler = handler
+    framer = LineFramer(limitBytes: lineLimitBytes)
     self.send = send
     answers = try Mailbox(on: loop) { [unowned self] in self.finished($0) }
   }

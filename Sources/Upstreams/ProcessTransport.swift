@@ -8,19 +8,23 @@ package final class ProcessTransport: ByteTransport {
   private let command: ChildCommand
   private let loop: EventLoop
   private let departing: DepartingChildren
+  private let budget: LineBudget
   private var starting: LoopTimer?
   private var child: UpstreamChild?
 
-  /// - Parameter departing: where children wait that were disconnected and have not left; several transports can
-  ///   share one, and its bound.
+  /// Several transports can share both, and their bounds.
+  /// - Parameters:
+  ///   - departing: where children wait that were disconnected and have not left.
+  ///   - budget: for what children write to their standard errors.
   package init(
     _ id: UpstreamID, _ command: ChildCommand, on loop: EventLoop,
-    departing: DepartingChildren = DepartingChildren()
+    departing: DepartingChildren = DepartingChildren(), budget: LineBudget = LineBudget()
   ) {
     self.id = id
     self.command = command
     self.loop = loop
     self.departing = departing
+    self.budget = budget
   }
 
   package var name: String { command.name }
@@ -35,7 +39,7 @@ package final class ProcessTransport: ByteTransport {
     starting?.close()
     starting = nil
     do throws(UVError) {
-      child = try UpstreamChild(command, on: loop, owner: self)
+      child = try UpstreamChild(command, budget, on: loop, owner: self)
     } catch {
       delegate?.transport(id, disconnected: command.startFailure(error.text))
       return

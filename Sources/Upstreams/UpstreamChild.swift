@@ -36,13 +36,16 @@ final class UpstreamChild {
   private var isGivenUp = false
   private var hasAllInput = false
   private var endedStreams = 0
-  private var lines = ErrorLines()
+  private var lines: ErrorLines
   private var patience: LoopTimer?
   private var skips: LoopTimer?
 
-  init(_ command: ChildCommand, on loop: EventLoop, owner: any UpstreamChildOwner) throws(UVError) {
+  init(
+    _ command: ChildCommand, _ budget: LineBudget, on loop: EventLoop, owner: any UpstreamChildOwner
+  ) throws(UVError) {
     self.loop = loop
     self.owner = owner
+    lines = ErrorLines(budget)
     graceMilliseconds = command.graceMilliseconds
     isStoppedAtOnce = command.isStoppedAtOnce
     let process = try ChildProcess(
@@ -62,9 +65,13 @@ final class UpstreamChild {
 
   /// Nothing more will be written; what it has still to say is heard.
   func endInput() {
-    guard case .serving = stage, let process else { return }
+    if case .serving = stage { closeInput() }
+  }
+
+  /// What was accepted is written before.
+  private func closeInput() {
     hasAllInput = true
-    if !process.input.isWriting { process.input.close() }
+    if let input = process?.input, !input.isWriting { input.close() }
   }
 
   func kill() { process?.kill() }
@@ -80,7 +87,7 @@ final class UpstreamChild {
     stage = .departing
     departing.add(self)
     self.departing = departing
-    process?.input.close()
+    closeInput()
     if isStoppedAtOnce {
       terminate()
     } else {
@@ -181,7 +188,6 @@ extension UpstreamChild: ByteStreamDelegate {
   }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    guard case .serving = stage else { return }
     if hasAllInput { stream.close() } else { owner?.childBecameWritable() }
   }
 }

@@ -47,7 +47,6 @@ struct WrapCommand: ParsableCommand {
     let streams = try standardStreams(on: loop)
     let server = try GatewayServer(options, on: loop, log: log)
     try serve(server, streams, on: loop)
-    loop.run()
   }
 
   private var flags: [Override] {
@@ -87,12 +86,25 @@ struct WrapCommand: ParsableCommand {
     let (client, peer) = try ByteStream.pair(on: loop)
     var sources: [SignalSource] = []
     let bridge = StandardBridge(input: streams.input, output: streams.output, peer: peer) {
-      server.drain { for source in sources { source.close() } }
+      // The program may still have time to leave, and must not be left behind.
+      server.drain { for source in sources { source.letLoopEnd() } }
     }
+    var isTold = false
     for signal in [SIGTERM, SIGINT, SIGHUP] {
-      sources.append(try SignalSource(on: loop, signal: signal) { bridge.end() })
+      sources.append(
+        try SignalSource(on: loop, signal: signal) {
+          // The second one means it.
+          if isTold {
+            loop.killChildren()
+            _exit(128 + signal)
+          }
+          isTold = true
+          bridge.end()
+        })
     }
     server.accept(client, 0)
+    loop.run()
+    for source in sources { source.close() }
   }
 }
 

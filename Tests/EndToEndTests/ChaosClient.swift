@@ -9,7 +9,7 @@ final class ChaosClient: @unchecked Sendable {
   static let openRequests = 8
   /// More than that: not every request is to meet an older one.
   static let keys = 12
-  static let timeoutMilliseconds = 300
+  static let timeoutMilliseconds = 200
 
   // Used by the client's own thread, and by others once that has ended.
   private(set) var faults: [String] = []

@@ -56,7 +56,7 @@ final class ChaosHavoc {
   var processes: [Int32] { servers.compactMap { $0.program?.identifier } }
 
   /// Replies to wait for until the next act.
-  func nextPause() -> Int { Int.random(in: 10...500, using: &random) }
+  func nextPause() -> Int { Int.random(in: 5...250, using: &random) }
 
   func act(on gateway: RunningGateway) throws {
     if let server = servers.randomElement(using: &random) {

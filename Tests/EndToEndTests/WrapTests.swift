@@ -81,6 +81,63 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
+  @Test func `a second signal ends a server that does not leave`() throws {
+    let stubborn = """
+      import os, signal, time
+      signal.signal(signal.SIGTERM, signal.SIG_IGN)
+      input()
+      print('{"jsonrpc":"2.0","id":1,"result":%d}' % os.getpid(), flush=True)
+      time.sleep(600)
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", stubborn], takesInput: true)
+    // The first of a connection's ids is 1.
+    try program.send(request(7, "pid", "[]"))
+    let answer = try #require(program.outputLine())
+    let server = try #require(answer.split(separator: ":").last.flatMap { pid_t($0.dropLast()) })
+    try program.endInput()
+    // Two of a kind could arrive as one.
+    for signal in [SIGTERM, SIGINT] { program.signal(signal) }
+    #expect([128 + SIGTERM, 128 + SIGINT].contains(program.exitStatus()))
+    #expect(hasGone(server))
+  }
+
+  /// Whether a process ends, which has been told to.
+  private func hasGone(_ process: pid_t) -> Bool {
+    for _ in 0..<(LineSocket.watchdogSeconds * 100) {
+      let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+      guard let status, !status.contains(") Z") else { return true }
+      usleep(10_000)
+    }
+    kill(process, SIGKILL)
+    return false
+  }
+
+  @Test func `a server hears all that was said before the end, however slowly it reads`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/heard"
+    let slow = "import sys; sys.stdin.read(1); open(sys.argv[1], 'w').write(str(1 + len(sys.stdin.read())))"
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", slow, file], takesInput: true)
+    let note =
+      #"{"jsonrpc":"2.0","method":"note","params":["\#(String(repeating: "x", count: 1 << 20))"]}"# + "\n"
+    try program.send(note)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(note.utf8.count)")
+  }
+
+  @Test func `what a server writes to its standard error controls no terminal`() throws {
+    let child = "import sys; sys.stderr.buffer.write('é\\x1b[1m\\x9b1m\\u202e\\u2028.\\n'.encode()); input()"
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--log-level", "info", "--", "python3", "-c", child],
+      takesInput: true)
+    try program.send(request(1, "hang", "[]"))
+    var line = program.errorLine()
+    while let other = line, !other.contains("upstream says") { line = program.errorLine() }
+    #expect(line?.contains(#"line=é\u{1b}[1m\u{9b}1m\u{202e}\u{2028}."#) == true)
+  }
+
   @Test func `routes of its own configuration take the place of the usual ones`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.path + "/lastword.toml"

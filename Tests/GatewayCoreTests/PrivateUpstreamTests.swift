@@ -90,6 +90,18 @@ import Testing
       ])
   }
 
+  @Test func `what an MCP server takes back is not answered, and no longer counts as asked`() {
+    var bench = bench { $0.upstreamRequests = 1 }
+    let client = connect(&bench)
+    _ = bench.sent()
+    bench.answer(line("\"a\"", "ask"))
+    bench.answer(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}"# + "\n")
+    bench.answer(line("\"b\"", "ask"))
+    #expect(bench.heard(client).last == #"{"jsonrpc":"2.0","id":2,"method":"ask"}"#)
+    bench.send(result("1", "0") + "\n" + result("2", "0") + "\n", from: client)
+    #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":"b","result":0}"#])
+  }
+
   @Test func `what upstream takes back too late is not taken for another request`() {
     var bench = bench()
     let client = connect(&bench)
@@ -147,6 +159,46 @@ import Testing
     bench.answer(result("2", "0") + "\n")
     #expect(bench.heard(client).count == 2)
     #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+  }
+
+  @Test func `a client that ends is closed only when its upstream has all that it said`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(notification("one") + "\n", from: client)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [])
+    bench.sink.upstreamRoom = 20
+    bench.connectUpstreams()
+    _ = bench.sent()
+    #expect(bench.sink.closed == [] && bench.sink.ended == [])
+    bench.sink.upstreamRoom = nil
+    #expect(bench.asked() == [notification("one")])
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.sink.closed == [client.slot])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `a client that ends does not wait for an upstream that is never there, or never reads`() {
+    var bench = bench()
+    let (one, other) = (bench.connect(), connect(&bench))
+    bench.send(notification("one") + "\n", from: one)
+    _ = bench.asked()
+    bench.core.upstreamDisconnected(UpstreamID(slot: 1))
+    bench.core.clientEnded(one)
+    bench.timePasses(1_000)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [one.slot])
+    bench.answer(result("1", "0") + "\n")
+    bench.sink.upstreamRoom = 0
+    bench.send(notification("two") + "\n", from: other)
+    bench.core.clientEnded(other)
+    _ = bench.heard(other)
+    #expect(bench.sink.closed == [one.slot])
+    bench.timePasses(60_000)
+    _ = bench.heard(other)
+    #expect(bench.sink.closed == [one.slot, other.slot])
+    #expect(bench.core.leftovers == [])
   }
 
   @Test func `an upstream that all share hears nothing of a client's end`() {

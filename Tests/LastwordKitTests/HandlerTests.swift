@@ -143,6 +143,23 @@ private struct Hit: Encodable {
     }
   }
 
+  @Test(arguments: [4 << 20, 5 << 20])
+  func `a message as long as the bound allows reaches its handler`(messageBytes: Int) async throws {
+    var options = GatewayOptions()
+    options.messageBytes = messageBytes
+    options.timeout = .seconds(20)
+    var gateway = Gateway(listen: ["127.0.0.1:0"], options: options)
+    gateway.handle("length") { (request: Request) in Array("\(request.params.count)".utf8) }
+    let beginning = request("length", "[\"").dropLast()
+    let text = String(repeating: "x", count: messageBytes - beginning.utf8.count - 3)
+    try await ServedGateway.serving(gateway) {
+      let client = try $0.connect()
+      // The gateway's own ids become longer than the client's.
+      for _ in 1...20 { _ = try client.ask("length", "[]") }
+      #expect(try client.ask("length", "[\"\(text)\"]") == #""result":\#(text.utf8.count + 4)"#)
+    }
+  }
+
   @Test func `a result that cannot be sent harms no other request`() async throws {
     let gate = Gate()
     var options = GatewayOptions()

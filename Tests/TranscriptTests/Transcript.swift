@@ -17,14 +17,21 @@ struct Transcript: CustomStringConvertible, Sendable {
   }
 
   /// Whether the gateway is told to stop in it.
-  func stopsTheGateway() throws -> Bool {
-    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").contains("!!")
+  func stopsTheGateway() throws -> Bool { try lines().contains("!!") }
+
+  /// Whether the runner is the gateway's upstream in it.
+  func playsUpstream() throws -> Bool { try lines().contains { $0.hasPrefix("^^ ") } }
+
+  private func lines() throws -> [Substring] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
   }
 
   /// A gateway as the transcript wants it.
-  func gateway() throws -> RunningGateway {
+  /// - Parameter upstream: where it finds its upstream; nil: as it is configured.
+  func gateway(upstream: String?) throws -> RunningGateway {
     guard let configuration else { return try RunningGateway() }
-    return try RunningGateway(["--config", configuration], listen: [])
+    return try RunningGateway(
+      upstream: upstream, ["--config", configuration], listen: [], reachesUpstream: upstream == nil)
   }
 
   static let directory = Contract.directory + "/transcripts"

@@ -12,9 +12,12 @@ import Testing
 
   @Test(arguments: Transcript.all)
   func `the gateway speaks as the transcript says, byte for byte`(transcript: Transcript) throws {
-    let gateway = try transcript.gateway()
-    let process = "\(gateway.program.identifier)"
-    let run = try Conformance([gateway.address, "--exact", "--pid", process, transcript.path])
+    let directory = try TemporaryDirectory()
+    let upstream = try transcript.playsUpstream() ? "unix:\(directory.path)/upstream.sock" : nil
+    let gateway = try transcript.gateway(upstream: upstream)
+    var arguments = [gateway.address, "--exact", "--pid", "\(gateway.program.identifier)", transcript.path]
+    if let upstream { arguments += ["--upstream", upstream] }
+    let run = try Conformance(arguments)
     #expect(run.status == 0, "\(run.lines)")
     #expect(try (transcript.stopsTheGateway() ? gateway.program.exitStatus() : gateway.stop()) == 0)
   }
@@ -41,6 +44,25 @@ import Testing
     try text.replacingOccurrences(of: right, with: wrong).write(
       toFile: file, atomically: true, encoding: .utf8)
     let run = try Conformance([gateway.address, "--seconds", "2", file])
+    #expect(run.status == 1)
+    #expect(run.lines.first?.contains("FAILED: line ") == true, "\(run.lines)")
+  }
+
+  @Test(arguments: [
+    ("^^ {\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\"", "// {"), ("<id:undoing>", "<id:first>"),
+    (#""result":{"seat":7}}}"#, #""result":{"seat":8}}}"#),
+  ])
+  func `the runner finds what upstream should have heard otherwise`(right: String, wrong: String) throws {
+    let directory = try TemporaryDirectory()
+    let upstream = "unix:\(directory.path)/upstream.sock"
+    let original = Transcript(path: Transcript.directory + "/configured/compensation/01-late-success.txt")
+    let gateway = try original.gateway(upstream: upstream)
+    let file = directory.path + "/wrong.txt"
+    let text = try String(contentsOfFile: original.path, encoding: .utf8)
+    #expect(text.contains(right))
+    try text.replacingOccurrences(of: right, with: wrong).write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let run = try Conformance([gateway.address, "--upstream", upstream, "--seconds", "2", file])
     #expect(run.status == 1)
     #expect(run.lines.first?.contains("FAILED: line ") == true, "\(run.lines)")
   }

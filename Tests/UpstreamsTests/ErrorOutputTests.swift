@@ -1,4 +1,7 @@
+import GatewayCore
+import JSONRPC
 import LibUV
+import TaskStore
 import Testing
 import Upstreams
 
@@ -61,6 +64,39 @@ import Upstreams
     #expect(said.count + skipped.reduce(0, +) == count)
     #expect(Array(said.prefix(100)) == (1...100).map(String.init))
     #expect(said.count <= 100 * (seconds + 1) && skipped.count <= seconds + 1)
+  }
+
+  @Test func `many children of an upstream say no more than one`() throws {
+    let scene = try TransportScene()
+    let budget = LineBudget()
+    let departing = DepartingChildren()
+    let wire = DedicatedTransport.Wire(framing: .lines, toleratesNoise: true, messageLimitBytes: 1_000)
+    let transport = DedicatedTransport(TransportScene.id, name: "loud", wire, on: scene.loop) {
+      ProcessTransport(
+        $0, ChildCommand(["sh", "-c", "seq 90 >&2"]), on: scene.loop, departing: departing, budget: budget)
+    }
+    transport.delegate = scene
+    scene.atEnd {
+      transport.disconnect()
+      transport.delegate = nil
+      departing.killAll()
+    }
+    let started = scene.loop.nowMilliseconds
+    var failures = 0
+    var seconds: UInt64 = 1
+    scene.onEvent { [unowned scene] event in
+      guard case .failed = event else { return }
+      failures += 1
+      guard failures == 20 else { return }
+      seconds = (scene.loop.nowMilliseconds - started) / 1_000 + 1
+      scene.end()
+    }
+    for number in 1...20 {
+      let task = TaskID(rawValue: UInt32(number))
+      transport.begin(Exchange(task: task, remainingMilliseconds: 60_000, traceparent: []), Array("{}".utf8))
+    }
+    scene.run()
+    #expect(scene.lines.filter { !$0.hasPrefix("…") }.count <= 100 * (Int(seconds) + 1))
   }
 
   @Test func `how many were skipped is said when the flood is over, not only at the next line`() throws {

@@ -15,6 +15,7 @@ import transcript
 
 PING = '{"jsonrpc":"2.0","id":"in step?","method":"lastword.ping"}'
 PONG = '{"jsonrpc":"2.0","id":"in step?","result":null}'
+QUESTION = '{"jsonrpc":"2.0","id":"in step?","method":"in step?"}'
 LONGEST_HEADER_BYTES = 8192
 
 
@@ -22,17 +23,24 @@ class Failure(Exception):
     """What a gateway did otherwise than a transcript says."""
 
 
-class Connection:
-    """One client of a conversation."""
+def connect(address, seconds):
+    """A client's connection to the gateway."""
+    if not address.startswith("unix:"):
+        host, port = address.rsplit(":", 1)
+        return Connection(socket.create_connection((host.strip("[]"), int(port)), timeout=seconds), seconds)
+    connected = socket.socket(socket.AF_UNIX)
+    connected.settimeout(seconds)
+    connected.connect(address[len("unix:"):])
+    return Connection(connected, seconds)
 
-    def __init__(self, address, seconds):
-        if address.startswith("unix:"):
-            self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.settimeout(seconds)
-            self.socket.connect(address[len("unix:"):])
-        else:
-            host, port = address.rsplit(":", 1)
-            self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout=seconds)
+
+class Connection:
+    """One side of a conversation: a client's, or upstream's."""
+
+    def __init__(self, connected, seconds):
+        self.socket = connected
+        self.socket.settimeout(seconds)
+        if self.socket.family != socket.AF_UNIX:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
         self.unsent = b""
@@ -102,19 +110,48 @@ class Connection:
         return bool(chunk)
 
 
+class Upstream:
+    """The server behind the gateway, whom the runner plays: one connection for all transcripts."""
+
+    def __init__(self, address, seconds):
+        self.seconds = seconds
+        if address.startswith("unix:"):
+            self.listener = socket.socket(socket.AF_UNIX)
+            self.listener.bind(address[len("unix:"):])
+            self.listener.listen()
+        else:
+            host, port = address.rsplit(":", 1)
+            self.listener = socket.create_server((host.strip("[]"), int(port)))
+        self.listener.settimeout(seconds)
+        self.connection = None
+
+    def accept(self):
+        """The connection, which the gateway makes when it finds that somebody listens."""
+        if self.connection is None:
+            self.connection = Connection(self.listener.accept()[0], self.seconds)
+        return self.connection
+
+
 class Player:
     """Plays one transcript."""
 
-    def __init__(self, arguments):
+    def __init__(self, arguments, upstream):
         self.arguments = arguments
-        self.comparison = transcript.Comparison(messages_count=arguments.recommended)
+        self.upstream = upstream
+        self.plays_upstream = False
+        self.ids = transcript.ChosenIDs()
+        self.comparison = transcript.Comparison(arguments.recommended, self.ids)
         self.connections = {}
         self.ended = set()
         # Who has said something that has not left yet.
         self.talking = None
 
     def play(self, steps):
+        self.plays_upstream = any(isinstance(step, transcript.UpstreamStep) for step in steps)
         try:
+            if self.plays_upstream:
+                # Before a client says anything: it would wait only so long.
+                self.upstream.accept()
             for step in steps:
                 try:
                     self.take(step)
@@ -129,8 +166,11 @@ class Player:
         if isinstance(step, transcript.Stop):
             self.flush()
             return self.stop()
+        if isinstance(step, transcript.UpstreamStep):
+            self.flush()
+            return self.take_upstream(step)
         if step.connection not in self.connections:
-            self.connections[step.connection] = Connection(self.arguments.address, self.arguments.seconds)
+            self.connections[step.connection] = connect(self.arguments.address, self.arguments.seconds)
         connection = self.connections[step.connection]
         if step.is_sent and step.form != "E":
             if self.talking is not connection:
@@ -148,6 +188,15 @@ class Player:
             self.talking.flush()
         self.talking = None
 
+    def take_upstream(self, step):
+        connection = self.upstream.accept()
+        if step.is_sent:
+            return connection.socket.sendall(self.ids.write_into(step.text).encode() + b"\n")
+        got = connection.receive()
+        if got is None:
+            raise Failure("the gateway closed its connection to upstream")
+        self.compare(step.text, got)
+
     def expect(self, step, connection):
         got = connection.receive()
         if step.form == "E":
@@ -158,13 +207,14 @@ class Player:
             raise Failure("the connection was closed")
         elif step.form != (connection.form or ""):
             raise Failure("the transcript expects another framing than it uses")
-        elif self.arguments.exact:
-            if not transcript.is_exactly(step.text, got):
-                raise Failure(f"\n    wanted {clipped(step.text)}\n    got    {clipped(got)}")
         else:
             self.compare(step.text, got)
 
     def compare(self, wanted, got):
+        if self.arguments.exact:
+            if not transcript.is_exactly(wanted, got, self.ids):
+                raise Failure(f"\n    wanted {clipped(wanted)}\n    got    {clipped(got)}")
+            return
         try:
             value = transcript.parse(got)
         except (ValueError, RecursionError):
@@ -179,7 +229,7 @@ class Player:
         end = time.monotonic() + self.arguments.seconds
         while time.monotonic() < end:
             try:
-                Connection(self.arguments.address, self.arguments.seconds).socket.close()
+                connect(self.arguments.address, self.arguments.seconds).socket.close()
             except OSError:
                 return
             time.sleep(0.01)
@@ -196,6 +246,16 @@ class Player:
             got = connection.receive()
             if got is None or transcript.parse(got) != transcript.parse(PONG):
                 raise Failure(f"connection {number}, at the end: this came instead of a pong: {clipped(got or 'the end')}")
+        if self.plays_upstream:
+            self.check_that_upstream_hears_no_more()
+
+    def check_that_upstream_hears_no_more(self):
+        """A request of an upstream that all clients share is refused: that is what it has to hear next."""
+        connection = self.upstream.accept()
+        connection.socket.sendall(QUESTION.encode() + b"\n")
+        got = connection.receive()
+        if got is None or transcript.parse(got).get("id") != "in step?":
+            raise Failure(f"upstream, at the end: this came instead of a refusal: {clipped(got or 'the end')}")
 
 
 def clipped(text):
@@ -212,12 +272,14 @@ def files(arguments):
         yield from sorted(path.rglob("*.txt")) if path.is_dir() else [path]
 
 
-def outcome(path, arguments):
+def outcome(path, arguments, upstream):
     steps = transcript.read(path)
+    if any(isinstance(step, transcript.UpstreamStep) for step in steps) and not upstream:
+        return "skipped (it plays upstream: --upstream says where the gateway looks for it)"
     if any(isinstance(step, transcript.Stop) for step in steps) and not arguments.pid:
         return "skipped (it stops the gateway: --pid says which process that is)"
     try:
-        Player(arguments).play(steps)
+        Player(arguments, upstream).play(steps)
     except (Failure, OSError) as error:
         return f"FAILED: {error}"
     return "passed"
@@ -230,12 +292,14 @@ def main():
     parser.add_argument("--recommended", action="store_true", help="also those that are recommended, and the texts of errors count")
     parser.add_argument("--exact", action="store_true", help="every byte counts; wants a gateway that was just started")
     parser.add_argument("--pid", type=int, help="the gateway's process, for transcripts that stop it")
+    parser.add_argument("--upstream", help="HOST:PORT or unix:PATH to listen on, for transcripts that play upstream")
     parser.add_argument("--seconds", type=float, default=20, help="how long an answer may take (20)")
     arguments = parser.parse_intermixed_args()
 
+    upstream = Upstream(arguments.upstream, arguments.seconds) if arguments.upstream else None
     failed = passed = 0
     for path in files(arguments):
-        result = outcome(path, arguments)
+        result = outcome(path, arguments, upstream)
         passed += result == "passed"
         failed += result.startswith("FAILED")
         print(f"{path.parent.name}/{path.stem}: {result}", flush=True)

@@ -20,6 +20,7 @@ BEYOND_SCHEMAS = re.compile(
     "needs a key|must be larger than|a batch has more than|does not allow|the key at|longer than (512|128) bytes")
 RESERVED = ("lastword.", "rpc.")
 NESTING_LEVELS = 128
+UPSTREAM_CANCELS = {"$/cancelRequest", "notifications/cancelled"}
 RESULTS = {
     "lastword.cancel": "lastword.cancel.result", "lastword.inspect": "lastword.inspect.result",
     "lastword.ping": "lastword.ping.result", "$/cancelRequest": "cancelRequest.result",
@@ -103,6 +104,9 @@ class Check:
         self.faults = []
         self.open = collections.defaultdict(list)
         self.ended = set()
+        configuration = path.parent / "lastword.toml"
+        text = configuration.read_text() if configuration.exists() else ""
+        self.undoings = re.findall(r'^compensate = "(.*)"$', text, re.M)
         self.begin()
 
     def begin(self):
@@ -114,7 +118,10 @@ class Check:
     def run(self):
         for step in transcript.read(self.path):
             self.line = step.number
-            if isinstance(step, transcript.Stop) or step.form == "E":
+            if isinstance(step, transcript.UpstreamStep):
+                if not step.is_sent:
+                    self.heard_upstream(step.text)
+            elif isinstance(step, transcript.Stop) or step.form == "E":
                 self.ended.add(getattr(step, "connection", 1))
             elif step.is_sent:
                 if self.hears:
@@ -178,6 +185,16 @@ class Check:
 
     def is_response(self, item):
         return isinstance(item, dict) and "method" not in item and not self.schemas.fault("response", item)
+
+    # MARK: What upstream hears
+
+    def heard_upstream(self, text):
+        message = json.loads(transcript.CHOSEN.sub("1", text))
+        if message["method"] in UPSTREAM_CANCELS:
+            return self.hold("upstream-cancel", message)
+        self.hold("upstream-request", message)
+        if message["method"] in self.undoings:
+            self.hold("upstream-compensation", message)
 
     # MARK: What comes back
 

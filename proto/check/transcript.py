@@ -8,6 +8,9 @@ TRANSCRIPTS = PROTO / "transcripts"
 ANY = "<any>"
 
 LINE = re.compile(r"(>>|<<)(\d*)([CBE]?)(?: (.*))?")
+UPSTREAM_LINE = re.compile(r"(\^\^|vv) (.+)")
+# An id that the gateway chose, by the name that the transcript gives it.
+CHOSEN = re.compile(r"<id:(\w+)>")
 REPEATED = re.compile(r"<(\d+)\*(.*?)>")
 
 
@@ -41,6 +44,15 @@ class Step:
         return b"Content-Length: %d\r\n\r\n%b" % (len(body), body) if self.form == "C" else body + b"\n"
 
 
+class UpstreamStep:
+    """One line between the gateway and its upstream, whom the runner plays: who says what."""
+
+    def __init__(self, number, said, text):
+        self.number = number
+        self.is_sent = said == "vv"
+        self.text = text
+
+
 class Stop:
     """The gateway is told to stop, and has begun to."""
 
@@ -54,6 +66,8 @@ def read(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line == "!!":
             steps.append(Stop(number))
+        elif found := UPSTREAM_LINE.fullmatch(line):
+            steps.append(UpstreamStep(number, found[1], found[2]))
         elif not line.startswith("//"):
             steps.append(Step(number, line))
     if not steps:
@@ -69,22 +83,42 @@ class Number(str):
 
 
 def parse(text):
-    """The JSON value; every `<any>` in it becomes a value that equals anything."""
-    return json.loads(
-        text.replace(ANY, json.dumps(ANY)), parse_int=Number, parse_float=Number, parse_constant=Number)
+    """The JSON value; every `<any>` in it becomes a value that equals anything, and chosen ids strings."""
+    text = CHOSEN.sub(lambda found: json.dumps(found[0]), text.replace(ANY, json.dumps(ANY)))
+    return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=Number)
+
+
+class ChosenIDs:
+    """The ids that a gateway chose in one conversation, each once for each name."""
+
+    def __init__(self):
+        self.by_name = {}
+
+    def take(self, name, got):
+        """Whether this may be the id of that name, which it has from then on."""
+        if name not in self.by_name and got not in self.by_name.values():
+            self.by_name[name] = got
+        return self.by_name.get(name) == got
+
+    def write_into(self, text):
+        return CHOSEN.sub(lambda found: self.by_name.get(found[1], found[0]), text)
 
 
 class Comparison:
     """Compares the values of one conversation: generations may be others, but rise as the transcript's do."""
 
-    def __init__(self, messages_count):
+    def __init__(self, messages_count, ids):
         self.messages_count = messages_count
+        self.ids = ids
         self.generations = {}
 
     def difference(self, wanted, got, path=""):
         """The first place in which they differ, in words; None if they agree."""
         if wanted == ANY:
             return None
+        chosen = CHOSEN.fullmatch(wanted) if isinstance(wanted, str) else None
+        if chosen and isinstance(got, Number):
+            return None if self.ids.take(chosen[1], got) else f"{path}: {got} is not {wanted}"
         if type(wanted) is not type(got):
             return f"{path or 'message'}: {shown(wanted)} wanted, {shown(got)} got"
         if isinstance(wanted, dict):
@@ -145,7 +179,11 @@ def shown(value):
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def is_exactly(wanted, got):
-    """Whether they agree byte for byte, but for what may be anything."""
-    parts = [re.escape(part) for part in wanted.split(ANY)]
-    return re.fullmatch(r".+?".join(parts), got) is not None
+def is_exactly(wanted, got, ids):
+    """Whether they agree byte for byte, but for what may be anything and ids that the gateway chose."""
+    parts = re.split(f"({ANY}|{CHOSEN.pattern.replace('(', '(?:')})", wanted)
+    names = [found[1] for part in parts[1::2] if (found := CHOSEN.fullmatch(part))]
+    parts[1::2] = [r".+?" if part == ANY else r"(\d+)" for part in parts[1::2]]
+    parts[::2] = [re.escape(part) for part in parts[::2]]
+    found = re.fullmatch("".join(parts), got)
+    return found is not None and all(ids.take(name, number) for name, number in zip(names, found.groups()))

@@ -18,6 +18,16 @@ struct UpstreamRecord {
   /// The ids of the exchanges whose client hung up.
   func aborted() throws -> [Int] { try events().compactMap { $0["aborted"] as? Int } }
 
+  /// What joined, left and was undone, in the order in which it came: "join 1", "leave 1", "left 1".
+  func sessions() throws -> [String] {
+    try events().compactMap { event in
+      if let left = event["left"] as? Int { return "left \(left)" }
+      guard let message = HeardMessage(event), message.method.hasPrefix("session.") else { return nil }
+      let joined = message.params["params"] as? [String: Any] ?? message.params
+      return "\(message.method.dropFirst("session.".count)) \(joined["marker"] as? Int ?? 0)"
+    }
+  }
+
   /// Waits until it says so.
   @discardableResult
   func wait(until isEnough: ([HeardMessage]) throws -> Bool) throws -> [HeardMessage] {
@@ -82,18 +92,6 @@ extension [HeardMessage] {
     }
   }
 }
-
-/// A test's wait for what other processes do and do not tell: it looks again and again.
-func eventually<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
-  let end = ContinuousClock.now + .seconds(LineSocket.watchdogSeconds)
-  while ContinuousClock.now < end {
-    if let value = try look() { return value }
-    usleep(2_000)
-  }
-  throw NeverHappened(what: what)
-}
-
-struct NeverHappened: Error { let what: String }
 
 /// Waits until it is so.
 func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {

@@ -16,11 +16,12 @@ final class UpstreamScene {
 
   /// - Parameters:
   ///   - bounds: lines for `[bounds]` of the configuration file.
+  ///   - listen: lines for its `[[listen]]`.
   ///   - settings: lines for its `[[upstream]]`.
   ///   - more: what else stands in it.
   init(
-    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, upstream settings: String = "",
-    more: String = ""
+    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, listen: String = "",
+    upstream settings: String = "", more: String = ""
   ) throws {
     self.kind = kind
     directory = try TemporaryDirectory()
@@ -31,6 +32,7 @@ final class UpstreamScene {
       \(bounds)
       [[listen]]
       address = "127.0.0.1:0"
+      \(listen)
       [[upstream]]
       name = "main"
       \(kind.settings(address: address))
@@ -83,9 +85,9 @@ final class UpstreamScene {
   func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try gateway.connect()
     try ask(id, "echo", from: client)
+    let reply = try client.expect()
     #expect(
-      try client.expect() == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#,
-      sourceLocation: sourceLocation)
+      reply == #"{"jsonrpc":"2.0","id":\#(id),"result":{"marker":\#(id)}}"#, sourceLocation: sourceLocation)
     #expect(try client.isInStep(), sourceLocation: sourceLocation)
   }
 

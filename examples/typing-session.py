@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the same typing session against a language server, directly and through lastword. Standard library only.
 
-    python3 typing-session.py [--server pylsp | sourcekit-lsp] [--rounds N] [--seed N] [--policy POLICY]
+    python3 typing-session.py [--server pylsp | sourcekit-lsp] [--rounds N] [--lines N] [--policy POLICY]
 
 An editor asks for completions behind each letter and shows whatever answer comes. Its user types as people do, and
 now and then stops until the name that is meant is offered. Each round is played with the same letters at the same
@@ -281,7 +281,7 @@ def run(way, seed, session, options):
             link = Link(program.stdout, program.stdin)
             editor = Editor(link, directory, session, way.cancels)
             editor.begin()
-            waits = play(editor, *session[4:], rhythm)
+            waits = play(editor, session[4], session[5][:options.lines], rhythm)
             link.end()
         with open(notes) as file:
             noted = file.read().split()
@@ -294,6 +294,7 @@ def main():
     parser.add_argument("--lastword", default="lastword", help="the program, if it is not on PATH")
     parser.add_argument("--policy", help="of lastword, instead of what it does by itself")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--lines", type=int, help="so many are typed in each round, instead of all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()

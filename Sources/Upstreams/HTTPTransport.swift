@@ -113,10 +113,10 @@ extension HTTPTransport {
     startNext()
   }
 
-  private func retire(_ transfer: HTTPTransfer, isWhole: Bool = false) {
+  private func retire(_ transfer: HTTPTransfer, canBeUsedAgain: Bool = false) {
     running[ObjectIdentifier(transfer)] = nil
-    // One that failed keeps, whatever is reset, that it wanted to send its message again, and fails the next request.
-    guard isWhole else { return }
+    // Resetting it does not make libcurl forget that it was to send what it was given a second time.
+    guard canBeUsedAgain else { return }
     transfer.reset()
     idle.append(transfer)
   }
@@ -124,7 +124,7 @@ extension HTTPTransport {
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
     let task = transfer.request?.task
     let outcome = transfer.takeOutcome(code)
-    retire(transfer, isWhole: code == CURLE_OK)
+    retire(transfer, canBeUsedAgain: code == CURLE_OK)
     startNext()
     guard let task else { return }
     places[task] = nil

@@ -62,7 +62,7 @@ extension GatewayCore {
     if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
     let call = calls[refusal.task.slot]
     let data = ErrorData(
-      refusal, key: keyScratch, isSent: call.isSent, isUpstreamTold: call.cancel != .none)
+      refusal, key: keyScratch, isSent: call.isSent, isUpstreamTold: isTold(refusal.task.slot))
     let caller = callers[waiter]
     self.answer(caller.id, error(refusal.reason, to: caller.sender), data: data, to: caller.sender)
     forgetCaller(waiter)

@@ -150,7 +150,7 @@ extension GatewayCore {
     callLinks.remove(slot, from: &sessions[session].sent)
     callLinks.append(slot, to: &sessions[session].leaving)
     calls[slot].progress = .cancelSent
-    guard calls[slot].cancel != .none else { return }
+    guard isTold(slot) else { return }
     counters.cancelsSent += 1
     if calls[slot].cancel == .abort { return sessions[session].aborts.append(task) }
     say(
@@ -158,6 +158,12 @@ extension GatewayCore {
         id: task.rawValue, dialect: calls[slot].cancel,
         notification: upstreams[calls[slot].upstream].options.cancelNotification),
       over: session)
+  }
+
+  /// Whether upstream hears of it when this call is not wanted any more.
+  func isTold(_ slot: Int) -> Bool {
+    let session = calls[slot].session
+    return calls[slot].cancel != .none && (session < 0 || !sessions[session].hasEnded)
   }
 
   private mutating func say(_ cancel: CancelText, over session: Int) {

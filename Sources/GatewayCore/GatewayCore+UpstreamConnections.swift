@@ -158,10 +158,10 @@ extension GatewayCore {
     for slot in endedSessions {
       let id = UpstreamID(slot: slot)
       // A client's last words still reach its upstream.
-      if sessions[slot].isOpen {
+      if sessions[slot].isOpen && !sessions[slot].hasEnded {
         unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
-        sink.disconnect(id)
       }
+      if sessions[slot].isOpen { sink.disconnect(id) }
       sessions.remove(slot)
     }
     endedSessions.removeAll(keepingCapacity: true)

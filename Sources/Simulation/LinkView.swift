@@ -22,6 +22,8 @@ struct LinkView {
   var dues = Expectations()
   /// When what its client last heard of it was handed to the core.
   var lastRelay = 0
+  /// When it was told that nothing more comes; `.max`: not yet.
+  var endedMilliseconds = Int.max
   /// Questions of it that the gateway awaits the answers to.
   var openQuestions: [Int] = []
   /// Answers to it may be lacking: there was no room for them.

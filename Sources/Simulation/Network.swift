@@ -23,6 +23,8 @@ struct Network: GatewaySink {
     /// The last write took less than it was given.
     var isClogged = false
     var isOpen = false
+    /// It was told that nothing more comes.
+    fileprivate(set) var hasEnded = false
     fileprivate(set) var isWanted = false
     var exchanges: [ExchangeWish] = []
   }
@@ -37,6 +39,7 @@ struct Network: GatewaySink {
     case connect(slot: Int, UpstreamEndpoint)
     /// What it was sent at last goes before.
     case disconnect(slot: Int, [UInt8])
+    case end(slot: Int)
   }
 
   /// By the client's number.
@@ -98,6 +101,7 @@ struct Network: GatewaySink {
       return 0
     }
     let slot = upstream.slot
+    if pipes[slot].hasEnded { complaint = "bytes were written to an upstream behind the end" }
     let (taken, isClogged) = unsafe Self.take(chunks, room: pipes[slot].room, into: &pipes[slot].bytes)
     pipes[slot].room -= taken
     pipes[slot].isClogged = isClogged
@@ -136,6 +140,13 @@ struct Network: GatewaySink {
     if !isWanted { complaint = "an upstream connection was closed that there is not" }
     wishes.append(.disconnect(slot: upstream.slot, isWanted ? pipes[upstream.slot].bytes : []))
     closePipe(upstream.slot)
+  }
+
+  mutating func end(_ upstream: UpstreamID) {
+    guard isOpen(upstream) else { return complaint = "an upstream that is not connected was told the end" }
+    if pipes[upstream.slot].hasEnded { complaint = "an upstream was told the end twice" }
+    pipes[upstream.slot].hasEnded = true
+    wishes.append(.end(slot: upstream.slot))
   }
 
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {

@@ -37,6 +37,8 @@ extension Oracle {
     let view = tasks[task]
     guard view.sighted > 0, !view.hasFailed else { return }
     guard links[view.link].isUp, view.connection == links[view.link].connection else { return }
+    // Nobody knows whether the caller was answered before the end.
+    guard links[view.link].endedMilliseconds == .max else { return }
     owedCancels.append(task)
   }
 

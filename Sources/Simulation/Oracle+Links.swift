@@ -11,6 +11,7 @@ extension Oracle {
     links[link].lastDownTurn = turn
     links[link].connection += 1
     links[link].dues.removeAll()
+    links[link].endedMilliseconds = .max
     upstreams[upstream].isDown = false
     upstreams[upstream].lastDown = event
     upstreams[upstream].isDisturbed = true
@@ -30,6 +31,16 @@ extension Oracle {
     owedCancels.removeAll { tasks[$0].link == link }
     owedUndoings.removeAll { tasks[$0].link == link }
     noteDown(upstream)
+  }
+
+  /// It was told that nothing more comes.
+  mutating func hasEnded(link: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    links[link].endedMilliseconds = nowMilliseconds
+    coverage.count(.passedEnd)
+    for task in upstreams[fleet.upstream(of: link)].unsent {
+      let isOpen = tasks[task].sighted == 0 && isOpen(task, &core, clients)
+      expect(!isOpen, "link \(link) was told the end before request \(tasks[task].creator)")
+    }
   }
 
   /// Nothing more is heard over it, not even last words.

@@ -45,6 +45,7 @@ extension Oracle {
   /// Nobody in particular is asked, or too much is: upstream hears that.
   private mutating func refuse(_ number: Int, _ error: RPCError, at link: Int) {
     guard case .request = questions[number].question.kind else { return }
+    guard links[link].endedMilliseconds == .max else { return }
     // Without room for it the answer is lost.
     if upstreams[fleet.upstream(of: link)].outputHardBytes < World.tightBytes {
       return links[link].mayLack = true

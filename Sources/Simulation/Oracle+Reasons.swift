@@ -104,7 +104,7 @@ extension Oracle {
 
   private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
     if reply.upstream == .cancelSent { records[number].saidCancelSent = true }
-    if let dialect = dialect(of: number) {
+    if let dialect = dialect(of: number), !isBehindTheEnd(reply, number) {
       let saysCancel = reply.upstream == .cancelSent
       let knowsCancel = dialect != .none
       expect(knowsCancel || !saysCancel, "request \(number) heard of a cancel that upstream cannot be told")
@@ -125,6 +125,20 @@ extension Oracle {
     let record = records[number]
     guard record.task >= 0 else { return record.terms.join == .never ? record.terms.upstream : nil }
     return tasks[record.task].isUpstreamKnown ? tasks[record.task].upstream : nil
+  }
+
+  /// Whether upstream could not be told any more, or may not have been.
+  private func isBehindTheEnd(_ reply: ReplyView, _ number: Int) -> Bool {
+    let task = records[number].task
+    guard task >= 0, tasks[task].link >= 0 else { return false }
+    let ended = links[tasks[task].link].endedMilliseconds
+    let isSurelyBehind =
+      reply.code == RPCError.deadlineExceeded.code && records[number].deadlineMilliseconds > ended
+      && upstreams[tasks[task].upstream].shortestAnswerMilliseconds == .max
+    expect(
+      !isSurelyBehind || reply.upstream != .cancelSent,
+      "request \(number) heard of a cancel, and upstream had been told the end")
+    return ended < .max
   }
 
   /// How upstream is told that it is not wanted any more; nil if it may have joined one of which that is not known.

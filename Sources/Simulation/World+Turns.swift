@@ -6,20 +6,23 @@ extension World {
     network.startOver()
     core.flush(into: &network)
     for client in network.closedClients { giveUpLinks(of: client) }
-    takeWishes()
-    listenToUpstreams()
+    let ended = takeWishes()
+    listenToUpstreams(ended)
     for client in network.dirtyClients { listen(to: client) }
     for client in network.closedClients { isClosed(client) }
     for client in network.dirtyClients { notePatience(with: client) }
     for client in clients.open { expectNothingKeptBack(client) }
+    for link in openLinks { expectEndPassedOn(link) }
     if timeHasPassed { expectNobodyIsWaitedFor() }
     timeHasPassed = false
     oracle.turn += 1
     turnIsOpen = false
   }
 
-  private mutating func listenToUpstreams() {
+  /// - Parameter ended: links over which nothing more comes behind this.
+  private mutating func listenToUpstreams(_ ended: [Int]) {
     for link in openLinks where links[link].state == .connected { listen(toLink: link) }
+    for link in ended { oracle.hasEnded(link: link, &core, clients) }
     for link in openLinks {
       links[link].endedInTurn.removeAll(keepingCapacity: true)
       oracle.turnEnds(forLink: link, isBacklogged: network.pipes[links[link].slot].isClogged)
@@ -35,18 +38,34 @@ extension World {
     oracle.expect(unsent == 0, "\(unsent) bytes for client \(client) were kept back")
   }
 
+  /// The end of a client's input reaches an upstream of its own as soon as nothing goes before it.
+  private mutating func expectEndPassedOn(_ link: Int) {
+    let client = upstream(of: link).client
+    guard client >= 0, links[link].isHeard, clients.isOpen(client), clients.all[client].finHasArrived else {
+      return
+    }
+    let pipe = network.pipes[links[link].slot]
+    guard !pipe.isClogged, !pipe.hasEnded else { return }
+    let atUpstream = oracle.inFlightAtLeast(link, beside: -1, &core, clients)
+    oracle.expect(core.taskCount > atUpstream, "link \(link) was not told the end")
+  }
+
   // MARK: Wishes
 
-  private mutating func takeWishes() {
+  /// Returns the links that are told the end.
+  private mutating func takeWishes() -> [Int] {
+    var ended: [Int] = []
     for wish in network.wishes {
       switch wish {
       case .connect(let slot, let endpoint): connects(slot, to: endpoint)
       case .disconnect(let slot, let lastWords): disconnects(slot, behind: lastWords)
+      case .end(let slot): ended.append(ends(slot))
       }
     }
     for link in openLinks where links[link].isGivenUp {
       oracle.complain("link \(link) was given up, and was not closed")
     }
+    return ended
   }
 
   private mutating func disconnects(_ slot: Int, behind lastWords: [UInt8]) {
@@ -56,6 +75,15 @@ extension World {
     network.pipes[slot].bytes = lastWords
     listen(toLink: link)
     close(link)
+  }
+
+  /// The end of a client's input goes on to an upstream of its own, behind everything else.
+  private func ends(_ slot: Int) -> Int {
+    let link = linkOfSlot[slot]
+    let client = upstream(of: link).client
+    let hasEnded = client >= 0 && clients.isOpen(client) && clients.all[client].finHasArrived
+    oracle.expect(hasEnded, "link \(link) was told the end, and its client goes on")
+    return link
   }
 
   private mutating func connects(_ slot: Int, to endpoint: UpstreamEndpoint) {

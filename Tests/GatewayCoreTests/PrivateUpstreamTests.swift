@@ -301,6 +301,21 @@ import Testing
     #expect(bench.sink.closed == [client.slot])
   }
 
+  @Test func `behind the end of its client upstream is told nothing, and nobody hears that it was`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.send(line("1", task: #"{"timeoutMs":100}"#), from: client)
+    #expect(bench.asked().count == 2)
+    bench.core.clientEnded(client)
+    #expect(bench.asked() == [])
+    bench.timePasses(100)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32083") && heard[0].contains("mayHaveCompleted"))
+    bench.core.clientDisconnected(client)
+    #expect(bench.asked() == [])
+    #expect(bench.sink.disconnected == [UpstreamID(slot: 0)])
+  }
+
   @Test func `a connection that was never there is tried again, and its client stays`() {
     var bench = bench()
     let client = bench.connect()

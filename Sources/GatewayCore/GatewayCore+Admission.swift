@@ -56,18 +56,22 @@ extension GatewayCore {
     performEffects()
   }
 
-  /// Whether this is a notification of the Model Context Protocol that takes back a request of the same connection.
-  /// Upstream knows that request under another id: it hears of it in its own way.
+  /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or
+  /// the upstream has it. It names the request by the client's id, and upstream knows that id of somebody else's: it is
+  /// never forwarded, and upstream hears of it in its own way.
   private mutating func takesBack(
     _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
   ) -> Bool {
-    guard envelope.isNotification, configuration.upstreams[place].cancel == .mcp,
-      CancelledID.isMCP(envelope, in: bytes)
-    else { return false }
-    if let id = CancelledID.member("requestId", of: envelope, in: bytes) {
-      _ = cancel(id, in: bytes, of: sender.client)
-    }
+    guard envelope.isNotification, let id = idTakenBack(envelope, in: bytes, at: place) else { return false }
+    _ = cancel(id, in: bytes, of: sender.client)
     return true
+  }
+
+  private func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange? {
+    if CancelledID.isMCP(envelope, in: bytes) {
+      return CancelledID.member("requestId", of: envelope, in: bytes)
+    }
+    return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
 
   private mutating func upstreamAtTheDoor(

@@ -137,26 +137,9 @@ extension Oracle {
 
   // MARK: Taking back
 
-  /// A client takes a request back as the Model Context Protocol has it: where that is not spoken it is a notification
-  /// like any other.
+  /// A client takes a request back as the Model Context Protocol has it, whatever its upstream speaks.
   mutating func received(cancelOf other: Int, _ number: Int, from client: Int) {
-    let place = routing.cancelledPlace
-    if fleet.places[place].cancel == .mcp {
-      coverage.count(.takenBackByMCP)
-      return takeBack(other, from: client)
-    }
-    upstreams[fleet.upstream(at: place, for: client)].mayExist = true
-    forwardable[number] = fleet.upstream(at: place, for: client)
-  }
-
-  /// Upstream sees such a notification of a client's.
-  mutating func sawCancelled(_ number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    let upstream = fleet.upstream(of: link)
-    sightOrder += 1
-    upstreams[upstream].seen.append((link, -1))
-    checkMayBeSent(-1, over: link, &core, clients)
-    let expected = forwardable.removeValue(forKey: number)
-    expect(expected == upstream, "link \(link) was told what a client takes back, by number \(number)")
-    coverage.count(.forwardedCancel)
+    coverage.count(.takenBackByMCP)
+    takeBack(other, from: client)
   }
 }

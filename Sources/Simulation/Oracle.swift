@@ -34,7 +34,6 @@ struct Oracle {
   /// Questions of upstreams, by their numbers.
   var questions: [QuestionView] = [QuestionView()]
   /// Where the clients' own notifications of cancelling go, by their numbers, that no upstream has seen.
-  var forwardable: [Int: Int] = [:]
   /// Counts what upstreams see.
   var sightOrder = 0
   /// What upstreams saw in this turn and has to be judged when all of it is known.

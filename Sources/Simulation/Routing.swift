@@ -9,8 +9,6 @@ struct Routing {
   }
 
   private let ways: [Way]
-  /// Of the notification by which clients take requests back as the Model Context Protocol has it.
-  let cancelledPlace: Int
 
   init(_ configuration: GatewayConfiguration) {
     ways = Spelling.asks.map { ask in
@@ -18,9 +16,6 @@ struct Routing {
       let pointer = route?.key.flatMap { Spelling.pointers.firstIndex(of: $0.text) }
       return Way(route: route, place: pointer.map { ask.places[$0] } ?? .nothing)
     }
-    // Its params have none of the places where routes look for a key.
-    let cancelled = Ask("notifications/cancelled", "{}", stem: "notifications/cancelled")
-    cancelledPlace = Self.route(of: cancelled, configuration.routes)?.upstream ?? 0
   }
 
   subscript(form: UInt8) -> Way { ways[Int(form)] }

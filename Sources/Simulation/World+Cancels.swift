@@ -4,12 +4,12 @@ import TaskStore
 
 /// What upstreams hear of what nobody wants any more, and each exchange by itself.
 extension World {
-  /// Whether this is a cancel in any dialect, or what a client said of its own.
+  /// Whether this is a cancel in any dialect. What a client takes back it says by its own id, which no upstream knows.
   mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8], over link: Int) -> Bool {
     let params = bytes[envelope.params.range]
     guard let dialect = dialect(of: bytes[envelope.method.range]) else { return false }
     if params.starts(with: Self.ownCancel) {
-      oracle.sawCancelled([UInt8].firstNumber(in: params) ?? 0, at: link, &core, clients)
+      oracle.expect(false, "link \(link) was told what a client takes back: \(oracle.text(params))")
       return true
     }
     let id = [UInt8].firstNumber(in: params) ?? 0

@@ -73,6 +73,36 @@ import Testing
     #expect(asked.count == 1 && asked[0].contains(#""method":"undo","params":{"result":7}"#))
   }
 
+  @Test(arguments: CancelDialect.allCases)
+  func `what a client takes back in another protocol's words is its own, whatever upstream speaks`(
+    dialect: CancelDialect
+  ) {
+    var bench = bench {
+      $0.upstreams[0].cancel = dialect
+      $0.upstreams[0].cancelNotification = CancelNotification(method: "stop", member: "job", isAnswered: true)
+    }
+    let (client, other) = (bench.connect(), bench.connect())
+    bench.send(line("1"), from: other)
+    bench.send(line("1") + line("2"), from: client)
+    _ = bench.asked()
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"# + "\n"
+        + #"{"jsonrpc":"2.0","method":"st\u006fp","params":{"job":2}}"# + "\n", from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard.allSatisfy { $0.contains("-32800") })
+    #expect(bench.heard(other) == [])
+    // Upstream knows the other's request as 1, and these as 2 and 3.
+    #expect(bench.asked().allSatisfy { $0.hasSuffix(":2}}") || $0.hasSuffix(":3}}") })
+  }
+
+  @Test func `a notification of such a name that takes nothing back is one like any other`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let text = #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"x"}}"#
+    bench.send(text + "\n", from: client)
+    #expect(bench.asked() == [text])
+  }
+
   // MARK: Framing
 
   @Test func `Content-Length frames requests, cancels and compensations`() {

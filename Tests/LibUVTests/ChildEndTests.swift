@@ -86,17 +86,17 @@ import Testing
       let first = try RunningChild(["true"], in: scene)
       first.onExit = { scene.loop.stop() }
       scene.loop.run()
-      let before = openDescriptors()
       var limit = rlimit(rlim_cur: 64, rlim_max: 64)
       precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-      var hoard = (before..<64).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
-      precondition(openDescriptors() == 64)
+      // What the test was started with may lie beyond the limit.
+      var hoard = (0..<64).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }
+      let all = openDescriptors()
       // Three pipes, and the one through which libuv hears of the start.
       for left in 0..<8 {
         precondition(ChildEndTests.startFailure(on: scene.loop) == "EMFILE", "with \(left) left")
         scene.after(milliseconds: 0) { scene.loop.stop() }
         scene.loop.run()
-        precondition(openDescriptors() == 64 - left, "descriptors leak with \(left) left")
+        precondition(openDescriptors() == all - left, "descriptors leak with \(left) left")
         close(hoard.removeLast())
       }
       scene.after(milliseconds: 0) { scene.end() }

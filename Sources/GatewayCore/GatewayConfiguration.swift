@@ -35,8 +35,8 @@ package struct GatewayConfiguration: Sendable {
   package var upstreamOutputSoftBytes = 1024 * 1024
   package var upstreamOutputHardBytes = 64 * 1024 * 1024
   /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
-  package var inFlightPerEndpoint = 10_000
-  package var waitingPerUpstream = 10_000
+  package var inFlightPerEndpoint = 100_000
+  package var waitingPerUpstream = 100_000
   /// Connections to upstreams that client connections have for themselves.
   package var privateUpstreams = 1_000
   /// Requests of such an upstream that its client has not answered.

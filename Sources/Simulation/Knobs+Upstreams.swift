@@ -20,7 +20,7 @@ extension Knobs {
     switch random.below(8) {
     case 0...1:
       options.shape = .exchanges
-      options.cancel = random.oneIn(4) ? random.pick(CancelDialect.allCases) : .abort
+      options.cancel = random.oneIn(2) ? random.pick(CancelDialect.allCases) : .abort
       options.endpoints = random.pick([1, 1, 3])
     case 2...3:
       options.isPerConnection = true

@@ -123,17 +123,18 @@ extension GatewayCore {
       remainingMilliseconds: remainingMilliseconds(task.slot), traceparent: traceparent)
   }
 
-  /// Tells the shell what is to be aborted, and what else is to be said.
+  /// Tells the shell what else is to be said, and what is to be aborted.
   mutating func flushExchanges<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
     let id = UpstreamID(slot: slot)
-    for task in sessions[slot].aborts { sink.abort(task, over: id) }
-    sessions[slot].aborts.removeAll(keepingCapacity: true)
     for (task, bytes) in sessions[slot].messages {
       let exchange = Exchange(
         task: task, remainingMilliseconds: store.limits.compensationMilliseconds, traceparent: [])
       sink.begin(exchange, over: id, bytes)
     }
     sessions[slot].messages.removeAll(keepingCapacity: true)
+    // Behind them: what one of them began may have been given up in the same turn.
+    for task in sessions[slot].aborts { sink.abort(task, over: id) }
+    sessions[slot].aborts.removeAll(keepingCapacity: true)
   }
 
   // MARK: Taking back

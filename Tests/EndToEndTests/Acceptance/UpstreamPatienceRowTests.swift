@@ -42,12 +42,16 @@ import Testing
     var random = SystemRandomNumberGenerator()
     var (won, lost) = (0, 0)
     for round in 0..<Self.races {
-      try scene.ask(2 * round, "echo", key: "k", policy: "cancel")
-      // Sometimes at once, sometimes long after the result.
-      let head =
-        ContinuousClock.now + .microseconds(Int.random(in: 0...1, using: &random) * Int.random(in: 0...1_000))
-      while ContinuousClock.now < head {}
-      try scene.ask(2 * round + 1, "echo", key: "k", policy: "cancel")
+      // Sometimes in the same breath, sometimes a moment later: before, with or after the result.
+      let pauseMicroseconds = Int.random(in: -300...1_000, using: &random)
+      if pauseMicroseconds < 0 {
+        try scene.ask([2 * round, 2 * round + 1], "echo", key: "k", policy: "cancel")
+      } else {
+        try scene.ask(2 * round, "echo", key: "k", policy: "cancel")
+        let head = ContinuousClock.now + .microseconds(pauseMicroseconds)
+        while ContinuousClock.now < head {}
+        try scene.ask(2 * round + 1, "echo", key: "k", policy: "cancel")
+      }
       let (older, newer) = (try scene.client.reply(), try scene.client.reply())
       #expect(older.id == 2 * round && (older.code == nil || older.code == -32080), "\(older)")
       #expect(newer.id == 2 * round + 1 && newer.code == nil, "\(newer)")

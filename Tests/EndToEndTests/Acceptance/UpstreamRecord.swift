@@ -39,9 +39,9 @@ struct UpstreamRecord {
 
   private func events() throws -> [[String: Any]] {
     guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    // The last line may be half written.
-    let whole = data[...(data.lastIndex(of: 0x0a) ?? data.startIndex)]
-    return try whole.split(separator: 0x0a).map {
+    // The last line may be half written; at first there may be none.
+    guard let end = data.lastIndex(of: 0x0a) else { return [] }
+    return try data[..<end].split(separator: 0x0a).map {
       try JSONSerialization.jsonObject(with: $0) as? [String: Any] ?? [:]
     }
   }
@@ -100,7 +100,10 @@ func expectEventually(_ what: String, _ isTrue: () throws -> Bool) throws {
 
 /// Whether there is such a process that has not ended.
 func isRunning(_ process: Int32) -> Bool {
-  guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
-  // The program's name, in parentheses, may hold anything.
-  return text[text.lastIndex(of: ")")!...].dropFirst(2).first != "Z"
+  guard
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+    // The program's name, in parentheses, may hold anything.
+    let nameEnd = text.lastIndex(of: ")")
+  else { return false }
+  return text[nameEnd...].dropFirst(2).first != "Z"
 }

@@ -81,6 +81,13 @@ final class UpstreamScene {
     try (client ?? self.client).send(request(id, method, params, key: key, policy: policy, task: task))
   }
 
+  /// Requests that come in one piece.
+  func ask(_ ids: [Int], _ method: String, key: String, policy: String) throws {
+    try client.send(
+      ids.map { request($0, method, #"{"marker":\#($0)}"#, key: key, policy: policy) }.joined(separator: "\n")
+    )
+  }
+
   /// A new client is served, and hears nothing else.
   func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try gateway.connect()

@@ -1,0 +1,117 @@
+package import Histogram
+
+/// What one load run measured: plain numbers, from which every report is made.
+package struct LoadMeasurement: Sendable {
+  /// What was asked for, in the order in which a report says it: a setting's name and its value.
+  package var settings: [Setting] = []
+  package var seed: UInt64 = 0
+  /// When it began, in seconds since 1970.
+  package var startedSeconds: UInt64 = 0
+  /// From the first intended send of the measured part to the last reply.
+  package var elapsedNanoseconds: UInt64 = 0
+
+  /// What the schedule intended, after the warm-up.
+  package var intended: UInt64 = 0
+  package var sent: UInt64 = 0
+  /// Requests whose time had come but that could not be sent before the end: the client's own fault, never the server's.
+  package var unsent: UInt64 = 0
+  package var results: UInt64 = 0
+  package var superseded: UInt64 = 0
+  /// Other errors, by code.
+  package var errors: [Int: UInt64] = [:]
+  /// Results that a newer one had superseded: each is a violation, too.
+  package var stale: UInt64 = 0
+
+  /// Of results, from the intended send time to the reply: no omission is coordinated away.
+  package var latency = Self.histogram()
+  /// Of results, from the real send to the reply.
+  package var service = Self.histogram()
+  /// Of superseded requests, from the intended send time to their reply.
+  package var supersededAfter = Self.histogram()
+  /// From the moment in which a key's newest request was sent to that in which its answer came: how old a screen is.
+  package var staleness = Self.histogram()
+  /// From the sending of the request that supersedes to the moment in which upstream heard the cancel.
+  package var cancelLatency = Self.histogram()
+  /// How late this client itself sent, against the schedule.
+  package var lag = Self.histogram()
+
+  /// What the bundled upstream did; nil with an upstream of somebody else's.
+  package var upstream: UpstreamWork?
+  /// What it did for the same schedule when it was asked directly.
+  package var direct: UpstreamWork?
+
+  /// Equal parts of the run, in order.
+  package var intervals: [LoadInterval] = []
+  /// The first violations, with what led to each.
+  package var violations: [LoadViolation] = []
+  package var violationCount: UInt64 = 0
+  /// Set when a connection was lost or never came about.
+  package var failure: String?
+
+  package struct Setting: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// What an upstream had to do.
+  package struct UpstreamWork: Hashable, Sendable {
+    package var requests: UInt64 = 0
+    /// Those that it worked on to the end.
+    package var computed: UInt64 = 0
+    package var cancelled: UInt64 = 0
+    /// The time that it worked, summed over its requests.
+    package var busyNanoseconds: UInt64 = 0
+
+    package init() {}
+  }
+
+  package init() {}
+
+  package var replies: UInt64 { results + superseded + errors.values.reduce(0, +) }
+  package var errorCount: UInt64 { errors.values.reduce(0, +) }
+  package var perSecond: Double { Double(replies) * 1e9 / Double(max(1, elapsedNanoseconds)) }
+
+  /// Nanoseconds up to an hour, to three digits.
+  static func histogram() -> Histogram<UInt64> { Histogram(highestTrackableValue: 3_600_000_000_000) }
+}
+
+/// A part of a run, usually a second.
+package struct LoadInterval: Sendable {
+  /// From the run's start.
+  package var startNanoseconds: UInt64 = 0
+  package var lengthNanoseconds: UInt64 = 0
+  package var intended: UInt64 = 0
+  package var sent: UInt64 = 0
+  package var results: UInt64 = 0
+  package var superseded: UInt64 = 0
+  package var errors: UInt64 = 0
+  package var stale: UInt64 = 0
+  /// Requests open at its end.
+  package var open: UInt64 = 0
+  package var p50Nanoseconds: UInt64 = 0
+  package var p99Nanoseconds: UInt64 = 0
+  package var maxNanoseconds: UInt64 = 0
+  /// The most that this client itself was late.
+  package var lagNanoseconds: UInt64 = 0
+
+  package init() {}
+}
+
+/// Something that must not happen, and what led to it.
+package struct LoadViolation: Hashable, Sendable {
+  package var connection: Int
+  package var description: String
+  /// The last events of that key or connection, oldest first, as a replay needs them.
+  package var trace: [String]
+
+  package init(connection: Int, description: String, trace: [String]) {
+    self.connection = connection
+    self.description = description
+    self.trace = trace
+  }
+}

@@ -2,8 +2,6 @@ import HotData
 import JSONRPC
 import TaskStore
 
-extension OutputQueue: ByteSink {}
-
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   /// - Parameter answer: the result or error object in `bytes`, if the event was an answer.

@@ -1,6 +1,7 @@
 /// What each task was asked, kept by the task's slot until nobody needs it: for starting it later and for joins.
 ///
 /// A slot's memory is reused by the next task of the slot, so in steady state nothing is allocated.
+@usableFromInline
 package struct PayloadTable: ~Copyable {
   /// Memory up to this size stays with its slot when the payload is forgotten.
   package static let retainedBytes = 4096
@@ -79,6 +80,7 @@ package struct PayloadTable: ~Copyable {
     payloads[slot] = Payload()
   }
 
+  @usableFromInline
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(part.upperBound <= count(of: slot))
     guard !part.isEmpty, let base = payloads[slot].base else {

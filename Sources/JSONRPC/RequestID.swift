@@ -1,11 +1,12 @@
 /// A client's id, kept byte for byte.
+@usableFromInline
 package struct RequestID: Hashable, Sendable {
   /// Longer ids live on the heap.
   package static let inlineByteCount = 24
 
-  private var inline = InlineArray<24, UInt8>(repeating: 0)
-  private var inlineCount: UInt8 = 0
-  private var long: [UInt8]?
+  @usableFromInline var inline = InlineArray<24, UInt8>(repeating: 0)
+  @usableFromInline var inlineCount: UInt8 = 0
+  @usableFromInline var long: [UInt8]?
 
   /// The id of a notification: none.
   package init() {}
@@ -27,10 +28,11 @@ package struct RequestID: Hashable, Sendable {
     self.init(ByteRange(digits.indices), in: digits.span)
   }
 
-  package var count: Int { long?.count ?? Int(inlineCount) }
+  @usableFromInline package var count: Int { long?.count ?? Int(inlineCount) }
 
-  package var isAbsent: Bool { count == 0 }
+  @inlinable package var isAbsent: Bool { count == 0 }
 
+  @inlinable
   package func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -61,10 +63,12 @@ package struct RequestID: Hashable, Sendable {
     raw.count >= 2 && raw[0] == UInt8(ascii: "\"")
   }
 
+  @usableFromInline
   package static func == (first: Self, second: Self) -> Bool {
     first.withBytes { one in second.withBytes { other in one.equals(other) } }
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     withBytes { bytes in
       hasher.combine(bytes.count)

@@ -1,0 +1,63 @@
+"""Memory for each idle connection and each live key, and what a request costs while many keys are live."""
+from statistics import median
+
+from throughput import WARM_UP_SHARE, Sample
+from programs import LOAD_CORE, PROXY_CORE, most_connections
+
+IDLE_CONNECTIONS = 10_000
+# Those that were there before may not be gone yet.
+SPARE_CONNECTIONS = 50 + 64
+LIVE_KEYS = 100_000
+HELD_PER_CONNECTION = 10_000
+COST_KEYS = [10, 1_000, 100_000]
+COST_CONNECTIONS, COST_DEPTH = 64, 16
+
+
+def idle_bytes(systems, name, upstream, load):
+    """Each connection was served once before it idles. The rest of what is in use was so before them."""
+    connections = min(IDLE_CONNECTIONS, most_connections() - SPARE_CONNECTIONS)
+    with systems.start(name, upstream.port) as system:
+        load.run(system.port, connections=64, requests=64)
+        before = system.program.memory_bytes()
+        with load.stay(system.port, connections=connections, requests=connections):
+            return (system.program.memory_bytes() - before) / connections
+
+
+def hold(load, upstream, system, keys):
+    """Opens that many requests, each with a key of its own, that upstream has and does not answer."""
+    depth = min(keys, HELD_PER_CONNECTION)
+    before = upstream.held()
+    holder = load.stay(system.port, connections=max(keys // depth, 1), depth=depth, hold=True)
+    upstream.wait_for_held(before + keys)
+    return holder
+
+
+def live_bytes(systems, name, upstream, load):
+    with systems.start(name, upstream.port) as system:
+        load.run(system.port, connections=64, requests=64)
+        before = system.program.memory_bytes()
+        with hold(load, upstream, system, LIVE_KEYS):
+            return (system.program.memory_bytes() - before) / LIVE_KEYS
+
+
+def costs(systems, name, upstream, load, rounds, seconds, log):
+    """Gives the CPU time of a request in microseconds by how many other keys are live, and the ratios to the fewest."""
+    gateways, holders, samples = {}, [], {keys: [] for keys in COST_KEYS}
+    try:
+        for keys in COST_KEYS:
+            gateways[keys] = systems.start(name, upstream.port)
+            holders.append(hold(load, upstream, gateways[keys], keys))
+        for number in range(rounds):
+            for keys in COST_KEYS[number % len(COST_KEYS):] + COST_KEYS[:number % len(COST_KEYS)]:
+                log(f"round {number + 1} of {rounds}: {keys:,} live keys")
+                samples[keys].append(Sample(load.run(
+                    gateways[keys].port, connections=COST_CONNECTIONS, depth=COST_DEPTH, warm_up=seconds * WARM_UP_SHARE,
+                    seconds=seconds, watch=[gateways[keys].pid, upstream.pid], core=[PROXY_CORE, LOAD_CORE])))
+    finally:
+        for program in [*holders, *(gateway.program for gateway in gateways.values())]:
+            program.end()
+    fewest = samples[COST_KEYS[0]]
+    return {
+        keys: (median(one.cpu for one in samples[keys]),
+               median(one.cpu / other.cpu for one, other in zip(samples[keys], fewest)))
+        for keys in COST_KEYS}

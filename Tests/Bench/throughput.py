@@ -1,0 +1,108 @@
+"""Requests per second: every system gets every cell once in a round, in rotating order."""
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import median
+
+from programs import LOAD_CORE, PROXY_CORE
+
+YARDSTICK = "passthrough"
+WARM_UP_SHARE = 0.25
+# A core that is idle for less than this was the limit.
+BUSY_SHARE = 0.95
+# So much of the measured core went to others, or more: the figure is void.
+DISTURBED_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Cell:
+    connections: int
+    depth: int
+    bytes: int
+
+    @property
+    def title(self):
+        return f"{self.connections}x{self.depth}"
+
+    @property
+    def size(self):
+        return "2 KB" if self.bytes == 2048 else f"{self.bytes} B"
+
+
+CELLS = [Cell(connections, depth, size) for connections, depth in [(1, 1), (64, 1), (64, 16)] for size in (150, 2048)]
+
+
+class Sample:
+    """One run of one cell against one system."""
+
+    def __init__(self, line):
+        requests, seconds = max(line["requests"], 1), line["seconds"]
+        proxy, upstream = line["watched"]
+        self.rate = requests / seconds
+        self.p50, self.p99 = line["p50"], line["p99"]
+        self.cpu = proxy / requests * 1e6
+        self.proxy_share, self.load_share = proxy / seconds, (line["own"] + upstream) / seconds
+        self.proxy_busy, self.load_busy = line["busy"]
+
+
+class Row:
+    """A system's rounds in one cell, against the yardstick's of the same rounds."""
+
+    def __init__(self, cell, name, samples, yardstick):
+        self.cell, self.name, self.samples, self.yardstick = cell, name, samples, yardstick
+
+    def ratios(self, field):
+        return [getattr(one, field) / getattr(other, field) for one, other in zip(self.samples, self.yardstick)]
+
+    def ratio(self, field):
+        return median(self.ratios(field))
+
+    def ratio_to(self, other, field):
+        return median(getattr(one, field) / getattr(two, field) for one, two in zip(self.samples, other.samples))
+
+    def middle(self, field):
+        return median(getattr(one, field) for one in self.samples)
+
+    def note(self):
+        notes = []
+        foreign = self.middle("proxy_busy") - self.middle("proxy_share")
+        foreign = max(foreign, self.middle("load_busy") - self.middle("load_share"))
+        if foreign > DISTURBED_SHARE:
+            notes.append(f"disturbed: others took {foreign:.0%} of a core")
+        if self.middle("proxy_busy") < BUSY_SHARE:
+            loaded = self.middle("load_busy") >= BUSY_SHARE
+            notes.append("the load's core was the limit" if loaded else "no core was the limit: waiting was")
+        return "; ".join(notes)
+
+
+def measure(cells, systems, upstream, load, rounds, seconds, log):
+    """Gives the rows, cell by cell."""
+    samples = defaultdict(list)
+    for number in range(rounds):
+        for cell in cells:
+            for system in systems[number % len(systems):] + systems[:number % len(systems)]:
+                log(f"round {number + 1} of {rounds}: {cell.title}, {cell.size}, {system.name}")
+                samples[cell, system.name].append(Sample(load.run(
+                    system.port, connections=cell.connections, depth=cell.depth, bytes=cell.bytes,
+                    warm_up=seconds * WARM_UP_SHARE, seconds=seconds, watch=[system.pid, upstream.pid],
+                    core=[PROXY_CORE, LOAD_CORE])))
+    return [
+        Row(cell, system.name, samples[cell, system.name], samples[cell, YARDSTICK])
+        for cell in cells for system in systems]
+
+
+def show(rows):
+    columns = "{:<17} {:>9} {:>6} {:>13} {:>6} {:>6} {:>7} {:>6} {:>6} {:>6}  {}"
+    print("\nAgainst the pass-through proxy of the same round: the median of the rounds (smallest to largest).")
+    print("lastword's lead, where it has one, comes from multiplexing: all clients share one upstream connection,")
+    print("so it makes fewer system calls than a proxy that has an upstream connection for each client.")
+    for row in rows:
+        if row.name == YARDSTICK:
+            print(f"\n{row.cell.title} (connections x depth), {row.cell.size}")
+            print(columns.format("", "req/s", "ratio", "", "p50", "p99", "cpu/req", "ratio", "proxy", "load", ""))
+        ratios = row.ratios("rate")
+        print(columns.format(
+            row.name, f"{row.middle('rate'):,.0f}", f"{row.ratio('rate'):.2f}", f"({min(ratios):.2f}-{max(ratios):.2f})",
+            f"{row.ratio('p50'):.2f}", f"{row.ratio('p99'):.2f}", f"{row.middle('cpu'):.2f} µs", f"{row.ratio('cpu'):.2f}",
+            f"{row.middle('proxy_busy'):.0%}", f"{row.middle('load_busy'):.0%}", row.note()).rstrip())
+    sys.stdout.flush()

@@ -1,8 +1,8 @@
 """Memory for each idle connection and each live key, and what a request costs while many keys are live."""
 from statistics import median
 
-from throughput import WARM_UP_SHARE, Sample
-from programs import LOAD_CORE, PROXY_CORE, most_connections
+from throughput import Cell, sample
+from programs import most_connections
 
 IDLE_CONNECTIONS = 10_000
 # Those that were there before may not be gone yet.
@@ -10,7 +10,7 @@ SPARE_CONNECTIONS = 50 + 64
 LIVE_KEYS = 100_000
 HELD_PER_CONNECTION = 10_000
 COST_KEYS = [10, 1_000, 100_000]
-COST_CONNECTIONS, COST_DEPTH = 64, 16
+COST_CELL = Cell(64, 16, 150)
 
 
 def idle_bytes(systems, name, upstream, load):
@@ -50,9 +50,7 @@ def costs(systems, name, upstream, load, rounds, seconds, log):
         for number in range(rounds):
             for keys in COST_KEYS[number % len(COST_KEYS):] + COST_KEYS[:number % len(COST_KEYS)]:
                 log(f"round {number + 1} of {rounds}: {keys:,} live keys")
-                samples[keys].append(Sample(load.run(
-                    gateways[keys].port, connections=COST_CONNECTIONS, depth=COST_DEPTH, warm_up=seconds * WARM_UP_SHARE,
-                    seconds=seconds, watch=[gateways[keys].pid, upstream.pid], core=[PROXY_CORE, LOAD_CORE])))
+                samples[keys].append(sample(gateways[keys], upstream, load, COST_CELL, seconds))
     finally:
         for program in [*holders, *(gateway.program for gateway in gateways.values())]:
             program.end()

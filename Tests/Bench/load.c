@@ -1,8 +1,10 @@
 // Keeps connections × depth requests open, checks and times every answer, and prints one line of JSON about it.
-// usage: load PORT [--connections N] [--depth N] [--bytes N] [--warm-up SECONDS] [--seconds SECONDS | --requests N]
-//             [--hold] [--stay] [--watch PID]... [--core N]...
-//   --requests N  so many requests in all, instead of a time     --hold  opens requests that are never answered
+// usage: load PORT [--connections N] [--depth N] [--bytes N] [--warm-up SECONDS] [--seconds SECONDS]
+//             [--requests N] [--hold] [--stay] [--watch PID]...
+//   --requests N  so many requests in all, instead of a time
+//   --hold        opens requests that are never answered
 //   --stay        leaves the connections open until its input ends
+//   --watch PID   says what that process used of its core while it was measured; 0 is this one
 #include "sockets.h"
 #include "histogram.h"
 #include "messages.h"
@@ -88,8 +90,9 @@ static void hear(connection *one) {
   uint64_t now = nanoseconds_now();
   const char *at = input, *end = input + count + received;
   char *out = output;
-  // Errors are shorter than results: a line that ends too early is one.
-  for (; (size_t)(end - at) >= text.answer_bytes; at += text.answer_bytes) out = take_answer(one, at, now, out);
+  for (; (size_t)(end - at) >= text.answer_bytes; at += text.answer_bytes)
+    out = take_answer(one, at, now, out);
+  // An error is another length: its end is seen here, or by the next look.
   if (end > at && end[-1] == '\n') give_up("no such answer was expected", at, (size_t)(end - at));
   keep(&one->begun, at, (size_t)(end - at));
   send_out(one, out);
@@ -147,23 +150,23 @@ static void hold(void) {
     }
 }
 
+static void print_usage(const process_time *before) {
+  for (int i = 0; i < told.watched_count; i++) {
+    process_time now = process_time_of(told.watched[i]);
+    double ran = now.ran - before[i].ran, waited = now.waited - before[i].waited;
+    printf("%s{\"ran\":%.6f,\"waited\":%.6f}", i ? "," : "", ran, waited);
+  }
+}
+
 static void measure(void) {
-  core_time cores_before[watched_at_most];
-  double watched_before[watched_at_most], own_before = seconds_now(CLOCK_PROCESS_CPUTIME_ID);
-  for (int i = 0; i < told.watched_count; i++) watched_before[i] = cpu_seconds(told.watched[i]);
-  for (int i = 0; i < told.core_count; i++) cores_before[i] = core_time_of(told.cores[i]);
+  process_time watched[watched_at_most];
+  for (int i = 0; i < told.watched_count; i++) watched[i] = process_time_of(told.watched[i]);
   double begun = seconds_now(CLOCK_MONOTONIC);
   is_measuring = 1;
   run_until(told.requests > 0 ? 0 : begun + told.seconds);
-  double seconds = seconds_now(CLOCK_MONOTONIC) - begun;
-  printf("{\"requests\":%lu,\"seconds\":%.6f,\"p50\":%.3f,\"p99\":%.3f,\"p999\":%.3f,\"own\":%.6f,\"watched\":[", measured,
-         seconds, quantile_microseconds(&times, .5), quantile_microseconds(&times, .99),
-         quantile_microseconds(&times, .999), seconds_now(CLOCK_PROCESS_CPUTIME_ID) - own_before);
-  for (int i = 0; i < told.watched_count; i++)
-    printf("%s%.6f", i ? "," : "", cpu_seconds(told.watched[i]) - watched_before[i]);
-  printf("],\"busy\":[");
-  for (int i = 0; i < told.core_count; i++)
-    printf("%s%.4f", i ? "," : "", share_between(cores_before[i], core_time_of(told.cores[i])));
+  printf("{\"requests\":%lu,\"seconds\":%.6f,\"p50\":%.3f,\"p99\":%.3f,\"watched\":[", measured,
+         seconds_now(CLOCK_MONOTONIC) - begun, quantile_microseconds(&times, .5), quantile_microseconds(&times, .99));
+  print_usage(watched);
   printf("]}\n");
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { watched_at_most = 16, usage_status = 64 };
 
@@ -11,11 +12,13 @@ typedef struct {
   int port, holds, stays;
   uint64_t connections, depth, bytes, requests;
   double warm_up, seconds;
-  int watched[watched_at_most], watched_count, cores[watched_at_most], core_count;
+  int watched[watched_at_most], watched_count;
 } options;
 
-static inline void add_number(int *numbers, int *count, const char *word) {
-  if (*count < watched_at_most) numbers[(*count)++] = atoi(word);
+static inline void add_process(options *told, const char *word) {
+  if (told->watched_count == watched_at_most) exit(usage_status);
+  int process = atoi(word);
+  told->watched[told->watched_count++] = process == 0 ? getpid() : process;
 }
 
 static inline int take_flag(options *told, const char *flag) {
@@ -31,8 +34,7 @@ static inline int take_value(options *told, const char *name, const char *value)
   else if (strcmp(name, "--requests") == 0) told->requests = strtoull(value, NULL, 10);
   else if (strcmp(name, "--warm-up") == 0) told->warm_up = atof(value);
   else if (strcmp(name, "--seconds") == 0) told->seconds = atof(value);
-  else if (strcmp(name, "--watch") == 0) add_number(told->watched, &told->watched_count, value);
-  else if (strcmp(name, "--core") == 0) add_number(told->cores, &told->core_count, value);
+  else if (strcmp(name, "--watch") == 0) add_process(told, value);
   else return 0;
   return 1;
 }

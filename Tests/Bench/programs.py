@@ -3,17 +3,23 @@ import atexit
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
+import sys
 import time
 
 PROXY_CORE, LOAD_CORE = 0, 1
 PATIENCE_SECONDS = 120
-# Others that use the machine disturb less so; without the right to it, nothing changes.
-NICENESS = -10
+# So others that use the machine disturb less; without the right to it, nothing changes.
+NICENESS = -20
 WANTED_DESCRIPTORS = 40_000
 # Descriptors that a proxy needs besides two for each of its connections.
 SPARE_DESCRIPTORS = 100
+
+
+# Otherwise what was started would stay behind.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 class Failed(Exception):
@@ -35,9 +41,13 @@ def most_connections():
 
 
 def prefer():
+    """Runs in the child. Where the kernel groups processes by session, niceness counts within the group only."""
+    os.setsid()
     try:
         os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
-    except PermissionError:
+        with open("/proc/self/autogroup", "w") as group:
+            group.write(str(NICENESS))
+    except OSError:
         pass
 
 
@@ -46,7 +56,8 @@ class Program:
 
     def __init__(self, words, core, **options):
         self.process = subprocess.Popen(
-            ["taskset", "--cpu-list", str(core), *map(str, words)], preexec_fn=prefer, text=True, **options)
+            ["taskset", "--cpu-list", str(core), *map(str, words)], preexec_fn=prefer, text=True,
+            **options)
         self.pid = self.process.pid
         atexit.register(self.end)
 

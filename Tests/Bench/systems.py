@@ -66,7 +66,9 @@ class Systems:
         self.binary, self.directory = binary, directory
 
     def start(self, name, upstream_port, wrapper=(), environment=None, errors=None):
-        environment = {**os.environ, **(environment or {})}
+        # What is set for others must not change what is measured.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("LASTWORD_")}
+        environment = {**own, **(environment or {})}
         starts = {"passthrough": self.passthrough, "haproxy": self.haproxy, "nginx": self.nginx, "node": self.node}
         start = starts.get(name, self.lastword)
         return System(name, *start(name, upstream_port, list(wrapper), environment, errors))

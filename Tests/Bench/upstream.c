@@ -1,6 +1,6 @@
 // The upstream of every measurement: answers each line with its params, at as little cost as it can; trusts its input.
 // usage: upstream     prints the port that it listens on
-// `hold` is counted and never answered; `held` is answered with that count. The params have to be a line's last member.
+// `hold` is counted and never answered; `held` is answered with that count. Params have to be a line's last member.
 #include "sockets.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@ enum { buffer_bytes = 1 << 20, events_at_once = 256 };
 
 #define OPENING "{\"jsonrpc\":\"2.0\",\"id\":"
 #define METHOD ",\"method\":\""
-#define PARAMS "\"params\":"
+#define TASK ",\"task\":{"
+#define PARAMS ",\"params\":"
 #define RESULT ",\"result\":"
 
 typedef struct {
@@ -28,9 +29,20 @@ static char *append(char *at, const char *bytes, size_t count) {
   return at + count;
 }
 
+// They follow the method, or the task that follows the method.
+static const char *find_params(const char *name, const char *end) {
+  const char *next = memchr(name, '"', (size_t)(end - name));
+  if (next != NULL && memcmp(next + 1, TASK, sizeof TASK - 1) == 0) next = memchr(next, '}', (size_t)(end - next));
+  if (next == NULL || memcmp(next + 1, PARAMS, sizeof PARAMS - 1) != 0) {
+    fprintf(stderr, "upstream: where are the params of %.*s?\n", (int)(end - name), name);
+    exit(1);
+  }
+  return next + sizeof PARAMS;
+}
+
 // An answer is never longer than its request, so the output has room for those of a whole input.
 static char *answer(const char *line, const char *end, char *at) {
-  const size_t opening = sizeof OPENING - 1, method = sizeof METHOD - 1, params = sizeof PARAMS - 1;
+  const size_t opening = sizeof OPENING - 1, method = sizeof METHOD - 1;
   if ((size_t)(end - line) < opening || memcmp(line, OPENING, opening) != 0) return at;
   const char *id = line + opening, *id_end = id;
   while (*id_end != ',') id_end++;
@@ -42,9 +54,7 @@ static char *answer(const char *line, const char *end, char *at) {
   at = append(at, line, (size_t)(id_end - line));
   at = append(at, RESULT, sizeof RESULT - 1);
   if (memcmp(name, "held\"", 5) == 0) return at + sprintf(at, "%lu}\n", held);
-  const char *value = memmem(name, (size_t)(end - name), PARAMS, params);
-  if (value == NULL) exit(65);
-  value += params;
+  const char *value = find_params(name, end);
   return append(at, value, (size_t)(end + 1 - value));
 }
 

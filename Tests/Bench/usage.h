@@ -1,15 +1,15 @@
-// What processes and cores have done so far, as the kernel counts it.
+// What a process has had of the machine so far, as the kernel counts it.
 #pragma once
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { cores_at_most = 256 };
-
+// How long a process ran, and how long it could have but another had its core.
 typedef struct {
-  double busy, total;
-} core_time;
+  double ran, waited;
+} process_time;
 
 static inline double seconds_now(clockid_t clock) {
   struct timespec now;
@@ -18,43 +18,25 @@ static inline double seconds_now(clockid_t clock) {
 }
 
 // All threads that live; what one did that has ended is lost, and nothing measured here ends any.
-static inline double cpu_seconds(int process) {
+static inline process_time process_time_of(int process) {
   char path[64];
-  double nanoseconds = 0;
+  process_time time = {0, 0};
   snprintf(path, sizeof path, "/proc/%d/task", process);
   DIR *threads = opendir(path);
-  if (threads == NULL) return 0;
+  if (threads == NULL) return time;
   for (struct dirent *entry; (entry = readdir(threads)) != NULL;) {
+    // Beside the threads is a way back to the process, which has their sum.
+    if (entry->d_name[0] == '.') continue;
     char file[512];
-    unsigned long long spent = 0;
+    unsigned long long ran = 0, waited = 0;
     snprintf(file, sizeof file, "/proc/%d/task/%s/schedstat", process, entry->d_name);
     FILE *stat = fopen(file, "r");
     if (stat == NULL) continue;
-    if (fscanf(stat, "%llu", &spent) == 1) nanoseconds += (double)spent;
+    if (fscanf(stat, "%llu %llu", &ran, &waited) != 2) ran = waited = 0;
+    time.ran += (double)ran / 1e9;
+    time.waited += (double)waited / 1e9;
     fclose(stat);
   }
   closedir(threads);
-  return nanoseconds / 1e9;
-}
-
-static inline core_time core_time_of(int core) {
-  char line[512], name[16];
-  unsigned long long user, nice, system, idle, waiting, hard, soft, stolen;
-  core_time time = {0, 0};
-  FILE *stat = fopen("/proc/stat", "r");
-  snprintf(name, sizeof name, "cpu%d", core);
-  while (stat != NULL && fgets(line, sizeof line, stat) != NULL) {
-    char found[16];
-    if (sscanf(line, "%15s %llu %llu %llu %llu %llu %llu %llu %llu", found, &user, &nice, &system, &idle, &waiting,
-               &hard, &soft, &stolen) != 9 || strcmp(found, name) != 0)
-      continue;
-    time.busy = (double)(user + nice + system + hard + soft + stolen);
-    time.total = time.busy + (double)(idle + waiting);
-  }
-  if (stat != NULL) fclose(stat);
   return time;
-}
-
-static inline double share_between(core_time before, core_time after) {
-  return after.total > before.total ? (after.busy - before.busy) / (after.total - before.total) : 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares lastword with what else could stand in its place; scripts/bench builds what this needs and starts it."""
+"""Compares lastword with what else could stand in its place. scripts/bench builds what it needs."""
 import argparse
 import os
 import sys
@@ -13,7 +13,9 @@ import throughput
 from programs import Failed, Load, Upstream, raise_descriptor_limit
 from systems import VARIANTS, Systems
 
-PARTS = [*dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys"]
+PARTS = [
+    *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys"]
+COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
 def read_options():
@@ -21,8 +23,8 @@ def read_options():
     options.add_argument("--quick", action="store_true", help="one round, in some three minutes")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--seconds", type=float, default=2, help="what a cell is measured for")
-    options.add_argument("--only", type=words(PARTS), default=PARTS, help="some of " + ",".join(PARTS))
-    options.add_argument("--systems", type=words(Systems.NAMES), default=Systems.NAMES, help="some of " + ",".join(Systems.NAMES))
+    for name, known in [("--only", PARTS), ("--systems", Systems.NAMES)]:
+        options.add_argument(name, type=words(known), default=known, help="some of " + ",".join(known))
     options.add_argument("--binary", type=Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     told = options.parse_args()
@@ -47,6 +49,10 @@ def log(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def spell(value, form):
+    return "-" if value is None else form.format(value)
+
+
 class Bench:
     """One run of all that was asked for."""
 
@@ -67,8 +73,8 @@ class Bench:
             if "keys" in self.told.only and "lastword" in self.told.systems:
                 costs = self.attempt("cost by live keys", self.costs) or {}
         self.show_counts(costs)
-        found = list(figures.rate_figures(rows)) + list(figures.counted_figures(self.counted.get("lastword", {}), costs))
-        reached = figures.show(found)
+        counted = self.counted.get("lastword", {})
+        reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures
@@ -112,14 +118,14 @@ class Bench:
             return None
 
     def show_counts(self, costs):
-        fields = [("instructions", "{:,.0f}"), ("allocations", "{:.4f}"), ("idle", "{:,.0f}"), ("live", "{:,.0f}")]
+        columns = "{:<17} {:>13} {:>13} {:>16} {:>16}"
         if any(self.counted.values()):
-            print(f"\n{'':<17} {'instructions':>13} {'allocations':>13} {'bytes for each':>16} {'bytes for each':>16}")
-            print(f"{'':<17} {'per request':>13} {'per request':>13} {'idle connection':>16} {'live key':>16}")
+            print()
+            print(columns.format("", "instructions", "allocations", "bytes for each", "bytes for each"))
+            print(columns.format("", "per request", "per request", "idle connection", "live key"))
         for name, values in self.counted.items():
-            texts = ["-" if values.get(field) is None else form.format(values[field]) for field, form in fields]
             if values:
-                print("{:<17} {:>13} {:>13} {:>16} {:>16}".format(name, *texts))
+                print(columns.format(name, *(spell(values.get(field), form) for field, form in COUNTS.items())))
         if costs:
             print("\nlastword, 64x16, 150 B: CPU time for each request while other keys are live")
         for keys, (microseconds, ratio) in costs.items():
@@ -129,4 +135,7 @@ class Bench:
 if __name__ == "__main__":
     if os.cpu_count() < 2:
         sys.exit("two cores are needed: one for what is measured, one for the load")
-    sys.exit(0 if Bench(read_options()).run() else 1)
+    try:
+        sys.exit(0 if Bench(read_options()).run() else 1)
+    except Failed as failure:
+        sys.exit(f"scripts/bench: {failure}")

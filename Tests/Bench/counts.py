@@ -1,4 +1,4 @@
-"""What does not depend on the clock: instructions and allocations for each request, by runs of two lengths."""
+"""What no clock is needed for: instructions and allocations for each request, from runs of two lengths."""
 import re
 import shutil
 import subprocess
@@ -19,14 +19,14 @@ def run(systems, name, upstream, load, requests, wrapper=(), environment=None):
 
 
 def for_each_request(systems, name, upstream, load, runs, pattern, **options):
-    shorter, longer = (
-        int(re.search(pattern, run(systems, name, upstream, load, requests, **options))[1]) for requests in runs)
+    texts = [run(systems, name, upstream, load, requests, **options) for requests in runs]
+    shorter, longer = (int(re.search(pattern, text)[1]) for text in texts)
     # What grows once at another moment may make the difference a little less than nothing.
     return max(longer - shorter, 0) / (runs[1] - runs[0])
 
 
 def instructions(systems, name, upstream, load):
-    """In user mode. Callgrind reads a program without symbols much sooner, and is asked for nothing but the sum."""
+    """In user mode. A program without symbols is read much sooner, and nothing but the sum is asked for."""
     stripped = systems.directory / "stripped"
     if not stripped.exists():
         shutil.copy(systems.binary, stripped)

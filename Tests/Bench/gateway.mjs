@@ -1,5 +1,5 @@
-// The gateway's job as one would write it in Node.js: requests of many clients over one upstream connection, and the
-// newest request for each key wins.
+// The gateway's job as one would write it in Node.js: many clients over one upstream connection, and the newest
+// request for each key wins.
 // usage: node gateway.mjs UPSTREAM-PORT     prints the port that it listens on
 import net from 'node:net'
 

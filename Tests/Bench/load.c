@@ -1,4 +1,4 @@
-// Keeps connections × depth requests open, checks and times every answer, and prints one line of JSON about it.
+// Keeps connections × depth requests open, checks and times every answer, and prints a line of JSON about it.
 // usage: load PORT [--connections N] [--depth N] [--bytes N] [--warm-up SECONDS] [--seconds SECONDS]
 //             [--requests N] [--hold] [--stay] [--watch PID]...
 //   --requests N  so many requests in all, instead of a time
@@ -165,7 +165,8 @@ static void measure(void) {
   is_measuring = 1;
   run_until(told.requests > 0 ? 0 : begun + told.seconds);
   printf("{\"requests\":%lu,\"seconds\":%.6f,\"p50\":%.3f,\"p99\":%.3f,\"watched\":[", measured,
-         seconds_now(CLOCK_MONOTONIC) - begun, quantile_microseconds(&times, .5), quantile_microseconds(&times, .99));
+         seconds_now(CLOCK_MONOTONIC) - begun, quantile_microseconds(&times, .5),
+         quantile_microseconds(&times, .99));
   print_usage(watched);
   printf("]}\n");
 }

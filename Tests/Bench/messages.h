@@ -37,7 +37,8 @@ static inline char *append(char *at, const char *bytes, size_t count) {
 
 // Params of this length exactly: a query's text, and filters as far as they fit.
 static inline void write_params(char *at, size_t count) {
-  const size_t filter = sizeof FILTER - 1, around = sizeof QUERY - 1 + sizeof FILTERS - 1 + sizeof CLOSING - 1;
+  const size_t filter = sizeof FILTER - 1;
+  const size_t around = sizeof QUERY - 1 + sizeof FILTERS - 1 + sizeof CLOSING - 1;
   if (count < around || count > longest_bytes) {
     fprintf(stderr, "load: no request is of that size\n");
     exit(64);

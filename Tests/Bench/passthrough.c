@@ -1,4 +1,4 @@
-// The yardstick: a proxy that passes bytes on, as fast as libuv lets it, with an upstream connection for each client.
+// The yardstick: passes bytes on as fast as libuv lets it, with an upstream connection for each client.
 // usage: passthrough UPSTREAM-PORT     prints the port that it listens on
 #include <stdio.h>
 #include <stdlib.h>

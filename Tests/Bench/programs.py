@@ -41,7 +41,7 @@ def most_connections():
 
 
 def prefer():
-    """Runs in the child. Where the kernel groups processes by session, niceness counts within the group only."""
+    """Runs in the child. Where the kernel groups processes by session, niceness counts within a group only."""
     os.setsid()
     try:
         os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
@@ -133,7 +133,8 @@ class Load:
         return words
 
     def run(self, port, **options):
-        with Program(self.words(port, **options), LOAD_CORE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with Program(self.words(port, **options), LOAD_CORE, **pipes) as program:
             try:
                 out, errors = program.process.communicate(timeout=PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:

@@ -13,12 +13,13 @@ HERE = Path(__file__).parent
 STARTING_SECONDS = 60
 # More than any measurement needs; the defaults are lower.
 BOUNDS = {
-    "LASTWORD_BOUNDS_CONNECTIONS": "12000",
-    "LASTWORD_BOUNDS_TASKS": "131000",
-    "LASTWORD_BOUNDS_UNANSWERED_PER_CONNECTION": "20000",
-    "LASTWORD_BOUNDS_IN_FLIGHT_PER_ENDPOINT": "131000",
-    "LASTWORD_BOUNDS_PAYLOAD_BYTES": str(1 << 30),
+    "LASTWORD_BOUNDS_CONNECTIONS": 12_000,
+    "LASTWORD_BOUNDS_UNANSWERED_PER_CONNECTION": 20_000,
+    "LASTWORD_BOUNDS_PAYLOAD_BYTES": 4 << 30,
 }
+TASK_BOUNDS = ["LASTWORD_BOUNDS_TASKS", "LASTWORD_BOUNDS_WAITERS", "LASTWORD_BOUNDS_IN_FLIGHT_PER_ENDPOINT"]
+# The first that lastword takes.
+TASKS = [1_010_000, 131_000]
 # What lastword's environment says besides; None: there is no such option yet.
 VARIANTS = {"lastword": {}, "lastword-trusted": None}
 
@@ -64,12 +65,23 @@ class Systems:
 
     def __init__(self, binary, directory):
         self.binary, self.directory = binary, directory
+        self.tasks = next((tasks for tasks in TASKS if self.takes(tasks)), 0)
+
+    def takes(self, tasks):
+        words = [self.binary, "config", "show"]
+        return subprocess.run(words, env=self.bounds(tasks), capture_output=True, check=False).returncode == 0
+
+    @staticmethod
+    def bounds(tasks):
+        """What is set for others must not change what is measured."""
+        own = {name: value for name, value in os.environ.items() if not name.startswith("LASTWORD_")}
+        bounds = {**BOUNDS, **dict.fromkeys(TASK_BOUNDS, tasks)}
+        return {**own, **{name: str(value) for name, value in bounds.items()}}
 
     def start(self, name, upstream_port, wrapper=(), environment=None, errors=None):
-        # What is set for others must not change what is measured.
-        own = {name: value for name, value in os.environ.items() if not name.startswith("LASTWORD_")}
-        environment = {**own, **(environment or {})}
-        starts = {"passthrough": self.passthrough, "haproxy": self.haproxy, "nginx": self.nginx, "node": self.node}
+        environment = {**self.bounds(self.tasks), **(environment or {})}
+        starts = {
+            "passthrough": self.passthrough, "haproxy": self.haproxy, "nginx": self.nginx, "node": self.node}
         start = starts.get(name, self.lastword)
         return System(name, *start(name, upstream_port, list(wrapper), environment, errors))
 
@@ -78,10 +90,12 @@ class Systems:
         return start_and_read_port(words, PROXY_CORE, env=environment, stderr=errors)
 
     def lastword(self, name, upstream_port, wrapper, environment, errors):
-        words = [*wrapper, self.binary, "serve", "--listen", "127.0.0.1:0", "--upstream", f"tcp:127.0.0.1:{upstream_port}"]
+        # What upstream never answers must not keep it from ending.
+        words = [*wrapper, self.binary, "serve", "--listen", "127.0.0.1:0", "--drain-ms", 0,
+                 "--upstream", f"tcp:127.0.0.1:{upstream_port}"]
         log = self.directory / f"{name}-{time.monotonic_ns()}.log"
         with open(log, "w") as output:
-            program = Program(words, PROXY_CORE, env={**environment, **BOUNDS, **VARIANTS[name]}, stderr=output)
+            program = Program(words, PROXY_CORE, env={**environment, **VARIANTS[name]}, stderr=output)
         program.log = log
         end = time.monotonic() + STARTING_SECONDS
         while time.monotonic() < end and program.process.poll() is None:
@@ -95,10 +109,12 @@ class Systems:
     def haproxy(self, _, upstream_port, wrapper, environment, errors):
         port = free_port()
         ports = {
-            "LISTEN_PORT": str(port), "UPSTREAM_PORT": str(upstream_port), "MOST_CONNECTIONS": str(most_connections())}
+            "LISTEN_PORT": str(port), "UPSTREAM_PORT": str(upstream_port),
+            "MOST_CONNECTIONS": str(most_connections())}
         words = [*wrapper, find("haproxy"), "-db", "-f", HERE / "haproxy.cfg"]
         program = Program(
-            words, PROXY_CORE, env={**environment, **ports}, stdout=subprocess.DEVNULL, stderr=errors or subprocess.DEVNULL)
+            words, PROXY_CORE, env={**environment, **ports}, stdout=subprocess.DEVNULL,
+            stderr=errors or subprocess.DEVNULL)
         wait_until_served(program, port)
         return program, port
 

@@ -4,9 +4,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
 
+from programs import Failed
+
 YARDSTICK = "passthrough"
 WARM_UP_SHARE = 0.25
-# A core that is idle for less than this was the limit.
+# A proxy that wanted less of its core was not alone the limit; one request at a time never is.
 BUSY_SHARE = 0.95
 # When more of a core went to others, a sample is taken again.
 DISTURBED_SHARE, ATTEMPTS = 0.05, 3
@@ -27,7 +29,8 @@ class Cell:
         return "2 KB" if self.bytes == 2048 else f"{self.bytes} B"
 
 
-CELLS = [Cell(connections, depth, size) for connections, depth in [(1, 1), (64, 1), (64, 16)] for size in (150, 2048)]
+SHAPES, SIZES = [(1, 1), (64, 1), (64, 16)], [150, 2048]
+CELLS = [Cell(*shape, size) for shape in SHAPES for size in SIZES]
 
 
 class Sample:
@@ -41,9 +44,14 @@ class Sample:
         self.cpu = proxy["ran"] / requests * 1e6
         self.load_cpu = (upstream["ran"] + load["ran"]) / requests * 1e6
         self.proxy_busy, self.load_busy = proxy["ran"] / seconds, (upstream["ran"] + load["ran"]) / seconds
+        self.wanted = (proxy["ran"] + proxy["waited"]) / seconds
         # The load and its upstream share a core: only what neither waited for the other was taken by others.
         waited = (proxy["waited"], upstream["waited"] - load["ran"], load["waited"] - upstream["ran"])
         self.foreign = max(0, *waited) / seconds
+
+
+def ratios(samples, others, field):
+    return [getattr(one, field) / getattr(other, field) for one, other in zip(samples, others)]
 
 
 class Row:
@@ -53,13 +61,13 @@ class Row:
         self.cell, self.name, self.samples, self.yardstick = cell, name, samples, yardstick
 
     def ratios(self, field):
-        return [getattr(one, field) / getattr(other, field) for one, other in zip(self.samples, self.yardstick)]
+        return ratios(self.samples, self.yardstick, field)
 
     def ratio(self, field):
         return median(self.ratios(field))
 
     def ratio_to(self, other, field):
-        return median(getattr(one, field) / getattr(two, field) for one, two in zip(self.samples, other.samples))
+        return median(ratios(self.samples, other.samples, field))
 
     def middle(self, field):
         return median(getattr(one, field) for one in self.samples)
@@ -68,8 +76,8 @@ class Row:
         notes = []
         if self.middle("foreign") > DISTURBED_SHARE:
             notes.append(f"disturbed: others took {self.middle('foreign'):.0%} of a core")
-        if self.middle("proxy_busy") < BUSY_SHARE and self.cell.connections > 1:
-            notes.append(f"not the limit: {self.middle('proxy_busy'):.0%} busy")
+        if self.middle("wanted") < BUSY_SHARE and self.cell.connections > 1:
+            notes.append("the load was the limit, too")
         return "; ".join(notes)
 
 
@@ -77,9 +85,13 @@ def sample(system, upstream, load, cell, seconds):
     """Others use the machine, too: the least disturbed of a few attempts."""
     attempts = []
     while len(attempts) < ATTEMPTS and not any(one.foreign <= DISTURBED_SHARE for one in attempts):
-        attempts.append(Sample(load.run(
-            system.port, connections=cell.connections, depth=cell.depth, bytes=cell.bytes,
-            warm_up=seconds * WARM_UP_SHARE, seconds=seconds, watch=[system.pid, upstream.pid, 0])))
+        try:
+            line = load.run(
+                system.port, connections=cell.connections, depth=cell.depth, bytes=cell.bytes,
+                warm_up=seconds * WARM_UP_SHARE, seconds=seconds, watch=[system.pid, upstream.pid, 0])
+        except Failed as failure:
+            raise Failed(f"{system.name}, {cell.title}, {cell.size}: {failure}") from None
+        attempts.append(Sample(line))
     return min(attempts, key=lambda one: one.foreign)
 
 
@@ -103,17 +115,19 @@ so it makes fewer system calls than a proxy that has an upstream connection for 
 CPU time is what the proxy needs for a request, user and kernel; busy are the proxy's core and the load's."""
 COLUMNS = "{:<17} {:>9} {:>6} {:>13} {:>6} {:>6} {:>8} {:>6} {:>6} {:>6}  {}"
 
+TITLES = ["req/s", "ratio", "", "p50", "p99", "CPU", "ratio", "busy", "load", ""]
+
 
 def show(rows):
     print(INTRODUCTION)
     for row in rows:
         if row.name == YARDSTICK:
             print(f"\n{row.cell.title} (connections x depth), {row.cell.size}")
-            print(COLUMNS.format("", "req/s", "ratio", "", "p50", "p99", "CPU", "ratio", "busy", "load", "").rstrip())
-        ratios = row.ratios("rate")
+            print(COLUMNS.format("", *TITLES).rstrip())
+        rates = row.ratios("rate")
         print(COLUMNS.format(
             row.name, f"{row.middle('rate'):,.0f}", f"{row.ratio('rate'):.2f}",
-            f"({min(ratios):.2f}-{max(ratios):.2f})", f"{row.ratio('p50'):.2f}", f"{row.ratio('p99'):.2f}",
+            f"({min(rates):.2f}-{max(rates):.2f})", f"{row.ratio('p50'):.2f}", f"{row.ratio('p99'):.2f}",
             f"{row.middle('cpu'):.2f} µs", f"{row.ratio('cpu'):.2f}", f"{row.middle('proxy_busy'):.0%}",
             f"{row.middle('load_busy'):.0%}", row.note()).rstrip())
     sys.stdout.flush()

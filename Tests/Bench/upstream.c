@@ -1,6 +1,6 @@
-// The upstream of every measurement: answers each line with its params, at as little cost as it can; trusts its input.
+// The upstream of every measurement: answers each line with its params, cheaply, and trusts what it reads.
 // usage: upstream     prints the port that it listens on
-// `hold` is counted and never answered; `held` is answered with that count. Params have to be a line's last member.
+// `hold` is counted and never answered; `held` is answered with that count. Params must be a line's last member.
 #include "sockets.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static char *append(char *at, const char *bytes, size_t count) {
 // They follow the method, or the task that follows the method.
 static const char *find_params(const char *name, const char *end) {
   const char *next = memchr(name, '"', (size_t)(end - name));
-  if (next != NULL && memcmp(next + 1, TASK, sizeof TASK - 1) == 0) next = memchr(next, '}', (size_t)(end - next));
+  if (next != NULL && memcmp(next + 1, TASK, sizeof TASK - 1) == 0)
+    next = memchr(next, '}', (size_t)(end - next));
   if (next == NULL || memcmp(next + 1, PARAMS, sizeof PARAMS - 1) != 0) {
     fprintf(stderr, "upstream: where are the params of %.*s?\n", (int)(end - name), name);
     exit(1);

@@ -125,7 +125,8 @@ class Bench:
             print(columns.format("", "per request", "per request", "idle connection", "live key"))
         for name, values in self.counted.items():
             if values:
-                print(columns.format(name, *(spell(values.get(field), form) for field, form in COUNTS.items())))
+                texts = [spell(values.get(field), form) for field, form in COUNTS.items()]
+                print(columns.format(name, *texts))
         if costs:
             print("\nlastword, 64x16, 150 B: CPU time for each request while other keys are live")
         for keys, (microseconds, ratio) in costs.items():

@@ -1,4 +1,4 @@
-// The gateway's job as one would write it in Node.js: many clients over one upstream connection, and the newest
+// The gateway's job as one would write it in Node.js: many clients, one upstream connection, and the newest
 // request for each key wins.
 // usage: node gateway.mjs UPSTREAM-PORT     prints the port that it listens on
 import net from 'node:net'

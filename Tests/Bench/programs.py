@@ -41,7 +41,7 @@ def most_connections():
 
 
 def prefer():
-    """Runs in the child. Where the kernel groups processes by session, niceness counts within a group only."""
+    """Runs in the child. Where the kernel groups processes by session, niceness counts within a group."""
     os.setsid()
     try:
         os.setpriority(os.PRIO_PROCESS, 0, NICENESS)

@@ -1,6 +1,6 @@
 // The upstream of every measurement: answers each line with its params, cheaply, and trusts what it reads.
 // usage: upstream     prints the port that it listens on
-// `hold` is counted and never answered; `held` is answered with that count. Params must be a line's last member.
+// `hold` is counted and never answered, `held` answered with that count. Params must be a line's last member.
 #include "sockets.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,8 +49,15 @@ extension GatewayCore {
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {
     if isError { counters.failed += 1 } else { counters.delivered += 1 }
-    let caller = callers[waiter]
-    self.answer(caller.id, isError: isError, bytes, answer, to: caller.sender)
+    let sender = callers[waiter].sender
+    if sender.batch >= 0 {
+      self.answer(callers[waiter].id, isError: isError, bytes, answer, to: sender)
+    } else if takesMore(sender.client) {
+      MessageWriter.answer(
+        callers[waiter].id, isError: isError, bytes, answer, as: clients[sender.client].framing,
+        into: &clients[sender.client].output)
+      markDirty(sender.client)
+    }
     forgetCaller(waiter)
   }
 
@@ -66,7 +73,7 @@ extension GatewayCore {
     forgetCaller(waiter)
   }
 
-  private func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
+  private mutating func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
     if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
       return RPCError(code: RPCError.cancelled.code, message: RPCError.superseded.message)
     }

@@ -22,7 +22,7 @@ package struct GatewayCore: ~Copyable {
   /// Connections to close and forget when the turn ends.
   var endedSessions: [Int] = []
   /// What the gateway knows of each task, by the task's slot.
-  var calls: [Call] = [Call()]
+  var calls = SlotArray(empty: Call())
   /// By where it stands with its upstream, and, of those that wait, by when they started.
   var callLinks = SlotLinks()
   var arrivalLinks = SlotLinks()

@@ -36,7 +36,7 @@ let package = Package(
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
     .target(name: "JSONRPC", swiftSettings: strict),
-    .target(name: "TaskStore", swiftSettings: strict),
+    .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
     .target(

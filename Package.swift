@@ -104,9 +104,10 @@ let package = Package(
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["GatewayCore", "Simulation", "TaskStore"], swiftSettings: strict
+      name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
+      swiftSettings: strict
     ),
-    .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
+    .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests",
       dependencies: [

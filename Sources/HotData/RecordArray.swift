@@ -52,6 +52,9 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
     return base[recordCount]
   }
 
+  /// Takes all records off; their memory stays for the next.
+  @inlinable public mutating func removeAll() { recordCount = 0 }
+
   @usableFromInline mutating func grow() {
     base = Self.allocate(capacity * 2, replacing: base)
     capacity *= 2

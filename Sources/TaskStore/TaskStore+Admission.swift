@@ -1,8 +1,8 @@
-import HotData
+package import HotData
 
 extension TaskStore {
   /// A request arrives. What becomes of it is returned; what else happens is in the effects.
-  package mutating func submit(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+  package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
     guard let key = request.key else { return submitAlone(request, effects: &effects) }
     while lanes.count <= key.slot { lanes.append(Lane()) }
     let isAlone = lanes[key.index].isEmpty && request.debounceMilliseconds == 0
@@ -14,7 +14,7 @@ extension TaskStore {
   }
 
   /// A task that is in no lane, or alone in its own: nothing is superseded, and nothing holds it up.
-  private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+  private mutating func submitAlone(_ request: Admission, effects: inout TaskEffects) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
     guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
     let slot = make(request)
@@ -27,7 +27,7 @@ extension TaskStore {
   }
 
   private mutating func submit(
-    _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+    _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
     if request.policy == .preferPrevious || request.join != .never, let newest = newestLive(in: key) {
       if request.mayJoin { return join(newest, request, in: key, effects: &effects) }
@@ -42,12 +42,12 @@ extension TaskStore {
     if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
     debounce(slot, request, in: lane)
     supersede(reach, in: key, by: tasks[slot].generation, effects: &effects)
+    let isReady = isReady(slot, in: lanes[key.index])
     append(slot, to: key)
+    if isReady { run(slot, effects: &effects) } else { enqueue(slot, in: key) }
     if request.policy == .keepLatest && lane.queuedKeepLatest != 0 {
       // The one it replaced may have been debounced, and the only one that held up those behind it.
       startReady(in: key, effects: &effects)
-    } else {
-      startIfReady(slot, in: lanes[key.index], effects: &effects)
     }
     return admitted(slot)
   }
@@ -60,7 +60,7 @@ extension TaskStore {
 
   /// One more caller of the newest live task; older ones are superseded as the request's policy says.
   private mutating func join(
-    _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+    _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
     let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
@@ -79,12 +79,12 @@ extension TaskStore {
     slot != 0 && tasks[slot].generation < tasks[other].generation
   }
 
-  /// Whatever else of the lane could start has started already: an arrival starts at most itself.
-  private mutating func startIfReady(_ slot: Int32, in lane: Lane, effects: inout [TaskEffect]) {
-    guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return }
+  /// Whether a task that is to join its lane starts at once. Whatever else of the lane could start has started.
+  private func isReady(_ slot: Int32, in lane: Lane) -> Bool {
+    guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return false }
     let obstacle: Obstacle =
-      lane.queued - 1 + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
-    if !obstacle.holdsUp(tasks[slot].waitsFor) { start(slot, effects: &effects) }
+      lane.queued + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
+    return !obstacle.holdsUp(tasks[slot].waitsFor)
   }
 
   /// A debounced task starts when it has been the newest for a while, or when its burst has lasted too long.
@@ -164,7 +164,7 @@ extension TaskStore {
   }
 
   private mutating func supersede(
-    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
+    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout TaskEffects
   ) {
     if reach.policy.supersedesAtAdmission {
       let lane = lanes[key.index]
@@ -208,6 +208,9 @@ extension TaskStore {
     tasks[slot].previous = last
     if last == 0 { lanes[key.index].first = slot } else { tasks[last].next = slot }
     lanes[key.index].last = slot
+  }
+
+  private mutating func enqueue(_ slot: Int32, in key: TaskKey) {
     countQueued(slot, in: key, 1)
     if tasks[slot].policy == .keepLatest { lanes[key.index].queuedKeepLatest = slot }
   }

@@ -1,11 +1,11 @@
-import HotData
+package import HotData
 
 extension TaskStore {
   // MARK: Callers
 
   /// One caller leaves; the last one to leave takes the task with it. Siblings and predecessors are unharmed.
   mutating func leave(
-    _ waiter: WaiterID, because reason: Refusal.Reason?, effects: inout [TaskEffect]
+    _ waiter: WaiterID, because reason: Refusal.Reason?, effects: inout TaskEffects
   ) {
     let slot = waiters[waiter.index].task
     precondition(slot != 0, "a caller left twice")
@@ -24,7 +24,7 @@ extension TaskStore {
 
   /// Several callers leave in one event: every reply, then every cancel, then every start.
   mutating func leave(
-    _ leaving: [WaiterID], because reason: Refusal.Reason, effects: inout [TaskEffect]
+    _ leaving: [WaiterID], because reason: Refusal.Reason, effects: inout TaskEffects
   ) {
     let slots = leaving.map { waiters[$0.index].task }
     for waiter in leaving { unlink(waiter.index) }
@@ -42,7 +42,7 @@ extension TaskStore {
     for key in keys.sorted() { retireIfEmpty(TaskKey(slot: key), effects: &effects) }
   }
 
-  mutating func refuseAll(_ slot: Int32, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
+  mutating func refuseAll(_ slot: Int32, _ reason: Refusal.Reason, effects: inout TaskEffects) {
     let refusal = refusal(reason, of: slot)
     forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
   }
@@ -83,19 +83,19 @@ extension TaskStore {
   // MARK: Ending
 
   /// A task has ended: whatever waited for it starts.
-  mutating func end(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func end(_ slot: Int32, effects: inout TaskEffects) {
     let key = tasks[slot].key
     remove(slot)
     if let key { settle(key, effects: &effects) }
   }
 
   /// After tasks left a lane: start what can start, or let the lane go.
-  mutating func settle(_ key: TaskKey, effects: inout [TaskEffect]) {
+  mutating func settle(_ key: TaskKey, effects: inout TaskEffects) {
     startReady(in: key, effects: &effects)
     retireIfEmpty(key, effects: &effects)
   }
 
-  private mutating func retireIfEmpty(_ key: TaskKey, effects: inout [TaskEffect]) {
+  private mutating func retireIfEmpty(_ key: TaskKey, effects: inout TaskEffects) {
     guard lanes[key.index].isEmpty else { return }
     lanes[key.index] = Lane()
     effects.append(.retire(key))

@@ -1,10 +1,10 @@
-import HotData
+package import HotData
 
 extension TaskStore {
   // MARK: Starting
 
   /// Starts what can start, oldest first, and lets an empty lane go.
-  mutating func startReady(in key: TaskKey, effects: inout [TaskEffect]) {
+  mutating func startReady(in key: TaskKey, effects: inout TaskEffects) {
     var slot = lanes[key.index].first
     var obstacle = Obstacle.none
     while slot != 0, lanes[key.index].queued > 0 {
@@ -35,12 +35,12 @@ extension TaskStore {
     }
   }
 
-  mutating func start(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func start(_ slot: Int32, effects: inout TaskEffects) {
     leaveQueue(slot)
     run(slot, effects: &effects)
   }
 
-  mutating func run(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func run(_ slot: Int32, effects: inout TaskEffects) {
     tasks[slot].state = .running
     if let key = tasks[slot].key {
       lanes[key.index].running += 1
@@ -56,7 +56,7 @@ extension TaskStore {
   @discardableResult
   mutating func endLive(
     from first: Int32, below generation: UInt64, sparing spared: Int32 = 0, _ reason: Refusal.Reason,
-    effects: inout [TaskEffect]
+    effects: inout TaskEffects
   ) -> Bool {
     var slot = first
     while slot != 0, tasks[slot].generation < generation {
@@ -79,7 +79,7 @@ extension TaskStore {
   /// Supersedes a lane's live tasks from one on up to a generation, but for one.
   mutating func supersedeLive(
     from first: Int32, in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0,
-    effects: inout [TaskEffect]
+    effects: inout TaskEffects
   ) {
     // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
     let below = spared == 0 ? generation : tasks[spared].generation
@@ -127,14 +127,14 @@ extension TaskStore {
   }
 
   /// An answer supersedes what is older than its task (`onAnswer`).
-  mutating func supersedeOlder(than slot: Int32, effects: inout [TaskEffect]) {
+  mutating func supersedeOlder(than slot: Int32, effects: inout TaskEffects) {
     guard let key = tasks[slot].key else { return }
     supersedeLive(
       from: lanes[key.index].first, in: key, below: tasks[slot].generation, effects: &effects)
   }
 
   /// Nobody waits for this live task any more: upstream never hears of it, or hears that it is cancelled.
-  mutating func abandon(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func abandon(_ slot: Int32, effects: inout TaskEffects) {
     if tasks[slot].state == .queued {
       effects.append(.drop(id(of: slot)))
       remove(slot)
@@ -163,7 +163,7 @@ extension TaskStore {
 
   /// A task that nobody wants any more succeeded. Its undoing is a call of its own: a second answer to the task
   /// must not be taken for the answer to that, hence the new id.
-  mutating func compensate(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func compensate(_ slot: Int32, effects: inout TaskEffects) {
     let task = id(of: slot)
     advanceReuse(of: slot)
     tasks[slot].isCompensating = true
@@ -173,7 +173,7 @@ extension TaskStore {
   }
 
   /// The drain grace is over: the task holds up nobody any more.
-  mutating func outliveGrace(_ slot: Int32, effects: inout [TaskEffect]) {
+  mutating func outliveGrace(_ slot: Int32, effects: inout TaskEffects) {
     clearTimer(of: slot)
     tasks[slot].state = .orphaned
     setTimer(.orphan, of: slot, after: limits.orphanMilliseconds)

@@ -1,4 +1,4 @@
-import HotData
+package import HotData
 
 extension TaskStore {
   /// When the next timer is due.
@@ -10,7 +10,7 @@ extension TaskStore {
   }
 
   /// Fires the first timer that is due; false when none is. One timer is one event: call it until it says so.
-  package mutating func fireTimer(effects: inout [TaskEffect]) -> Bool {
+  package mutating func fireTimer(effects: inout TaskEffects) -> Bool {
     guard !timers.isEmpty, timers.nextDueMilliseconds <= nowMilliseconds else { return false }
     let (purpose, owner) = timers.next
     switch purpose {

@@ -1,4 +1,4 @@
-import HotData
+package import HotData
 
 /// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
 ///
@@ -95,7 +95,7 @@ package struct TaskStore: ~Copyable {
 
   /// Upstream answered, or the task was handed over and needs no answer, or was taken back before it was.
   /// - Parameter isError: there is no result: it ends just its own task, whatever the policy.
-  package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout [TaskEffect]) {
+  package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout TaskEffects) {
     precondition(knows(task), "finished twice, or never admitted")
     let slot = task.index
     switch tasks[slot].state {
@@ -116,7 +116,7 @@ package struct TaskStore: ~Copyable {
   }
 
   /// The task ended without an answer: its upstream is gone, or the gateway has to stop.
-  package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
+  package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout TaskEffects) {
     precondition(knows(task), "failed twice, or never admitted")
     refuseAll(task.index, reason, effects: &effects)
     effects.append(.drop(task))
@@ -124,7 +124,7 @@ package struct TaskStore: ~Copyable {
   }
 
   /// Upstream takes too long for this live task: it is given up as if its callers' deadlines had passed.
-  package mutating func expired(_ task: TaskID, effects: inout [TaskEffect]) {
+  package mutating func expired(_ task: TaskID, effects: inout TaskEffects) {
     precondition(isLive(task), "expired after its end")
     let key = tasks[task.index].key
     refuseAll(task.index, .deadlineExceeded, effects: &effects)
@@ -133,23 +133,23 @@ package struct TaskStore: ~Copyable {
   }
 
   /// A caller takes its request back (`$/cancelRequest`, `lastword.cancel`).
-  package mutating func cancelled(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+  package mutating func cancelled(_ waiter: WaiterID, effects: inout TaskEffects) {
     leave(waiter, because: .cancelled, effects: &effects)
   }
 
   /// Callers take their requests back, all at once: none of what they leave behind starts in between.
-  package mutating func cancelled(_ waiters: [WaiterID], effects: inout [TaskEffect]) {
+  package mutating func cancelled(_ waiters: [WaiterID], effects: inout TaskEffects) {
     leave(waiters, because: .cancelled, effects: &effects)
   }
 
   /// Every live task of a lane is cancelled, whoever its callers are.
-  package mutating func cancelled(in key: TaskKey, effects: inout [TaskEffect]) {
+  package mutating func cancelled(in key: TaskKey, effects: inout TaskEffects) {
     endLive(from: lanes[key.index].first, below: .max, .cancelled, effects: &effects)
     settle(key, effects: &effects)
   }
 
   /// A caller's connection is gone: it gets no reply.
-  package mutating func disconnected(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+  package mutating func disconnected(_ waiter: WaiterID, effects: inout TaskEffects) {
     leave(waiter, because: nil, effects: &effects)
   }
 }

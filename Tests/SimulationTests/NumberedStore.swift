@@ -1,3 +1,4 @@
+import HotData
 import TaskStore
 
 /// The store under test, spoken to in numbers of requests.
@@ -7,7 +8,7 @@ final class NumberedStore {
   private var waiterOfRequest: [Int: WaiterID] = [:]
   private var requestOfTask: [TaskID: Int] = [:]
   private var requestOfWaiter: [WaiterID: Int] = [:]
-  private var effects: [TaskEffect] = []
+  private var effects = TaskEffects()
 
   init(limits: StoreLimits) { store = TaskStore(limits: limits) }
 
@@ -85,8 +86,8 @@ final class NumberedStore {
 
   private func heard(superseder number: Int = 0, _ generation: UInt64 = 0) -> [Line] {
     defer { effects.removeAll() }
-    return effects.map { effect in
-      switch effect {
+    return (0..<Int32(effects.count)).map { index in
+      switch effects[index] {
       case .refuse(let waiter, let refusal):
         refused(requestOfWaiter[waiter] ?? 0, refusal, superseder: number, generation)
       case .cancel(let task): .cancel(self.number(of: task))

@@ -1,3 +1,4 @@
+import HotData
 import TaskStore
 
 /// A store as a test talks to it: requests are numbered as they come, and a task is called by its first request.
@@ -28,7 +29,7 @@ final class Transcript {
   private var taskOfRequest: [Int: TaskID] = [:]
   private var waiterOfRequest: [Int: WaiterID] = [:]
   private var requestOfGeneration: [UInt64: Int] = [:]
-  private var effects: [TaskEffect] = []
+  private var effects = TaskEffects()
 
   init(limits: StoreLimits = StoreLimits()) { store = TaskStore(limits: limits) }
 
@@ -105,9 +106,9 @@ final class Transcript {
   }
 
   private func heard() -> [Line] {
-    defer { effects = [] }
-    return effects.map { effect in
-      switch effect {
+    defer { effects.removeAll() }
+    return (0..<Int32(effects.count)).map { index in
+      switch effects[index] {
       case .compensate(let task, let undoing): rename(task, undoing)
       case .refuse(let waiter, let refusal): line(requestOfWaiter[waiter]!, refusal.reason)
       case .cancel(let task): .cancel(requestOfTask[task]!)

@@ -24,8 +24,10 @@ extension GatewayCore {
   }
 
   private mutating func performAll(_ bytes: Span<UInt8>, answer: Range<Int>, isError: Bool) {
-    for index in effects.indices { perform(effects[index], bytes, answer: answer, isError: isError) }
-    effects.removeAll(keepingCapacity: true)
+    for index in 0..<Int32(effects.count) {
+      perform(effects[index], bytes, answer: answer, isError: isError)
+    }
+    effects.removeAll()
   }
 
   private mutating func perform(

@@ -29,7 +29,7 @@ package struct GatewayCore: ~Copyable {
   var callers: CallerTable
   var batches = Slab<Batch>()
 
-  var effects: [TaskEffect] = []
+  var effects = TaskEffects()
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
   /// The same of tasks that cannot be sent any more.

@@ -3,14 +3,29 @@ package struct ByteRange: Hashable, Sendable {
   package var lower: UInt32
   package var upper: UInt32
 
-  package static let none = ByteRange(0..<0)
+  @inlinable
+  package static var none: ByteRange { ByteRange(lower: 0, upper: 0) }
 
+  @inlinable
   package init(_ range: Range<Int>) {
     lower = UInt32(range.lowerBound)
     upper = UInt32(range.upperBound)
   }
 
-  package var isEmpty: Bool { lower == upper }
-  package var count: Int { range.count }
-  package var range: Range<Int> { Int(lower)..<Int(upper) }
+  @inlinable
+  init(lower: UInt32, upper: UInt32) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// Both are offsets in one text, so that neither needs to be checked.
+  @inline(always)
+  init(from start: Int, to end: Int) {
+    assert(0 <= start && start <= end && end <= UInt32.max)
+    self.init(lower: UInt32(truncatingIfNeeded: start), upper: UInt32(truncatingIfNeeded: end))
+  }
+
+  @inlinable package var isEmpty: Bool { lower == upper }
+  @inlinable package var count: Int { Int(upper) &- Int(lower) }
+  @inlinable package var range: Range<Int> { Int(lower)..<Int(upper) }
 }

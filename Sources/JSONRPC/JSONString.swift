@@ -14,7 +14,23 @@ package enum JSONString {
     return !unescaped.hasLoneSurrogate
   }
 
+  /// Of a string, with its quotes or without.
+  @inlinable
   package static func hasEscapes(_ raw: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    var position = Int(raw.lower)
+    let end = Int(raw.upper)
+    guard end <= bytes.count &- ByteWord.byteCount else { return hasEscapesAtTheEnd(raw, in: bytes) }
+    while position < end {
+      let count = ByteWord.byteCount(before: ByteWord(at: position, in: bytes).backslashMarks)
+      if count < ByteWord.byteCount { return position &+ count < end }
+      position &+= ByteWord.byteCount
+    }
+    return false
+  }
+
+  /// The same of a string that no slack follows.
+  @usableFromInline @inline(never)
+  static func hasEscapesAtTheEnd(_ raw: ByteRange, in bytes: Span<UInt8>) -> Bool {
     bytes.firstOffset(of: UInt8(ascii: "\\"), in: raw.range) != nil
   }
 

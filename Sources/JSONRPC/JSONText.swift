@@ -11,7 +11,15 @@ package enum JSONText {
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {
     precondition(
-      text.lowerBound >= 0 && text.upperBound <= bytes.count - slackByteCount,
+      text.lowerBound >= 0 && text.upperBound <= min(bytes.count - slackByteCount, Int(UInt32.max)),
+      "a text and its slack must lie inside the span")
+  }
+
+  /// The same for what is left of a text that was read in part.
+  @inline(always)
+  static func requireSlack(_ cursor: JSONCursor, in bytes: Span<UInt8>) {
+    precondition(
+      cursor.position >= 0 && cursor.end <= bytes.count &- slackByteCount,
       "a text and its slack must lie inside the span")
   }
 }

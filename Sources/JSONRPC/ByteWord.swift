@@ -2,8 +2,9 @@
 ///
 /// What is found in them is marked: the top bit of a byte is set. Borrows run upwards, so that only the first mark
 /// is to be trusted.
+@usableFromInline
 package struct ByteWord: Hashable, Sendable {
-  package static let byteCount = 8
+  @inlinable package static var byteCount: Int { 8 }
 
   @usableFromInline package let bits: UInt64
 
@@ -45,11 +46,11 @@ package struct ByteWord: Hashable, Sendable {
 }
 
 extension ByteWord {
-  @usableFromInline static var ones: UInt64 { @inline(always) get { 0x0101_0101_0101_0101 } }
-  @usableFromInline static var topBits: UInt64 { @inline(always) get { 0x8080_8080_8080_8080 } }
+  @inlinable static var ones: UInt64 { @inline(always) get { 0x0101_0101_0101_0101 } }
+  @inlinable static var topBits: UInt64 { @inline(always) get { 0x8080_8080_8080_8080 } }
 
   /// How many bytes stand before the first one that is marked.
-  @inline(always)
+  @inlinable @inline(always)
   static func byteCount(before marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 
   /// Marks what cannot just stand in a string: quotes, backslashes, control characters, and what is not ASCII.
@@ -61,7 +62,7 @@ extension ByteWord {
     return (quoteOrControl | backslash | bits) & Self.topBits
   }
 
-  @inline(always)
+  @inlinable @inline(always)
   var backslashMarks: UInt64 {
     let turned = bits ^ Self.ones &* 0x5C
     return (turned &- Self.ones) & ~turned & Self.topBits
@@ -74,6 +75,10 @@ extension ByteWord {
     let rest = bits ^ Self.ones &* 0x30
     return Self.byteCount(before: ((rest &+ Self.ones &* 0x06) | rest) & (Self.ones &* 0xF0))
   }
+
+  /// As a number that lies in memory as the bytes do.
+  @inline(always)
+  var inMemory: UInt64 { bits.littleEndian }
 
   @inline(always)
   func byte(at offset: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits &>> UInt64(offset &* 8)) }

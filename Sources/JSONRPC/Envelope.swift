@@ -1,12 +1,15 @@
 /// Where the members of one JSON-RPC message lie in the span it was scanned in; nothing is copied.
+@usableFromInline
 package struct Envelope: Sendable {
   /// By `EnvelopeMember`.
-  @usableFromInline package var ranges = InlineArray<7, ByteRange>(repeating: .none)
-  package var methodHasEscapes = false
+  @usableFromInline package var ranges: InlineArray<7, ByteRange> = [
+    .none, .none, .none, .none, .none, .none, .none,
+  ]
+  @usableFromInline package var methodHasEscapes = false
   /// Whether this has a method and no id member, so that it is never answered. An id of null is an id.
-  package var isNotification = false
+  @usableFromInline package var isNotification = false
 
-  @inlinable
+  @inlinable @inline(always)
   package init() {}
 
   /// What is left of a message that is none.
@@ -18,8 +21,8 @@ package struct Envelope: Sendable {
   @inlinable
   subscript(member: EnvelopeMember) -> ByteRange {
     // There is a range for every member.
-    @inline(always) get { unsafe ranges[unchecked: Int(member.rawValue)] }
-    @inline(always) set { unsafe ranges[unchecked: Int(member.rawValue)] = newValue }
+    @inline(always) get { unsafe ranges[unchecked: member.index] }
+    @inline(always) set { unsafe ranges[unchecked: member.index] = newValue }
   }
 }
 
@@ -54,5 +57,7 @@ extension Envelope {
 
   @inlinable package var error: ByteRange { self[.error] }
 
-  @inlinable package var isResponse: Bool { method.isEmpty && !(result.isEmpty && error.isEmpty) }
+  @inlinable package var isResponse: Bool {
+    @inline(always) get { method.isEmpty && !(result.isEmpty && error.isEmpty) }
+  }
 }

@@ -3,6 +3,19 @@
 package enum EnvelopeMember: UInt8 {
   case jsonrpc, id, method, params, task, result, error
 
+  /// The raw value, where other modules can see it.
+  @inlinable var index: Int {
+    switch self {
+    case .jsonrpc: 0
+    case .id: 1
+    case .method: 2
+    case .params: 3
+    case .task: 4
+    case .result: 5
+    case .error: 6
+    }
+  }
+
   /// With every byte escaped, the longest of the names has this many.
   private static let longestEscapedNameBytes = 7 * 6
 

@@ -3,7 +3,7 @@ package struct ObjectReader {
   private var cursor: JSONCursor
 
   /// `object` has its braces; `JSONText.slackByteCount` bytes follow it in the span.
-  package init(_ object: ByteRange) { cursor = JSONCursor(object.withoutQuotes) }
+  package init(_ object: ByteRange) { cursor = JSONCursor(object.withoutQuotes.range) }
 
   /// The next member; nil after the last one, and for what is no object.
   package mutating func next(in bytes: Span<UInt8>) -> Member? {

@@ -14,24 +14,24 @@ struct EnvelopeDraft {
     _ envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> ScanOutcome {
     envelope.isNotification = envelope.id.isEmpty && firstByte(of: envelope.method, in: bytes) == .quote
-    let idFault = idFault(envelope, in: bytes, limits)
-    let fault = hasDuplicate ? .duplicateMember : idFault ?? contentFault(envelope, in: bytes, limits)
-    guard let fault else {
-      if firstByte(of: envelope.params, in: bytes) == UInt8(ascii: "n") { envelope.params = .none }
-      envelope.methodHasEscapes = JSONString.hasEscapes(envelope.method, in: bytes)
-      return .message
+    if let fault = idFault(envelope.id, in: bytes, limits) {
+      envelope = Envelope(id: .none, isNotification: envelope.isNotification)
+      return .invalid(hasDuplicate ? .duplicateMember : fault)
     }
-    envelope = Envelope(id: idFault == nil ? envelope.id : .none, isNotification: envelope.isNotification)
-    return .invalid(fault)
+    if let fault = hasDuplicate ? .duplicateMember : contentFault(envelope, in: bytes, limits) {
+      envelope = Envelope(id: envelope.id, isNotification: envelope.isNotification)
+      return .invalid(fault)
+    }
+    if firstByte(of: envelope.params, in: bytes) == UInt8(ascii: "n") { envelope.params = .none }
+    envelope.methodHasEscapes = JSONString.hasEscapes(envelope.method, in: bytes)
+    return .message
   }
 
   @inline(always)
-  private func idFault(
-    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
-  ) -> EnvelopeFault? {
-    switch firstByte(of: envelope.id, in: bytes) {
+  private func idFault(_ id: ByteRange, in bytes: Span<UInt8>, _ limits: ScanLimits) -> EnvelopeFault? {
+    switch firstByte(of: id, in: bytes) {
     case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "["), UInt8(ascii: "{"): .invalidID
-    default: envelope.id.count <= limits.idBytes ? nil : .idTooLong(limitBytes: limits.idBytes)
+    default: id.count <= limits.idBytes ? nil : .idTooLong(limitBytes: limits.idBytes)
     }
   }
 

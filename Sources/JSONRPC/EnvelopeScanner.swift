@@ -73,7 +73,7 @@ package enum EnvelopeScanner {
     guard cursor.skip(":", in: bytes) else { return false }
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
-    guard cursor.skipValue(in: bytes, depthLimit: depthLimit - 1) else { return false }
+    guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
     if let member { draft.add(member, ByteRange(from: valueStart, to: cursor.position), to: &envelope) }
     return true
   }

@@ -1,7 +1,8 @@
 /// Skipping strings, many bytes at a time where nothing special stands among them.
 extension JSONCursor {
-  /// After so many bytes with nothing special among them a string is taken for a long one.
-  private static let shortByteCount = 4 * ByteWord.byteCount
+  /// After so many bytes with nothing special among them a string is taken for a long one, which may well have a
+  /// whole block more of them.
+  private static let shortByteCount = 8 * ByteWord.byteCount
 
   /// Skips a string, from behind its opening quote to behind its closing one.
   @inline(always)

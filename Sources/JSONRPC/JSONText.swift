@@ -1,7 +1,7 @@
 /// What every reader of JSON text in this module relies on.
 package enum JSONText {
   /// A span holds at least this many readable bytes after the text that is read in it, whatever they are:
-  /// eight bytes are loaded at a time, so loads reach past the end of the text.
+  /// words and blocks are loaded as a whole, so loads reach past the end of the text.
   package static let slackByteCount = 64
 
   /// Containers may be nested this deep.

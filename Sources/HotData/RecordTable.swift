@@ -27,7 +27,7 @@ public struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
 
   /// The slot to use next; its record is as the last user left it.
   /// - Parameter restingCount: with fewer free slots than that a fresh one is used, to keep a slot's uses far apart.
-  @inlinable public mutating func take(restingCount: Int = 0) -> Int32 {
+  @inlinable @inline(__always) public mutating func take(restingCount: Int = 0) -> Int32 {
     guard freeCount >= max(restingCount, 1) else { return takeFresh() }
     let slot = firstFree
     firstFree = nextFree[slot]
@@ -42,7 +42,7 @@ public struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
     return Int32(truncatingIfNeeded: records.count - 1)
   }
 
-  @inlinable public mutating func free(_ slot: Int32) {
+  @inlinable @inline(__always) public mutating func free(_ slot: Int32) {
     nextFree[slot] = 0
     if freeCount == 0 { firstFree = slot } else { nextFree[lastFree] = slot }
     lastFree = slot

@@ -1,5 +1,6 @@
 package import HotData
 
+// What every request passes is inlined by hand where a call costs as much as what it does.
 extension TaskStore {
   /// A request arrives. What becomes of it is returned; what else happens is in the effects.
   package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
@@ -14,6 +15,7 @@ extension TaskStore {
   }
 
   /// A task that is in no lane, or alone in its own: nothing is superseded, and nothing holds it up.
+  @inline(__always)
   private mutating func submitAlone(_ request: Admission, effects: inout TaskEffects) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
     guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
@@ -179,6 +181,7 @@ extension TaskStore {
   }
 
   /// A queued task with its first waiter, not in its lane yet.
+  @inline(__always)
   private mutating func make(_ request: Admission) -> Int32 {
     lastGeneration += 1
     let slot = tasks.take(restingCount: Self.restingTasks)
@@ -215,6 +218,7 @@ extension TaskStore {
     if tasks[slot].policy == .keepLatest { lanes[key.index].queuedKeepLatest = slot }
   }
 
+  @inline(__always)
   private mutating func addWaiter(to task: Int32, timeout milliseconds: UInt32) -> WaiterID {
     let slot = waiters.take()
     let last = tasks[task].lastWaiter

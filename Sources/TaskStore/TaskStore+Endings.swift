@@ -1,5 +1,6 @@
 package import HotData
 
+// What every request passes is inlined by hand where a call costs as much as what it does.
 extension TaskStore {
   // MARK: Callers
 
@@ -95,6 +96,7 @@ extension TaskStore {
     retireIfEmpty(key, effects: &effects)
   }
 
+  @inline(__always)
   private mutating func retireIfEmpty(_ key: TaskKey, effects: inout TaskEffects) {
     guard lanes[key.index].isEmpty else { return }
     lanes[key.index] = Lane()
@@ -125,6 +127,7 @@ extension TaskStore {
     tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
   }
 
+  @inline(__always)
   private mutating func unlink(_ slot: Int32, from key: TaskKey) {
     let (previous, next) = (tasks[slot].previous, tasks[slot].next)
     if previous == 0 { lanes[key.index].first = next } else { tasks[previous].next = next }
@@ -152,6 +155,7 @@ extension TaskStore {
     }
   }
 
+  @inline(__always)
   mutating func leaveRunning(_ slot: Int32) {
     guard let key = tasks[slot].key else { return }
     lanes[key.index].running -= 1
@@ -161,6 +165,7 @@ extension TaskStore {
   // MARK: What must never happen
 
   /// The generation check at the commit point: a superseded task's result is never committed.
+  @inline(__always)
   func checkCommit(_ slot: Int32) {
     guard let key = tasks[slot].key else { return }
     precondition(

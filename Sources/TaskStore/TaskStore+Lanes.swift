@@ -40,6 +40,7 @@ extension TaskStore {
     run(slot, effects: &effects)
   }
 
+  @inline(__always)
   mutating func run(_ slot: Int32, effects: inout TaskEffects) {
     tasks[slot].state = .running
     if let key = tasks[slot].key {

@@ -41,6 +41,7 @@ struct CallerTable: ~Copyable {
 
   /// Remembers whose request a waiter is.
   /// - Parameter group: its number, as `internGroup` gave it, or -1.
+  @inline(__always)
   mutating func add(
     _ waiter: WaiterID, id: ByteRange, in bytes: Span<UInt8>, _ sender: Sender, group: Int,
     to openRequests: inout SlotList
@@ -59,6 +60,7 @@ struct CallerTable: ~Copyable {
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
+  @inline(__always)
   mutating func remove(_ waiter: WaiterID, from openRequests: inout SlotList) {
     let slot = waiter.slot
     precondition(!callers[slot].isAbsent, "a request gets a second reply")

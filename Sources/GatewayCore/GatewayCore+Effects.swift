@@ -47,6 +47,7 @@ extension GatewayCore {
   // MARK: Towards the client
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
+  @inline(__always)
   private mutating func deliver(
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {

@@ -22,6 +22,7 @@ extension GatewayCore {
     return best.slot
   }
 
+  @inline(__always)
   private mutating func hasRoom(_ slot: Int) -> Bool {
     guard sessions[slot].isUsable(at: nowMilliseconds) else { return false }
     let upstream = sessions[slot].upstream
@@ -33,6 +34,7 @@ extension GatewayCore {
   // MARK: Sickness
 
   /// It answered one of our requests.
+  @inline(__always)
   mutating func noteAnswer(_ slot: Int) {
     sessions[slot].failures = 0
     sessions[slot].attempts = 0

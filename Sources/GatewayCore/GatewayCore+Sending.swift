@@ -60,6 +60,7 @@ extension GatewayCore {
   // MARK: Sending
 
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
+  @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
     let text = text(of: task)
     let framing = upstreams[calls[task.slot].upstream].options.framing
@@ -73,6 +74,7 @@ extension GatewayCore {
     sent(task, over: session)
   }
 
+  @inline(__always)
   private mutating func text(of task: TaskID) -> RequestText {
     let call = calls[task.slot]
     let passesTask = upstreams[call.upstream].options.passesTask
@@ -83,10 +85,12 @@ extension GatewayCore {
   }
 
   /// Never 0, which would be no time at all.
+  @inline(__always)
   private mutating func remainingMilliseconds(_ slot: Int) -> UInt64 {
     max(calls[slot].deadlineMilliseconds, nowMilliseconds + 1) - nowMilliseconds
   }
 
+  @inline(__always)
   private mutating func sent(_ task: TaskID, over session: Int) {
     let slot = task.slot
     counters.sentUpstream += 1
@@ -238,6 +242,7 @@ extension GatewayCore {
     calls[slot].progress = .held
   }
 
+  @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
     let session = calls[slot].session
     if calls[slot].progress == .sent {

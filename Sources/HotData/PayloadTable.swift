@@ -23,6 +23,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Keeps two pieces of a message, one behind the other.
+  @inline(__always)
   package mutating func store(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
@@ -58,6 +59,7 @@ package struct PayloadTable: ~Copyable {
     return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
   }
 
+  @inline(__always)
   package func count(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
 
   /// Appends part of what a task was asked.
@@ -71,6 +73,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Forgets what a task was asked.
+  @inline(__always)
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }
     byteCount -= Int(payloads[slot].count)
@@ -81,6 +84,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   @usableFromInline
+  @inline(__always)
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(part.upperBound <= count(of: slot))
     guard !part.isEmpty, let base = payloads[slot].base else {
@@ -98,6 +102,7 @@ package struct PayloadTable: ~Copyable {
     payloads[slot].capacity = UInt32(capacity)
   }
 
+  @inline(__always)
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
     bytes.withUnsafeBufferPointer { source in
       guard let start = source.baseAddress else { return }

@@ -1,0 +1,171 @@
+import Client
+package import LibUV
+
+/// One run, from the first connection to its measurement.
+package final class LoadRun {
+  enum Phase { case connecting, running, settling, reporting, done }
+
+  /// One of the connections; it has none for the moment in which it is made anew.
+  struct Lane {
+    var connection: ClientConnection?
+    var attempt: ConnectAttempt?
+    /// What was to be sent in that moment.
+    var held: [Arrival] = []
+  }
+
+  let options: LoadOptions
+  let loop: EventLoop
+  let pool: ClientPool
+  let writer: RequestWriter
+  var phase = Phase.connecting
+  var lanes: [Lane] = []
+  var watch: UpstreamWatch?
+  var awaited = 0
+  var oracle: LoadOracle
+  var recorder = LoadRecorder()
+  var trace = LoadTrace()
+  /// The last request's.
+  var number: UInt64 = 0
+  var heldCount = 0
+  var source: RequestSource
+  /// nil in a closed loop.
+  var arrivals: Arrivals?
+  var nextArrival: Arrival?
+  var cancels = PendingCancels()
+  var chaos: LoadRandom
+  var nextDisconnectNanoseconds = UInt64.max
+  var startNanoseconds: UInt64 = 0
+  /// When nothing is sent any more; then, when nothing is awaited any more.
+  var endNanoseconds: UInt64 = 0
+  private var timer: PreciseTimer?
+  private var turnEnd: EventLoop.TurnEnd?
+  private let onInterval: (LoadInterval) -> Void
+  private let onDone: (LoadMeasurement) -> Void
+
+  package init(
+    _ options: LoadOptions, on loop: EventLoop, onInterval: @escaping (LoadInterval) -> Void = { _ in },
+    onDone: @escaping (LoadMeasurement) -> Void
+  ) throws(UVError) {
+    self.options = options
+    self.loop = loop
+    self.onInterval = onInterval
+    self.onDone = onDone
+    let workload = options.workload
+    pool = ClientPool(on: loop)
+    writer = RequestWriter(options)
+    oracle = LoadOracle(
+      connections: workload.connections, keys: workload.keys, sharesKeys: workload.sharesKeys)
+    source = RequestSource(workload)
+    chaos = LoadRandom(seed: workload.seed, stream: Streams.disconnects)
+    lanes = Array(repeating: Lane(), count: workload.connections)
+    timer = try PreciseTimer(on: loop) {}
+    turnEnd = loop.addTurnEnd { [unowned self] in self.turn() }
+    connect()
+  }
+
+  /// Sends nothing more, waits for what is open and ends.
+  package func stop() {
+    switch phase {
+    case .running: stopSending()
+    case .connecting: fail("interrupted")
+    case .settling, .reporting, .done: break
+    }
+  }
+
+  // MARK: Turns
+
+  /// Does what is due; the timer only makes the loop turn.
+  private func turn() {
+    let now = PreciseTimer.nowNanoseconds
+    if phase == .running || phase == .settling {
+      recorder.endInterval(at: now, open: oracle.open.count).map(onInterval)
+    }
+    switch phase {
+    case .running:
+      sendWhatIsDue(now)
+      cancelWhatIsDue(now)
+      disconnectIfDue(now)
+      if phase == .running && now >= endNanoseconds { stopSending() }
+    case .settling:
+      if oracle.open.count == 0 || now >= endNanoseconds { report() }
+    case .connecting, .reporting, .done: return
+    }
+    pool.flush()
+    arm(now)
+  }
+
+  private func arm(_ now: UInt64) {
+    guard phase == .running || phase == .settling else { return }
+    var next = min(endNanoseconds, recorder.intervalEndNanoseconds)
+    if phase == .running {
+      next = min(next, nextSendNanoseconds, cancels.nextNanoseconds ?? .max, nextDisconnectNanoseconds)
+    }
+    timer?.start(atNanoseconds: max(next, now + Self.slackNanoseconds))
+  }
+
+  /// What comes due within so long is done together: a system call for each would be the client's own limit.
+  private static let slackNanoseconds: UInt64 = 30_000
+
+  // MARK: The end
+
+  /// From now on only answers are awaited, for a bounded time.
+  func stopSending() {
+    guard phase == .running else { return }
+    countUnsent()
+    phase = .settling
+    endNanoseconds = PreciseTimer.nowNanoseconds + options.patienceMilliseconds * 1_000_000
+    timer?.start(atNanoseconds: 1)
+  }
+
+  func fail(_ reason: String) {
+    guard phase != .done else { return }
+    recorder.failed(reason)
+    finish()
+  }
+
+  private func report() {
+    judgeTheUnanswered()
+    phase = .reporting
+    closeLanes()
+    guard let watch else { return finish() }
+    watch.report(withinMilliseconds: options.patienceMilliseconds) { [unowned self] work in
+      recorder.add(work)
+      finish()
+    }
+  }
+
+  private func judgeTheUnanswered() {
+    guard oracle.open.count > 0 else { return }
+    for (lane, count) in oracle.open.counts(connections: lanes.count).enumerated() where count > 0 {
+      violated(.neverAnswered(count: count), lane: lane, key: nil)
+    }
+  }
+
+  private func finish() {
+    phase = .done
+    recorder.finish(
+      at: PreciseTimer.nowNanoseconds, open: oracle.open.count, settings: options.settings,
+      seed: options.workload.seed)
+    closeLanes()
+    watch?.close()
+    watch = nil
+    timer?.close()
+    timer = nil
+    turnEnd.map(loop.removeTurnEnd)
+    turnEnd = nil
+    pool.close()
+    onDone(recorder.measurement)
+  }
+
+  private func closeLanes() {
+    for index in lanes.indices {
+      lanes[index].attempt?.cancel()
+      lanes[index].attempt = nil
+      lanes[index].connection?.close()
+      lanes[index].connection = nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension LoadRun: Sendable {}

@@ -104,6 +104,10 @@ let package = Package(
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
+      name: "LoadReportTests",
+      dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: strict),
+    .testTarget(
       name: "SimulationTests", dependencies: ["GatewayCore", "Simulation", "TaskStore"], swiftSettings: strict
     ),
     .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),

@@ -121,6 +121,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
+    .testTarget(
+      name: "LoadTestTests", dependencies: ["LibUV", "LoadTest", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )

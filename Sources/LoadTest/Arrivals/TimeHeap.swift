@@ -4,6 +4,11 @@ package struct TimeHeap: Sendable {
     package var nanoseconds: UInt64
     package var number: Int
 
+    package init(nanoseconds: UInt64, number: Int) {
+      self.nanoseconds = nanoseconds
+      self.number = number
+    }
+
     static func isEarlier(_ a: Entry, _ b: Entry) -> Bool {
       (a.nanoseconds, a.number) < (b.nanoseconds, b.number)
     }

@@ -77,6 +77,12 @@ package struct LoadOracle: Sendable {
     return request
   }
 
+  /// Both at once, for whoever needs to know no more of the request.
+  package mutating func received(_ reply: OracleReply, to number: UInt64, on connection: Int) -> Violation? {
+    guard let request = take(number, on: connection) else { return .unexpectedReply(number: number) }
+    return judge(reply, to: request)
+  }
+
   /// Whether nothing of its key was sent after it.
   package func isNewest(_ request: OpenRequest) -> Bool {
     ledgers[ledger(of: request)].newest == request.number

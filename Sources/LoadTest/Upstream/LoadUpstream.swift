@@ -15,7 +15,7 @@ package final class LoadUpstream {
   private var listener: Listener?
   private var timer: PreciseTimer?
   private var turnEnd: EventLoop.TurnEnd?
-  private var random: LoadRandom
+  private let seed: UInt64
   var conversations: [Int: ClientConnection] = [:]
   private var conversationsSoFar = 0
   /// By number, oldest first; and the number of each.
@@ -30,7 +30,7 @@ package final class LoadUpstream {
   ) throws(UVError) {
     self.behaviour = behaviour
     self.loop = loop
-    random = LoadRandom(seed: seed)
+    self.seed = seed
     pool = ClientPool(on: loop)
     do throws(UVError) {
       timer = try PreciseTimer(on: loop) { [unowned self] in self.answerWhatIsDue() }
@@ -66,6 +66,8 @@ package final class LoadUpstream {
 
   private func started(_ id: UInt64, _ question: UpstreamQuestion, on conversation: ClientConnection) {
     let run = index(ofRun: question.run)
+    // The same request meets the same, however it came here.
+    var random = LoadRandom(seed: seed, stream: question.number)
     let plan = behaviour.plan(&random)
     let now = PreciseTimer.nowNanoseconds
     runs[run].ledger.work.requests += 1

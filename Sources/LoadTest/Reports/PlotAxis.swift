@@ -7,6 +7,9 @@ struct PlotAxis {
     var label: String
   }
 
+  /// How near to 100 % percentiles are shown.
+  static let mostNines = 7.0
+
   private let low: Double
   private let high: Double
   private let isLogarithmic: Bool
@@ -52,16 +55,11 @@ struct PlotAxis {
 
   /// Percentiles by their distance from 100 %, as far as so many samples reach; a value is log10(1 / (1 - p)).
   static func percentiles(samples: UInt64) -> PlotAxis {
-    let high = min(7, max(2, log10(Double(max(1, samples)))))
-    let ticks = (0...7).map { nines in
-      let label =
-        nines < 2 ? ["0 %", "90 %"][nines] : nines == 2 ? "99 %" : "99." + nineText(nines - 2) + " %"
-      return Tick(value: Double(nines), label: label)
-    }
+    let high = min(mostNines, max(2, log10(Double(max(1, samples)))))
+    let labels = ["0", "90", "99", "99.9", "99.99", "99.999", "99.9999", "99.99999"]
+    let ticks = labels.enumerated().map { Tick(value: Double($0), label: $1) }
     return PlotAxis(low: 0, high: high, isLogarithmic: false, ticks: ticks.filter { $0.value <= high })
   }
-
-  private static func nineText(_ count: Int) -> String { String(repeating: "9", count: count) }
 
   private static func decade(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double {
     pow(10, log10(value).rounded(rule))

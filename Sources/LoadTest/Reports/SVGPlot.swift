@@ -11,9 +11,9 @@ struct SVGPlot {
   }
 
   private static let (width, height) = (560.0, 300.0)
-  private static let (left, right, top, bottom) = (62.0, 92.0, 10.0, 30.0)
+  private static let (left, right, top, bottom) = (62.0, 98.0, 10.0, 30.0)
   /// Labels stand at least so far apart.
-  private static let labelDistance = 14.0
+  private static let labelDistance = 16.0
 
   let id: String
   let title: String
@@ -27,7 +27,7 @@ struct SVGPlot {
     <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-labelledby="\(id)-title \(id)-desc">
     <title id="\(id)-title">\(HTMLText.escaped(title))</title>
     <desc id="\(id)-desc">\(HTMLText.escaped(description))</desc>
-    \((yTicks + xTicks + curves.map(path) + labels).joined(separator: "\n"))
+    \((yTicks + xTicks + [base] + curves.map(path) + labels).joined(separator: "\n"))
     </svg>
     """
   }
@@ -38,6 +38,10 @@ struct SVGPlot {
       return "<path class=\"rule\" d=\"M\(Int(Self.left)) \(place)H\(Int(Self.width - Self.right))\"/>"
         + "<text x=\"\(Int(Self.left - 8))\" y=\"\(place)\" dy=\".35em\" class=\"tick end\">\(tick.label)</text>"
     }
+  }
+
+  private var base: String {
+    "<path class=\"rule\" d=\"M\(Int(Self.left)) \(Int(Self.height - Self.bottom))H\(Int(Self.width - Self.right))\"/>"
   }
 
   private var xTicks: [String] {

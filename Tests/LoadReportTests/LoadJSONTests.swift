@@ -93,11 +93,11 @@ import Testing
 
   @Test(arguments: [
     ("\"sent\":1410", "\"sent\":\"1410\"", "sent: expected a whole number, found a string"),
-    ("\"sent\":1410", "\"sent\":-1", "sent: expected a whole number up to 281474976710656"),
-    ("\"sent\":1410", "\"sent\":1e3", "sent: expected a whole number up to 281474976710656"),
+    ("\"sent\":1410", "\"sent\":-1", "sent: expected a whole number up to 17592186044416"),
+    ("\"sent\":1410", "\"sent\":1e3", "sent: expected a whole number up to 17592186044416"),
     (
       "\"sent\":1410", "\"sent\":99999999999999999999999",
-      "sent: expected a whole number up to 281474976710656"
+      "sent: expected a whole number up to 17592186044416"
     ),
     ("\"sent\":1410", "\"sent\":1,\"sent\":2", "\"sent\" is there twice"),
     ("\"sent\":1410", "\"sent\":null", "sent: expected a whole number, found null"),
@@ -123,10 +123,14 @@ import Testing
       "histograms.supersededAfter.nanosecondsAndCounts[0]: longer than can be recorded"
     ),
     (
-      "[300000,400]", "[1,281474976710656],[2,281474976710656]",
+      "[300000,400]", "[1,17592186044416],[2,17592186044416]",
       "histograms.supersededAfter.nanosecondsAndCounts[1]: more than can be counted"
     ),
     ("\"intervals\":[{", "\"intervals\":[7,{", "intervals[0]: expected an object, found a number"),
+    (
+      "\"startNanoseconds\":0", "\"startNanoseconds\":1000000000",
+      "intervals[1]: does not begin after the interval before it"
+    ),
     ("\"open\":3", "\"open\":true", "intervals[0].open: expected a whole number, found a boolean"),
   ])
   func `a value that is wrong is named`(old: String, new: String, message: String) {

@@ -1,6 +1,10 @@
-/// Lines up the columns of a table: the first to the left, the others to the right.
+/// Lines up the columns of a table: the first to the left, the others, which are numbers, to the right.
 struct AlignedTable {
   private var rows: [[String]] = []
+  private let hasWordsAtEnd: Bool
+
+  /// - Parameter hasWordsAtEnd: whether the last column is none of numbers.
+  init(hasWordsAtEnd: Bool = false) { self.hasWordsAtEnd = hasWordsAtEnd }
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
@@ -14,7 +18,8 @@ struct AlignedTable {
 
   private func line(_ row: [String], _ widths: [Int]) -> String {
     let cells = row.enumerated().map { column, cell in
-      column == 0 ? cell.padded(to: widths[0]) : cell.leftPadded(to: widths[column])
+      let isText = column == 0 || hasWordsAtEnd && column == widths.count - 1
+      return isText ? cell.padded(to: widths[column]) : cell.leftPadded(to: widths[column])
     }
     return ("  " + cells.joined(separator: "   ")).trimmingEnd
   }

@@ -14,8 +14,11 @@ extension LoadJSON {
     }
     measurement.upstream = try report.optional("upstream").map(work)
     measurement.direct = try report.optional("direct").map(work)
-    for interval in try report.objects("intervals", upTo: ReportBounds.intervals) {
-      measurement.intervals.append(try interval.interval())
+    for object in try report.objects("intervals", upTo: ReportBounds.intervals) {
+      let interval = try object.interval()
+      let isLater = measurement.intervals.last.map { $0.startNanoseconds < interval.startNanoseconds } ?? true
+      guard isLater else { throw object.error("does not begin after the interval before it") }
+      measurement.intervals.append(interval)
     }
     try readChecks(report, into: &measurement)
     try check(measurement, report)

@@ -36,7 +36,7 @@ extension ReportObject {
   func interval() throws(LoadFileError) -> LoadInterval {
     var interval = LoadInterval()
     interval.startNanoseconds = try nanoseconds("startNanoseconds")
-    interval.lengthNanoseconds = try nanoseconds("lengthNanoseconds")
+    interval.lengthNanoseconds = try value("lengthNanoseconds").number(upTo: ReportBounds.intervalNanoseconds)
     interval.intended = try count("intended")
     interval.sent = try count("sent")
     interval.results = try count("results")

@@ -11,8 +11,8 @@ struct SummaryRow {
   func text(_ measurement: LoadMeasurement) -> String { value(measurement) ?? Quantity.none }
 
   /// Every row that has something to say about at least one of the runs.
-  static func all(for measurements: [LoadMeasurement]) -> [SummaryRow] {
-    let rows = counts + errors(in: measurements) + times + work
+  static func all(for measurements: [LoadMeasurement], withTimes: Bool = true) -> [SummaryRow] {
+    let rows = counts + errors(in: measurements) + (withTimes ? times : []) + work
     return rows.filter { row in measurements.contains { row.value($0) != nil } }
   }
 

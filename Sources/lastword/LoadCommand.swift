@@ -12,16 +12,32 @@ struct LoadCommand: ParsableCommand {
       Exit status: 0 if every request got exactly one reply and nothing was stale, 1 if not, \
       69 if the gateway could not be reached, 99 if a rule of --fail-if is broken.
       """,
-    subcommands: [LoadPoliciesCommand.self, LoadUpstreamCommand.self])
+    subcommands: [LoadPoliciesCommand.self, LoadUpstreamCommand.self, LoadCompareCommand.self])
+
+  /// Of a run that broke a rule, as k6 has it.
+  static let brokenRuleStatus: Int32 = 99
 
   @OptionGroup var load: LoadFlags
+  @OptionGroup var report: LoadReportFlags
 
   func run() throws {
-    let session = try LoadSession(load) { _ in }
+    let progress = LoadProgress(seconds: load.warmUp + load.seconds, isQuiet: report.quiet)
+    let session = try LoadSession(load, onInterval: progress.add)
     defer { session.close() }
     let measurement = try session.measure()
-    for line in LoadText.lines(measurement) { Console.print(line) }
+    progress.clear()
+    if !report.quiet && !report.isOutputTaken {
+      for line in LoadText.lines(measurement) { Console.print(line) }
+    }
+    try report.write([measurement])
     if measurement.failure != nil && measurement.replies == 0 { throw ExitCode(EX_UNAVAILABLE) }
     guard LoadVerdict(measurement) == .right else { throw ExitCode.failure }
+    try judge(measurement)
+  }
+
+  private func judge(_ measurement: LoadMeasurement) throws {
+    let broken = report.failIf.filter { $0.isBroken(by: measurement) }
+    for rule in broken { Console.error(rule.line(for: measurement)) }
+    guard broken.isEmpty else { throw ExitCode(Self.brokenRuleStatus) }
   }
 }

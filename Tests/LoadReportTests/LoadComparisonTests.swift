@@ -4,15 +4,15 @@ import Testing
 @testable import LoadTest
 
 @Suite struct LoadComparisonTests {
-  /// A run whose intervals scatter by 2 % around their means, and whose first one is far off.
-  private func run(rate: Double, p99: Double = 10e6, intervals: Int = 31, seed: UInt64) -> LoadMeasurement {
+  /// A run whose intervals scatter by 2 % around their means, and whose first and last ones are far off.
+  private func run(rate: Double, p99: Double = 10e6, intervals: Int = 32, seed: UInt64) -> LoadMeasurement {
     var random = BootstrapRandom(seed: seed)
     var run = LoadMeasurement()
     run.intervals = (0..<UInt64(intervals)).map { index in
       let noise = { (random: inout BootstrapRandom) in 0.98 + Double(random.index(below: 4_001)) / 100_000 }
       var interval = SampleRuns.interval(index)
       (interval.superseded, interval.errors) = (0, 0)
-      interval.results = UInt64((index == 0 ? 10 : rate) * noise(&random))
+      interval.results = UInt64((index == 0 || index == UInt64(intervals) - 1 ? 10 : rate) * noise(&random))
       interval.p99Nanoseconds = UInt64(p99 * noise(&random))
       return interval
     }
@@ -52,8 +52,8 @@ import Testing
   @Test func `intervals cover the truth about as often as they say`() throws {
     var covered = 0
     for trial in 0..<40 as Range<UInt64> {
-      let a = run(rate: 10_000, intervals: 11, seed: 2 * trial + 1_000)
-      let b = run(rate: 11_000, intervals: 11, seed: 2 * trial + 1_001)
+      let a = run(rate: 10_000, intervals: 12, seed: 2 * trial + 1_000)
+      let b = run(rate: 11_000, intervals: 12, seed: 2 * trial + 1_001)
       let row = try row("results per second", [a], [b])
       let bounds = (try #require(row.lower))...(try #require(row.upper))
       if bounds.contains(1.1) { covered += 1 }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `too few samples say so`() throws {
-    let (a, b) = (run(rate: 10_000, intervals: 5, seed: 1), run(rate: 20_000, seed: 2))
+    let (a, b) = (run(rate: 10_000, intervals: 6, seed: 1), run(rate: 20_000, seed: 2))
     let row = try row("replies per second", [a], [b])
     #expect(row.outcome == .tooFewSamples(4) && row.ratio == nil)
     #expect(LoadComparison([a], [b]).lines[1].hasSuffix("too few samples: 4 of 5"))
@@ -114,7 +114,7 @@ import Testing
     #expect(
       lines.suffix(2) == [
         "  Ratios of means over 1 run (A) and 1 run (B); 95 % intervals from 2,000 bootstrap resamples of the runs' "
-          + "intervals, always the same ones; the first interval of each run is left out.",
+          + "intervals, always the same ones; the first and the last interval of each run are left out.",
         "  How much one run differs from the next is not in these intervals: give each side 3 runs or more.",
       ])
   }

@@ -35,13 +35,14 @@ struct ComparedMetric: Sendable {
       }
     ]
 
-  /// The first interval is left out: caches and connections are still cold in it.
+  /// The first interval is left out, for caches and connections are still cold in it, and so is the last, in which
+  /// nothing is sent any more.
   private init(
     _ name: String, _ better: Better, _ text: @escaping @Sendable (Double) -> String,
     sample: @escaping @Sendable (LoadInterval) -> Double?
   ) {
     (self.name, self.better, self.text) = (name, better, text)
-    samples = { $0.intervals.dropFirst().compactMap(sample) }
+    samples = { $0.intervals.dropFirst().dropLast().compactMap(sample) }
   }
 
   private init(

@@ -44,7 +44,7 @@ package struct LoadComparison: Sendable {
     let drawn = hasRuns ? "runs and of the intervals in them" : "the runs' intervals"
     let resamples = Quantity.count(UInt64(RatioInterval.resamples))
     return "Ratios of means over \(sides); 95 % intervals from \(resamples) bootstrap resamples of \(drawn), "
-      + "always the same ones; the first interval of each run is left out."
+      + "always the same ones; the first and the last interval of each run are left out."
   }
 
   /// What the figures cannot say.

@@ -96,8 +96,8 @@ extension LoadJSON {
       throw report.error(
         "the counts do not add up: more times of superseded requests than superseded requests")
     }
-    guard measurement.stale <= measurement.results else {
-      throw report.error("the counts do not add up: more stale results than results")
+    guard measurement.stale <= measurement.violationCount else {
+      throw report.error("the counts do not add up: more stale results than violations")
     }
     guard UInt64(measurement.violations.count) <= measurement.violationCount else {
       throw report.error("the counts do not add up: more violations than their count")

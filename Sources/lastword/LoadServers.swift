@@ -5,6 +5,7 @@ import LoadTest
 /// Owns what a load run without an address talks to: a gateway, and the bundled upstream behind it.
 final class LoadServers {
   private static let graceMilliseconds: UInt64 = 3_000
+  private static let startMilliseconds: UInt64 = 30_000
   private static let listening = "Listening for JSON-RPC on "
 
   private(set) var upstreamAddress: SocketAddress?
@@ -14,6 +15,7 @@ final class LoadServers {
   private let seed: UInt64
   private var upstream: ServerChild?
   private var gateway: ServerChild?
+  private var patience: LoopTimer?
   private var onReady: (() -> Void)?
   private let onFailure: (String) -> Void
 
@@ -27,6 +29,18 @@ final class LoadServers {
     self.onReady = onReady
     self.onFailure = onFailure
     program = Self.ownPath
+    let patience = LoopTimer(on: loop) { onFailure("the gateway did not start in time") }
+    patience.start(afterMilliseconds: Self.startMilliseconds)
+    self.patience = patience
+    do throws(UVError) {
+      try startUpstream(behaviour)
+    } catch {
+      patience.close()
+      throw error
+    }
+  }
+
+  private func startUpstream(_ behaviour: UpstreamBehaviour) throws(UVError) {
     upstream = try start(
       "upstream",
       ["load", "upstream", "--behaviour", "\(behaviour)", "--seed", "\(seed)", "--until-end-of-input"]
@@ -69,6 +83,7 @@ final class LoadServers {
       gatewayAddress = SocketAddress(parsing: String(line[place.upperBound...]))
     }
     guard gatewayAddress != nil, line.contains("upstream connected") else { return }
+    patience?.close()
     let onReady = onReady
     self.onReady = nil
     onReady?()
@@ -76,6 +91,7 @@ final class LoadServers {
 
   /// They end soon, and the loop with them.
   func stop() {
+    patience?.close()
     gateway?.stop(graceMilliseconds: Self.graceMilliseconds)
     upstream?.stop(graceMilliseconds: Self.graceMilliseconds)
   }

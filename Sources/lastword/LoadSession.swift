@@ -11,6 +11,7 @@ final class LoadSession {
   private var signals: [SignalSource] = []
   private var run: LoadRun?
   private var failure: String?
+  private var isClosing = false
   private(set) var interruptedBy: Int32?
   private let onInterval: (LoadInterval) -> Void
 
@@ -32,16 +33,20 @@ final class LoadSession {
     servers = try LoadServers(
       flags.behaviour ?? LoadFlags.usualBehaviour, seed: flags.seed, on: loop,
       onReady: { [unowned self] in loop.stop() },
-      onFailure: { [unowned self] in
-        failure = failure ?? $0
-        loop.stop()
-      })
+      onFailure: { [unowned self] in self.failed($0) })
     loop.run()
     guard failure == nil, interruptedBy == nil else {
       close()
       if let failure { Console.error(failure) }
       throw ExitCode(EX_UNAVAILABLE)
     }
+  }
+
+  /// A server is gone, or never came.
+  private func failed(_ reason: String) {
+    guard !isClosing else { return }
+    failure = failure ?? reason
+    if let run { run.fail(reason) } else { loop.stop() }
   }
 
   /// The first ends what runs, and what was measured is told; the second means it.
@@ -85,17 +90,15 @@ final class LoadSession {
       measurement = $0
       loop.stop()
     }
-    while measurement == nil && failure == nil { loop.run() }
+    while measurement == nil { loop.run() }
     run = nil
-    if let failure, measurement == nil {
-      measurement = LoadMeasurement()
-      measurement?.failure = failure
-    }
-    return measurement ?? LoadMeasurement()
+    guard let measurement else { preconditionFailure("a run ends with a measurement") }
+    return measurement
   }
 
   /// Ends the servers, and waits for their ends.
   func close() {
+    isClosing = true
     for signal in signals { signal.close() }
     signals = []
     servers?.stop()

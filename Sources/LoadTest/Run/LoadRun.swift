@@ -35,7 +35,7 @@ package final class LoadRun {
   var chaos: LoadRandom
   var nextDisconnectNanoseconds = UInt64.max
   var startNanoseconds: UInt64 = 0
-  /// When nothing is sent any more; then, when nothing is awaited any more.
+  /// When connections are not awaited any more; then, when nothing is sent; then, when nothing is awaited.
   var endNanoseconds: UInt64 = 0
   private var timer: PreciseTimer?
   private var turnEnd: EventLoop.TurnEnd?
@@ -60,8 +60,13 @@ package final class LoadRun {
     lanes = Array(repeating: Lane(), count: workload.connections)
     timer = try PreciseTimer(on: loop) {}
     turnEnd = loop.addTurnEnd { [unowned self] in self.turn() }
+    endNanoseconds = PreciseTimer.nowNanoseconds + Self.connectNanoseconds
+    timer?.start(atNanoseconds: endNanoseconds)
     connect()
   }
+
+  /// What all connections together may take to come about.
+  private static let connectNanoseconds: UInt64 = 30_000_000_000
 
   /// Sends nothing more, waits for what is open and ends.
   package func stop() {
@@ -88,7 +93,10 @@ package final class LoadRun {
       if phase == .running && now >= endNanoseconds { stopSending() }
     case .settling:
       if oracle.open.count == 0 || now >= endNanoseconds { report() }
-    case .connecting, .reporting, .done: return
+    case .connecting:
+      if now >= endNanoseconds { fail("not every connection came about in time") }
+      return
+    case .reporting, .done: return
     }
     pool.flush()
     arm(now)
@@ -117,7 +125,8 @@ package final class LoadRun {
     timer?.start(atNanoseconds: 1)
   }
 
-  func fail(_ reason: String) {
+  /// Ends at once.
+  package func fail(_ reason: String) {
     guard phase != .done else { return }
     recorder.failed(reason)
     finish()

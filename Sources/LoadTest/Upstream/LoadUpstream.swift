@@ -1,5 +1,4 @@
-package import Client
-package import JSONRPC
+import Client
 package import LibUV
 
 /// The bundled upstream: answers as its behaviour says, and puts into each result what the oracle needs to know.
@@ -22,7 +21,7 @@ package final class LoadUpstream {
   var runs: [(number: UInt64, ledger: RunLedger)] = []
   /// Connections that are told of each run's cancels.
   var watchers: [(conversation: Int, run: UInt64)] = []
-  private var jobs = UpstreamJobs()
+  var jobs = UpstreamJobs()
 
   /// Listens at once; port 0 is the kernel's choice.
   package init(
@@ -64,7 +63,7 @@ package final class LoadUpstream {
 
   // MARK: Working
 
-  private func started(_ id: UInt64, _ question: UpstreamQuestion, on conversation: ClientConnection) {
+  func started(_ id: UInt64, _ question: UpstreamQuestion, on conversation: ClientConnection) {
     let run = index(ofRun: question.run)
     // The same request meets the same, however it came here.
     var random = LoadRandom(seed: seed, stream: question.number)
@@ -103,12 +102,12 @@ package final class LoadUpstream {
     conversation.sendSoon()
   }
 
-  private func end(_ job: UpstreamJob, _ run: Int, _ now: UInt64) {
+  func end(_ job: UpstreamJob, _ run: Int, _ now: UInt64) {
     runs[run].ledger.runningCount -= 1
     runs[run].ledger.work.busyNanoseconds += now - job.startNanoseconds
   }
 
-  private func cancelled(_ id: UInt64, on conversation: ClientConnection) {
+  func cancelled(_ id: UInt64, on conversation: ClientConnection) {
     guard var job = jobs.remove(id, of: conversation.token) else { return }
     let now = PreciseTimer.nowNanoseconds
     let run = index(ofRun: job.question.run)
@@ -144,45 +143,6 @@ package final class LoadUpstream {
   private func turnEnded() {
     for index in runs.indices where !runs[index].ledger.unheardCancels.isEmpty { tellWatchers(index) }
     pool.flush()
-  }
-}
-
-extension LoadUpstream: ClientConnectionDelegate {
-  package func connection(
-    _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
-  ) {
-    if envelope.method.isEmpty { return }
-    if JSONString.equals(envelope.method, in: bytes, "$/cancelRequest") {
-      return idOfCancel(envelope.params, in: bytes).map { cancelled($0, on: connection) } ?? ()
-    }
-    guard !envelope.isNotification else { return }
-    let question = UpstreamQuestion(envelope.params, in: bytes)
-    guard let id = JSONNumber.nonNegativeInteger(envelope.id, in: bytes) else {
-      MessageWriter.error(RequestID(envelope.id, in: bytes), .invalidRequest, into: &connection.output)
-      return connection.sendSoon()
-    }
-    switch UpstreamQuery(envelope.method, in: bytes) {
-    case .watch: watch(question.run, id, on: connection)
-    case .report: report(question.run, id, on: connection)
-    case nil: started(id, question, on: connection)
-    }
-  }
-
-  package func connection(_ connection: ClientConnection, closed reason: String) {
-    conversations[connection.token] = nil
-    watchers.removeAll { $0.conversation == connection.token }
-    for job in jobs.removeAll(of: connection.token) {
-      end(job, index(ofRun: job.question.run), PreciseTimer.nowNanoseconds)
-    }
-  }
-
-  private func idOfCancel(_ params: ByteRange, in bytes: Span<UInt8>) -> UInt64? {
-    guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "{") else { return nil }
-    var members = ObjectReader(params)
-    while let member = members.next(in: bytes) {
-      if member.isNamed("id", in: bytes) { return JSONNumber.nonNegativeInteger(member.value, in: bytes) }
-    }
-    return nil
   }
 }
 

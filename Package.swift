@@ -36,7 +36,7 @@ let package = Package(
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
     .target(name: "JSONRPC", swiftSettings: strict),
-    .target(name: "TaskStore", swiftSettings: strict),
+    .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
     .target(
@@ -108,9 +108,10 @@ let package = Package(
       dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["GatewayCore", "Simulation", "TaskStore"], swiftSettings: strict
+      name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
+      swiftSettings: strict
     ),
-    .testTarget(name: "TaskStoreTests", dependencies: ["TaskStore"], swiftSettings: strict),
+    .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests",
       dependencies: [

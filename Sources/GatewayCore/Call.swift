@@ -14,22 +14,22 @@ struct Call {
   }
 
   /// The slot of its upstream; -1: there is no task.
-  var upstream = -1
+  @Compact var upstream = -1
   /// The slot of the connection that it was sent over; -1: none.
-  var session = -1
+  @Compact var session = -1
   var progress = Progress.held
   /// How upstream is told that nobody wants it any more.
   var cancel = CancelDialect.none
   /// The higher goes first where requests wait for an upstream.
-  var priority = 0
+  var priority: UInt8 = 0
   var isNotification = false
   /// Its exchange has ended: there is nothing to abort.
   var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
-  var methodBytes = 0
+  @Compact var methodBytes = 0
   /// The router's number of the method that undoes it, or -1.
-  var compensation = -1
+  @Compact var compensation = -1
   var generation: UInt64 = 0
   var admittedMilliseconds: UInt64 = 0
   /// Since when it waits for upstream, or for upstream's answer.

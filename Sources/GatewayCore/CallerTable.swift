@@ -7,22 +7,23 @@ struct Caller {
   var sender = Sender(client: -1)
   var id = RequestID()
   /// The number of its group, or -1.
-  var group = -1
-  fileprivate var bucket = 0
+  @Compact var group = -1
+  /// Of connection and id.
+  fileprivate var hash: UInt32 = 0
 
   var isAbsent: Bool { sender.client < 0 }
 }
 
 /// Whose open request each waiter is, found by connection, by id and by group.
 struct CallerTable: ~Copyable {
-  private var callers: [Caller] = [Caller()]
+  private var callers = SlotArray(empty: Caller())
   private var ofClient = SlotLinks()
   private var ofGroup = SlotLinks()
   private var ofBucket = SlotLinks()
   /// By a hash of connection and id; as many as there are slots at least, so that hardly any two share one.
-  private var buckets: [SlotList] = Array(repeating: SlotList(), count: 256)
+  private var buckets = SlotArray(empty: SlotList(), count: 256)
   /// By the group's number in `groupNames`.
-  private var groups: [SlotList] = []
+  private var groups = SlotArray(empty: SlotList(), count: 0)
   private var groupNames: KeyTable
   private var unescapedID: [UInt8] = []
 
@@ -32,7 +33,9 @@ struct CallerTable: ~Copyable {
   /// Groups that have an open request.
   var groupCount: Int { groupNames.count }
 
-  subscript(waiter: WaiterID) -> Caller { callers[waiter.slot] }
+  subscript(waiter: WaiterID) -> Caller {
+    _read { yield callers[waiter.slot] }
+  }
 
   // MARK: Coming and going
 
@@ -43,15 +46,15 @@ struct CallerTable: ~Copyable {
     to openRequests: inout SlotList
   ) {
     let slot = waiter.slot
-    while callers.count <= slot { callers.append(Caller()) }
+    callers.reach(slot)
     if callers.count > buckets.count { growBuckets() }
     precondition(callers[slot].isAbsent, "a waiter has two callers")
     callers[slot].sender = sender
     callers[slot].id = RequestID(id, in: bytes)
     callers[slot].group = group
-    callers[slot].bucket = hash(id, in: bytes, of: sender.client)
+    callers[slot].hash = hash(id, in: bytes, of: sender.client)
     ofClient.append(slot, to: &openRequests)
-    ofBucket.append(slot, to: &buckets[callers[slot].bucket & (buckets.count - 1)])
+    ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
   }
 
@@ -60,7 +63,7 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     precondition(!callers[slot].isAbsent, "a request gets a second reply")
     ofClient.remove(slot, from: &openRequests)
-    ofBucket.remove(slot, from: &buckets[callers[slot].bucket & (buckets.count - 1)])
+    ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
     let group = callers[slot].group
     if group >= 0 {
       ofGroup.remove(slot, from: &groups[group])
@@ -74,9 +77,9 @@ struct CallerTable: ~Copyable {
   /// The newest open request of a connection with this id, given as a JSON value.
   mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
     let hash = hash(id, in: bytes, of: client)
-    var slot = buckets[hash & (buckets.count - 1)].last
+    var slot = buckets[bucket(of: hash)].last
     while slot != 0 {
-      if callers[slot].bucket == hash, callers[slot].sender.client == client,
+      if callers[slot].hash == hash, callers[slot].sender.client == client,
         callers[slot].id.matches(id, in: bytes)
       {
         return WaiterID(slot: slot)
@@ -87,31 +90,31 @@ struct CallerTable: ~Copyable {
   }
 
   /// Strings that say the same are the same id, however they are written.
-  private mutating func hash(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
+  private mutating func hash(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> UInt32 {
     let namespace = UInt64(client)
     guard bytes[Int(id.lower)] == UInt8(ascii: "\"") else {
-      return Int(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(id.range)))
+      return UInt32(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(id.range)))
     }
     guard JSONString.hasEscapes(id, in: bytes) else {
       let content = id.range.dropFirst().dropLast()
-      return Int(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(content)))
+      return UInt32(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(content)))
     }
     unescapedID.removeAll(keepingCapacity: true)
     _ = JSONString.unescape(id, in: bytes, into: &unescapedID)
-    return Int(truncatingIfNeeded: groupNames.hash(namespace, unescapedID.span))
+    return UInt32(truncatingIfNeeded: groupNames.hash(namespace, unescapedID.span))
   }
 
+  private mutating func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
+
   private mutating func growBuckets() {
-    let old = buckets
-    buckets = Array(repeating: SlotList(), count: old.count * 2)
-    let links = ofBucket
-    ofBucket = SlotLinks()
-    for bucket in old {
+    var old = SlotArray(empty: SlotList(), count: buckets.count * 2)
+    swap(&old, &buckets)
+    for index in old.indices {
       // Oldest first, so that the newest of an id stays the last.
-      var slot = bucket.first
-      while slot != 0 {
-        ofBucket.append(slot, to: &buckets[callers[slot].bucket & (buckets.count - 1)])
-        slot = links.next(of: slot)
+      while !old[index].isEmpty {
+        let slot = old[index].first
+        ofBucket.remove(slot, from: &old[index])
+        ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
       }
     }
   }
@@ -121,7 +124,7 @@ struct CallerTable: ~Copyable {
   /// The number of a group; it must be given to `add`, or back to `releaseIfEmpty`.
   mutating func internGroup(_ name: Span<UInt8>, of client: Int) -> Int {
     let group = groupNames.intern(namespace: UInt64(client), name)
-    while groups.count <= group { groups.append(SlotList()) }
+    groups.reach(group)
     return group
   }
 

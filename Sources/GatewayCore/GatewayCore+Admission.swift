@@ -26,12 +26,13 @@ extension GatewayCore {
     }
     var call = Call()
     call.upstream = upstream
-    call.priority = router.priority(of: route)
+    call.priority = UInt8(router.priority(of: route))
     call.compensation = router.compensation(of: route)
-    call.cancel = cancelDialect(of: route, at: upstream)
+    call.cancel = upstreams[upstream].options.dialect(
+      route < 0 ? nil : router.routes[route].cancel, mustBeHeard: call.compensation >= 0)
     if upstreams[upstream].client >= 0 { intent.scope = .connection }
     var admission = admission(intent, envelope, in: bytes, from: sender)
-    admission.endsOnCancel = endsOnCancel(call)
+    admission.endsOnCancel = upstreams[upstream].options.isUnheard(call.cancel)
     admission.isCompensated = call.compensation >= 0
     call.isKeyed = admission.key != nil
     call.deadlineMilliseconds = nowMilliseconds + UInt64(admission.timeoutMilliseconds)
@@ -67,7 +68,8 @@ extension GatewayCore {
     return true
   }
 
-  private func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange? {
+  private mutating func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange?
+  {
     if CancelledID.isMCP(envelope, in: bytes) {
       return CancelledID.member("requestId", of: envelope, in: bytes)
     }
@@ -99,37 +101,11 @@ extension GatewayCore {
     return upstream
   }
 
-  private func unsentByteCount(_ upstream: Int) -> Int {
+  private mutating func unsentByteCount(_ upstream: Int) -> Int {
     var count = upstreams[upstream].waitingBytes
     for session in upstreams[upstream].sessions { count += sessions[session].output.byteCount }
     return count
   }
-
-  private func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
-    let options = upstreams[upstream].options
-    let wanted = (route < 0 ? nil : router.routes[route].cancel) ?? options.cancel
-    let isPossible =
-      switch wanted {
-      case .lsp, .mcp, .none: true
-      case .notification: options.cancelNotification != nil
-      case .abort: options.shape == .exchanges
-      }
-    guard isPossible else { return .none }
-    // What is taken back unheard could not be undone.
-    let mustBeHeard = router.compensation(of: route) >= 0
-    return mustBeHeard && isUnheard(wanted, options) ? .none : wanted
-  }
-
-  /// Whether upstream answers no request that it was told to give up.
-  private func isUnheard(_ dialect: CancelDialect, _ options: UpstreamOptions) -> Bool {
-    switch dialect {
-    case .lsp, .none: false
-    case .mcp, .abort: true
-    case .notification: options.cancelNotification?.isAnswered == false
-    }
-  }
-
-  private func endsOnCancel(_ call: Call) -> Bool { isUnheard(call.cancel, upstreams[call.upstream].options) }
 
   private mutating func admission(
     _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
@@ -152,6 +128,7 @@ extension GatewayCore {
   }
 
   private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
+    guard !intent.key.isNone else { return nil }
     let namespace = namespace(intent.scope, of: client)
     return intents.keys.withBytes(of: intent.key, in: bytes) {
       TaskKey(slot: keys.intern(namespace: namespace, $0))
@@ -159,20 +136,21 @@ extension GatewayCore {
   }
 
   /// - Parameter scope: nil: as the listener has it.
-  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
+  mutating func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
     (scope ?? clients[client].listener.scope) == .connection
       ? clients[client].ownNamespace : clients[client].sharedNamespace
   }
 
   private mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
-    intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
+    guard !intent.group.isNone else { return -1 }
+    return intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
   }
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   private mutating func keep(
     _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange
   ) {
-    while calls.count <= task.slot { calls.append(Call()) }
+    calls.reach(task.slot)
     calls[task.slot] = call
     calls[task.slot].isNotification = envelope.isNotification
     calls[task.slot].methodBytes = envelope.method.count
@@ -180,12 +158,11 @@ extension GatewayCore {
     calls[task.slot].generation = store.generation(of: task)
     upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
-    let options = upstreams[call.upstream].options
-    if options.framing == .lines, options.shape == .connection {
+    if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {
       // One message must not become two there.
       if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
     }
-    if !traceparent.isEmpty, options.passesTask || options.shape == .exchanges {
+    if !traceparent.isEmpty, upstreams[call.upstream].passesTraces {
       traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)
     }
   }

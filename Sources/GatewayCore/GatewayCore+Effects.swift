@@ -2,8 +2,6 @@ import HotData
 import JSONRPC
 import TaskStore
 
-extension OutputQueue: ByteSink {}
-
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   /// - Parameter answer: the result or error object in `bytes`, if the event was an answer.
@@ -26,8 +24,10 @@ extension GatewayCore {
   }
 
   private mutating func performAll(_ bytes: Span<UInt8>, answer: Range<Int>, isError: Bool) {
-    for index in effects.indices { perform(effects[index], bytes, answer: answer, isError: isError) }
-    effects.removeAll(keepingCapacity: true)
+    for index in 0..<Int32(effects.count) {
+      perform(effects[index], bytes, answer: answer, isError: isError)
+    }
+    effects.removeAll()
   }
 
   private mutating func perform(
@@ -51,8 +51,15 @@ extension GatewayCore {
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {
     if isError { counters.failed += 1 } else { counters.delivered += 1 }
-    let caller = callers[waiter]
-    self.answer(caller.id, isError: isError, bytes, answer, to: caller.sender)
+    let sender = callers[waiter].sender
+    if sender.batch >= 0 {
+      self.answer(callers[waiter].id, isError: isError, bytes, answer, to: sender)
+    } else if takesMore(sender.client) {
+      MessageWriter.answer(
+        callers[waiter].id, isError: isError, bytes, answer, as: clients[sender.client].framing,
+        into: &clients[sender.client].output)
+      markDirty(sender.client)
+    }
     forgetCaller(waiter)
   }
 
@@ -68,7 +75,7 @@ extension GatewayCore {
     forgetCaller(waiter)
   }
 
-  private func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
+  private mutating func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
     if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
       return RPCError(code: RPCError.cancelled.code, message: RPCError.superseded.message)
     }

@@ -22,13 +22,8 @@ extension GatewayCore {
     return best.slot
   }
 
-  /// Whether requests may be sent over this connection, now or once there is room.
-  func isUsable(_ slot: Int) -> Bool {
-    sessions[slot].state == .connected && sessions[slot].sickUntilMilliseconds <= nowMilliseconds
-  }
-
-  private func hasRoom(_ slot: Int) -> Bool {
-    guard isUsable(slot) else { return false }
+  private mutating func hasRoom(_ slot: Int) -> Bool {
+    guard sessions[slot].isUsable(at: nowMilliseconds) else { return false }
     let upstream = sessions[slot].upstream
     let limit = sessions[slot].isOnProbation ? 1 : upstreams[upstream].inFlightLimit
     return sessions[slot].inFlight < limit

@@ -96,7 +96,7 @@ extension GatewayCore {
   }
 
   /// The lane that a client means, if there is one at the moment.
-  private func find(
+  private mutating func find(
     _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
   ) -> TaskKey? {
     let namespace = namespace(scope, of: client)

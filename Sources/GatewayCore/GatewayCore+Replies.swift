@@ -3,9 +3,14 @@ import JSONRPC
 
 /// Who sent a request, and thereby where its answer goes.
 struct Sender {
-  var client: Int
+  @Compact var client: Int
   /// The batch that it came in, or -1.
-  var batch = -1
+  @Compact var batch = -1
+
+  init(client: Int, batch: Int = -1) {
+    self.client = client
+    self.batch = batch
+  }
 }
 
 /// What the answers of our own say about a request that never became a task.

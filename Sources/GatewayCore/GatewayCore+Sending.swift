@@ -21,7 +21,7 @@ extension GatewayCore {
   }
 
   private mutating func wait(_ slot: Int, at upstream: Int) {
-    let level = calls[slot].priority
+    let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
     var previous = upstreams[upstream].waiting[level].last
     while previous != 0, calls[previous].generation > calls[slot].generation {
@@ -35,7 +35,7 @@ extension GatewayCore {
 
   private mutating func leaveQueue(_ slot: Int) {
     let upstream = calls[slot].upstream
-    callLinks.remove(slot, from: &upstreams[upstream].waiting[calls[slot].priority])
+    callLinks.remove(slot, from: &upstreams[upstream].waiting[Int(calls[slot].priority)])
     arrivalLinks.remove(slot, from: &upstreams[upstream].arrivals)
     upstreams[upstream].waitingCount -= 1
     upstreams[upstream].waitingBytes -= payloads.count(of: slot)
@@ -73,7 +73,7 @@ extension GatewayCore {
     sent(task, over: session)
   }
 
-  private func text(of task: TaskID) -> RequestText {
+  private mutating func text(of task: TaskID) -> RequestText {
     let call = calls[task.slot]
     let passesTask = upstreams[call.upstream].options.passesTask
     return RequestText(
@@ -83,7 +83,7 @@ extension GatewayCore {
   }
 
   /// Never 0, which would be no time at all.
-  private func remainingMilliseconds(_ slot: Int) -> UInt64 {
+  private mutating func remainingMilliseconds(_ slot: Int) -> UInt64 {
     max(calls[slot].deadlineMilliseconds, nowMilliseconds + 1) - nowMilliseconds
   }
 
@@ -115,7 +115,7 @@ extension GatewayCore {
     }
   }
 
-  private func exchange(_ task: TaskID) -> Exchange {
+  private mutating func exchange(_ task: TaskID) -> Exchange {
     var traceparent: [UInt8] = []
     traces.copyBytes(of: task.slot, 0..<traces.count(of: task.slot), into: &traceparent)
     return Exchange(
@@ -162,7 +162,7 @@ extension GatewayCore {
   }
 
   /// Whether upstream hears of it when this call is not wanted any more.
-  func isTold(_ slot: Int) -> Bool {
+  mutating func isTold(_ slot: Int) -> Bool {
     let session = calls[slot].session
     return calls[slot].cancel != .none && (session < 0 || !sessions[session].hasEnded)
   }

@@ -69,7 +69,7 @@ extension GatewayCore {
   }
 
   /// The task that an answer names, if it was sent over this connection and has not ended.
-  private func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
+  private mutating func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
     guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes), number < 1 << 31 else {
       return nil
     }
@@ -77,7 +77,7 @@ extension GatewayCore {
     return isAt(slot, task) ? task : nil
   }
 
-  private func isAt(_ session: Int, _ task: TaskID) -> Bool {
+  private mutating func isAt(_ session: Int, _ task: TaskID) -> Bool {
     store.knows(task) && calls[task.slot].session == session
   }
 
@@ -112,7 +112,7 @@ extension GatewayCore {
     }
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
-    guard case .message = outcome, envelope.isResponse, names(envelope, task, in: chunk) else {
+    guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {
       calls[task.slot].isExchangeOver = true
       return fail(task, at: slot)
     }
@@ -121,7 +121,7 @@ extension GatewayCore {
   }
 
   /// An error may come without an id, for a server that could not read the request: it is this one's all the same.
-  private func names(_ envelope: Envelope, _ task: TaskID, in bytes: Span<UInt8>) -> Bool {
+  private static func names(_ envelope: Envelope, _ task: TaskID, in bytes: Span<UInt8>) -> Bool {
     if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == UInt64(task.rawValue) { return true }
     return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }

@@ -128,7 +128,7 @@ extension GatewayCore {
     guard upstreams[upstream].waitingCount > 0 else { return nil }
     var lost: UInt64 = 0
     for slot in upstreams[upstream].sessions {
-      if isUsable(slot) { return nil }
+      if sessions[slot].isUsable(at: nowMilliseconds) { return nil }
       lost = max(lost, sessions[slot].lostMilliseconds)
     }
     let started = calls[upstreams[upstream].arrivals.first].startedMilliseconds
@@ -227,7 +227,7 @@ extension GatewayCore {
 
   /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes; where there
   /// is no connection, nothing is kept for one.
-  func hasHeardAll(_ upstream: Int) -> Bool {
+  mutating func hasHeardAll(_ upstream: Int) -> Bool {
     guard hasBeenSentAll(upstream) else { return false }
     for slot in upstreams[upstream].sessions where sessions[slot].state == .connected {
       if !sessions[slot].hasEnded { return false }
@@ -241,7 +241,7 @@ extension GatewayCore {
     return client < 0 || !clients[client].hasEnded || upstreams[upstream].calls > 0
   }
 
-  private func hasBeenSentAll(_ upstream: Int) -> Bool {
+  private mutating func hasBeenSentAll(_ upstream: Int) -> Bool {
     var inFlight = 0
     for slot in upstreams[upstream].sessions { inFlight += sessions[slot].inFlight }
     return upstreams[upstream].calls == inFlight

@@ -22,14 +22,14 @@ package struct GatewayCore: ~Copyable {
   /// Connections to close and forget when the turn ends.
   var endedSessions: [Int] = []
   /// What the gateway knows of each task, by the task's slot.
-  var calls: [Call] = [Call()]
+  var calls = SlotArray(empty: Call())
   /// By where it stands with its upstream, and, of those that wait, by when they started.
   var callLinks = SlotLinks()
   var arrivalLinks = SlotLinks()
   var callers: CallerTable
   var batches = Slab<Batch>()
 
-  var effects: [TaskEffect] = []
+  var effects = TaskEffects()
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
   /// The same of tasks that cannot be sent any more.

@@ -3,7 +3,7 @@ import JSONRPC
 /// A name that a client chose: where its bytes are, as they came or with their escapes undone in its reader.
 enum Label {
   case none
-  case raw(Range<Int>)
+  case raw(ByteRange)
   case unescaped
 
   var isNone: Bool { if case .none = self { true } else { false } }
@@ -19,7 +19,7 @@ struct LabelReader {
 
   /// - Parameter name: what the label is called in an error.
   mutating func read(_ member: Member, called name: String, in bytes: Span<UInt8>) throws(RPCError) -> Label {
-    guard member.kind == .string else { throw .invalidParams("\(name) must be a string") }
+    guard case .string = member.kind else { throw .invalidParams("\(name) must be a string") }
     return try readString(member.value, called: name, in: bytes)
   }
 
@@ -33,7 +33,7 @@ struct LabelReader {
     guard !prefix.isEmpty, !label.isNone else { return label }
     if case .raw(let range) = label {
       unescaped.removeAll(keepingCapacity: true)
-      unescaped.append(bytes, range)
+      unescaped.append(bytes, range.range)
     }
     guard prefix.count + unescaped.count <= limitBytes else {
       throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
@@ -51,7 +51,7 @@ struct LabelReader {
       guard value.count <= limitBytes else {
         throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
       }
-      return .raw(value.range)
+      return .raw(value)
     case .null: return .none
     case .array, .object: throw .invalidParams("\(name) must be a string or a number")
     }
@@ -60,7 +60,7 @@ struct LabelReader {
   private mutating func readString(
     _ value: ByteRange, called name: String, in bytes: Span<UInt8>
   ) throws(RPCError) -> Label {
-    let content = value.range.dropFirst().dropLast()
+    let content = value.withoutQuotes
     let isEscaped = JSONString.hasEscapes(value, in: bytes)
     if isEscaped {
       unescaped.removeAll(keepingCapacity: true)
@@ -80,7 +80,7 @@ struct LabelReader {
   ) -> Result? {
     switch label {
     case .none: nil
-    case .raw(let range): body(bytes.extracting(range))
+    case .raw(let range): body(bytes.extracting(range.range))
     case .unescaped: body(unescaped.span)
     }
   }

@@ -21,7 +21,7 @@ package enum OwnMethod {
 
   init(_ envelope: Envelope, in bytes: Span<UInt8>) {
     let method = envelope.method
-    guard envelope.methodHasEscapes || Self.mayBeOurs(bytes[method.range.lowerBound + 1]) else {
+    guard envelope.methodHasEscapes || Self.mayBeOurs(method, in: bytes) else {
       self = .foreign
       return
     }
@@ -32,8 +32,9 @@ package enum OwnMethod {
     self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
   }
 
-  private static func mayBeOurs(_ first: UInt8) -> Bool {
-    first == UInt8(ascii: "l") || first == UInt8(ascii: "r") || first == UInt8(ascii: "$")
+  private static func mayBeOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    method.begins(with: "\"lastwor", in: bytes) || method.begins(with: "\"rpc.", in: bytes)
+      || method.begins(with: "\"$/cance", in: bytes)
   }
 
   /// `lastword.` is ours, `rpc.` is reserved by JSON-RPC 2.0, section 4.3: neither is ever forwarded.

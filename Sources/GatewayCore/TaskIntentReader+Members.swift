@@ -30,6 +30,9 @@ package struct TaskMembers: OptionSet, Sendable {
 
   /// The one that this is, or none.
   static func named(_ member: Member, in bytes: Span<UInt8>) -> TaskMembers {
+    // Most objects have these two and no other.
+    if member.name.holds("key", in: bytes) { return .key }
+    if member.name.holds("policy", in: bytes) { return .policy }
     for (name, known) in names where member.isNamed(name, in: bytes) { return known }
     return []
   }
@@ -71,7 +74,8 @@ extension TaskIntentReader {
   }
 
   private func policy(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> DuplicatePolicy {
-    guard member.kind == .string else { throw .invalidParams("task.policy must be a string") }
+    guard case .string = member.kind else { throw .invalidParams("task.policy must be a string") }
+    if member.value.holds("\"cancel\"", in: bytes) { return .cancel }
     for policy in DuplicatePolicy.allCases
     where JSONString.equals(member.value, in: bytes, policy.wireName) { return policy }
     throw .invalidParams("task.policy: unknown policy \(Member.text(member.value, in: bytes))")

@@ -23,9 +23,13 @@ struct TaskIntentReader {
       var seen = TaskMembers()
       while let member = members.next(in: bytes) { try read(member, &seen, in: bytes, into: &intent) }
     }
-    if let route { try takeKey(of: route, envelope.params, in: bytes, into: &intent) }
-    try check(intent)
-    if let route { try fill(&intent, from: route) }
+    if let route {
+      try takeKey(of: route, envelope.params, in: bytes, into: &intent)
+      try check(intent)
+      try fill(&intent, from: route)
+    } else {
+      try check(intent)
+    }
     try checkPolicy(intent)
     return intent
   }
@@ -40,6 +44,7 @@ struct TaskIntentReader {
   }
 
   private func checkPolicy(_ intent: TaskIntent) throws(RPCError) {
+    if intent.maxStaleMilliseconds == nil && intent.join == nil { return }
     let policy = intent.policy ?? .cancel
     if intent.maxStaleMilliseconds != nil && policy != .cancel {
       throw .invalidParams("task.maxStaleMs goes with the policy cancel only")

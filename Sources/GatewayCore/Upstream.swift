@@ -52,6 +52,7 @@ struct Upstream: ~Copyable {
   }
 
   var takesExchanges: Bool { options.shape == .exchanges }
+  var passesTraces: Bool { options.passesTask || takesExchanges }
 
   /// The first of the tasks that wait: of those with the highest priority the oldest; 0: none.
   var firstWaiting: Int {

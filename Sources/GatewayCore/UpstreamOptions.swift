@@ -37,6 +37,33 @@ package struct UpstreamOptions: Sendable {
   package init(cancel: CancelDialect = .lsp) { self.cancel = cancel }
 }
 
+extension UpstreamOptions {
+  /// The dialect in which a request is taken back, as far as the upstream can be told at all.
+  /// - Parameters:
+  ///   - wanted: by the route; nil: as for the upstream.
+  ///   - mustBeHeard: what is taken back unheard could not be undone.
+  func dialect(_ wanted: CancelDialect?, mustBeHeard: Bool) -> CancelDialect {
+    let dialect = wanted ?? cancel
+    let isPossible =
+      switch dialect {
+      case .lsp, .mcp, .none: true
+      case .notification: cancelNotification != nil
+      case .abort: shape == .exchanges
+      }
+    guard isPossible else { return .none }
+    return mustBeHeard && isUnheard(dialect) ? .none : dialect
+  }
+
+  /// Whether upstream answers no request that it was told to give up.
+  func isUnheard(_ dialect: CancelDialect) -> Bool {
+    switch dialect {
+    case .lsp, .none: false
+    case .mcp, .abort: true
+    case .notification: cancelNotification?.isAnswered == false
+    }
+  }
+}
+
 /// How an upstream is told that nobody wants an answer any more.
 package enum CancelDialect: String, Sendable, CaseIterable {
   /// `$/cancelRequest`; the cancelled request is still answered.

@@ -49,6 +49,11 @@ struct UpstreamSession: ~Copyable {
   /// What it asked its client and has not been answered, by the number that the client sees.
   var asked: [UInt64: RequestID] = [:]
 
+  /// Whether requests may be sent over this connection, now or once there is room.
+  func isUsable(at nowMilliseconds: UInt64) -> Bool {
+    state == .connected && sickUntilMilliseconds <= nowMilliseconds
+  }
+
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }
   var hasSaidAll: Bool { output.isEmpty && aborts.isEmpty && messages.isEmpty }
 

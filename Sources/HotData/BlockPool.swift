@@ -5,6 +5,8 @@ package final class BlockPool {
   /// Free blocks kept for reuse; further ones go back to the allocator.
   package static let retainedBlocks = 256
 
+  /// Where nothing is: a queue without a block points here, and has no room.
+  let nowhere = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
   private var free: UnsafeMutablePointer<OutputBlock>?
   private var freeCount = 0
   /// Blocks that queues hold at the moment.
@@ -13,6 +15,7 @@ package final class BlockPool {
   package init() {}
 
   deinit {
+    nowhere.deallocate()
     while let block = free {
       free = block.pointee.next
       UnsafeMutableRawPointer(block).deallocate()

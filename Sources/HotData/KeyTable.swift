@@ -1,7 +1,10 @@
+import Glibc
+
 /// Gives each (namespace, key) that is in use a small number, by open addressing with a seeded hash.
 ///
 /// Keys are compared as bytes. Up to 40 of them lie inside the entry; a longer key has its own memory.
 /// Invariant: `table` holds each used entry exactly once, between its hash's place and the next gap.
+@usableFromInline
 package struct KeyTable: ~Copyable {
   private struct Entry {
     static let inlineBytes = 40
@@ -10,22 +13,25 @@ package struct KeyTable: ~Copyable {
     var namespace: UInt64 = 0
     var count: UInt32 = 0
     var nextFree: Int32 = -1
-    var long: UnsafeMutablePointer<UInt8>?
-    var inline = InlineArray<40, UInt8>(repeating: 0)
+    /// The key's bytes, or, of a long key, the address of its memory in the first word.
+    var words = InlineArray<5, UInt64>(repeating: 0)
+
+    var isLong: Bool { count > UInt32(Self.inlineBytes) }
+    var long: UnsafeMutablePointer<UInt8>? { UnsafeMutablePointer(bitPattern: UInt(words[0])) }
   }
 
   private let seed: UInt64
-  private var entries: [Entry] = []
+  private var entries = SlotArray(empty: Entry(), count: 0)
   private var firstFree: Int32 = -1
   /// Numbers of entries, or -1; its size is a power of two, and at least half of it is free.
-  private var table: [Int32] = Array(repeating: -1, count: 64)
+  private var table = SlotArray<Int32>(empty: -1, count: 64)
   package private(set) var count = 0
 
   /// - Parameter seed: random, so that nobody outside can choose keys that collide.
   package init(seed: UInt64) { self.seed = seed }
 
   deinit {
-    for entry in entries { entry.long?.deallocate() }
+    for slot in entries.indices { freeLongKey(slot) }
   }
 
   /// The number of this key, a new one if it has none yet.
@@ -48,8 +54,8 @@ package struct KeyTable: ~Copyable {
   /// Forgets a key; its number may then be given to another.
   package mutating func release(_ slot: Int) {
     removeFromTable(slot)
-    entries[slot].long?.deallocate()
-    entries[slot].long = nil
+    freeLongKey(slot)
+    entries[slot].count = 0
     entries[slot].nextFree = firstFree
     firstFree = Int32(slot)
     count -= 1
@@ -57,12 +63,7 @@ package struct KeyTable: ~Copyable {
 
   /// Appends the bytes of a key.
   package func copyBytes(of slot: Int, into bytes: inout [UInt8]) {
-    let count = Int(entries[slot].count)
-    if let long = entries[slot].long {
-      bytes.append(contentsOf: UnsafeBufferPointer(start: long, count: count))
-    } else {
-      for index in 0..<count { bytes.append(entries[slot].inline[index]) }
-    }
+    withBytes(of: slot) { bytes.append(contentsOf: $0) }
   }
 
   // MARK: Entries
@@ -87,48 +88,58 @@ package struct KeyTable: ~Copyable {
     guard entries[slot].hash == hash, entries[slot].namespace == namespace,
       Int(entries[slot].count) == key.count
     else { return false }
-    return key.withUnsafeBufferPointer { key in
-      if let long = entries[slot].long {
-        return key.elementsEqual(UnsafeBufferPointer(start: long, count: key.count))
-      }
-      for index in 0..<key.count where entries[slot].inline[index] != key[index] { return false }
-      return true
+    return key.withUnsafeBytes { key in
+      withBytes(of: slot) { key.isEmpty || memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 }
     }
   }
 
+  private func withBytes<Result>(of slot: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let count = Int(entries[slot].count)
+    if entries[slot].isLong { return body(UnsafeRawBufferPointer(start: entries[slot].long, count: count)) }
+    return entries[slot].words.span.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+  }
+
+  private func freeLongKey(_ slot: Int) {
+    if entries[slot].isLong { entries[slot].long?.deallocate() }
+  }
+
   private mutating func newEntry(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Int {
-    var entry = Entry()
-    entry.hash = hash
-    entry.namespace = namespace
-    entry.count = UInt32(key.count)
-    key.withUnsafeBufferPointer { key in
+    let slot = takeEntry()
+    entries[slot].hash = hash
+    entries[slot].namespace = namespace
+    entries[slot].count = UInt32(key.count)
+    key.withUnsafeBytes { key in
+      guard let start = key.baseAddress else { return }
       if key.count <= Entry.inlineBytes {
-        for index in 0..<key.count { entry.inline[index] = key[index] }
+        withUnsafeMutableBytes(of: &entries[slot].words) { _ = memcpy($0.baseAddress!, start, key.count) }
       } else {
         let long = UnsafeMutablePointer<UInt8>.allocate(capacity: key.count)
-        long.initialize(from: key.baseAddress!, count: key.count)
-        entry.long = long
+        memcpy(long, start, key.count)
+        entries[slot].words[0] = UInt64(UInt(bitPattern: long))
       }
     }
+    return slot
+  }
+
+  private mutating func takeEntry() -> Int {
     guard firstFree >= 0 else {
-      entries.append(entry)
+      entries.reach(entries.count)
       return entries.count - 1
     }
     let slot = Int(firstFree)
     firstFree = entries[slot].nextFree
-    entries[slot] = entry
     return slot
   }
 
   // MARK: The table
 
   private mutating func grow() {
-    let old = table
-    table = Array(repeating: -1, count: old.count * 2)
-    for slot in old where slot >= 0 {
-      var place = Int(truncatingIfNeeded: entries[Int(slot)].hash) & (table.count - 1)
+    var old = SlotArray<Int32>(empty: -1, count: table.count * 2)
+    swap(&old, &table)
+    for index in old.indices where old[index] >= 0 {
+      var place = Int(truncatingIfNeeded: entries[Int(old[index])].hash) & (table.count - 1)
       while table[place] >= 0 { place = (place + 1) & (table.count - 1) }
-      table[place] = slot
+      table[place] = old[index]
     }
   }
 
@@ -156,18 +167,34 @@ package struct KeyTable: ~Copyable {
   static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
     key.withUnsafeBytes { key in
       var state = seed ^ 0xa076_1d64_78bd_642f
-      var rest = key
-      while rest.count > 16 {
-        let a = rest.loadUnaligned(as: UInt64.self)
-        let b = rest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      var offset = 0
+      while key.count - offset > 16 {
+        let a = word(of: key, at: offset)
+        let b = word(of: key, at: offset + 8)
         state = fold(a ^ 0xe703_7ed1_a0b4_28db, b ^ state)
-        rest = UnsafeRawBufferPointer(rebasing: rest[16...])
+        offset += 16
       }
-      var tail: (UInt64, UInt64) = (0, 0)
-      withUnsafeMutableBytes(of: &tail) { $0.copyMemory(from: rest) }
-      let mixed = fold(tail.0 ^ 0x8ebc_6af0_9c88_c6e3, tail.1 ^ state)
-      return fold(mixed, UInt64(key.count) ^ 0xe703_7ed1_a0b4_28db)
+      let (a, b) = tail(of: key, from: offset)
+      return fold(fold(a ^ 0x8ebc_6af0_9c88_c6e3, b ^ state), UInt64(key.count) ^ 0xe703_7ed1_a0b4_28db)
     }
+  }
+
+  /// The last 0 to 16 bytes as two words; of 8 and more the two overlap, of fewer the first holds what there is.
+  private static func tail(of key: UnsafeRawBufferPointer, from offset: Int) -> (UInt64, UInt64) {
+    let left = key.count - offset
+    if left >= 8 { return (word(of: key, at: offset), word(of: key, at: key.count - 8)) }
+    if left >= 4 {
+      let low = key.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      let high = key.loadUnaligned(fromByteOffset: key.count - 4, as: UInt32.self)
+      return (UInt64(low) | UInt64(high) << 32, 0)
+    }
+    var word: UInt64 = 0
+    for index in offset..<key.count { word = word << 8 | UInt64(key[index]) }
+    return (word, 0)
+  }
+
+  private static func word(of key: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+    key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
   private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {

@@ -1,7 +1,9 @@
 /// The bytes that one connection has still to send: a chain of pooled blocks, filled at the end, sent from the front.
 ///
-/// Invariant: `first` is nil exactly when the queue is empty; only the last block may have room; no block but
-/// the first has sent bytes. Blocks never move, so what a write was given stays in place until `consume`.
+/// Invariant: `first` is nil exactly when there is no block; only the last block may have room, which is the `room`
+/// bytes from `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays
+/// in place until `consume`. A block's `upper` is only right once `settle` has been called.
+@usableFromInline
 package struct OutputQueue: ~Copyable {
   /// Chunks handed to one write: libuv and the kernel take more, but no socket buffer holds more.
   package static let chunksPerWrite = 64
@@ -9,9 +11,15 @@ package struct OutputQueue: ~Copyable {
   private let pool: BlockPool
   private var first: UnsafeMutablePointer<OutputBlock>?
   private var last: UnsafeMutablePointer<OutputBlock>?
-  package private(set) var byteCount = 0
+  /// Where the next byte goes in the last block, and how many fit there.
+  @usableFromInline var cursor: UnsafeMutableRawPointer
+  @usableFromInline var room = 0
+  @usableFromInline package private(set) var byteCount = 0
 
-  package init(pool: BlockPool) { self.pool = pool }
+  package init(pool: BlockPool) {
+    self.pool = pool
+    cursor = pool.nowhere
+  }
 
   deinit {
     var block = first
@@ -21,65 +29,101 @@ package struct OutputQueue: ~Copyable {
     }
   }
 
-  package var isEmpty: Bool { byteCount == 0 }
+  @inlinable package var isEmpty: Bool { byteCount == 0 }
 
   // MARK: Filling
 
+  @inlinable @inline(__always)
   package mutating func append(_ byte: UInt8) {
-    let block = blockWithRoom()
-    block.bytes[block.pointee.upper] = byte
-    block.pointee.upper += 1
-    byteCount += 1
+    if room == 0 { addBlock() }
+    cursor.storeBytes(of: byte, as: UInt8.self)
+    advance(1)
   }
 
+  @inlinable @inline(__always)
   package mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  @inlinable @inline(__always)
   package mutating func append(_ bytes: Span<UInt8>) {
     bytes.withUnsafeBytes { append($0) }
   }
 
+  @inlinable @inline(__always)
   package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     bytes.extracting(range).withUnsafeBytes { append($0) }
   }
 
   /// Appends a number in decimal digits.
+  @inlinable
   package mutating func append(decimal number: UInt64) {
-    var rest = number
-    var digits: InlineArray<20, UInt8> = .init(repeating: 0)
-    var start = 20
-    repeat {
-      start -= 1
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+    guard room >= Self.decimalDigits else { return appendSlowly(decimal: number) }
+    var (rest, digits) = (number, 1)
+    while rest >= 10 {
       rest /= 10
-    } while rest > 0
-    append(digits.span, start..<20)
+      digits += 1
+    }
+    rest = number
+    for offset in stride(from: digits - 1, through: 0, by: -1) {
+      cursor.storeBytes(
+        of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
+      rest /= 10
+    }
+    advance(digits)
+  }
+
+  /// The most that a number of 64 bits has.
+  @usableFromInline static var decimalDigits: Int { 20 }
+
+  @usableFromInline @inline(never)
+  mutating func appendSlowly(decimal number: UInt64) {
+    if number >= 10 { append(decimal: number / 10) }
+    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
   }
 
   /// Appends part of what a task was asked, straight from its table.
+  @inlinable @inline(__always)
   package mutating func append(_ part: Range<Int>, ofPayload slot: Int, in payloads: borrowing PayloadTable) {
     append(payloads.bytes(of: slot, part))
   }
 
-  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable @inline(__always)
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    guard count <= room else { return appendInPieces(bytes) }
+    guard let start = bytes.baseAddress else { return }
+    cursor.copyMemory(from: start, byteCount: count)
+    advance(count)
+  }
+
+  @inlinable @inline(__always)
+  mutating func advance(_ count: Int) {
+    cursor += count
+    room &-= count
+    byteCount &+= count
+  }
+
+  @usableFromInline @inline(never)
+  mutating func appendInPieces(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
     while let start = rest.baseAddress, rest.count > 0 {
-      let block = blockWithRoom()
-      let count = min(rest.count, OutputBlock.capacityBytes - block.pointee.upper)
-      UnsafeMutableRawPointer(block.bytes + block.pointee.upper).copyMemory(from: start, byteCount: count)
-      block.pointee.upper += count
-      byteCount += count
+      if room == 0 { addBlock() }
+      let count = min(rest.count, room)
+      cursor.copyMemory(from: start, byteCount: count)
+      advance(count)
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
 
-  private mutating func blockWithRoom() -> UnsafeMutablePointer<OutputBlock> {
-    if let last, last.pointee.upper < OutputBlock.capacityBytes { return last }
+  @usableFromInline @inline(never)
+  mutating func addBlock() {
+    settle()
     let block = pool.take()
     if let last { last.pointee.next = block } else { first = block }
     last = block
-    return block
+    cursor = UnsafeMutableRawPointer(block.bytes)
+    room = OutputBlock.capacityBytes
   }
 
   // MARK: Sending
@@ -87,12 +131,16 @@ package struct OutputQueue: ~Copyable {
   /// Gives the bytes to `write`, at most `chunksPerWrite` chunks at once, for as long as it takes all it was given;
   /// what it says it took is taken off. Rarely more than one call: that many chunks are a mebibyte.
   package mutating func send(_ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int) {
+    settle()
     while byteCount > 0 {
       let (given, taken) = sendOnce(write)
       consume(taken)
       if taken < given { return }
     }
   }
+
+  /// Notes how far the last block is filled.
+  private func settle() { last?.pointee.upper = OutputBlock.capacityBytes - room }
 
   private func sendOnce(
     _ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
@@ -137,7 +185,10 @@ package struct OutputQueue: ~Copyable {
   private mutating func removeFirst() {
     guard let block = first else { return }
     first = block.pointee.next
-    if first == nil { last = nil }
+    if first == nil {
+      last = nil
+      room = 0
+    }
     pool.give(block)
   }
 }

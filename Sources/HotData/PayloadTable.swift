@@ -1,35 +1,36 @@
 /// What each task was asked, kept by the task's slot until nobody needs it: for starting it later and for joins.
 ///
 /// A slot's memory is reused by the next task of the slot, so in steady state nothing is allocated.
+@usableFromInline
 package struct PayloadTable: ~Copyable {
   /// Memory up to this size stays with its slot when the payload is forgotten.
   package static let retainedBytes = 4096
 
   private struct Payload {
     var base: UnsafeMutablePointer<UInt8>?
-    var count = 0
-    var capacity = 0
+    var count: UInt32 = 0
+    var capacity: UInt32 = 0
   }
 
-  private var payloads: [Payload] = []
+  private var payloads = SlotArray(empty: Payload(), count: 0)
   /// Bytes of all payloads at the moment.
   package private(set) var byteCount = 0
 
   package init() {}
 
   deinit {
-    for payload in payloads { payload.base?.deallocate() }
+    for slot in payloads.indices { payloads[slot].base?.deallocate() }
   }
 
   /// Keeps two pieces of a message, one behind the other.
   package mutating func store(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
-    while payloads.count <= slot { payloads.append(Payload()) }
+    payloads.reach(slot)
     let count = first.count + second.count
     reserve(count, at: slot)
-    byteCount += count - payloads[slot].count
-    payloads[slot].count = count
+    byteCount += count - Int(payloads[slot].count)
+    payloads[slot].count = UInt32(count)
     guard let base = payloads[slot].base else { return }
     copy(bytes.extracting(first), to: base)
     copy(bytes.extracting(second), to: base + first.count)
@@ -39,7 +40,7 @@ package struct PayloadTable: ~Copyable {
   /// strings there are none.
   package mutating func replaceLineBreaks(at slot: Int) {
     guard let base = payloads[slot].base else { return }
-    for index in 0..<payloads[slot].count { base[index] = Self.withoutLineBreak(base[index]) }
+    for index in 0..<Int(payloads[slot].count) { base[index] = Self.withoutLineBreak(base[index]) }
   }
 
   private static func withoutLineBreak(_ byte: UInt8) -> UInt8 {
@@ -52,12 +53,12 @@ package struct PayloadTable: ~Copyable {
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int, dividedAt division: Int
   ) -> Bool {
     guard slot < payloads.count, division == first.count,
-      payloads[slot].count == first.count + second.count, let base = payloads[slot].base
+      Int(payloads[slot].count) == first.count + second.count, let base = payloads[slot].base
     else { return false }
     return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
   }
 
-  package func count(of slot: Int) -> Int { slot < payloads.count ? payloads[slot].count : 0 }
+  package func count(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
 
   /// Appends part of what a task was asked.
   package func copyBytes(of slot: Int, _ part: Range<Int>, into target: inout [UInt8]) {
@@ -72,13 +73,14 @@ package struct PayloadTable: ~Copyable {
   /// Forgets what a task was asked.
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }
-    byteCount -= payloads[slot].count
+    byteCount -= Int(payloads[slot].count)
     payloads[slot].count = 0
-    guard payloads[slot].capacity > Self.retainedBytes else { return }
+    guard Int(payloads[slot].capacity) > Self.retainedBytes else { return }
     payloads[slot].base?.deallocate()
     payloads[slot] = Payload()
   }
 
+  @usableFromInline
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(part.upperBound <= count(of: slot))
     guard !part.isEmpty, let base = payloads[slot].base else {
@@ -88,12 +90,12 @@ package struct PayloadTable: ~Copyable {
   }
 
   private mutating func reserve(_ count: Int, at slot: Int) {
-    guard count > payloads[slot].capacity else { return }
+    guard count > Int(payloads[slot].capacity) else { return }
     payloads[slot].base?.deallocate()
     // Powers of two, so that a slot settles after few uses.
     let capacity = max(256, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
     payloads[slot].base = .allocate(capacity: capacity)
-    payloads[slot].capacity = capacity
+    payloads[slot].capacity = UInt32(capacity)
   }
 
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {

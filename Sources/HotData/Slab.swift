@@ -1,10 +1,10 @@
 /// Elements of any kind, copyable or not, that are named by a small number; freed numbers are reused.
 ///
 /// Invariant: an element is initialised exactly when `isUsed` says so, and none is moved but by growing.
-package struct Slab<Element: ~Copyable>: ~Copyable {
-  private var base: UnsafeMutablePointer<Element>
+@usableFromInline package struct Slab<Element: ~Copyable>: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<Element>
   private var capacity: Int
-  private var isUsed: [Bool] = []
+  @usableFromInline var isUsed = SlotArray(empty: false, count: 0)
   private var free: [Int] = []
   package private(set) var count = 0
 
@@ -19,15 +19,18 @@ package struct Slab<Element: ~Copyable>: ~Copyable {
   }
 
   /// One more than the highest number ever given.
-  package var endSlot: Int { isUsed.count }
+  @inlinable package var endSlot: Int { isUsed.count }
 
-  package func contains(_ slot: Int) -> Bool { slot >= 0 && slot < isUsed.count && isUsed[slot] }
+  @inlinable @inline(__always)
+  package func contains(_ slot: Int) -> Bool {
+    UInt(bitPattern: slot) < UInt(bitPattern: isUsed.count) && isUsed[slot]
+  }
 
   package mutating func insert(_ element: consuming Element) -> Int {
     let slot = free.popLast() ?? isUsed.count
     if slot == isUsed.count {
       if slot == capacity { grow() }
-      isUsed.append(false)
+      isUsed.reach(slot)
     }
     (base + slot).initialize(to: element)
     isUsed[slot] = true
@@ -44,14 +47,17 @@ package struct Slab<Element: ~Copyable>: ~Copyable {
     return (base + slot).move()
   }
 
+  @inlinable
   package subscript(slot: Int) -> Element {
-    _read {
+    @inline(__always)
+    unsafeAddress {
       precondition(contains(slot), "no such element")
-      yield base[slot]
+      return UnsafePointer(base + slot)
     }
-    _modify {
+    @inline(__always)
+    unsafeMutableAddress {
       precondition(contains(slot), "no such element")
-      yield &base[slot]
+      return base + slot
     }
   }
 

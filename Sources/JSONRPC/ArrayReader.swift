@@ -16,16 +16,15 @@ package struct ArrayReader {
 
   /// The next element; nil after the last one, and for what is no array.
   package mutating func next(in bytes: Span<UInt8>) -> Element? {
-    JSONText.requireSlack(after: cursor.position..<cursor.end, in: bytes)
-    cursor.skipWhitespace(in: bytes)
-    guard cursor.skip(isAtStart ? "[" : ",", in: bytes) else { return nil }
+    JSONText.requireSlack(cursor, in: bytes)
+    guard cursor.position < cursor.end, cursor.skip(isAtStart ? "[" : ",", in: bytes) else { return nil }
     isAtStart = false
     cursor.skipWhitespace(in: bytes)
     let start = cursor.position
-    let kind = ValueKind(firstByte: cursor.peek(in: bytes))
+    let kind = ValueKind(firstByte: cursor.byte(in: bytes))
     // An empty array has its closing bracket here, where no value begins.
     guard cursor.skipValue(in: bytes, depthLimit: JSONText.depthLimit) else { return nil }
-    return Element(value: ByteRange(start..<cursor.position), kind: kind)
+    return Element(value: ByteRange(from: start, to: cursor.position), kind: kind)
   }
 
   /// How many elements are still to come, or `limit` if there are more: none beyond it is looked at.

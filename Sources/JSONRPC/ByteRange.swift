@@ -1,16 +1,52 @@
 /// A half-open range of byte offsets in a scanned span, which is at most 4 GiB long.
+@usableFromInline
 package struct ByteRange: Hashable, Sendable {
-  package var lower: UInt32
-  package var upper: UInt32
+  @usableFromInline package var lower: UInt32
+  @usableFromInline package var upper: UInt32
 
-  package static let none = ByteRange(0..<0)
+  @inlinable
+  package static var none: ByteRange { ByteRange(lower: 0, upper: 0) }
 
+  @inlinable
   package init(_ range: Range<Int>) {
     lower = UInt32(range.lowerBound)
     upper = UInt32(range.upperBound)
   }
 
-  package var isEmpty: Bool { lower == upper }
-  package var count: Int { range.count }
-  package var range: Range<Int> { Int(lower)..<Int(upper) }
+  @inlinable
+  init(lower: UInt32, upper: UInt32) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// Both are offsets in one text, so that neither needs to be checked.
+  @inline(always)
+  init(from start: Int, to end: Int) {
+    assert(0 <= start && start <= end && end <= UInt32.max)
+    self.init(lower: UInt32(truncatingIfNeeded: start), upper: UInt32(truncatingIfNeeded: end))
+  }
+
+  /// What stands between the quotes of a raw string, or the brackets of a container.
+  @inlinable package var withoutQuotes: ByteRange {
+    let start = lower &+ 1
+    return ByteRange(lower: start, upper: max(start &+ 1, upper) &- 1)
+  }
+
+  /// Whether the bytes here begin with these, at most eight, which are asked for at once. Slack follows them.
+  @inlinable @inline(always)
+  package func begins(with text: StaticString, in bytes: Span<UInt8>) -> Bool {
+    let start = Int(lower)
+    precondition(start <= bytes.count &- ByteWord.byteCount, "the range lies in another span")
+    return count >= text.utf8CodeUnitCount && ByteWord(at: start, in: bytes).begins(with: text)
+  }
+
+  /// Whether the bytes here are these, at most eight. Slack follows them.
+  @inlinable @inline(always)
+  package func holds(_ text: StaticString, in bytes: Span<UInt8>) -> Bool {
+    count == text.utf8CodeUnitCount && begins(with: text, in: bytes)
+  }
+
+  @inlinable package var isEmpty: Bool { lower == upper }
+  @inlinable package var count: Int { Int(upper) &- Int(lower) }
+  @inlinable package var range: Range<Int> { Int(lower)..<Int(upper) }
 }

@@ -1,4 +1,5 @@
 /// Where a message is written to.
+@usableFromInline
 package protocol ByteSink: ~Copyable {
   mutating func append(_ byte: UInt8)
   mutating func append(_ text: StaticString)
@@ -8,15 +9,19 @@ package protocol ByteSink: ~Copyable {
 }
 
 extension Array: ByteSink where Element == UInt8 {
+  @usableFromInline
   package mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 
+  @usableFromInline
   package mutating func append(_ bytes: Span<UInt8>) { append(bytes, bytes.indices) }
 
+  @usableFromInline
   package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     append(range, of: bytes)
   }
 
+  @usableFromInline
   package mutating func append(decimal number: UInt64) { append(contentsOf: String(number).utf8) }
 }

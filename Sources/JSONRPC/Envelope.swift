@@ -1,19 +1,15 @@
 /// Where the members of one JSON-RPC message lie in the span it was scanned in; nothing is copied.
+@usableFromInline
 package struct Envelope: Sendable {
-  /// The id as it stands there; `none` when there is no id member.
-  package var id = ByteRange.none
-  /// The method's name with its quotes.
-  package var method = ByteRange.none
-  /// An array or an object; `none` when the member is missing or null.
-  package var params = ByteRange.none
-  /// An object.
-  package var task = ByteRange.none
-  package var result = ByteRange.none
-  package var error = ByteRange.none
-  package var methodHasEscapes = false
+  /// By `EnvelopeMember`.
+  @usableFromInline package var ranges: InlineArray<7, ByteRange> = [
+    .none, .none, .none, .none, .none, .none, .none,
+  ]
+  @usableFromInline package var methodHasEscapes = false
   /// Whether this has a method and no id member, so that it is never answered. An id of null is an id.
-  package var isNotification = false
+  @usableFromInline package var isNotification = false
 
+  @inlinable @inline(always)
   package init() {}
 
   /// What is left of a message that is none.
@@ -22,5 +18,46 @@ package struct Envelope: Sendable {
     self.isNotification = isNotification
   }
 
-  package var isResponse: Bool { method.isEmpty && !(result.isEmpty && error.isEmpty) }
+  @inlinable
+  subscript(member: EnvelopeMember) -> ByteRange {
+    // There is a range for every member.
+    @inline(always) get { unsafe ranges[unchecked: member.index] }
+    @inline(always) set { unsafe ranges[unchecked: member.index] = newValue }
+  }
+}
+
+extension Envelope {
+  @inlinable package var version: ByteRange { self[.jsonrpc] }
+
+  /// The id as it stands there; `none` when there is no id member.
+  @inlinable package var id: ByteRange {
+    get { self[.id] }
+    set { self[.id] = newValue }
+  }
+
+  /// The method's name with its quotes.
+  @inlinable package var method: ByteRange {
+    get { self[.method] }
+    set { self[.method] = newValue }
+  }
+
+  /// An array or an object; `none` when the member is missing or null.
+  @inlinable package var params: ByteRange {
+    get { self[.params] }
+    set { self[.params] = newValue }
+  }
+
+  /// An object.
+  @inlinable package var task: ByteRange {
+    get { self[.task] }
+    set { self[.task] = newValue }
+  }
+
+  @inlinable package var result: ByteRange { self[.result] }
+
+  @inlinable package var error: ByteRange { self[.error] }
+
+  @inlinable package var isResponse: Bool {
+    @inline(always) get { method.isEmpty && !(result.isEmpty && error.isEmpty) }
+  }
 }

@@ -1,43 +1,27 @@
 /// The members of an envelope that mean something; every other one is ignored.
-///
-/// The raw value is the name itself: its bytes, the first one lowest.
-enum EnvelopeMember: UInt64 {
-  case jsonrpc = 0x63_7072_6E6F_736A
-  case id = 0x6469
-  case method = 0x646F_6874_656D
-  case params = 0x736D_6172_6170
-  case task = 0x6B73_6174
-  case result = 0x746C_7573_6572
-  case error = 0x72_6F72_7265
+@usableFromInline
+package enum EnvelopeMember: UInt8 {
+  case jsonrpc, id, method, params, task, result, error
+
+  /// The raw value, where other modules can see it.
+  @inlinable var index: Int {
+    switch self {
+    case .jsonrpc: 0
+    case .id: 1
+    case .method: 2
+    case .params: 3
+    case .task: 4
+    case .result: 5
+    case .error: 6
+    }
+  }
 
   /// With every byte escaped, the longest of the names has this many.
   private static let longestEscapedNameBytes = 7 * 6
 
-  /// `name` is a member's name without its quotes, from a text with slack.
-  @inline(always)
-  init?(named name: Range<Int>, in bytes: Span<UInt8>) {
-    if name.count < 8 {
-      self.init(plainName: name, in: bytes)
-    } else {
-      self.init(escapedName: name, in: bytes)
-    }
-  }
-
-  @inline(always)
-  private init?(plainName name: Range<Int>, in bytes: Span<UInt8>) {
-    // Eight bytes from inside the text lie inside it and its slack.
-    let loaded = unsafe bytes.bytes.unsafeLoadUnaligned(
-      fromUncheckedByteOffset: name.lowerBound, as: UInt64.self)
-    let word = UInt64(littleEndian: loaded) & (1 &<< UInt64(name.count &* 8) &- 1)
-    if let member = Self(rawValue: word) {
-      self = member
-    } else {
-      self.init(escapedName: name, in: bytes)
-    }
-  }
-
+  /// `name` is a member's name without its quotes.
   @inline(never)
-  private init?(escapedName name: Range<Int>, in bytes: Span<UInt8>) {
+  init?(escapedName name: Range<Int>, in bytes: Span<UInt8>) {
     guard name.count <= Self.longestEscapedNameBytes else { return nil }
     guard bytes.firstOffset(of: UInt8(ascii: "\\"), in: name) != nil else { return nil }
     var unescaped = UnescapedBytes(content: name)
@@ -49,6 +33,40 @@ enum EnvelopeMember: UInt64 {
       word |= UInt64(byte) &<< shift
       shift &+= 8
     }
-    self.init(rawValue: word)
+    switch ByteWord(bits: word) {
+    case ByteWord("jsonrpc"): self = .jsonrpc
+    case ByteWord("id"): self = .id
+    case ByteWord("method"): self = .method
+    case ByteWord("params"): self = .params
+    case ByteWord("task"): self = .task
+    case ByteWord("result"): self = .result
+    case ByteWord("error"): self = .error
+    default: return nil
+    }
+  }
+}
+
+extension JSONCursor {
+  /// Skips the name of a member and the quote after it; nil, and nothing skipped, if it is none of ours or has
+  /// escapes.
+  @inline(always)
+  mutating func skipPlainMemberName(in bytes: Span<UInt8>) -> EnvelopeMember? {
+    let word = ByteWord(at: position, in: bytes)
+    if skip(word, if: "id\"") { return .id }
+    if skip(word, if: "params\"") { return .params }
+    if skip(word, if: "method\"") { return .method }
+    if skip(word, if: "result\"") { return .result }
+    if skip(word, if: "task\"") { return .task }
+    if skip(word, if: "error\"") { return .error }
+    if skip(word, if: "jsonrpc\"") { return .jsonrpc }
+    return nil
+  }
+
+  /// - Parameter word: what is here.
+  @inline(always)
+  private mutating func skip(_ word: ByteWord, if text: StaticString) -> Bool {
+    guard word.begins(with: text) else { return false }
+    position &+= text.utf8CodeUnitCount
+    return true
   }
 }

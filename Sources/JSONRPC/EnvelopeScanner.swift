@@ -11,7 +11,7 @@ package enum EnvelopeScanner {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
     cursor.skipWhitespace(in: bytes)
-    guard cursor.isAt("{", in: bytes) else {
+    guard !cursor.isAtEnd, cursor.isAt("{", in: bytes) else {
       return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
     envelope = Envelope()
@@ -21,18 +21,19 @@ package enum EnvelopeScanner {
       reachesEnd(&cursor, in: bytes)
     else {
       envelope = Envelope()
-      return .malformed(offset: cursor.position)
+      return .malformed(offset: cursor.faultOffset)
     }
     return draft.judge(&envelope, in: bytes, limits)
   }
 
+  @inline(never)
   private static func scanOther(
     _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int, into envelope: inout Envelope
   ) -> ScanOutcome {
-    let isBatch = cursor.isAt("[", in: bytes)
+    let isBatch = !cursor.isAtEnd && cursor.isAt("[", in: bytes)
     if !isBatch { envelope = Envelope() }
     guard cursor.skipValue(in: bytes, depthLimit: depthLimit), reachesEnd(&cursor, in: bytes) else {
-      return .malformed(offset: cursor.position)
+      return .malformed(offset: cursor.faultOffset)
     }
     return isBatch ? .batch : .invalid(.notAnObject)
   }
@@ -43,15 +44,16 @@ package enum EnvelopeScanner {
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
     in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
-    cursor.position += 1
-    cursor.skipWhitespace(in: bytes)
-    if cursor.skip("}", in: bytes) { return true }
+    if let version = cursor.skipUsualBeginning(in: bytes) {
+      draft.add(.jsonrpc, version, to: &envelope)
+    } else {
+      cursor.position &+= 1
+      if cursor.skip("}", in: bytes) { return true }
+    }
     repeat {
-      cursor.skipWhitespace(in: bytes)
       guard readMember(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit) else {
         return false
       }
-      cursor.skipWhitespace(in: bytes)
     } while cursor.skip(",", in: bytes)
     return cursor.skip("}", in: bytes)
   }
@@ -61,21 +63,52 @@ package enum EnvelopeScanner {
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
     in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
-    let nameStart = cursor.position + 1
-    guard cursor.skipString(in: bytes) else { return false }
-    let name = nameStart..<cursor.position - 1
-    guard cursor.skipColon(in: bytes) else { return false }
-    let valueStart = cursor.position
-    guard cursor.skipValue(in: bytes, depthLimit: depthLimit - 1) else { return false }
-    if let member = EnvelopeMember(named: name, in: bytes) {
-      draft.add(member, ByteRange(valueStart..<cursor.position), to: &envelope)
+    guard cursor.skip("\"", in: bytes) else { return false }
+    var member = cursor.skipPlainMemberName(in: bytes)
+    if member == nil {
+      let nameStart = cursor.position
+      guard cursor.skipAnyName(in: bytes) else { return false }
+      member = EnvelopeMember(escapedName: nameStart..<cursor.position &- 1, in: bytes)
     }
+    guard cursor.skip(":", in: bytes) else { return false }
+    cursor.skipWhitespace(in: bytes)
+    let valueStart = cursor.position
+    guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
+    if let member { draft.add(member, ByteRange(from: valueStart, to: cursor.position), to: &envelope) }
     return true
   }
 
   @inline(always)
   private static func reachesEnd(_ cursor: inout JSONCursor, in bytes: Span<UInt8>) -> Bool {
-    cursor.skipWhitespace(in: bytes)
+    if !cursor.isAtEnd { cursor.skipWhitespace(in: bytes) }
     return cursor.isAtEnd
   }
+}
+
+extension JSONCursor {
+  /// Skips what nearly every message begins with, and says where in it the version is.
+  @inline(always)
+  fileprivate mutating func skipUsualBeginning(in bytes: Span<UInt8>) -> ByteRange? {
+    let nameEnd = position &+ ByteWord.byteCount
+    guard ByteWord(at: position, in: bytes) == ByteWord("{\"jsonrp"),
+      ByteWord(at: nameEnd, in: bytes) == ByteWord("c\":\"2.0\"")
+    else { return nil }
+    let comma = nameEnd &+ ByteWord.byteCount
+    // Below the end, if it is looked at.
+    guard comma < end, unsafe bytes[unchecked: comma] == UInt8(ascii: ",") else { return nil }
+    position = comma &+ 1
+    return ByteRange(from: comma &- 5, to: comma)
+  }
+
+  /// Skips a name that is none of the usual ones.
+  @inline(always)
+  fileprivate mutating func skipAnyName(in bytes: Span<UInt8>) -> Bool {
+    // A copy makes the call, so that this cursor can stay in registers.
+    var ahead = self
+    defer { position = ahead.position }
+    return ahead.skipStringApart(in: bytes)
+  }
+
+  @inline(never)
+  private mutating func skipStringApart(in bytes: Span<UInt8>) -> Bool { skipString(in: bytes) }
 }

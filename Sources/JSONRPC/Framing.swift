@@ -1,4 +1,5 @@
 /// How the messages of a connection are told apart.
+@usableFromInline
 package enum Framing: Hashable, Sendable, CaseIterable {
   /// Each is a line.
   case lines

@@ -1,26 +1,56 @@
+/// Skipping numbers as RFC 8259 spells them: no leading zero, no plus sign, digits around the point.
 extension JSONCursor {
-  /// Skips a number as RFC 8259 spells it: no leading zero, no plus sign, digits around the point.
   @inline(always)
   mutating func skipNumber(in bytes: Span<UInt8>) -> Bool {
-    _ = skip("-", in: bytes)
-    if !skip("0", in: bytes) {
+    let word = ByteWord(at: position, in: bytes)
+    let count = word.digitCount
+    if word.isInteger(ofDigits: count), count <= end &- position {
+      position &+= count
+      return true
+    }
+    // A copy makes the call, so that this cursor can stay in registers.
+    var ahead = self
+    defer { position = ahead.position }
+    return ahead.skipAnyNumber(in: bytes)
+  }
+
+  @inline(never)
+  private mutating func skipAnyNumber(in bytes: Span<UInt8>) -> Bool {
+    _ = take("-", in: bytes)
+    if !take("0", in: bytes) {
       guard skipDigits(in: bytes) else { return false }
     }
-    if skip(".", in: bytes) {
+    if take(".", in: bytes) {
       guard skipDigits(in: bytes) else { return false }
     }
     if peek(in: bytes) | 0x20 == UInt8(ascii: "e") {
       position &+= 1
-      _ = skip("+", in: bytes) || skip("-", in: bytes)
+      _ = take("+", in: bytes) || take("-", in: bytes)
       guard skipDigits(in: bytes) else { return false }
     }
     return true
   }
 
-  @inline(always)
+  private mutating func take(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
+    guard peek(in: bytes) == UInt8(ascii: character) else { return false }
+    position &+= 1
+    return true
+  }
+
   private mutating func skipDigits(in bytes: Span<UInt8>) -> Bool {
     let start = position
     while peek(in: bytes) &- UInt8(ascii: "0") < 10 { position &+= 1 }
     return position > start
+  }
+}
+
+extension ByteWord {
+  /// Whether its first bytes, so many digits, are a whole number, as nearly all numbers are that are short.
+  @inline(always)
+  fileprivate func isInteger(ofDigits count: Int) -> Bool {
+    guard count &- 1 < Self.byteCount &- 1, count > 0 else { return false }
+    let after = byte(at: count)
+    if after == UInt8(ascii: ".") || after | 0x20 == UInt8(ascii: "e") { return false }
+    return byte(at: 0) != UInt8(ascii: "0") || count == 1
   }
 }

@@ -1,34 +1,31 @@
-/// Skipping strings, eight bytes at a time where nothing special stands among them.
+/// Skipping strings, many bytes at a time where nothing special stands among them.
 extension JSONCursor {
-  /// Skips a string, from its opening quote to past its closing one.
+  /// After so many bytes with nothing special among them a string is taken for a long one, which may well have a
+  /// whole block more of them.
+  private static let shortByteCount = 8 * ByteWord.byteCount
+
+  /// Skips a string, from behind its opening quote to behind its closing one.
   @inline(always)
   mutating func skipString(in bytes: Span<UInt8>) -> Bool {
-    guard skip("\"", in: bytes) else { return false }
+    var longFrom = position &+ Self.shortByteCount
     while position < end {
-      // Eight bytes from below `end` lie inside the text and its slack.
-      let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
-      let marks = specialBytes(in: UInt64(littleEndian: word))
-      position &+= marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3
-      if marks == 0 { continue }
-      if skip("\"", in: bytes) { return true }
+      let marks = ByteWord(at: position, in: bytes).stringMarks
+      if marks == 0 {
+        position &+= ByteWord.byteCount
+        if position == longFrom { position = endOfPlainBlocks(in: bytes) }
+        continue
+      }
+      position &+= ByteWord.byteCount(before: marks)
+      if isAt("\"", in: bytes) {
+        position &+= 1
+        return true
+      }
       let length = specialLength(in: bytes)
+      if length == 0 { return false }
       position &+= length
-      if length == 0 { break }
+      longFrom = position &+ Self.shortByteCount
     }
-    position = min(position, end)
     return false
-  }
-
-  /// Sets the top bit of every byte that is a quote, a backslash, a control character or not ASCII. A byte
-  /// after the first marked one may be marked wrongly, for borrows run upwards.
-  @inline(always)
-  private func specialBytes(in word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    let found =
-      (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) | word
-    return found & (ones &* 0x80)
   }
 
   /// The length of the escape or of the scalar beyond ASCII that is here; 0 when it is wrong.

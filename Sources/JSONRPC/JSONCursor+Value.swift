@@ -3,22 +3,35 @@ extension JSONCursor {
   /// Skips one value whose containers may be nested `depthLimit` deep.
   @inline(always)
   mutating func skipValue(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
-    let first = peek(in: bytes)
-    let isContainer = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    guard isContainer else { return skipScalar(first, in: bytes) }
-    // A copy makes the call, so that this cursor can stay in registers.
-    var ahead = self
-    defer { position = ahead.position }
-    return ahead.skipContainer(in: bytes, depthLimit: depthLimit)
+    guard position < end else { return false }
+    let first = byte(in: bytes)
+    guard first.opensContainer else { return skipScalar(first, in: bytes) }
+    let (isRight, stop) = readContainer(in: bytes, depthLimit: depthLimit)
+    position = stop
+    return isRight
   }
 
+  /// Whether the container that begins here is right, and where it or what is right of it ends.
+  ///
+  /// Not mutating: this cursor and its copy that moves through the container can both stay in registers.
   @inline(never)
+  private func readContainer(
+    in bytes: Span<UInt8>, depthLimit: Int
+  ) -> (isRight: Bool, stop: Int) {
+    var cursor = self
+    let isRight = cursor.skipContainer(in: bytes, depthLimit: depthLimit)
+    return (isRight, cursor.position)
+  }
+
+  @inline(always)
   private mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     var containers = OpenContainers(limit: depthLimit)
     repeat {
       if containers.isInObject, !skipName(in: bytes) { return false }
-      let first = peek(in: bytes)
-      if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      skipWhitespace(in: bytes)
+      guard position < end else { return false }
+      let first = byte(in: bytes)
+      if first.opensContainer {
         guard containers.open(isObject: first == UInt8(ascii: "{")) else { return false }
         position &+= 1
         skipWhitespace(in: bytes)
@@ -35,41 +48,61 @@ extension JSONCursor {
   @inline(always)
   private mutating func skipEnds(of containers: inout OpenContainers, in bytes: Span<UInt8>) -> Bool {
     while !containers.isEmpty {
-      skipWhitespace(in: bytes)
-      if skip(",", in: bytes) {
-        skipWhitespace(in: bytes)
-        return true
-      }
-      guard skip(containers.closing, in: bytes) else { return false }
+      if skip(",", in: bytes) { return true }
+      guard position < end, isAt(containers.closing, in: bytes) else { return false }
+      position &+= 1
       containers.close()
     }
     return true
   }
 
-  /// Skips a member's name and the colon after it, to the member's value.
+  /// Skips a member's name and the colon after it, and the white space around them.
   @inline(always)
   mutating func skipName(in bytes: Span<UInt8>) -> Bool {
-    guard skipString(in: bytes) else { return false }
-    return skipColon(in: bytes)
-  }
-
-  @inline(always)
-  mutating func skipColon(in bytes: Span<UInt8>) -> Bool {
-    skipWhitespace(in: bytes)
-    guard skip(":", in: bytes) else { return false }
-    skipWhitespace(in: bytes)
-    return true
+    skip("\"", in: bytes) && skipString(in: bytes) && skip(":", in: bytes)
   }
 
   @inline(always)
   private mutating func skipScalar(_ first: UInt8, in bytes: Span<UInt8>) -> Bool {
-    switch first {
-    case UInt8(ascii: "\""): skipString(in: bytes)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): skipNumber(in: bytes)
-    case UInt8(ascii: "t"): skipLiteral("true", in: bytes)
-    case UInt8(ascii: "f"): skipLiteral("false", in: bytes)
-    case UInt8(ascii: "n"): skipLiteral("null", in: bytes)
-    default: false
+    if first == UInt8(ascii: "\"") {
+      position &+= 1
+      return skipString(in: bytes)
     }
+    if first &- UInt8(ascii: "0") < 10 || first == UInt8(ascii: "-") { return skipNumber(in: bytes) }
+    return skipLiteral(in: bytes)
   }
+
+  @inline(always)
+  private mutating func skipLiteral(in bytes: Span<UInt8>) -> Bool {
+    let word = ByteWord(at: position, in: bytes)
+    switch true {
+    case word.begins(with: "true"), word.begins(with: "null"): position &+= 4
+    case word.begins(with: "false"): position &+= 5
+    default:
+      position &+= wrongLiteralLength(in: bytes)
+      return false
+    }
+    return true
+  }
+
+  /// How many bytes of what is here are right for a literal.
+  @inline(never)
+  private func wrongLiteralLength(in bytes: Span<UInt8>) -> Int {
+    let literal: StaticString
+    switch peek(in: bytes) {
+    case UInt8(ascii: "t"): literal = "true"
+    case UInt8(ascii: "f"): literal = "false"
+    case UInt8(ascii: "n"): literal = "null"
+    default: return 0
+    }
+    var length = 0
+    while peek(length, in: bytes) == literal.byte(at: length) { length += 1 }
+    return length
+  }
+}
+
+extension UInt8 {
+  /// One bit tells a brace from a bracket.
+  @inline(always)
+  fileprivate var opensContainer: Bool { self | 0x20 == UInt8(ascii: "{") }
 }

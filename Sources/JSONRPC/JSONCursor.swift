@@ -1,5 +1,9 @@
 /// A place in one JSON text, moved forward token by token; a token that is wrong leaves it at the bad byte.
 ///
+/// It may move past the text's end, into the slack, whose bytes mean nothing: a text is right only if its last token
+/// ends exactly at its end, and no place is given up. The end is asked for before every value and every closing
+/// bracket, and wherever something can be long, which keeps the place well inside the slack.
+///
 /// The span is a parameter of every method: a type that stored one could not be written without
 /// experimental features. Whoever makes a cursor has checked `JSONText.requireSlack`.
 struct JSONCursor {
@@ -12,7 +16,20 @@ struct JSONCursor {
     end = text.upperBound
   }
 
+  @inline(always)
   var isAtEnd: Bool { position == end }
+
+  /// Where a text turned out to be wrong.
+  @inline(always)
+  var faultOffset: Int { min(position, end) }
+
+  /// The byte here, which may be one of the slack's.
+  @inline(always)
+  func byte(in bytes: Span<UInt8>) -> UInt8 {
+    assert(position < end &+ JSONText.slackByteCount)
+    // In the text or its slack.
+    return unsafe bytes[unchecked: position]
+  }
 
   /// The byte `offset` further on. Past the end it is NUL, which no token contains, so that nothing
   /// depends on the bytes after the text.
@@ -26,30 +43,32 @@ struct JSONCursor {
 
   @inline(always)
   func isAt(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
-    peek(in: bytes) == UInt8(ascii: character)
+    byte(in: bytes) == UInt8(ascii: character)
   }
 
+  /// Skips a character and the white space before it.
   @inline(always)
   mutating func skip(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
-    guard isAt(character, in: bytes) else { return false }
+    // Mostly there is no white space: nothing is lost by asking for the character first.
+    if !isAt(character, in: bytes) {
+      skipWhitespace(in: bytes)
+      guard isAt(character, in: bytes) else { return false }
+    }
     position &+= 1
     return true
   }
 
   @inline(always)
   mutating func skipWhitespace(in bytes: Span<UInt8>) {
-    while true {
-      guard peek(in: bytes).isJSONWhitespace else { return }
-      position &+= 1
-    }
+    if byte(in: bytes) <= UInt8(ascii: " ") { position = endOfWhitespace(in: bytes) }
   }
 
-  mutating func skipLiteral(_ literal: StaticString, in bytes: Span<UInt8>) -> Bool {
-    for offset in 0..<literal.utf8CodeUnitCount {
-      guard peek(in: bytes) == literal.byte(at: offset) else { return false }
-      position &+= 1
-    }
-    return true
+  /// Not mutating, so that the position can stay in a register around the call.
+  @inline(never)
+  private func endOfWhitespace(in bytes: Span<UInt8>) -> Int {
+    var cursor = self
+    while cursor.peek(in: bytes).isJSONWhitespace { cursor.position &+= 1 }
+    return cursor.position
   }
 }
 

@@ -1,4 +1,5 @@
 /// Reads the content of strings that have been validated.
+@usableFromInline
 package enum JSONString {
   /// Appends the UTF-8 bytes of the string at `raw`, which has its quotes, with its escapes resolved. When
   /// the result is false the string has a lone surrogate, and what was appended is no UTF-8.
@@ -6,7 +7,7 @@ package enum JSONString {
     _ raw: ByteRange, in bytes: Span<UInt8>, into output: inout [UInt8]
   ) -> Bool {
     guard hasEscapes(raw, in: bytes) else {
-      output.append(raw.withoutQuotes, of: bytes)
+      output.append(raw.withoutQuotes.range, of: bytes)
       return true
     }
     var unescaped = UnescapedBytes(raw)
@@ -14,13 +15,29 @@ package enum JSONString {
     return !unescaped.hasLoneSurrogate
   }
 
+  /// Of a string, with its quotes or without.
+  @inlinable @inline(always)
   package static func hasEscapes(_ raw: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    var position = Int(raw.lower)
+    let end = Int(raw.upper)
+    guard end <= bytes.count &- ByteWord.byteCount else { return hasEscapesAtTheEnd(raw, in: bytes) }
+    while position < end {
+      let count = ByteWord.byteCount(before: ByteWord(at: position, in: bytes).backslashMarks)
+      if count < ByteWord.byteCount { return position &+ count < end }
+      position &+= ByteWord.byteCount
+    }
+    return false
+  }
+
+  /// The same of a string that no slack follows.
+  @usableFromInline @inline(never)
+  static func hasEscapesAtTheEnd(_ raw: ByteRange, in bytes: Span<UInt8>) -> Bool {
     bytes.firstOffset(of: UInt8(ascii: "\\"), in: raw.range) != nil
   }
 
   /// Whether the string at `raw`, which has its quotes, says `text` once its escapes are resolved.
   package static func equals(_ raw: ByteRange, in bytes: Span<UInt8>, _ text: StaticString) -> Bool {
-    contentEquals(raw.withoutQuotes, in: bytes, text)
+    contentEquals(raw.withoutQuotes.range, in: bytes, text)
   }
 
   static func contentEquals(_ content: Range<Int>, in bytes: Span<UInt8>, _ text: StaticString) -> Bool {
@@ -31,13 +48,5 @@ package enum JSONString {
       guard unescaped.next(in: bytes) == text.byte(at: offset) else { return false }
     }
     return unescaped.next(in: bytes) == nil
-  }
-}
-
-extension ByteRange {
-  /// What stands between the quotes of a raw string.
-  var withoutQuotes: Range<Int> {
-    let start = Int(lower) + 1
-    return start..<max(start, Int(upper) - 1)
   }
 }

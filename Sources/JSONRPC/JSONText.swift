@@ -1,7 +1,7 @@
 /// What every reader of JSON text in this module relies on.
 package enum JSONText {
   /// A span holds at least this many readable bytes after the text that is read in it, whatever they are:
-  /// eight bytes are loaded at a time, so loads reach past the end of the text.
+  /// words and blocks are loaded as a whole, so loads reach past the end of the text.
   package static let slackByteCount = 64
 
   /// Containers may be nested this deep.
@@ -11,7 +11,15 @@ package enum JSONText {
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {
     precondition(
-      text.lowerBound >= 0 && text.upperBound <= bytes.count - slackByteCount,
+      text.lowerBound >= 0 && text.upperBound <= min(bytes.count - slackByteCount, Int(UInt32.max)),
+      "a text and its slack must lie inside the span")
+  }
+
+  /// The same for what is left of a text that was read in part.
+  @inline(always)
+  static func requireSlack(_ cursor: JSONCursor, in bytes: Span<UInt8>) {
+    precondition(
+      cursor.position >= 0 && cursor.end <= bytes.count &- slackByteCount,
       "a text and its slack must lie inside the span")
   }
 }

@@ -44,6 +44,7 @@ package struct LineFramer: ~Copyable {
         return keep(start..<count, of: chunk)
       }
       offset = lineEnd + 1
+      if isUsual(start, lineEnd, in: chunk) { return .inPlace(start..<lineEnd) }
       if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
     }
     return .incomplete
@@ -75,6 +76,15 @@ extension LineFramer {
     pending = []
     isDiscarding = true
     return .tooLong
+  }
+
+  /// Whether a line is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
+  @inline(always)
+  private func isUsual(_ start: Int, _ end: Int, in chunk: Span<UInt8>) -> Bool {
+    guard start < end, end - start <= limitBytes, !isFirstLine, !isDiscarding, pending.isEmpty else {
+      return false
+    }
+    return chunk[start] > UInt8(ascii: " ") && chunk[end - 1] != UInt8(ascii: "\r")
   }
 
   /// Ends a line whose last bytes are `part`; nil when there is nothing to say about it.

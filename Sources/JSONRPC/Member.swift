@@ -1,10 +1,11 @@
 /// One member of a JSON object: where its name and its value lie.
+@usableFromInline
 package struct Member: Sendable {
   /// The name as it stands there, without its quotes.
-  package var name: ByteRange
-  package var nameHasEscapes: Bool
-  package var value: ByteRange
-  package var kind: ValueKind
+  @usableFromInline package var name: ByteRange
+  @usableFromInline package var nameHasEscapes: Bool
+  @usableFromInline package var value: ByteRange
+  @usableFromInline package var kind: ValueKind
 
   /// Whether the name, its escapes resolved, is `name`.
   package func isNamed(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {

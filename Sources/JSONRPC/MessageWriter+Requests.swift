@@ -25,19 +25,16 @@ extension MessageWriter {
   }
 
   /// A `$/cancelRequest` as language servers know it (LSP 3.17, Cancellation Support), up to the id.
-  @inlinable
   package static func openCancelRequest<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":")
   }
 
   /// A `notifications/cancelled` of the Model Context Protocol (2025-06-18, Cancellation), up to the id.
-  @inlinable
   package static func openCancelledNotification<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":")
   }
 
   /// A request or notification as its peer gave it, under another id; an absent id makes it a notification.
-  @inlinable
   package static func relay<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ bytes: Span<UInt8>, method: Range<Int>, params: Range<Int>, as framing: Framing,
     into sink: inout Sink
@@ -53,7 +50,6 @@ extension MessageWriter {
     closeRequest(as: framing, into: &sink)
   }
 
-  @inlinable
   package static func openRelay<Sink: ByteSink & ~Copyable>(_ id: RequestID, into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",")
     if !id.isAbsent {
@@ -73,7 +69,6 @@ extension MessageWriter {
   }
 
   /// A whole message of our own making; line breaks between its tokens do not end its line.
-  @inlinable
   package static func message<Sink: ByteSink & ~Copyable>(
     _ text: Span<UInt8>, as framing: Framing, into sink: inout Sink
   ) {

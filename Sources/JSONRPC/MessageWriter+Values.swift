@@ -1,13 +1,11 @@
 /// JSON values of our own.
 extension MessageWriter {
-  @inlinable
   package static func appendInteger<Sink: ByteSink & ~Copyable>(_ number: Int, into sink: inout Sink) {
     if number < 0 { sink.append("-") }
     sink.append(decimal: UInt64(number.magnitude))
   }
 
   /// Appends text as a JSON string (RFC 8259 section 7).
-  @inlinable
   package static func appendString<Sink: ByteSink & ~Copyable>(_ text: String, into sink: inout Sink) {
     sink.append(UInt8(ascii: "\""))
     for byte in text.utf8 { appendEscaped(byte, into: &sink) }
@@ -15,14 +13,12 @@ extension MessageWriter {
   }
 
   /// Appends UTF-8 bytes as a JSON string.
-  @inlinable
   package static func appendString<Sink: ByteSink & ~Copyable>(_ bytes: [UInt8], into sink: inout Sink) {
     sink.append(UInt8(ascii: "\""))
     for byte in bytes { appendEscaped(byte, into: &sink) }
     sink.append(UInt8(ascii: "\""))
   }
 
-  @inlinable
   package static func appendEscaped<Sink: ByteSink & ~Copyable>(_ byte: UInt8, into sink: inout Sink) {
     switch byte {
     case UInt8(ascii: "\""): sink.append("\\\"")
@@ -35,7 +31,6 @@ extension MessageWriter {
     }
   }
 
-  @inlinable
   package static func hexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }

@@ -1,6 +1,7 @@
 /// Writes the answers of JSON-RPC 2.0, member by member; what came from a peer leaves byte for byte.
 ///
 /// What is called an object is written without header or line end, for a batch.
+@usableFromInline
 package enum MessageWriter {
   /// The answer with a result or an error object, as upstream gave it.
   @inlinable
@@ -24,6 +25,7 @@ package enum MessageWriter {
     sink.append("}")
   }
 
+  @usableFromInline
   package static func answerByteCount(_ id: RequestID, isError: Bool, bodyByteCount: Int) -> Int {
     var counter = ByteCounter()
     openAnswer(id, isError: isError, into: &counter)
@@ -32,7 +34,6 @@ package enum MessageWriter {
   }
 
   /// An answer with an error of ours.
-  @inlinable
   package static func error<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, as framing: Framing = .lines, into sink: inout Sink
   ) {
@@ -42,7 +43,6 @@ package enum MessageWriter {
   }
 
   /// An answer with an error of ours and its `data` member.
-  @inlinable
   package static func error<Data: JSONPart, Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, data: Data, as framing: Framing = .lines, into sink: inout Sink
   ) {
@@ -51,7 +51,6 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  @inlinable
   package static func errorObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {
@@ -59,7 +58,6 @@ package enum MessageWriter {
     sink.append("}}")
   }
 
-  @inlinable
   package static func errorObject<Data: JSONPart, Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, data: Data, into sink: inout Sink
   ) {
@@ -75,7 +73,6 @@ package enum MessageWriter {
     return counter.byteCount
   }
 
-  @inlinable
   package static func errorByteCount<Data: JSONPart>(
     _ id: RequestID, _ error: RPCError, data: Data
   ) -> Int {
@@ -100,7 +97,6 @@ extension MessageWriter {
     sink.append(isError ? ",\"error\":" : ",\"result\":")
   }
 
-  @inlinable
   package static func openError<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, _ error: RPCError, into sink: inout Sink
   ) {

@@ -3,28 +3,24 @@ package struct ObjectReader {
   private var cursor: JSONCursor
 
   /// `object` has its braces; `JSONText.slackByteCount` bytes follow it in the span.
-  package init(_ object: ByteRange) { cursor = JSONCursor(object.withoutQuotes) }
+  package init(_ object: ByteRange) { cursor = JSONCursor(object.withoutQuotes.range) }
 
   /// The next member; nil after the last one, and for what is no object.
   package mutating func next(in bytes: Span<UInt8>) -> Member? {
-    JSONText.requireSlack(after: cursor.position..<cursor.end, in: bytes)
-    cursor.skipWhitespace(in: bytes)
+    JSONText.requireSlack(cursor, in: bytes)
+    guard cursor.position < cursor.end else { return nil }
     _ = cursor.skip(",", in: bytes)
-    cursor.skipWhitespace(in: bytes)
-    guard !cursor.isAtEnd else { return nil }
-    return readMember(in: bytes)
-  }
-
-  private mutating func readMember(in bytes: Span<UInt8>) -> Member? {
-    let nameStart = cursor.position + 1
+    guard cursor.skip("\"", in: bytes), cursor.position < cursor.end else { return nil }
+    let nameStart = cursor.position
     guard cursor.skipString(in: bytes) else { return nil }
-    let name = ByteRange(nameStart..<cursor.position - 1)
-    guard cursor.skipColon(in: bytes) else { return nil }
+    let name = ByteRange(from: nameStart, to: cursor.position &- 1)
+    guard cursor.skip(":", in: bytes) else { return nil }
+    cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
-    let kind = ValueKind(firstByte: cursor.peek(in: bytes))
+    let kind = ValueKind(firstByte: cursor.byte(in: bytes))
     guard cursor.skipValue(in: bytes, depthLimit: JSONText.depthLimit) else { return nil }
     return Member(
       name: name, nameHasEscapes: JSONString.hasEscapes(name, in: bytes),
-      value: ByteRange(valueStart..<cursor.position), kind: kind)
+      value: ByteRange(from: valueStart, to: cursor.position), kind: kind)
   }
 }

@@ -1,22 +1,39 @@
 /// A client's id, kept byte for byte.
+@usableFromInline
 package struct RequestID: Hashable, Sendable {
   /// Longer ids live on the heap.
   package static let inlineByteCount = 24
 
-  private var inline = InlineArray<24, UInt8>(repeating: 0)
-  private var inlineCount: UInt8 = 0
-  private var long: [UInt8]?
+  /// The bytes as they stand there, NUL behind them.
+  @usableFromInline var words = InlineArray<3, UInt64>(repeating: 0)
+  @usableFromInline var inlineCount: UInt8 = 0
+  @usableFromInline var long: [UInt8]?
 
   /// The id of a notification: none.
   package init() {}
 
   package init(_ raw: ByteRange, in bytes: Span<UInt8>) {
-    if raw.count > Self.inlineByteCount {
+    let (start, count) = (Int(raw.lower), raw.count)
+    if count > Self.inlineByteCount {
       long = []
       long?.append(raw.range, of: bytes)
     } else {
-      inlineCount = UInt8(raw.count)
-      for offset in 0..<raw.count { inline[offset] = bytes[Int(raw.lower) + offset] }
+      inlineCount = UInt8(truncatingIfNeeded: count)
+      if start <= bytes.count - Self.inlineByteCount {
+        words[0] = ByteWord(at: start, in: bytes).prefix(count).inMemory
+        words[1] = ByteWord(at: start + 8, in: bytes).prefix(max(0, count - 8)).inMemory
+        words[2] = ByteWord(at: start + 16, in: bytes).prefix(max(0, count - 16)).inMemory
+      } else {
+        copyBytes(raw, of: bytes)
+      }
+    }
+  }
+
+  /// Of a text that ends too soon for whole words.
+  @inline(never)
+  private mutating func copyBytes(_ raw: ByteRange, of bytes: Span<UInt8>) {
+    for (offset, index) in raw.range.enumerated() {
+      words[offset / 8] |= (UInt64(bytes[index]) << UInt64(offset % 8 * 8)).littleEndian
     }
   }
 
@@ -27,15 +44,17 @@ package struct RequestID: Hashable, Sendable {
     self.init(ByteRange(digits.indices), in: digits.span)
   }
 
-  package var count: Int { long?.count ?? Int(inlineCount) }
+  @usableFromInline package var count: Int { long?.count ?? Int(inlineCount) }
 
-  package var isAbsent: Bool { count == 0 }
+  @inlinable package var isAbsent: Bool { count == 0 }
 
+  @inlinable
   package func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if let long { return try body(long.span) }
-    return try body(inline.span.extracting(0..<Int(inlineCount)))
+    // Any bytes will do as bytes.
+    return try body(unsafe Span<UInt8>(_bytes: words.span.bytes.extracting(0..<Int(inlineCount))))
   }
 
   /// Whether `raw` is this id as a JSON value: the same bytes, or strings that say the same.
@@ -61,10 +80,14 @@ package struct RequestID: Hashable, Sendable {
     raw.count >= 2 && raw[0] == UInt8(ascii: "\"")
   }
 
+  @usableFromInline
   package static func == (first: Self, second: Self) -> Bool {
-    first.withBytes { one in second.withBytes { other in one.equals(other) } }
+    if first.long != nil || second.long != nil { return first.long == second.long }
+    return first.inlineCount == second.inlineCount && first.words[0] == second.words[0]
+      && first.words[1] == second.words[1] && first.words[2] == second.words[2]
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     withBytes { bytes in
       hasher.combine(bytes.count)

@@ -2,6 +2,7 @@ import Glibc
 
 extension Span<UInt8> {
   /// The offset of the first `byte` inside `range`.
+  @inline(always)
   func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
     let part = extracting(range)
     return unsafe part.withUnsafeBufferPointer { buffer in

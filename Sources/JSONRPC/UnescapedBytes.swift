@@ -11,7 +11,7 @@ struct UnescapedBytes {
   init(content: Range<Int>) { cursor = JSONCursor(content) }
 
   /// `raw` is a string with its quotes.
-  init(_ raw: ByteRange) { self.init(content: raw.withoutQuotes) }
+  init(_ raw: ByteRange) { self.init(content: raw.withoutQuotes.range) }
 
   mutating func next(in bytes: Span<UInt8>) -> UInt8? {
     if rest != 0 {

@@ -1,9 +1,10 @@
 /// The seven things a JSON value can be, told apart by its first byte.
+@usableFromInline
 package enum ValueKind: UInt8, Hashable, Sendable {
   case string, number, object, array, `true`, `false`, null
 
   /// The kind of a value that is known to be valid.
-  @inline(always)
+  @inlinable @inline(always)
   package init(firstByte: UInt8) {
     switch firstByte {
     case UInt8(ascii: "\""): self = .string

@@ -1,5 +1,5 @@
 /// What happens to a request whose key is already busy.
-package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable {
+package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// Supersedes every live task of the lane and starts now.
   case cancel
   /// Supersedes every live task of the lane and starts when every earlier one has ended.

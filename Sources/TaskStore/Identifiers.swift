@@ -2,7 +2,7 @@
 ///
 /// The lower 17 bits name a slot, the 14 above count how often that slot was used before, so an id is below
 /// 2³¹ and a late answer to an earlier user of the slot matches nothing.
-package struct TaskID: Hashable, Sendable {
+package struct TaskID: Hashable, Sendable, BitwiseCopyable {
   package static let slotBits: UInt32 = 17
   package static let reuseBits: UInt32 = 14
   /// The largest number of tasks that can be told apart: slot 0 is never used, so that ids start at 1.
@@ -12,22 +12,30 @@ package struct TaskID: Hashable, Sendable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  init(slot: Int, reuse: UInt16) {
-    rawValue = UInt32(truncatingIfNeeded: slot) | UInt32(reuse) << Self.slotBits
+  init(index: Int32, reuse: UInt16) {
+    rawValue = UInt32(bitPattern: index) | UInt32(reuse) << Self.slotBits
   }
 
-  package var slot: Int { Int(rawValue & (1 << Self.slotBits - 1)) }
-  var reuse: UInt16 { UInt16(truncatingIfNeeded: rawValue >> Self.slotBits) }
+  package var slot: Int { Int(index) }
+  var index: Int32 { Int32(bitPattern: rawValue & (1 << Self.slotBits - 1)) }
 }
 
 /// One caller's claim on a task's answer.
-package struct WaiterID: Hashable, Sendable {
-  package let slot: Int
-  package init(slot: Int) { self.slot = slot }
+package struct WaiterID: Hashable, Sendable, BitwiseCopyable {
+  let index: Int32
+
+  package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
+  init(index: Int32) { self.index = index }
+
+  package var slot: Int { Int(index) }
 }
 
 /// An interned key: the number that the key table gave to a namespace and the bytes of a key.
-package struct TaskKey: Hashable, Sendable {
-  package let slot: Int
-  package init(slot: Int) { self.slot = slot }
+package struct TaskKey: Hashable, Sendable, BitwiseCopyable {
+  let index: Int32
+
+  package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
+  init(index: Int32) { self.index = index }
+
+  package var slot: Int { Int(index) }
 }

@@ -1,5 +1,7 @@
+package import HotData
+
 /// What the gateway must now do. The effects of one event come in the order replies, cancels, delivery, starts.
-package enum TaskEffect: Hashable, Sendable {
+package enum TaskEffect: Hashable, Sendable, BitwiseCopyable {
   /// Answer this caller with an error: nothing else will reach it.
   case refuse(WaiterID, Refusal)
   /// Tell upstream, once, that nobody wants this task any more.
@@ -17,9 +19,12 @@ package enum TaskEffect: Hashable, Sendable {
   case retire(TaskKey)
 }
 
+/// The effects of one event, in order.
+package typealias TaskEffects = RecordArray<TaskEffect>
+
 /// Why a caller gets an error instead of an answer, and of which task.
-package struct Refusal: Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
+package struct Refusal: Hashable, Sendable, BitwiseCopyable {
+  package enum Reason: Hashable, Sendable, BitwiseCopyable {
     case superseded(by: UInt64)
     case cancelled
     case deadlineExceeded

@@ -1,5 +1,5 @@
 /// How far a task has got.
-package enum TaskState: UInt8, Hashable, Sendable {
+package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
   case free
   /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
   case queued
@@ -16,9 +16,9 @@ package enum TaskState: UInt8, Hashable, Sendable {
 }
 
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
-struct TaskRecord {
+struct TaskRecord: BitwiseCopyable {
   /// What of its lane a queued task waits for.
-  enum Wait: UInt8, Comparable {
+  enum Wait: UInt8, Comparable, BitwiseCopyable {
     case nothing
     /// For the one running task that was spared; what drains is no matter to it.
     case earlierLive
@@ -33,12 +33,14 @@ struct TaskRecord {
   var burstMilliseconds: UInt64 = 0
   var key: TaskKey?
   var drainMilliseconds: UInt32 = 0
-  var previous = 0
-  var next = 0
-  var firstWaiter = 0
-  var lastWaiter = 0
-  var reuse: UInt16 = 0
+  var previous: Int32 = 0
+  var next: Int32 = 0
+  var firstWaiter: Int32 = 0
+  var lastWaiter: Int32 = 0
   var waiterCount: Int32 = 0
+  /// What holds it back, or is to happen if it drains for too long; 0: none is set.
+  var timer: Int32 = 0
+  var reuse: UInt16 = 0
   var state = TaskState.free
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
@@ -52,27 +54,28 @@ struct TaskRecord {
 }
 
 /// One caller's claim on a task's answer: a node in its task's list.
-struct WaiterRecord {
-  var task = 0
-  var previous = 0
-  var next = 0
+struct WaiterRecord: BitwiseCopyable {
+  var task: Int32 = 0
+  var previous: Int32 = 0
+  var next: Int32 = 0
+  var deadline: Int32 = 0
 }
 
 /// All tasks of one key, oldest first, with the counts that decide what may start. Empty is the zero value.
-struct Lane: Hashable {
-  var first = 0
-  var last = 0
+struct Lane: BitwiseCopyable {
+  var first: Int32 = 0
+  var last: Int32 = 0
   /// The one queued `keepLatest` task, or 0.
-  var queuedKeepLatest = 0
-  var queued = 0
+  var queuedKeepLatest: Int32 = 0
+  var queued: Int32 = 0
   /// Those of `queued` that start as soon as the orphan bound allows; debounced ones are not among them.
-  var queuedWithoutWaiting = 0
+  var queuedWithoutWaiting: Int32 = 0
   /// Those of `queued` that wait for live tasks only, debounced ones aside.
-  var queuedBehindLive = 0
-  var running = 0
-  var runningEndsOnCancel = 0
-  var draining = 0
-  var orphaned = 0
+  var queuedBehindLive: Int32 = 0
+  var running: Int32 = 0
+  var runningEndsOnCancel: Int32 = 0
+  var draining: Int32 = 0
+  var orphaned: Int32 = 0
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
   /// Since when tasks were superseded and no answer was delivered, while `isStale`.
@@ -81,5 +84,5 @@ struct Lane: Hashable {
 
   var isEmpty: Bool { first == 0 }
   /// Tasks that upstream still works on although nobody wants them.
-  var unsettled: Int { draining + orphaned }
+  var unsettled: Int { Int(draining + orphaned) }
 }

@@ -1,31 +1,42 @@
+package import HotData
+
+// What every request passes is inlined by hand where a call costs as much as what it does.
 extension TaskStore {
   /// A request arrives. What becomes of it is returned; what else happens is in the effects.
-  package mutating func submit(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+  package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
     guard let key = request.key else { return submitAlone(request, effects: &effects) }
     while lanes.count <= key.slot { lanes.append(Lane()) }
-    let submission = submit(request, in: key, effects: &effects)
+    let isAlone = lanes[key.index].isEmpty && request.debounceMilliseconds == 0
+    let submission =
+      isAlone ? submitAlone(request, effects: &effects) : submit(request, in: key, effects: &effects)
     // A refused request leaves nothing behind, not even a key.
-    if lanes[key.slot].isEmpty { effects.append(.retire(key)) }
+    if lanes[key.index].isEmpty { effects.append(.retire(key)) }
     return submission
   }
 
-  private mutating func submitAlone(_ request: Admission, effects: inout [TaskEffect]) -> Submission {
+  /// A task that is in no lane, or alone in its own: nothing is superseded, and nothing holds it up.
+  @inline(__always)
+  private mutating func submitAlone(_ request: Admission, effects: inout TaskEffects) -> Submission {
     guard taskCount < limits.tasks else { return .overloaded(.tasks) }
     guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
     let slot = make(request)
-    start(slot, effects: &effects)
+    if let key = request.key {
+      lanes[key.index].first = slot
+      lanes[key.index].last = slot
+    }
+    run(slot, effects: &effects)
     return admitted(slot)
   }
 
   private mutating func submit(
-    _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+    _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
     if request.policy == .preferPrevious || request.join != .never, let newest = newestLive(in: key) {
       if request.mayJoin { return join(newest, request, in: key, effects: &effects) }
       if request.policy == .preferPrevious { return .busy }
     }
     // Read first: as an argument it would make the compiler copy the whole store for the call.
-    let lane = lanes[key.slot]
+    let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
     if let bound = boundExceeded(by: request, reach, in: lane) { return .overloaded(bound) }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
@@ -33,12 +44,12 @@ extension TaskStore {
     if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
     debounce(slot, request, in: lane)
     supersede(reach, in: key, by: tasks[slot].generation, effects: &effects)
+    let isReady = isReady(slot, in: lanes[key.index])
     append(slot, to: key)
+    if isReady { run(slot, effects: &effects) } else { enqueue(slot, in: key) }
     if request.policy == .keepLatest && lane.queuedKeepLatest != 0 {
       // The one it replaced may have been debounced, and the only one that held up those behind it.
       startReady(in: key, effects: &effects)
-    } else {
-      startIfReady(slot, in: lanes[key.slot], effects: &effects)
     }
     return admitted(slot)
   }
@@ -46,40 +57,40 @@ extension TaskStore {
   /// Which live tasks of its lane a request supersedes: as its policy says, but for one, if any, that is spared.
   private struct Reach {
     let policy: DuplicatePolicy
-    let spared: Int
+    let spared: Int32
   }
 
   /// One more caller of the newest live task; older ones are superseded as the request's policy says.
   private mutating func join(
-    _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout [TaskEffect]
+    _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
-    let lane = lanes[key.slot]
+    let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
-    guard waiterCount < limits.waiters || replacesACaller(reach, in: lane, before: newest.slot)
+    guard waiterCount < limits.waiters || replacesACaller(reach, in: lane, before: newest.index)
     else { return .overloaded(.waiters) }
-    let waiter = addWaiter(to: newest.slot, timeout: request.timeoutMilliseconds)
-    if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.slot) {
-      supersede(reach, in: key, by: tasks[newest.slot].generation, effects: &effects)
+    let waiter = addWaiter(to: newest.index, timeout: request.timeoutMilliseconds)
+    if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.index) {
+      supersede(reach, in: key, by: tasks[newest.index].generation, effects: &effects)
       settle(key, effects: &effects)
     }
     return .joined(newest, waiter)
   }
 
   /// Whether there is such a task, and it came before the other.
-  private func isOlder(_ slot: Int, than other: Int) -> Bool {
+  private func isOlder(_ slot: Int32, than other: Int32) -> Bool {
     slot != 0 && tasks[slot].generation < tasks[other].generation
   }
 
-  /// Whatever else of the lane could start has started already: an arrival starts at most itself.
-  private mutating func startIfReady(_ slot: Int, in lane: Lane, effects: inout [TaskEffect]) {
-    guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return }
+  /// Whether a task that is to join its lane starts at once. Whatever else of the lane could start has started.
+  private func isReady(_ slot: Int32, in lane: Lane) -> Bool {
+    guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return false }
     let obstacle: Obstacle =
-      lane.queued - 1 + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
-    if !obstacle.holdsUp(tasks[slot].waitsFor) { start(slot, effects: &effects) }
+      lane.queued + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
+    return !obstacle.holdsUp(tasks[slot].waitsFor)
   }
 
   /// A debounced task starts when it has been the newest for a while, or when its burst has lasted too long.
-  private mutating func debounce(_ slot: Int, _ request: Admission, in lane: Lane) {
+  private mutating func debounce(_ slot: Int32, _ request: Admission, in lane: Lane) {
     guard request.debounceMilliseconds > 0 else { return }
     let burst = burstReplaced(by: request.effectivePolicy, in: lane) ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
@@ -87,7 +98,7 @@ extension TaskStore {
     tasks[slot].burstMilliseconds = burst
     guard due > nowMilliseconds else { return }
     tasks[slot].isDebounced = true
-    timers.set(.debounce, of: slot, generation: tasks[slot].generation, at: due)
+    setTimer(.debounce, of: slot, after: due - nowMilliseconds)
   }
 
   /// When the burst began that a request of this policy goes on with: that of the debounced task it supersedes.
@@ -106,9 +117,9 @@ extension TaskStore {
     return nil
   }
 
-  private func admitted(_ slot: Int) -> Submission {
+  private func admitted(_ slot: Int32) -> Submission {
     let waiter = tasks[slot].firstWaiter
-    return .admitted(id(of: slot), waiter == 0 ? nil : WaiterID(slot: waiter))
+    return .admitted(id(of: slot), waiter == 0 ? nil : WaiterID(index: waiter))
   }
 
   /// Bounds are checked as things will stand after supersession, and before anything is superseded.
@@ -116,7 +127,7 @@ extension TaskStore {
     by request: Admission, _ reach: Reach, in lane: Lane
   ) -> StoreLimits.Bound? {
     let policy = reach.policy
-    var leaving = 0
+    var leaving: Int32 = 0
     var queued = lane.queued
     var isHeldUp = lane.queued + lane.running + lane.draining > 0
     if policy.supersedesAtAdmission {
@@ -129,7 +140,7 @@ extension TaskStore {
       queued -= 1
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
-    if taskCount - leaving >= limits.tasks { return .tasks }
+    if taskCount - Int(leaving) >= limits.tasks { return .tasks }
     if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: lane) {
       return .waiters
     }
@@ -140,7 +151,7 @@ extension TaskStore {
   }
 
   /// Whether at least one caller of an older task leaves when a request of this policy comes.
-  private func replacesACaller(_ reach: Reach, in lane: Lane, before end: Int = 0) -> Bool {
+  private func replacesACaller(_ reach: Reach, in lane: Lane, before end: Int32 = 0) -> Bool {
     if reach.policy == .keepLatest {
       let queued = lane.queuedKeepLatest
       return tasks[queued].firstWaiter != 0 && (end == 0 || isOlder(queued, than: end))
@@ -155,24 +166,25 @@ extension TaskStore {
   }
 
   private mutating func supersede(
-    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout [TaskEffect]
+    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout TaskEffects
   ) {
     if reach.policy.supersedesAtAdmission {
-      let lane = lanes[key.slot]
+      let lane = lanes[key.index]
       supersedeLive(
         from: oldestLive(in: lane), in: key, below: generation, sparing: reach.spared, effects: &effects)
-    } else if reach.policy == .keepLatest, lanes[key.slot].queuedKeepLatest != 0 {
+    } else if reach.policy == .keepLatest, lanes[key.index].queuedKeepLatest != 0 {
       noteSupersession(in: key)
-      let queued = lanes[key.slot].queuedKeepLatest
+      let queued = lanes[key.index].queuedKeepLatest
       refuseAll(queued, .superseded(by: generation), effects: &effects)
       abandon(queued, effects: &effects)
     }
   }
 
   /// A queued task with its first waiter, not in its lane yet.
-  private mutating func make(_ request: Admission) -> Int {
+  @inline(__always)
+  private mutating func make(_ request: Admission) -> Int32 {
     lastGeneration += 1
-    let slot = tasks.take(limit: TaskID.maximumTasks)
+    let slot = tasks.take(restingCount: Self.restingTasks)
     var task = TaskRecord()
     task.generation = lastGeneration
     task.key = request.key
@@ -194,25 +206,29 @@ extension TaskStore {
     return slot
   }
 
-  private mutating func append(_ slot: Int, to key: TaskKey) {
-    let last = lanes[key.slot].last
+  private mutating func append(_ slot: Int32, to key: TaskKey) {
+    let last = lanes[key.index].last
     tasks[slot].previous = last
-    if last == 0 { lanes[key.slot].first = slot } else { tasks[last].next = slot }
-    lanes[key.slot].last = slot
-    countQueued(slot, in: key, 1)
-    if tasks[slot].policy == .keepLatest { lanes[key.slot].queuedKeepLatest = slot }
+    if last == 0 { lanes[key.index].first = slot } else { tasks[last].next = slot }
+    lanes[key.index].last = slot
   }
 
-  private mutating func addWaiter(to task: Int, timeout milliseconds: UInt32) -> WaiterID {
-    let slot = waiters.take(limit: .max)
+  private mutating func enqueue(_ slot: Int32, in key: TaskKey) {
+    countQueued(slot, in: key, 1)
+    if tasks[slot].policy == .keepLatest { lanes[key.index].queuedKeepLatest = slot }
+  }
+
+  @inline(__always)
+  private mutating func addWaiter(to task: Int32, timeout milliseconds: UInt32) -> WaiterID {
+    let slot = waiters.take()
     let last = tasks[task].lastWaiter
-    waiters[slot] = WaiterRecord(task: task, previous: last, next: 0)
+    let deadline = timers.set(
+      .deadline, of: slot, generation: tasks[task].generation, after: UInt64(milliseconds),
+      now: nowMilliseconds)
+    waiters[slot] = WaiterRecord(task: task, previous: last, deadline: deadline)
     if last == 0 { tasks[task].firstWaiter = slot } else { waiters[last].next = slot }
     tasks[task].lastWaiter = slot
     tasks[task].waiterCount += 1
-    timers.set(
-      .deadline, of: slot, generation: tasks[task].generation,
-      at: nowMilliseconds + UInt64(milliseconds))
-    return WaiterID(slot: slot)
+    return WaiterID(index: slot)
   }
 }

@@ -1,14 +1,16 @@
+package import HotData
+
 extension TaskStore {
   // MARK: Starting
 
   /// Starts what can start, oldest first, and lets an empty lane go.
-  mutating func startReady(in key: TaskKey, effects: inout [TaskEffect]) {
-    var slot = lanes[key.slot].first
+  mutating func startReady(in key: TaskKey, effects: inout TaskEffects) {
+    var slot = lanes[key.index].first
     var obstacle = Obstacle.none
-    while slot != 0, lanes[key.slot].queued > 0 {
-      if lanes[key.slot].unsettled >= limits.orphansPerLane { return }
-      if obstacle >= .unended && lanes[key.slot].queuedWithoutWaiting == 0 {
-        if obstacle == .live || lanes[key.slot].queuedBehindLive == 0 { return }
+    while slot != 0, lanes[key.index].queued > 0 {
+      if lanes[key.index].unsettled >= limits.orphansPerLane { return }
+      if obstacle >= .unended && lanes[key.index].queuedWithoutWaiting == 0 {
+        if obstacle == .live || lanes[key.index].queuedBehindLive == 0 { return }
       }
       if tasks[slot].state == .queued, !tasks[slot].isDebounced, !obstacle.holdsUp(tasks[slot].waitsFor) {
         start(slot, effects: &effects)
@@ -33,12 +35,17 @@ extension TaskStore {
     }
   }
 
-  mutating func start(_ slot: Int, effects: inout [TaskEffect]) {
+  mutating func start(_ slot: Int32, effects: inout TaskEffects) {
     leaveQueue(slot)
+    run(slot, effects: &effects)
+  }
+
+  @inline(__always)
+  mutating func run(_ slot: Int32, effects: inout TaskEffects) {
     tasks[slot].state = .running
     if let key = tasks[slot].key {
-      lanes[key.slot].running += 1
-      if tasks[slot].endsOnCancel { lanes[key.slot].runningEndsOnCancel += 1 }
+      lanes[key.index].running += 1
+      if tasks[slot].endsOnCancel { lanes[key.index].runningEndsOnCancel += 1 }
     }
     effects.append(.start(id(of: slot)))
   }
@@ -49,8 +56,8 @@ extension TaskStore {
   /// - Returns: whether there were any.
   @discardableResult
   mutating func endLive(
-    from first: Int, below generation: UInt64, sparing spared: Int = 0, _ reason: Refusal.Reason,
-    effects: inout [TaskEffect]
+    from first: Int32, below generation: UInt64, sparing spared: Int32 = 0, _ reason: Refusal.Reason,
+    effects: inout TaskEffects
   ) -> Bool {
     var slot = first
     while slot != 0, tasks[slot].generation < generation {
@@ -72,12 +79,12 @@ extension TaskStore {
 
   /// Supersedes a lane's live tasks from one on up to a generation, but for one.
   mutating func supersedeLive(
-    from first: Int, in key: TaskKey, below generation: UInt64, sparing spared: Int = 0,
-    effects: inout [TaskEffect]
+    from first: Int32, in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0,
+    effects: inout TaskEffects
   ) {
     // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
     let below = spared == 0 ? generation : tasks[spared].generation
-    lanes[key.slot].supersededBelow = max(lanes[key.slot].supersededBelow, below)
+    lanes[key.index].supersededBelow = max(lanes[key.index].supersededBelow, below)
     let hasEnded = endLive(
       from: first, below: generation, sparing: spared, .superseded(by: generation), effects: &effects)
     if hasEnded { noteSupersession(in: key) }
@@ -85,13 +92,13 @@ extension TaskStore {
 
   /// From the first task superseded after an answer on, the lane is stale.
   mutating func noteSupersession(in key: TaskKey) {
-    guard !lanes[key.slot].isStale else { return }
-    lanes[key.slot].isStale = true
-    lanes[key.slot].staleSinceMilliseconds = nowMilliseconds
+    guard !lanes[key.index].isStale else { return }
+    lanes[key.index].isStale = true
+    lanes[key.index].staleSinceMilliseconds = nowMilliseconds
   }
 
   /// The running task that a request lets be although it supersedes the lane's live tasks; 0: none.
-  func spared(by request: Admission, in lane: Lane) -> Int {
+  func spared(by request: Admission, in lane: Lane) -> Int32 {
     guard request.maxStaleMilliseconds > 0, request.effectivePolicy.supersedesAtAdmission, lane.isStale,
       nowMilliseconds - lane.staleSinceMilliseconds >= UInt64(request.maxStaleMilliseconds)
     else { return 0 }
@@ -107,9 +114,9 @@ extension TaskStore {
   }
 
   /// Found from the newest on, past nothing but live tasks and what drains among them: thousands may drain before.
-  func oldestLive(in lane: Lane) -> Int {
+  func oldestLive(in lane: Lane) -> Int32 {
     var unseen = lane.queued + lane.running
-    var (slot, oldest) = (lane.last, 0)
+    var (slot, oldest) = (lane.last, Int32(0))
     while unseen > 0 {
       if tasks[slot].state.isLive {
         oldest = slot
@@ -121,14 +128,14 @@ extension TaskStore {
   }
 
   /// An answer supersedes what is older than its task (`onAnswer`).
-  mutating func supersedeOlder(than slot: Int, effects: inout [TaskEffect]) {
+  mutating func supersedeOlder(than slot: Int32, effects: inout TaskEffects) {
     guard let key = tasks[slot].key else { return }
     supersedeLive(
-      from: lanes[key.slot].first, in: key, below: tasks[slot].generation, effects: &effects)
+      from: lanes[key.index].first, in: key, below: tasks[slot].generation, effects: &effects)
   }
 
   /// Nobody waits for this live task any more: upstream never hears of it, or hears that it is cancelled.
-  mutating func abandon(_ slot: Int, effects: inout [TaskEffect]) {
+  mutating func abandon(_ slot: Int32, effects: inout TaskEffects) {
     if tasks[slot].state == .queued {
       effects.append(.drop(id(of: slot)))
       remove(slot)
@@ -143,44 +150,37 @@ extension TaskStore {
     }
   }
 
-  private mutating func drain(_ slot: Int) {
+  private mutating func drain(_ slot: Int32) {
     leaveRunning(slot)
     if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
-    if let key = tasks[slot].key { lanes[key.slot].draining += 1 }
-    let grace = nowMilliseconds + UInt64(tasks[slot].drainMilliseconds)
-    let generation = tasks[slot].generation
-    guard tasks[slot].isCompensated else {
-      return timers.set(.grace, of: slot, generation: generation, at: grace)
-    }
+    if let key = tasks[slot].key { lanes[key.index].draining += 1 }
+    let grace = UInt64(tasks[slot].drainMilliseconds)
+    guard tasks[slot].isCompensated else { return setTimer(.grace, of: slot, after: grace) }
     // What may have to be undone holds up the others until that is known, or nobody can hope for it any more.
     owedCompensations += 1
-    timers.set(.orphan, of: slot, generation: generation, at: grace + limits.orphanMilliseconds)
+    setTimer(.orphan, of: slot, after: grace + limits.orphanMilliseconds)
   }
 
   /// A task that nobody wants any more succeeded. Its undoing is a call of its own: a second answer to the task
   /// must not be taken for the answer to that, hence the new id.
-  mutating func compensate(_ slot: Int, effects: inout [TaskEffect]) {
+  mutating func compensate(_ slot: Int32, effects: inout TaskEffects) {
     let task = id(of: slot)
     advanceReuse(of: slot)
     tasks[slot].isCompensating = true
-    timers.clear(ofTask: slot)
-    timers.set(
-      .orphan, of: slot, generation: tasks[slot].generation,
-      at: nowMilliseconds + limits.compensationMilliseconds)
+    clearTimer(of: slot)
+    setTimer(.orphan, of: slot, after: limits.compensationMilliseconds)
     effects.append(.compensate(task, as: id(of: slot)))
   }
 
   /// The drain grace is over: the task holds up nobody any more.
-  mutating func outliveGrace(_ slot: Int, effects: inout [TaskEffect]) {
-    timers.clear(ofTask: slot)
+  mutating func outliveGrace(_ slot: Int32, effects: inout TaskEffects) {
+    clearTimer(of: slot)
     tasks[slot].state = .orphaned
-    timers.set(
-      .orphan, of: slot, generation: tasks[slot].generation,
-      at: nowMilliseconds + limits.orphanMilliseconds)
+    setTimer(.orphan, of: slot, after: limits.orphanMilliseconds)
     guard let key = tasks[slot].key else { return }
-    lanes[key.slot].draining -= 1
-    lanes[key.slot].orphaned += 1
+    lanes[key.index].draining -= 1
+    lanes[key.index].orphaned += 1
     startReady(in: key, effects: &effects)
   }
 }

@@ -1,23 +1,29 @@
+package import HotData
+
 /// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
 ///
 /// Everything that happens is an event: a submission, an answer, a caller that leaves, a timer. Each appends
 /// the effects the gateway must carry out, in order, to the list it is given. Time comes in as a number.
-package struct TaskStore {
+package struct TaskStore: ~Copyable {
   /// What comes from now on is decided by these; tasks that are there keep what they were admitted with.
   package var limits: StoreLimits {
     didSet { Self.check(limits) }
   }
-  var tasks = SlotTable(empty: TaskRecord(), keepsDistance: true)
-  var waiters = SlotTable(empty: WaiterRecord(), keepsDistance: false)
-  var lanes: [Lane] = []
-  var timers = TimerHeap()
+  var tasks = RecordTable(empty: TaskRecord())
+  var waiters = RecordTable(empty: WaiterRecord())
+  var lanes = RecordArray<Lane>()
+  var timers = TimerQueue()
+  private let place = StaysInPlace()
   /// Live tasks that no waiter counts for.
   var liveNotifications = 0
   /// Draining tasks that are undone, or will have to be if they succeed.
   var owedCompensations = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
-  package private(set) var nowMilliseconds: UInt64 = 0
+  package internal(set) var nowMilliseconds: UInt64 = 0
+
+  /// While fewer slots are free a task gets a fresh one, to keep a slot's uses far apart.
+  static let restingTasks = 1024
 
   package init(limits: StoreLimits = StoreLimits()) {
     Self.check(limits)
@@ -43,63 +49,62 @@ package struct TaskStore {
   /// Whether nothing is lost if everything stops now: nothing lives, and nothing has to be undone.
   package var isSettled: Bool { !hasLiveTasks && owedCompensations == 0 }
 
-  /// When the next timer is due.
-  package var nextDueMilliseconds: UInt64? { timers.first?.dueMilliseconds }
-
   /// Whether this id names a task that is still known: an answer to any other reaches nobody.
   package func knows(_ task: TaskID) -> Bool {
-    let slot = task.slot
-    guard slot > 0, slot < tasks.records.count else { return false }
-    return tasks[slot].state != .free && tasks[slot].reuse == task.reuse
+    let slot = task.index
+    guard slot > 0, slot < tasks.endSlot, tasks[slot].state != .free else { return false }
+    return id(of: slot) == task
   }
 
   /// Whether somebody still waits for this task (or, for a notification, whether it is still to be sent).
-  package func isLive(_ task: TaskID) -> Bool { knows(task) && tasks[task.slot].state.isLive }
+  package func isLive(_ task: TaskID) -> Bool { knows(task) && tasks[task.index].state.isLive }
 
   /// Whether a result of this task has to be undone: nobody wants it any more.
   package func owesCompensation(_ task: TaskID) -> Bool {
     guard knows(task) else { return false }
-    let slot = task.slot
+    let slot = task.index
     return tasks[slot].state == .draining && tasks[slot].isCompensated && !tasks[slot].isCompensating
   }
 
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
   package func newestLive(in key: TaskKey) -> TaskID? {
-    guard key.slot < lanes.count, lanes[key.slot].queued + lanes[key.slot].running > 0 else { return nil }
-    var slot = lanes[key.slot].last
+    guard key.slot < lanes.count, lanes[key.index].queued + lanes[key.index].running > 0 else { return nil }
+    var slot = lanes[key.index].last
     while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) {
       slot = tasks[slot].previous
     }
     return slot == 0 ? nil : id(of: slot)
   }
 
-  package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.slot].task) }
+  package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.index].task) }
   /// The generation that the next admitted request gets.
   package var nextGeneration: UInt64 { lastGeneration + 1 }
-  package func generation(of task: TaskID) -> UInt64 { tasks[task.slot].generation }
-  package func state(of task: TaskID) -> TaskState { tasks[task.slot].state }
+  package func generation(of task: TaskID) -> UInt64 { tasks[task.index].generation }
+  package func state(of task: TaskID) -> TaskState { tasks[task.index].state }
 
   /// The task that uses this slot at the moment.
-  package func task(inSlot slot: Int) -> TaskID? {
-    slot > 0 && slot < tasks.records.count && tasks[slot].state != .free ? id(of: slot) : nil
+  package func task(inSlot number: Int) -> TaskID? {
+    guard number > 0, number < tasks.endSlot else { return nil }
+    let slot = Int32(truncatingIfNeeded: number)
+    return tasks[slot].state == .free ? nil : id(of: slot)
   }
 
-  func id(of slot: Int) -> TaskID { TaskID(slot: slot, reuse: tasks[slot].reuse) }
+  func id(of slot: Int32) -> TaskID { TaskID(index: slot, reuse: tasks[slot].reuse) }
 
   // MARK: Events
 
   /// Upstream answered, or the task was handed over and needs no answer, or was taken back before it was.
   /// - Parameter isError: there is no result: it ends just its own task, whatever the policy.
-  package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout [TaskEffect]) {
+  package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout TaskEffects) {
     precondition(knows(task), "finished twice, or never admitted")
-    let slot = task.slot
+    let slot = task.index
     switch tasks[slot].state {
     case .running:
       let hasResult = !isError && !tasks[slot].isNotification
       if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
       checkCommit(slot)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
-      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.slot].isStale = false }
+      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.index].isStale = false }
     case .draining where owesCompensation(task) && !isError:
       return compensate(slot, effects: &effects)
     case .draining, .orphaned:
@@ -111,66 +116,40 @@ package struct TaskStore {
   }
 
   /// The task ended without an answer: its upstream is gone, or the gateway has to stop.
-  package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout [TaskEffect]) {
+  package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout TaskEffects) {
     precondition(knows(task), "failed twice, or never admitted")
-    refuseAll(task.slot, reason, effects: &effects)
+    refuseAll(task.index, reason, effects: &effects)
     effects.append(.drop(task))
-    end(task.slot, effects: &effects)
+    end(task.index, effects: &effects)
   }
 
   /// Upstream takes too long for this live task: it is given up as if its callers' deadlines had passed.
-  package mutating func expired(_ task: TaskID, effects: inout [TaskEffect]) {
+  package mutating func expired(_ task: TaskID, effects: inout TaskEffects) {
     precondition(isLive(task), "expired after its end")
-    let key = tasks[task.slot].key
-    refuseAll(task.slot, .deadlineExceeded, effects: &effects)
-    abandon(task.slot, effects: &effects)
+    let key = tasks[task.index].key
+    refuseAll(task.index, .deadlineExceeded, effects: &effects)
+    abandon(task.index, effects: &effects)
     if let key { settle(key, effects: &effects) }
   }
 
   /// A caller takes its request back (`$/cancelRequest`, `lastword.cancel`).
-  package mutating func cancelled(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+  package mutating func cancelled(_ waiter: WaiterID, effects: inout TaskEffects) {
     leave(waiter, because: .cancelled, effects: &effects)
   }
 
   /// Callers take their requests back, all at once: none of what they leave behind starts in between.
-  package mutating func cancelled(_ waiters: [WaiterID], effects: inout [TaskEffect]) {
+  package mutating func cancelled(_ waiters: [WaiterID], effects: inout TaskEffects) {
     leave(waiters, because: .cancelled, effects: &effects)
   }
 
   /// Every live task of a lane is cancelled, whoever its callers are.
-  package mutating func cancelled(in key: TaskKey, effects: inout [TaskEffect]) {
-    endLive(from: lanes[key.slot].first, below: .max, .cancelled, effects: &effects)
+  package mutating func cancelled(in key: TaskKey, effects: inout TaskEffects) {
+    endLive(from: lanes[key.index].first, below: .max, .cancelled, effects: &effects)
     settle(key, effects: &effects)
   }
 
   /// A caller's connection is gone: it gets no reply.
-  package mutating func disconnected(_ waiter: WaiterID, effects: inout [TaskEffect]) {
+  package mutating func disconnected(_ waiter: WaiterID, effects: inout TaskEffects) {
     leave(waiter, because: nil, effects: &effects)
-  }
-
-  /// Time passed; it never goes back. `fireTimer` then says what that means.
-  package mutating func timeAdvanced(to milliseconds: UInt64) {
-    nowMilliseconds = max(nowMilliseconds, milliseconds)
-  }
-
-  /// Fires the first timer that is due; false when none is. One timer is one event: call it until it says so.
-  package mutating func fireTimer(effects: inout [TaskEffect]) -> Bool {
-    guard let timer = timers.first, timer.dueMilliseconds <= nowMilliseconds else { return false }
-    switch timer.purpose {
-    case .deadline:
-      leave(WaiterID(slot: timer.slot), because: .deadlineExceeded, effects: &effects)
-    case .grace:
-      outliveGrace(timer.slot, effects: &effects)
-    case .debounce:
-      timers.clear(ofTask: timer.slot)
-      tasks[timer.slot].isDebounced = false
-      guard let key = tasks[timer.slot].key else { break }
-      countStartable(timer.slot, in: key, 1)
-      startReady(in: key, effects: &effects)
-    case .orphan:
-      effects.append(.drop(id(of: timer.slot)))
-      end(timer.slot, effects: &effects)
-    }
-    return true
   }
 }

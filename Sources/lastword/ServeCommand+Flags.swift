@@ -10,7 +10,7 @@ extension ServeCommand {
     var flags: [Override] = []
     if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
     if let upstream { flags.append(.flag("--upstream", .upstream("address"), [upstream])) }
-    if let framing { flags.append(.flag("--framing", .upstream("framing"), [framing.name])) }
+    if let framing { flags.append(.flag("--framing", .upstream("framing"), [framing.framing.name])) }
     if perConnection { flags.append(.flag("--per-connection", .upstream("perConnection"), ["true"])) }
     if let cancel { flags.append(.flag("--cancel", .upstream("cancel"), [cancel.name])) }
     for route in compensate {
@@ -36,13 +36,16 @@ extension CancelDialect: ExpressibleByArgument {
   static var allValueStrings: [String] { flags.map(\.name) }
 }
 
-extension Framing: ExpressibleByArgument {
+/// A framing by its name in the configuration.
+struct FramingFlag: ExpressibleByArgument {
+  let framing: Framing
+
   init?(argument: String) {
     guard let framing = Framing.allCases.first(where: { $0.name == argument }) else { return nil }
-    self = framing
+    self.framing = framing
   }
 
-  static var allValueStrings: [String] { allCases.map(\.name) }
+  static var allValueStrings: [String] { Framing.allCases.map(\.name) }
 }
 
 extension LogLevel: ExpressibleByArgument {}

@@ -35,7 +35,7 @@ struct ServeCommand: ParsableCommand {
   var upstream: String?
 
   @Option(help: "How messages to and from upstream are told apart. (default: lines)")
-  var framing: Framing?
+  var framing: FramingFlag?
 
   @Flag(help: "Give each client connection an upstream connection, or child, of its own.")
   var perConnection = false

@@ -13,7 +13,7 @@ let package = Package(
   name: "lastword",
   targets: [
     .target(name: "JSONRPC", swiftSettings: settings),
-    .target(name: "TaskStore", swiftSettings: settings),
+    .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),
     .target(

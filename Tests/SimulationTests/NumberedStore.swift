@@ -1,17 +1,18 @@
+import HotData
 import TaskStore
 
 /// The store under test, spoken to in numbers of requests.
-struct NumberedStore {
+final class NumberedStore {
   private(set) var store: TaskStore
   private var taskOfRequest: [Int: TaskID] = [:]
   private var waiterOfRequest: [Int: WaiterID] = [:]
   private var requestOfTask: [TaskID: Int] = [:]
   private var requestOfWaiter: [WaiterID: Int] = [:]
-  private var effects: [TaskEffect] = []
+  private var effects = TaskEffects()
 
   init(limits: StoreLimits) { store = TaskStore(limits: limits) }
 
-  mutating func submit(_ request: Request) -> [Line] {
+  func submit(_ request: Request) -> [Line] {
     let generation = store.nextGeneration
     let door: [Line]
     switch store.submit(request.admission, effects: &effects) {
@@ -26,7 +27,7 @@ struct NumberedStore {
     return door + heard(superseder: request.number, generation)
   }
 
-  mutating func finished(_ number: Int, isError: Bool) -> [Line] {
+  func finished(_ number: Int, isError: Bool) -> [Line] {
     let task = taskOfRequest[number]!
     guard store.knows(task) else { return [.absurd("task \(number) is not known any more")] }
     let generation = store.generation(of: task)
@@ -34,47 +35,47 @@ struct NumberedStore {
     return heard(superseder: number, generation)
   }
 
-  mutating func failed(_ number: Int) -> [Line] {
+  func failed(_ number: Int) -> [Line] {
     let task = taskOfRequest[number]!
     guard store.knows(task) else { return [.absurd("task \(number) is not known any more")] }
     store.failed(task, .upstreamUnavailable, effects: &effects)
     return heard()
   }
 
-  mutating func cancelled(_ number: Int) -> [Line] {
+  func cancelled(_ number: Int) -> [Line] {
     store.cancelled(waiterOfRequest[number]!, effects: &effects)
     return heard()
   }
 
-  mutating func cancelledTogether(_ numbers: [Int]) -> [Line] {
+  func cancelledTogether(_ numbers: [Int]) -> [Line] {
     store.cancelled(numbers.map { waiterOfRequest[$0]! }, effects: &effects)
     return heard()
   }
 
-  mutating func cancelledLane(_ key: Int) -> [Line] {
+  func cancelledLane(_ key: Int) -> [Line] {
     store.cancelled(in: TaskKey(slot: key), effects: &effects)
     return heard()
   }
 
-  mutating func disconnected(_ number: Int) -> [Line] {
+  func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
     return heard()
   }
 
-  mutating func timeAdvanced(to milliseconds: UInt64) { store.timeAdvanced(to: milliseconds) }
+  func timeAdvanced(to milliseconds: UInt64) { store.timeAdvanced(to: milliseconds) }
 
-  mutating func fireTimer() -> [Line]? { store.fireTimer(effects: &effects) ? heard() : nil }
+  func fireTimer() -> [Line]? { store.fireTimer(effects: &effects) ? heard() : nil }
 
   // MARK: Names
 
-  private mutating func name(_ number: Int, _ task: TaskID, _ waiter: WaiterID?) -> [Line] {
+  private func name(_ number: Int, _ task: TaskID, _ waiter: WaiterID?) -> [Line] {
     let earlier = requestOfTask.updateValue(number, forKey: task)
     taskOfRequest[number] = task
     if let waiter { name(number, waiter) }
     return earlier.map { [.absurd("task \(number) has the id that task \($0) had")] } ?? []
   }
 
-  private mutating func name(_ number: Int, _ waiter: WaiterID) {
+  private func name(_ number: Int, _ waiter: WaiterID) {
     requestOfWaiter[waiter] = number
     waiterOfRequest[number] = waiter
   }
@@ -83,10 +84,10 @@ struct NumberedStore {
 
   // MARK: Effects
 
-  private mutating func heard(superseder number: Int = 0, _ generation: UInt64 = 0) -> [Line] {
+  private func heard(superseder number: Int = 0, _ generation: UInt64 = 0) -> [Line] {
     defer { effects.removeAll() }
-    return effects.map { effect in
-      switch effect {
+    return (0..<Int32(effects.count)).map { index in
+      switch effects[index] {
       case .refuse(let waiter, let refusal):
         refused(requestOfWaiter[waiter] ?? 0, refusal, superseder: number, generation)
       case .cancel(let task): .cancel(self.number(of: task))
@@ -99,7 +100,7 @@ struct NumberedStore {
     }
   }
 
-  private mutating func compensated(_ task: TaskID, as undoing: TaskID) -> Line {
+  private func compensated(_ task: TaskID, as undoing: TaskID) -> Line {
     let number = number(of: task)
     requestOfTask[undoing] = number
     taskOfRequest[number] = undoing

@@ -12,6 +12,14 @@ struct Trial {
     referee = Referee(limits: limits)
   }
 
+  /// The same once more, to go on in another way. A store cannot be copied: that of the branch goes all the way again.
+  func branch(after history: [Event]) -> Trial {
+    var branch = self
+    branch.store = NumberedStore(limits: store.store.limits)
+    for event in history { branch.store.repeat(event) }
+    return branch
+  }
+
   /// Whether an event can happen now: an answer needs a task that was started, a caller that leaves must be there.
   func isPossible(_ event: Event) -> Bool {
     switch event {
@@ -43,23 +51,30 @@ struct Trial {
   private mutating func verdict(_ event: Event?, said: [Line], expected: [Line]) -> String? {
     var complaints = referee.judge(event, at: model.nowMilliseconds, said)
     if said != expected { complaints.append("the store says \(said), the model \(expected)") }
-    let seen = store.store
-    if seen.taskCount != model.tasks.count { complaints.append("\(seen.taskCount) tasks are left") }
-    if seen.waiterCount != model.waiterCount { complaints.append("\(seen.waiterCount) callers are left") }
-    if seen.nextDueMilliseconds != model.nextDueMilliseconds { complaints.append("the next timer is wrong") }
-    if seen.hasLiveTasks != model.tasks.contains(where: \.isLive) {
+    if store.store.taskCount != model.tasks.count { complaints.append("the number of tasks is wrong") }
+    if store.store.waiterCount != model.waiterCount { complaints.append("the number of callers is wrong") }
+    if store.store.nextDueMilliseconds != model.nextDueMilliseconds {
+      complaints.append("the next timer is wrong")
+    }
+    if store.store.hasLiveTasks != model.tasks.contains(where: \.isLive) {
       complaints.append("whether anything lives is wrong")
     }
-    if seen.isSettled != model.tasks.allSatisfy({ !$0.isLive && !$0.owesCompensation }) {
+    if store.store.isSettled != model.tasks.allSatisfy({ !$0.isLive && !$0.owesCompensation }) {
       complaints.append("whether anything is lost by stopping is wrong")
     }
-    if referee.nothingIsInFlight && !seen.isEmpty { complaints.append("invariant 8: something is left") }
+    if referee.nothingIsInFlight, !store.store.isEmpty { complaints.append("invariant 8: something is left") }
     return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
   }
 }
 
 extension NumberedStore {
-  fileprivate mutating func apply(_ event: Event) -> [Line] {
+  fileprivate func `repeat`(_ event: Event) {
+    guard case .timePasses(let milliseconds) = event else { return _ = apply(event) }
+    timeAdvanced(to: store.nowMilliseconds + milliseconds)
+    while fireTimer() != nil {}
+  }
+
+  fileprivate func apply(_ event: Event) -> [Line] {
     switch event {
     case .submit(let request): submit(request)
     case .finished(let task, let isError): finished(task, isError: isError)

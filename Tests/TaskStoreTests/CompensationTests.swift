@@ -35,7 +35,7 @@ import Testing
     #expect(store.timePasses(60_000) == [.expired(1), .cancel(1)])
     #expect(store.finished(1) == [.compensate(1)])
     #expect(store.finished(1) == [.drop(1)])
-    #expect(store.store.isEmpty)
+    #expect(store.isEmpty)
   }
 
   @Test mutating func `a delivered task is not undone`() {
@@ -48,8 +48,8 @@ import Testing
     let task = store.task(1)
     #expect(store.cancelled(1) == [.cancelled(1), .cancel(1)])
     #expect(store.finished(1) == [.compensate(1)])
-    #expect(!store.store.knows(task))
-    #expect(store.store.knows(store.task(1)))
+    #expect(!store.knows(task))
+    #expect(store.knows(store.task(1)))
     #expect(store.task(1).slot == task.slot)
   }
 
@@ -93,11 +93,11 @@ import Testing
   @Test mutating func `nothing is settled while something has to be undone`() {
     #expect(submit() == [.start(1)])
     #expect(store.cancelled(1) == [.cancelled(1), .cancel(1)])
-    #expect(!store.store.isSettled)
+    #expect(!store.isSettled)
     #expect(store.finished(1) == [.compensate(1)])
-    #expect(!store.store.isSettled)
+    #expect(!store.isSettled)
     #expect(store.finished(1) == [.drop(1), .retire])
-    #expect(store.store.isSettled)
+    #expect(store.isSettled)
   }
 
   @Test mutating func `where a cancelled task is never answered nothing is known to undo`() {

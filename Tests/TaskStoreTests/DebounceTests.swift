@@ -100,7 +100,7 @@ import Testing
       } == [])
     #expect(store.timePasses(50) == [.expired(2), .drop(2), .retire])
     #expect(store.timePasses(1_000) == [])
-    #expect(store.store.isEmpty)
+    #expect(store.isEmpty)
   }
 
   @Test mutating func `a deadline that is due together with the debounce comes first`() {

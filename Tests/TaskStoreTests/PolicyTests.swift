@@ -9,7 +9,7 @@ import Testing
   mutating func `an idle key starts at once under any policy`(policy: DuplicatePolicy) {
     #expect(store.submit(policy) == [.start(1)])
     #expect(store.finished(1) == [.deliver(1), .retire])
-    #expect(store.store.isEmpty)
+    #expect(store.isEmpty)
   }
 
   @Test mutating func `cancel answers the previous caller at once, tells upstream, and starts now`() {
@@ -19,7 +19,7 @@ import Testing
     #expect(store.finished(1) == [.drop(1)])
     #expect(store.finished(3) == [.deliver(3)])
     #expect(store.finished(2) == [.drop(2), .retire])
-    #expect(store.store.isEmpty)
+    #expect(store.isEmpty)
   }
 
   @Test mutating func `cancelAndWait starts when the superseded task has ended`() {
@@ -148,7 +148,7 @@ import Testing
     #expect(store.submit(.cancel, key: nil) == [.start(2)])
     #expect(store.finished(1) == [.deliver(1)])
     #expect(store.finished(2) == [.deliver(2)])
-    #expect(store.store.isEmpty)
+    #expect(store.isEmpty)
   }
 
   @Test mutating func `lanes never affect each other`() {

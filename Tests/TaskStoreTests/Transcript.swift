@@ -1,7 +1,8 @@
+import HotData
 import TaskStore
 
 /// A store as a test talks to it: requests are numbered as they come, and a task is called by its first request.
-struct Transcript {
+final class Transcript {
   /// One effect, in numbers of requests.
   enum Line: Hashable {
     case superseded(Int, by: Int)
@@ -21,18 +22,18 @@ struct Transcript {
     case joined(Int)
   }
 
-  private(set) var store: TaskStore
+  private var store: TaskStore
   private var requestCount = 0
   private var requestOfTask: [TaskID: Int] = [:]
   private var requestOfWaiter: [WaiterID: Int] = [:]
   private var taskOfRequest: [Int: TaskID] = [:]
   private var waiterOfRequest: [Int: WaiterID] = [:]
   private var requestOfGeneration: [UInt64: Int] = [:]
-  private var effects: [TaskEffect] = []
+  private var effects = TaskEffects()
 
   init(limits: StoreLimits = StoreLimits()) { store = TaskStore(limits: limits) }
 
-  mutating func submit(
+  func submit(
     _ policy: DuplicatePolicy, key: Int? = 0, same: Bool = false,
     _ adjust: (inout Admission) -> Void = { _ in }
   ) -> [Line] {
@@ -56,54 +57,58 @@ struct Transcript {
     }
   }
 
-  mutating func finished(_ number: Int, isError: Bool = false) -> [Line] {
+  func finished(_ number: Int, isError: Bool = false) -> [Line] {
     store.finished(taskOfRequest[number]!, isError: isError, effects: &effects)
     return heard()
   }
 
-  mutating func failed(_ number: Int) -> [Line] {
+  func failed(_ number: Int) -> [Line] {
     store.failed(taskOfRequest[number]!, .upstreamUnavailable, effects: &effects)
     return heard()
   }
 
-  mutating func cancelled(_ number: Int) -> [Line] {
+  func cancelled(_ number: Int) -> [Line] {
     store.cancelled(waiterOfRequest[number]!, effects: &effects)
     return heard()
   }
 
-  mutating func cancelled(_ numbers: [Int]) -> [Line] {
+  func cancelled(_ numbers: [Int]) -> [Line] {
     store.cancelled(numbers.map { waiterOfRequest[$0]! }, effects: &effects)
     return heard()
   }
 
-  mutating func cancelled(key: Int) -> [Line] {
+  func cancelled(key: Int) -> [Line] {
     store.cancelled(in: TaskKey(slot: key), effects: &effects)
     return heard()
   }
 
-  mutating func disconnected(_ number: Int) -> [Line] {
+  func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
     return heard()
   }
 
-  mutating func timePasses(_ milliseconds: UInt64) -> [Line] {
+  func timePasses(_ milliseconds: UInt64) -> [Line] {
     store.timeAdvanced(to: store.nowMilliseconds + milliseconds)
     while store.fireTimer(effects: &effects) {}
     return heard()
   }
 
+  var isEmpty: Bool { store.isEmpty }
+  var isSettled: Bool { store.isSettled }
+  var taskCount: Int { store.taskCount }
+  func knows(_ task: TaskID) -> Bool { store.knows(task) }
   func task(_ number: Int) -> TaskID { taskOfRequest[number]! }
   func generation(of number: Int) -> UInt64 { store.generation(of: taskOfRequest[number]!) }
 
-  private mutating func name(_ waiter: WaiterID, _ number: Int) {
+  private func name(_ waiter: WaiterID, _ number: Int) {
     requestOfWaiter[waiter] = number
     waiterOfRequest[number] = waiter
   }
 
-  private mutating func heard() -> [Line] {
-    defer { effects = [] }
-    return effects.map { effect in
-      switch effect {
+  private func heard() -> [Line] {
+    defer { effects.removeAll() }
+    return (0..<Int32(effects.count)).map { index in
+      switch effects[index] {
       case .compensate(let task, let undoing): rename(task, undoing)
       case .refuse(let waiter, let refusal): line(requestOfWaiter[waiter]!, refusal.reason)
       case .cancel(let task): .cancel(requestOfTask[task]!)
@@ -115,7 +120,7 @@ struct Transcript {
     }
   }
 
-  private mutating func rename(_ task: TaskID, _ undoing: TaskID) -> Line {
+  private func rename(_ task: TaskID, _ undoing: TaskID) -> Line {
     let number = requestOfTask[task]!
     requestOfTask[undoing] = number
     taskOfRequest[number] = undoing

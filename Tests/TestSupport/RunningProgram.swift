@@ -1,75 +1,86 @@
-import Foundation
+import Glibc
 
 /// A program that a test started, and ends by its own process id.
 package final class RunningProgram {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private let errors = Pipe()
-  private var unread: [FileHandle: [UInt8]] = [:]
+  package let identifier: Int32
+  /// Nil where there is nobody to write to.
+  private var input: PipeEnd?
+  private let output: Lines
+  private let errors: Lines
+  /// As `exitStatus` gives it; nil until the kernel was asked for it, which is how long the id stays the program's.
+  private var status: Int32?
 
   /// - Parameter takesInput: it reads what `send` is given; else it reads nothing.
   package init(
     _ path: String, _ arguments: [String], environment: [String: String] = [:], takesInput: Bool = false
   ) throws {
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = takesInput ? input : FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
+    let input = takesInput ? try PipeEnd.pair() : nil
+    let output = try PipeEnd.pair()
+    let errors = try PipeEnd.pair()
+    identifier = try Self.start(
+      path, arguments, environment, input: input?.reading, output: output.writing, errors: errors.writing)
+    self.input = input?.writing
+    self.output = Lines(from: output.reading)
+    self.errors = Lines(from: errors.reading)
   }
 
-  deinit { kill() }
-
-  package var identifier: Int32 { process.processIdentifier }
+  deinit {
+    kill()
+    while status == nil { takeStatus(options: 0) }
+  }
 
   package func send(_ text: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Array(text.utf8))
+    guard let input else { throw LineSocket.Failure(description: "the program takes no input") }
+    try input.write(Array(text.utf8))
   }
 
-  package func endInput() throws { try input.fileHandleForWriting.close() }
+  package func endInput() throws { input = nil }
 
   /// The next line of standard output or standard error; nil at its end.
-  package func outputLine() -> String? { line(of: output.fileHandleForReading) }
-  package func errorLine() -> String? { line(of: errors.fileHandleForReading) }
+  package func outputLine() -> String? { line(of: output) }
+  package func errorLine() -> String? { line(of: errors) }
 
-  package func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
-
-  package func kill() {
-    if process.isRunning { signal(SIGKILL) }
+  package func signal(_ number: Int32) {
+    if status == nil { Glibc.kill(identifier, number) }
   }
+
+  package func kill() { signal(SIGKILL) }
 
   /// Waits for the end, at most as long as the watchdog says; nil if it had to be killed.
   package func exitStatus() -> Int32? {
-    for _ in 0..<(LineSocket.watchdogSeconds * 100) where process.isRunning { usleep(10_000) }
-    guard !process.isRunning else {
+    do {
+      let ended: Int32 = try eventually("the program ends") {
+        takeStatus(options: WNOHANG)
+        return status
+      }
+      return ended
+    } catch {
       kill()
       return nil
     }
-    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
-  /// Waits for more, at most as long as the watchdog says; then the program is killed.
-  private func hasInput(_ handle: FileHandle) -> Bool {
-    var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    if poll(&request, 1, Int32(LineSocket.watchdogSeconds * 1000)) > 0 { return true }
-    kill()
-    return false
+  /// Asks the kernel how it ended: the number it exited with, minus the signal's, or the least number if unknown.
+  private func takeStatus(options: Int32) {
+    guard status == nil else { return }
+    var word: Int32 = 0
+    let answer = waitpid(identifier, &word, options)
+    if answer == identifier {
+      let signal = word & 0x7f
+      status = signal == 0 ? word >> 8 & 0xff : -signal
+    } else if answer < 0 && errno == ECHILD {
+      // Where this process was told to ignore SIGCHLD, the kernel keeps no status.
+      status = .min
+    }
   }
 
-  private func line(of handle: FileHandle) -> String? {
-    while true {
-      if let end = unread[handle, default: []].firstIndex(of: 0x0a) {
-        let line = String(decoding: unread[handle]![..<end], as: UTF8.self)
-        unread[handle]!.removeSubrange(...end)
-        return line
-      }
-      guard hasInput(handle) else { return nil }
-      let data = handle.availableData
-      guard !data.isEmpty else { return nil }
-      unread[handle, default: []] += data
+  /// A program that says nothing for as long as the watchdog allows is killed.
+  private func line(of lines: Lines) -> String? {
+    do {
+      return try lines.next()
+    } catch {
+      kill()
+      return nil
     }
   }
 }

@@ -1,0 +1,58 @@
+/// Records that are found by a small number, in memory of their own: a field is one bounds check and one load away.
+///
+/// Invariant: the first `count` records of `base` are initialised, and no others.
+@usableFromInline package struct SlotArray<Record>: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<Record>
+  @usableFromInline var capacity: Int
+  @usableFromInline package private(set) var count: Int
+  @usableFromInline let empty: Record
+
+  /// - Parameter empty: what every record is at first.
+  package init(empty: Record, count: Int = 1) {
+    self.empty = empty
+    self.count = count
+    capacity = max(count, 8)
+    base = .allocate(capacity: capacity)
+    base.initialize(repeating: empty, count: count)
+  }
+
+  deinit {
+    base.deinitialize(count: count)
+    base.deallocate()
+  }
+
+  @inlinable package var indices: Range<Int> { 0..<count }
+
+  @inlinable
+  package subscript(slot: Int) -> Record {
+    @inline(__always)
+    unsafeAddress {
+      precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
+      return UnsafePointer(base + slot)
+    }
+    @inline(__always)
+    unsafeMutableAddress {
+      precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
+      return base + slot
+    }
+  }
+
+  /// Makes room for a slot, if there is none yet.
+  @inlinable @inline(__always)
+  package mutating func reach(_ slot: Int) {
+    if slot >= count { grow(to: slot + 1) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow(to wanted: Int) {
+    if wanted > capacity {
+      let larger = max(wanted, capacity * 2)
+      let moved = UnsafeMutablePointer<Record>.allocate(capacity: larger)
+      moved.moveInitialize(from: base, count: count)
+      base.deallocate()
+      (base, capacity) = (moved, larger)
+    }
+    (base + count).initialize(repeating: empty, count: wanted - count)
+    count = wanted
+  }
+}

@@ -1,0 +1,46 @@
+"""What no clock is needed for: instructions and allocations for each request, from runs of two lengths."""
+import re
+import shutil
+import subprocess
+
+CONNECTIONS, DEPTH, BYTES = 64, 16, 150
+INSTRUCTION_RUNS = 20_000, 60_000
+ALLOCATION_RUNS = 100_000, 300_000
+
+
+def run(systems, name, upstream, load, requests, wrapper=(), environment=None):
+    """Gives what the system wrote to its standard error in a whole life with so many requests."""
+    path = systems.directory / "errors"
+    with open(path, "w") as errors:
+        with systems.start(name, upstream.port, wrapper, environment, errors) as system:
+            load.run(system.port, connections=CONNECTIONS, depth=DEPTH, bytes=BYTES, requests=requests)
+    log = getattr(system.program, "log", None)
+    return path.read_text() + (log.read_text() if log else "")
+
+
+def for_each_request(systems, name, upstream, load, runs, pattern, **options):
+    texts = [run(systems, name, upstream, load, requests, **options) for requests in runs]
+    shorter, longer = (int(re.search(pattern, text)[1]) for text in texts)
+    # What grows once at another moment may make the difference a little less than nothing.
+    return max(longer - shorter, 0) / (runs[1] - runs[0])
+
+
+def instructions(systems, name, upstream, load):
+    """In user mode. A program without symbols is read much sooner, and nothing but the sum is asked for."""
+    stripped = systems.directory / "stripped"
+    if not stripped.exists():
+        shutil.copy(systems.binary, stripped)
+        subprocess.run(["strip", stripped], check=True)
+    binary, systems.binary = systems.binary, stripped
+    wrapper = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    try:
+        return for_each_request(
+            systems, name, upstream, load, INSTRUCTION_RUNS, r"Collected : (\d+)", wrapper=wrapper)
+    finally:
+        systems.binary = binary
+
+
+def allocations(systems, name, upstream, load):
+    environment = {"LD_PRELOAD": str(systems.directory / "counter.so")}
+    return for_each_request(
+        systems, name, upstream, load, ALLOCATION_RUNS, r"allocations: (\d+)", environment=environment)

@@ -1,0 +1,23 @@
+import Glibc
+
+extension RunningProgram {
+  /// What the C library has and its headers keep from all who do not ask for what is GNU's own.
+  enum GNU {
+    static func pipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32 {
+      typealias Function = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+      return function("pipe2", as: Function.self)(descriptors, flags)
+    }
+
+    /// Has the child close all descriptors from one on.
+    static func addCloseFrom(_ actions: inout posix_spawn_file_actions_t, _ first: Int32) {
+      typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+      _ = function("posix_spawn_file_actions_addclosefrom_np", as: Function.self)(&actions, first)
+    }
+
+    /// - Parameter type: as C declares it.
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function {
+      guard let address = dlsym(nil, name) else { preconditionFailure("the C library has no \(name)") }
+      return unsafeBitCast(address, to: type)
+    }
+  }
+}

@@ -7,6 +7,7 @@ import Testing
   @Test func `what is written is read again, percentiles and all`() throws {
     var run = SampleRuns.full()
     run.seed = .max
+    (run.abandoned, run.directStale) = (5, 6)
     run.failure = "reset \"by\" peer\n\u{1F600}"
     run.violationCount = 30
     run.violations = [LoadViolation(connection: 3, description: "stale", trace: ["sent 7", "é"])]
@@ -17,6 +18,7 @@ import Testing
     #expect(LoadJSON.bytes(again) == bytes)
     #expect(LoadText.lines(again) == LoadText.lines(run))
     #expect(again.failure == run.failure && again.violations == run.violations && again.seed == .max)
+    #expect(again.abandoned == 5 && again.directStale == 6)
     for timing in LoadTiming.allCases {
       #expect(timing.histogram(of: again) == timing.histogram(of: run))
     }

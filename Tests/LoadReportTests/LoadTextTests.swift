@@ -56,6 +56,15 @@ import Testing
       ])
   }
 
+  @Test func `what was abandoned, and what went stale without a gateway, is told when there was some`() {
+    var run = SampleRuns.full()
+    (run.abandoned, run.directStale) = (12, 345)
+    let lines = LoadText.lines(run)
+    #expect(lines.contains("  abandoned     12"))
+    #expect(lines.contains("                345 results that a newer one had overtaken"))
+    #expect(LoadText.table([run, SampleRuns.full()]).contains { $0.hasPrefix("  stale when direct") })
+  }
+
   @Test func `a lost connection is what the checks say`() {
     var run = SampleRuns.full()
     run.failure = "connection 4: reset"

@@ -14,6 +14,7 @@ extension LoadJSON {
     }
     measurement.upstream = try report.optional("upstream").map(work)
     measurement.direct = try report.optional("direct").map(work)
+    measurement.directStale = try report.optional("directStale")?.number()
     for object in try report.objects("intervals", upTo: ReportBounds.intervals) {
       let interval = try object.interval()
       let isLater = measurement.intervals.last.map { $0.startNanoseconds < interval.startNanoseconds } ?? true
@@ -58,6 +59,7 @@ extension LoadJSON {
     measurement.unsent = try report.count("unsent")
     measurement.results = try report.count("results")
     measurement.superseded = try report.count("superseded")
+    measurement.abandoned = try report.count("abandoned")
     measurement.stale = try report.count("stale")
     for error in try report.objects("errors", upTo: ReportBounds.errorCodes) {
       let code = try error.value("code").integer()

@@ -18,6 +18,7 @@ package enum LoadJSON {
       }
       if let work = measurement.upstream { json.member("upstream") { write(work, into: &$0) } }
       if let work = measurement.direct { json.member("direct") { write(work, into: &$0) } }
+      if let stale = measurement.directStale { json.member("directStale", stale) }
       json.array("intervals", measurement.intervals) { write($1, into: &$0) }
       writeChecks(measurement, into: &json)
     }
@@ -45,6 +46,7 @@ package enum LoadJSON {
       json.member("code", error.key)
       json.member("count", error.value)
     }
+    json.member("abandoned", measurement.abandoned)
     json.member("stale", measurement.stale)
   }
 

@@ -41,6 +41,7 @@ package enum LoadText {
       let name = ErrorName.text(code).map { "  \($0)" } ?? ""
       lines.append(row("  \(code)", Quantity.count(count) + name))
     }
+    if measurement.abandoned > 0 { lines.append(row("abandoned", Quantity.count(measurement.abandoned))) }
     return lines + [row("stale", Quantity.count(measurement.stale))]
   }
 
@@ -68,6 +69,9 @@ package enum LoadText {
     guard let upstream = measurement.upstream else { return [] }
     var lines = ["", row("upstream", upstream.line)]
     if let direct = measurement.direct { lines.append(row("direct", direct.line)) }
+    if let stale = measurement.directStale {
+      lines.append(row("", "\(Quantity.count(stale)) results that a newer one had overtaken"))
+    }
     if let savings = LoadSavings(measurement) { lines.append(row("saved", savings.line)) }
     return lines
   }

@@ -25,6 +25,7 @@ struct SummaryRow {
       SummaryRow("results") { Quantity.count($0.results) },
       SummaryRow("superseded") { Quantity.count($0.superseded) },
       SummaryRow("superseded of replies") { Quantity.share($0.superseded, of: $0.replies) },
+      SummaryRow("abandoned") { $0.abandoned == 0 ? nil : Quantity.count($0.abandoned) },
       SummaryRow("stale") { Quantity.count($0.stale) },
       SummaryRow("errors") { Quantity.count($0.errorCount) },
     ]
@@ -58,6 +59,7 @@ struct SummaryRow {
       SummaryRow("upstream busy") { $0.upstream.map { Quantity.time($0.busyNanoseconds) } },
       SummaryRow("computed when direct") { $0.direct.map { Quantity.count($0.computed) } },
       SummaryRow("busy when direct") { $0.direct.map { Quantity.time($0.busyNanoseconds) } },
+      SummaryRow("stale when direct") { $0.directStale.map(Quantity.count) },
       SummaryRow("saved computing") { LoadSavings($0).map { LoadSavings.text($0.computedRatio) } },
       SummaryRow("saved busy time") { LoadSavings($0).map { LoadSavings.text($0.busyRatio) } },
       SummaryRow("checks") { LoadVerdict($0).word },

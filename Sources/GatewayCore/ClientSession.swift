@@ -26,7 +26,7 @@ struct ClientSession: ~Copyable {
   let sharedNamespace: UInt64
   let ownNamespace: UInt64
   /// Its requests that are not answered yet, oldest first.
-  var openRequests = SlotList()
+  var openRequests = OpenRequests()
   /// The upstreams that it has a connection of its own to.
   var ownUpstreams: [Int] = []
   var unanswered = 0

@@ -9,6 +9,11 @@ extension GatewayCore {
     _ bytes: Span<UInt8> = Span(), answer: Range<Int> = 0..<0, isError: Bool = false
   ) {
     performAll(bytes, answer: answer, isError: isError)
+    if !settled.isEmpty || !doomed.isEmpty { settle() }
+  }
+
+  /// Tells the store what ended while its effects were carried out, until nothing more comes of it.
+  private mutating func settle() {
     while true {
       if let task = settled.popLast() {
         forgetCall(task.slot)

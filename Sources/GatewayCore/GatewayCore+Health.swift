@@ -7,6 +7,10 @@ extension GatewayCore {
   /// Of an upstream's connections that have room the one with the least in flight.
   mutating func freeSession(of upstream: Int) -> Int? {
     let count = upstreams[upstream].sessions.count
+    if count == 1 {
+      let only = upstreams[upstream].sessions[0]
+      return hasRoom(only) ? only : nil
+    }
     var best: (slot: Int, index: Int)?
     for offset in 0..<count {
       let index = (upstreams[upstream].nextSession + offset) % count

@@ -68,6 +68,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Part of what a task was asked, for as long as `body` runs.
+  @inlinable @inline(__always)
   package func withBytes(of slot: Int, _ part: Range<Int>, _ body: (Span<UInt8>) -> Void) {
     body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot, part))))
   }

@@ -8,9 +8,9 @@ extension GatewayCore {
     let route = router.route(of: envelope, in: bytes)
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    var intent: TaskIntent
+    var intent = TaskIntent()
     do throws(RPCError) {
-      intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
+      try intents.read(envelope, route, of: router, in: bytes, into: &intent)
       if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
         throw .invalidParams("task.scope: the upstream of this method is the connection's own")
       }

@@ -73,7 +73,13 @@ package enum EnvelopeScanner {
     guard cursor.skip(":", in: bytes) else { return false }
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
-    guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
+    if member == .task, depthLimit > 1,
+      let taskEnd = cursor.endOfUsualTask(in: bytes, noting: &envelope.usualTask)
+    {
+      cursor.position = taskEnd
+    } else {
+      guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
+    }
     if let member { draft.add(member, ByteRange(from: valueStart, to: cursor.position), to: &envelope) }
     return true
   }

@@ -160,7 +160,8 @@ extension GatewayCore {
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {
       // One message must not become two there.
-      if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
+      let isFlat = envelope.isFreeOfLineBreaks || !bytes.hasLineBreak(in: envelope.params.range)
+      if !isFlat { payloads.replaceLineBreaks(at: task.slot) }
     }
     if !traceparent.isEmpty, upstreams[call.upstream].passesTraces {
       traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)

@@ -23,6 +23,7 @@ package enum EnvelopeScanner {
       envelope = Envelope()
       return .malformed(offset: cursor.faultOffset)
     }
+    envelope.isFreeOfLineBreaks = !cursor.hasLineBreaks
     return draft.judge(&envelope, in: bytes, limits)
   }
 
@@ -73,8 +74,9 @@ package enum EnvelopeScanner {
     guard cursor.skip(":", in: bytes) else { return false }
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
-    if member == .task, depthLimit > 1,
-      let taskEnd = cursor.endOfUsualTask(in: bytes, noting: &envelope.usualTask)
+    if member == .task,
+      let taskEnd = cursor.endOfUsualTask(
+        in: bytes, depthLimit: depthLimit &- 1, noting: &envelope.usualTask)
     {
       cursor.position = taskEnd
     } else {

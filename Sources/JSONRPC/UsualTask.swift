@@ -20,8 +20,10 @@ extension JSONCursor {
   ///
   /// Not mutating, so that the position can stay in a register around the call.
   @inline(never)
-  func endOfUsualTask(in bytes: Span<UInt8>, noting task: inout UsualTask) -> Int? {
-    guard isAt("{", in: bytes) else { return nil }
+  func endOfUsualTask(
+    in bytes: Span<UInt8>, depthLimit: Int, noting task: inout UsualTask
+  ) -> Int? {
+    guard depthLimit > 0, isAt("{", in: bytes) else { return nil }
     var cursor = self
     var found = UsualTask()
     repeat {
@@ -65,9 +67,9 @@ extension JSONCursor {
     let start = position
     position &+= 1
     while position < end {
-      let marks = ByteWord(at: position, in: bytes).stringMarks
-      position &+= ByteWord.byteCount(before: marks)
-      if marks == 0 { continue }
+      let count = StringBlock(at: position, in: bytes).plainByteCount
+      position &+= count
+      if count == StringBlock.byteCount { continue }
       guard isAt("\"", in: bytes) else { return false }
       position &+= 1
       range = ByteRange(from: start, to: position)

@@ -8,9 +8,9 @@ extension GatewayCore {
     let route = router.route(of: envelope, in: bytes)
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    var intent: TaskIntent
+    var intent = TaskIntent()
     do throws(RPCError) {
-      intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
+      try intents.read(envelope, route, of: router, in: bytes, into: &intent)
       if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
         throw .invalidParams("task.scope: the upstream of this method is the connection's own")
       }
@@ -168,7 +168,8 @@ extension GatewayCore {
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {
       // One message must not become two there.
-      if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
+      let isFlat = envelope.isFreeOfLineBreaks || !bytes.hasLineBreak(in: envelope.params.range)
+      if !isFlat { payloads.replaceLineBreaks(at: task.slot) }
     }
     if !traceparent.isEmpty, upstreams[call.upstream].passesTraces {
       traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)

@@ -43,7 +43,7 @@ package struct TaskStore: ~Copyable {
   }
 
   private static func check(_ limits: StoreLimits) {
-    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...131070 tasks can be kept apart")
+    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...2000000 tasks can be kept apart")
     precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
   }
 

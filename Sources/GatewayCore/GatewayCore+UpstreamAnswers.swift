@@ -73,10 +73,9 @@ extension GatewayCore {
   /// The task that an answer names, if it was sent over this connection and has not ended.
   @inline(__always)
   private mutating func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
-    guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes), number < 1 << 31 else {
-      return nil
-    }
-    let task = TaskID(rawValue: UInt32(number))
+    guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
+      let task = TaskID(exactly: number)
+    else { return nil }
     return isAt(slot, task) ? task : nil
   }
 
@@ -126,7 +125,7 @@ extension GatewayCore {
 
   /// An error may come without an id, for a server that could not read the request: it is this one's all the same.
   private static func names(_ envelope: Envelope, _ task: TaskID, in bytes: Span<UInt8>) -> Bool {
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == UInt64(task.rawValue) { return true }
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
     return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 

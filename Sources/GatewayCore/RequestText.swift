@@ -4,7 +4,7 @@ import JSONRPC
 /// A task's request as its upstream gets it, without a frame.
 struct RequestText {
   /// Nil for a notification.
-  let id: UInt32?
+  let id: UInt64?
   /// Where what it asks is kept: the method with its quotes, then the params.
   let slot: Int
   let methodBytes: Int
@@ -43,7 +43,7 @@ struct RequestText {
 
 /// The notification by which an upstream hears that a request is not wanted any more, without a frame.
 struct CancelText {
-  let id: UInt32
+  let id: UInt64
   let dialect: CancelDialect
   let notification: CancelNotification?
 
@@ -54,7 +54,7 @@ struct CancelText {
     case .notification: if let notification { sink.append(notification.beginning.span) }
     case .abort, .none: preconditionFailure("no message says so")
     }
-    sink.append(decimal: UInt64(id))
+    sink.append(decimal: id)
     sink.append("}}")
   }
 }

@@ -25,6 +25,16 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
 
   deinit { free(base) }
 
+  /// The same records once more, in memory of their own.
+  package func copy() -> RecordArray {
+    var copy = RecordArray()
+    copy.base = Self.allocate(capacity, replacing: copy.base)
+    copy.capacity = capacity
+    copy.base.initialize(from: base, count: recordCount)
+    copy.recordCount = recordCount
+    return copy
+  }
+
   @inlinable public var count: Int { recordCount }
 
   @inlinable public subscript(slot: Int32) -> Record {

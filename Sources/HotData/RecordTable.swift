@@ -14,6 +14,15 @@ public struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
     nextFree.append(0)
   }
 
+  /// The same records under the same numbers once more, and the same slots free.
+  package func copy() -> RecordTable {
+    var copy = RecordTable(empty: empty)
+    copy.records = records.copy()
+    copy.nextFree = nextFree.copy()
+    (copy.firstFree, copy.lastFree, copy.freeCount) = (firstFree, lastFree, freeCount)
+    return copy
+  }
+
   /// Slots in use.
   @inlinable public var count: Int { records.count - 1 - freeCount }
 

@@ -2,11 +2,11 @@
 extension MessageWriter {
   /// The part of a request up to its method; an absent id makes it a notification.
   @inlinable @inline(__always)
-  package static func openRequest<Sink: ByteSink & ~Copyable>(_ id: UInt32?, into sink: inout Sink) {
+  package static func openRequest<Sink: ByteSink & ~Copyable>(_ id: UInt64?, into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",")
     if let id {
       sink.append("\"id\":")
-      sink.append(decimal: UInt64(id))
+      sink.append(decimal: id)
       sink.append(",")
     }
     sink.append("\"method\":")

@@ -6,7 +6,7 @@ import TaskStore
 extension Oracle {
   /// Upstream sees a call; returns the oracle's number for its task.
   mutating func sawCall(
-    _ id: UInt32, ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt64, ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
     let upstream = fleet.upstream(of: link)
     let task = task(withID: id) ?? addUnknownTask(id, ask: ask)
@@ -65,7 +65,7 @@ extension Oracle {
   }
 
   /// One that came and was superseded in one breath: by what it asks, if only one asks that.
-  private mutating func addUnknownTask(_ id: UInt32, ask: Int) -> Int {
+  private mutating func addUnknownTask(_ id: UInt64, ask: Int) -> Int {
     let number = asks[ask].request
     guard asks[ask].requestCount == 1, records[number].task < 0, records[number].isClear else {
       return add(TaskView(id: id))

@@ -3,7 +3,7 @@ import GatewayCore
 /// Invariant 5: upstream hears at most one cancel of a call, while it works on it.
 extension Oracle {
   mutating func sawCancel(
-    _ id: UInt32, _ dialect: CancelDialect, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt64, _ dialect: CancelDialect, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int? {
     guard let task = task(withID: id), tasks[task].sighted > 0 else {
       complain("invariant 5: upstream was told to cancel call \(id), which it has not seen")

@@ -65,7 +65,7 @@ extension Oracle {
   }
 
   /// A task as the request asked for it.
-  func newTask(_ id: UInt32, for number: Int) -> TaskView {
+  func newTask(_ id: UInt64, for number: Int) -> TaskView {
     let record = records[number]
     var task = TaskView(id: id)
     task.lane = record.lane

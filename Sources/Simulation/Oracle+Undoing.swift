@@ -27,7 +27,7 @@ extension Oracle {
 
   /// Upstream is asked to undo what it said in this answer; returns the oracle's number for that call.
   mutating func sawUndoing(
-    _ id: UInt32, of number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+    _ id: UInt64, of number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
     let undone = answers[number].task
     expect(task(withID: id) == nil, "call \(id) undoes another, but its id is not new")

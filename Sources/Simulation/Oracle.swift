@@ -123,7 +123,7 @@ struct Oracle {
     return lane
   }
 
-  func task(withID id: UInt32) -> Int? {
+  func task(withID id: UInt64) -> Int? {
     let slot = TaskID(rawValue: id).slot
     guard slot < taskOfSlot.count, taskOfSlot[slot] >= 0 else { return nil }
     return tasks[taskOfSlot[slot]].id == id ? taskOfSlot[slot] : nil

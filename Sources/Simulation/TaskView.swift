@@ -3,7 +3,7 @@ import TaskStore
 
 /// A task as it shows from outside: who asked for it, and what upstream saw of it.
 struct TaskView {
-  var id: UInt32
+  var id: UInt64
   /// 0: not known.
   var generation: UInt64 = 0
   var lane = -1

@@ -67,8 +67,9 @@ extension World {
       : [UInt8].lastNumber(in: bytes[envelope.method.range])
   }
 
-  private func id(_ envelope: Envelope, in bytes: [UInt8]) -> UInt32? {
-    if let id = JSONNumber.nonNegativeInteger(envelope.id, in: bytes.span), id < 1 << 31 { return UInt32(id) }
+  private func id(_ envelope: Envelope, in bytes: [UInt8]) -> UInt64? {
+    // No history has so many tasks at once that any id would be long.
+    if let id = JSONNumber.nonNegativeInteger(envelope.id, in: bytes.span), id < 1 << 31 { return id }
     oracle.complain("upstream was sent an id that is none of ours")
     return nil
   }

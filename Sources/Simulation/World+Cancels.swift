@@ -15,7 +15,7 @@ extension World {
     let id = [UInt8].firstNumber(in: params) ?? 0
     let isSpelt = Template("{\"\(member(of: dialect))\":~}").matches(id, params)
     oracle.expect(isSpelt, "upstream was told to cancel by \(oracle.text(params))")
-    if let task = oracle.sawCancel(UInt32(id), dialect, at: link, &core, clients) {
+    if let task = oracle.sawCancel(UInt64(id), dialect, at: link, &core, clients) {
       for call in links[link].calls.indices where links[link].calls[call].task == task {
         links[link].calls[call].isCancelled = true
       }
@@ -59,7 +59,7 @@ extension World {
       return oracle.complain("an exchange began with what is no request: \(oracle.text(message[...]))")
     }
     let named = JSONNumber.nonNegativeInteger(envelope.id, in: bytes.span)
-    let isSame = named == exchange.task.map { UInt64($0.rawValue) }
+    let isSame = named == exchange.task.map { $0.rawValue }
     oracle.expect(isSame, "an exchange began as another's: \(oracle.text(message[...]))")
     hears(envelope, in: bytes, over: link)
     check(exchange, over: link)

@@ -156,5 +156,5 @@ extension Noise {
 }
 
 extension SimulatedLink.Call {
-  fileprivate var taskID: TaskID { TaskID(rawValue: UInt32(id)) }
+  fileprivate var taskID: TaskID { TaskID(rawValue: UInt64(id)) }
 }

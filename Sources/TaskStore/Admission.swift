@@ -59,8 +59,9 @@ package struct Admission: Hashable, Sendable {
 
 /// The bounds that the store keeps.
 package struct StoreLimits: Hashable, Sendable {
-  /// One less than can be told apart: a new task takes its slot before the one it supersedes gives up its own.
-  package static let largestTasks = TaskID.maximumTasks - 1
+  /// The largest bound on tasks. Up to 131,070 all ids are below 2³¹: one less than there are slots of such ids, as
+  /// a new task takes its slot before the one it supersedes gives up its own.
+  package static let largestTasks = 2_000_000
 
   package enum Bound: Hashable, Sendable { case tasks, waiters, queue }
 

@@ -184,7 +184,9 @@ extension TaskStore {
   @inline(__always)
   private mutating func make(_ request: Admission) -> Int32 {
     lastGeneration += 1
-    let slot = tasks.take(restingCount: Self.restingTasks)
+    // Ids stay short while they can: no slot with a long one is used only to let others rest.
+    let isLastShort = tasks.endSlot == TaskID.endOfShortSlots
+    let slot = tasks.take(restingCount: isLastShort ? 0 : Self.restingTasks)
     var task = TaskRecord()
     task.generation = lastGeneration
     task.key = request.key

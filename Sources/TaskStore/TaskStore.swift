@@ -30,8 +30,20 @@ package struct TaskStore: ~Copyable {
     self.limits = limits
   }
 
+  /// The same store once more: a test goes on from here in more than one way.
+  package func copy() -> TaskStore {
+    var copy = TaskStore(limits: limits)
+    copy.tasks = tasks.copy()
+    copy.waiters = waiters.copy()
+    copy.lanes = lanes.copy()
+    copy.timers = timers.copy()
+    (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
+    (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
+    return copy
+  }
+
   private static func check(_ limits: StoreLimits) {
-    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...131070 tasks can be kept apart")
+    precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...2000000 tasks can be kept apart")
     precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
   }
 

@@ -13,6 +13,16 @@ struct TimerQueue: ~Copyable {
   private var lastInLine = RecordArray<Int32>(repeating: 0, count: 64)
   private var lastArrival: UInt64 = 0
 
+  /// The same timers under the same names once more.
+  func copy() -> TimerQueue {
+    var copy = TimerQueue()
+    copy.timers = timers.copy()
+    copy.heap = heap.copy()
+    copy.lastInLine = lastInLine.copy()
+    copy.lastArrival = lastArrival
+    return copy
+  }
+
   var isEmpty: Bool { timers.count == 0 }
   var count: Int { timers.count }
   /// When the next timer is due; there must be one.

@@ -123,7 +123,7 @@ extension DedicatedExchange {
   /// An error without an id is from someone who could not read the request, and there is only this one.
   private func isAnswer(_ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
     guard let task else { return false }
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == UInt64(task.rawValue) { return true }
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
     return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 }

@@ -47,7 +47,7 @@ final class SearchBox {
 
   /// The query's number is its request's id, too.
   private func append(_ text: String, _ number: Int, to line: inout [UInt8]) {
-    MessageWriter.openRequest(UInt32(number), into: &line)
+    MessageWriter.openRequest(UInt64(number), into: &line)
     line.append("\"search\",\"params\":{\"q\":")
     MessageWriter.appendString(text, into: &line)
     line.append(",\"number\":")

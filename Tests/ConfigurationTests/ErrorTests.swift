@@ -39,7 +39,7 @@ import Testing
       "[bounds]\nmessageBytes = 1_023",
       "2:16: error: 'messageBytes' must be 1024 to 1_073_741_824 bytes, not 1023"
     ),
-    ("[bounds]\ntasks = 131071", "2:9: error: 'tasks' must be 1 to 131_070, not 131071"),
+    ("[bounds]\ntasks = 2000001", "2:9: error: 'tasks' must be 1 to 2_000_000, not 2000001"),
     (
       "[log]\nlevel = 'wran'",
       "2:9: error: 'level' must be 'trace', 'debug', 'info', 'notice', 'warning', 'error' or 'critical', "
@@ -219,7 +219,7 @@ import Testing
       complaints(text) == [
         "lw.toml:3:12: error: no upstream is named 'b'",
         "lw.toml:4:13: error: 'maxWaitMs' says nothing without 'debounceMs'",
-        "lw.toml:7:9: error: 'tasks' must be 1 to 131_070, not 0",
+        "lw.toml:7:9: error: 'tasks' must be 1 to 2_000_000, not 0",
         "lw.toml:8:1: error: unknown key 'queue' in [bounds]; did you mean 'queuePerLane'?",
         "lw.toml:10:3: error: [[listen]] needs 'address'",
       ])

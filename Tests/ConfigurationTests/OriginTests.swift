@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("LASTWORD_BOUNDS_TASKS", "0", "must be 1 to 131_070, not 0"),
+    ("LASTWORD_BOUNDS_TASKS", "0", "must be 1 to 2_000_000, not 0"),
     ("LASTWORD_BOUNDS_TASKS", "1k", "must be an integer, not '1k'"),
     ("LASTWORD_LOG_LEVEL", "warn", "must be \(levels), not 'warn'; did you mean 'warning'?"),
     ("LASTWORD_LOG_LEVL", "info", "unknown variable; did you mean 'LASTWORD_LOG_LEVEL'?"),

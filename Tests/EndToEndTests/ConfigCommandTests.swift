@@ -40,7 +40,7 @@ import Testing
     #expect(
       errors(wrong) == [
         "\(path):2:1: error: unknown key 'mesageBytes' in [bounds]; did you mean 'messageBytes'?",
-        "\(path):3:9: error: 'tasks' must be 1 to 131_070, not 0",
+        "\(path):3:9: error: 'tasks' must be 1 to 2_000_000, not 0",
       ])
     #expect(wrong.exitStatus() == 78)
     let missing = try run(["config", "check", directory.path + "/none"])

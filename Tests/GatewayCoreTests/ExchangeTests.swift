@@ -14,7 +14,7 @@ import Testing
     return Bench(configuration)
   }
 
-  private func task(_ number: UInt32) -> TaskID { TaskID(rawValue: number) }
+  private func task(_ number: UInt64) -> TaskID { TaskID(rawValue: number) }
   private let keyed = #"{"key":"k"}"#
 
   @Test func `a request is an exchange, and its answer is delivered`() {
@@ -167,7 +167,7 @@ import Testing
     for id in 1...2 {
       bench.send(line("\(id)"), from: client)
       _ = bench.asked()
-      bench.core.exchangeFailed(task(UInt32(id)), wasSent: false, over: Bench.upstream)
+      bench.core.exchangeFailed(task(UInt64(id)), wasSent: false, over: Bench.upstream)
     }
     _ = bench.heard(client)
     bench.send(line("3"), from: client)

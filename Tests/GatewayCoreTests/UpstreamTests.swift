@@ -46,6 +46,20 @@ import Testing
     #expect(bench.core.taskCount == 0 && bench.core.keyCount == 0)
   }
 
+  /// 1 is answered; these are 1 and a power of two: its slot's next use, other slots, and what no id can be.
+  @Test(arguments: ["131073", "2147483649", "4294967297", "274877906945", "18446744073709551617"])
+  func `an answer with another id that ends in the same bits is dropped`(id: String) {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("7"), from: client)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":1,"method":"m"}"#])
+    bench.answer(result(id, "0") + "\n")
+    #expect(bench.heard(client) == [])
+    #expect(bench.core.counters.droppedUnknown == 1)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.heard(client) == [result("7", "0")])
+  }
+
   @Test func `answers over an old connection mean nothing on the new one`() {
     var bench = Bench()
     let client = bench.connect()

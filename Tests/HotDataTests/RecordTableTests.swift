@@ -36,6 +36,36 @@ import Testing
     #expect([second, third] == [2, 1])
   }
 
+  @Test func `a copy holds the same and goes its own way`() {
+    var table = RecordTable(empty: 0)
+    for number in 1...100 { table[table.take()] = number }
+    for slot in [40, 20, 30] as [Int32] { table.free(slot) }
+    var copy = table.copy()
+    var read: [Int] = []
+    for slot in 1...100 as ClosedRange<Int32> { read.append(copy[slot]) }
+    #expect(read == Array(1...100))
+    let (count, endSlot) = (copy.count, copy.endSlot)
+    #expect(count == 97 && endSlot == 101)
+    let taken = [copy.take(), copy.take(), copy.take(), copy.take()]
+    #expect(taken == [40, 20, 30, 101])
+    copy[1] = -1
+    table.free(50)
+    let (kept, takenThere) = (table[1], [table.take(), table.take(), table.take(), table.take()])
+    #expect(kept == 1 && takenThere == [40, 20, 30, 50])
+  }
+
+  @Test func `a list and its copy grow apart`() {
+    var list = RecordArray<Int>()
+    for number in 0..<8 { list.append(number) }
+    var copy = list.copy()
+    for number in 8..<1_000 { copy.append(number) }
+    list[0] = -1
+    _ = list.removeLast()
+    let same = (0..<1_000).allSatisfy { copy[$0] == Int($0) }
+    let (count, copied) = (list.count, copy.count)
+    #expect(same && count == 7 && copied == 1_000)
+  }
+
   @Test func `a list begins with what it is told`() {
     var list = RecordArray(repeating: 7, count: 20)
     list.append(8)

@@ -23,7 +23,7 @@ struct AllHistories {
       var next: [Node] = []
       for node in level {
         for event in moves(from: node) {
-          var child = Node(trial: node.trial.branch(after: node.history), history: node.history + [event])
+          var child = Node(trial: node.trial.branch(), history: node.history + [event])
           stepCount += 1
           if let complaint = child.trial.apply(event) { return (child.history, complaint) }
           guard length < depth else { continue }

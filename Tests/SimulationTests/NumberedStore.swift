@@ -12,6 +12,12 @@ final class NumberedStore {
 
   init(limits: StoreLimits) { store = TaskStore(limits: limits) }
 
+  init(copying other: NumberedStore) {
+    store = other.store.copy()
+    (taskOfRequest, waiterOfRequest) = (other.taskOfRequest, other.waiterOfRequest)
+    (requestOfTask, requestOfWaiter) = (other.requestOfTask, other.requestOfWaiter)
+  }
+
   func submit(_ request: Request) -> [Line] {
     let generation = store.nextGeneration
     let door: [Line]

@@ -12,11 +12,10 @@ struct Trial {
     referee = Referee(limits: limits)
   }
 
-  /// The same once more, to go on in another way. A store cannot be copied: that of the branch goes all the way again.
-  func branch(after history: [Event]) -> Trial {
+  /// The same once more, to go on in another way.
+  func branch() -> Trial {
     var branch = self
-    branch.store = NumberedStore(limits: store.store.limits)
-    for event in history { branch.store.repeat(event) }
+    branch.store = NumberedStore(copying: store)
     return branch
   }
 
@@ -68,12 +67,6 @@ struct Trial {
 }
 
 extension NumberedStore {
-  fileprivate func `repeat`(_ event: Event) {
-    guard case .timePasses(let milliseconds) = event else { return _ = apply(event) }
-    timeAdvanced(to: store.nowMilliseconds + milliseconds)
-    while fireTimer() != nil {}
-  }
-
   fileprivate func apply(_ event: Event) -> [Line] {
     switch event {
     case .submit(let request): submit(request)

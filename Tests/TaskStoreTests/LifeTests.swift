@@ -236,41 +236,6 @@ import Testing
     #expect(!lines.contains(.superseded(2_001, by: 2_001)))
   }
 
-  @Test func `a slot is used again only after many others, and then under another id`() {
-    var store = TaskStore()
-    var effects = TaskEffects()
-    var seen: Set<TaskID> = []
-    for _ in 0..<5_000 {
-      guard case .admitted(let task, _) = store.submit(Admission(key: nil), effects: &effects) else {
-        Issue.record("refused")
-        return
-      }
-      #expect(seen.insert(task).inserted)
-      #expect(task.rawValue > 0 && task.rawValue < 1 << 31)
-      store.finished(task, effects: &effects)
-      let isKnown = store.knows(task)
-      #expect(!isKnown)
-    }
-  }
-
-  @Test func `at the largest bound on tasks a full store still supersedes`() {
-    var limits = StoreLimits()
-    limits.tasks = StoreLimits.largestTasks
-    var store = TaskStore(limits: limits)
-    var effects = TaskEffects()
-    for _ in 1..<limits.tasks { _ = store.submit(Admission(key: nil), effects: &effects) }
-    var request = Admission(key: TaskKey(slot: 0))
-    request.endsOnCancel = true
-    _ = store.submit(request, effects: &effects)
-    #expect(store.taskCount == limits.tasks)
-    effects.removeAll()
-    guard case .admitted = store.submit(request, effects: &effects) else {
-      Issue.record("refused")
-      return
-    }
-    #expect(store.taskCount == limits.tasks)
-  }
-
   @Test(.timeLimit(.minutes(5)), arguments: [DuplicatePolicy.concurrent, .onAnswer, .preferPrevious])
   func `what one request costs does not grow with how many tasks or callers its key has`(
     policy: DuplicatePolicy

@@ -92,12 +92,12 @@ import Upstreams
     }
   }
 
-  private static func exchange(_ task: UInt32?, remainingMilliseconds: UInt64 = 60_000) -> Exchange {
+  private static func exchange(_ task: UInt64?, remainingMilliseconds: UInt64 = 60_000) -> Exchange {
     Exchange(
       task: task.map(TaskID.init(rawValue:)), remainingMilliseconds: remainingMilliseconds, traceparent: [])
   }
 
-  private static func result(_ id: UInt32) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":[\#(id)]}"# }
+  private static func result(_ id: UInt64) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":[\#(id)]}"# }
 
   @Test func `it is connected at the next turn, without connecting`() throws {
     let scene = try TransportScene()
@@ -121,7 +121,7 @@ import Upstreams
       _ = stream.write(Array(frame.utf8))
     }
     server.onEnded = { if server.endedCount == 2 { scene.end() } }
-    let message = { (id: UInt32) in Array("{\"id\":\(id),\r\n\"method\":\"m\"}".utf8) }
+    let message = { (id: UInt64) in Array("{\"id\":\(id),\r\n\"method\":\"m\"}".utf8) }
     server.transport?.begin(Self.exchange(1), message(1))
     server.transport?.begin(Self.exchange(2), message(2))
     #expect(scene.events.isEmpty)

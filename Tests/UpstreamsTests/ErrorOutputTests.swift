@@ -92,7 +92,7 @@ import Upstreams
       scene.end()
     }
     for number in 1...20 {
-      let task = TaskID(rawValue: UInt32(number))
+      let task = TaskID(rawValue: UInt64(number))
       transport.begin(Exchange(task: task, remainingMilliseconds: 60_000, traceparent: []), Array("{}".utf8))
     }
     scene.run()

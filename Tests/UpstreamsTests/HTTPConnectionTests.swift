@@ -8,7 +8,7 @@ import Upstreams
 @Suite struct HTTPConnectionTests {
   @Test func `requests one after the other share a connection`() throws {
     try HTTPScene.play(serving: { _ in .answer("{}") }) { scene in
-      for task in 1...100 as ClosedRange<UInt32> {
+      for task in 1...100 as ClosedRange<UInt64> {
         scene.begin(task)
         scene.run { scene.heard.count == 1 + Int(task) }
         #expect(scene.heard.last == .answered(task, "{}"))
@@ -22,7 +22,7 @@ import Upstreams
     let gate = Gate()
     defer { gate.open() }
     try HTTPScene.play({ $0.connections = 50 }, serving: { gate.pass($0) }) { scene in
-      for task in 1...60 as ClosedRange<UInt32> { scene.begin(task) }
+      for task in 1...60 as ClosedRange<UInt64> { scene.begin(task) }
       // None is answered before all fifty have arrived.
       scene.run { scene.requests.count == 50 }
       #expect(scene.server.connections == 50)
@@ -37,7 +37,7 @@ import Upstreams
 
   @Test func `what has to wait is sent in the order in which it came`() throws {
     try HTTPScene.play({ $0.connections = 1 }, serving: { _ in .answer("{}") }) { scene in
-      for task in 1...20 as ClosedRange<UInt32> { scene.begin(task, "\(task)") }
+      for task in 1...20 as ClosedRange<UInt64> { scene.begin(task, "\(task)") }
       scene.run { scene.heard.count == 21 }
       #expect(
         scene.server.requests.map { String(decoding: $0.body, as: UTF8.self) } == (1...20).map { "\($0)" })
@@ -49,7 +49,7 @@ import Upstreams
     let gate = Gate()
     defer { gate.open() }
     try HTTPScene.play({ $0.connections = 1 }, serving: { gate.pass($0) }) { scene in
-      for task in 1...4 as ClosedRange<UInt32> { scene.begin(task, "\(task)") }
+      for task in 1...4 as ClosedRange<UInt64> { scene.begin(task, "\(task)") }
       scene.run { scene.requests.count == 1 }
       scene.abort(2)
       scene.abort(3)
@@ -123,7 +123,7 @@ import Upstreams
 
   @Test func `a connection that was closed while it was idle is not used again`() throws {
     try HTTPScene.play(serving: { _ in .answerAndClose("{}") }) { scene in
-      for task in 1...3 as ClosedRange<UInt32> {
+      for task in 1...3 as ClosedRange<UInt64> {
         scene.begin(task)
         scene.run { scene.heard.count == 1 + Int(task) && scene.closed.count == Int(task) }
         #expect(scene.heard.last == .answered(task, "{}"))
@@ -137,7 +137,7 @@ import Upstreams
       $0.body == [0x31] ? .nothing : .answer("{}")
     }
     try HTTPScene.play({ $0.connections = 2 }, serving: serving) { scene in
-      for task in 1...3 as ClosedRange<UInt32> { scene.begin(task, "1") }
+      for task in 1...3 as ClosedRange<UInt64> { scene.begin(task, "1") }
       scene.run { scene.requests.count == 2 }
       scene.transport.disconnect()
       scene.run { scene.closed.count == 2 }

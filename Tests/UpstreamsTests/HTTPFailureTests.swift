@@ -120,7 +120,7 @@ import Upstreams
     let large = String(repeating: " ", count: 30 << 20)
     try HTTPScene.play({ $0.connections = 1 }, serving: { gate.pass($0) }) { scene in
       scene.begin(1)
-      for task in 2...4 as ClosedRange<UInt32> { scene.begin(task, large) }
+      for task in 2...4 as ClosedRange<UInt64> { scene.begin(task, large) }
       scene.begin(nil, large)
       scene.begin(5, large)
       scene.abort(5)

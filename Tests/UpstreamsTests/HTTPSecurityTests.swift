@@ -50,7 +50,7 @@ import Upstreams
       endpoint.connections = 2
     }
     try HTTPScene.play(change, serving: { _ in .close }) { scene in
-      for task in 1...20 as ClosedRange<UInt32> { scene.begin(task) }
+      for task in 1...20 as ClosedRange<UInt64> { scene.begin(task) }
       scene.run { scene.heard.count == 21 }
       let ports = scene.heard.compactMap { if case .answered(_, let port) = $0 { port } else { nil } }
       #expect(ports.count == 20)

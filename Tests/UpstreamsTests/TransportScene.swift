@@ -10,8 +10,8 @@ enum TransportEvent: Hashable {
   case connected
   case disconnected(String)
   case said(String)
-  case answered(UInt32, String)
-  case failed(UInt32, wasSent: Bool, String)
+  case answered(UInt64, String)
+  case failed(UInt64, wasSent: Bool, String)
 }
 
 /// A loop, the delegate of the transports on it, and a watchdog that ends a test which hangs.

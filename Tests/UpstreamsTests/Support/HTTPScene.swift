@@ -10,8 +10,8 @@ import Upstreams
 final class HTTPScene {
   enum Heard: Equatable {
     case connected
-    case answered(UInt32, String)
-    case failed(UInt32, wasSent: Bool, String)
+    case answered(UInt64, String)
+    case failed(UInt64, wasSent: Bool, String)
   }
 
   private static let watchdogMilliseconds: UInt64 = 240_000
@@ -75,7 +75,7 @@ final class HTTPScene {
   }
 
   func begin(
-    _ task: UInt32?, _ message: String = "{}", remainingMilliseconds: UInt64 = 60_000,
+    _ task: UInt64?, _ message: String = "{}", remainingMilliseconds: UInt64 = 60_000,
     traceparent: String = ""
   ) {
     let exchange = Exchange(
@@ -86,7 +86,7 @@ final class HTTPScene {
     transport.begin(exchange, Array(message.utf8))
   }
 
-  func abort(_ task: UInt32) {
+  func abort(_ task: UInt64) {
     isCalling = true
     defer { isCalling = false }
     transport.abort(TaskID(rawValue: task))

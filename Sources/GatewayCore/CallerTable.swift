@@ -20,7 +20,7 @@ struct CallerTable: ~Copyable {
   private var ofClient = SlotLinks()
   private var ofGroup = SlotLinks()
   private var ofBucket = SlotLinks()
-  /// By a hash of connection and id; as many as there are slots at least, so that hardly any two share one.
+  /// By a hash of connection and id; half as many as there are slots at least, so that few share one.
   private var buckets = SlotArray(empty: SlotList(), count: 256)
   /// By the group's number in `groupNames`.
   private var groups = SlotArray(empty: SlotList(), count: 0)
@@ -47,7 +47,7 @@ struct CallerTable: ~Copyable {
   ) {
     let slot = waiter.slot
     callers.reach(slot)
-    if callers.count > buckets.count { growBuckets() }
+    if callers.count / 2 > buckets.count { growBuckets() }
     precondition(callers[slot].isAbsent, "a waiter has two callers")
     callers[slot].sender = sender
     callers[slot].id = RequestID(id, in: bytes)

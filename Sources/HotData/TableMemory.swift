@@ -6,7 +6,9 @@ enum TableMemory {
   /// From this size on a table has its own pages; between the allocator's other memory it would leave holes.
   static let pagedBytes = 128 * 1024
 
-  static func allocate<Record: ~Copyable>(_ capacity: Int, of type: Record.Type) -> UnsafeMutablePointer<Record> {
+  static func allocate<Record: ~Copyable>(_ capacity: Int, of type: Record.Type) -> UnsafeMutablePointer<
+    Record
+  > {
     let byteCount = capacity * MemoryLayout<Record>.stride
     guard byteCount >= pagedBytes else { return .allocate(capacity: capacity) }
     let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -35,7 +35,7 @@ extension GatewayCore {
     admission.endsOnCancel = upstreams[upstream].options.isUnheard(call.cancel)
     admission.isCompensated = call.compensation >= 0
     call.isKeyed = admission.key != nil
-    call.deadlineMilliseconds = nowMilliseconds + UInt64(admission.timeoutMilliseconds)
+    call.timeoutMilliseconds = admission.timeoutMilliseconds
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
@@ -162,8 +162,7 @@ extension GatewayCore {
     calls[task.slot] = call
     calls[task.slot].isNotification = envelope.isNotification
     calls[task.slot].methodBytes = envelope.method.count
-    calls[task.slot].admittedMilliseconds = nowMilliseconds
-    calls[task.slot].generation = store.generation(of: task)
+    calls[task.slot].admitted = Moment(nowMilliseconds)
     upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {

@@ -65,7 +65,7 @@ extension GatewayCore {
   func answerDueMilliseconds(_ slot: Int) -> UInt64? {
     let limit = upstreams[sessions[slot].upstream].answerMilliseconds
     let oldest = sessions[slot].sent.first
-    return limit > 0 && oldest != 0 ? calls[oldest].startedMilliseconds + limit : nil
+    return limit > 0 && oldest != 0 ? calls[oldest].started.milliseconds(by: nowMilliseconds) + limit : nil
   }
 
   /// What upstream takes too long for is given up, as if its callers' time were over.

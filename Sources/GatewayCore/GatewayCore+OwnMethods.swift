@@ -93,7 +93,7 @@ extension GatewayCore {
     result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
     payloads.copyBytes(of: summary.task.slot, 0..<call.methodBytes, into: &result)
     result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
-    result.append(contentsOf: ",\"ageMs\":\(nowMilliseconds - call.admittedMilliseconds)}".utf8)
+    result.append(contentsOf: ",\"ageMs\":\(call.admitted.age(at: nowMilliseconds))}".utf8)
   }
 
   /// The lane that a client means, if there is one at the moment.

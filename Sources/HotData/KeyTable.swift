@@ -9,11 +9,11 @@ package struct KeyTable: ~Copyable {
   private struct Entry {
     static let inlineBytes = 40
 
-    var hash: UInt64 = 0
     var namespace: UInt64 = 0
+    /// The lower half of it.
+    var hash: UInt32 = 0
     var count: UInt32 = 0
-    var nextFree: Int32 = -1
-    /// The key's bytes, or, of a long key, the address of its memory in the first word.
+    /// The key's bytes; in the first word, of a long key the address of its memory, of a free entry the next free one.
     var words = InlineArray<5, UInt64>(repeating: 0)
 
     var isLong: Bool { count > UInt32(Self.inlineBytes) }
@@ -56,7 +56,7 @@ package struct KeyTable: ~Copyable {
     removeFromTable(slot)
     freeLongKey(slot)
     entries[slot].count = 0
-    entries[slot].nextFree = firstFree
+    entries[slot].words[0] = UInt64(bitPattern: Int64(firstFree))
     firstFree = Int32(slot)
     count -= 1
   }
@@ -88,7 +88,7 @@ package struct KeyTable: ~Copyable {
 
   @inline(__always)
   private func matches(_ slot: Int, _ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Bool {
-    guard entries[slot].hash == hash, entries[slot].namespace == namespace,
+    guard entries[slot].hash == UInt32(truncatingIfNeeded: hash), entries[slot].namespace == namespace,
       Int(entries[slot].count) == key.count
     else { return false }
     return key.withUnsafeBytes { key in
@@ -110,7 +110,7 @@ package struct KeyTable: ~Copyable {
   @inline(__always)
   private mutating func newEntry(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Int {
     let slot = takeEntry()
-    entries[slot].hash = hash
+    entries[slot].hash = UInt32(truncatingIfNeeded: hash)
     entries[slot].namespace = namespace
     entries[slot].count = UInt32(key.count)
     key.withUnsafeBytes { key in
@@ -133,7 +133,7 @@ package struct KeyTable: ~Copyable {
       return entries.count - 1
     }
     let slot = Int(firstFree)
-    firstFree = entries[slot].nextFree
+    firstFree = Int32(truncatingIfNeeded: entries[slot].words[0])
     return slot
   }
 

@@ -121,11 +121,11 @@ package struct OutputQueue: ~Copyable {
   @usableFromInline @inline(never)
   mutating func addBlock() {
     settle()
-    let block = pool.take()
+    let block = pool.take(isFirst: first == nil)
     if let last { last.pointee.next = block } else { first = block }
     last = block
     cursor = UnsafeMutableRawPointer(block.bytes)
-    room = OutputBlock.capacityBytes
+    room = block.pointee.capacityBytes
   }
 
   // MARK: Sending
@@ -142,7 +142,9 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Notes how far the last block is filled.
-  private func settle() { last?.pointee.upper = OutputBlock.capacityBytes - room }
+  private func settle() {
+    if let last { last.pointee.upper = last.pointee.capacityBytes - room }
+  }
 
   private func sendOnce(
     _ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int

@@ -6,7 +6,7 @@ import Testing
   @Test func `a freed piece is used again for any count of its class`() {
     var pool = PayloadPool()
     for (first, second) in [
-      (1, 24), (25, 40), (1_000, 1_016), (1_017, 1_024), (1_025, 2_048), (40_000, 65_536),
+      (1, 24), (25, 40), (1_001, 1_016), (1_017, 1_024), (1_025, 2_048), (40_000, 65_536),
     ] {
       let piece = pool.take(first)
       pool.give(piece, first)

@@ -35,7 +35,7 @@ struct ClientSession: ~Copyable {
   @Compact private var listenerNumber: Int
   @Compact var unanswered = 0
   /// Its requests that are not answered yet, oldest first.
-  var openRequests = SlotList()
+  var openRequests = OpenRequests()
   private var own: OwnUpstreams?
   /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0

@@ -51,7 +51,7 @@ extension GatewayCore {
   /// Nobody waits for the answers to this connection's requests any more.
   private mutating func abandonRequests(of client: Int) {
     while !clients[client].openRequests.isEmpty {
-      let waiter = WaiterID(slot: clients[client].openRequests.last)
+      let waiter = clients[client].openRequests.newest
       counters.abandoned += 1
       forgetCaller(waiter)
       store.disconnected(waiter, effects: &effects)

@@ -61,6 +61,7 @@ extension GatewayCore {
   // MARK: Sending
 
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
+  @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
     let text = text(of: task)
     let framing = upstreams[calls[task.slot].upstream].options.framing
@@ -74,6 +75,7 @@ extension GatewayCore {
     sent(task, over: session)
   }
 
+  @inline(__always)
   private mutating func text(of task: TaskID) -> RequestText {
     let call = calls[task.slot]
     let passesTask = upstreams[call.upstream].options.passesTask
@@ -84,11 +86,13 @@ extension GatewayCore {
   }
 
   /// Never 0, which would be no time at all.
+  @inline(__always)
   private mutating func remainingMilliseconds(_ slot: Int) -> UInt64 {
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
   }
 
+  @inline(__always)
   private mutating func sent(_ task: TaskID, over session: Int) {
     let slot = task.slot
     counters.sentUpstream += 1
@@ -240,6 +244,7 @@ extension GatewayCore {
     calls[slot].progress = .held
   }
 
+  @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
     let session = calls[slot].session
     if calls[slot].progress == .sent {

@@ -22,6 +22,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Keeps two pieces of a message, one behind the other.
+  @inline(__always)
   package mutating func store(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
@@ -58,6 +59,7 @@ package struct PayloadTable: ~Copyable {
     return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
   }
 
+  @inline(__always)
   package func count(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
 
   /// Appends part of what a task was asked.
@@ -66,11 +68,13 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Part of what a task was asked, for as long as `body` runs.
+  @inlinable @inline(__always)
   package func withBytes(of slot: Int, _ part: Range<Int>, _ body: (Span<UInt8>) -> Void) {
     body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot, part))))
   }
 
   /// Forgets what a task was asked.
+  @inline(__always)
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count, let base = payloads[slot].base else { return }
     let count = Int(payloads[slot].count)
@@ -80,6 +84,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   @usableFromInline
+  @inline(__always)
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(part.upperBound <= count(of: slot))
     guard !part.isEmpty, let base = payloads[slot].base else {
@@ -88,6 +93,7 @@ package struct PayloadTable: ~Copyable {
     return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
   }
 
+  @inline(__always)
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
     bytes.withUnsafeBufferPointer { source in
       guard let start = source.baseAddress else { return }

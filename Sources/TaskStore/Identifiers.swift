@@ -2,13 +2,14 @@
 ///
 /// The lower 17 bits name a slot, the 14 above count how often that slot was used before, so an id is below
 /// 2³¹ and a late answer to an earlier user of the slot matches nothing.
+@usableFromInline
 package struct TaskID: Hashable, Sendable, BitwiseCopyable {
-  package static let slotBits: UInt32 = 17
-  package static let reuseBits: UInt32 = 14
+  @inlinable package static var slotBits: UInt32 { 17 }
+  @inlinable package static var reuseBits: UInt32 { 14 }
   /// The largest number of tasks that can be told apart: slot 0 is never used, so that ids start at 1.
   package static let maximumTasks = 1 << Int(slotBits) - 1
 
-  package let rawValue: UInt32
+  @usableFromInline package let rawValue: UInt32
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -16,26 +17,28 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
     rawValue = UInt32(bitPattern: index) | UInt32(reuse) << Self.slotBits
   }
 
-  package var slot: Int { Int(index) }
-  var index: Int32 { Int32(bitPattern: rawValue & (1 << Self.slotBits - 1)) }
+  @inlinable package var slot: Int { Int(index) }
+  @inlinable var index: Int32 { Int32(bitPattern: rawValue & (1 << Self.slotBits - 1)) }
 }
 
 /// One caller's claim on a task's answer.
+@usableFromInline
 package struct WaiterID: Hashable, Sendable, BitwiseCopyable {
-  let index: Int32
+  @usableFromInline let index: Int32
 
   package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
-  package var slot: Int { Int(index) }
+  @inlinable package var slot: Int { Int(index) }
 }
 
 /// An interned key: the number that the key table gave to a namespace and the bytes of a key.
+@usableFromInline
 package struct TaskKey: Hashable, Sendable, BitwiseCopyable {
-  let index: Int32
+  @usableFromInline let index: Int32
 
   package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
-  package var slot: Int { Int(index) }
+  @inlinable package var slot: Int { Int(index) }
 }

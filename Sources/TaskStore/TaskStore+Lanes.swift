@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 extension TaskStore {
   // MARK: Starting

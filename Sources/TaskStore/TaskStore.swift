@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 /// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
 ///

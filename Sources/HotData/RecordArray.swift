@@ -23,17 +23,16 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
     capacity = max(count, 8)
   }
 
+  private init(copying other: borrowing RecordArray) {
+    base = Self.allocate(other.capacity, replacing: nil)
+    base.initialize(from: other.base, count: other.recordCount)
+    (recordCount, capacity) = (other.recordCount, other.capacity)
+  }
+
   deinit { free(base) }
 
   /// The same records once more, in memory of their own.
-  package func copy() -> RecordArray {
-    var copy = RecordArray()
-    copy.base = Self.allocate(capacity, replacing: copy.base)
-    copy.capacity = capacity
-    copy.base.initialize(from: base, count: recordCount)
-    copy.recordCount = recordCount
-    return copy
-  }
+  package func copy() -> RecordArray { RecordArray(copying: self) }
 
   @inlinable public var count: Int { recordCount }
 

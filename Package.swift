@@ -104,6 +104,10 @@ let package = Package(
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
+      name: "LoadReportTests",
+      dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: strict),
+    .testTarget(
       name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
       swiftSettings: strict
     ),
@@ -118,6 +122,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
+    .testTarget(
+      name: "LoadTestTests", dependencies: ["LibUV", "LoadTest", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
   ]
 )

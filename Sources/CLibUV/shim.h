@@ -1,5 +1,6 @@
 #pragma once
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <uv.h>
 
 /// The C library shows these only to those who define a feature macro before every other header.

@@ -12,6 +12,9 @@ package protocol ClientConnectionDelegate: AnyObject {
 
 /// One JSON-RPC conversation as its client: lines out, coalesced to one write a loop turn, and lines in.
 package final class ClientConnection {
+  /// A peer that leaves more than this unread is given up.
+  package static let outputLimitBytes = 512 * 1024 * 1024
+
   /// The owner's own number for it.
   package var token = 0
   package var delegate: (any ClientConnectionDelegate)?
@@ -45,6 +48,7 @@ package final class ClientConnection {
       output.removeAll(keepingCapacity: true)
     } else {
       output.removeFirst(accepted)
+      if output.count > Self.outputLimitBytes { lost("the peer does not read") }
     }
   }
 

@@ -24,13 +24,17 @@ package final class ClientPool {
     }
   }
 
+  /// Speaks over a connection that was accepted as over one of its own: the wire is the same from both ends.
+  package func adopt(_ stream: ByteStream) -> ClientConnection { ClientConnection(stream, self) }
+
   /// To be called once all connections are closed.
   package func close() {
     turnEnd.map(loop.removeTurnEnd)
     turnEnd = nil
   }
 
-  private func flush() {
+  /// Sends what is to be sent now, for those who write at the very end of a turn.
+  package func flush() {
     while let connection = dirty.popLast() { connection.flush() }
   }
 }

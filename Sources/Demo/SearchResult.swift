@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// What a search found, and the best of it.
 package struct SearchResult: Hashable, Sendable {
   /// One file among the best, with its best line.

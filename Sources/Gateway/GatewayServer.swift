@@ -78,6 +78,11 @@ package final class GatewayServer {
     arm()
   }
 
+  private func flushManyClients() {
+    var sink = connections
+    core.flushManyClients(into: &sink)
+  }
+
   private func arm() {
     let due = min(core.nextDueMilliseconds ?? .max, drainDeadlineMilliseconds ?? .max)
     guard due < armedMilliseconds else { return }
@@ -152,6 +157,7 @@ extension GatewayServer: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     now()
     core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
+    flushManyClients()
   }
 
   package func streamEnded(_ stream: ByteStream) {
@@ -181,6 +187,7 @@ extension GatewayServer: UpstreamTransportDelegate {
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
     core.upstreamReceived(bytes, count: count, from: upstream)
+    flushManyClients()
   }
 
   package func transportBecameWritable(_ upstream: UpstreamID) {

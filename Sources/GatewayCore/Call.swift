@@ -17,6 +17,14 @@ struct Call {
   @Compact var upstream = -1
   /// The slot of the connection that it was sent over; -1: none.
   @Compact var session = -1
+  @Compact var methodBytes = 0
+  /// The router's number of the method that undoes it, or -1.
+  @Compact var compensation = -1
+  var admitted = Moment(0)
+  /// Since when it waits for upstream, or for upstream's answer.
+  var started = Moment(0)
+  /// How long its first caller waits from its admission on.
+  var timeoutMilliseconds: UInt32 = 0
   var progress = Progress.held
   /// How upstream is told that nobody wants it any more.
   var cancel = CancelDialect.none
@@ -27,15 +35,6 @@ struct Call {
   var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
-  @Compact var methodBytes = 0
-  /// The router's number of the method that undoes it, or -1.
-  @Compact var compensation = -1
-  var generation: UInt64 = 0
-  var admittedMilliseconds: UInt64 = 0
-  /// Since when it waits for upstream, or for upstream's answer.
-  var startedMilliseconds: UInt64 = 0
-  /// When its first caller's time is over.
-  var deadlineMilliseconds: UInt64 = 0
 
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent }

@@ -8,10 +8,20 @@ struct Caller {
   var id = RequestID()
   /// The number of its group, or -1.
   @Compact var group = -1
-  /// Of connection and id.
+  /// Of connection and id, once its connection's requests are indexed.
   fileprivate var hash: UInt32 = 0
 
   var isAbsent: Bool { sender.client < 0 }
+}
+
+/// One connection's open requests, oldest first.
+struct OpenRequests {
+  fileprivate(set) var list = SlotList()
+  /// Whether they can be found by their ids: from the first time on that the connection takes one back.
+  fileprivate var isIndexed = false
+
+  var isEmpty: Bool { list.isEmpty }
+  var newest: WaiterID { WaiterID(slot: list.last) }
 }
 
 /// Whose open request each waiter is, found by connection, by id and by group.
@@ -20,7 +30,8 @@ struct CallerTable: ~Copyable {
   private var ofClient = SlotLinks()
   private var ofGroup = SlotLinks()
   private var ofBucket = SlotLinks()
-  /// By a hash of connection and id; as many as there are slots at least, so that hardly any two share one.
+  /// By a hash of connection and id; at least as many as what is indexed, so that hardly any two share one.
+  private var indexedCount = 0
   private var buckets = SlotArray(empty: SlotList(), count: 256)
   /// By the group's number in `groupNames`.
   private var groups = SlotArray(empty: SlotList(), count: 0)
@@ -41,29 +52,32 @@ struct CallerTable: ~Copyable {
 
   /// Remembers whose request a waiter is.
   /// - Parameter group: its number, as `internGroup` gave it, or -1.
+  @inline(__always)
   mutating func add(
     _ waiter: WaiterID, id: ByteRange, in bytes: Span<UInt8>, _ sender: Sender, group: Int,
-    to openRequests: inout SlotList
+    to openRequests: inout OpenRequests
   ) {
     let slot = waiter.slot
     callers.reach(slot)
-    if callers.count > buckets.count { growBuckets() }
     precondition(callers[slot].isAbsent, "a waiter has two callers")
     callers[slot].sender = sender
     callers[slot].id = RequestID(id, in: bytes)
     callers[slot].group = group
-    callers[slot].hash = hash(id, in: bytes, of: sender.client)
-    ofClient.append(slot, to: &openRequests)
-    ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
+    ofClient.append(slot, to: &openRequests.list)
+    if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
-  mutating func remove(_ waiter: WaiterID, from openRequests: inout SlotList) {
+  @inline(__always)
+  mutating func remove(_ waiter: WaiterID, from openRequests: inout OpenRequests) {
     let slot = waiter.slot
     precondition(!callers[slot].isAbsent, "a request gets a second reply")
-    ofClient.remove(slot, from: &openRequests)
-    ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
+    ofClient.remove(slot, from: &openRequests.list)
+    if openRequests.isIndexed {
+      ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
+      indexedCount -= 1
+    }
     let group = callers[slot].group
     if group >= 0 {
       ofGroup.remove(slot, from: &groups[group])
@@ -75,7 +89,10 @@ struct CallerTable: ~Copyable {
   // MARK: By id
 
   /// The newest open request of a connection with this id, given as a JSON value.
-  mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
+  mutating func newest(
+    withID id: ByteRange, in bytes: Span<UInt8>, of client: Int, among openRequests: inout OpenRequests
+  ) -> WaiterID? {
+    index(&openRequests)
     let hash = hash(id, in: bytes, of: client)
     var slot = buckets[bucket(of: hash)].last
     while slot != 0 {
@@ -87,6 +104,24 @@ struct CallerTable: ~Copyable {
       slot = ofBucket.previous(of: slot)
     }
     return nil
+  }
+
+  private mutating func index(_ openRequests: inout OpenRequests) {
+    guard !openRequests.isIndexed else { return }
+    openRequests.isIndexed = true
+    var slot = openRequests.list.first
+    while slot != 0 {
+      index(slot)
+      slot = ofClient.next(of: slot)
+    }
+  }
+
+  private mutating func index(_ slot: Int) {
+    indexedCount += 1
+    if indexedCount > buckets.count { growBuckets() }
+    let (id, client) = (callers[slot].id, callers[slot].sender.client)
+    callers[slot].hash = id.withBytes { bytes in hash(ByteRange(bytes.indices), in: bytes, of: client) }
+    ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
   }
 
   /// Strings that say the same are the same id, however they are written.

@@ -14,22 +14,13 @@ package struct UpstreamID: Hashable, Sendable {
 }
 
 /// One client connection: what it half sent, what it still gets, and which of its requests are open.
+///
+/// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.
 struct ClientSession: ~Copyable {
-  var framer: MessageFramer
   var output: OutputQueue
-  /// Bytes of answers that wait for the others of their batches.
-  var batchBytes = 0
-  /// What upstreams of its own have asked it so far: the last number that one of these requests got.
-  var askedSoFar: UInt64 = 0
+  var framer: MessageFramer
   let listener: ListenerOptions
-  /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
-  let sharedNamespace: UInt64
-  let ownNamespace: UInt64
-  /// Its requests that are not answered yet, oldest first.
-  var openRequests = SlotList()
-  /// The upstreams that it has a connection of its own to.
-  var ownUpstreams: [Int] = []
-  var unanswered = 0
+  var waitsFor = ClientPatience.Wait.nothing
   var isFirstMessage = true
   var isDirty = false
   /// The peer sent FIN: it gets its answers, then the connection closes.
@@ -41,12 +32,65 @@ struct ClientSession: ~Copyable {
   var isReadingPaused = false
   /// It closes now, whatever it has not been sent.
   var isGivenUp = false
-  var waitsFor = ClientPatience.Wait.nothing
-  /// Since when it waits for that.
+  @Compact private var listenerNumber: Int
+  @Compact var unanswered = 0
+  /// Its requests that are not answered yet, oldest first.
+  var openRequests = OpenRequests()
+  private var own: OwnUpstreams?
+  /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0
+  /// Bytes of answers that wait for the others of their batches.
+  var batchBytes = 0
+  private let number: UInt64
+
+  /// - Parameter listener: where it came in, which `options` are for.
+  /// - Parameter number: how many connections there were before.
+  init(
+    framer: consuming MessageFramer, output: consuming OutputQueue, listener: Int, _ options: ListenerOptions,
+    number: UInt64
+  ) {
+    self.framer = framer
+    self.output = output
+    self.listener = options
+    listenerNumber = listener
+    self.number = number
+  }
+
+  /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
+  var sharedNamespace: UInt64 { UInt64(listenerNumber) << 1 }
+  var ownNamespace: UInt64 { number << 1 | 1 }
 
   var isReading: Bool { !isClosing && !isLeaving }
 
   /// How its answers are framed: as what it sends.
   var framing: Framing { framer.framing ?? .lines }
+
+  // MARK: Upstreams of its own
+
+  /// The upstreams that it has a connection of its own to.
+  var ownUpstreams: [Int] { own?.slots ?? [] }
+
+  mutating func addOwnUpstream(_ slot: Int) {
+    let own = own ?? OwnUpstreams()
+    own.slots.append(slot)
+    self.own = own
+  }
+
+  func removeOwnUpstream(_ slot: Int) { own?.slots.removeAll { $0 == slot } }
+
+  /// The number that the next request of such an upstream gets.
+  func nextAskedNumber() -> UInt64 {
+    guard let own else { preconditionFailure("no upstream is its own") }
+    own.askedSoFar += 1
+    return own.askedSoFar
+  }
 }
+
+/// The upstreams that one client has for itself, and how many requests they have sent it.
+private final class OwnUpstreams {
+  var slots: [Int] = []
+  var askedSoFar: UInt64 = 0
+}
+
+@available(*, unavailable)
+extension OwnUpstreams: Sendable {}

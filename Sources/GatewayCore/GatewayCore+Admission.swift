@@ -8,9 +8,9 @@ extension GatewayCore {
     let route = router.route(of: envelope, in: bytes)
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    var intent: TaskIntent
+    var intent = TaskIntent()
     do throws(RPCError) {
-      intent = try intents.read(envelope, route < 0 ? nil : router.routes[route], in: bytes)
+      try intents.read(envelope, route, of: router, in: bytes, into: &intent)
       if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
         throw .invalidParams("task.scope: the upstream of this method is the connection's own")
       }
@@ -35,7 +35,7 @@ extension GatewayCore {
     admission.endsOnCancel = upstreams[upstream].options.isUnheard(call.cancel)
     admission.isCompensated = call.compensation >= 0
     call.isKeyed = admission.key != nil
-    call.deadlineMilliseconds = nowMilliseconds + UInt64(admission.timeoutMilliseconds)
+    call.timeoutMilliseconds = admission.timeoutMilliseconds
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(admission, effects: &effects) {
     case .admitted(let task, let waiter):
@@ -60,6 +60,7 @@ extension GatewayCore {
   /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or
   /// the upstream has it. It names the request by the client's id, and upstream knows that id of somebody else's: it is
   /// never forwarded, and upstream hears of it in its own way.
+  @inline(__always)
   private mutating func takesBack(
     _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
   ) -> Bool {
@@ -76,6 +77,7 @@ extension GatewayCore {
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
 
+  @inline(__always)
   private mutating func upstreamAtTheDoor(
     _ envelope: Envelope, _ place: Int, from sender: Sender
   ) throws(RPCError) -> Int {
@@ -101,12 +103,14 @@ extension GatewayCore {
     return upstream
   }
 
+  @inline(__always)
   private mutating func unsentByteCount(_ upstream: Int) -> Int {
     var count = upstreams[upstream].waitingBytes
     for session in upstreams[upstream].sessions { count += sessions[session].output.byteCount }
     return count
   }
 
+  @inline(__always)
   private mutating func admission(
     _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) -> Admission {
@@ -127,6 +131,7 @@ extension GatewayCore {
     return admission
   }
 
+  @inline(__always)
   private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
     guard !intent.key.isNone else { return nil }
     let namespace = namespace(intent.scope, of: client)
@@ -136,17 +141,20 @@ extension GatewayCore {
   }
 
   /// - Parameter scope: nil: as the listener has it.
+  @inline(__always)
   mutating func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
     (scope ?? clients[client].listener.scope) == .connection
       ? clients[client].ownNamespace : clients[client].sharedNamespace
   }
 
+  @inline(__always)
   private mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard !intent.group.isNone else { return -1 }
     return intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
   }
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
+  @inline(__always)
   private mutating func keep(
     _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange
   ) {
@@ -154,19 +162,20 @@ extension GatewayCore {
     calls[task.slot] = call
     calls[task.slot].isNotification = envelope.isNotification
     calls[task.slot].methodBytes = envelope.method.count
-    calls[task.slot].admittedMilliseconds = nowMilliseconds
-    calls[task.slot].generation = store.generation(of: task)
+    calls[task.slot].admitted = Moment(nowMilliseconds)
     upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {
       // One message must not become two there.
-      if bytes.hasLineBreak(in: envelope.params.range) { payloads.replaceLineBreaks(at: task.slot) }
+      let isFlat = envelope.isFreeOfLineBreaks || !bytes.hasLineBreak(in: envelope.params.range)
+      if !isFlat { payloads.replaceLineBreaks(at: task.slot) }
     }
     if !traceparent.isEmpty, upstreams[call.upstream].passesTraces {
       traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)
     }
   }
 
+  @inline(__always)
   private mutating func addCaller(
     _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, of sender: Sender
   ) {

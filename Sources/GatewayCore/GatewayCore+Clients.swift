@@ -13,9 +13,9 @@ extension GatewayCore {
     connectionsSoFar += 1
     let session = ClientSession(
       framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
-      listener: listener < configuration.listeners.count
-        ? configuration.listeners[listener] : ListenerOptions(),
-      sharedNamespace: UInt64(listener) << 1, ownNamespace: connectionsSoFar << 1 | 1)
+      listener: listener,
+      listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions(),
+      number: connectionsSoFar)
     let slot = clients.insert(session)
     wait(for: slot, hasAdvanced: false)
     return ClientID(slot: slot)
@@ -51,7 +51,7 @@ extension GatewayCore {
   /// Nobody waits for the answers to this connection's requests any more.
   private mutating func abandonRequests(of client: Int) {
     while !clients[client].openRequests.isEmpty {
-      let waiter = WaiterID(slot: clients[client].openRequests.last)
+      let waiter = clients[client].openRequests.newest
       counters.abandoned += 1
       forgetCaller(waiter)
       store.disconnected(waiter, effects: &effects)
@@ -60,6 +60,14 @@ extension GatewayCore {
   }
 
   // MARK: Output
+
+  /// How many clients have output before it is written without waiting for the turn's end: each holds a block.
+  package static let unflushedClients = 256
+
+  /// Writes to clients when there is output for many. To be called between events.
+  package mutating func flushManyClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    if dirtyClients.count >= Self.unflushedClients { flushClients(into: &sink) }
+  }
 
   mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     // Flushing one client may end it, and what that leads to may make others dirty: they come behind.

@@ -9,6 +9,11 @@ extension GatewayCore {
     _ bytes: Span<UInt8> = Span(), answer: Range<Int> = 0..<0, isError: Bool = false
   ) {
     performAll(bytes, answer: answer, isError: isError)
+    if !settled.isEmpty || !doomed.isEmpty { settle() }
+  }
+
+  /// Tells the store what ended while its effects were carried out, until nothing more comes of it.
+  private mutating func settle() {
     while true {
       if let task = settled.popLast() {
         forgetCall(task.slot)
@@ -47,6 +52,7 @@ extension GatewayCore {
   // MARK: Towards the client
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
+  @inline(__always)
   private mutating func deliver(
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
   ) {

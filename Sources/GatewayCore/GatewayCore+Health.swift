@@ -7,6 +7,10 @@ extension GatewayCore {
   /// Of an upstream's connections that have room the one with the least in flight.
   mutating func freeSession(of upstream: Int) -> Int? {
     let count = upstreams[upstream].sessions.count
+    if count == 1 {
+      let only = upstreams[upstream].sessions[0]
+      return hasRoom(only) ? only : nil
+    }
     var best: (slot: Int, index: Int)?
     for offset in 0..<count {
       let index = (upstreams[upstream].nextSession + offset) % count
@@ -22,6 +26,7 @@ extension GatewayCore {
     return best.slot
   }
 
+  @inline(__always)
   private mutating func hasRoom(_ slot: Int) -> Bool {
     guard sessions[slot].isUsable(at: nowMilliseconds) else { return false }
     let upstream = sessions[slot].upstream
@@ -33,6 +38,7 @@ extension GatewayCore {
   // MARK: Sickness
 
   /// It answered one of our requests.
+  @inline(__always)
   mutating func noteAnswer(_ slot: Int) {
     sessions[slot].failures = 0
     sessions[slot].attempts = 0
@@ -59,7 +65,7 @@ extension GatewayCore {
   func answerDueMilliseconds(_ slot: Int) -> UInt64? {
     let limit = upstreams[sessions[slot].upstream].answerMilliseconds
     let oldest = sessions[slot].sent.first
-    return limit > 0 && oldest != 0 ? calls[oldest].startedMilliseconds + limit : nil
+    return limit > 0 && oldest != 0 ? calls[oldest].started.milliseconds(by: nowMilliseconds) + limit : nil
   }
 
   /// What upstream takes too long for is given up, as if its callers' time were over.

@@ -52,7 +52,8 @@ extension GatewayCore {
   }
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
-    guard let waiter = callers.newest(withID: id, in: bytes, of: client) else { return 0 }
+    guard let waiter = callers.newest(
+        withID: id, in: bytes, of: client, among: &clients[client].openRequests) else { return 0 }
     return countingCancelled { core in core.store.cancelled(waiter, effects: &core.effects) }
   }
 
@@ -92,7 +93,7 @@ extension GatewayCore {
     result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
     payloads.copyBytes(of: summary.task.slot, 0..<call.methodBytes, into: &result)
     result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
-    result.append(contentsOf: ",\"ageMs\":\(nowMilliseconds - call.admittedMilliseconds)}".utf8)
+    result.append(contentsOf: ",\"ageMs\":\(call.admitted.age(at: nowMilliseconds))}".utf8)
   }
 
   /// The lane that a client means, if there is one at the moment.

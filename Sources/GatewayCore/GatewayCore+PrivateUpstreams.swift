@@ -11,7 +11,7 @@ extension GatewayCore {
     for own in clients[client].ownUpstreams where upstreams[own].place == place { return own }
     guard openPrivateCount < configuration.privateUpstreams else { return nil }
     let slot = upstreams.insert(Upstream(place: place, client: client, configuration))
-    clients[client].ownUpstreams.append(slot)
+    clients[client].addOwnUpstream(slot)
     openPrivateCount += 1
     privateSoFar &+= 1
     makeSession(of: slot, privateSoFar % configuration.upstreams[place].endpoints)
@@ -24,7 +24,7 @@ extension GatewayCore {
 
   /// Nothing goes to this upstream of a client's own any more: what waits or was sent fails, its connection ends with this turn.
   mutating func closeUpstream(_ upstream: Int) {
-    clients[upstreams[upstream].client].ownUpstreams.removeAll { $0 == upstream }
+    clients[upstreams[upstream].client].removeOwnUpstream(upstream)
     upstreams[upstream].isClosed = true
     openPrivateCount -= 1
     // Kept until all is done here, even if its last task goes before.
@@ -69,9 +69,9 @@ extension GatewayCore {
       guard sessions[slot].asked.count < configuration.upstreamRequests else {
         return refuse(.overloaded, envelope, in: bytes, from: slot)
       }
-      clients[client].askedSoFar += 1
-      sessions[slot].asked[clients[client].askedSoFar] = RequestID(envelope.id, in: bytes)
-      id = RequestID(clients[client].askedSoFar)
+      let number = clients[client].nextAskedNumber()
+      sessions[slot].asked[number] = RequestID(envelope.id, in: bytes)
+      id = RequestID(number)
     }
     counters.relayed += 1
     let framing = clients[client].framing

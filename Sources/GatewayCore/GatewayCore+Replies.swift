@@ -53,6 +53,7 @@ extension GatewayCore {
 
   /// Whether a client's output is within its hard bound; beyond it the client is given up at once, for one event may
   /// have an answer for thousands of its requests.
+  @inline(__always)
   mutating func takesMore(_ client: Int) -> Bool {
     let unsent = clients[client].output.byteCount + clients[client].batchBytes
     if unsent > configuration.clientOutputHardBytes {

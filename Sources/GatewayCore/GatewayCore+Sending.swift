@@ -8,7 +8,7 @@ extension GatewayCore {
   mutating func start(_ task: TaskID) {
     let slot = task.slot
     let upstream = calls[slot].upstream
-    calls[slot].startedMilliseconds = nowMilliseconds
+    calls[slot].started = Moment(nowMilliseconds)
     guard !upstreams[upstream].isClosed else { return doomed.append(task) }
     // Exchanges begin when the turn ends: the shell has to be asked for each.
     if upstreams[upstream].waitingCount == 0, !upstreams[upstream].takesExchanges,
@@ -24,7 +24,8 @@ extension GatewayCore {
     let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
     var previous = upstreams[upstream].waiting[level].last
-    while previous != 0, calls[previous].generation > calls[slot].generation {
+    let generation = store.generation(inSlot: slot)
+    while previous != 0, store.generation(inSlot: previous) > generation {
       previous = callLinks.previous(of: previous)
     }
     callLinks.insert(slot, after: previous, in: &upstreams[upstream].waiting[level])
@@ -60,6 +61,7 @@ extension GatewayCore {
   // MARK: Sending
 
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
+  @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
     let text = text(of: task)
     let framing = upstreams[calls[task.slot].upstream].options.framing
@@ -73,6 +75,7 @@ extension GatewayCore {
     sent(task, over: session)
   }
 
+  @inline(__always)
   private mutating func text(of task: TaskID) -> RequestText {
     let call = calls[task.slot]
     let passesTask = upstreams[call.upstream].options.passesTask
@@ -83,16 +86,19 @@ extension GatewayCore {
   }
 
   /// Never 0, which would be no time at all.
+  @inline(__always)
   private mutating func remainingMilliseconds(_ slot: Int) -> UInt64 {
-    max(calls[slot].deadlineMilliseconds, nowMilliseconds + 1) - nowMilliseconds
+    let passed = calls[slot].admitted.age(at: nowMilliseconds)
+    return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
   }
 
+  @inline(__always)
   private mutating func sent(_ task: TaskID, over session: Int) {
     let slot = task.slot
     counters.sentUpstream += 1
     calls[slot].progress = .sent
     calls[slot].session = session
-    calls[slot].startedMilliseconds = nowMilliseconds
+    calls[slot].started = Moment(nowMilliseconds)
     callLinks.append(slot, to: &sessions[session].sent)
     sessions[session].inFlight += 1
     if calls[slot].isNotification { settled.append(task) }
@@ -238,6 +244,7 @@ extension GatewayCore {
     calls[slot].progress = .held
   }
 
+  @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
     let session = calls[slot].session
     if calls[slot].progress == .sent {

@@ -46,6 +46,7 @@ extension GatewayCore {
     }
   }
 
+  @inline(__always)
   private mutating func handleAnswer(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
     guard let task = task(named: envelope, in: bytes, from: slot) else {
       counters.droppedUnknown += 1
@@ -55,6 +56,7 @@ extension GatewayCore {
     finish(task, bytes, envelope)
   }
 
+  @inline(__always)
   private mutating func finish(_ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope) {
     let isError = !envelope.error.isEmpty
     if calls[task.slot].progress == .compensating {
@@ -69,6 +71,7 @@ extension GatewayCore {
   }
 
   /// The task that an answer names, if it was sent over this connection and has not ended.
+  @inline(__always)
   private mutating func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
     guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
       let task = TaskID(exactly: number)
@@ -76,6 +79,7 @@ extension GatewayCore {
     return isAt(slot, task) ? task : nil
   }
 
+  @inline(__always)
   private mutating func isAt(_ session: Int, _ task: TaskID) -> Bool {
     store.knows(task) && calls[task.slot].session == session
   }

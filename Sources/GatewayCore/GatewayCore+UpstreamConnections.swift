@@ -131,7 +131,7 @@ extension GatewayCore {
       if sessions[slot].isUsable(at: nowMilliseconds) { return nil }
       lost = max(lost, sessions[slot].lostMilliseconds)
     }
-    let started = calls[upstreams[upstream].arrivals.first].startedMilliseconds
+    let started = calls[upstreams[upstream].arrivals.first].started.milliseconds(by: nowMilliseconds)
     return max(started, lost) + upstreams[upstream].connectMilliseconds
   }
 

@@ -8,6 +8,7 @@ import TaskStore
 /// effects. An answer's way: `upstreamReceived` finds the task by our own id, tells the store, and `perform`
 /// delivers, or does not. Nothing is written while an event is worked on; output collects until `flush`.
 package struct GatewayCore: ~Copyable {
+  private let place = StaysInPlace()
   package private(set) var configuration: GatewayConfiguration
   var router: Router
   var store: TaskStore
@@ -164,6 +165,7 @@ package struct GatewayCore: ~Copyable {
     } while hasSettled
   }
 
+  @inline(__always)
   mutating func markDirty(_ client: Int) {
     guard !clients[client].isDirty else { return }
     clients[client].isDirty = true

@@ -23,6 +23,12 @@ struct LabelReader {
     return try readString(member.value, called: name, in: bytes)
   }
 
+  /// A label without escapes, with its quotes; nil when it is empty or over the bound.
+  func plain(_ value: ByteRange) -> Label? {
+    let content = value.withoutQuotes
+    return content.isEmpty || content.count > limitBytes ? nil : .raw(content)
+  }
+
   /// The same of a value that a route points at, which need not be meant as a label: a number or a truth value is
   /// one as it stands there, null is none.
   /// - Parameter prefix: stands before it, and counts as part of it.

@@ -12,6 +12,7 @@ struct RequestText {
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
 
+  @inline(__always)
   func write<Sink: ByteSink & ~Copyable>(
     _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
   ) {

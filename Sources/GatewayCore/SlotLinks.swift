@@ -17,9 +17,12 @@ struct SlotLinks: ~Copyable {
 
   private var links = SlotArray(empty: Link())
 
+  @inline(__always)
   func previous(of slot: Int) -> Int { links[slot].previous }
+  @inline(__always)
   func next(of slot: Int) -> Int { links[slot].next }
 
+  @inline(__always)
   mutating func append(_ slot: Int, to list: inout SlotList) {
     links.reach(slot)
     links[slot] = Link(previous: list.last, next: 0)
@@ -37,6 +40,7 @@ struct SlotLinks: ~Copyable {
     if previous == 0 { list.first = slot } else { links[previous].next = slot }
   }
 
+  @inline(__always)
   mutating func remove(_ slot: Int, from list: inout SlotList) {
     let link = links[slot]
     if link.previous == 0 { list.first = link.next } else { links[link.previous].next = link.next }

@@ -39,6 +39,22 @@ package struct TaskMembers: OptionSet, Sendable {
 }
 
 extension TaskIntentReader {
+  /// Takes what the scanner found in a usual task. False when there is none, and when there is something wrong with it:
+  /// reading the task member by member says what.
+  func take(_ task: UsualTask, in bytes: Span<UInt8>, into intent: inout TaskIntent) -> Bool {
+    guard !task.key.isEmpty, let key = keys.plain(task.key) else { return false }
+    if !task.policy.isEmpty {
+      guard let policy = Self.policy(named: task.policy, in: bytes) else { return false }
+      intent.policy = policy
+    }
+    if !task.timeout.isEmpty {
+      guard let timeout = Self.duration(task.timeout, in: bytes) else { return false }
+      intent.timeoutMilliseconds = timeout
+    }
+    intent.key = key
+    return true
+  }
+
   /// - Parameter seen: the members before it.
   mutating func read(
     _ member: Member, _ seen: inout TaskMembers, in bytes: Span<UInt8>, into intent: inout TaskIntent
@@ -75,10 +91,16 @@ extension TaskIntentReader {
 
   private func policy(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> DuplicatePolicy {
     guard case .string = member.kind else { throw .invalidParams("task.policy must be a string") }
-    if member.value.holds("\"cancel\"", in: bytes) { return .cancel }
-    for policy in DuplicatePolicy.allCases
-    where JSONString.equals(member.value, in: bytes, policy.wireName) { return policy }
+    if let policy = Self.policy(named: member.value, in: bytes) { return policy }
     throw .invalidParams("task.policy: unknown policy \(Member.text(member.value, in: bytes))")
+  }
+
+  private static func policy(named name: ByteRange, in bytes: Span<UInt8>) -> DuplicatePolicy? {
+    if name.holds("\"cancel\"", in: bytes) { return .cancel }
+    for policy in DuplicatePolicy.allCases where JSONString.equals(name, in: bytes, policy.wireName) {
+      return policy
+    }
+    return nil
   }
 
   private func join(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> JoinRule {
@@ -91,14 +113,18 @@ extension TaskIntentReader {
   }
 
   private func duration(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> UInt32 {
-    guard member.kind == .number,
-      let milliseconds = JSONNumber.nonNegativeInteger(member.value, in: bytes),
-      milliseconds <= Self.durationLimitMilliseconds
-    else {
+    guard member.kind == .number, let milliseconds = Self.duration(member.value, in: bytes) else {
       throw .invalidParams(
         "task.\(member.nameText(in: bytes)) must be an integer of 0 to "
           + "\(Self.durationLimitMilliseconds) milliseconds")
     }
-    return UInt32(milliseconds)
+    return milliseconds
+  }
+
+  private static func duration(_ number: ByteRange, in bytes: Span<UInt8>) -> UInt32? {
+    guard let milliseconds = JSONNumber.nonNegativeInteger(number, in: bytes),
+      milliseconds <= durationLimitMilliseconds
+    else { return nil }
+    return UInt32(truncatingIfNeeded: milliseconds)
   }
 }

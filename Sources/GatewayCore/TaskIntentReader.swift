@@ -14,24 +14,31 @@ struct TaskIntentReader {
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
 
-  mutating func read(_ envelope: Envelope, _ route: Route?, in bytes: Span<UInt8>) throws(RPCError)
-    -> TaskIntent
-  {
-    var intent = TaskIntent()
-    if !envelope.task.isEmpty {
-      var members = ObjectReader(envelope.task)
-      var seen = TaskMembers()
-      while let member = members.next(in: bytes) { try read(member, &seen, in: bytes, into: &intent) }
+  /// - Parameters:
+  ///   - route: one of the router's; -1: none.
+  ///   - intent: says nothing yet.
+  mutating func read(
+    _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
+    into intent: inout TaskIntent
+  ) throws(RPCError) {
+    if !take(envelope.usualTask, in: bytes, into: &intent) {
+      try readMembers(of: envelope.task, in: bytes, into: &intent)
     }
-    if let route {
-      try takeKey(of: route, envelope.params, in: bytes, into: &intent)
-      try check(intent)
-      try fill(&intent, from: route)
-    } else {
-      try check(intent)
-    }
+    // A span's element is lent, an array's would be copied.
+    let routes = router.routes.span
+    if route >= 0 { try takeKey(of: routes[route], envelope.params, in: bytes, into: &intent) }
+    try check(intent)
+    if route >= 0 { try fill(&intent, from: routes[route]) }
     try checkPolicy(intent)
-    return intent
+  }
+
+  private mutating func readMembers(
+    of task: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
+  ) throws(RPCError) {
+    guard !task.isEmpty else { return }
+    var members = ObjectReader(task)
+    var seen = TaskMembers()
+    while let member = members.next(in: bytes) { try read(member, &seen, in: bytes, into: &intent) }
   }
 
   private func check(_ intent: TaskIntent) throws(RPCError) {

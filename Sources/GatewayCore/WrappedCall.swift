@@ -14,6 +14,7 @@ enum WrappedCall {
     var inner = Envelope()
     inner.id = outer.id
     inner.isNotification = outer.isNotification
+    inner.isFreeOfLineBreaks = outer.isFreeOfLineBreaks
     var members = ObjectReader(outer.params)
     while let member = members.next(in: bytes) {
       try read(member, in: bytes, methodBytes: methodBytes, into: &inner)

@@ -9,11 +9,11 @@ package struct KeyTable: ~Copyable {
   private struct Entry {
     static let inlineBytes = 40
 
-    var hash: UInt64 = 0
     var namespace: UInt64 = 0
+    /// The lower half of it.
+    var hash: UInt32 = 0
     var count: UInt32 = 0
-    var nextFree: Int32 = -1
-    /// The key's bytes, or, of a long key, the address of its memory in the first word.
+    /// The key's bytes; in the first word, of a long key the address of its memory, of a free entry the next free one.
     var words = InlineArray<5, UInt64>(repeating: 0)
 
     var isLong: Bool { count > UInt32(Self.inlineBytes) }
@@ -56,7 +56,7 @@ package struct KeyTable: ~Copyable {
     removeFromTable(slot)
     freeLongKey(slot)
     entries[slot].count = 0
-    entries[slot].nextFree = firstFree
+    entries[slot].words[0] = UInt64(bitPattern: Int64(firstFree))
     firstFree = Int32(slot)
     count -= 1
   }
@@ -69,11 +69,13 @@ package struct KeyTable: ~Copyable {
   // MARK: Entries
 
   /// The hash under which a key of a namespace is kept, whether it is in use or not.
+  @inline(__always)
   package func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
     Self.hash(key, seed: seed ^ namespace &* 0x9e37_79b9_7f4a_7c15)
   }
 
   /// Where the key is in the table, or the gap where it would be.
+  @inline(__always)
   private func search(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> (place: Int, found: Int?) {
     var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
     while table[place] >= 0 {
@@ -84,8 +86,9 @@ package struct KeyTable: ~Copyable {
     return (place, nil)
   }
 
+  @inline(__always)
   private func matches(_ slot: Int, _ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Bool {
-    guard entries[slot].hash == hash, entries[slot].namespace == namespace,
+    guard entries[slot].hash == UInt32(truncatingIfNeeded: hash), entries[slot].namespace == namespace,
       Int(entries[slot].count) == key.count
     else { return false }
     return key.withUnsafeBytes { key in
@@ -99,13 +102,15 @@ package struct KeyTable: ~Copyable {
     return entries[slot].words.span.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
+  @inline(__always)
   private func freeLongKey(_ slot: Int) {
     if entries[slot].isLong { entries[slot].long?.deallocate() }
   }
 
+  @inline(__always)
   private mutating func newEntry(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Int {
     let slot = takeEntry()
-    entries[slot].hash = hash
+    entries[slot].hash = UInt32(truncatingIfNeeded: hash)
     entries[slot].namespace = namespace
     entries[slot].count = UInt32(key.count)
     key.withUnsafeBytes { key in
@@ -121,13 +126,14 @@ package struct KeyTable: ~Copyable {
     return slot
   }
 
+  @inline(__always)
   private mutating func takeEntry() -> Int {
     guard firstFree >= 0 else {
       entries.reach(entries.count)
       return entries.count - 1
     }
     let slot = Int(firstFree)
-    firstFree = entries[slot].nextFree
+    firstFree = Int32(truncatingIfNeeded: entries[slot].words[0])
     return slot
   }
 
@@ -164,6 +170,7 @@ package struct KeyTable: ~Copyable {
   // MARK: Hashing
 
   /// Folds 16 bytes a round by 64 × 64 → 128-bit multiplication, keyed by the seed.
+  @inline(__always)
   static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
     key.withUnsafeBytes { key in
       var state = seed ^ 0xa076_1d64_78bd_642f
@@ -180,6 +187,7 @@ package struct KeyTable: ~Copyable {
   }
 
   /// The last 0 to 16 bytes as two words; of 8 and more the two overlap, of fewer the first holds what there is.
+  @inline(__always)
   private static func tail(of key: UnsafeRawBufferPointer, from offset: Int) -> (UInt64, UInt64) {
     let left = key.count - offset
     if left >= 8 { return (word(of: key, at: offset), word(of: key, at: key.count - 8)) }
@@ -193,10 +201,12 @@ package struct KeyTable: ~Copyable {
     return (word, 0)
   }
 
+  @inline(__always)
   private static func word(of key: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
     key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
+  @inline(__always)
   private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low

@@ -59,16 +59,18 @@ package struct OutputQueue: ~Copyable {
   @inlinable
   package mutating func append(decimal number: UInt64) {
     guard room >= Self.decimalDigits else { return appendSlowly(decimal: number) }
-    var (rest, digits) = (number, 1)
-    while rest >= 10 {
-      rest /= 10
+    var (digits, bound): (Int, UInt64) = (1, 10)
+    while digits < Self.decimalDigits, number >= bound {
       digits += 1
+      bound = bound &* 10
     }
-    rest = number
-    for offset in stride(from: digits - 1, through: 0, by: -1) {
-      cursor.storeBytes(
-        of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
-      rest /= 10
+    var rest = number
+    var place = cursor + digits
+    while place > cursor {
+      place -= 1
+      let tenth = rest / 10
+      place.storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ rest &- tenth &* 10), as: UInt8.self)
+      rest = tenth
     }
     advance(digits)
   }
@@ -119,11 +121,11 @@ package struct OutputQueue: ~Copyable {
   @usableFromInline @inline(never)
   mutating func addBlock() {
     settle()
-    let block = pool.take()
+    let block = pool.take(isFirst: first == nil)
     if let last { last.pointee.next = block } else { first = block }
     last = block
     cursor = UnsafeMutableRawPointer(block.bytes)
-    room = OutputBlock.capacityBytes
+    room = block.pointee.capacityBytes
   }
 
   // MARK: Sending
@@ -140,7 +142,9 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Notes how far the last block is filled.
-  private func settle() { last?.pointee.upper = OutputBlock.capacityBytes - room }
+  private func settle() {
+    if let last { last.pointee.upper = last.pointee.capacityBytes - room }
+  }
 
   private func sendOnce(
     _ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int

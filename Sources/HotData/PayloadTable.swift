@@ -1,18 +1,17 @@
 /// What each task was asked, kept by the task's slot until nobody needs it: for starting it later and for joins.
 ///
-/// A slot's memory is reused by the next task of the slot, so in steady state nothing is allocated.
+/// The memory of those that are forgotten is used again, so in steady state nothing is allocated.
+///
+/// Invariant: a payload has memory, from the pool, exactly when it is not empty.
 @usableFromInline
 package struct PayloadTable: ~Copyable {
-  /// Memory up to this size stays with its slot when the payload is forgotten.
-  package static let retainedBytes = 4096
-
   private struct Payload {
     var base: UnsafeMutablePointer<UInt8>?
     var count: UInt32 = 0
-    var capacity: UInt32 = 0
   }
 
   private var payloads = SlotArray(empty: Payload(), count: 0)
+  private var pool = PayloadPool()
   /// Bytes of all payloads at the moment.
   package private(set) var byteCount = 0
 
@@ -23,15 +22,17 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Keeps two pieces of a message, one behind the other.
+  @inline(__always)
   package mutating func store(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
     payloads.reach(slot)
+    forget(slot)
     let count = first.count + second.count
-    reserve(count, at: slot)
-    byteCount += count - Int(payloads[slot].count)
-    payloads[slot].count = UInt32(count)
-    guard let base = payloads[slot].base else { return }
+    guard count > 0 else { return }
+    let base = pool.take(count)
+    payloads[slot] = Payload(base: base, count: UInt32(count))
+    byteCount += count
     copy(bytes.extracting(first), to: base)
     copy(bytes.extracting(second), to: base + first.count)
   }
@@ -58,6 +59,7 @@ package struct PayloadTable: ~Copyable {
     return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
   }
 
+  @inline(__always)
   package func count(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
 
   /// Appends part of what a task was asked.
@@ -66,21 +68,23 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Part of what a task was asked, for as long as `body` runs.
+  @inlinable @inline(__always)
   package func withBytes(of slot: Int, _ part: Range<Int>, _ body: (Span<UInt8>) -> Void) {
     body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot, part))))
   }
 
   /// Forgets what a task was asked.
+  @inline(__always)
   package mutating func forget(_ slot: Int) {
-    guard slot < payloads.count else { return }
-    byteCount -= Int(payloads[slot].count)
-    payloads[slot].count = 0
-    guard Int(payloads[slot].capacity) > Self.retainedBytes else { return }
-    payloads[slot].base?.deallocate()
+    guard slot < payloads.count, let base = payloads[slot].base else { return }
+    let count = Int(payloads[slot].count)
+    byteCount -= count
+    pool.give(base, count)
     payloads[slot] = Payload()
   }
 
   @usableFromInline
+  @inline(__always)
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(part.upperBound <= count(of: slot))
     guard !part.isEmpty, let base = payloads[slot].base else {
@@ -89,15 +93,7 @@ package struct PayloadTable: ~Copyable {
     return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
   }
 
-  private mutating func reserve(_ count: Int, at slot: Int) {
-    guard count > Int(payloads[slot].capacity) else { return }
-    payloads[slot].base?.deallocate()
-    // Powers of two, so that a slot settles after few uses.
-    let capacity = max(256, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
-    payloads[slot].base = .allocate(capacity: capacity)
-    payloads[slot].capacity = UInt32(capacity)
-  }
-
+  @inline(__always)
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
     bytes.withUnsafeBufferPointer { source in
       guard let start = source.baseAddress else { return }

@@ -1,9 +1,6 @@
-import Glibc
-
 /// Records in one piece of memory of its own: a field of one is read and written in place.
 ///
-/// Invariant: the first `count` of `capacity` records are initialised. Growing may move them, and needs no copy
-/// where the allocator can move pages.
+/// Invariant: the first `count` of `capacity` records are initialised. Growing moves them.
 // Public, not just for the package: the compiler inlines and specialises into other modules only what is public.
 public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Record>
@@ -11,28 +8,27 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
   @usableFromInline var capacity = 0
 
   public init() {
-    precondition(MemoryLayout<Record>.alignment <= 16, "the allocator aligns to no more")
-    base = Self.allocate(8, replacing: nil)
+    base = TableMemory.allocate(8, of: Record.self)
     capacity = 8
   }
 
   public init(repeating record: Record, count: Int) {
-    base = Self.allocate(max(count, 8), replacing: nil)
+    capacity = max(count, 8)
+    base = TableMemory.allocate(capacity, of: Record.self)
     base.initialize(repeating: record, count: count)
     recordCount = count
-    capacity = max(count, 8)
   }
 
-  private init(copying other: borrowing RecordArray) {
-    base = Self.allocate(other.capacity, replacing: nil)
-    base.initialize(from: other.base, count: other.recordCount)
-    (recordCount, capacity) = (other.recordCount, other.capacity)
-  }
-
-  deinit { free(base) }
+  deinit { TableMemory.free(base, capacity) }
 
   /// The same records once more, in memory of their own.
-  package func copy() -> RecordArray { RecordArray(copying: self) }
+  package func copy() -> RecordArray {
+    var copy = RecordArray()
+    TableMemory.grow(&copy.base, &copy.capacity, to: max(capacity, 8), count: 0)
+    copy.base.initialize(from: base, count: recordCount)
+    copy.recordCount = recordCount
+    return copy
+  }
 
   @inlinable public var count: Int { recordCount }
 
@@ -65,17 +61,6 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
   @inlinable public mutating func removeAll() { recordCount = 0 }
 
   @usableFromInline mutating func grow() {
-    base = Self.allocate(capacity * 2, replacing: base)
-    capacity *= 2
-  }
-
-  /// Out of memory is the one thing that nobody can go on from.
-  private static func allocate(
-    _ capacity: Int, replacing old: UnsafeMutablePointer<Record>?
-  ) -> UnsafeMutablePointer<Record> {
-    guard let memory = realloc(old, capacity * MemoryLayout<Record>.stride) else {
-      fatalError("out of memory")
-    }
-    return memory.assumingMemoryBound(to: Record.self)
+    TableMemory.grow(&base, &capacity, to: capacity * 2, count: recordCount)
   }
 }

@@ -10,12 +10,12 @@
 
   package init() {
     capacity = 8
-    base = .allocate(capacity: capacity)
+    base = TableMemory.allocate(capacity, of: Element.self)
   }
 
   deinit {
     for slot in isUsed.indices where isUsed[slot] { (base + slot).deinitialize(count: 1) }
-    base.deallocate()
+    TableMemory.free(base, capacity)
   }
 
   /// One more than the highest number ever given.
@@ -29,7 +29,7 @@
   package mutating func insert(_ element: consuming Element) -> Int {
     let slot = free.popLast() ?? isUsed.count
     if slot == isUsed.count {
-      if slot == capacity { grow() }
+      if slot == capacity { TableMemory.grow(&base, &capacity, to: capacity * 2, count: capacity) }
       isUsed.reach(slot)
     }
     (base + slot).initialize(to: element)
@@ -59,13 +59,5 @@
       precondition(contains(slot), "no such element")
       return base + slot
     }
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: base, count: capacity)
-    base.deallocate()
-    base = larger
-    capacity *= 2
   }
 }

@@ -12,13 +12,13 @@
     self.empty = empty
     self.count = count
     capacity = max(count, 8)
-    base = .allocate(capacity: capacity)
+    base = TableMemory.allocate(capacity, of: Record.self)
     base.initialize(repeating: empty, count: count)
   }
 
   deinit {
     base.deinitialize(count: count)
-    base.deallocate()
+    TableMemory.free(base, capacity)
   }
 
   @inlinable package var indices: Range<Int> { 0..<count }
@@ -46,11 +46,7 @@
   @usableFromInline @inline(never)
   mutating func grow(to wanted: Int) {
     if wanted > capacity {
-      let larger = max(wanted, capacity * 2)
-      let moved = UnsafeMutablePointer<Record>.allocate(capacity: larger)
-      moved.moveInitialize(from: base, count: count)
-      base.deallocate()
-      (base, capacity) = (moved, larger)
+      TableMemory.grow(&base, &capacity, to: max(wanted, capacity * 2), count: count)
     }
     (base + count).initialize(repeating: empty, count: wanted - count)
     count = wanted

@@ -53,15 +53,6 @@ extension ByteWord {
   @inlinable @inline(always)
   static func byteCount(before marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 
-  /// Marks what cannot just stand in a string: quotes, backslashes, control characters, and what is not ASCII.
-  @inline(always)
-  var stringMarks: UInt64 {
-    // Among ASCII only a quote and what is below a blank are below 0x21 once this bit is turned.
-    let quoteOrControl = (bits ^ Self.ones &* 0x02) &- Self.ones &* 0x21
-    let backslash = (bits ^ Self.ones &* 0x5C) &- Self.ones
-    return (quoteOrControl | backslash | bits) & Self.topBits
-  }
-
   @inlinable @inline(always)
   var backslashMarks: UInt64 {
     let turned = bits ^ Self.ones &* 0x5C

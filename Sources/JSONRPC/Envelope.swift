@@ -5,7 +5,11 @@ package struct Envelope: Sendable {
   @usableFromInline package var ranges: InlineArray<7, ByteRange> = [
     .none, .none, .none, .none, .none, .none, .none,
   ]
+  /// What `task` says, if it is a usual one.
+  @usableFromInline package var usualTask = UsualTask()
   @usableFromInline package var methodHasEscapes = false
+  /// Whether it is known that no CR or LF stands between any tokens of the message.
+  @usableFromInline package var isFreeOfLineBreaks = false
   /// Whether this has a method and no id member, so that it is never answered. An id of null is an id.
   @usableFromInline package var isNotification = false
 

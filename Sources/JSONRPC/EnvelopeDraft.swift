@@ -18,7 +18,7 @@ struct EnvelopeDraft {
       envelope = Envelope(id: .none, isNotification: envelope.isNotification)
       return .invalid(hasDuplicate ? .duplicateMember : fault)
     }
-    if let fault = hasDuplicate ? .duplicateMember : contentFault(envelope, in: bytes, limits) {
+    if let fault = hasDuplicate ? .duplicateMember : contentFault(&envelope, in: bytes, limits) {
       envelope = Envelope(id: envelope.id, isNotification: envelope.isNotification)
       return .invalid(fault)
     }
@@ -37,13 +37,13 @@ struct EnvelopeDraft {
 
   @inline(always)
   private func contentFault(
-    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+    _ envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> EnvelopeFault? {
     if envelope.method.isEmpty && !envelope.isResponse { return .noMethod }
     if envelope.version.isEmpty { return .missingVersion }
     guard isVersion2(envelope.version, in: bytes) else { return .wrongVersion }
     return envelope.isResponse
-      ? responseFault(envelope, in: bytes) : requestFault(envelope, in: bytes, limits)
+      ? responseFault(&envelope, in: bytes) : requestFault(&envelope, in: bytes, limits)
   }
 
   @inline(always)
@@ -55,7 +55,7 @@ struct EnvelopeDraft {
 
   @inline(always)
   private func requestFault(
-    _ envelope: Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+    _ envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> EnvelopeFault? {
     guard firstByte(of: envelope.method, in: bytes) == .quote else { return .methodNotAString }
     let quotes = 2
@@ -70,7 +70,7 @@ struct EnvelopeDraft {
     return task == 0 || task == UInt8(ascii: "{") ? nil : .taskNotAnObject
   }
 
-  private func responseFault(_ envelope: Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
+  private func responseFault(_ envelope: inout Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
     guard envelope.result.isEmpty || envelope.error.isEmpty else { return .resultAndError }
     guard envelope.error.isEmpty || firstByte(of: envelope.error, in: bytes) == UInt8(ascii: "{") else {
       return .errorNotAnObject

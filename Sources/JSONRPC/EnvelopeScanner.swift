@@ -23,6 +23,7 @@ package enum EnvelopeScanner {
       envelope = Envelope()
       return .malformed(offset: cursor.faultOffset)
     }
+    envelope.isFreeOfLineBreaks = !cursor.hasLineBreaks
     return draft.judge(&envelope, in: bytes, limits)
   }
 
@@ -73,7 +74,14 @@ package enum EnvelopeScanner {
     guard cursor.skip(":", in: bytes) else { return false }
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
-    guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
+    if member == .task,
+      let taskEnd = cursor.endOfUsualTask(
+        in: bytes, depthLimit: depthLimit &- 1, noting: &envelope.usualTask)
+    {
+      cursor.position = taskEnd
+    } else {
+      guard cursor.skipValue(in: bytes, depthLimit: depthLimit &- 1) else { return false }
+    }
     if let member { draft.add(member, ByteRange(from: valueStart, to: cursor.position), to: &envelope) }
     return true
   }

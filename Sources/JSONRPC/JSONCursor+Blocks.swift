@@ -11,7 +11,7 @@ extension JSONCursor {
     return start
   }
 
-  /// The same test as `ByteWord.stringMarks`, spelt byte by byte: the compiler makes vectors of it.
+  /// The same test as `StringBlock`, spelt byte by byte: the compiler makes vectors of it.
   @inline(always)
   private static func isPlainBlock(at start: Int, in bytes: Span<UInt8>) -> Bool {
     var marks: UInt8 = 0

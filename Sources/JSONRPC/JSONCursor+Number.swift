@@ -2,9 +2,8 @@
 extension JSONCursor {
   @inline(always)
   mutating func skipNumber(in bytes: Span<UInt8>) -> Bool {
-    let word = ByteWord(at: position, in: bytes)
-    let count = word.digitCount
-    if word.isInteger(ofDigits: count), count <= end &- position {
+    let count = ByteWord(at: position, in: bytes).shortIntegerDigitCount
+    if count > 0, count <= end &- position {
       position &+= count
       return true
     }
@@ -45,12 +44,14 @@ extension JSONCursor {
 }
 
 extension ByteWord {
-  /// Whether its first bytes, so many digits, are a whole number, as nearly all numbers are that are short.
+  /// How many digits the whole number has that it begins with; 0 when it begins with no such number or with a longer
+  /// one than nearly all are.
   @inline(always)
-  fileprivate func isInteger(ofDigits count: Int) -> Bool {
-    guard count &- 1 < Self.byteCount &- 1, count > 0 else { return false }
+  var shortIntegerDigitCount: Int {
+    let count = digitCount
+    guard count &- 1 < Self.byteCount &- 1, count > 0 else { return 0 }
     let after = byte(at: count)
-    if after == UInt8(ascii: ".") || after | 0x20 == UInt8(ascii: "e") { return false }
-    return byte(at: 0) != UInt8(ascii: "0") || count == 1
+    if after == UInt8(ascii: ".") || after | 0x20 == UInt8(ascii: "e") { return 0 }
+    return byte(at: 0) != UInt8(ascii: "0") || count == 1 ? count : 0
   }
 }

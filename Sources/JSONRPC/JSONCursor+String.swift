@@ -2,20 +2,19 @@
 extension JSONCursor {
   /// After so many bytes with nothing special among them a string is taken for a long one, which may well have a
   /// whole block more of them.
-  private static let shortByteCount = 8 * ByteWord.byteCount
+  private static let shortByteCount = 4 * StringBlock.byteCount
 
   /// Skips a string, from behind its opening quote to behind its closing one.
   @inline(always)
   mutating func skipString(in bytes: Span<UInt8>) -> Bool {
     var longFrom = position &+ Self.shortByteCount
     while position < end {
-      let marks = ByteWord(at: position, in: bytes).stringMarks
-      if marks == 0 {
-        position &+= ByteWord.byteCount
+      let count = StringBlock(at: position, in: bytes).plainByteCount
+      position &+= count
+      if count == StringBlock.byteCount {
         if position == longFrom { position = endOfPlainBlocks(in: bytes) }
         continue
       }
-      position &+= ByteWord.byteCount(before: marks)
       if isAt("\"", in: bytes) {
         position &+= 1
         return true

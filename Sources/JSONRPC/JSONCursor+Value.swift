@@ -6,27 +6,29 @@ extension JSONCursor {
     guard position < end else { return false }
     let first = byte(in: bytes)
     guard first.opensContainer else { return skipScalar(first, in: bytes) }
-    let (isRight, stop) = readContainer(in: bytes, depthLimit: depthLimit)
-    position = stop
-    return isRight
+    let container = readContainer(in: bytes, depthLimit: depthLimit)
+    position = container.stop
+    hasLineBreaks = container.hasLineBreaks
+    return container.isRight
   }
 
-  /// Whether the container that begins here is right, and where it or what is right of it ends.
+  /// Whether the container that begins here is right, where it or what is right of it ends, and whether there were
+  /// line breaks up to there.
   ///
   /// Not mutating: this cursor and its copy that moves through the container can both stay in registers.
   @inline(never)
   private func readContainer(
     in bytes: Span<UInt8>, depthLimit: Int
-  ) -> (isRight: Bool, stop: Int) {
+  ) -> (isRight: Bool, stop: Int, hasLineBreaks: Bool) {
     var cursor = self
     let isRight = cursor.skipContainer(in: bytes, depthLimit: depthLimit)
-    return (isRight, cursor.position)
+    return (isRight, cursor.position, cursor.hasLineBreaks)
   }
 
   @inline(always)
   private mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     var containers = OpenContainers(limit: depthLimit)
-    repeat {
+    while true {
       if containers.isInObject, !skipName(in: bytes) { return false }
       skipWhitespace(in: bytes)
       guard position < end else { return false }
@@ -39,21 +41,13 @@ extension JSONCursor {
       } else {
         guard skipScalar(first, in: bytes) else { return false }
       }
-      guard skipEnds(of: &containers, in: bytes) else { return false }
-    } while !containers.isEmpty
-    return true
-  }
-
-  /// After a value: closes what ends here, up to past the comma before the next value.
-  @inline(always)
-  private mutating func skipEnds(of containers: inout OpenContainers, in bytes: Span<UInt8>) -> Bool {
-    while !containers.isEmpty {
-      if skip(",", in: bytes) { return true }
-      guard position < end, isAt(containers.closing, in: bytes) else { return false }
-      position &+= 1
-      containers.close()
+      while !skip(",", in: bytes) {
+        guard position < end, isAt(containers.closing, in: bytes) else { return false }
+        position &+= 1
+        containers.close()
+        if containers.isEmpty { return true }
+      }
     }
-    return true
   }
 
   /// Skips a member's name and the colon after it, and the white space around them.

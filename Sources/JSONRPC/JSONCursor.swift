@@ -9,6 +9,8 @@
 struct JSONCursor {
   var position: Int
   let end: Int
+  /// Whether a CR or an LF was among the white space that was skipped.
+  var hasLineBreaks = false
 
   @inline(always)
   init(_ text: Range<Int>) {
@@ -60,15 +62,19 @@ struct JSONCursor {
 
   @inline(always)
   mutating func skipWhitespace(in bytes: Span<UInt8>) {
-    if byte(in: bytes) <= UInt8(ascii: " ") { position = endOfWhitespace(in: bytes) }
+    if byte(in: bytes) <= UInt8(ascii: " ") { (position, hasLineBreaks) = endOfWhitespace(in: bytes) }
   }
 
   /// Not mutating, so that the position can stay in a register around the call.
   @inline(never)
-  private func endOfWhitespace(in bytes: Span<UInt8>) -> Int {
+  private func endOfWhitespace(in bytes: Span<UInt8>) -> (stop: Int, hasLineBreaks: Bool) {
     var cursor = self
-    while cursor.peek(in: bytes).isJSONWhitespace { cursor.position &+= 1 }
-    return cursor.position
+    while true {
+      let byte = cursor.peek(in: bytes)
+      guard byte.isJSONWhitespace else { return (cursor.position, cursor.hasLineBreaks) }
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { cursor.hasLineBreaks = true }
+      cursor.position &+= 1
+    }
   }
 }
 

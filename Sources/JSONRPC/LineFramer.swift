@@ -13,21 +13,30 @@ package struct LineFramer: ~Copyable {
 
   private static let byteOrderMarkByteCount = 3
 
-  private let limitBytes: Int
+  // There is a framer for each connection: every field is as small as it can be.
+
   /// The beginning of a line whose end has not come, or the whole of one that was not taken yet.
   private var pending: [UInt8] = []
-  private var assembledRange: Range<Int>?
+  /// Where the line lies in it, while `isAssembled`.
+  private var assembledRange = ByteRange.none
+  private let limit: UInt32
+  private var discarded: UInt32 = 0
+  private var isAssembled = false
   private var isDiscarding = false
-  /// Lines over the limit whose end has come.
-  package private(set) var discardedCount = 0
   /// Whether a byte order mark may come.
   private var isFirstLine: Bool
 
   /// `limitBytes` bounds a line without its line end.
   package init(limitBytes: Int, isAtStreamStart: Bool = true) {
-    self.limitBytes = limitBytes
+    limit = UInt32(clamping: limitBytes)
     isFirstLine = isAtStreamStart
   }
+
+  /// What a longer line is refused for.
+  var limitBytes: Int { Int(limit) }
+
+  /// Lines over the limit whose end has come; it begins anew after 2³² of them.
+  package var discardedCount: Int { Int(discarded) }
 
   package var pendingByteCount: Int { pending.count }
 
@@ -36,7 +45,7 @@ package struct LineFramer: ~Copyable {
   /// Finds the next line in the chunk's first `count` bytes, from `offset` on, which moves past it. Blank
   /// lines are skipped, and so is a byte order mark at the very start of the stream.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
-    precondition(assembledRange == nil, "the assembled line was not taken")
+    precondition(!isAssembled, "the assembled line was not taken")
     while offset < count {
       let start = offset
       guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
@@ -52,9 +61,9 @@ package struct LineFramer: ~Copyable {
 
   /// Gives the line that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
-    guard let range = assembledRange else { preconditionFailure("no line was assembled") }
-    assembledRange = nil
-    return AssembledMessage(taking: &pending, range)
+    precondition(isAssembled, "no line was assembled")
+    isAssembled = false
+    return AssembledMessage(taking: &pending, assembledRange.range)
   }
 
   /// Takes the buffer of a line back, for the next line that spans chunks.
@@ -92,7 +101,7 @@ extension LineFramer {
     defer { isFirstLine = false }
     if isDiscarding {
       isDiscarding = false
-      discardedCount &+= 1
+      discarded &+= 1
       return nil
     }
     return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)
@@ -115,7 +124,8 @@ extension LineFramer {
       pending.removeAll(keepingCapacity: pending.capacity <= AssembledMessage.recycledCapacityLimitBytes)
       return nil
     }
-    assembledRange = line
+    assembledRange = ByteRange(line)
+    isAssembled = true
     return .assembled
   }
 

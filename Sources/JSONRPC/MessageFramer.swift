@@ -2,59 +2,69 @@
 package struct MessageFramer: ~Copyable {
   private static let byteOrderMark: StaticString = "\u{FEFF}"
 
+  /// Only where the stream is framed so, because it is large.
+  private var bodies: BodyFramer?
+  private var lines: LineFramer
   /// Nil until the first byte that is no white space.
   package private(set) var framing: Framing?
-  private var lines: LineFramer
-  private var bodies: ContentLengthFramer
   /// Whether nothing has come but the beginning of a byte order mark, of so many bytes.
   private var isAtStart = true
-  private var markByteCount = 0
+  private var markByteCount: UInt8 = 0
 
   /// `limitBytes` bounds a message without its header or line end.
   package init(limitBytes: Int) {
     lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: false)
-    bodies = ContentLengthFramer(limitBytes: limitBytes)
   }
 
-  package var pendingByteCount: Int { lines.pendingByteCount + bodies.pendingByteCount }
+  package var pendingByteCount: Int { lines.pendingByteCount + (bodies?.framer.pendingByteCount ?? 0) }
 
   /// Messages over the limit whose end has come: nothing else tells of that.
-  package var discardedCount: Int { lines.discardedCount &+ bodies.discardedCount }
+  package var discardedCount: Int { lines.discardedCount &+ (bodies?.framer.discardedCount ?? 0) }
 
   /// Whether a message has begun and has not ended.
-  package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
+  package var isMidMessage: Bool { lines.isMidLine || bodies?.framer.isMidMessage ?? false }
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
-    if framing == nil { framing = decide(by: chunk, count: count, from: &offset) }
+    if framing == nil { begin(chunk, count: count, from: &offset) }
     return switch framing {
     case .lines: MessageFrame(lines.next(in: chunk, count: count, from: &offset))
-    case .contentLength: bodies.next(in: chunk, count: count, from: &offset)
+    case .contentLength: bodyFramer.framer.next(in: chunk, count: count, from: &offset)
     case nil: .incomplete
     }
   }
 
   /// Gives the message that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
-    framing == .contentLength ? bodies.takeAssembled() : lines.takeAssembled()
+    framing == .contentLength ? bodyFramer.framer.takeAssembled() : lines.takeAssembled()
   }
 
   /// Takes the buffer of a message back, for the next one that spans chunks.
   package mutating func recycle(_ message: consuming AssembledMessage) {
-    if framing == .contentLength { bodies.recycle(message) } else { lines.recycle(message) }
+    if framing == .contentLength { bodyFramer.framer.recycle(message) } else { lines.recycle(message) }
   }
 }
 
 extension MessageFramer {
+  private mutating func begin(_ chunk: Span<UInt8>, count: Int, from offset: inout Int) {
+    framing = decide(by: chunk, count: count, from: &offset)
+    if framing == .contentLength { bodies = BodyFramer(limitBytes: lines.limitBytes) }
+  }
+
+  private var bodyFramer: BodyFramer {
+    guard let bodies else { preconditionFailure("the stream is not framed so") }
+    return bodies
+  }
+
   /// Skips what may stand before the first message; nil when the chunk holds nothing else.
   private mutating func decide(by chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Framing? {
     while offset < count {
       let byte = chunk[offset]
-      if isAtStart, byte == Self.byteOrderMark.byte(at: markByteCount) {
+      if isAtStart, byte == Self.byteOrderMark.byte(at: Int(markByteCount)) {
         markByteCount += 1
-        isAtStart = markByteCount < Self.byteOrderMark.utf8CodeUnitCount
+        isAtStart = Int(markByteCount) < Self.byteOrderMark.utf8CodeUnitCount
       } else if isAtStart, markByteCount > 0 {
-        lines.begin(with: Self.byteOrderMark, byteCount: markByteCount)
+        lines.begin(with: Self.byteOrderMark, byteCount: Int(markByteCount))
         return .lines
       } else if byte.isJSONWhitespace {
         isAtStart = false
@@ -66,3 +76,13 @@ extension MessageFramer {
     return nil
   }
 }
+
+/// A framer of bodies in memory of its own.
+private final class BodyFramer {
+  var framer: ContentLengthFramer
+
+  init(limitBytes: Int) { framer = ContentLengthFramer(limitBytes: limitBytes) }
+}
+
+@available(*, unavailable)
+extension BodyFramer: Sendable {}

@@ -1,7 +1,7 @@
 /// What stands around a message: a header before it, or a line end behind it.
 extension MessageWriter {
   /// Begins a message of `byteCount` bytes, which is only asked for where a header says it.
-  @inlinable
+  @inlinable @inline(__always)
   package static func openFrame<Sink: ByteSink & ~Copyable>(
     as framing: Framing, byteCount: @autoclosure () -> Int, into sink: inout Sink
   ) {
@@ -11,7 +11,7 @@ extension MessageWriter {
     sink.append("\r\n\r\n")
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package static func closeFrame<Sink: ByteSink & ~Copyable>(as framing: Framing, into sink: inout Sink) {
     if framing == .lines { sink.append("\n") }
   }

@@ -1,7 +1,7 @@
 /// Requests and notifications, as they go upstream.
 extension MessageWriter {
   /// The part of a request up to its method; an absent id makes it a notification.
-  @inlinable
+  @inlinable @inline(__always)
   package static func openRequest<Sink: ByteSink & ~Copyable>(_ id: UInt64?, into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",")
     if let id {
@@ -13,7 +13,7 @@ extension MessageWriter {
   }
 
   /// What stands between a request's method and its params, if it has any.
-  @inlinable
+  @inlinable @inline(__always)
   package static func openParams<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.append(",\"params\":")
   }

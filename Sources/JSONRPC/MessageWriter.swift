@@ -4,7 +4,7 @@
 @usableFromInline
 package enum MessageWriter {
   /// The answer with a result or an error object, as upstream gave it.
-  @inlinable
+  @inlinable @inline(__always)
   package static func answer<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>,
     as framing: Framing = .lines, into sink: inout Sink
@@ -15,7 +15,7 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package static func answerObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, as framing: Framing,
     into sink: inout Sink
@@ -83,13 +83,13 @@ package enum MessageWriter {
 }
 
 extension MessageWriter {
-  @inlinable
+  @inlinable @inline(__always)
   package static func open<Sink: ByteSink & ~Copyable>(_ id: RequestID, into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",\"id\":")
     if id.isAbsent { sink.append("null") } else { id.withBytes { sink.append($0) } }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package static func openAnswer<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, into sink: inout Sink
   ) {

@@ -17,30 +17,31 @@ package final class ByteStream {
     case failed
   }
 
-  /// The owner's own number for this connection; never looked at here.
-  package var token: UInt32 = 0
+  // There may be thousands: in this order the fields fit into 72 bytes.
+
   /// Held until `close()`.
   package var delegate: (any ByteStreamDelegate)?
-  /// Called once libuv has let go of the connection.
-  package var onClose: (() -> Void)?
-
+  private var closing: CloseCallback?
   /// Valid while `handle.isOpen`: a loop cannot end before its handles are closed.
   unowned(unsafe) let loop: EventLoop
-  let kind: Kind
+  var inFlight: InFlightWrite?
   var handle: Handle<clibuv_connection_t>
-  var health = Health.sound
+  let kind: Kind
   var wantsReading = false
   /// The peer has sent FIN.
   package internal(set) var hasEnded = false
+  /// The owner's own number for this connection; never looked at here.
+  package var token: UInt32 = 0
   var turnBudget = TurnBudget()
-  var inFlight: InFlightWrite?
+  var health = Health.sound
   var isShutDown = false
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop
     self.kind = kind
     // Never `&$0.pointee.tcp`: a union's member is a temporary copy, and libuv keeps the handle's address.
-    handle = try Handle {
+    let byteCount = kind == .tcp ? MemoryLayout<uv_tcp_t>.size : MemoryLayout<uv_pipe_t>.size
+    handle = try Handle(byteCount: byteCount) {
       let memory = UnsafeMutableRawPointer($0)
       return switch kind {
       case .tcp: uv_tcp_init(loop.raw, memory.assumingMemoryBound(to: uv_tcp_t.self))
@@ -92,11 +93,24 @@ package final class ByteStream {
     close()
   }
 
+  /// Called once libuv has let go of the connection.
+  package var onClose: (() -> Void)? {
+    get { closing?.body }
+    set { closing = newValue.map(CloseCallback.init) }
+  }
+
   private func closed() {
     let onClose = onClose
-    self.onClose = nil
+    closing = nil
     onClose?()
   }
+}
+
+/// What few connections have is kept apart from them.
+private final class CloseCallback {
+  let body: () -> Void
+
+  init(_ body: @escaping () -> Void) { self.body = body }
 }
 
 extension ByteStream: TurnEndWork {

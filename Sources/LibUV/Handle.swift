@@ -9,8 +9,13 @@ struct Handle<Raw> {
   let raw: UnsafeMutablePointer<Raw>
   private(set) var isOpen = true
 
-  init(_ initialize: (UnsafeMutablePointer<Raw>) -> Int32) throws(UVError) {
-    raw = .allocate(capacity: 1)
+  /// - Parameter byteCount: less than all of a union where one of its smaller members is what is wanted.
+  init(
+    byteCount: Int = MemoryLayout<Raw>.size, _ initialize: (UnsafeMutablePointer<Raw>) -> Int32
+  ) throws(UVError) {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: byteCount, alignment: MemoryLayout<Raw>.alignment)
+    raw = memory.assumingMemoryBound(to: Raw.self)
     let status = initialize(raw)
     guard status == 0 else {
       // libuv did not take the handle, so there is no close callback to wait for.

@@ -19,6 +19,8 @@ package struct LoadMeasurement: Sendable {
   package var superseded: UInt64 = 0
   /// Other errors, by code.
   package var errors: [Int: UInt64] = [:]
+  /// Requests that nobody waited for any more once this client itself had ended their connection.
+  package var abandoned: UInt64 = 0
   /// Results that a newer one had superseded: each is a violation, too.
   package var stale: UInt64 = 0
 
@@ -39,6 +41,8 @@ package struct LoadMeasurement: Sendable {
   package var upstream: UpstreamWork?
   /// What it did for the same schedule when it was asked directly.
   package var direct: UpstreamWork?
+  /// Results of that run that a newer one had overtaken at upstream; nil unless there was one.
+  package var directStale: UInt64?
 
   /// Equal parts of the run, in order.
   package var intervals: [LoadInterval] = []

@@ -3,16 +3,17 @@
 /// The lower 17 bits name a slot, the 14 above count how often that slot was used before, so that a late answer
 /// to an earlier user of the slot matches nothing. Where 17 bits do not name it, the others are above those: an
 /// id is below 2³¹ unless more tasks live at once than have short ids, and always below 2³⁸.
+@usableFromInline
 package struct TaskID: Hashable, Sendable, BitwiseCopyable {
-  private static let shortSlotBits: UInt64 = 17
-  static let reuseBits: UInt64 = 14
-  private static let shortBits = shortSlotBits + reuseBits
+  @inlinable static var shortSlotBits: UInt64 { 17 }
+  @inlinable static var reuseBits: UInt64 { 14 }
+  @inlinable static var shortBits: UInt64 { shortSlotBits + reuseBits }
   /// Of all ids.
   private static let bits: UInt64 = 38
   /// Slots below this one have short ids. Slot 0 is never used, so that ids start at 1.
   static let endOfShortSlots = 1 << Int(shortSlotBits)
 
-  package let rawValue: UInt64
+  @usableFromInline package let rawValue: UInt64
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -29,8 +30,8 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
     rawValue = low | UInt64(reuse) << Self.shortSlotBits | high << Self.shortBits
   }
 
-  package var slot: Int { Int(index) }
-  var index: Int32 {
+  @inlinable package var slot: Int { Int(index) }
+  @inlinable var index: Int32 {
     let low = rawValue & (1 << Self.shortSlotBits - 1)
     let high = rawValue >> Self.shortBits
     return Int32(truncatingIfNeeded: low | high << Self.shortSlotBits)
@@ -38,21 +39,23 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// One caller's claim on a task's answer.
+@usableFromInline
 package struct WaiterID: Hashable, Sendable, BitwiseCopyable {
-  let index: Int32
+  @usableFromInline let index: Int32
 
   package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
-  package var slot: Int { Int(index) }
+  @inlinable package var slot: Int { Int(index) }
 }
 
 /// An interned key: the number that the key table gave to a namespace and the bytes of a key.
+@usableFromInline
 package struct TaskKey: Hashable, Sendable, BitwiseCopyable {
-  let index: Int32
+  @usableFromInline let index: Int32
 
   package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
-  package var slot: Int { Int(index) }
+  @inlinable package var slot: Int { Int(index) }
 }

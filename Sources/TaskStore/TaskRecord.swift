@@ -29,9 +29,9 @@ struct TaskRecord: BitwiseCopyable {
   }
 
   var generation: UInt64 = 0
-  /// When the first of the debounced tasks arrived that superseded each other, this one the last.
-  var burstMilliseconds: UInt64 = 0
-  var key: TaskKey?
+  /// When the first of the debounced tasks arrived that superseded each other, this one the last: the lower half of
+  /// the number, which is enough for how long a burst can last.
+  var burst: UInt32 = 0
   var drainMilliseconds: UInt32 = 0
   var previous: Int32 = 0
   var next: Int32 = 0
@@ -40,8 +40,9 @@ struct TaskRecord: BitwiseCopyable {
   var waiterCount: Int32 = 0
   /// What holds it back, or is to happen if it drains for too long; 0: none is set.
   var timer: Int32 = 0
-  var reuse: UInt16 = 0
+  var key: TaskKey?
   var state = TaskState.free
+  var reuse: UInt16 = 0
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
   var isNotification = false
@@ -78,9 +79,14 @@ struct Lane: BitwiseCopyable {
   var orphaned: Int32 = 0
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
-  /// Since when tasks were superseded and no answer was delivered, while `isStale`.
-  var staleSinceMilliseconds: UInt64 = 0
-  var isStale = false
+  /// One more than when that began that tasks are superseded and no answer is delivered; 0: it is not so.
+  private var staleMark: UInt64 = 0
+
+  var isStale: Bool { staleMark != 0 }
+  /// Since when, while `isStale`.
+  var staleSinceMilliseconds: UInt64 { staleMark &- 1 }
+  mutating func becomeStale(at milliseconds: UInt64) { staleMark = milliseconds &+ 1 }
+  mutating func becomeFresh() { staleMark = 0 }
 
   var isEmpty: Bool { first == 0 }
   /// Tasks that upstream still works on although nobody wants them.

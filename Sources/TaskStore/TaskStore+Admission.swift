@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 // What every request passes is inlined by hand where a call costs as much as what it does.
 extension TaskStore {
@@ -95,7 +95,7 @@ extension TaskStore {
     let burst = burstReplaced(by: request.effectivePolicy, in: lane) ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
     if request.maxWaitMilliseconds > 0 { due = min(due, burst + UInt64(request.maxWaitMilliseconds)) }
-    tasks[slot].burstMilliseconds = burst
+    tasks[slot].burst = UInt32(truncatingIfNeeded: burst)
     guard due > nowMilliseconds else { return }
     tasks[slot].isDebounced = true
     setTimer(.debounce, of: slot, after: due - nowMilliseconds)
@@ -105,16 +105,20 @@ extension TaskStore {
   private func burstReplaced(by policy: DuplicatePolicy, in lane: Lane) -> UInt64? {
     if policy == .keepLatest {
       let queued = lane.queuedKeepLatest
-      return tasks[queued].isDebounced ? tasks[queued].burstMilliseconds : nil
+      return tasks[queued].isDebounced ? burstMilliseconds(of: queued) : nil
     }
     guard policy.supersedesAtAdmission else { return nil }
     var (slot, unseen) = (lane.last, lane.queued)
     while unseen > 0 {
-      if tasks[slot].isDebounced { return tasks[slot].burstMilliseconds }
+      if tasks[slot].isDebounced { return burstMilliseconds(of: slot) }
       if tasks[slot].state == .queued { unseen -= 1 }
       slot = tasks[slot].previous
     }
     return nil
+  }
+
+  private func burstMilliseconds(of slot: Int32) -> UInt64 {
+    nowMilliseconds - UInt64(UInt32(truncatingIfNeeded: nowMilliseconds) &- tasks[slot].burst)
   }
 
   private func admitted(_ slot: Int32) -> Submission {

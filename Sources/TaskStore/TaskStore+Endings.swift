@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 // What every request passes is inlined by hand where a call costs as much as what it does.
 extension TaskStore {

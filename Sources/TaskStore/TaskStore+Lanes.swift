@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 extension TaskStore {
   // MARK: Starting
@@ -93,8 +93,7 @@ extension TaskStore {
   /// From the first task superseded after an answer on, the lane is stale.
   mutating func noteSupersession(in key: TaskKey) {
     guard !lanes[key.index].isStale else { return }
-    lanes[key.index].isStale = true
-    lanes[key.index].staleSinceMilliseconds = nowMilliseconds
+    lanes[key.index].becomeStale(at: nowMilliseconds)
   }
 
   /// The running task that a request lets be although it supersedes the lane's live tasks; 0: none.

@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 extension TaskStore {
   /// When the next timer is due.

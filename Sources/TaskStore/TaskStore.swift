@@ -1,4 +1,4 @@
-package import HotData
+import HotData
 
 /// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
 ///
@@ -92,6 +92,10 @@ package struct TaskStore: ~Copyable {
   /// The generation that the next admitted request gets.
   package var nextGeneration: UInt64 { lastGeneration + 1 }
   package func generation(of task: TaskID) -> UInt64 { tasks[task.index].generation }
+  /// That of the last task that used this slot.
+  package func generation(inSlot number: Int) -> UInt64 {
+    tasks[Int32(truncatingIfNeeded: number)].generation
+  }
   package func state(of task: TaskID) -> TaskState { tasks[task.index].state }
 
   /// The task that uses this slot at the moment.
@@ -116,7 +120,7 @@ package struct TaskStore: ~Copyable {
       if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
       checkCommit(slot)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
-      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.index].isStale = false }
+      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.index].becomeFresh() }
     case .draining where owesCompensation(task) && !isError:
       return compensate(slot, effects: &effects)
     case .draining, .orphaned:

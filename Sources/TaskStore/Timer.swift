@@ -7,24 +7,31 @@ struct Timer: BitwiseCopyable {
   fileprivate var rank: UInt64 = 0
   fileprivate var generation: UInt64 = 0
   /// Callers of one task whose deadlines fall together expire in the order in which they came.
-  fileprivate var arrival: UInt64 = 0
+  fileprivate var arrival: UInt32 = 0
   /// The timer before it in its run, or, for the first of a run, where in the heap that is: -1 for the top, and so on.
   var previous: Int32 = 0
   var next: Int32 = 0
+  private var ownerAndLine: UInt32 = 0
+
+  private static let ownerBits: UInt32 = 26
+
   /// The slot of the waiter (a deadline) or of the task.
-  var owner: Int32 = 0
-  /// Where its queue remembers the run that it was appended to.
-  var line: UInt8 = 0
+  var owner: Int32 { Int32(bitPattern: ownerAndLine & (1 << Self.ownerBits - 1)) }
+  /// Where its queue remembers the run that it was appended to: below 64.
+  var line: Int32 { Int32(bitPattern: ownerAndLine >> Self.ownerBits) }
 
   init() {}
 
   init(
-    _ purpose: TimerPurpose, of owner: Int32, generation: UInt64, at dueMilliseconds: UInt64, arrival: UInt64
+    _ purpose: TimerPurpose, of owner: Int32, generation: UInt64, at dueMilliseconds: UInt64, arrival: UInt32,
+    line: Int32
   ) {
+    let owner = UInt32(bitPattern: owner)
+    precondition(owner >> Self.ownerBits == 0, "more waiters than timers can tell apart")
     rank = dueMilliseconds << 2 | purpose.rawValue
     self.generation = generation
     self.arrival = arrival
-    self.owner = owner
+    ownerAndLine = owner | UInt32(bitPattern: line) << Self.ownerBits
   }
 
   var dueMilliseconds: UInt64 { rank >> 2 }
@@ -33,6 +40,7 @@ struct Timer: BitwiseCopyable {
   static func < (a: borrowing Timer, b: borrowing Timer) -> Bool {
     if a.rank != b.rank { return a.rank < b.rank }
     if a.generation != b.generation { return a.generation < b.generation }
-    return a.arrival < b.arrival
+    // They are counted round and round.
+    return Int32(bitPattern: a.arrival &- b.arrival) < 0
   }
 }

@@ -11,7 +11,7 @@ struct TimerQueue: ~Copyable {
   private var heap = RecordArray<Int32>()
   /// The timer that was set last of each class of durations, while it is the last of its run; or 0.
   private var lastInLine = RecordArray<Int32>(repeating: 0, count: 64)
-  private var lastArrival: UInt64 = 0
+  private var lastArrival: UInt32 = 0
 
   /// The same timers under the same names once more.
   func copy() -> TimerQueue {
@@ -34,12 +34,11 @@ struct TimerQueue: ~Copyable {
   mutating func set(
     _ purpose: TimerPurpose, of owner: Int32, generation: UInt64, after milliseconds: UInt64, now: UInt64
   ) -> Int32 {
-    lastArrival += 1
+    lastArrival &+= 1
     let slot = timers.take()
-    timers[slot] = Timer(
-      purpose, of: owner, generation: generation, at: now + milliseconds, arrival: lastArrival)
     let line = Self.line(purpose, milliseconds)
-    timers[slot].line = UInt8(truncatingIfNeeded: line)
+    timers[slot] = Timer(
+      purpose, of: owner, generation: generation, at: now + milliseconds, arrival: lastArrival, line: line)
     let last = lastInLine[line]
     if last != 0, timers[last] < timers[slot] { append(slot, behind: last) } else { beginRun(slot) }
     lastInLine[line] = slot
@@ -75,7 +74,7 @@ struct TimerQueue: ~Copyable {
   }
 
   private mutating func leaveLine(_ slot: Int32) {
-    let line = Int32(timers[slot].line)
+    let line = timers[slot].line
     if lastInLine[line] == slot { lastInLine[line] = max(0, timers[slot].previous) }
   }
 

@@ -2,14 +2,16 @@ import Glibc
 
 /// Whole lines to standard output and standard error.
 enum Console {
-  static func print(_ line: [UInt8]) { write(line, to: STDOUT_FILENO) }
-  static func print(_ line: String) { write(Array(line.utf8), to: STDOUT_FILENO) }
+  static func print(_ line: [UInt8]) { write(line + [newline], to: STDOUT_FILENO) }
+  static func print(_ line: String) { write(Array(line.utf8) + [newline], to: STDOUT_FILENO) }
   static func error(_ line: String) { errorLine("lastword: \(line)") }
   /// One that begins with the place it is about.
-  static func errorLine(_ line: String) { write(Array(line.utf8), to: STDERR_FILENO) }
+  static func errorLine(_ line: String) { write(Array(line.utf8) + [newline], to: STDERR_FILENO) }
 
-  private static func write(_ line: [UInt8], to descriptor: Int32) {
-    let bytes = line + [UInt8(ascii: "\n")]
+  private static let newline = UInt8(ascii: "\n")
+
+  /// What may be a part of a line, or several.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var offset = 0
     while offset < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {

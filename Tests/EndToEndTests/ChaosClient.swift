@@ -21,7 +21,7 @@ final class ChaosClient: @unchecked Sendable {
   private let progress: ChaosProgress
   private var random: SplitMix64
   private var sequence: UInt64 = 0
-  private var oracle: ConnectionOracle
+  private var oracle: LoadOracle
 
   init(
     _ number: Int, _ address: String, policy: String?, seed: UInt64, mayBeCutOff: Bool,
@@ -33,7 +33,7 @@ final class ChaosClient: @unchecked Sendable {
     self.mayBeCutOff = mayBeCutOff
     self.progress = progress
     random = SplitMix64(seed: seed)
-    oracle = ConnectionOracle(policy: self.policy, keys: Self.keys)
+    oracle = LoadOracle(connections: 1, keys: Self.keys)
   }
 
   func run() {
@@ -48,12 +48,12 @@ final class ChaosClient: @unchecked Sendable {
   /// One connection, to its end or to that of the load.
   private func talk() throws {
     let socket = try LineSocket(address)
-    oracle = ConnectionOracle(policy: policy, keys: Self.keys)
+    oracle = LoadOracle(connections: 1, keys: Self.keys)
     while true {
       if progress.mayGoOn {
         // One that is being cut off is not read from any more.
         do { try ask(over: socket) } catch { guard mayBeCutOff else { throw error } }
-      } else if oracle.openCount == 0 {
+      } else if oracle.open.count == 0 {
         return
       }
       guard let line = try socket.receive() else {
@@ -68,14 +68,14 @@ final class ChaosClient: @unchecked Sendable {
 
   private func ask(over socket: LineSocket) throws {
     var lines = ""
-    while oracle.openCount < Self.openRequests { lines += nextRequest() }
+    while oracle.open.count < Self.openRequests { lines += nextRequest() }
     if !lines.isEmpty { try socket.send(bytes: Array(lines.utf8)) }
   }
 
   private func nextRequest() -> String {
     sequence += 1
     let key = Int.random(in: 0..<Self.keys, using: &random)
-    oracle.sent(sequence, key: key)
+    oracle.sent(OpenRequest(number: sequence, connection: 0, key: key, policy: policy))
     let method = ["echo", "echo", "sleep", "stubborn"].randomElement(using: &random)!
     let milliseconds = Int.random(in: 0...30, using: &random)
     var task = #""timeoutMs":\#(Self.timeoutMilliseconds)"#
@@ -94,9 +94,8 @@ final class ChaosClient: @unchecked Sendable {
   private func judge(_ line: String) {
     let head = Array(line.utf8).withUnsafeBytes { ReplyHead($0) }
     counts[head.code.map { "\($0)" } ?? "result", default: 0] += 1
-    let reply: ConnectionOracle.Reply =
-      head.code == nil ? .result : head.code == -32080 ? .superseded : .otherError
-    let fault = oracle.received(reply, to: UInt64(head.id), echo: head.code == nil ? echo(line) : nil)
+    let reply = head.code.map(OracleReply.init) ?? .result(ResultClaims(number: echo(line)))
+    let fault = oracle.received(reply, to: UInt64(head.id), on: 0)
     if let fault { faults.append("client \(number), \(policy?.name ?? "no key"): \(fault)") }
     // What is refused at once says nothing of upstream, and comes as fast as it is asked for.
     if ![-32080, -32081].contains(head.code) { progress.replied() }

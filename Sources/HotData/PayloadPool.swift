@@ -1,0 +1,68 @@
+/// Pieces of memory in classes of size; freed ones are kept for the next of their class, up to a bound.
+///
+/// Invariant: a free piece begins with the address of the next free one of its class.
+struct PayloadPool: ~Copyable {
+  /// Free bytes kept for reuse; more go back to the allocator, and so does each piece above `largestBytes`.
+  static let retainedBytes = 4 * 1024 * 1024
+  static let largestBytes = 64 * 1024
+
+  // Pieces of 24, 40, 56 … 1016 bytes, which the allocator rounds no further, then powers of two.
+  private static let smallestBytes = 24
+  private static let stepBytes = 16
+  private static let fineClasses = 63
+  private static let finestPower = 10
+  private static let classes = fineClasses + largestBytes.trailingZeroBitCount - finestPower + 1
+
+  private var free = SlotArray<UnsafeMutableRawPointer?>(empty: nil, count: classes)
+  private(set) var freeByteCount = 0
+
+  deinit {
+    for index in free.indices {
+      var piece = free[index]
+      while let current = piece {
+        piece = current.load(as: UnsafeMutableRawPointer?.self)
+        current.deallocate()
+      }
+    }
+  }
+
+  /// Memory for so many bytes, at least one.
+  @inline(__always)
+  mutating func take(_ byteCount: Int) -> UnsafeMutablePointer<UInt8> {
+    let index = Self.sizeClass(byteCount)
+    guard index < Self.classes, let piece = free[index] else { return Self.allocate(byteCount, index) }
+    free[index] = piece.load(as: UnsafeMutableRawPointer?.self)
+    freeByteCount &-= Self.capacity(index)
+    return piece.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// - Parameter byteCount: what it was taken for.
+  @inline(__always)
+  mutating func give(_ bytes: UnsafeMutablePointer<UInt8>, _ byteCount: Int) {
+    let index = Self.sizeClass(byteCount)
+    guard index < Self.classes, freeByteCount < Self.retainedBytes else { return bytes.deallocate() }
+    let piece = UnsafeMutableRawPointer(bytes)
+    piece.storeBytes(of: free[index], as: UnsafeMutableRawPointer?.self)
+    free[index] = piece
+    freeByteCount &+= Self.capacity(index)
+  }
+
+  @inline(never)
+  private static func allocate(_ byteCount: Int, _ index: Int) -> UnsafeMutablePointer<UInt8> {
+    .allocate(capacity: index < classes ? capacity(index) : byteCount)
+  }
+
+  @inline(__always)
+  private static func sizeClass(_ byteCount: Int) -> Int {
+    let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) / stepBytes
+    if fine < fineClasses { return fine }
+    return fineClasses &+ Int.bitWidth &- (byteCount &- 1).leadingZeroBitCount &- finestPower
+  }
+
+  /// The size of the pieces of a class.
+  @inline(__always)
+  private static func capacity(_ index: Int) -> Int {
+    index < fineClasses
+      ? smallestBytes &+ index &* stepBytes : 1 << (index &- fineClasses &+ finestPower)
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Where the records of one table lie: a large one has pages of its own, of which only those that were written count,
+/// and which go back to the system when the table has outgrown them.
+enum TableMemory {
+  /// From this size on a table has its own pages; between the allocator's other memory it would leave holes.
+  static let pagedBytes = 128 * 1024
+
+  static func allocate<Record: ~Copyable>(_ capacity: Int, of type: Record.Type) -> UnsafeMutablePointer<
+    Record
+  > {
+    let byteCount = capacity * MemoryLayout<Record>.stride
+    guard byteCount >= pagedBytes else { return .allocate(capacity: capacity) }
+    let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    // Out of memory is the one thing that nobody can go on from.
+    guard let pages, pages != MAP_FAILED else { fatalError("out of memory") }
+    return pages.bindMemory(to: Record.self, capacity: capacity)
+  }
+
+  /// - Parameter capacity: what it was allocated with.
+  static func free<Record: ~Copyable>(_ base: UnsafeMutablePointer<Record>, _ capacity: Int) {
+    let byteCount = capacity * MemoryLayout<Record>.stride
+    if byteCount >= pagedBytes { munmap(base, byteCount) } else { base.deallocate() }
+  }
+
+  /// Moves the first `count` records to a place for more of them.
+  static func grow<Record: ~Copyable>(
+    _ base: inout UnsafeMutablePointer<Record>, _ capacity: inout Int, to larger: Int, count: Int
+  ) {
+    let moved = allocate(larger, of: Record.self)
+    moved.moveInitialize(from: base, count: count)
+    free(base, capacity)
+    (base, capacity) = (moved, larger)
+  }
+}

@@ -1,0 +1,90 @@
+/// Where the members of a task lie that has a key and beside it no others than these, so that nobody has to look for
+/// them again.
+@usableFromInline
+package struct UsualTask: Hashable, Sendable {
+  /// A string without escapes, with its quotes; `none`: the task is missing or another than a usual one.
+  @usableFromInline package var key = ByteRange.none
+  /// A string without escapes, with its quotes.
+  @usableFromInline package var policy = ByteRange.none
+  /// A whole number.
+  @usableFromInline package var timeout = ByteRange.none
+
+  @inlinable @inline(always)
+  package init() {}
+}
+
+/// Skipping a task as nearly all programs write it: without escapes, beyond ASCII nothing, white space only as one blank
+/// after a colon or a comma.
+extension JSONCursor {
+  /// Where the task ends that begins here; nil when it is another than a usual one, be it right or wrong.
+  ///
+  /// Not mutating, so that the position can stay in a register around the call.
+  @inline(never)
+  func endOfUsualTask(
+    in bytes: Span<UInt8>, depthLimit: Int, noting task: inout UsualTask
+  ) -> Int? {
+    guard depthLimit > 0, isAt("{", in: bytes) else { return nil }
+    var cursor = self
+    var found = UsualTask()
+    repeat {
+      cursor.position &+= 1
+      cursor.skipBlank(in: bytes)
+      guard cursor.skipMember(in: bytes, noting: &found) else { return nil }
+    } while cursor.position < end && cursor.isAt(",", in: bytes)
+    guard cursor.position < end, cursor.isAt("}", in: bytes), !found.key.isEmpty else { return nil }
+    task = found
+    return cursor.position &+ 1
+  }
+
+  @inline(always)
+  private mutating func skipMember(in bytes: Span<UInt8>, noting task: inout UsualTask) -> Bool {
+    let word = ByteWord(at: position, in: bytes)
+    if word.begins(with: "\"key\":") {
+      position &+= 6
+      return task.key.isEmpty && skipPlainString(in: bytes, noting: &task.key)
+    }
+    let next = ByteWord(at: position &+ ByteWord.byteCount, in: bytes)
+    if word == ByteWord("\"policy\""), next.begins(with: ":") {
+      position &+= 9
+      return task.policy.isEmpty && skipPlainString(in: bytes, noting: &task.policy)
+    }
+    if word == ByteWord("\"timeout"), next.begins(with: "Ms\":") {
+      position &+= 12
+      return task.timeout.isEmpty && skipShortNumber(in: bytes, noting: &task.timeout)
+    }
+    return false
+  }
+
+  @inline(always)
+  private mutating func skipBlank(in bytes: Span<UInt8>) {
+    if isAt(" ", in: bytes) { position &+= 1 }
+  }
+
+  @inline(always)
+  private mutating func skipPlainString(in bytes: Span<UInt8>, noting range: inout ByteRange) -> Bool {
+    skipBlank(in: bytes)
+    guard isAt("\"", in: bytes) else { return false }
+    let start = position
+    position &+= 1
+    while position < end {
+      let count = StringBlock(at: position, in: bytes).plainByteCount
+      position &+= count
+      if count == StringBlock.byteCount { continue }
+      guard isAt("\"", in: bytes) else { return false }
+      position &+= 1
+      range = ByteRange(from: start, to: position)
+      return true
+    }
+    return false
+  }
+
+  @inline(always)
+  private mutating func skipShortNumber(in bytes: Span<UInt8>, noting range: inout ByteRange) -> Bool {
+    skipBlank(in: bytes)
+    let count = ByteWord(at: position, in: bytes).shortIntegerDigitCount
+    guard count > 0 else { return false }
+    range = ByteRange(from: position, to: position &+ count)
+    position &+= count
+    return true
+  }
+}

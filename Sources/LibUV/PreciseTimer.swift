@@ -1,0 +1,76 @@
+import CLibUV
+import Glibc
+
+/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only.
+package final class PreciseTimer {
+  private let descriptor: Int32
+  private let poll: SocketPoll
+  private var isOpen = true
+  private var dueNanoseconds: UInt64?
+
+  package init(on loop: EventLoop, onFire: @escaping () -> Void) throws(UVError) {
+    let descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+    guard descriptor >= 0 else { throw .last }
+    self.descriptor = descriptor
+    let hook = Hook()
+    do throws(UVError) {
+      poll = try SocketPoll(descriptor, on: loop) { [hook] _ in hook.body?() }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    hook.body = { [unowned self] in if takeExpiry() { onFire() } }
+    poll.watch(.readable)
+  }
+
+  /// What is to be done, known only once the timer is there.
+  private final class Hook {
+    var body: (() -> Void)?
+  }
+
+  /// The time that `start` takes.
+  package static var nowNanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Fires once, at that time, or soon if it is past; an earlier start is forgotten.
+  package func start(atNanoseconds time: UInt64) {
+    guard isOpen, dueNanoseconds != time else { return }
+    dueNanoseconds = time
+    // A time of 0 would stop it.
+    set(max(1, time))
+  }
+
+  package func stop() {
+    guard isOpen, dueNanoseconds != nil else { return }
+    dueNanoseconds = nil
+    set(0)
+  }
+
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    poll.close()
+    Glibc.close(descriptor)
+  }
+
+  private func set(_ nanoseconds: UInt64) {
+    var setting = itimerspec()
+    setting.it_value.tv_sec = Int(clamping: nanoseconds / 1_000_000_000)
+    setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  /// Whether it has gone off, and was not set anew since.
+  private func takeExpiry() -> Bool {
+    var count: UInt64 = 0
+    guard read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return false }
+    dueNanoseconds = nil
+    return true
+  }
+}
+
+@available(*, unavailable)
+extension PreciseTimer: Sendable {}

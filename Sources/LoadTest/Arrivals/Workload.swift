@@ -1,0 +1,66 @@
+package import TaskStore
+
+/// What the requests of a run are like.
+package struct Workload: Hashable, Sendable {
+  package enum Keys: Hashable, Sendable {
+    case drawn(KeyDistribution)
+    /// Each key is that of somebody who types, at the pace of a human.
+    case typing
+
+    /// How to say one.
+    package static let forms = "uniform, zipf:EXPONENT or typing"
+  }
+
+  package var connections = 64
+  /// Of each connection, or of all together when they are shared.
+  package var keys = 16
+  package var sharesKeys = false
+  package var choice = Keys.drawn(.uniform)
+  /// nil: requests carry no key.
+  package var policies: PolicyMix? = PolicyMix(.cancel)
+  /// Bytes of padding in each request.
+  package var paddingBytes = 0
+  /// Bytes of a request, its line end included; those that would be shorter are padded more.
+  package var sizeBytes = 0...0
+  /// Of how many requests in all the client thinks better of.
+  package var cancelShare = 0.0
+  package var seed: UInt64 = 1
+
+  package init() {}
+
+  /// Keys of all connections together.
+  package var keyCount: Int { sharesKeys ? keys : keys * connections }
+}
+
+extension Workload.Keys: CustomStringConvertible {
+  package init?(parsing text: String) {
+    switch text {
+    case "uniform": self = .drawn(.uniform)
+    case "typing": self = .typing
+    default:
+      guard text.hasPrefix("zipf:"), let exponent = Double(text.dropFirst("zipf:".count)),
+        KeyDistribution.exponentRange.contains(exponent)
+      else { return nil }
+      self = .drawn(.zipf(exponent: exponent))
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .drawn(.uniform): "uniform"
+    case .drawn(.zipf(let exponent)): "zipf:\(exponent)"
+    case .typing: "typing"
+    }
+  }
+}
+
+/// One request as the workload wants it.
+package struct RequestShape: Hashable, Sendable {
+  package var connection: Int
+  /// Among the keys of its connection, or among all when they are shared.
+  package var key: Int
+  package var policy: DuplicatePolicy?
+  package var sizeBytes: Int
+  /// Whether the client thinks better of it.
+  package var isCancelled: Bool
+}

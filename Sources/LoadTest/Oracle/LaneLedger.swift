@@ -1,0 +1,62 @@
+import TaskStore
+
+/// What one connection knows of one key, by numbers of requests; 0: of none.
+struct LaneLedger: Sendable {
+  /// Requests that supersede but may not have been admitted yet, as a list through the open ones.
+  var firstSuperseding: UInt64 = 0
+  var lastSuperseding: UInt64 = 0
+  /// The newest that was surely admitted and supersedes.
+  var superseder: UInt64 = 0
+  /// The newest that was delivered and had to wait for everything earlier.
+  var deliveredInOrder: UInt64 = 0
+  /// The newest that was delivered under `onAnswer`.
+  var deliveredByAnswer: UInt64 = 0
+  /// The newest that may supersede others, at admission or by its answer, and the newest `keepLatest`.
+  var newestThreat: UInt64 = 0
+  var newestKeepLatest: UInt64 = 0
+
+  mutating func sent(_ request: OpenRequest) {
+    switch request.policy {
+    case .cancel, .cancelAndWait, .onAnswer: newestThreat = request.number
+    case .keepLatest: newestKeepLatest = request.number
+    case .wait, .concurrent, .preferPrevious, nil: break
+    }
+  }
+
+  mutating func delivered(_ request: OpenRequest) {
+    if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
+    if request.policy?.waitsForEarlier == true { deliveredInOrder = max(deliveredInOrder, request.number) }
+  }
+
+  /// Whether something was sent after it that may have taken its place.
+  func mayBeSuperseded(_ request: OpenRequest) -> Bool {
+    newestThreat > request.number || request.policy == .keepLatest && newestKeepLatest > request.number
+  }
+}
+
+/// What all connections together know of one key.
+struct KeyLedger: Sendable {
+  /// The newest request, by its number; and when it was sent.
+  var newest: UInt64 = 0
+  /// Two different requests that may supersede others, or join them; 0: there are not so many.
+  var threats: (UInt64, UInt64) = (0, 0)
+  var keepLatests: (UInt64, UInt64) = (0, 0)
+
+  mutating func sent(_ request: OpenRequest) {
+    newest = request.number
+    switch request.policy {
+    case .cancel, .cancelAndWait, .onAnswer: threats = (request.number, threats.0)
+    case .keepLatest: keepLatests = (request.number, keepLatests.0)
+    case .wait, .concurrent, .preferPrevious, nil: break
+    }
+  }
+
+  /// Whether there ever was anything but itself that may have taken its place: connections have no common order.
+  func mayBeSuperseded(_ request: OpenRequest) -> Bool {
+    hasOther(threats, than: request) || request.policy == .keepLatest && hasOther(keepLatests, than: request)
+  }
+
+  private func hasOther(_ pair: (UInt64, UInt64), than request: OpenRequest) -> Bool {
+    pair.0 != 0 && pair.0 != request.number || pair.1 != 0 && pair.1 != request.number
+  }
+}

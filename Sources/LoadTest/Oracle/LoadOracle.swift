@@ -1,0 +1,158 @@
+/// Judges, while the load runs, whether the replies can be right.
+///
+/// It relies on two orders that a gateway must keep: requests of one connection are admitted as they were sent,
+/// and replies come as they were committed. So once request r has been answered, everything sent before r on its
+/// connection was admitted; a result of a request that one of those superseded is stale. Between connections
+/// there is no such order: there the result itself says which arrival it was at upstream, and of which one
+/// upstream knew when it answered.
+package struct LoadOracle: Sendable {
+  package private(set) var open = OpenRequests()
+  private let keys: Int
+  private let sharesKeys: Bool
+  /// Of each connection, the newest request that was answered, and the newest that was sent.
+  private var newestAnswered: [UInt64]
+  private var newestSent: [UInt64]
+  /// Connections that began anew: what the gateway admits of the old ones has no order with the new ones' requests.
+  private var hasBegunAnew = false
+  private var lanes: [LaneLedger]
+  private var ledgers: [KeyLedger]
+
+  /// - Parameter keys: of each connection, or of all together when they are shared.
+  package init(connections: Int, keys: Int, sharesKeys: Bool = false) {
+    self.keys = keys
+    self.sharesKeys = sharesKeys
+    newestAnswered = Array(repeating: 0, count: connections)
+    newestSent = newestAnswered
+    lanes = Array(repeating: LaneLedger(), count: connections * keys)
+    ledgers = Array(repeating: KeyLedger(), count: sharesKeys ? keys : connections * keys)
+  }
+
+  // MARK: What the client does
+
+  /// A request is sent; numbers rise.
+  package mutating func sent(_ request: OpenRequest) {
+    let lane = lane(of: request)
+    if request.supersedesAtAdmission { append(request, to: lane) }
+    lanes[lane].sent(request)
+    ledgers[ledger(of: request)].sent(request)
+    newestSent[Int(request.connection)] = request.number
+    open.insert(request)
+  }
+
+  private mutating func append(_ request: OpenRequest, to lane: Int) {
+    let (number, now) = (request.number, request.sentNanoseconds)
+    _ = open.update(lanes[lane].lastSuperseding) { $0.nextSuperseding = number }
+    for older in [lanes[lane].lastSuperseding, ledgers[ledger(of: request)].newest] {
+      _ = open.update(older) { if $0.supersededNanoseconds == 0 { $0.supersededNanoseconds = now } }
+    }
+    lanes[lane].lastSuperseding = number
+    if lanes[lane].firstSuperseding == 0 { lanes[lane].firstSuperseding = number }
+  }
+
+  /// The client takes a request back.
+  /// - Returns: whether it was open.
+  package mutating func cancelled(_ number: UInt64, on connection: Int) -> Bool {
+    let mark = newestSent[connection]
+    return open.update(number) { $0.cancelledAfter = mark } != nil
+  }
+
+  /// The client itself ended a connection: nobody answers what was open on it.
+  /// - Returns: how many requests that were.
+  package mutating func beganAnew(_ connection: Int) -> Int {
+    hasBegunAnew = true
+    newestAnswered[connection] = 0
+    for lane in connection * keys..<(connection + 1) * keys { lanes[lane] = LaneLedger() }
+    return open.removeAll(of: connection)
+  }
+
+  // MARK: What it hears
+
+  /// Takes the request that a reply is for out of those that are open; nil: there is none.
+  package mutating func take(_ number: UInt64, on connection: Int) -> OpenRequest? {
+    guard let request = open.remove(number) else { return nil }
+    guard request.connection == Int32(connection) else {
+      open.insert(request)
+      return nil
+    }
+    return request
+  }
+
+  /// Both at once, for whoever needs to know no more of the request.
+  package mutating func received(_ reply: OracleReply, to number: UInt64, on connection: Int) -> Violation? {
+    guard let request = take(number, on: connection) else { return .unexpectedReply(number: number) }
+    return judge(reply, to: request)
+  }
+
+  /// Whether nothing of its key was sent after it.
+  package func isNewest(_ request: OpenRequest) -> Bool {
+    ledgers[ledger(of: request)].newest == request.number
+  }
+
+  /// Judges the reply to a request that was taken.
+  package mutating func judge(_ reply: OracleReply, to request: OpenRequest) -> Violation? {
+    confirm(request, wasAdmitted: reply != .refused)
+    let connection = Int(request.connection)
+    let answered = newestAnswered[connection]
+    newestAnswered[connection] = max(answered, request.number)
+    switch reply {
+    case .refused, .failed: return nil
+    case .cancelled where request.cancelledAfter != 0: return nil
+    case .cancelled, .superseded:
+      return mayBeSuperseded(request) ? nil : .supersededByNothing(number: request.number)
+    case .result(let claims): return judge(claims, request, answeredBefore: answered)
+    }
+  }
+
+  private func mayBeSuperseded(_ request: OpenRequest) -> Bool {
+    sharesKeys || hasBegunAnew
+      ? ledgers[ledger(of: request)].mayBeSuperseded(request)
+      : lanes[lane(of: request)].mayBeSuperseded(request)
+  }
+
+  private mutating func judge(
+    _ claims: ResultClaims, _ request: OpenRequest, answeredBefore: UInt64
+  ) -> Violation? {
+    let (number, lane) = (request.number, lane(of: request))
+    defer { lanes[lane].delivered(request) }
+    if let claimed = claims.number, claimed != number { return .wrongAnswer(number: number) }
+    if request.cancelledAfter != 0, answeredBefore > request.cancelledAfter {
+      return .deliveredAfterCancel(number: number)
+    }
+    guard request.policy != nil else { return nil }
+    if lanes[lane].superseder > number { return .stale(number: number, newer: lanes[lane].superseder) }
+    if lanes[lane].deliveredByAnswer > number {
+      return .stale(number: number, newer: lanes[lane].deliveredByAnswer)
+    }
+    if let arrival = claims.arrival, let newest = claims.newest, newest > arrival {
+      return .overtaken(number: number, arrival: arrival, newest: newest)
+    }
+    if lanes[lane].deliveredInOrder > number {
+      return .outOfOrder(number: number, after: lanes[lane].deliveredInOrder)
+    }
+    return nil
+  }
+
+  /// Notes what has superseded in the request's lane: those that were sent before one that was answered earlier.
+  private mutating func confirm(_ request: OpenRequest, wasAdmitted: Bool) {
+    let lane = lane(of: request)
+    let answered = max(
+      newestAnswered[Int(request.connection)], request.supersedesAtAdmission ? request.number : 0)
+    while true {
+      let first = lanes[lane].firstSuperseding
+      guard first != 0, first <= answered else { return }
+      let isItself = first == request.number
+      if !isItself || wasAdmitted { lanes[lane].superseder = first }
+      let next = isItself ? request.nextSuperseding : open.update(first) { $0.nextSuperseding } ?? 0
+      lanes[lane].firstSuperseding = next
+      if next == 0 { lanes[lane].lastSuperseding = 0 }
+    }
+  }
+
+  private func lane(of request: OpenRequest) -> Int {
+    Int(request.connection) * keys + Int(request.key)
+  }
+
+  private func ledger(of request: OpenRequest) -> Int {
+    sharesKeys ? Int(request.key) : lane(of: request)
+  }
+}

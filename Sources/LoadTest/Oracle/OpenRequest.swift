@@ -1,0 +1,34 @@
+package import TaskStore
+
+/// A request that has been sent and not been answered, and what is to be known of it then.
+package struct OpenRequest: Sendable {
+  /// Rises from 1 over all connections; it is the request's id, too.
+  package var number: UInt64
+  package var connection: Int32
+  /// Among the keys of its connection, or among all when they are shared.
+  package var key: Int32
+  package var policy: DuplicatePolicy?
+  /// When it was to be sent, and when it was.
+  package var intendedNanoseconds: UInt64
+  package var sentNanoseconds: UInt64
+  /// When a request was sent that supersedes it; 0: none was, as far as it is known.
+  package var supersededNanoseconds: UInt64 = 0
+  /// The newest request of the connection when this one was cancelled by its client; 0: it was not.
+  package var cancelledAfter: UInt64 = 0
+  /// The next request of its connection and key whose policy supersedes; 0: there is none.
+  var nextSuperseding: UInt64 = 0
+
+  package init(
+    number: UInt64, connection: Int, key: Int, policy: DuplicatePolicy?, intendedNanoseconds: UInt64 = 0,
+    sentNanoseconds: UInt64 = 0
+  ) {
+    self.number = number
+    self.connection = Int32(connection)
+    self.key = Int32(key)
+    self.policy = policy
+    self.intendedNanoseconds = intendedNanoseconds
+    self.sentNanoseconds = sentNanoseconds
+  }
+
+  var supersedesAtAdmission: Bool { policy?.supersedesAtAdmission ?? false }
+}

@@ -1,0 +1,28 @@
+/// Decides whether a run's figures are the client's own doing rather than the server's.
+struct ClientLimit {
+  /// Of latency's p99: from there on the client's own lag shapes what it measures.
+  private static let lagShare = 0.1
+  /// Below that a kernel's scheduling shows, not a client that is too slow.
+  private static let lagNanoseconds: UInt64 = 100_000
+  private static let unsentShare = 0.01
+
+  /// nil when the client kept up.
+  static func warning(_ measurement: LoadMeasurement) -> String? {
+    unsentWarning(measurement) ?? lagWarning(measurement)
+  }
+
+  private static func unsentWarning(_ measurement: LoadMeasurement) -> String? {
+    let share = Double(measurement.unsent) / Double(max(1, measurement.intended))
+    guard share >= unsentShare else { return nil }
+    return "This client could not send \(Quantity.percent(share)) of what was due: "
+      + "its figures show the client's limit, not the server's. Ask for less, or use a faster machine."
+  }
+
+  private static func lagWarning(_ measurement: LoadMeasurement) -> String? {
+    guard let lag = measurement.lag.nanoseconds(.p99), lag >= lagNanoseconds,
+      let latency = measurement.latency.nanoseconds(.p99), Double(lag) >= Double(latency) * lagShare
+    else { return nil }
+    return "This client itself sent late, by \(Quantity.time(lag)) at p99: "
+      + "latency shows that as well, not the server alone. Compare service, or ask for less."
+  }
+}

@@ -1,0 +1,45 @@
+package import LibUV
+
+/// What a load run does, and for how long.
+package struct LoadOptions: Sendable {
+  package enum Pace: Hashable, Sendable {
+    /// So many requests are open on each connection at any time.
+    case closed(depth: Int)
+    /// By a schedule, however long the answers take.
+    case open(Schedule)
+    /// As people type.
+    case typing
+  }
+
+  package var address: SocketAddress
+  package var workload = Workload()
+  package var pace = Pace.closed(depth: 16)
+  package var method = "echo"
+  package var milliseconds: UInt64 = 5_000
+  /// Before that: requests are sent and checked, but not measured.
+  package var warmUpMilliseconds: UInt64 = 0
+  /// Ends earlier once so many requests were sent; 0: no such bound.
+  package var requests: UInt64 = 0
+  /// How long answers may take once nothing is sent any more.
+  package var patienceMilliseconds: UInt64 = 10_000
+  /// In an open loop nothing is sent while so many requests are open.
+  package var openLimit = 50_000
+  /// Whether a result must carry the number of its request.
+  package var expectsEcho = true
+  /// How long after its sending a request is cancelled, if it is one of those.
+  package var cancelMilliseconds: UInt64 = 2
+  /// Resets of connections by the client itself, over all of them.
+  package var disconnectsPerSecond = 0.0
+  /// Where the bundled upstream is, to be asked for what it did.
+  package var upstreamAddress: SocketAddress?
+  /// Asks upstream itself: the requests carry no task, and nothing supersedes anything.
+  package var isDirect = false
+  /// Tells this run's keys from those of every other.
+  package var run = UInt64.random(in: 1...runLimit)
+  package var settings: [LoadMeasurement.Setting] = []
+
+  /// Larger numbers would not survive everybody's JSON.
+  package static let runLimit: UInt64 = 1 << 48
+
+  package init(address: SocketAddress) { self.address = address }
+}

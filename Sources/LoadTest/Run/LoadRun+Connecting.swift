@@ -1,0 +1,70 @@
+import Client
+import Glibc
+import LibUV
+
+/// How connections come and go.
+extension LoadRun {
+  func connect() {
+    awaited = lanes.count
+    for index in lanes.indices { connect(index) }
+    guard let address = options.upstreamAddress else { return }
+    awaited += 1
+    watch = UpstreamWatch(
+      address, run: options.run, pool, on: loop, onReady: { [unowned self] in self.arrived() },
+      onCancel: { [unowned self] in self.recorder.heardCancel($0, at: $1) },
+      onLost: { [unowned self] in self.fail($0) })
+  }
+
+  private func connect(_ index: Int) {
+    lanes[index].attempt = pool.connect(to: options.address) { [self] result in
+      lanes[index].attempt = nil
+      switch result {
+      case .success(let connection): connected(connection, index)
+      case .failure(let error): fail("cannot connect to \(options.address): \(error)")
+      }
+    }
+  }
+
+  private func connected(_ connection: ClientConnection, _ index: Int) {
+    guard phase == .connecting || phase == .running else { return connection.close() }
+    connection.token = index
+    connection.delegate = self
+    lanes[index].connection = connection
+    if phase == .connecting { arrived() } else { resume(index) }
+  }
+
+  /// One of those that have to be there before anything is sent.
+  private func arrived() {
+    awaited -= 1
+    if awaited == 0 && phase == .connecting { start() }
+  }
+
+  private func start() {
+    phase = .running
+    recorder.began(atSeconds: UInt64(clamping: time(nil)), isDirect: options.isDirect)
+    startNanoseconds = PreciseTimer.nowNanoseconds
+    let measuredNanoseconds = startNanoseconds + options.warmUpMilliseconds * 1_000_000
+    recorder.start(at: measuredNanoseconds)
+    endNanoseconds = measuredNanoseconds + options.milliseconds * 1_000_000
+    if options.disconnectsPerSecond > 0 { planDisconnect(after: startNanoseconds) }
+    startSending()
+  }
+
+  // MARK: Chaos
+
+  func disconnectIfDue(_ now: UInt64) {
+    guard now >= nextDisconnectNanoseconds else { return }
+    planDisconnect(after: now)
+    let index = chaos.below(lanes.count)
+    guard let connection = lanes[index].connection else { return }
+    connection.reset()
+    lanes[index].connection = nil
+    recorder.abandoned(oracle.beganAnew(index))
+    trace.note(.reset, 0, connection: index, key: -1, at: now)
+    connect(index)
+  }
+
+  private func planDisconnect(after now: UInt64) {
+    nextDisconnectNanoseconds = now + UInt64(chaos.exponential() * 1e9 / options.disconnectsPerSecond)
+  }
+}

@@ -1,0 +1,82 @@
+package import Client
+package import JSONRPC
+import LibUV
+
+/// What is made of replies.
+extension LoadRun: ClientConnectionDelegate {
+  package func connection(
+    _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
+  ) {
+    let lane = connection.token
+    let number = envelope.isResponse ? JSONNumber.nonNegativeInteger(envelope.id, in: bytes) : nil
+    guard let number, let request = oracle.take(number, on: lane) else {
+      return violated(.unexpectedReply(number: number ?? 0), lane: lane, key: nil)
+    }
+    let now = PreciseTimer.nowNanoseconds
+    if envelope.error.isEmpty {
+      received(claims(of: envelope.result, in: bytes), request, now)
+    } else {
+      received(RPCError.code(of: envelope.error, in: bytes), request, now)
+    }
+    sendNext(on: lane, now)
+  }
+
+  package func connection(_ connection: ClientConnection, closed reason: String) {
+    fail("connection \(connection.token): \(reason)")
+  }
+
+  private func received(_ claims: ResultClaims, _ request: OpenRequest, _ now: UInt64) {
+    trace.note(
+      .result(arrival: claims.arrival ?? 0, newest: claims.newest ?? 0), request.number,
+      connection: Int(request.connection), key: key(of: request), at: now)
+    recorder.result(of: request, isNewest: oracle.isNewest(request), at: now)
+    if options.isDirect, let arrival = claims.arrival, let newest = claims.newest, newest > arrival {
+      recorder.overtaken()
+    }
+    judge(.result(claims), request)
+  }
+
+  private func received(_ code: Int, _ request: OpenRequest, _ now: UInt64) {
+    trace.note(
+      .error(code: code), request.number, connection: Int(request.connection), key: key(of: request), at: now)
+    let reply = OracleReply(code: code)
+    if reply == .superseded {
+      recorder.superseded(request, at: now)
+    } else {
+      recorder.failed(request, code: code, at: now)
+    }
+    judge(reply, request)
+  }
+
+  private func judge(_ reply: OracleReply, _ request: OpenRequest) {
+    guard let violation = oracle.judge(reply, to: request) else { return }
+    violated(violation, lane: Int(request.connection), key: key(of: request))
+  }
+
+  func violated(_ violation: Violation, lane: Int, key: Int?) {
+    recorder.violated(violation, connection: lane) {
+      trace.lines(connection: lane, key: key, since: startNanoseconds)
+    }
+  }
+
+  private func key(of request: OpenRequest) -> Int { keyNumber(Int(request.connection), Int(request.key)) }
+
+  private func claims(of result: ByteRange, in bytes: Span<UInt8>) -> ResultClaims {
+    guard options.expectsEcho else { return ResultClaims() }
+    // No request has this number: an answer that names none is nobody's.
+    var claims = ResultClaims(number: 0)
+    guard bytes[result.range.lowerBound] == UInt8(ascii: "{") else { return claims }
+    var members = ObjectReader(result)
+    while let member = members.next(in: bytes) {
+      if member.isNamed("pad", in: bytes) { break }
+      if member.isNamed("n", in: bytes) {
+        claims.number = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
+      } else if member.isNamed("arrival", in: bytes) {
+        claims.arrival = JSONNumber.nonNegativeInteger(member.value, in: bytes)
+      } else if member.isNamed("newest", in: bytes) {
+        claims.newest = JSONNumber.nonNegativeInteger(member.value, in: bytes)
+      }
+    }
+    return claims
+  }
+}

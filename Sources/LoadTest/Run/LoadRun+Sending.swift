@@ -1,0 +1,130 @@
+import Client
+import LibUV
+import TaskStore
+
+/// What is sent, and when.
+extension LoadRun {
+  /// More are not sent without reading replies in between.
+  private static let sendsPerTurn = 1_000
+
+  func startSending() {
+    switch options.pace {
+    case .closed(let depth):
+      for index in lanes.indices { fill(index, depth: depth) }
+    case .open(let schedule): open(schedule)
+    // Their rate is their own.
+    case .typing: open(.constant(perSecond: 1))
+    }
+  }
+
+  private func open(_ schedule: Schedule) {
+    arrivals = Arrivals(
+      options.workload, schedule, warmUpSeconds: Double(options.warmUpMilliseconds) / 1e3,
+      seconds: Double(options.milliseconds) / 1e3)
+    nextArrival = arrivals?.next()
+  }
+
+  private func fill(_ index: Int, depth: Int) {
+    let now = PreciseTimer.nowNanoseconds
+    for _ in 0..<depth { sendNext(on: index, now) }
+  }
+
+  /// A connection that the client itself had ended is back.
+  func resume(_ index: Int) {
+    if case .closed(let depth) = options.pace { return fill(index, depth: depth) }
+    let held = lanes[index].held
+    lanes[index].held = []
+    heldCount -= held.count
+    let now = PreciseTimer.nowNanoseconds
+    for arrival in held { send(arrival.request, intended: startNanoseconds + arrival.nanoseconds, now) }
+  }
+
+  /// In a closed loop, as often as a reply came.
+  func sendNext(on index: Int, _ now: UInt64) {
+    guard phase == .running, arrivals == nil, lanes[index].connection != nil else { return }
+    send(source.next(on: index), intended: now, now)
+  }
+
+  /// In an open loop.
+  func sendWhatIsDue(_ now: UInt64) {
+    var left = Self.sendsPerTurn
+    while let arrival = nextArrival, phase == .running, left > 0, mayOpenMore {
+      let intended = startNanoseconds + arrival.nanoseconds
+      guard intended <= now, intended < endNanoseconds else { return }
+      nextArrival = arrivals?.next()
+      left -= 1
+      if lanes[arrival.request.connection].connection == nil {
+        lanes[arrival.request.connection].held.append(arrival)
+        heldCount += 1
+      } else {
+        send(arrival.request, intended: intended, now)
+      }
+    }
+  }
+
+  private var mayOpenMore: Bool { oracle.open.count + heldCount < options.openLimit }
+
+  /// When the next one is due that may be sent; far away in a closed loop, which waits for replies.
+  var nextSendNanoseconds: UInt64 {
+    guard let nextArrival, mayOpenMore else { return .max }
+    return startNanoseconds + nextArrival.nanoseconds
+  }
+
+  private func send(_ request: RequestShape, intended: UInt64, _ now: UInt64) {
+    guard let connection = lanes[request.connection].connection else { return }
+    number += 1
+    let open = OpenRequest(
+      number: number, connection: request.connection, key: request.key,
+      policy: options.isDirect ? nil : request.policy, intendedNanoseconds: intended, sentNanoseconds: now)
+    oracle.sent(open)
+    recorder.sent(open)
+    let key = keyNumber(request)
+    trace.note(
+      .sent(policy: request.policy?.wireName ?? "no policy"), number, connection: request.connection,
+      key: key, at: now)
+    writer.write(number, request, keyNumber: key, into: &connection.output)
+    connection.sendSoon()
+    if request.isCancelled && !options.isDirect { planCancel(request.connection, now) }
+    if number == options.requests { stopSending() }
+  }
+
+  /// Among the keys of all connections.
+  private func keyNumber(_ request: RequestShape) -> Int { keyNumber(request.connection, request.key) }
+
+  func keyNumber(_ connection: Int, _ key: Int) -> Int {
+    options.workload.sharesKeys ? key : connection * options.workload.keys + key
+  }
+
+  /// What was due before the end.
+  func countUnsent() {
+    for lane in lanes {
+      for arrival in lane.held { recorder.unsent(startNanoseconds + arrival.nanoseconds) }
+    }
+    let end = min(endNanoseconds, PreciseTimer.nowNanoseconds)
+    while let arrival = nextArrival, startNanoseconds + arrival.nanoseconds < end,
+      options.requests == 0 || number < options.requests
+    {
+      recorder.unsent(startNanoseconds + arrival.nanoseconds)
+      nextArrival = arrivals?.next()
+    }
+  }
+
+  // MARK: Second thoughts
+
+  private func planCancel(_ connection: Int, _ now: UInt64) {
+    cancels.append(
+      .init(
+        nanoseconds: now + options.cancelMilliseconds * 1_000_000, number: number, connection: connection))
+  }
+
+  func cancelWhatIsDue(_ now: UInt64) {
+    while let cancel = cancels.removeDue(at: now) {
+      guard oracle.cancelled(cancel.number, on: cancel.connection),
+        let connection = lanes[cancel.connection].connection
+      else { continue }
+      trace.note(.cancelled, cancel.number, connection: cancel.connection, key: -1, at: now)
+      RequestWriter.writeCancel(cancel.number, into: &connection.output)
+      connection.sendSoon()
+    }
+  }
+}

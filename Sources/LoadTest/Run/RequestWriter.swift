@@ -1,0 +1,86 @@
+import JSONRPC
+import TaskStore
+
+/// Writes requests from prepared pieces, straight into a connection's output.
+struct RequestWriter {
+  private let afterID: [UInt8]
+  private let run: [UInt8]
+  private let padding: [UInt8]
+  private let paddingBytes: Int
+  private let sharesKeys: Bool
+  private let hasKeys: Bool
+  private let isDirect: Bool
+
+  init(_ options: LoadOptions) {
+    var afterID: [UInt8] = []
+    afterID.append(",\"method\":")
+    MessageWriter.appendString(options.method, into: &afterID)
+    self.afterID = afterID
+    var run: [UInt8] = []
+    run.append(digitsOf: options.run)
+    self.run = run
+    paddingBytes = options.workload.paddingBytes
+    padding = Array(
+      repeating: UInt8(ascii: "x"), count: max(paddingBytes, options.workload.sizeBytes.upperBound))
+    sharesKeys = options.workload.sharesKeys
+    hasKeys = options.workload.policies != nil
+    isDirect = options.isDirect
+  }
+
+  func write(_ number: UInt64, _ request: RequestShape, keyNumber: Int, into output: inout [UInt8]) {
+    let start = output.count
+    output.append("{\"jsonrpc\":\"2.0\",\"id\":")
+    output.append(digitsOf: number)
+    output.append(contentsOf: afterID)
+    if hasKeys && !isDirect { writeTask(request, into: &output) }
+    output.append(",\"params\":{\"n\":")
+    output.append(digitsOf: number)
+    if let policy = request.policy {
+      output.append(",\"run\":")
+      output.append(contentsOf: run)
+      output.append(",\"key\":")
+      output.append(digitsOf: UInt64(keyNumber))
+      output.append(",\"policy\":\"")
+      output.append(policy.wireName)
+      output.append("\"")
+    } else {
+      output.append(",\"run\":")
+      output.append(contentsOf: run)
+    }
+    pad(to: request.sizeBytes, since: start, in: &output)
+    output.append("}}\n")
+  }
+
+  private func writeTask(_ request: RequestShape, into output: inout [UInt8]) {
+    guard let policy = request.policy else { return }
+    output.append(",\"task\":{\"key\":\"load:")
+    output.append(contentsOf: run)
+    if !sharesKeys {
+      output.append(":")
+      output.append(digitsOf: UInt64(request.connection))
+    }
+    output.append(":")
+    output.append(digitsOf: UInt64(request.key))
+    output.append("\",\"policy\":\"")
+    output.append(policy.wireName)
+    output.append("\"}")
+  }
+
+  /// It comes last, so that upstream need not look at it.
+  private func pad(to sizeBytes: Int, since start: Int, in output: inout [UInt8]) {
+    let missing = max(paddingBytes, sizeBytes - (output.count - start) - Self.paddingFrame)
+    guard missing > 0 else { return }
+    output.append(",\"pad\":\"")
+    output.append(padding.span, 0..<missing)
+    output.append("\"")
+  }
+
+  /// What stands around the padding and after it.
+  private static let paddingFrame = #","pad":"""#.utf8.count + "}}\n".utf8.count
+
+  static func writeCancel(_ number: UInt64, into output: inout [UInt8]) {
+    MessageWriter.openCancelRequest(into: &output)
+    output.append(digitsOf: number)
+    output.append("}}\n")
+  }
+}

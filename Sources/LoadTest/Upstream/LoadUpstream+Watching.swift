@@ -1,0 +1,50 @@
+import Client
+import JSONRPC
+
+/// What the load client asks the bundled upstream itself, past the gateway.
+enum UpstreamQuery {
+  /// From now on to be told when a cancel of a run is heard.
+  case watch
+  /// What a run was for work.
+  case report
+
+  init?(_ method: ByteRange, in bytes: Span<UInt8>) {
+    if JSONString.equals(method, in: bytes, "load.watch") {
+      self = .watch
+    } else if JSONString.equals(method, in: bytes, "load.report") {
+      self = .report
+    } else {
+      return nil
+    }
+  }
+}
+
+extension LoadUpstream {
+  /// More cancels than this are not told at once.
+  private static let cancelsPerMessage = 512
+  private static let watcherLimit = 64
+
+  func watch(_ run: UInt64, _ id: UInt64, on connection: ClientConnection) {
+    if watchers.count < Self.watcherLimit { watchers.append((connection.token, run)) }
+    UpstreamWriter.nothing(id, into: &connection.output)
+    connection.sendSoon()
+  }
+
+  func report(_ run: UInt64, _ id: UInt64, on connection: ClientConnection) {
+    UpstreamWriter.work(runs[index(ofRun: run)].ledger, id, into: &connection.output)
+    connection.sendSoon()
+  }
+
+  func tellWatchers(_ index: Int) {
+    let numbers = runs[index].ledger.unheardCancels
+    runs[index].ledger.unheardCancels.removeAll(keepingCapacity: true)
+    for watcher in watchers where watcher.run == runs[index].number {
+      guard let connection = conversations[watcher.conversation] else { continue }
+      for start in stride(from: 0, to: numbers.count, by: 2 * Self.cancelsPerMessage) {
+        let part = numbers[start..<min(start + 2 * Self.cancelsPerMessage, numbers.count)]
+        UpstreamWriter.cancels(Array(part), into: &connection.output)
+      }
+      connection.sendSoon()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import JSONRPC
+
+/// A request that the bundled upstream works on.
+struct UpstreamJob {
+  /// The connection that it came over.
+  var conversation: Int
+  var id: UInt64
+  var question: UpstreamQuestion
+  var plan: UpstreamPlan
+  var arrival: UInt64
+  var startNanoseconds: UInt64
+  var dueNanoseconds: UInt64
+  var isCancelled = false
+}
+
+/// What the load client's params say; 0 and nil where they say nothing.
+struct UpstreamQuestion {
+  /// Tells runs apart that use the same upstream.
+  var run: UInt64 = 0
+  var number: UInt64 = 0
+  var key: Int?
+  var supersedes = false
+
+  init(_ params: ByteRange, in bytes: Span<UInt8>) {
+    guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "{") else { return }
+    var members = ObjectReader(params)
+    while let member = members.next(in: bytes) {
+      // What follows is padding, which may be long.
+      if member.isNamed("pad", in: bytes) { return }
+      read(member, in: bytes)
+    }
+  }
+
+  private mutating func read(_ member: Member, in bytes: Span<UInt8>) {
+    if member.isNamed("n", in: bytes) {
+      number = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
+    } else if member.isNamed("run", in: bytes) {
+      run = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
+    } else if member.isNamed("key", in: bytes) {
+      key = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) }
+    } else if member.isNamed("policy", in: bytes) {
+      supersedes = member.kind == .string && JSONString.equals(member.value, in: bytes, "cancel")
+    }
+  }
+}

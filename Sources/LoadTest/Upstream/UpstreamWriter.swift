@@ -1,0 +1,74 @@
+import JSONRPC
+
+/// Writes what the bundled upstream says.
+enum UpstreamWriter {
+  /// The result of a request, with what the oracle needs to know; `newest` is nil when there is no key.
+  static func result(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
+    open(job.id, into: &output)
+    output.append(",\"result\":{\"n\":")
+    output.append(digitsOf: job.question.number)
+    if let newest {
+      output.append(",\"arrival\":")
+      output.append(digitsOf: job.arrival)
+      output.append(",\"newest\":")
+      output.append(digitsOf: newest)
+    }
+    output.append("}}\n")
+  }
+
+  static func cancelled(_ job: UpstreamJob, into output: inout [UInt8]) {
+    open(job.id, into: &output)
+    output.append(",\"error\":{\"code\":-32800,\"message\":\"cancelled\"}}\n")
+  }
+
+  static func work(_ ledger: RunLedger, _ id: UInt64, into output: inout [UInt8]) {
+    open(id, into: &output)
+    output.append(",\"result\":{\"requests\":")
+    output.append(digitsOf: ledger.work.requests)
+    output.append(",\"computed\":")
+    output.append(digitsOf: ledger.work.computed)
+    output.append(",\"cancelled\":")
+    output.append(digitsOf: ledger.work.cancelled)
+    output.append(",\"busyNanoseconds\":")
+    output.append(digitsOf: ledger.work.busyNanoseconds)
+    output.append(",\"running\":")
+    output.append(digitsOf: UInt64(clamping: ledger.runningCount))
+    output.append("}}\n")
+  }
+
+  static func nothing(_ id: UInt64, into output: inout [UInt8]) {
+    open(id, into: &output)
+    output.append(",\"result\":null}\n")
+  }
+
+  /// Numbers of requests and the times at which their cancels were heard, in turn.
+  static func cancels(_ numbers: [UInt64], into output: inout [UInt8]) {
+    output.append("{\"jsonrpc\":\"2.0\",\"method\":\"load.cancels\",\"params\":[")
+    for (index, number) in numbers.enumerated() {
+      if index > 0 { output.append(",") }
+      output.append(digitsOf: number)
+    }
+    output.append("]}\n")
+  }
+
+  private static func open(_ id: UInt64, into output: inout [UInt8]) {
+    output.append("{\"jsonrpc\":\"2.0\",\"id\":")
+    output.append(digitsOf: id)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number without making a string of it first.
+  mutating func append(digitsOf number: UInt64) {
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = 20
+    var rest = number
+    repeat {
+      start -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    } while rest > 0
+    append(digits.span, start..<20)
+  }
+}

@@ -1,0 +1,78 @@
+import LibUV
+import LoadTest
+import TaskStore
+
+/// What flags mean.
+extension LoadFlags {
+  static let usualDepth = 16
+  static let usualBehaviour = UpstreamBehaviour.jitter(from: 1, to: 20)
+  private static let usualPaddingBytes = 64
+
+  func options(to address: SocketAddress) -> LoadOptions {
+    var options = LoadOptions(address: address)
+    options.workload = wanted
+    options.pace = pace
+    options.method = method
+    options.expectsEcho = !anyAnswer
+    options.milliseconds = UInt64(seconds * 1_000)
+    options.warmUpMilliseconds = UInt64(warmUp * 1_000)
+    options.requests = requests
+    options.patienceMilliseconds = patienceMs
+    options.openLimit = maxOpen
+    options.cancelMilliseconds = cancelAfterMs
+    options.disconnectsPerSecond = disconnects
+    options.upstreamAddress = upstreamAt
+    return options
+  }
+
+  private var wanted: Workload {
+    var workload = Workload()
+    workload.connections = connections
+    workload.keys = keys
+    workload.sharesKeys = sharedKeys
+    workload.choice = self.workload
+    workload.policies = noKeys ? nil : policies ?? PolicyMix(policy ?? .cancel)
+    workload.paddingBytes = padding ?? (size == nil ? Self.usualPaddingBytes : 0)
+    workload.sizeBytes = size?.bytes ?? 0...0
+    workload.cancelShare = cancels
+    workload.seed = seed
+    return workload
+  }
+
+  private var pace: LoadOptions.Pace {
+    if workload == .typing { return .typing }
+    return rate.map { .open($0) } ?? .closed(depth: depth ?? Self.usualDepth)
+  }
+
+  /// As a report begins with them.
+  func settings(of options: LoadOptions) -> [LoadMeasurement.Setting] {
+    let workload = options.workload
+    var settings: [LoadMeasurement.Setting] = [
+      .init("gateway", to?.description ?? "its own"),
+      .init("upstream", to == nil ? "its own, \(behaviour ?? Self.usualBehaviour)" : "the gateway's"),
+      .init("connections", "\(workload.connections)"), .init("pace", pace.description),
+      .init("keys", keysText(workload)), .init("policy", workload.policies?.description ?? "none (no keys)"),
+    ]
+    if let size { settings.append(.init("size", "\(size.bytes.lowerBound)..\(size.bytes.upperBound) bytes")) }
+    if cancels > 0 { settings.append(.init("cancels", "\(cancels) of the requests")) }
+    if disconnects > 0 { settings.append(.init("disconnects", "\(disconnects)/s")) }
+    settings.append(.init("duration", "\(seconds) s" + (warmUp > 0 ? " after \(warmUp) s" : "")))
+    settings.append(.init("seed", "\(workload.seed)"))
+    return settings
+  }
+
+  private func keysText(_ workload: Workload) -> String {
+    guard workload.policies != nil else { return "none" }
+    return "\(workload.keys) \(workload.sharesKeys ? "shared" : "each"), \(workload.choice)"
+  }
+}
+
+extension LoadOptions.Pace: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closed(let depth): "closed loop, \(depth) open on each"
+    case .open(let schedule): "open loop, \(schedule)"
+    case .typing: "open loop, as people type"
+    }
+  }
+}

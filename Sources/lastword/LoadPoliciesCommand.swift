@@ -1,0 +1,38 @@
+import ArgumentParser
+import LoadTest
+import TaskStore
+
+/// `lastword load policies`: every policy in turn, on the same arrivals.
+struct LoadPoliciesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "policies", abstract: "Load with each policy in turn, on the same arrivals, side by side.")
+
+  @OptionGroup var load: LoadFlags
+  @OptionGroup var report: LoadReportFlags
+
+  func validate() throws {
+    guard load.policy == nil && load.policies == nil && !load.noKeys else {
+      throw ValidationError("every policy has its turn: leave --policy, --policies and --no-keys out")
+    }
+    guard report.json == nil && report.csv == nil && report.failIf.isEmpty else {
+      throw ValidationError("--json, --csv and --fail-if are about one run: use --html")
+    }
+  }
+
+  func run() throws {
+    let progress = LoadProgress(
+      seconds: Double(DuplicatePolicy.allCases.count) * (load.warmUp + load.seconds), isQuiet: report.quiet)
+    let session = try LoadSession(load, onInterval: progress.add)
+    defer { session.close() }
+    var measurements: [LoadMeasurement] = []
+    for policy in DuplicatePolicy.allCases where session.interruptedBy == nil {
+      measurements.append(try session.measure { $0.workload.policies = PolicyMix(policy) })
+    }
+    progress.clear()
+    if !report.quiet && !report.isOutputTaken {
+      for line in LoadText.table(measurements) { Console.print(line) }
+    }
+    try report.write(measurements)
+    guard measurements.allSatisfy({ LoadVerdict($0) == .right }) else { throw ExitCode.failure }
+  }
+}

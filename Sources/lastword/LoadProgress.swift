@@ -1,0 +1,29 @@
+import Demo
+import Glibc
+import LoadTest
+
+/// Shows on standard error how a load goes on, so that standard output holds the report alone.
+final class LoadProgress {
+  private var view: LoadLiveView?
+
+  /// - Parameter seconds: how long the load is to take.
+  init(seconds: Double, isQuiet: Bool) {
+    guard !isQuiet else { return }
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    let style = TextStyle(isTerminal: isTerminal) { name in
+      // What the environment gives is copied at once.
+      unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+    view = LoadLiveView(
+      columns: isTerminal ? TerminalSize(of: STDERR_FILENO).columns : nil, hasUnicode: style.hasUnicode,
+      totalNanoseconds: UInt64(seconds * 1e9)
+    ) { Console.write(Array($0.utf8), to: STDERR_FILENO) }
+  }
+
+  func add(_ interval: LoadInterval) {
+    if view?.columns != nil { view?.columns = TerminalSize(of: STDERR_FILENO).columns }
+    view?.add(interval)
+  }
+
+  func clear() { view?.clear() }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import LibUV
+import LoadTest
+
+/// Owns what a load run without an address talks to: a gateway, and the bundled upstream behind it.
+final class LoadServers {
+  private static let graceMilliseconds: UInt64 = 3_000
+  private static let startMilliseconds: UInt64 = 30_000
+  private static let listening = "Listening for JSON-RPC on "
+
+  private(set) var upstreamAddress: SocketAddress?
+  private(set) var gatewayAddress: SocketAddress?
+  private let loop: EventLoop
+  private let program: String
+  private let seed: UInt64
+  private var upstream: ServerChild?
+  private var gateway: ServerChild?
+  private var patience: LoopTimer?
+  private var onReady: (() -> Void)?
+  private let onFailure: (String) -> Void
+
+  /// - Parameter onFailure: told why one of them is not there, or not any more.
+  init(
+    _ behaviour: UpstreamBehaviour, seed: UInt64, on loop: EventLoop, onReady: @escaping () -> Void,
+    onFailure: @escaping (String) -> Void
+  ) throws(UVError) {
+    self.loop = loop
+    self.seed = seed
+    self.onReady = onReady
+    self.onFailure = onFailure
+    program = Self.ownPath
+    let patience = LoopTimer(on: loop) { onFailure("the gateway did not start in time") }
+    patience.start(afterMilliseconds: Self.startMilliseconds)
+    self.patience = patience
+    do throws(UVError) {
+      try startUpstream(behaviour)
+    } catch {
+      patience.close()
+      throw error
+    }
+  }
+
+  private func startUpstream(_ behaviour: UpstreamBehaviour) throws(UVError) {
+    upstream = try start(
+      "upstream",
+      ["load", "upstream", "--behaviour", "\(behaviour)", "--seed", "\(seed)", "--until-end-of-input"]
+    ) { [unowned self] in self.upstreamSaid($0) }
+  }
+
+  /// This very program, whatever it was called by.
+  private static var ownPath: String {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe path.withUnsafeMutableBytes { buffer in
+      // The buffer outlives the call, which writes at most its size.
+      unsafe readlink("/proc/self/exe", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+    }
+    return count > 0 ? String(decoding: path[..<count], as: UTF8.self) : CommandLine.arguments[0]
+  }
+
+  private func start(
+    _ name: String, _ arguments: [String], onLine: @escaping (String) -> Void
+  ) throws(UVError) -> ServerChild {
+    try ServerChild(
+      [program] + arguments, on: loop, onLine: onLine,
+      onExit: { [unowned self] in self.onFailure("the \(name) \($0)") })
+  }
+
+  private func upstreamSaid(_ line: String) {
+    guard upstreamAddress == nil, let address = SocketAddress(parsing: line) else { return }
+    upstreamAddress = address
+    let arguments = [
+      "serve", "--listen", "127.0.0.1:0", "--upstream", "tcp:\(address)", "--seed", "\(seed)",
+    ]
+    do throws(UVError) {
+      gateway = try start("gateway", arguments) { [unowned self] in self.gatewaySaid($0) }
+    } catch {
+      onFailure("the gateway could not be started: \(error)")
+    }
+  }
+
+  private func gatewaySaid(_ line: String) {
+    if let place = line.firstRange(of: Self.listening) {
+      gatewayAddress = SocketAddress(parsing: String(line[place.upperBound...]))
+    }
+    guard gatewayAddress != nil, line.contains("upstream connected") else { return }
+    patience?.close()
+    let onReady = onReady
+    self.onReady = nil
+    onReady?()
+  }
+
+  /// They end soon, and the loop with them.
+  func stop() {
+    patience?.close()
+    gateway?.stop(graceMilliseconds: Self.graceMilliseconds)
+    upstream?.stop(graceMilliseconds: Self.graceMilliseconds)
+  }
+}
+
+@available(*, unavailable)
+extension LoadServers: Sendable {}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Glibc
+import LibUV
+import LoadTest
+
+/// Runs loads one after the other, against servers of its own or somebody else's.
+final class LoadSession {
+  private let flags: LoadFlags
+  private let loop: EventLoop
+  private var servers: LoadServers?
+  private var signals: [SignalSource] = []
+  private var run: LoadRun?
+  private var failure: String?
+  private var isClosing = false
+  private(set) var interruptedBy: Int32?
+  private let onInterval: (LoadInterval) -> Void
+
+  init(_ flags: LoadFlags, onInterval: @escaping (LoadInterval) -> Void) throws {
+    self.flags = flags
+    self.onInterval = onInterval
+    EventLoop.ignoreSIGPIPE()
+    _ = DescriptorLimit.raise()
+    loop = try EventLoop()
+    for signal in [SIGINT, SIGTERM] {
+      let source = try SignalSource(on: loop, signal: signal) { [unowned self] in self.interrupt(signal) }
+      source.letLoopEnd()
+      signals.append(source)
+    }
+    if flags.to == nil { try startServers() }
+  }
+
+  private func startServers() throws {
+    servers = try LoadServers(
+      flags.behaviour ?? LoadFlags.usualBehaviour, seed: flags.seed, on: loop,
+      onReady: { [unowned self] in loop.stop() },
+      onFailure: { [unowned self] in self.failed($0) })
+    loop.run()
+    guard failure == nil, interruptedBy == nil else {
+      close()
+      if let failure { Console.error(failure) }
+      throw ExitCode(EX_UNAVAILABLE)
+    }
+  }
+
+  /// A server is gone, or never came.
+  private func failed(_ reason: String) {
+    guard !isClosing else { return }
+    failure = failure ?? reason
+    if let run { run.fail(reason) } else { loop.stop() }
+  }
+
+  /// The first ends what runs, and what was measured is told; the second means it.
+  private func interrupt(_ signal: Int32) {
+    guard interruptedBy == nil else {
+      loop.killChildren()
+      _exit(128 + signal)
+    }
+    interruptedBy = signal
+    if let run { run.stop() } else { loop.stop() }
+  }
+
+  /// - Parameter change: what is different from what the flags say.
+  func measure(_ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadMeasurement {
+    var options = flags.options(to: servers?.gatewayAddress ?? flags.to ?? .unix(path: ""))
+    options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
+    change(&options)
+    options.settings = flags.settings(of: options)
+    var measurement = try measure(options)
+    guard flags.direct, measurement.failure == nil, interruptedBy == nil,
+      let upstream = options.upstreamAddress
+    else { return measurement }
+    let direct = try measure(directly(options, at: upstream))
+    measurement.direct = direct.upstream
+    measurement.directStale = direct.directStale
+    return measurement
+  }
+
+  private func directly(_ options: LoadOptions, at upstream: SocketAddress) -> LoadOptions {
+    var direct = options
+    direct.address = upstream
+    direct.isDirect = true
+    direct.disconnectsPerSecond = 0
+    direct.run = UInt64.random(in: 1...LoadOptions.runLimit)
+    return direct
+  }
+
+  private func measure(_ options: LoadOptions) throws -> LoadMeasurement {
+    var measurement: LoadMeasurement?
+    run = try LoadRun(options, on: loop, onInterval: onInterval) { [loop] in
+      measurement = $0
+      loop.stop()
+    }
+    while measurement == nil { loop.run() }
+    run = nil
+    guard let measurement else { preconditionFailure("a run ends with a measurement") }
+    return measurement
+  }
+
+  /// Ends the servers, and waits for their ends.
+  func close() {
+    isClosing = true
+    for signal in signals { signal.close() }
+    signals = []
+    servers?.stop()
+    loop.run()
+    servers = nil
+  }
+}
+
+@available(*, unavailable)
+extension LoadSession: Sendable {}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Glibc
+import LibUV
+import LoadTest
+
+/// `lastword load upstream`: the bundled upstream as a server of its own.
+struct LoadUpstreamCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upstream", abstract: "Run the bundled upstream, which behaves well or badly.",
+    discussion: """
+      Its address is the first line of standard output. Put it behind a gateway, and tell lastword load by \
+      --upstream-at where it is: each of its results then says what had arrived when it was given.
+
+      It takes --behaviour (\(UpstreamBehaviour.forms); echo by default) and --seed, as lastword load does.
+      """)
+
+  @Option(help: "Address to listen on: HOST:PORT or unix:PATH.")
+  var listen: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
+
+  /// That command reads the whole line first, so that what the two have in common is found there.
+  @ParentCommand var load: LoadCommand
+
+  @Flag(help: "End when standard input does: nobody is left who wanted it.")
+  var untilEndOfInput = false
+
+  func run() throws {
+    EventLoop.ignoreSIGPIPE()
+    _ = DescriptorLimit.raise()
+    let loop = try EventLoop()
+    let upstream: LoadUpstream
+    do throws(UVError) {
+      upstream = try LoadUpstream(
+        load.load.behaviour ?? .echo, at: listen, seed: load.load.seed, on: loop)
+    } catch {
+      Console.error("cannot listen on \(listen): \(error)")
+      throw ExitCode(EX_UNAVAILABLE)
+    }
+    let signals = try [SIGINT, SIGTERM].map { try SignalSource(on: loop, signal: $0) { loop.stop() } }
+    let end = try untilEndOfInput ? InputEnd(on: loop) { loop.stop() } : nil
+    if let address = upstream.address { Console.print("\(address)") }
+    loop.run()
+    end?.close()
+    for signal in signals { signal.close() }
+    upstream.close()
+  }
+}
+
+/// Tells when standard input has ended.
+private final class InputEnd: ByteStreamDelegate {
+  private let stream: ByteStream
+  private let onEnd: () -> Void
+
+  init(on loop: EventLoop, onEnd: @escaping () -> Void) throws(UVError) {
+    stream = try ByteStream.standard(STDIN_FILENO, on: loop)
+    self.onEnd = onEnd
+    stream.delegate = self
+    stream.startReading()
+  }
+
+  func close() { stream.close() }
+
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {}
+  func streamEnded(_ stream: ByteStream) { onEnd() }
+  func stream(_ stream: ByteStream, failed error: UVError) { onEnd() }
+  func streamBecameWritable(_ stream: ByteStream) {}
+}
+
+@available(*, unavailable)
+extension InputEnd: Sendable {}

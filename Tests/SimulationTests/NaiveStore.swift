@@ -27,7 +27,10 @@ struct NaiveStore {
 
     var isLive: Bool { state == .queued || state == .running }
     var waitsForEarlier: Bool {
-      [.cancelAndWait, .wait, .preferPrevious, .keepLatest].contains(request.effectivePolicy)
+      switch request.effectivePolicy {
+      case .cancelAndWait, .wait, .preferPrevious, .keepLatest: true
+      case .cancel, .concurrent, .onAnswer: false
+      }
     }
     /// Nobody may go ahead before it is known whether it has to be undone.
     var owesCompensation: Bool { state == .draining && request.isCompensated && !request.isNotification }
@@ -43,8 +46,15 @@ struct NaiveStore {
   init(limits: StoreLimits) { self.limits = limits }
 
   func lane(_ key: Int?) -> [Task] { key == nil ? [] : tasks.filter { $0.request.key == key } }
-  var waiterCount: Int { tasks.reduce(0) { $0 + $1.waiters.count } }
-  func task(_ number: Int) -> Task? { tasks.first { $0.number == number } }
+  var waiterCount: Int {
+    var count = 0
+    for task in tasks { count += task.waiters.count }
+    return count
+  }
+  func task(_ number: Int) -> Task? {
+    for task in tasks where task.number == number { return task }
+    return nil
+  }
   func task(ofWaiter number: Int) -> Task? { tasks.first { $0.waiters.contains { $0.number == number } } }
 
   // MARK: Admission
@@ -97,6 +107,10 @@ struct NaiveStore {
   private func boundExceeded(
     by request: Request, _ burst: UInt64?, _ hasSpared: Bool
   ) -> StoreLimits.Bound? {
+    // One more is at most one more of each.
+    let mayExceed =
+      tasks.count >= limits.tasks || waiterCount >= limits.waiters || tasks.count >= limits.queuePerLane
+    guard mayExceed else { return nil }
     var after = self
     after.admit(request, burst, hasSpared)
     _ = after.settle(request.key)
@@ -233,16 +247,20 @@ struct NaiveStore {
   }
 
   private func mayStart(_ task: Task) -> Bool {
-    let lane = lane(task.request.key)
     guard task.debouncedUntilMilliseconds == nil else { return false }
-    guard lane.count(where: { !$0.isLive }) < limits.orphansPerLane else { return false }
-    if task.hasSpared && lane.contains(where: { $0.number < task.number && $0.isLive }) { return false }
-    return !task.waitsForEarlier
-      || lane.allSatisfy { $0.number >= task.number || $0.state == .orphaned }
+    guard let key = task.request.key else { return true }
+    var unsettled = 0
+    for other in tasks where other.request.key == key {
+      if !other.isLive { unsettled += 1 }
+      guard other.number < task.number else { continue }
+      if task.hasSpared && other.isLive { return false }
+      if task.waitsForEarlier && other.state != .orphaned { return false }
+    }
+    return unsettled < limits.orphansPerLane
   }
 
   private mutating func retirement(of key: Int?) -> [Line] {
-    guard let key, lane(key).isEmpty else { return [] }
+    guard let key, !tasks.contains(where: { $0.request.key == key }) else { return [] }
     staleSinceMilliseconds[key] = nil
     return [.retire(key)]
   }
@@ -260,29 +278,40 @@ struct NaiveStore {
     var task: Int
     /// The caller, for a deadline; those of one task are in the order in which they came.
     var caller = 0
+
+    init(_ dueMilliseconds: UInt64, _ purpose: Int, _ task: Int, caller: Int = 0) {
+      self.dueMilliseconds = dueMilliseconds
+      self.purpose = purpose
+      self.task = task
+      self.caller = caller
+    }
+
+    static func first(of a: Timer?, _ b: Timer) -> Timer {
+      guard let a else { return b }
+      if a.dueMilliseconds != b.dueMilliseconds { return a.dueMilliseconds < b.dueMilliseconds ? a : b }
+      if a.purpose != b.purpose { return a.purpose < b.purpose ? a : b }
+      if a.task != b.task { return a.task < b.task ? a : b }
+      return a.caller < b.caller ? a : b
+    }
   }
 
-  private var timers: [Timer] {
-    tasks.flatMap { task in
+  // Asked after every step of millions: plain loops, as debug builds take ten times as long for anything else.
+  private var nextTimer: Timer? {
+    var first: Timer?
+    for task in tasks {
       guard task.isLive else {
         let purpose = task.state == .draining && !task.owesCompensation ? 1 : 3
-        return [Timer(dueMilliseconds: task.dueMilliseconds, purpose: purpose, task: task.number)]
+        first = .first(of: first, Timer(task.dueMilliseconds, purpose, task.number))
+        continue
       }
-      let deadlines = task.waiters.map {
-        Timer(dueMilliseconds: $0.dueMilliseconds, purpose: 0, task: task.number, caller: $0.number)
+      for waiter in task.waiters {
+        first = .first(of: first, Timer(waiter.dueMilliseconds, 0, task.number, caller: waiter.number))
       }
-      let debounce = task.debouncedUntilMilliseconds.map {
-        Timer(dueMilliseconds: $0, purpose: 2, task: task.number)
+      if let debouncedUntil = task.debouncedUntilMilliseconds {
+        first = .first(of: first, Timer(debouncedUntil, 2, task.number))
       }
-      return deadlines + (debounce.map { [$0] } ?? [])
     }
-  }
-
-  private var nextTimer: Timer? {
-    timers.min {
-      ($0.dueMilliseconds, $0.purpose, $0.task, $0.caller)
-        < ($1.dueMilliseconds, $1.purpose, $1.task, $1.caller)
-    }
+    return first
   }
 
   var nextDueMilliseconds: UInt64? { nextTimer?.dueMilliseconds }

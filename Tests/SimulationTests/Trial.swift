@@ -55,7 +55,7 @@ struct Trial {
     if store.store.nextDueMilliseconds != model.nextDueMilliseconds {
       complaints.append("the next timer is wrong")
     }
-    if store.store.hasLiveTasks != model.tasks.contains(where: \.isLive) {
+    if store.store.hasLiveTasks != model.tasks.contains(where: { $0.isLive }) {
       complaints.append("whether anything lives is wrong")
     }
     if store.store.isSettled != model.tasks.allSatisfy({ !$0.isLive && !$0.owesCompensation }) {

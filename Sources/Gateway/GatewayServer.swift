@@ -78,9 +78,9 @@ package final class GatewayServer {
     arm()
   }
 
-  private func flushManyClients() {
+  private func flushEarly() {
     var sink = connections
-    core.flushManyClients(into: &sink)
+    core.flushEarly(into: &sink)
   }
 
   private func arm() {
@@ -157,7 +157,7 @@ extension GatewayServer: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     now()
     core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
-    flushManyClients()
+    flushEarly()
   }
 
   package func streamEnded(_ stream: ByteStream) {
@@ -187,7 +187,7 @@ extension GatewayServer: UpstreamTransportDelegate {
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
     core.upstreamReceived(bytes, count: count, from: upstream)
-    flushManyClients()
+    flushEarly()
   }
 
   package func transportBecameWritable(_ upstream: UpstreamID) {

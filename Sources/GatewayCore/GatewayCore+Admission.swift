@@ -28,11 +28,10 @@ extension GatewayCore {
     call.upstream = upstream
     call.priority = UInt8(router.priority(of: route))
     call.compensation = router.compensation(of: route)
-    call.cancel = upstreams[upstream].options.dialect(
-      route < 0 ? nil : router.routes[route].cancel, mustBeHeard: call.compensation >= 0)
+    call.cancel = route < 0 ? upstreams[upstream].usualCancel : cancelDialect(of: route, at: upstream)
     if upstreams[upstream].client >= 0 { intent.scope = .connection }
     var admission = admission(intent, envelope, in: bytes, from: sender)
-    admission.endsOnCancel = upstreams[upstream].options.isUnheard(call.cancel)
+    admission.endsOnCancel = upstreams[upstream].isUnheard(call.cancel)
     admission.isCompensated = call.compensation >= 0
     call.isKeyed = admission.key != nil
     call.timeoutMilliseconds = admission.timeoutMilliseconds
@@ -75,6 +74,11 @@ extension GatewayCore {
       return CancelledID.member("requestId", of: envelope, in: bytes)
     }
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
+  }
+
+  private mutating func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
+    upstreams[upstream].options.dialect(
+      router.routes[route].cancel, mustBeHeard: router.compensation(of: route) >= 0)
   }
 
   @inline(__always)
@@ -123,7 +127,7 @@ extension GatewayCore {
     admission.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? 0
     admission.isNotification = envelope.isNotification
     admission.join = intent.join ?? admission.policy.defaultJoin
-    if admission.join == .identical, let key, let newest = store.newestLive(in: key) {
+    if case .identical = admission.join, let key, let newest = store.newestLive(in: key) {
       admission.asksTheSame = payloads.matches(
         envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
         dividedAt: calls[newest.slot].methodBytes)

@@ -64,9 +64,10 @@ extension GatewayCore {
   /// How many clients have output before it is written without waiting for the turn's end: each holds a block.
   package static let unflushedClients = 256
 
-  /// Writes to clients when there is output for many. To be called between events.
-  package mutating func flushManyClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+  /// Writes what need not, or must not, wait for the turn's end. To be called between events.
+  package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     if dirtyClients.count >= Self.unflushedClients { flushClients(into: &sink) }
+    if earlySession >= 0 { flushEarlySession(into: &sink) }
   }
 
   mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {

@@ -2,13 +2,19 @@ import HotData
 import JSONRPC
 import TaskStore
 
+/// The result or the error object of an answer, in the bytes that it came in.
+struct AnswerBody {
+  var range = 0..<0
+  var isError = false
+  /// Nothing in it could end a line.
+  var isFreeOfLineBreaks = false
+}
+
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
-  /// - Parameter answer: the result or error object in `bytes`, if the event was an answer.
-  mutating func performEffects(
-    _ bytes: Span<UInt8> = Span(), answer: Range<Int> = 0..<0, isError: Bool = false
-  ) {
-    performAll(bytes, answer: answer, isError: isError)
+  /// - Parameter answer: in `bytes`, if the event was an answer.
+  mutating func performEffects(_ bytes: Span<UInt8> = Span(), _ answer: AnswerBody = AnswerBody()) {
+    performAll(bytes, answer)
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
 
@@ -24,26 +30,24 @@ extension GatewayCore {
         return
       }
       hasSettled = true
-      performAll(Span(), answer: 0..<0, isError: false)
+      performAll(Span(), AnswerBody())
     }
   }
 
-  private mutating func performAll(_ bytes: Span<UInt8>, answer: Range<Int>, isError: Bool) {
+  private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     for index in 0..<Int32(effects.count) {
-      perform(effects[index], bytes, answer: answer, isError: isError)
+      perform(effects[index], bytes, answer)
     }
     effects.removeAll()
   }
 
-  private mutating func perform(
-    _ effect: TaskEffect, _ bytes: Span<UInt8>, answer: Range<Int>, isError: Bool
-  ) {
+  private mutating func perform(_ effect: TaskEffect, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     switch effect {
     case .refuse(let waiter, let refusal): refuse(waiter, refusal)
     case .cancel(let task): cancel(task)
     case .drop(let task): drop(task)
-    case .compensate(_, as: let undoing): compensate(undoing, bytes, answer)
-    case .deliver(let waiter): deliver(waiter, bytes, answer, isError: isError)
+    case .compensate(_, as: let undoing): compensate(undoing, bytes, answer.range)
+    case .deliver(let waiter): deliver(waiter, bytes, answer)
     case .start(let task): start(task)
     case .retire(let key): keys.release(key.slot)
     }
@@ -53,16 +57,15 @@ extension GatewayCore {
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
   @inline(__always)
-  private mutating func deliver(
-    _ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: Range<Int>, isError: Bool
-  ) {
-    if isError { counters.failed += 1 } else { counters.delivered += 1 }
+  private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
+    if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender
     if sender.batch >= 0 {
-      self.answer(callers[waiter].id, isError: isError, bytes, answer, to: sender)
+      self.answer(callers[waiter].id, isError: answer.isError, bytes, answer.range, to: sender)
     } else if takesMore(sender.client) {
       MessageWriter.answer(
-        callers[waiter].id, isError: isError, bytes, answer, as: clients[sender.client].framing,
+        callers[waiter].id, isError: answer.isError, bytes, answer.range,
+        isFreeOfLineBreaks: answer.isFreeOfLineBreaks, as: clients[sender.client].framing,
         into: &clients[sender.client].output)
       markDirty(sender.client)
     }

@@ -67,7 +67,11 @@ extension GatewayCore {
     // What has to be undone is still needed.
     if isError || !store.owesCompensation(task) { forgetCall(task.slot) }
     store.finished(task, isError: isError, effects: &effects)
-    performEffects(bytes, answer: (isError ? envelope.error : envelope.result).range, isError: isError)
+    performEffects(
+      bytes,
+      AnswerBody(
+        range: (isError ? envelope.error : envelope.result).range, isError: isError,
+        isFreeOfLineBreaks: envelope.isFreeOfLineBreaks))
   }
 
   /// The task that an answer names, if it was sent over this connection and has not ended.

@@ -151,6 +151,20 @@ extension GatewayCore {
 
   // MARK: Output
 
+  /// Bytes for an upstream connection that are written without waiting for the turn's end: upstream begins on them.
+  package static let earlyOutputBytes = 16 * 1024
+
+  mutating func flushEarlySession<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    let slot = earlySession
+    earlySession = -1
+    // Meanwhile it may have gone, and its number have a new owner.
+    guard sessions.contains(slot), sessions[slot].state == .connected, !sessions[slot].hasEnded else {
+      return
+    }
+    let id = UpstreamID(slot: slot)
+    unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+  }
+
   mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     for upstream in 0..<upstreams.endSlot where upstreams.contains(upstream) {
       flushUpstream(upstream, into: &sink)

@@ -38,6 +38,8 @@ package struct GatewayCore: ~Copyable {
   /// There were any of both since the flush began.
   var hasSettled = false
   var dirtyClients: [Int] = []
+  /// The upstream connection that got much output in this turn; -1: none.
+  var earlySession = -1
   var waiting = ClientPatience()
   var intents: TaskIntentReader
   var targets: TaskTargetReader

@@ -6,6 +6,10 @@ struct Upstream: ~Copyable {
   /// By its place in the configuration.
   let place: Int
   let options: UpstreamOptions
+  /// How it is told, where no route says otherwise.
+  let usualCancel: CancelDialect
+  /// Whether it answers no request that a notification of its own took back.
+  private let takesBackUnheard: Bool
   /// The slot of the client that it is for; -1: for all.
   let client: Int
   /// Nothing is sent there any more; it goes with its last task.
@@ -36,6 +40,8 @@ struct Upstream: ~Copyable {
   init(place: Int, client: Int = -1, _ configuration: GatewayConfiguration) {
     self.place = place
     options = configuration.upstreams[place]
+    usualCancel = options.dialect(nil, mustBeHeard: false)
+    takesBackUnheard = options.isUnheard(.notification)
     self.client = client
     keep(configuration)
   }
@@ -49,6 +55,15 @@ struct Upstream: ~Copyable {
     waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
     outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
+  }
+
+  /// Whether it answers no request that it was told to give up.
+  func isUnheard(_ dialect: CancelDialect) -> Bool {
+    switch dialect {
+    case .lsp, .none: false
+    case .mcp, .abort: true
+    case .notification: takesBackUnheard
+    }
   }
 
   var takesExchanges: Bool { options.shape == .exchanges }

@@ -4,24 +4,30 @@
 @usableFromInline
 package enum MessageWriter {
   /// The answer with a result or an error object, as upstream gave it.
+  /// - Parameter isFreeOfLineBreaks: whether it is known that nothing in the body could end a line.
   @inlinable @inline(__always)
   package static func answer<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>,
-    as framing: Framing = .lines, into sink: inout Sink
+    isFreeOfLineBreaks: Bool = false, as framing: Framing = .lines, into sink: inout Sink
   ) {
     openFrame(
       as: framing, byteCount: answerByteCount(id, isError: isError, bodyByteCount: body.count), into: &sink)
-    answerObject(id, isError: isError, bytes, body, as: framing, into: &sink)
+    answerObject(
+      id, isError: isError, bytes, body, isFreeOfLineBreaks: isFreeOfLineBreaks, as: framing, into: &sink)
     closeFrame(as: framing, into: &sink)
   }
 
   @inlinable @inline(__always)
   package static func answerObject<Sink: ByteSink & ~Copyable>(
-    _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, as framing: Framing,
-    into sink: inout Sink
+    _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>,
+    isFreeOfLineBreaks: Bool = false, as framing: Framing, into sink: inout Sink
   ) {
     openAnswer(id, isError: isError, into: &sink)
-    if framing == .lines { sink.appendAsLine(bytes, body) } else { sink.append(bytes, body) }
+    if framing == .lines && !isFreeOfLineBreaks {
+      sink.appendAsLine(bytes, body)
+    } else {
+      sink.append(bytes, body)
+    }
     sink.append("}")
   }
 

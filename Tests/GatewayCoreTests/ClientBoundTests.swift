@@ -40,10 +40,10 @@ import Testing
   @Test func `output for many clients does not wait for the turn's end`() {
     var bench = Bench()
     for _ in 1..<GatewayCore.unflushedClients { bench.send("{}\n", from: bench.connect()) }
-    bench.core.flushManyClients(into: &bench.sink)
+    bench.core.flushEarly(into: &bench.sink)
     #expect(bench.sink.toClients.isEmpty)
     bench.send("{}\n", from: bench.connect())
-    bench.core.flushManyClients(into: &bench.sink)
+    bench.core.flushEarly(into: &bench.sink)
     #expect(bench.sink.toClients.count == GatewayCore.unflushedClients)
   }
 

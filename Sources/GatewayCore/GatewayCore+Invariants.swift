@@ -54,8 +54,10 @@ extension GatewayCore {
   package mutating func openRequest(
     _ id: ByteRange, in bytes: Span<UInt8>, of client: ClientID
   ) -> OpenRequest? {
-    guard let waiter = callers.newest(
-        withID: id, in: bytes, of: client.slot, among: &clients[client.slot].openRequests) else { return nil }
+    guard
+      let waiter = callers.newest(
+        withID: id, in: bytes, of: client.slot, among: &clients[client.slot].openRequests)
+    else { return nil }
     let task = store.task(of: waiter)
     return OpenRequest(task: task, generation: store.generation(of: task), state: store.state(of: task))
   }

@@ -52,8 +52,10 @@ extension GatewayCore {
   }
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
-    guard let waiter = callers.newest(
-        withID: id, in: bytes, of: client, among: &clients[client].openRequests) else { return 0 }
+    guard
+      let waiter = callers.newest(
+        withID: id, in: bytes, of: client, among: &clients[client].openRequests)
+    else { return 0 }
     return countingCancelled { core in core.store.cancelled(waiter, effects: &core.effects) }
   }
 

@@ -21,7 +21,10 @@ struct TaskIntentReader {
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
-    if !take(envelope.usualTask, in: bytes, into: &intent) {
+    if take(envelope.usualTask, in: bytes, into: &intent) {
+      // It has a key, and nothing that goes with only some policies.
+      if route < 0 { return }
+    } else {
       try readMembers(of: envelope.task, in: bytes, into: &intent)
     }
     // A span's element is lent, an array's would be copied.

@@ -37,6 +37,16 @@ import Testing
     #expect(bench.heard(client) == [])
   }
 
+  @Test func `output for many clients does not wait for the turn's end`() {
+    var bench = Bench()
+    for _ in 1..<GatewayCore.unflushedClients { bench.send("{}\n", from: bench.connect()) }
+    bench.core.flushManyClients(into: &bench.sink)
+    #expect(bench.sink.toClients.isEmpty)
+    bench.send("{}\n", from: bench.connect())
+    bench.core.flushManyClients(into: &bench.sink)
+    #expect(bench.sink.toClients.count == GatewayCore.unflushedClients)
+  }
+
   @Test func `connections are bounded`() {
     var configuration = GatewayConfiguration()
     configuration.connections = 2

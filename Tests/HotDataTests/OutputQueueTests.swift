@@ -69,7 +69,8 @@ import Testing
   @Test func `removing everything, or ending, gives the blocks back`() {
     var queue = OutputQueue(pool: pool)
     queue.append([UInt8](repeating: 1, count: 100_000).span)
-    #expect(pool.blocksInUse == 7)
+    // The first block is a small one.
+    #expect(pool.blocksInUse == 8)
     queue.removeAll()
     #expect(queue.isEmpty && pool.blocksInUse == 0)
     func leave() {

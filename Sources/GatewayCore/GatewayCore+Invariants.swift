@@ -54,6 +54,7 @@ extension GatewayCore {
   package mutating func openRequest(
     _ id: ByteRange, in bytes: Span<UInt8>, of client: ClientID
   ) -> OpenRequest? {
+    guard clients.contains(client.slot) else { return nil }
     guard
       let waiter = callers.newest(
         withID: id, in: bytes, of: client.slot, among: &clients[client.slot].openRequests)

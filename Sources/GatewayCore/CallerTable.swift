@@ -139,7 +139,7 @@ struct CallerTable: ~Copyable {
     return UInt32(truncatingIfNeeded: groupNames.hash(namespace, unescapedID.span))
   }
 
-  private mutating func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
+  private func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }
 
   private mutating func growBuckets() {
     var old = SlotArray(empty: SlotList(), count: buckets.count * 2)

@@ -68,7 +68,7 @@ extension GatewayCore {
     return true
   }
 
-  private mutating func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange?
+  private func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange?
   {
     if CancelledID.isMCP(envelope, in: bytes) {
       return CancelledID.member("requestId", of: envelope, in: bytes)
@@ -76,7 +76,7 @@ extension GatewayCore {
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
 
-  private mutating func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
+  private func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
     upstreams[upstream].options.dialect(
       router.routes[route].cancel, mustBeHeard: router.compensation(of: route) >= 0)
   }
@@ -108,7 +108,7 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func unsentByteCount(_ upstream: Int) -> Int {
+  private func unsentByteCount(_ upstream: Int) -> Int {
     var count = upstreams[upstream].waitingBytes
     for session in upstreams[upstream].sessions { count += sessions[session].output.byteCount }
     return count
@@ -146,7 +146,7 @@ extension GatewayCore {
 
   /// - Parameter scope: nil: as the listener has it.
   @inline(__always)
-  mutating func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
+  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
     (scope ?? clients[client].listener.scope) == .connection
       ? clients[client].ownNamespace : clients[client].sharedNamespace
   }

@@ -33,7 +33,7 @@ extension GatewayCore {
   package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
 
   /// Whether a client that sends no more has been answered all, and its own upstreams have heard all that it sent.
-  mutating func hasEndedAll(_ client: Int) -> Bool {
+  func hasEndedAll(_ client: Int) -> Bool {
     guard clients[client].hasEnded && clients[client].unanswered == 0 else { return false }
     for upstream in clients[client].ownUpstreams where !hasHeardAll(upstream) { return false }
     return true

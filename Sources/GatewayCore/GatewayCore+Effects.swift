@@ -84,7 +84,7 @@ extension GatewayCore {
     forgetCaller(waiter)
   }
 
-  private mutating func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
+  private func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
     if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
       return RPCError(code: RPCError.cancelled.code, message: RPCError.superseded.message)
     }

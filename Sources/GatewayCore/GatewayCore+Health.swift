@@ -27,7 +27,7 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func hasRoom(_ slot: Int) -> Bool {
+  private func hasRoom(_ slot: Int) -> Bool {
     guard sessions[slot].isUsable(at: nowMilliseconds) else { return false }
     let upstream = sessions[slot].upstream
     let limit = sessions[slot].isOnProbation ? 1 : upstreams[upstream].inFlightLimit

@@ -99,7 +99,7 @@ extension GatewayCore {
   }
 
   /// The lane that a client means, if there is one at the moment.
-  private mutating func find(
+  private func find(
     _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
   ) -> TaskKey? {
     let namespace = namespace(scope, of: client)

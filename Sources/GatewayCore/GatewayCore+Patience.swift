@@ -13,7 +13,7 @@ extension GatewayCore {
     clients[client].waitsSinceMilliseconds = nowMilliseconds
   }
 
-  private mutating func patience(with client: Int) -> ClientPatience.Wait {
+  private func patience(with client: Int) -> ClientPatience.Wait {
     if clients[client].isGivenUp { return .nothing }
     // Its own upstream may never read what it said last.
     if clients[client].hasEnded && clients[client].unanswered == 0 { return .reading }

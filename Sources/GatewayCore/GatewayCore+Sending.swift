@@ -77,7 +77,7 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func text(of task: TaskID) -> RequestText {
+  private func text(of task: TaskID) -> RequestText {
     let call = calls[task.slot]
     let passesTask = upstreams[call.upstream].options.passesTask
     return RequestText(
@@ -88,7 +88,7 @@ extension GatewayCore {
 
   /// Never 0, which would be no time at all.
   @inline(__always)
-  private mutating func remainingMilliseconds(_ slot: Int) -> UInt64 {
+  private func remainingMilliseconds(_ slot: Int) -> UInt64 {
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
   }
@@ -122,7 +122,7 @@ extension GatewayCore {
     }
   }
 
-  private mutating func exchange(_ task: TaskID) -> Exchange {
+  private func exchange(_ task: TaskID) -> Exchange {
     var traceparent: [UInt8] = []
     traces.copyBytes(of: task.slot, 0..<traces.count(of: task.slot), into: &traceparent)
     return Exchange(
@@ -169,7 +169,7 @@ extension GatewayCore {
   }
 
   /// Whether upstream hears of it when this call is not wanted any more.
-  mutating func isTold(_ slot: Int) -> Bool {
+  func isTold(_ slot: Int) -> Bool {
     let session = calls[slot].session
     return calls[slot].cancel != .none && (session < 0 || !sessions[session].hasEnded)
   }

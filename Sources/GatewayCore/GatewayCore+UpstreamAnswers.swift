@@ -61,11 +61,12 @@ extension GatewayCore {
     let isError = !envelope.error.isEmpty
     if calls[task.slot].progress == .compensating {
       if isError { counters.compensationsFailed += 1 }
-    } else if !store.isLive(task) {
+    } else if calls[task.slot].progress == .cancelSent {
       counters.droppedLate += 1
     }
     // What has to be undone is still needed.
-    if isError || !store.owesCompensation(task) { forgetCall(task.slot) }
+    let mayBeUndone = calls[task.slot].compensation >= 0
+    if isError || !mayBeUndone || !store.owesCompensation(task) { forgetCall(task.slot) }
     store.finished(task, isError: isError, effects: &effects)
     performEffects(
       bytes,
@@ -76,7 +77,7 @@ extension GatewayCore {
 
   /// The task that an answer names, if it was sent over this connection and has not ended.
   @inline(__always)
-  private mutating func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
+  private func task(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
     guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
       let task = TaskID(exactly: number)
     else { return nil }
@@ -84,7 +85,7 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func isAt(_ session: Int, _ task: TaskID) -> Bool {
+  private func isAt(_ session: Int, _ task: TaskID) -> Bool {
     store.knows(task) && calls[task.slot].session == session
   }
 

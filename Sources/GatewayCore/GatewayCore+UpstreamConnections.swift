@@ -241,7 +241,7 @@ extension GatewayCore {
 
   /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes; where there
   /// is no connection, nothing is kept for one.
-  mutating func hasHeardAll(_ upstream: Int) -> Bool {
+  func hasHeardAll(_ upstream: Int) -> Bool {
     guard hasBeenSentAll(upstream) else { return false }
     for slot in upstreams[upstream].sessions where sessions[slot].state == .connected {
       if !sessions[slot].hasEnded { return false }
@@ -255,7 +255,7 @@ extension GatewayCore {
     return client < 0 || !clients[client].hasEnded || upstreams[upstream].calls > 0
   }
 
-  private mutating func hasBeenSentAll(_ upstream: Int) -> Bool {
+  private func hasBeenSentAll(_ upstream: Int) -> Bool {
     var inFlight = 0
     for slot in upstreams[upstream].sessions { inFlight += sessions[slot].inFlight }
     return upstreams[upstream].calls == inFlight

@@ -59,20 +59,40 @@ package struct OutputQueue: ~Copyable {
   @inlinable
   package mutating func append(decimal number: UInt64) {
     guard room >= Self.decimalDigits else { return appendSlowly(decimal: number) }
+    let digits = Self.digitCount(number)
+    var (rest, place) = (number, digits)
+    while rest >= 10 {
+      let hundredth = rest / 100
+      place -= 2
+      let pair = Self.pairs.utf8Start + Int(truncatingIfNeeded: rest &- hundredth &* 100) * 2
+      (cursor + place).copyMemory(from: pair, byteCount: 2)
+      rest = hundredth
+    }
+    if place > 0 {
+      cursor.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+    }
+    advance(digits)
+  }
+
+  @inlinable
+  static func digitCount(_ number: UInt64) -> Int {
     var (digits, bound): (Int, UInt64) = (1, 10)
-    while digits < Self.decimalDigits, number >= bound {
+    while digits < decimalDigits, number >= bound {
       digits += 1
       bound = bound &* 10
     }
-    var rest = number
-    var place = cursor + digits
-    while place > cursor {
-      place -= 1
-      let tenth = rest / 10
-      place.storeBytes(of: UInt8(truncatingIfNeeded: 48 &+ rest &- tenth &* 10), as: UInt8.self)
-      rest = tenth
-    }
-    advance(digits)
+    return digits
+  }
+
+  /// Two digits of every number below a hundred.
+  @inlinable static var pairs: StaticString {
+    """
+    0001020304050607080910111213141516171819\
+    2021222324252627282930313233343536373839\
+    4041424344454647484950515253545556575859\
+    6061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
   }
 
   /// The most that a number of 64 bits has.

@@ -47,6 +47,18 @@ import Testing
     #expect(bench.sink.toClients.count == GatewayCore.unflushedClients)
   }
 
+  @Test func `much output for an upstream does not wait for the turn's end`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let large = String(repeating: "x", count: GatewayCore.earlyOutputBytes / 2)
+    bench.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":["\#(large)"]}"# + "\n", from: client)
+    bench.core.flushEarly(into: &bench.sink)
+    #expect(bench.sink.toUpstream.isEmpty)
+    bench.send(#"{"jsonrpc":"2.0","id":2,"method":"m","params":["\#(large)"]}"# + "\n", from: client)
+    bench.core.flushEarly(into: &bench.sink)
+    #expect(bench.sink.requests.count == 2)
+  }
+
   @Test func `connections are bounded`() {
     var configuration = GatewayConfiguration()
     configuration.connections = 2

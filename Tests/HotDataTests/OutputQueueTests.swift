@@ -36,6 +36,24 @@ import Testing
     #expect(pool.blocksInUse == 0)
   }
 
+  @Test func `numbers of every length are written in their digits, wherever a block ends`() {
+    var queue = OutputQueue(pool: pool)
+    var expected: [UInt8] = []
+    for _ in 0..<50 {
+      var power: UInt64 = 1
+      for _ in 0..<20 {
+        for number in [power - 1, power, power + 1, power / 7 * 3] {
+          queue.append(decimal: number)
+          expected += Array(String(number).utf8)
+        }
+        if power < 10_000_000_000_000_000_000 { power *= 10 }
+      }
+      queue.append(decimal: .max)
+      expected += Array(String(UInt64.max).utf8)
+    }
+    #expect(drain(&queue) == expected)
+  }
+
   @Test func `a write that takes everything is asked again while there is more`() {
     var queue = OutputQueue(pool: pool)
     let bytes = [UInt8](repeating: 7, count: 3 * OutputQueue.chunksPerWrite * BlockPool.blockBytes)

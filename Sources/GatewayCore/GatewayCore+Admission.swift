@@ -68,8 +68,7 @@ extension GatewayCore {
     return true
   }
 
-  private func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange?
-  {
+  private func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange? {
     if CancelledID.isMCP(envelope, in: bytes) {
       return CancelledID.member("requestId", of: envelope, in: bytes)
     }

@@ -42,7 +42,7 @@ def switched(hunk):
 SWITCH = """import Glibc
 
 /// The fault that is switched on; 0: none.
-let activeMutant: Int = {
+@usableFromInline let activeMutant: Int = {
   guard let text = unsafe getenv("LASTWORD_MUTANT") else { return 0 }
   return unsafe Int(String(cString: text)) ?? 0
 }()

@@ -47,8 +47,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Gateway",
+      // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
@@ -58,7 +59,8 @@ let package = Package(
       ], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+      name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
       name: "LoadTest",
@@ -69,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "LoadTest",
+        "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV",
+        "LoadTest",
         "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -79,7 +82,7 @@ let package = Package(
     .target(
       name: "LastwordKit",
       dependencies: [
-        "Gateway", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
@@ -100,7 +103,8 @@ let package = Package(
       dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: language
     ),
     .testTarget(
-      name: "GatewayCoreTests", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: strict),
+      name: "GatewayCoreTests", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(

@@ -17,7 +17,8 @@ let package = Package(
     .target(name: "HotData", swiftSettings: settings),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], swiftSettings: settings),
+      name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],
       swiftSettings: settings),

@@ -5,11 +5,14 @@
   @usableFromInline var base: UnsafeMutablePointer<Record>
   @usableFromInline var capacity: Int
   @usableFromInline package private(set) var count: Int
-  @usableFromInline let empty: Record
+  /// What every record is at first. Behind a pointer: debug builds of other modules skip the `deinit` of a struct in
+  /// which a value of its own parameter lies.
+  private let empty: UnsafeMutablePointer<Record>
 
   /// - Parameter empty: what every record is at first.
   package init(empty: Record, count: Int = 1) {
-    self.empty = empty
+    self.empty = .allocate(capacity: 1)
+    self.empty.initialize(to: empty)
     self.count = count
     capacity = max(count, 8)
     base = TableMemory.allocate(capacity, of: Record.self)
@@ -19,6 +22,8 @@
   deinit {
     base.deinitialize(count: count)
     TableMemory.free(base, capacity)
+    empty.deinitialize(count: 1)
+    empty.deallocate()
   }
 
   @inlinable package var indices: Range<Int> { 0..<count }
@@ -48,7 +53,7 @@
     if wanted > capacity {
       TableMemory.grow(&base, &capacity, to: max(wanted, capacity * 2), count: count)
     }
-    (base + count).initialize(repeating: empty, count: wanted - count)
+    (base + count).initialize(repeating: empty.pointee, count: wanted - count)
     count = wanted
   }
 }

@@ -10,7 +10,7 @@ struct SlotList {
 
 /// Links slots into lists; with the same links, a slot is in one list at most.
 struct SlotLinks: ~Copyable {
-  private struct Link {
+  struct Link {
     @Compact var previous = 0
     @Compact var next = 0
   }

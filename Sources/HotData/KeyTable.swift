@@ -6,7 +6,7 @@ import Glibc
 /// Invariant: `table` holds each used entry exactly once, between its hash's place and the next gap.
 @usableFromInline
 package struct KeyTable: ~Copyable {
-  private struct Entry {
+  struct Entry {
     static let inlineBytes = 40
 
     var namespace: UInt64 = 0

@@ -5,7 +5,7 @@
 /// Invariant: a payload has memory, from the pool, exactly when it is not empty.
 @usableFromInline
 package struct PayloadTable: ~Copyable {
-  private struct Payload {
+  struct Payload {
     var base: UnsafeMutablePointer<UInt8>?
     var count: UInt32 = 0
   }

@@ -30,8 +30,8 @@ struct CallerTable: ~Copyable {
   private var ofClient = SlotLinks()
   private var ofGroup = SlotLinks()
   private var ofBucket = SlotLinks()
-  /// By a hash of connection and id; at least as many as what is indexed, so that hardly any two share one.
   private var indexedCount = 0
+  /// By a hash of connection and id; at least as many as what is indexed, so that hardly any two share one.
   private var buckets = SlotArray(empty: SlotList(), count: 256)
   /// By the group's number in `groupNames`.
   private var groups = SlotArray(empty: SlotList(), count: 0)

@@ -31,7 +31,8 @@ extension GatewayCore {
     call.cancel = route < 0 ? upstreams[upstream].usualCancel : cancelDialect(of: route, at: upstream)
     if upstreams[upstream].client >= 0 { intent.scope = .connection }
     var admission = admission(intent, envelope, in: bytes, from: sender)
-    admission.endsOnCancel = upstreams[upstream].isUnheard(call.cancel)
+    admission.endsOnCancel = call.cancel.isUnheard(
+      byNotification: upstreams[upstream].takesBackUnheard)
     admission.isCompensated = call.compensation >= 0
     call.isKeyed = admission.key != nil
     call.timeoutMilliseconds = admission.timeoutMilliseconds
@@ -136,7 +137,6 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
-    guard !intent.key.isNone else { return nil }
     let namespace = namespace(intent.scope, of: client)
     return intents.keys.withBytes(of: intent.key, in: bytes) {
       TaskKey(slot: keys.intern(namespace: namespace, $0))
@@ -152,8 +152,7 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
-    guard !intent.group.isNone else { return -1 }
-    return intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
+    intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
   }
 
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.

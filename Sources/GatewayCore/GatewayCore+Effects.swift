@@ -60,15 +60,7 @@ extension GatewayCore {
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender
-    if sender.batch >= 0 {
-      self.answer(callers[waiter].id, isError: answer.isError, bytes, answer.range, to: sender)
-    } else if takesMore(sender.client) {
-      MessageWriter.answer(
-        callers[waiter].id, isError: answer.isError, bytes, answer.range,
-        isFreeOfLineBreaks: answer.isFreeOfLineBreaks, as: clients[sender.client].framing,
-        into: &clients[sender.client].output)
-      markDirty(sender.client)
-    }
+    self.answer(callers[waiter].id, answer, in: bytes, to: sender)
     forgetCaller(waiter)
   }
 

@@ -20,16 +20,16 @@ extension GatewayCore {
   // MARK: Answers
 
   /// Writes a result or an error object as its peer gave it.
-  mutating func answer(
-    _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, to sender: Sender
-  ) {
+  @inline(__always)
+  mutating func answer(_ id: RequestID, _ body: AnswerBody, in bytes: Span<UInt8>, to sender: Sender) {
     guard takesMore(sender.client) else { return }
     guard sender.batch < 0 else {
-      return answerInBatch(id, isError: isError, bytes, body, batch: sender.batch)
+      return answerInBatch(id, isError: body.isError, bytes, body.range, batch: sender.batch)
     }
     let framing = clients[sender.client].framing
     MessageWriter.answer(
-      id, isError: isError, bytes, body, as: framing, into: &clients[sender.client].output)
+      id, isError: body.isError, bytes, body.range, isFreeOfLineBreaks: body.isFreeOfLineBreaks, as: framing,
+      into: &clients[sender.client].output)
     markDirty(sender.client)
   }
 
@@ -70,7 +70,7 @@ extension GatewayCore {
   ) {
     guard !envelope.isNotification else { return }
     let id = RequestID(envelope.id, in: bytes)
-    answer(id, isError: false, result.span, result.indices, to: sender)
+    answer(id, AnswerBody(range: result.indices), in: result.span, to: sender)
   }
 
   /// `$/cancelRequest`, sent with every change of an editor, needs no answer: nothing is made for one.

@@ -30,9 +30,6 @@ package struct TaskMembers: OptionSet, Sendable {
 
   /// The one that this is, or none.
   static func named(_ member: Member, in bytes: Span<UInt8>) -> TaskMembers {
-    // Most objects have these two and no other.
-    if member.name.holds("key", in: bytes) { return .key }
-    if member.name.holds("policy", in: bytes) { return .policy }
     for (name, known) in names where member.isNamed(name, in: bytes) { return known }
     return []
   }

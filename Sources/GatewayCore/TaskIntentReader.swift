@@ -54,7 +54,6 @@ struct TaskIntentReader {
   }
 
   private func checkPolicy(_ intent: TaskIntent) throws(RPCError) {
-    if intent.maxStaleMilliseconds == nil && intent.join == nil { return }
     let policy = intent.policy ?? .cancel
     if intent.maxStaleMilliseconds != nil && policy != .cancel {
       throw .invalidParams("task.maxStaleMs goes with the policy cancel only")

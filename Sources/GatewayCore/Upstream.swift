@@ -6,10 +6,10 @@ struct Upstream: ~Copyable {
   /// By its place in the configuration.
   let place: Int
   let options: UpstreamOptions
-  /// How it is told, where no route says otherwise.
+  /// What the options say of how it is told, where no route says otherwise: each request asks, and a copy of them all
+  /// would be made for the answer.
   let usualCancel: CancelDialect
-  /// Whether it answers no request that a notification of its own took back.
-  private let takesBackUnheard: Bool
+  let takesBackUnheard: Bool
   /// The slot of the client that it is for; -1: for all.
   let client: Int
   /// Nothing is sent there any more; it goes with its last task.
@@ -41,7 +41,7 @@ struct Upstream: ~Copyable {
     self.place = place
     options = configuration.upstreams[place]
     usualCancel = options.dialect(nil, mustBeHeard: false)
-    takesBackUnheard = options.isUnheard(.notification)
+    takesBackUnheard = options.takesBackUnheard
     self.client = client
     keep(configuration)
   }
@@ -55,15 +55,6 @@ struct Upstream: ~Copyable {
     waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
     outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
-  }
-
-  /// Whether it answers no request that it was told to give up.
-  func isUnheard(_ dialect: CancelDialect) -> Bool {
-    switch dialect {
-    case .lsp, .none: false
-    case .mcp, .abort: true
-    case .notification: takesBackUnheard
-    }
   }
 
   var takesExchanges: Bool { options.shape == .exchanges }

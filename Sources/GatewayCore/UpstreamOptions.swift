@@ -51,17 +51,12 @@ extension UpstreamOptions {
       case .abort: shape == .exchanges
       }
     guard isPossible else { return .none }
-    return mustBeHeard && isUnheard(dialect) ? .none : dialect
+    let isUnheard = dialect.isUnheard(byNotification: takesBackUnheard)
+    return mustBeHeard && isUnheard ? .none : dialect
   }
 
-  /// Whether upstream answers no request that it was told to give up.
-  func isUnheard(_ dialect: CancelDialect) -> Bool {
-    switch dialect {
-    case .lsp, .none: false
-    case .mcp, .abort: true
-    case .notification: cancelNotification?.isAnswered == false
-    }
-  }
+  /// Whether it answers no request that a notification of its own took back.
+  var takesBackUnheard: Bool { cancelNotification?.isAnswered == false }
 }
 
 /// How an upstream is told that nobody wants an answer any more.
@@ -76,6 +71,18 @@ package enum CancelDialect: String, Sendable, CaseIterable {
   case abort
   /// Not at all: the answer is awaited and dropped.
   case none
+}
+
+extension CancelDialect {
+  /// Whether upstream answers no request that it was told to give up.
+  /// - Parameter byNotification: whether that is so of its own notification.
+  func isUnheard(byNotification: Bool) -> Bool {
+    switch self {
+    case .lsp, .none: false
+    case .mcp, .abort: true
+    case .notification: byNotification
+    }
+  }
 }
 
 /// The notification by which an upstream of no known dialect is told.

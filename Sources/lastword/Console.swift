@@ -10,15 +10,17 @@ enum Console {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// What may be a part of a line, or several.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  /// What may be a part of a line, or several; false when not all of it could be written, and `errno` says why.
+  @discardableResult
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var offset = 0
     while offset < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress! + offset, $0.count - offset)
       }
-      if count < 0 && errno != EINTR { return }
+      if count < 0 && errno != EINTR { return false }
       offset += max(0, count)
     }
+    return true
   }
 }

@@ -13,15 +13,7 @@ enum ReportFile {
       unsafe path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure("write", path) }
     defer { if path != "-" { close(descriptor) } }
-    var offset = 0
-    while offset < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes {
-        // The buffer lives until the call returns, and the offset lies inside it.
-        unsafe Glibc.write(descriptor, $0.baseAddress! + offset, $0.count - offset)
-      }
-      guard count > 0 || errno == EINTR else { throw failure("write", path) }
-      offset += max(0, count)
-    }
+    guard Console.write(bytes, to: descriptor) else { throw failure("write", path) }
   }
 
   static func read(_ path: String) throws -> [UInt8] {

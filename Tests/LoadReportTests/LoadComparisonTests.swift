@@ -6,10 +6,10 @@ import Testing
 @Suite struct LoadComparisonTests {
   /// A run whose intervals scatter by 2 % around their means, and whose first and last ones are far off.
   private func run(rate: Double, p99: Double = 10e6, intervals: Int = 32, seed: UInt64) -> LoadMeasurement {
-    var random = BootstrapRandom(seed: seed)
+    var random = LoadRandom(state: seed)
     var run = LoadMeasurement()
     run.intervals = (0..<UInt64(intervals)).map { index in
-      let noise = { (random: inout BootstrapRandom) in 0.98 + Double(random.index(below: 4_001)) / 100_000 }
+      let noise = { (random: inout LoadRandom) in 0.98 + Double(random.below(4_001)) / 100_000 }
       var interval = SampleRuns.interval(index)
       (interval.superseded, interval.errors) = (0, 0)
       interval.results = UInt64((index == 0 || index == UInt64(intervals) - 1 ? 10 : rate) * noise(&random))

@@ -8,8 +8,11 @@ package struct LoadRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64, stream: UInt64 = 0) {
-    state = Self.mixed(seed &+ stream &* Self.streamStep)
+    self.init(state: Self.mixed(seed &+ stream &* Self.streamStep))
   }
+
+  /// Where there is but one stream, the seed can be its state.
+  init(state: UInt64) { self.state = state }
 
   package mutating func next() -> UInt64 {
     state &+= Self.step

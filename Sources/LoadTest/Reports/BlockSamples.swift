@@ -12,21 +12,21 @@ struct BlockSamples {
   var mean: Double { runs.joined().reduce(0, +) / Double(max(1, count)) }
 
   /// The mean of samples drawn with replacement from runs drawn with replacement.
-  func resampledMeanOfRuns(_ random: inout BootstrapRandom) -> Double {
+  func resampledMeanOfRuns(_ random: inout LoadRandom) -> Double {
     var (sum, drawn) = (0.0, 0)
     for _ in runs.indices {
-      let run = runs[random.index(below: runs.count)]
-      for _ in run.indices { sum += run[random.index(below: run.count)] }
+      let run = runs[random.below(runs.count)]
+      for _ in run.indices { sum += run[random.below(run.count)] }
       drawn += run.count
     }
     return sum / Double(max(1, drawn))
   }
 
   /// The mean of samples drawn with replacement, each run's own number of each run.
-  func resampledMean(_ random: inout BootstrapRandom) -> Double {
+  func resampledMean(_ random: inout LoadRandom) -> Double {
     var sum = 0.0
     for run in runs {
-      for _ in run.indices { sum += run[random.index(below: run.count)] }
+      for _ in run.indices { sum += run[random.below(run.count)] }
     }
     return sum / Double(max(1, count))
   }

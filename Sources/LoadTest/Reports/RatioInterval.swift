@@ -34,7 +34,7 @@ struct RatioInterval: Hashable, Sendable {
   }
 
   private static func resampled(_ b: BlockSamples, _ a: BlockSamples) -> [Double] {
-    var random = BootstrapRandom(seed: seed)
+    var random = LoadRandom(state: seed)
     let hasRuns = hasRuns(a, b)
     let ratios = (0..<resamples).map { _ in
       hasRuns

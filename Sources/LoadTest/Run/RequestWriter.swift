@@ -17,7 +17,7 @@ struct RequestWriter {
     MessageWriter.appendString(options.method, into: &afterID)
     self.afterID = afterID
     var run: [UInt8] = []
-    run.append(digitsOf: options.run)
+    run.append(decimal: options.run)
     self.run = run
     paddingBytes = options.workload.paddingBytes
     padding = Array(
@@ -30,16 +30,16 @@ struct RequestWriter {
   func write(_ number: UInt64, _ request: RequestShape, keyNumber: Int, into output: inout [UInt8]) {
     let start = output.count
     output.append("{\"jsonrpc\":\"2.0\",\"id\":")
-    output.append(digitsOf: number)
+    output.append(decimal: number)
     output.append(contentsOf: afterID)
     if hasKeys && !isDirect { writeTask(request, into: &output) }
     output.append(",\"params\":{\"n\":")
-    output.append(digitsOf: number)
+    output.append(decimal: number)
     if let policy = request.policy {
       output.append(",\"run\":")
       output.append(contentsOf: run)
       output.append(",\"key\":")
-      output.append(digitsOf: UInt64(keyNumber))
+      output.append(decimal: UInt64(keyNumber))
       output.append(",\"policy\":\"")
       output.append(policy.wireName)
       output.append("\"")
@@ -57,10 +57,10 @@ struct RequestWriter {
     output.append(contentsOf: run)
     if !sharesKeys {
       output.append(":")
-      output.append(digitsOf: UInt64(request.connection))
+      output.append(decimal: UInt64(request.connection))
     }
     output.append(":")
-    output.append(digitsOf: UInt64(request.key))
+    output.append(decimal: UInt64(request.key))
     output.append("\",\"policy\":\"")
     output.append(policy.wireName)
     output.append("\"}")
@@ -80,7 +80,7 @@ struct RequestWriter {
 
   static func writeCancel(_ number: UInt64, into output: inout [UInt8]) {
     MessageWriter.openCancelRequest(into: &output)
-    output.append(digitsOf: number)
+    output.append(decimal: number)
     output.append("}}\n")
   }
 }

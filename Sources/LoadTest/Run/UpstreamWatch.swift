@@ -51,11 +51,11 @@ final class UpstreamWatch {
     guard let connection else { return }
     lastID += 1
     connection.output.append("{\"jsonrpc\":\"2.0\",\"id\":")
-    connection.output.append(digitsOf: lastID)
+    connection.output.append(decimal: lastID)
     connection.output.append(",\"method\":\"")
     connection.output.append(method)
     connection.output.append("\",\"params\":{\"run\":")
-    connection.output.append(digitsOf: run)
+    connection.output.append(decimal: run)
     connection.output.append("}}\n")
     connection.sendSoon()
   }

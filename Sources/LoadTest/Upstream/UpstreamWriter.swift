@@ -6,12 +6,12 @@ enum UpstreamWriter {
   static func result(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
     open(job.id, into: &output)
     output.append(",\"result\":{\"n\":")
-    output.append(digitsOf: job.question.number)
+    output.append(decimal: job.question.number)
     if let newest {
       output.append(",\"arrival\":")
-      output.append(digitsOf: job.arrival)
+      output.append(decimal: job.arrival)
       output.append(",\"newest\":")
-      output.append(digitsOf: newest)
+      output.append(decimal: newest)
     }
     output.append("}}\n")
   }
@@ -24,15 +24,15 @@ enum UpstreamWriter {
   static func work(_ ledger: RunLedger, _ id: UInt64, into output: inout [UInt8]) {
     open(id, into: &output)
     output.append(",\"result\":{\"requests\":")
-    output.append(digitsOf: ledger.work.requests)
+    output.append(decimal: ledger.work.requests)
     output.append(",\"computed\":")
-    output.append(digitsOf: ledger.work.computed)
+    output.append(decimal: ledger.work.computed)
     output.append(",\"cancelled\":")
-    output.append(digitsOf: ledger.work.cancelled)
+    output.append(decimal: ledger.work.cancelled)
     output.append(",\"busyNanoseconds\":")
-    output.append(digitsOf: ledger.work.busyNanoseconds)
+    output.append(decimal: ledger.work.busyNanoseconds)
     output.append(",\"running\":")
-    output.append(digitsOf: UInt64(clamping: ledger.runningCount))
+    output.append(decimal: UInt64(clamping: ledger.runningCount))
     output.append("}}\n")
   }
 
@@ -46,29 +46,13 @@ enum UpstreamWriter {
     output.append("{\"jsonrpc\":\"2.0\",\"method\":\"load.cancels\",\"params\":[")
     for (index, number) in numbers.enumerated() {
       if index > 0 { output.append(",") }
-      output.append(digitsOf: number)
+      output.append(decimal: number)
     }
     output.append("]}\n")
   }
 
   private static func open(_ id: UInt64, into output: inout [UInt8]) {
     output.append("{\"jsonrpc\":\"2.0\",\"id\":")
-    output.append(digitsOf: id)
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number without making a string of it first.
-  mutating func append(digitsOf number: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = 20
-    var rest = number
-    repeat {
-      start -= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-      rest = quotient
-    } while rest > 0
-    append(digits.span, start..<20)
+    output.append(decimal: id)
   }
 }

@@ -27,10 +27,23 @@ extension GatewayCore {
       return answerInBatch(id, isError: body.isError, bytes, body.range, batch: sender.batch)
     }
     let framing = clients[sender.client].framing
+    let isWritten =
+      framing == .lines && body.isFreeOfLineBreaks && id.isShort
+      && clients[sender.client].output.write(upTo: MessageWriter.surroundingBytes + body.range.count) {
+        MessageWriter.answerLine(id, isError: body.isError, bytes, body.range, into: &$0)
+      }
+    if !isWritten { write(id, body, in: bytes, as: framing, to: sender.client) }
+    markDirty(sender.client)
+  }
+
+  /// Writes any answer, in any frame.
+  @inline(never)
+  private mutating func write(
+    _ id: RequestID, _ body: AnswerBody, in bytes: Span<UInt8>, as framing: Framing, to client: Int
+  ) {
     MessageWriter.answer(
       id, isError: body.isError, bytes, body.range, isFreeOfLineBreaks: body.isFreeOfLineBreaks, as: framing,
-      into: &clients[sender.client].output)
-    markDirty(sender.client)
+      into: &clients[client].output)
   }
 
   mutating func answer(_ id: RequestID, _ error: RPCError, to sender: Sender) {

@@ -17,6 +17,20 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
+  /// More than stands around an answer's body, in a line of its own.
+  @inlinable
+  package static var surroundingBytes: Int { RequestID.inlineByteCount + 64 }
+
+  /// The answer as a line, its body free of line breaks.
+  @inlinable @inline(__always)
+  package static func answerLine<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, into sink: inout Sink
+  ) {
+    openAnswer(id, isError: isError, into: &sink)
+    sink.append(bytes, body)
+    sink.append("}\n")
+  }
+
   @inlinable @inline(__always)
   package static func answerObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>,
@@ -100,7 +114,8 @@ extension MessageWriter {
     _ id: RequestID, isError: Bool, into sink: inout Sink
   ) {
     open(id, into: &sink)
-    sink.append(isError ? ",\"error\":" : ",\"result\":")
+    // Two literals of known lengths: they are written by a store or two each.
+    if isError { sink.append(",\"error\":") } else { sink.append(",\"result\":") }
   }
 
   package static func openError<Sink: ByteSink & ~Copyable>(

@@ -2,7 +2,7 @@
 @usableFromInline
 package struct RequestID: Hashable, Sendable {
   /// Longer ids live on the heap.
-  package static let inlineByteCount = 24
+  @inlinable package static var inlineByteCount: Int { 24 }
 
   /// The bytes as they stand there, NUL behind them.
   @usableFromInline var words = InlineArray<3, UInt64>(repeating: 0)
@@ -47,6 +47,8 @@ package struct RequestID: Hashable, Sendable {
   @usableFromInline package var count: Int { long?.count ?? Int(inlineCount) }
 
   @inlinable package var isAbsent: Bool { count == 0 }
+  /// Whether it has at most `inlineByteCount` bytes.
+  @inlinable package var isShort: Bool { long == nil }
 
   @inlinable
   package func withBytes<Result, Failure: Error>(

@@ -65,11 +65,10 @@ extension GatewayCore {
   private mutating func send(_ task: TaskID, over session: Int) {
     let text = text(of: task)
     let framing = upstreams[calls[task.slot].upstream].options.framing
+    let limitBytes = RequestText.surroundingBytes + payloads.textCount(of: task.slot)
     let isWritten =
       framing == .lines && text.remainingMilliseconds == nil
-      && sessions[session].output.write(upTo: RequestText.surroundingBytes + payloads.textCount(of: task.slot)) {
-        text.writeLine(payloads, into: &$0)
-      }
+      && sessions[session].output.write(upTo: limitBytes) { text.writeLine(payloads, into: &$0) }
     if !isWritten { write(text, as: framing, over: session) }
     if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
     sent(task, over: session)

@@ -53,10 +53,18 @@ package struct OutputCursor: ~Copyable {
   @usableFromInline @inline(never)
   mutating func appendLeading(_ number: UInt64) { append(decimal: number) }
 
+  /// Appends the first bytes of some words, as they lie in memory.
+  @inlinable @inline(__always)
+  package mutating func append(_ words: InlineArray<3, UInt64>, _ count: Int) {
+    precondition(MemoryLayout<InlineArray<3, UInt64>>.size <= end - place && count <= 24)
+    place.storeBytes(of: words, as: InlineArray<3, UInt64>.self)
+    place += count
+  }
+
   /// Appends the first bytes of a word, as it lies in memory.
   @inlinable @inline(__always)
   mutating func append(_ word: UInt64, _ count: Int) {
-    precondition(MemoryLayout<UInt64>.size <= end - place, "more than there was said to be")
+    precondition(MemoryLayout<UInt64>.size <= end - place && count <= 8, "more than there was said to be")
     place.storeBytes(of: word, as: UInt64.self)
     place += count
   }

@@ -64,7 +64,7 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Writes a short message in one go, if there is room for it in one piece.
-  /// - Parameter limitBytes: at least as many as `body` appends, and seven more where it ends in a number.
+  /// - Parameter limitBytes: as many as `body` may append, and 24 more: it may write words, of which not all bytes count.
   /// - Returns: whether there was.
   @inlinable @inline(__always)
   package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {

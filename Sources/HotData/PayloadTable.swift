@@ -14,14 +14,24 @@ package struct PayloadTable: ~Copyable {
   }
 
   private let place = StaysInPlace()
-  /// What stands between the two pieces.
-  package let divider: StaticString
+  /// What stands between the two pieces, at most so much; and the same in one piece that is written at once.
+  typealias DividerBytes = InlineArray<2, UInt64>
+  private let divider: StaticString
+  private let dividerBytes: DividerBytes
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
   package private(set) var byteCount = 0
 
-  package init(divider: StaticString = "") { self.divider = divider }
+  package init(divider: StaticString = "") {
+    precondition(divider.utf8CodeUnitCount <= MemoryLayout<DividerBytes>.size)
+    self.divider = divider
+    var bytes = DividerBytes(repeating: 0)
+    withUnsafeMutableBytes(of: &bytes) {
+      $0.copyBytes(from: UnsafeRawBufferPointer(start: divider.utf8Start, count: divider.utf8CodeUnitCount))
+    }
+    dividerBytes = bytes
+  }
 
   deinit {
     for slot in payloads.indices { payloads[slot].base?.deallocate() }
@@ -42,7 +52,12 @@ package struct PayloadTable: ~Copyable {
     byteCount += count - dividerCount
     copy(bytes.extracting(first), to: base)
     let behind = base + first.count
-    behind.update(from: divider.utf8Start, count: dividerCount)
+    if second.count >= MemoryLayout<DividerBytes>.size {
+      // More than there is of it: what follows is written over that.
+      UnsafeMutableRawPointer(behind).storeBytes(of: dividerBytes, as: DividerBytes.self)
+    } else {
+      behind.update(from: divider.utf8Start, count: dividerCount)
+    }
     copy(bytes.extracting(second), to: behind + dividerCount)
   }
 
@@ -117,9 +132,9 @@ package struct PayloadTable: ~Copyable {
 
   @inline(__always)
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
-    bytes.withUnsafeBufferPointer { source in
+    bytes.withUnsafeBytes { source in
       guard let start = source.baseAddress else { return }
-      target.initialize(from: start, count: source.count)
+      UnsafeMutableRawPointer(target).copyShort(from: start, source.count)
     }
   }
 

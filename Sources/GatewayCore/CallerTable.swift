@@ -60,9 +60,7 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     callers.reach(slot)
     precondition(callers[slot].isAbsent, "a waiter has two callers")
-    callers[slot].sender = sender
-    callers[slot].id = RequestID(id, in: bytes)
-    callers[slot].group = group
+    callers[slot] = Caller(sender: sender, id: RequestID(id, in: bytes), group: group)
     ofClient.append(slot, to: &openRequests.list)
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }

@@ -1,4 +1,4 @@
-/// A number of four bytes that is used as an `Int`: there are as many records as requests.
+/// A number of four bytes that is used as an `Int`: a slot, or a count of what one message holds.
 @propertyWrapper
 struct Compact {
   private var stored: Int32
@@ -7,6 +7,9 @@ struct Compact {
 
   var wrappedValue: Int {
     get { Int(stored) }
-    set { stored = Int32(newValue) }
+    set {
+      assert(Int32(exactly: newValue) != nil, "more than fits into four bytes")
+      stored = Int32(truncatingIfNeeded: newValue)
+    }
   }
 }

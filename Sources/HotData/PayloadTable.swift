@@ -32,7 +32,7 @@ package struct PayloadTable: ~Copyable {
     guard count > 0 else { return }
     let base = pool.take(count)
     payloads[slot] = Payload(base: base, count: UInt32(count))
-    byteCount += count
+    byteCount &+= count
     copy(bytes.extracting(first), to: base)
     copy(bytes.extracting(second), to: base + first.count)
   }
@@ -76,20 +76,21 @@ package struct PayloadTable: ~Copyable {
   /// Forgets what a task was asked.
   @inline(__always)
   package mutating func forget(_ slot: Int) {
-    guard slot < payloads.count, let base = payloads[slot].base else { return }
-    let count = Int(payloads[slot].count)
-    byteCount -= count
-    pool.give(base, count)
+    guard slot < payloads.count else { return }
+    let payload = payloads[slot]
+    guard let base = payload.base else { return }
     payloads[slot] = Payload()
+    byteCount &-= Int(payload.count)
+    pool.give(base, Int(payload.count))
   }
 
   @usableFromInline
   @inline(__always)
   func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
-    precondition(part.upperBound <= count(of: slot))
-    guard !part.isEmpty, let base = payloads[slot].base else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
-    }
+    // What was never stored is empty.
+    let payload = slot < payloads.count ? payloads[slot] : Payload()
+    precondition(part.upperBound <= Int(payload.count))
+    guard let base = payload.base else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
   }
 
@@ -97,7 +98,7 @@ package struct PayloadTable: ~Copyable {
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
     bytes.withUnsafeBufferPointer { source in
       guard let start = source.baseAddress else { return }
-      target.initialize(from: start, count: source.count)
+      UnsafeMutableRawPointer(target).copyShort(from: start, byteCount: source.count)
     }
   }
 

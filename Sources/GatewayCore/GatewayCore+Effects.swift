@@ -60,7 +60,9 @@ extension GatewayCore {
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender
-    self.answer(callers[waiter].id, answer, in: bytes, to: sender)
+    if !isWritten(answer, bytes, to: callers[waiter].shortID, of: sender) {
+      self.answer(callers.id(of: waiter), answer, in: bytes, to: sender)
+    }
     forgetCaller(waiter)
   }
 
@@ -71,8 +73,8 @@ extension GatewayCore {
     let call = calls[refusal.task.slot]
     let data = ErrorData(
       refusal, key: keyScratch, isSent: call.isSent, isUpstreamTold: isTold(refusal.task.slot))
-    let caller = callers[waiter]
-    self.answer(caller.id, error(refusal.reason, to: caller.sender), data: data, to: caller.sender)
+    let sender = callers[waiter].sender
+    self.answer(callers.id(of: waiter), error(refusal.reason, to: sender), data: data, to: sender)
     forgetCaller(waiter)
   }
 

@@ -56,58 +56,23 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Appends a number in decimal digits.
-  @inlinable
+  @usableFromInline
   package mutating func append(decimal number: UInt64) {
-    guard room >= Self.decimalDigits else { return appendSlowly(decimal: number) }
-    let digits = Self.digitCount(number)
-    var (rest, place) = (number, digits)
-    while rest >= 10 {
-      let hundredth = rest / 100
-      place -= 2
-      let pair = Self.pairs.utf8Start + Int(truncatingIfNeeded: rest &- hundredth &* 100) * 2
-      (cursor + place).copyMemory(from: pair, byteCount: 2)
-      rest = hundredth
-    }
-    if place > 0 {
-      cursor.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-    }
-    advance(digits)
+    let digits = DecimalDigits(number)
+    if let leading = digits.leading { append(decimal: leading) }
+    withUnsafeBytes(of: digits.last) { append(UnsafeRawBufferPointer(rebasing: $0[..<digits.lastCount])) }
   }
 
-  @inlinable
-  static func digitCount(_ number: UInt64) -> Int {
-    var (digits, bound): (Int, UInt64) = (1, 10)
-    while digits < decimalDigits, number >= bound {
-      digits += 1
-      bound = bound &* 10
-    }
-    return digits
-  }
-
-  /// Two digits of every number below a hundred.
-  @inlinable static var pairs: StaticString {
-    """
-    0001020304050607080910111213141516171819\
-    2021222324252627282930313233343536373839\
-    4041424344454647484950515253545556575859\
-    6061626364656667686970717273747576777879\
-    8081828384858687888990919293949596979899
-    """
-  }
-
-  /// The most that a number of 64 bits has.
-  @usableFromInline static var decimalDigits: Int { 20 }
-
-  @usableFromInline @inline(never)
-  mutating func appendSlowly(decimal number: UInt64) {
-    if number >= 10 { append(decimal: number / 10) }
-    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-  }
-
-  /// Appends part of what a task was asked, straight from its table.
+  /// Writes a short message in one go, if there is room for it in one piece.
+  /// - Parameter limitBytes: as many as `body` may append, and 24 more: it may write words, of which not all bytes count.
+  /// - Returns: whether there was.
   @inlinable @inline(__always)
-  package mutating func append(_ part: Range<Int>, ofPayload slot: Int, in payloads: borrowing PayloadTable) {
-    append(payloads.bytes(of: slot, part))
+  package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {
+    guard limitBytes <= room else { return false }
+    var cursor = OutputCursor(self.cursor, room: room)
+    body(&cursor)
+    advance(cursor.place - self.cursor)
+    return true
   }
 
   @inlinable @inline(__always)

@@ -72,13 +72,12 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     callers.reach(slot)
     precondition(callers[slot].isAbsent, "a waiter has two callers")
-    callers[slot].sender = sender
+    callers[slot] = Caller(sender: sender, group: group)
     if id.count <= ShortRequestID.limitBytes {
       callers[slot].shortID = ShortRequestID(id, in: bytes)
     } else {
       longIDs.store(id.range, 0..<0, of: bytes, at: slot)
     }
-    callers[slot].group = group
     ofClient.append(slot, to: &openRequests.list)
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
@@ -88,18 +87,18 @@ struct CallerTable: ~Copyable {
   @inline(__always)
   mutating func remove(_ waiter: WaiterID, from openRequests: inout OpenRequests) {
     let slot = waiter.slot
-    precondition(!callers[slot].isAbsent, "a request gets a second reply")
+    let caller = callers[slot]
+    precondition(!caller.isAbsent, "a request gets a second reply")
     ofClient.remove(slot, from: &openRequests.list)
     if openRequests.isIndexed {
-      ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
+      ofBucket.remove(slot, from: &buckets[bucket(of: caller.hash)])
       indexedCount -= 1
     }
-    let group = callers[slot].group
-    if group >= 0 {
-      ofGroup.remove(slot, from: &groups[group])
-      releaseIfEmpty(group)
+    if caller.group >= 0 {
+      ofGroup.remove(slot, from: &groups[caller.group])
+      releaseIfEmpty(caller.group)
     }
-    if callers[slot].shortID.isAbsent { longIDs.forget(slot) }
+    if caller.shortID.isAbsent { longIDs.forget(slot) }
     callers[slot] = Caller()
   }
 

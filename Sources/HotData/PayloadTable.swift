@@ -14,24 +14,14 @@ package struct PayloadTable: ~Copyable {
   }
 
   private let place = StaysInPlace()
-  /// What stands between the two pieces, at most so much; and the same in one piece that is written at once.
-  typealias DividerBytes = InlineArray<2, UInt64>
+  /// What stands between the two pieces.
   private let divider: StaticString
-  private let dividerBytes: DividerBytes
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
   package private(set) var byteCount = 0
 
-  package init(divider: StaticString = "") {
-    precondition(divider.utf8CodeUnitCount <= MemoryLayout<DividerBytes>.size)
-    self.divider = divider
-    var bytes = DividerBytes(repeating: 0)
-    withUnsafeMutableBytes(of: &bytes) {
-      $0.copyBytes(from: UnsafeRawBufferPointer(start: divider.utf8Start, count: divider.utf8CodeUnitCount))
-    }
-    dividerBytes = bytes
-  }
+  package init(divider: StaticString = "") { self.divider = divider }
 
   deinit {
     for slot in payloads.indices { payloads[slot].base?.deallocate() }
@@ -49,15 +39,10 @@ package struct PayloadTable: ~Copyable {
     guard count > 0 else { return }
     let base = pool.take(count)
     payloads[slot] = Payload(base: base, count: UInt32(count), dividerCount: UInt32(dividerCount))
-    byteCount += count - dividerCount
+    byteCount &+= count &- dividerCount
     copy(bytes.extracting(first), to: base)
     let behind = base + first.count
-    if second.count >= MemoryLayout<DividerBytes>.size {
-      // More than there is of it: what follows is written over that.
-      UnsafeMutableRawPointer(behind).storeBytes(of: dividerBytes, as: DividerBytes.self)
-    } else {
-      behind.update(from: divider.utf8Start, count: dividerCount)
-    }
+    UnsafeMutableRawPointer(behind).copyShort(from: divider.utf8Start, byteCount: dividerCount)
     copy(bytes.extracting(second), to: behind + dividerCount)
   }
 
@@ -117,24 +102,27 @@ package struct PayloadTable: ~Copyable {
   /// Forgets what a task was asked.
   @inline(__always)
   package mutating func forget(_ slot: Int) {
-    guard slot < payloads.count, let base = payloads[slot].base else { return }
-    let count = Int(payloads[slot].count)
-    byteCount -= count - Int(payloads[slot].dividerCount)
-    pool.give(base, count)
+    guard slot < payloads.count else { return }
+    let payload = payloads[slot]
+    guard let base = payload.base else { return }
+    byteCount &-= Int(payload.count) &- Int(payload.dividerCount)
     payloads[slot] = Payload()
+    pool.give(base, Int(payload.count))
   }
 
   @inlinable @inline(__always)
   func bytes(of slot: Int) -> UnsafeRawBufferPointer {
+    // What was never stored is empty.
     guard slot < payloads.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(start: payloads[slot].base, count: Int(payloads[slot].count))
+    let payload = payloads[slot]
+    return UnsafeRawBufferPointer(start: payload.base, count: Int(payload.count))
   }
 
   @inline(__always)
   private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
     bytes.withUnsafeBytes { source in
       guard let start = source.baseAddress else { return }
-      UnsafeMutableRawPointer(target).copyShort(from: start, source.count)
+      UnsafeMutableRawPointer(target).copyShort(from: start, byteCount: source.count)
     }
   }
 

@@ -19,12 +19,14 @@ package enum OwnMethod {
     ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest), ("rpc.discover", .discover),
   ]
 
+  @inline(__always)
   init(_ envelope: Envelope, in bytes: Span<UInt8>) {
-    let method = envelope.method
-    guard envelope.methodHasEscapes || Self.mayBeOurs(method, in: bytes) else {
-      self = .foreign
-      return
-    }
+    let mayBeOurs = envelope.methodHasEscapes || Self.mayBeOurs(envelope.method, in: bytes)
+    self = mayBeOurs ? OwnMethod(envelope.method, in: bytes) : .foreign
+  }
+
+  @inline(never)
+  private init(_ method: ByteRange, in bytes: Span<UInt8>) {
     for own in Self.names where JSONString.equals(method, in: bytes, own.name) {
       self = own.method
       return
@@ -32,9 +34,15 @@ package enum OwnMethod {
     self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
   }
 
+  /// Judged by its first byte behind the quote, which there is even if that is the other quote.
+  @inline(__always)
   private static func mayBeOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
-    method.begins(with: "\"lastwor", in: bytes) || method.begins(with: "\"rpc.", in: bytes)
-      || method.begins(with: "\"$/cance", in: bytes)
+    switch bytes[Int(method.lower) + 1] {
+    case UInt8(ascii: "l"): method.begins(with: "\"lastwor", in: bytes)
+    case UInt8(ascii: "r"): method.begins(with: "\"rpc.", in: bytes)
+    case UInt8(ascii: "$"): method.begins(with: "\"$/cance", in: bytes)
+    default: false
+    }
   }
 
   /// `lastword.` is ours, `rpc.` is reserved by JSON-RPC 2.0, section 4.3: neither is ever forwarded.

@@ -15,13 +15,13 @@ package struct PayloadTable: ~Copyable {
 
   private let place = StaysInPlace()
   /// What stands between the two pieces.
-  private let divider: StaticString
+  private let divider: (start: UnsafePointer<UInt8>, count: Int)
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
   package private(set) var byteCount = 0
 
-  package init(divider: StaticString = "") { self.divider = divider }
+  package init(divider: StaticString = "") { self.divider = (divider.utf8Start, divider.utf8CodeUnitCount) }
 
   deinit {
     for slot in payloads.indices { payloads[slot].base?.deallocate() }
@@ -34,15 +34,16 @@ package struct PayloadTable: ~Copyable {
   ) {
     payloads.reach(slot)
     forget(slot)
-    let dividerCount = second.isEmpty ? 0 : divider.utf8CodeUnitCount
-    let count = first.count + dividerCount + second.count
+    let dividerCount = second.isEmpty ? 0 : divider.count
+    let count = first.count &+ dividerCount &+ second.count
     guard count > 0 else { return }
     let base = pool.take(count)
-    payloads[slot] = Payload(base: base, count: UInt32(count), dividerCount: UInt32(dividerCount))
+    payloads[slot] = Payload(
+      base: base, count: UInt32(truncatingIfNeeded: count), dividerCount: UInt32(truncatingIfNeeded: dividerCount))
     byteCount &+= count &- dividerCount
     copy(bytes.extracting(first), to: base)
     let behind = base + first.count
-    UnsafeMutableRawPointer(behind).copyShort(from: divider.utf8Start, byteCount: dividerCount)
+    UnsafeMutableRawPointer(behind).copyShort(from: divider.start, byteCount: dividerCount)
     copy(bytes.extracting(second), to: behind + dividerCount)
   }
 
@@ -95,7 +96,7 @@ package struct PayloadTable: ~Copyable {
 
   /// What a task was asked, as it goes upstream, for as long as `body` runs.
   @inlinable @inline(__always)
-  package func withBytes(of slot: Int, _ body: (Span<UInt8>) -> Void) {
+  package func withBytes<Result>(of slot: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot))))
   }
 

@@ -72,33 +72,26 @@ struct TimerQueue: ~Copyable {
   mutating func clear(_ slot: Int32) {
     count &-= 1
     let (previous, next) = (timers[slot].previous, timers[slot].next)
-    guard previous > 0 && next != 0 else { return clearEnd(slot) }
-    timers[next].previous = previous
-    timers[previous].next = next
-  }
-
-  /// The same of the first or the last of a run.
-  @inline(never)
-  private mutating func clearEnd(_ slot: Int32) {
-    let (previous, next) = (timers[slot].previous, timers[slot].next)
-    if next == 0 { leaveLine(slot) } else { timers[next].previous = previous }
-    if previous > 0 {
+    if next == 0 {
+      clearLast(slot)
+    } else if previous > 0 {
+      timers[next].previous = previous
       timers[previous].next = next
-    } else if next != 0 {
-      siftDown(next, from: ~previous)
     } else {
-      removeFromHeap(~previous)
+      siftDown(next, from: ~previous)
     }
   }
 
-  private mutating func leaveLine(_ slot: Int32) {
-    let line = timers[slot].line
-    if lastInLine[line] == slot { lastInLine[line] = max(0, timers[slot].previous) }
+  /// The same of the last of a run.
+  @inline(never)
+  private mutating func clearLast(_ slot: Int32) {
+    let (previous, line) = (timers[slot].previous, timers[slot].line)
+    if lastInLine[line] == slot { lastInLine[line] = max(0, previous) }
+    if previous > 0 { timers[previous].next = 0 } else { removeFromHeap(~previous) }
   }
 
   // MARK: The heap
 
-  @inline(never)
   private mutating func removeFromHeap(_ place: Int32) {
     let last = heap.removeLast()
     guard place < heap.count else { return }
@@ -115,6 +108,7 @@ struct TimerQueue: ~Copyable {
     put(slot, at: place)
   }
 
+  @inline(never)
   private mutating func siftDown(_ slot: Int32, from start: Int32) {
     let end = Int32(truncatingIfNeeded: heap.count)
     var place = start
@@ -129,7 +123,7 @@ struct TimerQueue: ~Copyable {
   }
 
   private mutating func put(_ slot: Int32, at place: Int32) {
-    heap[place] = slot
     timers[slot].previous = ~place
+    heap[place] = slot
   }
 }

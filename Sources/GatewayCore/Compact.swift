@@ -3,13 +3,16 @@
 struct Compact {
   private var stored: Int32
 
-  init(wrappedValue: Int) { stored = Int32(wrappedValue) }
+  init(wrappedValue: Int) { stored = Self.stored(wrappedValue) }
 
   var wrappedValue: Int {
     get { Int(stored) }
-    set {
-      assert(Int32(exactly: newValue) != nil, "more than fits into four bytes")
-      stored = Int32(truncatingIfNeeded: newValue)
-    }
+    set { stored = Self.stored(newValue) }
+  }
+
+  @inline(__always)
+  private static func stored(_ value: Int) -> Int32 {
+    assert(Int32(exactly: value) != nil, "more than fits into four bytes")
+    return Int32(truncatingIfNeeded: value)
   }
 }

@@ -108,8 +108,14 @@ struct TimerQueue: ~Copyable {
     put(slot, at: place)
   }
 
-  @inline(never)
+  @inline(__always)
   private mutating func siftDown(_ slot: Int32, from start: Int32) {
+    // Most of the time there is but one run.
+    if heap.count == 1 { put(slot, at: 0) } else { siftFarther(slot, from: start) }
+  }
+
+  @inline(never)
+  private mutating func siftFarther(_ slot: Int32, from start: Int32) {
     let end = Int32(truncatingIfNeeded: heap.count)
     var place = start
     while 2 * place + 1 < end {

@@ -15,7 +15,7 @@ package struct PayloadTable: ~Copyable {
 
   private let place = StaysInPlace()
   /// What stands between the two pieces.
-  private let divider: (start: UnsafePointer<UInt8>, count: Int)
+  package let divider: StaticString
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
@@ -33,18 +33,21 @@ package struct PayloadTable: ~Copyable {
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
     payloads.reach(slot)
-    forget(slot)
+    if payloads[slot].base != nil { forget(slot) }
+    // Of spans the counts cannot be negative, nor too large for their sum.
+    let (first, second) = (bytes.extracting(first), bytes.extracting(second))
     let dividerCount = second.isEmpty ? 0 : divider.count
     let count = first.count &+ dividerCount &+ second.count
     guard count > 0 else { return }
-    let base = pool.take(count)
+    let base = UnsafeMutableRawPointer(pool.take(count))
     payloads[slot] = Payload(
-      base: base, count: UInt32(truncatingIfNeeded: count), dividerCount: UInt32(truncatingIfNeeded: dividerCount))
+      base: base.assumingMemoryBound(to: UInt8.self), count: UInt32(truncatingIfNeeded: count),
+      dividerCount: UInt32(truncatingIfNeeded: dividerCount))
     byteCount &+= count &- dividerCount
-    copy(bytes.extracting(first), to: base)
     let behind = base + first.count
-    UnsafeMutableRawPointer(behind).copyShort(from: divider.start, byteCount: dividerCount)
-    copy(bytes.extracting(second), to: behind + dividerCount)
+    copy(first, to: base)
+    if dividerCount > 0 { behind.copyShort(from: divider.start, byteCount: dividerCount) }
+    copy(second, to: behind + dividerCount)
   }
 
   /// Turns what could end a line into spaces. Between the tokens of JSON text they mean the same, and inside of
@@ -101,7 +104,6 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Forgets what a task was asked.
-  @inline(__always)
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }
     let payload = payloads[slot]
@@ -120,10 +122,10 @@ package struct PayloadTable: ~Copyable {
   }
 
   @inline(__always)
-  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
+  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutableRawPointer) {
     bytes.withUnsafeBytes { source in
       guard let start = source.baseAddress else { return }
-      UnsafeMutableRawPointer(target).copyShort(from: start, byteCount: source.count)
+      target.copyShort(from: start, byteCount: source.count)
     }
   }
 

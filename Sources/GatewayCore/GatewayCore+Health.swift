@@ -40,10 +40,7 @@ extension GatewayCore {
   /// It answered one of our requests.
   @inline(__always)
   mutating func noteAnswer(_ slot: Int) {
-    sessions[slot].failures = 0
-    sessions[slot].attempts = 0
-    sessions[slot].sickUntilMilliseconds = 0
-    sessions[slot].isOnProbation = false
+    sessions[slot].becomeWell()
   }
 
   /// It did not, or not in a way that makes sense.

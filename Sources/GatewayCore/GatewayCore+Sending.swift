@@ -63,8 +63,24 @@ extension GatewayCore {
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
   @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
-    let text = text(of: task)
-    let framing = upstreams[calls[task.slot].upstream].options.framing
+    let slot = task.slot
+    let terms = upstreams[calls[slot].upstream].terms
+    let id = calls[slot].isNotification ? nil : task.rawValue
+    let limitBytes = MessageWriter.surroundingBytes + payloads.textCount(of: slot)
+    let isWritten =
+      terms.takesLines && !terms.passesTask
+      && sessions[session].output.write(upTo: limitBytes) {
+        RequestText.writeLine(id, of: slot, payloads, into: &$0)
+      }
+    if !isWritten { write(text(of: task), over: session) }
+    if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
+    sent(task, over: session)
+  }
+
+  /// Writes any request, in any frame.
+  @inline(never)
+  private mutating func write(_ text: RequestText, over session: Int) {
+    let framing = upstreams[sessions[session].upstream].options.framing
     if framing == .contentLength {
       var counter = ByteCounter()
       text.write(payloads, traces, into: &counter)
@@ -72,22 +88,17 @@ extension GatewayCore {
     }
     text.write(payloads, traces, into: &sessions[session].output)
     MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
-    if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
-    sent(task, over: session)
   }
 
-  @inline(__always)
   private func text(of task: TaskID) -> RequestText {
-    let call = calls[task.slot]
-    let passesTask = upstreams[call.upstream].options.passesTask
+    let slot = task.slot
+    let passesTask = upstreams[calls[slot].upstream].terms.passesTask
     return RequestText(
-      id: call.isNotification ? nil : task.rawValue, slot: task.slot, methodBytes: call.methodBytes,
-      byteCount: payloads.count(of: task.slot),
-      remainingMilliseconds: passesTask ? remainingMilliseconds(task.slot) : nil)
+      id: calls[slot].isNotification ? nil : task.rawValue, slot: slot,
+      remainingMilliseconds: passesTask ? remainingMilliseconds(slot) : nil)
   }
 
   /// Never 0, which would be no time at all.
-  @inline(__always)
   private func remainingMilliseconds(_ slot: Int) -> UInt64 {
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
@@ -124,7 +135,7 @@ extension GatewayCore {
 
   private func exchange(_ task: TaskID) -> Exchange {
     var traceparent: [UInt8] = []
-    traces.copyBytes(of: task.slot, 0..<traces.count(of: task.slot), into: &traceparent)
+    traces.copyFirst(of: task.slot, dividedAt: traces.count(of: task.slot), into: &traceparent)
     return Exchange(
       task: calls[task.slot].isNotification ? nil : task,
       remainingMilliseconds: remainingMilliseconds(task.slot), traceparent: traceparent)
@@ -195,16 +206,16 @@ extension GatewayCore {
   mutating func compensate(_ undoing: TaskID, _ bytes: Span<UInt8>, _ result: Range<Int>) {
     let slot = undoing.slot
     let session = calls[slot].session
-    let (division, end) = (calls[slot].methodBytes, payloads.count(of: slot))
+    let division = calls[slot].methodBytes
     calls[slot].progress = .compensating
     counters.compensationsSent += 1
     var message: [UInt8] = []
     MessageWriter.openRequest(undoing.rawValue, into: &message)
     MessageWriter.appendString(router.compensations[calls[slot].compensation], into: &message)
     message.append(",\"params\":{")
-    if division < end {
+    if division < payloads.count(of: slot) {
       message.append("\"params\":")
-      payloads.copyBytes(of: slot, division..<end, into: &message)
+      payloads.copySecond(of: slot, dividedAt: division, into: &message)
       message.append(",")
     }
     message.append("\"result\":")
@@ -270,6 +281,6 @@ extension GatewayCore {
     payloads.forget(slot)
     traces.forget(slot)
     upstreams[upstream].calls -= 1
-    removeIfClosed(upstream)
+    if upstreams[upstream].isClosed { removeIfClosed(upstream) }
   }
 }

@@ -54,6 +54,13 @@ struct UpstreamSession: ~Copyable {
     state == .connected && sickUntilMilliseconds <= nowMilliseconds
   }
 
+  mutating func becomeWell() {
+    failures = 0
+    attempts = 0
+    sickUntilMilliseconds = 0
+    isOnProbation = false
+  }
+
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }
   var hasSaidAll: Bool { output.isEmpty && aborts.isEmpty && messages.isEmpty }
 

@@ -8,7 +8,8 @@ struct PayloadPool: ~Copyable {
 
   // Pieces of 24, 40, 56 … 1016 bytes, which the allocator rounds no further, then powers of two.
   private static let smallestBytes = 24
-  private static let stepBytes = 16
+  private static let stepBits = 4
+  private static let stepBytes = 1 << stepBits
   private static let fineClasses = 63
   private static let finestPower = 10
   private static let classes = fineClasses + largestBytes.trailingZeroBitCount - finestPower + 1
@@ -54,7 +55,7 @@ struct PayloadPool: ~Copyable {
 
   @inline(__always)
   private static func sizeClass(_ byteCount: Int) -> Int {
-    let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) / stepBytes
+    let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) >> stepBits
     if fine < fineClasses { return fine }
     return fineClasses &+ Int.bitWidth &- (byteCount &- 1).leadingZeroBitCount &- finestPower
   }
@@ -63,6 +64,6 @@ struct PayloadPool: ~Copyable {
   @inline(__always)
   private static func capacity(_ index: Int) -> Int {
     index < fineClasses
-      ? smallestBytes &+ index &* stepBytes : 1 << (index &- fineClasses &+ finestPower)
+      ? smallestBytes &+ index << stepBits : 1 << (index &- fineClasses &+ finestPower)
   }
 }

@@ -21,28 +21,20 @@ package enum OwnMethod {
 
   @inline(__always)
   init(_ envelope: Envelope, in bytes: Span<UInt8>) {
-    let mayBeOurs = envelope.methodHasEscapes || Self.mayBeOurs(envelope.method, in: bytes)
-    self = mayBeOurs ? OwnMethod(envelope.method, in: bytes) : .foreign
+    let mayBeOurs = envelope.methodHasEscapes || Self.beginsAsOurs(envelope.method, in: bytes)
+    self = mayBeOurs ? Self.named(envelope.method, in: bytes) : .foreign
+  }
+
+  @inline(__always)
+  private static func beginsAsOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    let word = method.firstWord(in: bytes)
+    return word.begins(with: "\"lastwor") || word.begins(with: "\"rpc.") || word.begins(with: "\"$/cance")
   }
 
   @inline(never)
-  private init(_ method: ByteRange, in bytes: Span<UInt8>) {
-    for own in Self.names where JSONString.equals(method, in: bytes, own.name) {
-      self = own.method
-      return
-    }
-    self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
-  }
-
-  /// Judged by its first byte behind the quote, which there is even if that is the other quote.
-  @inline(__always)
-  private static func mayBeOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
-    switch bytes[Int(method.lower) + 1] {
-    case UInt8(ascii: "l"): method.begins(with: "\"lastwor", in: bytes)
-    case UInt8(ascii: "r"): method.begins(with: "\"rpc.", in: bytes)
-    case UInt8(ascii: "$"): method.begins(with: "\"$/cance", in: bytes)
-    default: false
-    }
+  private static func named(_ method: ByteRange, in bytes: Span<UInt8>) -> OwnMethod {
+    for own in Self.names where JSONString.equals(method, in: bytes, own.name) { return own.method }
+    return isReserved(method, in: bytes) ? .unknown : .foreign
   }
 
   /// `lastword.` is ours, `rpc.` is reserved by JSON-RPC 2.0, section 4.3: neither is ever forwarded.

@@ -93,8 +93,12 @@ extension TaskIntentReader {
     throw .invalidParams("task.policy: unknown policy \(Member.text(member.value, in: bytes))")
   }
 
+  @inline(__always)
   private static func policy(named name: ByteRange, in bytes: Span<UInt8>) -> DuplicatePolicy? {
-    if name.holds("\"cancel\"", in: bytes) { return .cancel }
+    name.holds("\"cancel\"", in: bytes) ? .cancel : anyPolicy(named: name, in: bytes)
+  }
+
+  private static func anyPolicy(named name: ByteRange, in bytes: Span<UInt8>) -> DuplicatePolicy? {
     for policy in DuplicatePolicy.allCases where JSONString.equals(name, in: bytes, policy.wireName) {
       return policy
     }

@@ -10,25 +10,35 @@ package enum EnvelopeScanner {
   ) -> ScanOutcome {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
+    guard let version = cursor.skipUsualBeginning(in: bytes) else {
+      return scanUnusual(cursor, in: bytes, limits, into: &envelope)
+    }
+    envelope = Envelope()
+    envelope[.jsonrpc] = version
+    let isRead = cursor.readUsualMembers(into: &envelope, in: bytes, limits)
+    return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
+  }
+
+  @inline(never)
+  private static func scanUnusual(
+    _ start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+  ) -> ScanOutcome {
+    var cursor = start
     cursor.skipWhitespace(in: bytes)
     guard !cursor.isAtEnd, cursor.isAt("{", in: bytes) else {
       return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
     envelope = Envelope()
-    if let version = cursor.skipUsualBeginning(in: bytes) {
-      envelope[.jsonrpc] = version
-      if cursor.readUsualMembers(into: &envelope, in: bytes, limits) { return .message }
-    } else {
-      cursor.position &+= 1
-    }
-    return scanMembers(&cursor, in: bytes, limits, into: &envelope)
+    cursor.position &+= 1
+    return scanMembers(from: cursor, in: bytes, limits, into: &envelope)
   }
 
-  /// Scans what comes after the bracket, or after a member.
+  /// Scans what comes after the opening bracket, or after members that have been read.
   @inline(never)
   private static func scanMembers(
-    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+    from start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
   ) -> ScanOutcome {
+    var cursor = start
     var draft = EnvelopeDraft()
     let depthLimit = limits.nestingLevels
     guard readObject(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
@@ -41,7 +51,6 @@ package enum EnvelopeScanner {
     return draft.judge(&envelope, in: bytes, limits)
   }
 
-  @inline(never)
   private static func scanOther(
     _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int, into envelope: inout Envelope
   ) -> ScanOutcome {

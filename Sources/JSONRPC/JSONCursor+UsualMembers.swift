@@ -48,20 +48,27 @@ extension JSONCursor {
 
   @inline(always)
   private mutating func skipUsualMethod(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
-    guard ByteWord(at: position, in: bytes) == ByteWord(",\"method"),
-      ByteWord(at: position &+ ByteWord.byteCount, in: bytes).begins(with: "\":\"")
+    let quotes = 2
+    guard let (start, stop) = usualString(ByteWord(",\"method"), in: bytes),
+      stop &- start &- quotes <= limits.methodBytes
     else { return nil }
-    let start = position &+ 10
-    guard let stop = endOfPlainString(at: start, in: bytes),
-      stop &- start &- 2 <= limits.methodBytes
-    else {
-      return nil
-    }
     position = stop
     return ByteRange(from: start, to: stop)
   }
 
+  /// Where the member's value lies that is a plain string.
+  ///
   /// - Parameter name: the member's, but for its last quote, with the comma before it.
+  @inline(always)
+  private func usualString(_ name: ByteWord, in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
+    guard ByteWord(at: position, in: bytes) == name,
+      ByteWord(at: position &+ ByteWord.byteCount, in: bytes).begins(with: "\":\"")
+    else { return nil }
+    let start = position &+ 10
+    return endOfPlainString(at: start, in: bytes).map { (start, $0) }
+  }
+
+  /// - Parameter name: as above.
   @inline(always)
   private mutating func skipUsualContainer(
     _ name: ByteWord, in bytes: Span<UInt8>, _ limits: ScanLimits
@@ -83,14 +90,35 @@ extension JSONCursor {
   private mutating func skipUsualTask(
     in bytes: Span<UInt8>, _ limits: ScanLimits, noting usualTask: inout UsualTask
   ) -> ByteRange? {
-    guard ByteWord(at: position, in: bytes) == ByteWord(",\"task\":") else { return nil }
+    let start = position &+ ByteWord.byteCount
+    guard ByteWord(at: position, in: bytes) == ByteWord(",\"task\":"), start < end else { return nil }
     var ahead = self
-    ahead.position &+= ByteWord.byteCount
-    let start = ahead.position
-    guard start < end,
-      let stop = ahead.endOfUsualTask(in: bytes, depthLimit: limits.nestingLevels &- 1, noting: &usualTask)
+    ahead.position = start
+    let depthLimit = limits.nestingLevels &- 1
+    guard
+      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &usualTask)
+        ?? ahead.endOfUsualTask(in: bytes, depthLimit: depthLimit, noting: &usualTask)
     else { return nil }
     position = stop
     return ByteRange(from: start, to: stop)
+  }
+
+  /// Where the task ends that begins here, if it has a key and then nothing or a policy.
+  @inline(always)
+  private func endOfKeyAndPolicy(
+    in bytes: Span<UInt8>, depthLimit: Int, noting usualTask: inout UsualTask
+  ) -> Int? {
+    let keyStart = position &+ 7
+    guard depthLimit > 0, ByteWord(at: position, in: bytes) == ByteWord("{\"key\":\""),
+      let keyEnd = endOfPlainString(at: keyStart, in: bytes)
+    else { return nil }
+    var ahead = self
+    ahead.position = keyEnd
+    let policy = ahead.usualString(ByteWord(",\"policy"), in: bytes)
+    if let policy { ahead.position = policy.stop }
+    guard ahead.position < end, ahead.isAt("}", in: bytes) else { return nil }
+    usualTask.key = ByteRange(from: keyStart, to: keyEnd)
+    if let policy { usualTask.policy = ByteRange(from: policy.start, to: policy.stop) }
+    return ahead.position &+ 1
   }
 }

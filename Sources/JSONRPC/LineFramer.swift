@@ -44,14 +44,36 @@ package struct LineFramer: ~Copyable {
 
   /// Finds the next line in the chunk's first `count` bytes, from `offset` on, which moves past it. Blank
   /// lines are skipped, and so is a byte order mark at the very start of the stream.
-  @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
-    let start = offset
-    guard let line = usualLine(in: chunk, count: count, from: start) else {
-      return nextOfAny(in: chunk, count: count, from: &offset)
+    precondition(!isAssembled, "the assembled line was not taken")
+    while offset < count {
+      let start = offset
+      guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
+        offset = count
+        return keep(start..<count, of: chunk)
+      }
+      offset = lineEnd + 1
+      if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
     }
-    offset = line.upperBound &+ 1
-    return .inPlace(line)
+    return .incomplete
+  }
+
+  /// The next line if it is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
+  /// Any other one is for `next`, and `offset` stays where it is.
+  @inline(always)
+  mutating func nextUsual(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> Range<Int>? {
+    let start = offset
+    guard start < count, !isFirstLine, !isDiscarding, !isAssembled, pending.isEmpty,
+      let end = chunk.firstOffset(of: UInt8(ascii: "\n"), in: unsafe Range(uncheckedBounds: (start, count)))
+    else { return nil }
+    // An empty line ends where it begins: with a byte that is not above a blank.
+    guard chunk[start] > UInt8(ascii: " "), end &- start <= limitBytes,
+      chunk[end &- 1] != UInt8(ascii: "\r")
+    else { return nil }
+    offset = end &+ 1
+    return unsafe Range(uncheckedBounds: (start, end))
   }
 
   /// Gives the line that `next` called assembled.
@@ -80,36 +102,6 @@ extension LineFramer {
     pending = []
     isDiscarding = true
     return .tooLong
-  }
-
-  /// A line as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
-  @inline(always)
-  private func usualLine(in chunk: Span<UInt8>, count: Int, from start: Int) -> Range<Int>? {
-    guard start < count, !isFirstLine, !isDiscarding, !isAssembled, pending.isEmpty,
-      let end = chunk.firstOffset(of: UInt8(ascii: "\n"), in: unsafe Range(uncheckedBounds: (start, count)))
-    else { return nil }
-    // Not even one byte is white space or the CR of a line end, so that there is at least one.
-    let last = max(start, end &- 1)
-    guard chunk[start] > UInt8(ascii: " "), end &- start <= limitBytes, chunk[last] != UInt8(ascii: "\r")
-    else {
-      return nil
-    }
-    return unsafe Range(uncheckedBounds: (start, end))
-  }
-
-  @inline(never)
-  private mutating func nextOfAny(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
-    precondition(!isAssembled, "the assembled line was not taken")
-    while offset < count {
-      let start = offset
-      guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
-        offset = count
-        return keep(start..<count, of: chunk)
-      }
-      offset = lineEnd + 1
-      if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
-    }
-    return .incomplete
   }
 
   /// Ends a line whose last bytes are `part`; nil when there is nothing to say about it.

@@ -72,7 +72,7 @@ extension GatewayCore {
     }
     text.write(payloads, traces, into: &sessions[session].output)
     MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
-    if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
+    if sessions[session].output.byteCount >= configuration.earlyOutputBytes { earlySession = session }
     sent(task, over: session)
   }
 

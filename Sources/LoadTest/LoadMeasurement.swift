@@ -32,7 +32,9 @@ package struct LoadMeasurement: Sendable {
   package var supersededAfter = Self.histogram()
   /// From the moment in which a key's newest request was sent to that in which its answer came: how old a screen is.
   package var staleness = Self.histogram()
-  /// From the sending of the request that supersedes to the moment in which upstream heard the cancel.
+  /// From the moment in which a request was not wanted any more to that in which upstream heard its cancel. The first
+  /// is the sending of the request that supersedes it or of the client's own cancel, or that in which upstream gave
+  /// the answer that supersedes it.
   package var cancelLatency = Self.histogram()
   /// How late this client itself sent, against the schedule.
   package var lag = Self.histogram()

@@ -80,7 +80,7 @@ final class LoadSession {
     direct.address = upstream
     direct.isDirect = true
     direct.disconnectsPerSecond = 0
-    direct.run = UInt64.random(in: 1...LoadOptions.runLimit)
+    direct.run = LoadOptions.newRun()
     return direct
   }
 

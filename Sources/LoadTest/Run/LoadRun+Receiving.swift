@@ -44,6 +44,7 @@ extension LoadRun: ClientConnectionDelegate {
       recorder.superseded(request, at: now)
     } else {
       recorder.failed(request, code: code, at: now)
+      if reply == .cancelled && request.cancelledAfter != 0 { recorder.cancelled(request) }
     }
     judge(reply, request)
   }

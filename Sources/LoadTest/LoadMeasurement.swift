@@ -17,6 +17,8 @@ package struct LoadMeasurement: Sendable {
   package var unsent: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
+  /// Those that this client itself took back, and that were then answered so.
+  package var cancelled: UInt64 = 0
   /// Other errors, by code.
   package var errors: [Int: UInt64] = [:]
   /// Requests that nobody waited for any more once this client itself had ended their connection.
@@ -78,7 +80,7 @@ package struct LoadMeasurement: Sendable {
 
   package init() {}
 
-  package var replies: UInt64 { results + superseded + errors.values.reduce(0, +) }
+  package var replies: UInt64 { results + superseded + cancelled + errorCount }
   package var errorCount: UInt64 { errors.values.reduce(0, +) }
   package var perSecond: Double { Double(replies) * 1e9 / Double(max(1, elapsedNanoseconds)) }
 
@@ -95,6 +97,7 @@ package struct LoadInterval: Sendable {
   package var sent: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
+  package var cancelled: UInt64 = 0
   package var errors: UInt64 = 0
   package var stale: UInt64 = 0
   /// Requests open at its end.

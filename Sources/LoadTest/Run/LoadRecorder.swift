@@ -70,8 +70,11 @@ struct LoadRecorder {
   }
 
   /// The client had taken it back.
-  mutating func cancelled(_ request: OpenRequest) {
+  mutating func cancelled(_ request: OpenRequest, at now: UInt64) {
     guard isMeasured(request.intendedNanoseconds) else { return }
+    lastReplyNanoseconds = now
+    measurement.cancelled += 1
+    interval.cancelled += 1
     record(cancels.cancelled(request.number, at: request.cancelledNanoseconds))
   }
 

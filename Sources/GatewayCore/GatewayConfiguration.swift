@@ -34,6 +34,10 @@ package struct GatewayConfiguration: Sendable {
   /// Unsent output to an upstream: above the soft bound tasks stay here, above the hard one they are refused.
   package var upstreamOutputSoftBytes = 1024 * 1024
   package var upstreamOutputHardBytes = 64 * 1024 * 1024
+  /// So much is written without waiting for the turn's end: the output of so many clients, as each holds a block, and
+  /// so many bytes for one upstream connection, as upstream begins on them.
+  package var unflushedClients = 256
+  package var earlyOutputBytes = 16 * 1024
   /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
   package var inFlightPerEndpoint = 100_000
   package var waitingPerUpstream = 100_000

@@ -61,12 +61,9 @@ extension GatewayCore {
 
   // MARK: Output
 
-  /// How many clients have output before it is written without waiting for the turn's end: each holds a block.
-  package static let unflushedClients = 256
-
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
-    if dirtyClients.count >= Self.unflushedClients { flushClients(into: &sink) }
+    if dirtyClients.count >= configuration.unflushedClients { flushClients(into: &sink) }
     if earlySession >= 0 { flushEarlySession(into: &sink) }
   }
 

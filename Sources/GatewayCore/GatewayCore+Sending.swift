@@ -112,7 +112,7 @@ extension GatewayCore {
     calls[slot].session = session
     calls[slot].started = Moment(nowMilliseconds)
     let outputBytes = sessions[session].noteSent(slot, &callLinks)
-    if outputBytes >= Self.earlyOutputBytes { earlySession = session }
+    if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
     if calls[slot].isNotification { settled.append(task) }
     // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
     if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }

@@ -151,9 +151,6 @@ extension GatewayCore {
 
   // MARK: Output
 
-  /// Bytes for an upstream connection that are written without waiting for the turn's end: upstream begins on them.
-  package static let earlyOutputBytes = 16 * 1024
-
   mutating func flushEarlySession<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     let slot = earlySession
     earlySession = -1

@@ -17,6 +17,8 @@ package struct LoadMeasurement: Sendable {
   package var unsent: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
+  /// Those that this client itself took back, and that were then answered so.
+  package var cancelled: UInt64 = 0
   /// Other errors, by code.
   package var errors: [Int: UInt64] = [:]
   /// Requests that nobody waited for any more once this client itself had ended their connection.
@@ -32,7 +34,9 @@ package struct LoadMeasurement: Sendable {
   package var supersededAfter = Self.histogram()
   /// From the moment in which a key's newest request was sent to that in which its answer came: how old a screen is.
   package var staleness = Self.histogram()
-  /// From the sending of the request that supersedes to the moment in which upstream heard the cancel.
+  /// From the moment in which a request was not wanted any more to that in which upstream heard its cancel. The first
+  /// is the sending of the request that supersedes it or of the client's own cancel, or that in which upstream gave
+  /// the answer that supersedes it.
   package var cancelLatency = Self.histogram()
   /// How late this client itself sent, against the schedule.
   package var lag = Self.histogram()
@@ -76,7 +80,7 @@ package struct LoadMeasurement: Sendable {
 
   package init() {}
 
-  package var replies: UInt64 { results + superseded + errors.values.reduce(0, +) }
+  package var replies: UInt64 { results + superseded + cancelled + errorCount }
   package var errorCount: UInt64 { errors.values.reduce(0, +) }
   package var perSecond: Double { Double(replies) * 1e9 / Double(max(1, elapsedNanoseconds)) }
 
@@ -93,6 +97,7 @@ package struct LoadInterval: Sendable {
   package var sent: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
+  package var cancelled: UInt64 = 0
   package var errors: UInt64 = 0
   package var stale: UInt64 = 0
   /// Requests open at its end.

@@ -36,13 +36,15 @@ package enum Action: Hashable, Sendable {
   case reconfigure(Int)
 }
 
-/// An action, and whether the gateway's loop turn ends behind it.
+/// An action, and whether the gateway writes early behind it, and its loop turn ends.
 package struct Step: Hashable, Sendable {
   package var action: Action
+  package var flushesEarly = false
   package var endsTurn = true
 
-  init(_ action: Action, endsTurn: Bool = true) {
+  init(_ action: Action, flushesEarly: Bool = false, endsTurn: Bool = true) {
     self.action = action
+    self.flushesEarly = flushesEarly
     self.endsTurn = endsTurn
   }
 }

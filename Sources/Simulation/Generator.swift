@@ -31,7 +31,9 @@ struct Generator {
     let action = operatorAction ?? followUp ?? action(world)
     followUp = nil
     if random.below(100) < knobs.promptness { followUp = consequence(of: action) }
-    return Step(action, endsTurn: !random.oneIn(knobs.oneInHoldsTurn))
+    return Step(
+      action, flushesEarly: random.oneIn(knobs.oneInFlushesEarly),
+      endsTurn: !random.oneIn(knobs.oneInHoldsTurn))
   }
 
   private var operatorAction: Action? {

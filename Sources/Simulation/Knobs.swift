@@ -26,6 +26,7 @@ package struct Knobs {
   /// After so many of what is sent, in a hundred, its bytes arrive at once.
   private(set) var promptness: Int
   private(set) var oneInHoldsTurn: Int
+  private(set) var oneInFlushesEarly: Int
   private(set) var mostClients: Int
   /// The gateway begins with the first; the operator may load the others.
   private(set) var configurations: [GatewayConfiguration] = []
@@ -61,6 +62,7 @@ package struct Knobs {
     pauses = random.pick([[0, 1, 10], [1, 50, 999, 5_000], [100, 61_000], [5, 20, 70]])
     promptness = random.pick([0, 50, 90, 100])
     oneInHoldsTurn = random.pick([2, 4, 4, .max])
+    oneInFlushesEarly = random.pick([1, 3, .max])
     mostClients = random.pick([1, 3, 8])
     let allForms = Array(0..<UInt8(Spelling.asks.count))
     forms = random.pick([
@@ -138,6 +140,8 @@ package struct Knobs {
     configuration.clientOutputHardBytes = configuration.clientOutputSoftBytes * random.pick([2, 64])
     configuration.upstreamOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
     configuration.upstreamOutputHardBytes = configuration.upstreamOutputSoftBytes * random.pick([2, 64])
+    configuration.unflushedClients = random.pick([1, 2, 256])
+    configuration.earlyOutputBytes = random.pick([1, 300, 1 << 14])
     configuration.payloadBytes = random.pick([2_000, 1 << 20, 1 << 20])
     configuration.timeoutMilliseconds = random.pick([60_000, 2_000])
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])

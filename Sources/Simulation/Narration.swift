@@ -6,7 +6,8 @@ package struct Narration {
 
   package var lines: [String] {
     steps.enumerated().map { index, step in
-      "\(index + 1). \(text(of: step.action))\(step.endsTurn ? "" : ", in the same turn as what follows:")"
+      "\(index + 1). \(text(of: step.action))\(step.flushesEarly ? ", early writes" : "")"
+        + (step.endsTurn ? "" : ", in the same turn as what follows:")
     }
   }
 

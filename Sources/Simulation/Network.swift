@@ -52,6 +52,7 @@ struct Network: GatewaySink {
   /// By the core's number for the connection.
   var pipes: [Pipe] = []
   private(set) var wishes: [Wish] = []
+  private(set) var writeCount = 0
   /// What the core did that no gateway may do.
   private(set) var complaint: String?
 
@@ -64,9 +65,16 @@ struct Network: GatewaySink {
   }
 
   /// The client is gone: nothing may be written to it any more.
-  mutating func forget(_ client: Int, at id: ClientID) {
+  private mutating func forget(_ client: Int, at id: ClientID) {
     inboxes[client].isOpen = false
     clientOfSlot[id.slot] = -1
+  }
+
+  /// The client resets its connection: what it was sent in this turn is lost.
+  mutating func reset(_ client: Int, at id: ClientID) {
+    forget(client, at: id)
+    dirtyClients.removeAll { $0 == client }
+    inboxes[client].bytes = []
   }
 
   mutating func startOver() {
@@ -87,10 +95,11 @@ struct Network: GatewaySink {
       return 0
     }
     markDirty(client)
+    writeCount += 1
     let (taken, isClogged) = unsafe Self.take(
       chunks, room: inboxes[client].room, into: &inboxes[client].bytes)
     inboxes[client].room -= taken
-    inboxes[client].hasTaken = taken > 0
+    inboxes[client].hasTaken = inboxes[client].hasTaken || taken > 0
     inboxes[client].isClogged = isClogged
     return taken
   }
@@ -100,6 +109,7 @@ struct Network: GatewaySink {
       complaint = "bytes were written to an upstream that is not connected"
       return 0
     }
+    writeCount += 1
     let slot = upstream.slot
     if pipes[slot].hasEnded { complaint = "bytes were written to an upstream behind the end" }
     let (taken, isClogged) = unsafe Self.take(chunks, room: pipes[slot].room, into: &pipes[slot].bytes)

@@ -85,7 +85,7 @@ extension World {
   mutating func reset(_ client: Int) -> Bool {
     guard let id = clients.id(of: client) else { return false }
     log.add(client)
-    network.forget(client, at: id)
+    network.reset(client, at: id)
     clients.close(client)
     core.clientDisconnected(id)
     giveUpLinks(of: client)

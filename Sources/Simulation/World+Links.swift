@@ -132,6 +132,8 @@ extension World {
   private mutating func endedByGarbage(_ link: Int) -> Bool {
     oracle.coverage.count(.reset)
     giveUp(link)
+    // Lost is what was written early, too.
+    network.pipes[links[link].slot].bytes = []
     isLost(oracle.fleet.upstream(of: link))
     return true
   }

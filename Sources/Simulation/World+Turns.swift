@@ -1,9 +1,19 @@
 import GatewayCore
 
-/// What the core hands out at the end of each turn of its loop.
+/// What the core hands out at the end of each turn of its loop, and before.
 extension World {
+  /// What is written early is heard with everything else of the turn. One that was closed does nothing more, and so
+  /// the turn ends.
+  mutating func flushEarly() {
+    let before = network.writeCount
+    core.flushEarly(into: &network)
+    if network.writeCount > before { oracle.coverage.count(.flushedEarly) }
+    guard !network.closedClients.isEmpty else { return }
+    oracle.coverage.count(.closedEarly)
+    endTurn()
+  }
+
   mutating func endTurn() {
-    network.startOver()
     core.flush(into: &network)
     for client in network.closedClients { giveUpLinks(of: client) }
     let ended = takeWishes()
@@ -15,6 +25,7 @@ extension World {
     for link in openLinks { expectEndPassedOn(link) }
     if timeHasPassed { expectNobodyIsWaitedFor() }
     timeHasPassed = false
+    network.startOver()
     oracle.turn += 1
     turnIsOpen = false
   }

@@ -48,7 +48,8 @@ package struct World: ~Copyable {
     if perform(step.action) {
       oracle.coverage.count(step.action)
       turnIsOpen = true
-      if step.endsTurn { endTurn() }
+      if step.flushesEarly { flushEarly() }
+      if step.endsTurn && turnIsOpen { endTurn() }
       checkCounters()
     }
     return oracle.complaint ?? network.complaint

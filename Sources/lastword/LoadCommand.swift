@@ -21,17 +21,17 @@ struct LoadCommand: ParsableCommand {
   @OptionGroup var report: LoadReportFlags
 
   func run() throws {
-    let progress = LoadProgress(seconds: load.warmUp + load.seconds, isQuiet: report.quiet)
-    let session = try LoadSession(load, onInterval: progress.add)
+    let progress = LoadProgress(seconds: load.seconds, isQuiet: report.quiet)
+    let session = try LoadSession(load, showing: progress)
     defer { session.close() }
     let measurement = try session.measure()
     progress.clear()
-    if !report.quiet && !report.isOutputTaken {
+    try report.expectReplies(measurement)
+    if report.showsText {
       for line in LoadText.lines(measurement) { Console.print(line) }
     }
     try report.write([measurement])
-    if measurement.failure != nil && measurement.replies == 0 { throw ExitCode(EX_UNAVAILABLE) }
-    guard LoadVerdict(measurement) == .right else { throw ExitCode.failure }
+    try report.expectRight([measurement])
     try judge(measurement)
   }
 

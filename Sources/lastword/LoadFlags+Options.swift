@@ -54,11 +54,19 @@ extension LoadFlags {
       .init("keys", keysText(workload)), .init("policy", workload.policies?.description ?? "none (no keys)"),
     ]
     if let size { settings.append(.init("size", "\(size.bytes.lowerBound)..\(size.bytes.upperBound) bytes")) }
-    if cancels > 0 { settings.append(.init("cancels", "\(cancels) of the requests")) }
-    if disconnects > 0 { settings.append(.init("disconnects", "\(disconnects)/s")) }
-    settings.append(.init("duration", "\(seconds) s" + (warmUp > 0 ? " after \(warmUp) s" : "")))
+    if cancels > 0 {
+      settings.append(
+        .init("cancels", "\((cancels * 100).shortest) % of the requests, after \(cancelAfterMs) ms"))
+    }
+    if disconnects > 0 { settings.append(.init("disconnects", "\(disconnects.shortest)/s")) }
+    settings.append(.init("duration", duration))
     settings.append(.init("seed", "\(workload.seed)"))
     return settings
+  }
+
+  private var duration: String {
+    let least = requests > 0 ? ", or \(requests) requests" : ""
+    return "\(seconds.shortest) s\(least)" + (warmUp > 0 ? " after a warm-up of \(warmUp.shortest) s" : "")
   }
 
   private func keysText(_ workload: Workload) -> String {

@@ -18,7 +18,10 @@ struct LoadFlags: ParsableArguments {
   @Option(help: "Connections.")
   var connections = 64
 
-  @Option(help: "Requests open at once on each connection; the next is sent when one is answered.")
+  @Option(
+    help:
+      "Requests open at once on each connection; the next is sent when one is answered. (default: \(usualDepth))"
+  )
   var depth: Int?
 
   @Option(help: ArgumentHelp("Sends by a schedule instead: \(Schedule.forms).", valueName: "schedule"))
@@ -33,7 +36,7 @@ struct LoadFlags: ParsableArguments {
   @Flag(help: "All connections ask for the same keys.")
   var sharedKeys = false
 
-  @Option(help: "The policy of every request: \(DuplicatePolicy.names). (default: cancel)")
+  @Option(help: "The policy of every request. (default: cancel)")
   var policy: DuplicatePolicy?
 
   @Option(help: "Several policies by their weights, such as cancel=3,wait=1.")

@@ -11,6 +11,7 @@ struct LoadPoliciesCommand: ParsableCommand {
   @OptionGroup var report: LoadReportFlags
 
   func validate() throws {
+    guard !load.direct else { throw ValidationError("--direct is about one policy: use lastword load") }
     guard load.policy == nil && load.policies == nil && !load.noKeys else {
       throw ValidationError("every policy has its turn: leave --policy, --policies and --no-keys out")
     }
@@ -20,19 +21,20 @@ struct LoadPoliciesCommand: ParsableCommand {
   }
 
   func run() throws {
-    let progress = LoadProgress(
-      seconds: Double(DuplicatePolicy.allCases.count) * (load.warmUp + load.seconds), isQuiet: report.quiet)
-    let session = try LoadSession(load, onInterval: progress.add)
+    let progress = LoadProgress(seconds: load.seconds, isQuiet: report.quiet)
+    let session = try LoadSession(load, showing: progress)
     defer { session.close() }
     var measurements: [LoadMeasurement] = []
     for policy in DuplicatePolicy.allCases where session.interruptedBy == nil {
+      progress.begin(policy.name)
       measurements.append(try session.measure { $0.workload.policies = PolicyMix(policy) })
+      progress.clear()
+      try report.expectReplies(measurements[measurements.count - 1])
     }
-    progress.clear()
-    if !report.quiet && !report.isOutputTaken {
+    if report.showsText {
       for line in LoadText.table(measurements) { Console.print(line) }
     }
     try report.write(measurements)
-    guard measurements.allSatisfy({ LoadVerdict($0) == .right }) else { throw ExitCode.failure }
+    try report.expectRight(measurements)
   }
 }

@@ -6,7 +6,7 @@ import LoadTest
 final class LoadProgress {
   private var view: LoadLiveView?
 
-  /// - Parameter seconds: how long the load is to take.
+  /// - Parameter seconds: how long each run is to take.
   init(seconds: Double, isQuiet: Bool) {
     guard !isQuiet else { return }
     let isTerminal = isatty(STDERR_FILENO) == 1
@@ -19,6 +19,9 @@ final class LoadProgress {
       totalNanoseconds: UInt64(seconds * 1e9)
     ) { Console.write(Array($0.utf8), to: STDERR_FILENO) }
   }
+
+  /// One of several runs begins.
+  func begin(_ title: String) { view?.begin(title) }
 
   func add(_ interval: LoadInterval) {
     if view?.columns != nil { view?.columns = TerminalSize(of: STDERR_FILENO).columns }

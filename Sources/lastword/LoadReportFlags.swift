@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LoadTest
 
 /// Where the reports of a load go, and when it has failed.
@@ -15,7 +16,10 @@ struct LoadReportFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with 99 if this holds, such as 'p99 > 20ms'. May be given several times.", valueName: "rule"))
+      """
+      Exit with 99 if this holds, such as 'p99 > 20ms', 'service.p99.9 >= 1s', 'errors > 1%' or 'rate < 500': \
+      \(FailureRule.forms). May be given several times.
+      """, valueName: "rule"))
   var failIf: [FailureRule] = []
 
   @Flag(help: "Show nothing while the load runs, and no text in the end.")
@@ -27,8 +31,25 @@ struct LoadReportFlags: ParsableArguments {
     }
   }
 
-  /// Whether standard output is a file's.
-  var isOutputTaken: Bool { [json, csv, html].contains("-") }
+  /// Whether standard output is for people.
+  var showsText: Bool { !quiet && ![json, csv, html].contains("-") }
+
+  /// Where there was nobody to answer, there is nothing to report.
+  func expectReplies(_ measurement: LoadMeasurement) throws {
+    guard let failure = measurement.failure, measurement.replies == 0 else { return }
+    Console.error(failure)
+    throw ExitCode(EX_UNAVAILABLE)
+  }
+
+  /// Whoever has not read it in the text hears on standard error what was wrong.
+  func expectRight(_ measurements: [LoadMeasurement]) throws {
+    guard let wrong = measurements.first(where: { LoadVerdict($0) != .right }) else { return }
+    if !showsText {
+      Console.error("\(LoadVerdict(wrong))")
+      for violation in wrong.violations { Console.error(violation.description) }
+    }
+    throw ExitCode.failure
+  }
 
   /// Writes what was asked for.
   func write(_ measurements: [LoadMeasurement]) throws {

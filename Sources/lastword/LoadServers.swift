@@ -43,7 +43,7 @@ final class LoadServers {
   private func startUpstream(_ behaviour: UpstreamBehaviour) throws(UVError) {
     upstream = try start(
       "upstream",
-      ["load", "upstream", "--behaviour", "\(behaviour)", "--seed", "\(seed)", "--until-end-of-input"]
+      ["load", "upstream", "--behaviour", "\(behaviour)", "--seed", "\(seed)"]
     ) { [unowned self] in self.upstreamSaid($0) }
   }
 
@@ -60,8 +60,9 @@ final class LoadServers {
   private func start(
     _ name: String, _ arguments: [String], onLine: @escaping (String) -> Void
   ) throws(UVError) -> ServerChild {
+    // However this process ends, the pipe to the server's standard input ends with it.
     try ServerChild(
-      [program] + arguments, on: loop, onLine: onLine,
+      [program] + arguments + ["--until-end-of-input"], on: loop, onLine: onLine,
       onExit: { [unowned self] in self.onFailure("the \(name) \($0)") })
   }
 

@@ -13,11 +13,11 @@ final class LoadSession {
   private var failure: String?
   private var isClosing = false
   private(set) var interruptedBy: Int32?
-  private let onInterval: (LoadInterval) -> Void
+  private let progress: LoadProgress
 
-  init(_ flags: LoadFlags, onInterval: @escaping (LoadInterval) -> Void) throws {
+  init(_ flags: LoadFlags, showing progress: LoadProgress) throws {
     self.flags = flags
-    self.onInterval = onInterval
+    self.progress = progress
     EventLoop.ignoreSIGPIPE()
     _ = DescriptorLimit.raise()
     loop = try EventLoop()
@@ -65,10 +65,12 @@ final class LoadSession {
     options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
     change(&options)
     options.settings = flags.settings(of: options)
+    if flags.direct { progress.begin("through the gateway") }
     var measurement = try measure(options)
     guard flags.direct, measurement.failure == nil, interruptedBy == nil,
       let upstream = options.upstreamAddress
     else { return measurement }
+    progress.begin("past the gateway")
     let direct = try measure(directly(options, at: upstream))
     measurement.direct = direct.upstream
     measurement.directStale = direct.directStale
@@ -80,13 +82,13 @@ final class LoadSession {
     direct.address = upstream
     direct.isDirect = true
     direct.disconnectsPerSecond = 0
-    direct.run = UInt64.random(in: 1...LoadOptions.runLimit)
+    direct.run = LoadOptions.newRun()
     return direct
   }
 
   private func measure(_ options: LoadOptions) throws -> LoadMeasurement {
     var measurement: LoadMeasurement?
-    run = try LoadRun(options, on: loop, onInterval: onInterval) { [loop] in
+    run = try LoadRun(options, on: loop, onInterval: progress.add) { [loop] in
       measurement = $0
       loop.stop()
     }

@@ -20,7 +20,7 @@ struct LoadUpstreamCommand: ParsableCommand {
   /// That command reads the whole line first, so that what the two have in common is found there.
   @ParentCommand var load: LoadCommand
 
-  @Flag(help: "End when standard input does: nobody is left who wanted it.")
+  @Flag(help: "Stop when standard input ends: nobody is left who wanted it.")
   var untilEndOfInput = false
 
   func run() throws {
@@ -44,26 +44,3 @@ struct LoadUpstreamCommand: ParsableCommand {
     upstream.close()
   }
 }
-
-/// Tells when standard input has ended.
-private final class InputEnd: ByteStreamDelegate {
-  private let stream: ByteStream
-  private let onEnd: () -> Void
-
-  init(on loop: EventLoop, onEnd: @escaping () -> Void) throws(UVError) {
-    stream = try ByteStream.standard(STDIN_FILENO, on: loop)
-    self.onEnd = onEnd
-    stream.delegate = self
-    stream.startReading()
-  }
-
-  func close() { stream.close() }
-
-  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {}
-  func streamEnded(_ stream: ByteStream) { onEnd() }
-  func stream(_ stream: ByteStream, failed error: UVError) { onEnd() }
-  func streamBecameWritable(_ stream: ByteStream) {}
-}
-
-@available(*, unavailable)
-extension InputEnd: Sendable {}

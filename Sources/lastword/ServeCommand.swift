@@ -64,6 +64,11 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Log from this level on: debug, info, warning or error. (default: info)")
   var logLevel: LogLevel?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Stop when standard input ends: nobody is left who wanted the gateway.", visibility: .hidden))
+  var untilEndOfInput = false
+
   @Option(help: "Directory that the built-in demo handler searches.")
   var demoDirectory = Corpus.defaultDirectory
 
@@ -129,7 +134,17 @@ struct ServeCommand: ParsableCommand {
     _ server: GatewayServer, _ settings: FileConfiguration, on loop: EventLoop, _ log: Logger
   ) throws {
     var sources = [try SignalSource(on: loop, signal: SIGHUP) { reload(server, started: settings, log) }]
+    var inputEnd: InputEnd?
     var isDraining = false
+    func drain() {
+      guard !isDraining else { return }
+      isDraining = true
+      server.drain {
+        // Children may still have time to leave, and may then be told a second time.
+        for source in sources { source.letLoopEnd() }
+        inputEnd?.close()
+      }
+    }
     for signal in [SIGTERM, SIGINT] {
       sources.append(
         try SignalSource(on: loop, signal: signal) {
@@ -138,13 +153,10 @@ struct ServeCommand: ParsableCommand {
             loop.killChildren()
             _exit(128 + signal)
           }
-          isDraining = true
-          server.drain {
-            // Children may still have time to leave, and may then be told a second time.
-            for source in sources { source.letLoopEnd() }
-          }
+          drain()
         })
     }
+    if untilEndOfInput { inputEnd = try InputEnd(on: loop, onEnd: drain) }
     loop.run()
     for source in sources { source.close() }
   }

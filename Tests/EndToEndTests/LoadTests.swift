@@ -26,6 +26,8 @@ import Testing
     #expect(status == 0, "\(lines)")
     #expect(lines.contains { $0.contains("one reply for each request, nothing stale") })
     #expect(lines.contains { $0.contains("cancelled, busy") })
+    #expect(
+      lines.contains("  upstream      its own, jitter:1..20") && lines.contains("  duration      0.5 s"))
   }
 
   @Test(arguments: ["echo", "slow:5", "jitter:0..10", "stubborn:5", "late:5", "twice:5", "mix"])
@@ -68,6 +70,11 @@ import Testing
       #expect(status == 0, "\(lines)")
     }
     #expect(try load("compare", files[0], files[1]).status == 0)
+    let several = try load("compare", files[0], files[1], "--with", files[1], files[0])
+    #expect(several.status == 0)
+    #expect(several.lines.first == "  A  \(files[0]), \(files[1])")
+    #expect(several.lines.contains { $0.contains("2 runs (A) and 2 runs (B)") }, "\(several.lines)")
+    #expect(try load("compare", files[0]).status == 64)
     #expect(try load("compare", files[0], directory.path + "/c.json").status == 66)
     let broken = try finish(run(["--seconds", "0.2", "--connections", "2", "--fail-if", "p50 > 0ms"]))
     #expect(broken.status == 99)
@@ -77,7 +84,7 @@ import Testing
     "--connections 0", "--rate x", "--rate 0", "--seconds 0", "--depth 2 --rate 5",
     "--workload typing --rate 5",
     "--policy cancel --policies wait", "--no-keys --policy wait", "--to 127.0.0.1:1 --behaviour echo",
-    "--direct",
+    "--direct", "policies --direct --rate 5",
     "--upstream-at 127.0.0.1:1", "--cancels 2", "--size 5..4", "--connections 10000 --keys 1000",
     "--fail-if x",
   ])
@@ -85,9 +92,24 @@ import Testing
     #expect(try load(arguments).status == 64)
   }
 
-  @Test func `a gateway that is not there is said so`() throws {
+  @Test(arguments: [[], ["policies"], ["--quiet"], ["--json", "-"]])
+  func `a gateway that is not there is said so, and nothing else`(arguments: [String]) throws {
     let port = try ListeningSocket().port
-    #expect(try load("--to 127.0.0.1:\(port)").status == 69)
+    let load = try run(arguments + ["--to", "127.0.0.1:\(port)"])
+    let (lines, status) = finish(load)
+    #expect(lines == [] && status == 69)
+    var complaint: String?
+    while let line = load.errorLine() { complaint = line }
+    #expect(
+      complaint?.hasPrefix("lastword: cannot connect to 127.0.0.1:\(port)") == true, "\(complaint ?? "")")
+  }
+
+  @Test func `what the client takes back is no error of the gateway's`() throws {
+    let (lines, status) = try load(
+      "--seconds 0.5 --rate 200 --connections 2 --behaviour slow:50 --cancels 0.8 --policy concurrent",
+      "--fail-if errors>0 --fail-if cancelled<50%")
+    #expect(status == 0, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("  cancelled") } && lines.contains("  errors        0"), "\(lines)")
   }
 
   // MARK: Against a server of the test's own
@@ -149,6 +171,21 @@ import Testing
     let (lines, status) = finish(load)
     #expect(lines.contains { $0.contains("nothing newer was asked") }, "\(lines)")
     #expect(status == 1)
+  }
+
+  @Test func `a quiet load still says what was wrong`() throws {
+    let listener = try ListeningSocket()
+    let load = try run([
+      "--to", "127.0.0.1:\(listener.port)", "--connections", "1", "--depth", "1", "--requests", "1",
+      "--quiet",
+    ])
+    let client = try listener.accept()
+    _ = try client.expect()
+    try client.send(answer(1, n: 2, arrival: 1, newest: 0))
+    let (lines, status) = finish(load)
+    #expect(lines == [] && status == 1)
+    #expect(load.errorLine() == "lastword: 1 violation")
+    #expect(load.errorLine() == "lastword: request 1 got the result of another")
   }
 
   @Test func `an open loop does not wait for answers`() throws {

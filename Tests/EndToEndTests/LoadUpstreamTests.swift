@@ -77,7 +77,33 @@ import Testing
     try client.send(cancel(2))
     let heard = try watcher.expect()
     #expect(heard.hasPrefix(#"{"jsonrpc":"2.0","method":"load.cancels","params":[20,"#))
+    #expect(heard.hasSuffix(",0]}"))
     program.kill()
+  }
+
+  /// Half a second or so lies between two answers; which comes first is always the same.
+  @Test func `who watches hears when a later request's answer had superseded what is cancelled`() throws {
+    let (program, address) = try start("jitter:0..20000")
+    let (client, watcher) = try (LineSocket(address), LineSocket(address))
+    _ = try watcher.call(#"{"jsonrpc":"2.0","id":1,"method":"load.watch","params":{"run":1}}"#)
+    for id in 1...40 { try client.send(ask(id, policy: "onAnswer")) }
+    let first = try #require(try Reply(client.expect()).id)
+    for id in 1...40 where id != first { try client.send(cancel(id)) }
+    var (earlier, later) = (0, 0)
+    while earlier + later < 39 {
+      for told in try cancels(in: watcher.expect()) {
+        if told.overtaken == 0 { later += 1 } else { earlier += 1 }
+        #expect((told.number < first * 10) == (told.overtaken != 0))
+        #expect(told.overtaken < told.heard)
+      }
+    }
+    #expect(earlier == first - 1 && earlier > 0)
+    program.kill()
+  }
+
+  private func cancels(in line: String) throws -> [(number: Int, heard: Int, overtaken: Int)] {
+    let numbers = try #require(line.split(separator: "[").last).split { !$0.isNumber }.compactMap { Int($0) }
+    return stride(from: 0, to: numbers.count, by: 3).map { (numbers[$0], numbers[$0 + 1], numbers[$0 + 2]) }
   }
 
   @Test(arguments: [

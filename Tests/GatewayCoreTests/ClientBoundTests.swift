@@ -39,18 +39,18 @@ import Testing
 
   @Test func `output for many clients does not wait for the turn's end`() {
     var bench = Bench()
-    for _ in 1..<GatewayCore.unflushedClients { bench.send("{}\n", from: bench.connect()) }
+    for _ in 1..<GatewayConfiguration().unflushedClients { bench.send("{}\n", from: bench.connect()) }
     bench.core.flushEarly(into: &bench.sink)
     #expect(bench.sink.toClients.isEmpty)
     bench.send("{}\n", from: bench.connect())
     bench.core.flushEarly(into: &bench.sink)
-    #expect(bench.sink.toClients.count == GatewayCore.unflushedClients)
+    #expect(bench.sink.toClients.count == GatewayConfiguration().unflushedClients)
   }
 
   @Test func `much output for an upstream does not wait for the turn's end`() {
     var bench = Bench()
     let client = bench.connect()
-    let large = String(repeating: "x", count: GatewayCore.earlyOutputBytes / 2)
+    let large = String(repeating: "x", count: GatewayConfiguration().earlyOutputBytes / 2)
     bench.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":["\#(large)"]}"# + "\n", from: client)
     bench.core.flushEarly(into: &bench.sink)
     #expect(bench.sink.toUpstream.isEmpty)

@@ -11,7 +11,7 @@ import Testing
     ("lag.max>1ms", false), ("rate<50000", true), ("rate<100", false), ("stale>0", false), ("stale>=0", true),
     ("errors>1%", false), ("errors>0.5%", true), ("errors>9", true), ("superseded<10%", false),
     ("superseded<30%", true), ("unsent>0", true), ("unsent>1%", false), ("violations>0", false),
-    ("results<=1000", true),
+    ("results<=1000", true), ("cancelled>0", false),
   ])
   func `a rule is broken when what it says holds`(text: String, isBroken: Bool) throws {
     let rule = try FailureRule(text)

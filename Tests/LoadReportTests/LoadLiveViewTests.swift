@@ -65,6 +65,19 @@ import Testing
     #expect(!shown(columns: 80, totalSeconds: 3)[9].contains("░"))
   }
 
+  @Test func `each of several runs has its name`() {
+    let output = Output()
+    var view = LoadLiveView(columns: nil, hasUnicode: true, totalNanoseconds: 0) { output.texts.append($0) }
+    view.begin("wait")
+    view.add(SampleRuns.interval(0))
+    #expect(output.texts[0] == "wait:\n")
+    view.columns = 80
+    view.begin("cancel")
+    view.add(SampleRuns.interval(0))
+    #expect(output.texts[2].hasPrefix("  run   cancel\u{1b}[K\n  time"))
+    #expect(output.texts.count == 3)
+  }
+
   @Test func `stale results are shouted`() {
     let output = Output()
     var view = LoadLiveView(columns: nil, hasUnicode: true, totalNanoseconds: 0) { output.texts.append($0) }

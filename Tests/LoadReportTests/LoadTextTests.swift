@@ -103,6 +103,7 @@ import Testing
         "  unsent                            2         –",
       ])
     #expect(lines.contains("  superseded of replies        28.4 %       0 %"))
+    #expect(!lines.contains { $0.contains("cancelled ") && !$0.contains("upstream") })
     #expect(lines.contains("  error -32082 (overloaded)         9         9"))
     #expect(lines.last == "  checks                        right     right")
   }
@@ -110,5 +111,13 @@ import Testing
   @Test func `runs that differ in nothing are numbered`() {
     #expect(LoadText.table([SampleRuns.full(), SampleRuns.full()]).contains { $0.hasPrefix("  run ") })
     #expect(LoadText.table([]) == [])
+  }
+
+  @Test func `what the client took back itself is no error`() {
+    var run = SampleRuns.full()
+    (run.cancelled, run.errors) = (100, [:])
+    let lines = LoadText.lines(run)
+    #expect(lines.contains("  cancelled     100 (6.67 %)"))
+    #expect(lines.contains("  errors        0"))
   }
 }

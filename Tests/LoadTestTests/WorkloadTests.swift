@@ -94,7 +94,7 @@ import Testing
     #expect(Workload.Keys(parsing: text) == nil)
   }
 
-  @Test(arguments: ["echo", "slow:5.0", "jitter:1.0..20.0", "stubborn:3.5", "late:10.0", "twice:2.0", "mix"])
+  @Test(arguments: ["echo", "slow:5", "jitter:1..20", "stubborn:3.5", "late:10", "twice:2", "mix"])
   func `a behaviour is read, and says itself the same way`(text: String) throws {
     #expect(try #require(UpstreamBehaviour(parsing: text)).description == text)
   }

@@ -64,15 +64,16 @@ package enum Schedule: Hashable, Sendable {
 extension Schedule: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .constant(let rate): "constant:\(Self.text(rate))"
-    case .poisson(let rate): "poisson:\(Self.text(rate))"
-    case .linear(let from, let to): "linear:\(Self.text(from))..\(Self.text(to))"
+    case .constant(let rate): "constant:\(rate.shortest)"
+    case .poisson(let rate): "poisson:\(rate.shortest)"
+    case .linear(let from, let to): "linear:\(from.shortest)..\(to.shortest)"
     case .step(let rates, let seconds):
-      "step:\(rates.map(Self.text).joined(separator: ","))@\(Self.text(seconds))"
+      "step:\(rates.map(\.shortest).joined(separator: ","))@\(seconds.shortest)"
     }
   }
+}
 
-  private static func text(_ number: Double) -> String {
-    number == number.rounded() ? "\(Int(number))" : "\(number)"
-  }
+extension Double {
+  /// As a person writes it: without a fraction where there is none.
+  package var shortest: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }

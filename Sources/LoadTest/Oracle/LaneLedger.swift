@@ -36,8 +36,11 @@ struct LaneLedger: Sendable {
 
 /// What all connections together know of one key.
 struct KeyLedger: Sendable {
-  /// The newest request, by its number; and when it was sent.
+  /// The newest request, by its number.
   var newest: UInt64 = 0
+  /// The newest open one that nothing has superseded, and the newest superseding one that may not have been admitted.
+  var newestWanted: UInt64 = 0
+  var newestRefused: UInt64 = 0
   /// Two different requests that may supersede others, or join them; 0: there are not so many.
   var threats: (UInt64, UInt64) = (0, 0)
   var keepLatests: (UInt64, UInt64) = (0, 0)

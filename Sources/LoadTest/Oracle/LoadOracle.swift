@@ -6,7 +6,7 @@
 /// there is no such order: there the result itself says which arrival it was at upstream, and of which one
 /// upstream knew when it answered.
 package struct LoadOracle: Sendable {
-  package private(set) var open = OpenRequests()
+  package internal(set) var open = OpenRequests()
   private let keys: Int
   private let sharesKeys: Bool
   /// Of each connection, the newest request that was answered, and the newest that was sent.
@@ -15,7 +15,7 @@ package struct LoadOracle: Sendable {
   /// Connections that began anew: what the gateway admits of the old ones has no order with the new ones' requests.
   private var hasBegunAnew = false
   private var lanes: [LaneLedger]
-  private var ledgers: [KeyLedger]
+  var ledgers: [KeyLedger]
 
   /// - Parameter keys: of each connection, or of all together when they are shared.
   package init(connections: Int, keys: Int, sharesKeys: Bool = false) {
@@ -32,28 +32,32 @@ package struct LoadOracle: Sendable {
   /// A request is sent; numbers rise.
   package mutating func sent(_ request: OpenRequest) {
     let lane = lane(of: request)
-    if request.supersedesAtAdmission { append(request, to: lane) }
+    if request.supersedesAtAdmission {
+      append(request, to: lane)
+      supersedeOlder(by: request)
+    }
     lanes[lane].sent(request)
     ledgers[ledger(of: request)].sent(request)
     newestSent[Int(request.connection)] = request.number
-    open.insert(request)
+    open.insert(linked(request))
   }
 
   private mutating func append(_ request: OpenRequest, to lane: Int) {
-    let (number, now) = (request.number, request.sentNanoseconds)
+    let number = request.number
     _ = open.update(lanes[lane].lastSuperseding) { $0.nextSuperseding = number }
-    for older in [lanes[lane].lastSuperseding, ledgers[ledger(of: request)].newest] {
-      _ = open.update(older) { if $0.supersededNanoseconds == 0 { $0.supersededNanoseconds = now } }
-    }
     lanes[lane].lastSuperseding = number
     if lanes[lane].firstSuperseding == 0 { lanes[lane].firstSuperseding = number }
   }
 
   /// The client takes a request back.
   /// - Returns: whether it was open.
-  package mutating func cancelled(_ number: UInt64, on connection: Int) -> Bool {
+  package mutating func cancelled(_ number: UInt64, on connection: Int, at nanoseconds: UInt64 = 0) -> Bool {
     let mark = newestSent[connection]
-    return open.update(number) { $0.cancelledAfter = mark } != nil
+    let change = { (request: inout OpenRequest) in
+      request.cancelledAfter = mark
+      request.cancelledNanoseconds = nanoseconds
+    }
+    return open.update(number, change) != nil
   }
 
   /// The client itself ended a connection: nobody answers what was open on it.
@@ -62,18 +66,24 @@ package struct LoadOracle: Sendable {
     hasBegunAnew = true
     newestAnswered[connection] = 0
     for lane in connection * keys..<(connection + 1) * keys { lanes[lane] = LaneLedger() }
-    return open.removeAll(of: connection)
+    let numbers = open.numbers(of: connection)
+    for number in numbers {
+      guard let request = take(number, on: connection) else { continue }
+      mayNotHaveBeenAdmitted(request)
+    }
+    return numbers.count
   }
 
   // MARK: What it hears
 
   /// Takes the request that a reply is for out of those that are open; nil: there is none.
   package mutating func take(_ number: UInt64, on connection: Int) -> OpenRequest? {
-    guard let request = open.remove(number) else { return nil }
+    guard var request = open.remove(number) else { return nil }
     guard request.connection == Int32(connection) else {
       open.insert(request)
       return nil
     }
+    unlink(&request)
     return request
   }
 
@@ -91,6 +101,7 @@ package struct LoadOracle: Sendable {
   /// Judges the reply to a request that was taken.
   package mutating func judge(_ reply: OracleReply, to request: OpenRequest) -> Violation? {
     confirm(request, wasAdmitted: reply != .refused)
+    if reply == .refused { mayNotHaveBeenAdmitted(request) }
     let connection = Int(request.connection)
     let answered = newestAnswered[connection]
     newestAnswered[connection] = max(answered, request.number)
@@ -152,7 +163,7 @@ package struct LoadOracle: Sendable {
     Int(request.connection) * keys + Int(request.key)
   }
 
-  private func ledger(of request: OpenRequest) -> Int {
+  func ledger(of request: OpenRequest) -> Int {
     sharesKeys ? Int(request.key) : lane(of: request)
   }
 }

@@ -11,12 +11,17 @@ package struct OpenRequest: Sendable {
   /// When it was to be sent, and when it was.
   package var intendedNanoseconds: UInt64
   package var sentNanoseconds: UInt64
-  /// When a request was sent that supersedes it; 0: none was, as far as it is known.
+  /// The first request sent after it that supersedes it, and when that was; 0: none was, as far as it is known.
+  package var supersededBy: UInt64 = 0
   package var supersededNanoseconds: UInt64 = 0
-  /// The newest request of the connection when this one was cancelled by its client; 0: it was not.
+  /// The newest request of the connection when this one was cancelled by its client, and when that was; 0: it was not.
   package var cancelledAfter: UInt64 = 0
+  package var cancelledNanoseconds: UInt64 = 0
   /// The next request of its connection and key whose policy supersedes; 0: there is none.
   var nextSuperseding: UInt64 = 0
+  /// The open requests of its key before and after it that, like it, nothing has superseded; 0: there are none.
+  var olderWanted: UInt64 = 0
+  var newerWanted: UInt64 = 0
 
   package init(
     number: UInt64, connection: Int, key: Int, policy: DuplicatePolicy?, intendedNanoseconds: UInt64 = 0,

@@ -48,17 +48,12 @@ package struct OpenRequests: Sendable {
     return result
   }
 
-  /// Takes out all those of a connection.
-  package mutating func removeAll(of connection: Int) -> Int {
-    let before = count
-    for index in ring.indices where ring[index].number != 0 && ring[index].connection == Int32(connection) {
-      ring[index].number = 0
-      count -= 1
+  /// The numbers of all those of a connection.
+  package func numbers(of connection: Int) -> [UInt64] {
+    let isMeant = { (request: OpenRequest) in
+      request.number != 0 && request.connection == Int32(connection)
     }
-    for (number, request) in stragglers where request.connection == Int32(connection) {
-      _ = removeStraggler(number)
-    }
-    return before - count
+    return ring.filter(isMeant).map(\.number) + stragglers.values.filter(isMeant).map(\.number)
   }
 
   /// How many each connection has.

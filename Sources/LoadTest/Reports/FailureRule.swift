@@ -2,6 +2,9 @@
 ///
 /// What was not measured breaks its rule: a latency without a result, a share of no replies.
 package struct FailureRule: Hashable, Sendable {
+  /// What one can be about.
+  package static let forms = RuleMetric.allowed
+
   enum Comparison: String, CaseIterable, Sendable {
     // Longer ones first, as they are looked for.
     case atLeast = ">="

@@ -3,7 +3,8 @@ package enum LoadCSV {
   private static var columns: [(name: String, value: (LoadInterval) -> UInt64)] {
     [
       ("start_ns", \.startNanoseconds), ("length_ns", \.lengthNanoseconds), ("intended_requests", \.intended),
-      ("sent_requests", \.sent), ("results", \.results), ("superseded", \.superseded), ("errors", \.errors),
+      ("sent_requests", \.sent), ("results", \.results), ("superseded", \.superseded),
+      ("cancelled", \.cancelled), ("errors", \.errors),
       ("stale_results", \.stale), ("open_requests", \.open), ("latency_p50_ns", \.p50Nanoseconds),
       ("latency_p99_ns", \.p99Nanoseconds), ("latency_max_ns", \.maxNanoseconds),
       ("client_lag_max_ns", \.lagNanoseconds),

@@ -19,6 +19,7 @@ extension LoadInterval {
     sent += next.sent
     results += next.results
     superseded += next.superseded
+    cancelled += next.cancelled
     errors += next.errors
     stale += next.stale
     open = next.open

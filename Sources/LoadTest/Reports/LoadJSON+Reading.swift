@@ -59,6 +59,7 @@ extension LoadJSON {
     measurement.unsent = try report.count("unsent")
     measurement.results = try report.count("results")
     measurement.superseded = try report.count("superseded")
+    measurement.cancelled = try report.count("cancelled")
     measurement.abandoned = try report.count("abandoned")
     measurement.stale = try report.count("stale")
     for error in try report.objects("errors", upTo: ReportBounds.errorCodes) {

@@ -42,6 +42,7 @@ package enum LoadJSON {
     json.member("unsent", measurement.unsent)
     json.member("results", measurement.results)
     json.member("superseded", measurement.superseded)
+    json.member("cancelled", measurement.cancelled)
     json.array("errors", measurement.errors.sorted { $0.key < $1.key }) { json, error in
       json.member("code", error.key)
       json.member("count", error.value)
@@ -76,6 +77,7 @@ package enum LoadJSON {
     json.member("sent", interval.sent)
     json.member("results", interval.results)
     json.member("superseded", interval.superseded)
+    json.member("cancelled", interval.cancelled)
     json.member("errors", interval.errors)
     json.member("stale", interval.stale)
     json.member("open", interval.open)

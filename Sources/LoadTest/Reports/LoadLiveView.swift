@@ -9,6 +9,8 @@ package struct LoadLiveView {
   private let hasUnicode: Bool
   private let totalNanoseconds: UInt64
   private let write: (String) -> Void
+  /// Of one run among several.
+  private var title: String?
   private var intervals: [LoadInterval] = []
   private var drawnLines = 0
 
@@ -20,6 +22,13 @@ package struct LoadLiveView {
     self.hasUnicode = hasUnicode
     self.totalNanoseconds = totalNanoseconds
     self.write = write
+  }
+
+  /// One of several runs begins.
+  package mutating func begin(_ title: String) {
+    self.title = title
+    intervals = []
+    if columns == nil { write(title + ":\n") }
   }
 
   /// An interval has ended.
@@ -50,7 +59,8 @@ package struct LoadLiveView {
     guard columns >= Self.fewestColumns else { return [line(last)] }
     let spark = Sparkline(hasUnicode: hasUnicode)
     let sparkColumns = min(Self.intervalsKept, columns - 22)
-    return [
+    let heading = title.map { [row("run", $0).trimmingEnd] } ?? []
+    return heading + [
       progress(last, columns),
       row("rate", shown(Quantity.rate(last.perSecond)))
         + spark.text(intervals.map(\.perSecond), columns: sparkColumns),
@@ -103,7 +113,7 @@ package struct LoadLiveView {
 }
 
 extension LoadInterval {
-  var replies: UInt64 { results + superseded + errors }
+  var replies: UInt64 { results + superseded + cancelled + errors }
 
   var perSecond: Double { Double(replies) * 1e9 / Double(max(1, lengthNanoseconds)) }
 }

@@ -9,7 +9,7 @@ extension LoadPlots {
   private func rate(_ index: Int, highest: Double) -> Figure {
     let parts: [(label: String, style: String, count: (LoadInterval) -> UInt64)] = [
       ("results", "results", \.results), ("superseded", "superseded", \.superseded),
-      ("errors", "errors", \.errors),
+      ("cancelled", "faint", \.cancelled), ("errors", "errors", \.errors),
     ]
     var base = [(x: Double, y: Double)]()
     var curves: [SVGPlot.Curve] = []

@@ -35,8 +35,11 @@ package enum LoadText {
           + Quantity.rate(measurement.perSecond)),
       row("results", Quantity.count(measurement.results)),
       row("superseded", withShare(measurement.superseded, measurement)),
-      row("errors", withShare(measurement.errorCount, measurement)),
     ]
+    if measurement.cancelled > 0 {
+      lines.append(row("cancelled", withShare(measurement.cancelled, measurement)))
+    }
+    lines.append(row("errors", withShare(measurement.errorCount, measurement)))
     for (code, count) in measurement.errors.sorted(by: { $0.key > $1.key }) {
       let name = ErrorName.text(code).map { "  \($0)" } ?? ""
       lines.append(row("  \(code)", Quantity.count(count) + name))

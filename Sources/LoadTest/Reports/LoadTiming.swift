@@ -23,7 +23,7 @@ enum LoadTiming: String, CaseIterable, Sendable {
     case .service: "of results, from when it was sent"
     case .supersededAfter: "of superseded requests, from when they were due to their reply"
     case .staleness: "from the newest request of a key to its answer"
-    case .cancel: "from the superseding request to upstream's hearing of it"
+    case .cancel: "from when a request was not wanted any more to upstream's hearing of it"
     case .lag: "how late this client itself sent"
     }
   }

@@ -6,7 +6,7 @@ enum RuleMetric: Hashable, Sendable {
   case rate
 
   enum Count: String, CaseIterable, Sendable {
-    case results, superseded, errors, stale, unsent, violations
+    case results, superseded, cancelled, errors, stale, unsent, violations
   }
 
   /// The histograms that can be named, in front of a dot, and the words for them.
@@ -16,8 +16,10 @@ enum RuleMetric: Hashable, Sendable {
   ]
 
   static let allowed =
-    "p50 … p99.99, max (of latency, or after service. superseded. staleness. cancel. lag.), rate, "
-    + Count.allCases.map(\.rawValue).joined(separator: ", ")
+    Count.allCases.map(\.rawValue).joined(separator: ", ")
+    + ", rate, max, or a percentile such as p99 or p99.9; "
+    + "these two are of latency, or, with one of these words and a dot before, of "
+    + timings.dropFirst().map(\.word).joined(separator: ", ")
 
   /// nil for what is none of them.
   init?(_ text: String) {
@@ -84,6 +86,7 @@ extension RuleMetric.Count {
     switch self {
     case .results: measurement.results
     case .superseded: measurement.superseded
+    case .cancelled: measurement.cancelled
     case .errors: measurement.errorCount
     case .stale: measurement.stale
     case .unsent: measurement.unsent

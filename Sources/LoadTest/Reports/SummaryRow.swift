@@ -25,6 +25,7 @@ struct SummaryRow {
       SummaryRow("results") { Quantity.count($0.results) },
       SummaryRow("superseded") { Quantity.count($0.superseded) },
       SummaryRow("superseded of replies") { Quantity.share($0.superseded, of: $0.replies) },
+      SummaryRow("cancelled") { $0.cancelled == 0 ? nil : Quantity.count($0.cancelled) },
       SummaryRow("abandoned") { $0.abandoned == 0 ? nil : Quantity.count($0.abandoned) },
       SummaryRow("stale") { Quantity.count($0.stale) },
       SummaryRow("errors") { Quantity.count($0.errorCount) },

@@ -1,23 +1,59 @@
-/// Joins when a request was superseded with when upstream heard of it: the two are learnt over different ways.
+/// Joins when a request was not wanted any more with when upstream heard of it: the two are learnt over different ways.
 struct CancelLedger {
   /// As many requests can be waited for at once; later ones take the place of earlier ones.
   private static let capacity = 1 << 16
 
+  /// What a request's reply says of its end.
+  private enum End { case unknown, superseded, cancelled }
+
+  /// Of one request; times that are not known are 0.
   private struct Entry {
     var number: UInt64 = 0
-    var supersededNanoseconds: UInt64 = 0
+    var end = End.unknown
+    var unwantedNanoseconds: UInt64 = 0
+    var overtakenNanoseconds: UInt64 = 0
     var heardNanoseconds: UInt64 = 0
+
+    /// How long the cancel took, once all is known.
+    var latencyNanoseconds: UInt64? {
+      let since: UInt64
+      switch end {
+      case .unknown: return nil
+      case .cancelled: since = unwantedNanoseconds
+      case .superseded where unwantedNanoseconds == 0 || overtakenNanoseconds == 0:
+        since = max(unwantedNanoseconds, overtakenNanoseconds)
+      // Whichever came first.
+      case .superseded: since = min(unwantedNanoseconds, overtakenNanoseconds)
+      }
+      return since != 0 && heardNanoseconds > since ? heardNanoseconds - since : nil
+    }
   }
 
   private var entries: [Entry] = []
 
-  /// - Returns: how long the cancel took, once both are known.
+  /// - Parameter nanoseconds: when the first was sent that supersedes it; 0: none was.
+  /// - Returns: how long the cancel took, once it is known.
   mutating func superseded(_ number: UInt64, at nanoseconds: UInt64) -> UInt64? {
-    update(number) { $0.supersededNanoseconds = nanoseconds }
+    update(number) {
+      $0.end = .superseded
+      $0.unwantedNanoseconds = nanoseconds
+    }
   }
 
-  mutating func heard(_ number: UInt64, at nanoseconds: UInt64) -> UInt64? {
-    update(number) { $0.heardNanoseconds = nanoseconds }
+  /// The client took it back itself.
+  mutating func cancelled(_ number: UInt64, at nanoseconds: UInt64) -> UInt64? {
+    update(number) {
+      $0.end = .cancelled
+      $0.unwantedNanoseconds = nanoseconds
+    }
+  }
+
+  /// - Parameter overtaken: when upstream gave an answer that supersedes it; 0: it gave none.
+  mutating func heard(_ number: UInt64, at nanoseconds: UInt64, overtaken: UInt64) -> UInt64? {
+    update(number) {
+      $0.heardNanoseconds = nanoseconds
+      $0.overtakenNanoseconds = overtaken
+    }
   }
 
   private mutating func update(_ number: UInt64, _ change: (inout Entry) -> Void) -> UInt64? {
@@ -25,9 +61,8 @@ struct CancelLedger {
     let index = Int(truncatingIfNeeded: number) & (Self.capacity - 1)
     if entries[index].number != number { entries[index] = Entry(number: number) }
     change(&entries[index])
-    let (superseded, heard) = (entries[index].supersededNanoseconds, entries[index].heardNanoseconds)
-    guard superseded != 0, heard != 0 else { return nil }
-    entries[index] = Entry()
-    return heard > superseded ? heard - superseded : nil
+    let latency = entries[index].latencyNanoseconds
+    if latency != nil { entries[index] = Entry() }
+    return latency
   }
 }

@@ -35,11 +35,13 @@ package struct LoadOptions: Sendable {
   /// Asks upstream itself: the requests carry no task, and nothing supersedes anything.
   package var isDirect = false
   /// Tells this run's keys from those of every other.
-  package var run = UInt64.random(in: 1...runLimit)
+  package var run = Self.newRun()
   package var settings: [LoadMeasurement.Setting] = []
 
-  /// Larger numbers would not survive everybody's JSON.
-  package static let runLimit: UInt64 = 1 << 48
+  /// All of one length, so that the same seed asks the same; larger ones would not survive everybody's JSON.
+  private static let runs: ClosedRange<UInt64> = 100_000_000_000_000...1 << 48
+
+  package static func newRun() -> UInt64 { UInt64.random(in: runs) }
 
   package init(address: SocketAddress) { self.address = address }
 }

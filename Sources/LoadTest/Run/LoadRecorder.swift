@@ -59,7 +59,6 @@ struct LoadRecorder {
     measurement.superseded += 1
     interval.superseded += 1
     _ = measurement.supersededAfter.record(now - request.intendedNanoseconds)
-    guard request.supersededNanoseconds != 0 else { return }
     record(cancels.superseded(request.number, at: request.supersededNanoseconds))
   }
 
@@ -70,9 +69,18 @@ struct LoadRecorder {
     interval.errors += 1
   }
 
-  /// Upstream heard the cancel of a request.
-  mutating func heardCancel(_ number: UInt64, at nanoseconds: UInt64) {
-    record(cancels.heard(number, at: nanoseconds))
+  /// The client had taken it back.
+  mutating func cancelled(_ request: OpenRequest, at now: UInt64) {
+    guard isMeasured(request.intendedNanoseconds) else { return }
+    lastReplyNanoseconds = now
+    measurement.cancelled += 1
+    interval.cancelled += 1
+    record(cancels.cancelled(request.number, at: request.cancelledNanoseconds))
+  }
+
+  /// Upstream heard the cancel of a request, and had perhaps given an answer before that supersedes it.
+  mutating func heardCancel(_ heard: HeardCancel) {
+    record(cancels.heard(heard.number, at: heard.nanoseconds, overtaken: heard.overtakenNanoseconds))
   }
 
   private mutating func record(_ cancelNanoseconds: UInt64?) {

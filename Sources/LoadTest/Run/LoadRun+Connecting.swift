@@ -11,7 +11,7 @@ extension LoadRun {
     awaited += 1
     watch = UpstreamWatch(
       address, run: options.run, pool, on: loop, onReady: { [unowned self] in self.arrived() },
-      onCancel: { [unowned self] in self.recorder.heardCancel($0, at: $1) },
+      onCancel: { [unowned self] in self.recorder.heardCancel($0) },
       onLost: { [unowned self] in self.fail($0) })
   }
 

@@ -40,10 +40,10 @@ extension LoadRun: ClientConnectionDelegate {
     trace.note(
       .error(code: code), request.number, connection: Int(request.connection), key: key(of: request), at: now)
     let reply = OracleReply(code: code)
-    if reply == .superseded {
-      recorder.superseded(request, at: now)
-    } else {
-      recorder.failed(request, code: code, at: now)
+    switch reply {
+    case .superseded: recorder.superseded(request, at: now)
+    case .cancelled where request.cancelledAfter != 0: recorder.cancelled(request, at: now)
+    default: recorder.failed(request, code: code, at: now)
     }
     judge(reply, request)
   }

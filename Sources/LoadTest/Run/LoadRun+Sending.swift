@@ -119,7 +119,7 @@ extension LoadRun {
 
   func cancelWhatIsDue(_ now: UInt64) {
     while let cancel = cancels.removeDue(at: now) {
-      guard oracle.cancelled(cancel.number, on: cancel.connection),
+      guard oracle.cancelled(cancel.number, on: cancel.connection, at: now),
         let connection = lanes[cancel.connection].connection
       else { continue }
       trace.note(.cancelled, cancel.number, connection: cancel.connection, key: -1, at: now)

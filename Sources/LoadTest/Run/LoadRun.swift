@@ -92,6 +92,7 @@ package final class LoadRun {
       disconnectIfDue(now)
       if phase == .running && now >= endNanoseconds { stopSending() }
     case .settling:
+      cancelWhatIsDue(now)
       if oracle.open.count == 0 || now >= endNanoseconds { report() }
     case .connecting:
       if now >= endNanoseconds { fail("not every connection came about in time") }
@@ -104,10 +105,8 @@ package final class LoadRun {
 
   private func arm(_ now: UInt64) {
     guard phase == .running || phase == .settling else { return }
-    var next = min(endNanoseconds, recorder.intervalEndNanoseconds)
-    if phase == .running {
-      next = min(next, nextSendNanoseconds, cancels.nextNanoseconds ?? .max, nextDisconnectNanoseconds)
-    }
+    var next = min(endNanoseconds, recorder.intervalEndNanoseconds, cancels.nextNanoseconds ?? .max)
+    if phase == .running { next = min(next, nextSendNanoseconds, nextDisconnectNanoseconds) }
     timer?.start(atNanoseconds: max(next, now + Self.slackNanoseconds))
   }
 

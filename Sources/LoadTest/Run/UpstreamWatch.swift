@@ -15,14 +15,14 @@ final class UpstreamWatch {
   private var timer: LoopTimer?
   private var lastID = UpstreamWatch.watchID
   private let onReady: () -> Void
-  private let onCancel: (_ number: UInt64, _ nanoseconds: UInt64) -> Void
+  private let onCancel: (HeardCancel) -> Void
   private let onLost: (String) -> Void
   private var onWork: ((LoadMeasurement.UpstreamWork) -> Void)?
   private var deadlineMilliseconds: UInt64 = 0
 
   init(
     _ address: SocketAddress, run: UInt64, _ pool: ClientPool, on loop: EventLoop,
-    onReady: @escaping () -> Void, onCancel: @escaping (_ number: UInt64, _ nanoseconds: UInt64) -> Void,
+    onReady: @escaping () -> Void, onCancel: @escaping (HeardCancel) -> Void,
     onLost: @escaping (String) -> Void
   ) {
     self.run = run
@@ -109,11 +109,11 @@ extension UpstreamWatch: ClientConnectionDelegate {
   private func hear(_ params: ByteRange, in bytes: Span<UInt8>) {
     guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "[") else { return }
     var items = ArrayReader(params)
-    while let number = items.next(in: bytes), let time = items.next(in: bytes) {
-      guard let number = JSONNumber.nonNegativeInteger(number.value, in: bytes),
-        let time = JSONNumber.nonNegativeInteger(time.value, in: bytes)
-      else { return }
-      onCancel(number, time)
+    func next() -> UInt64? {
+      items.next(in: bytes).flatMap { JSONNumber.nonNegativeInteger($0.value, in: bytes) }
+    }
+    while let number = next(), let heard = next(), let overtaken = next() {
+      onCancel(HeardCancel(number: number, nanoseconds: heard, overtakenNanoseconds: overtaken))
     }
   }
 

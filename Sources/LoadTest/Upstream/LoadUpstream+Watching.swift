@@ -36,13 +36,13 @@ extension LoadUpstream {
   }
 
   func tellWatchers(_ index: Int) {
-    let numbers = runs[index].ledger.unheardCancels
-    runs[index].ledger.unheardCancels.removeAll(keepingCapacity: true)
+    let cancels = runs[index].ledger.untoldCancels
+    runs[index].ledger.untoldCancels.removeAll(keepingCapacity: true)
     for watcher in watchers where watcher.run == runs[index].number {
       guard let connection = conversations[watcher.conversation] else { continue }
-      for start in stride(from: 0, to: numbers.count, by: 2 * Self.cancelsPerMessage) {
-        let part = numbers[start..<min(start + 2 * Self.cancelsPerMessage, numbers.count)]
-        UpstreamWriter.cancels(Array(part), into: &connection.output)
+      for start in stride(from: 0, to: cancels.count, by: Self.cancelsPerMessage) {
+        let end = min(start + Self.cancelsPerMessage, cancels.count)
+        UpstreamWriter.cancels(cancels[start..<end], into: &connection.output)
       }
       connection.sendSoon()
     }

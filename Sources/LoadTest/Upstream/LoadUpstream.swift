@@ -94,6 +94,9 @@ package final class LoadUpstream {
     let run = index(ofRun: job.question.run)
     end(job, run, now)
     runs[run].ledger.work.computed += 1
+    if job.question.overtakes && !job.isCancelled, let key = job.question.key {
+      runs[run].ledger.answered(key, arrival: job.arrival, at: now)
+    }
     guard let conversation = conversations[job.conversation] else { return }
     let newest = job.question.key.map(runs[run].ledger.newestSuperseding)
     for _ in 0..<(job.plan.answersTwice ? 2 : 1) {
@@ -129,8 +132,9 @@ package final class LoadUpstream {
   private func heardCancel(_ job: UpstreamJob, _ run: Int, _ now: UInt64) {
     runs[run].ledger.work.cancelled += 1
     guard watchers.contains(where: { $0.run == job.question.run }) else { return }
-    runs[run].ledger.unheardCancels.append(job.question.number)
-    runs[run].ledger.unheardCancels.append(now)
+    let overtaken = job.question.key.map { runs[run].ledger.overtaken($0, arrival: job.arrival) }
+    runs[run].ledger.untoldCancels.append(
+      HeardCancel(number: job.question.number, nanoseconds: now, overtakenNanoseconds: overtaken ?? 0))
   }
 
   func index(ofRun number: UInt64) -> Int {
@@ -141,7 +145,7 @@ package final class LoadUpstream {
   }
 
   private func turnEnded() {
-    for index in runs.indices where !runs[index].ledger.unheardCancels.isEmpty { tellWatchers(index) }
+    for index in runs.indices where !runs[index].ledger.untoldCancels.isEmpty { tellWatchers(index) }
     pool.flush()
   }
 }

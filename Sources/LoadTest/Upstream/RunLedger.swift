@@ -7,13 +7,18 @@ struct RunLedger {
     var arrivals: UInt64 = 0
     /// The newest arrival of policy `cancel`.
     var newestSuperseding: UInt64 = 0
+    /// Answers that supersede what arrived before, the earliest first, each to a later arrival than the one before.
+    var overtaking: [(arrival: UInt64, nanoseconds: UInt64)] = []
   }
+
+  /// The last ones are kept.
+  private static let overtakingLimit = 16
 
   var work = LoadMeasurement.UpstreamWork()
   /// Requests that are being worked on.
   var runningCount = 0
-  /// Numbers and times of cancels that those who watch have not been told of.
-  var unheardCancels: [UInt64] = []
+  /// Cancels that those who watch have not been told of.
+  var untoldCancels: [HeardCancel] = []
   private var keys: [Key] = []
 
   /// Counts a request of a key: the how-many-eth it is.
@@ -23,6 +28,19 @@ struct RunLedger {
     keys[key].arrivals += 1
     if supersedes { keys[key].newestSuperseding = keys[key].arrivals }
     return keys[key].arrivals
+  }
+
+  /// An answer was given that supersedes whatever arrived before.
+  mutating func answered(_ key: Int, arrival: UInt64, at nanoseconds: UInt64) {
+    guard key < keys.count, arrival > keys[key].overtaking.last?.arrival ?? 0 else { return }
+    if keys[key].overtaking.count == Self.overtakingLimit { keys[key].overtaking.removeFirst() }
+    keys[key].overtaking.append((arrival, nanoseconds))
+  }
+
+  /// When the first such answer was given to one that arrived later than this; 0: none was.
+  func overtaken(_ key: Int, arrival: UInt64) -> UInt64 {
+    guard key < keys.count else { return 0 }
+    return keys[key].overtaking.first { $0.arrival > arrival }?.nanoseconds ?? 0
   }
 
   func newestSuperseding(_ key: Int) -> UInt64 { key < keys.count ? keys[key].newestSuperseding : 0 }

@@ -81,11 +81,11 @@ extension UpstreamBehaviour: CustomStringConvertible {
   package var description: String {
     switch self {
     case .echo: "echo"
-    case .slow(let time): "slow:\(time)"
-    case .jitter(let from, let to): "jitter:\(from)..\(to)"
-    case .stubborn(let time): "stubborn:\(time)"
-    case .late(let time): "late:\(time)"
-    case .twice(let time): "twice:\(time)"
+    case .slow(let time): "slow:\(time.shortest)"
+    case .jitter(let from, let to): "jitter:\(from.shortest)..\(to.shortest)"
+    case .stubborn(let time): "stubborn:\(time.shortest)"
+    case .late(let time): "late:\(time.shortest)"
+    case .twice(let time): "twice:\(time.shortest)"
     case .mix: "mix"
     }
   }

@@ -19,7 +19,9 @@ struct UpstreamQuestion {
   var run: UInt64 = 0
   var number: UInt64 = 0
   var key: Int?
+  /// What came before: as soon as it comes, or as soon as it is answered.
   var supersedes = false
+  var overtakes = false
 
   init(_ params: ByteRange, in bytes: Span<UInt8>) {
     guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "{") else { return }
@@ -39,7 +41,9 @@ struct UpstreamQuestion {
     } else if member.isNamed("key", in: bytes) {
       key = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) }
     } else if member.isNamed("policy", in: bytes) {
-      supersedes = member.kind == .string && JSONString.equals(member.value, in: bytes, "cancel")
+      guard member.kind == .string else { return }
+      supersedes = JSONString.equals(member.value, in: bytes, "cancel")
+      overtakes = JSONString.equals(member.value, in: bytes, "onAnswer")
     }
   }
 }

@@ -41,12 +41,16 @@ enum UpstreamWriter {
     output.append(",\"result\":null}\n")
   }
 
-  /// Numbers of requests and the times at which their cancels were heard, in turn.
-  static func cancels(_ numbers: [UInt64], into output: inout [UInt8]) {
+  /// The numbers of each, in turn.
+  static func cancels(_ cancels: ArraySlice<HeardCancel>, into output: inout [UInt8]) {
     output.append("{\"jsonrpc\":\"2.0\",\"method\":\"load.cancels\",\"params\":[")
-    for (index, number) in numbers.enumerated() {
+    for (index, cancel) in cancels.enumerated() {
       if index > 0 { output.append(",") }
-      output.append(decimal: number)
+      output.append(decimal: cancel.number)
+      output.append(",")
+      output.append(decimal: cancel.nanoseconds)
+      output.append(",")
+      output.append(decimal: cancel.overtakenNanoseconds)
     }
     output.append("]}\n")
   }

@@ -1,0 +1,54 @@
+/// Since when an open request has not been wanted any more: since the first was sent that supersedes it.
+///
+/// Between connections this is the first that was sent after it, as their order at the gateway cannot be seen.
+extension LoadOracle {
+  /// All open ones of its key that nothing had superseded yet now have been.
+  mutating func supersedeOlder(by superseding: OpenRequest) {
+    let ledger = ledger(of: superseding)
+    var number = ledgers[ledger].newestWanted
+    while number != 0 {
+      let older = open.update(number) {
+        $0.supersededBy = superseding.number
+        $0.supersededNanoseconds = superseding.sentNanoseconds
+        return $0.olderWanted
+      }
+      number = older ?? 0
+    }
+    ledgers[ledger].newestWanted = 0
+  }
+
+  /// The request as the newest of its key that is wanted; without a key nothing supersedes it.
+  mutating func linked(_ request: OpenRequest) -> OpenRequest {
+    guard request.policy != nil else { return request }
+    var request = request
+    let (number, ledger) = (request.number, ledger(of: request))
+    request.olderWanted = ledgers[ledger].newestWanted
+    _ = open.update(request.olderWanted) { $0.newerWanted = number }
+    ledgers[ledger].newestWanted = number
+    return request
+  }
+
+  /// The request is not open any more.
+  mutating func unlink(_ request: inout OpenRequest) {
+    guard request.policy != nil else { return }
+    let ledger = ledger(of: request)
+    guard request.supersededBy == 0 else {
+      // What seemed to supersede it may never have been admitted: then nobody knows what did, and when.
+      if request.supersededBy <= ledgers[ledger].newestRefused { request.supersededNanoseconds = 0 }
+      return
+    }
+    let (older, newer) = (request.olderWanted, request.newerWanted)
+    _ = open.update(older) { $0.newerWanted = newer }
+    if newer == 0 {
+      ledgers[ledger].newestWanted = older
+    } else {
+      _ = open.update(newer) { $0.olderWanted = older }
+    }
+  }
+
+  mutating func mayNotHaveBeenAdmitted(_ request: OpenRequest) {
+    guard request.supersedesAtAdmission else { return }
+    let ledger = ledger(of: request)
+    ledgers[ledger].newestRefused = max(ledgers[ledger].newestRefused, request.number)
+  }
+}

@@ -31,10 +31,9 @@ extension GatewayCore {
 
   @inline(__always)
   private func hasRoom(_ slot: Int, of upstream: Int) -> Bool {
-    let (inFlightLimit, outputBytes) = (upstreams[upstream].inFlightLimit, upstreams[upstream].outputSoftBytes)
-    return sessions[slot].isUsable(at: nowMilliseconds)
-      && sessions[slot].inFlight < (sessions[slot].isOnProbation ? 1 : inFlightLimit)
-      && sessions[slot].output.byteCount < outputBytes
+    let limit = sessions[slot].isOnProbation ? 1 : upstreams[upstream].inFlightLimit
+    return sessions[slot].inFlight < limit && sessions[slot].isUsable(at: nowMilliseconds)
+      && sessions[slot].output.byteCount < upstreams[upstream].outputSoftBytes
   }
 
   // MARK: Sickness

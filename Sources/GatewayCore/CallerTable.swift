@@ -72,12 +72,10 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     callers.reach(slot)
     precondition(callers[slot].isAbsent, "a waiter has two callers")
-    callers[slot] = Caller(sender: sender, group: group)
-    if id.count <= ShortRequestID.limitBytes {
-      callers[slot].shortID = ShortRequestID(id, in: bytes)
-    } else {
-      longIDs.store(id.range, 0..<0, of: bytes, at: slot)
-    }
+    let isShort = id.count <= ShortRequestID.limitBytes
+    let shortID = isShort ? ShortRequestID(id, in: bytes) : ShortRequestID()
+    callers[slot] = Caller(sender: sender, shortID: shortID, group: group)
+    if !isShort { longIDs.store(id.range, 0..<0, of: bytes, at: slot) }
     ofClient.append(slot, to: &openRequests.list)
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }

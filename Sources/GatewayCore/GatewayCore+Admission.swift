@@ -31,7 +31,7 @@ extension GatewayCore {
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = call.cancel.isUnheard(byNotification: terms.takesBackUnheard)
     intent.admission.isCompensated = call.compensation >= 0
-    if intent.admission.join == .identical {
+    if case .identical = intent.admission.join {
       intent.admission.asksTheSame = asksTheSame(intent.admission.key, envelope, in: bytes)
     }
     let group = internGroup(intent, in: bytes, of: sender.client)

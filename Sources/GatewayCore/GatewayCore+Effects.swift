@@ -38,8 +38,10 @@ extension GatewayCore {
 
   @inline(never)
   private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
-    for index in 0..<Int32(effects.count) {
+    var index: Int32 = 0
+    while index < effects.count {
       perform(effects[index], bytes, answer)
+      index &+= 1
     }
     effects.removeAll()
   }
@@ -60,7 +62,7 @@ extension GatewayCore {
   // MARK: Towards the client
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
-  @inline(__always)
+  @inline(never)
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender

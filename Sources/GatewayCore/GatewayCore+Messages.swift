@@ -92,6 +92,7 @@ extension GatewayCore {
     }
   }
 
+  @inline(__always)
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     switch OwnMethod(envelope, in: bytes) {
     case .foreign:

@@ -8,7 +8,6 @@ extension GatewayCore {
   mutating func start(_ task: TaskID) {
     let slot = task.slot
     let upstream = calls[slot].upstream
-    calls[slot].started = Moment(nowMilliseconds)
     guard !upstreams[upstream].isClosed else { return doomed.append(task) }
     // Exchanges begin when the turn ends: the shell has to be asked for each.
     if upstreams[upstream].waitingCount == 0, !upstreams[upstream].takesExchanges,
@@ -23,6 +22,7 @@ extension GatewayCore {
   private mutating func wait(_ slot: Int, at upstream: Int) {
     let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
+    calls[slot].started = Moment(nowMilliseconds)
     var previous = upstreams[upstream].waiting[level].last
     let generation = store.generation(inSlot: slot)
     while previous != 0, store.generation(inSlot: previous) > generation {
@@ -66,14 +66,14 @@ extension GatewayCore {
     let slot = task.slot
     let terms = upstreams[calls[slot].upstream].terms
     let id = calls[slot].isNotification ? nil : task.rawValue
-    let limitBytes = MessageWriter.surroundingBytes + payloads.textCount(of: slot)
     let isWritten =
       terms.takesLines && !terms.passesTask
-      && sessions[session].output.write(upTo: limitBytes) {
-        RequestText.writeLine(id, of: slot, payloads, into: &$0)
+      && payloads.withBytes(of: slot) { asked in
+        sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
+          MessageWriter.requestLine(id, asking: asked, into: &$0)
+        }
       }
     if !isWritten { write(text(of: task), over: session) }
-    if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
     sent(task, over: session)
   }
 
@@ -111,8 +111,8 @@ extension GatewayCore {
     calls[slot].progress = .sent
     calls[slot].session = session
     calls[slot].started = Moment(nowMilliseconds)
-    callLinks.append(slot, to: &sessions[session].sent)
-    sessions[session].inFlight += 1
+    let outputBytes = sessions[session].noteSent(slot, &callLinks)
+    if outputBytes >= Self.earlyOutputBytes { earlySession = session }
     if calls[slot].isNotification { settled.append(task) }
     // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
     if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }

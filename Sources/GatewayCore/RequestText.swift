@@ -10,17 +10,6 @@ struct RequestText {
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
 
-  /// The same as a line, without a member `task`.
-  /// - Parameter id: nil for a notification.
-  @inline(__always)
-  static func writeLine<Sink: ByteSink & ~Copyable>(
-    _ id: UInt64?, of slot: Int, _ payloads: borrowing PayloadTable, into sink: inout Sink
-  ) {
-    MessageWriter.openRequest(id, into: &sink)
-    payloads.withBytes(of: slot) { sink.append($0) }
-    MessageWriter.closeRequest(as: .lines, into: &sink)
-  }
-
   func write<Sink: ByteSink & ~Copyable>(
     _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
   ) {

@@ -55,8 +55,12 @@ struct Router: ~Copyable {
   // MARK: Looking up
 
   /// The route of a method, or -1.
+  @inline(__always)
   mutating func route(of envelope: Envelope, in bytes: Span<UInt8>) -> Int {
-    guard !routes.isEmpty else { return -1 }
+    routes.isEmpty ? -1 : find(envelope, in: bytes)
+  }
+
+  private mutating func find(_ envelope: Envelope, in bytes: Span<UInt8>) -> Int {
     guard envelope.methodHasEscapes else {
       return route(of: bytes.extracting(envelope.method.range.dropFirst().dropLast()))
     }

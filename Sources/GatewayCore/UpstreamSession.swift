@@ -57,6 +57,15 @@ struct UpstreamSession: ~Copyable {
 
   var isConnected: Bool { if case .connected = state { true } else { false } }
 
+  /// Takes a call among those that were sent; returns how much there is to write.
+  @inline(__always)
+  mutating func noteSent(_ call: Int, _ links: inout SlotLinks) -> Int {
+    links.append(call, to: &sent)
+    inFlight &+= 1
+    return output.byteCount
+  }
+
+  @inline(__always)
   mutating func becomeWell() {
     failures = 0
     attempts = 0

@@ -15,13 +15,13 @@ package struct PayloadTable: ~Copyable {
 
   private let place = StaysInPlace()
   /// What stands between the two pieces.
-  private let divider: StaticString
+  private let divider: (start: UnsafePointer<UInt8>, count: Int)
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
   package private(set) var byteCount = 0
 
-  package init(divider: StaticString = "") { self.divider = divider }
+  package init(divider: StaticString = "") { self.divider = (divider.utf8Start, divider.utf8CodeUnitCount) }
 
   deinit {
     for slot in payloads.indices { payloads[slot].base?.deallocate() }
@@ -33,17 +33,21 @@ package struct PayloadTable: ~Copyable {
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
     payloads.reach(slot)
-    forget(slot)
-    let dividerCount = second.isEmpty ? 0 : divider.utf8CodeUnitCount
-    let count = first.count + dividerCount + second.count
+    if payloads[slot].base != nil { forget(slot) }
+    // Of spans the counts cannot be negative, nor too large for their sum.
+    let (first, second) = (bytes.extracting(first), bytes.extracting(second))
+    let dividerCount = second.isEmpty ? 0 : divider.count
+    let count = first.count &+ dividerCount &+ second.count
     guard count > 0 else { return }
-    let base = pool.take(count)
-    payloads[slot] = Payload(base: base, count: UInt32(count), dividerCount: UInt32(dividerCount))
+    let base = UnsafeMutableRawPointer(pool.take(count))
+    payloads[slot] = Payload(
+      base: base.assumingMemoryBound(to: UInt8.self), count: UInt32(truncatingIfNeeded: count),
+      dividerCount: UInt32(truncatingIfNeeded: dividerCount))
     byteCount &+= count &- dividerCount
-    copy(bytes.extracting(first), to: base)
     let behind = base + first.count
-    UnsafeMutableRawPointer(behind).copyShort(from: divider.utf8Start, byteCount: dividerCount)
-    copy(bytes.extracting(second), to: behind + dividerCount)
+    copy(first, to: base)
+    if dividerCount > 0 { behind.copyShort(from: divider.start, byteCount: dividerCount) }
+    copy(second, to: behind + dividerCount)
   }
 
   /// Turns what could end a line into spaces. Between the tokens of JSON text they mean the same, and inside of
@@ -95,12 +99,11 @@ package struct PayloadTable: ~Copyable {
 
   /// What a task was asked, as it goes upstream, for as long as `body` runs.
   @inlinable @inline(__always)
-  package func withBytes(of slot: Int, _ body: (Span<UInt8>) -> Void) {
+  package func withBytes<Result>(of slot: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot))))
   }
 
   /// Forgets what a task was asked.
-  @inline(__always)
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }
     let payload = payloads[slot]
@@ -119,10 +122,10 @@ package struct PayloadTable: ~Copyable {
   }
 
   @inline(__always)
-  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
+  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutableRawPointer) {
     bytes.withUnsafeBytes { source in
       guard let start = source.baseAddress else { return }
-      UnsafeMutableRawPointer(target).copyShort(from: start, byteCount: source.count)
+      target.copyShort(from: start, byteCount: source.count)
     }
   }
 

@@ -12,6 +12,17 @@ extension MessageWriter {
     }
   }
 
+  /// A request as a line; a notification without an id.
+  /// - Parameter asked: the method, and, if there are params, `beforeParams` and these.
+  @inlinable @inline(__always)
+  package static func requestLine<Sink: ByteSink & ~Copyable>(
+    _ id: UInt64?, asking asked: Span<UInt8>, into sink: inout Sink
+  ) {
+    openRequest(id, into: &sink)
+    sink.append(asked)
+    closeRequest(as: .lines, into: &sink)
+  }
+
   /// What stands between a request's method and its params, if it has any.
   package static var beforeParams: StaticString { ",\"params\":" }
 

@@ -12,7 +12,7 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
   @inlinable package init() {}
 
   /// - Parameter raw: at most `limitBytes`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(_ raw: ByteRange, in bytes: Span<UInt8>) {
     let (start, count) = (Int(raw.lower), raw.count)
     precondition(count <= Self.limitBytes, "a long id")
@@ -28,8 +28,8 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Of a text that ends too soon for whole words.
-  @inline(never)
-  private mutating func copyBytes(_ raw: ByteRange, of bytes: Span<UInt8>) {
+  @usableFromInline @inline(never)
+  mutating func copyBytes(_ raw: ByteRange, of bytes: Span<UInt8>) {
     for (offset, index) in raw.range.enumerated() {
       words[offset / 8] |= (UInt64(bytes[index]) << UInt64(offset % 8 * 8)).littleEndian
     }

@@ -11,7 +11,7 @@ extension Span<UInt8> {
       guard
         let hit = unsafe memchr(base + range.lowerBound, Int32(byte), range.upperBound &- range.lowerBound)
       else { return nil }
-      return unsafe Int(bitPattern: hit) &- Int(bitPattern: base)
+      return Int(bitPattern: hit) &- Int(bitPattern: base)
     }
   }
 

@@ -72,33 +72,26 @@ struct TimerQueue: ~Copyable {
   mutating func clear(_ slot: Int32) {
     count &-= 1
     let (previous, next) = (timers[slot].previous, timers[slot].next)
-    guard previous > 0 && next != 0 else { return clearEnd(slot) }
-    timers[next].previous = previous
-    timers[previous].next = next
-  }
-
-  /// The same of the first or the last of a run.
-  @inline(never)
-  private mutating func clearEnd(_ slot: Int32) {
-    let (previous, next) = (timers[slot].previous, timers[slot].next)
-    if next == 0 { leaveLine(slot) } else { timers[next].previous = previous }
-    if previous > 0 {
+    if next == 0 {
+      clearLast(slot)
+    } else if previous > 0 {
+      timers[next].previous = previous
       timers[previous].next = next
-    } else if next != 0 {
-      siftDown(next, from: ~previous)
     } else {
-      removeFromHeap(~previous)
+      siftDown(next, from: ~previous)
     }
   }
 
-  private mutating func leaveLine(_ slot: Int32) {
-    let line = timers[slot].line
-    if lastInLine[line] == slot { lastInLine[line] = max(0, timers[slot].previous) }
+  /// The same of the last of a run.
+  @inline(never)
+  private mutating func clearLast(_ slot: Int32) {
+    let (previous, line) = (timers[slot].previous, timers[slot].line)
+    if lastInLine[line] == slot { lastInLine[line] = max(0, previous) }
+    if previous > 0 { timers[previous].next = 0 } else { removeFromHeap(~previous) }
   }
 
   // MARK: The heap
 
-  @inline(never)
   private mutating func removeFromHeap(_ place: Int32) {
     let last = heap.removeLast()
     guard place < heap.count else { return }
@@ -115,7 +108,14 @@ struct TimerQueue: ~Copyable {
     put(slot, at: place)
   }
 
+  @inline(__always)
   private mutating func siftDown(_ slot: Int32, from start: Int32) {
+    // Most of the time there is but one run.
+    if heap.count == 1 { put(slot, at: 0) } else { siftFarther(slot, from: start) }
+  }
+
+  @inline(never)
+  private mutating func siftFarther(_ slot: Int32, from start: Int32) {
     let end = Int32(truncatingIfNeeded: heap.count)
     var place = start
     while 2 * place + 1 < end {
@@ -129,7 +129,7 @@ struct TimerQueue: ~Copyable {
   }
 
   private mutating func put(_ slot: Int32, at place: Int32) {
-    heap[place] = slot
     timers[slot].previous = ~place
+    heap[place] = slot
   }
 }

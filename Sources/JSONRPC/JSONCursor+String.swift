@@ -2,7 +2,7 @@
 extension JSONCursor {
   /// After so many bytes with nothing special among them a string is taken for a long one, which may well have a
   /// whole block more of them.
-  static let shortByteCount = 4 * StringBlock.byteCount
+  private static let shortByteCount = 4 * StringBlock.byteCount
 
   /// Skips a string, from behind its opening quote to behind its closing one.
   @inline(always)
@@ -12,7 +12,7 @@ extension JSONCursor {
       let count = StringBlock(at: position, in: bytes).plainByteCount
       position &+= count
       if count == StringBlock.byteCount {
-        if position == longFrom { position = endOfPlainBlocks(in: bytes) }
+        if position == longFrom { position = endOfPlainBlocks(from: position, in: bytes) }
         continue
       }
       if isAt("\"", in: bytes) {
@@ -27,12 +27,12 @@ extension JSONCursor {
     return false
   }
 
-  /// Where the string ends whose opening quote is at `start`; nil when it has anything special in it, does not end
-  /// before the text or is longer than `limitBytes`, give or take a block.
+  /// Where the string ends whose opening quote is at `start`; nil when it has anything special in it, or does not end
+  /// before the text.
   ///
   /// - Parameter start: lies in the text or, by no more than 32 bytes, in the slack after it.
   @inline(always)
-  func endOfPlainString(at start: Int, in bytes: Span<UInt8>, limitBytes: Int = .max) -> Int? {
+  func endOfPlainString(at start: Int, in bytes: Span<UInt8>) -> Int? {
     var position = start &+ 1
     repeat {
       let count = StringBlock(at: position, in: bytes).plainByteCount
@@ -40,7 +40,10 @@ extension JSONCursor {
       if count < StringBlock.byteCount {
         return Self.byte(at: position, in: bytes) == UInt8(ascii: "\"") ? position &+ 1 : nil
       }
-    } while position < end && position &- start < limitBytes
+      if position &- start == Self.shortByteCount &+ 1 {
+        position = endOfPlainBlocks(from: position, in: bytes)
+      }
+    } while position < end
     return nil
   }
 

@@ -1,7 +1,7 @@
-/// Skipping tokens as most of them are: plain short strings and names, short whole numbers, brackets, and nothing
-/// between them.
+/// Skipping tokens as most of them are: plain strings and names, short whole numbers, brackets, and nothing between
+/// them.
 ///
-/// It calls nobody, so that the compiler can keep all it needs in registers.
+/// It calls nobody but for long strings, so that the compiler can keep all it needs in registers.
 extension JSONCursor {
   enum NextToken {
     /// A value or, in an object, its name.
@@ -42,7 +42,7 @@ extension JSONCursor {
   @inline(always)
   private func startOfUsualValue(_ isInObject: Bool, in bytes: Span<UInt8>) -> Int? {
     guard isInObject else { return position }
-    guard isAt("\"", in: bytes), let nameEnd = endOfShortString(at: position, in: bytes),
+    guard isAt("\"", in: bytes), let nameEnd = endOfPlainString(at: position, in: bytes),
       Self.byte(at: nameEnd, in: bytes) == UInt8(ascii: ":")
     else { return nil }
     return nameEnd &+ 1
@@ -50,16 +50,11 @@ extension JSONCursor {
 
   @inline(always)
   private func endOfUsualScalar(_ first: UInt8, at start: Int, in bytes: Span<UInt8>) -> Int? {
-    if first == UInt8(ascii: "\"") { return endOfShortString(at: start, in: bytes) }
+    if first == UInt8(ascii: "\"") { return endOfPlainString(at: start, in: bytes) }
     guard first &- UInt8(ascii: "1") < 9 else { return nil }
     // After eight digits there may be more of them, which are no separator.
     let count = ByteWord(at: start, in: bytes).digitCount
     let after = Self.byte(at: start &+ count, in: bytes)
     return after == UInt8(ascii: ",") || after | 0x20 == UInt8(ascii: "}") ? start &+ count : nil
-  }
-
-  @inline(always)
-  private func endOfShortString(at start: Int, in bytes: Span<UInt8>) -> Int? {
-    endOfPlainString(at: start, in: bytes, limitBytes: Self.shortByteCount)
   }
 }

@@ -5,6 +5,8 @@ struct StringBlock {
 
   private let marks: SIMD2<UInt64>
 
+  private init(marks: SIMD2<UInt64>) { self.marks = marks }
+
   /// - Parameter offset: lies in a text or, by no more than 48 bytes, in the slack after it.
   @inline(always)
   init(at offset: Int, in bytes: Span<UInt8>) {
@@ -18,6 +20,13 @@ struct StringBlock {
     // Vectors of the same size, and any bits are right in both. Only the top bit of a byte means anything.
     marks = unsafe unsafeBitCast(quoteOrControl | backslash | block, to: SIMD2<UInt64>.self)
   }
+
+  /// What is special in one of them is special in both.
+  @inline(always)
+  func merged(with other: StringBlock) -> StringBlock { StringBlock(marks: marks | other.marks) }
+
+  @inline(always)
+  var isPlain: Bool { (marks[0] | marks[1]) & ByteWord.topBits == 0 }
 
   /// How many bytes stand before the first special one.
   @inline(always)

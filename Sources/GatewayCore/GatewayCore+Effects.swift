@@ -13,12 +13,14 @@ struct AnswerBody {
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   /// - Parameter answer: in `bytes`, if the event was an answer.
+  @inline(__always)
   mutating func performEffects(_ bytes: Span<UInt8> = Span(), _ answer: AnswerBody = AnswerBody()) {
     performAll(bytes, answer)
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
 
   /// Tells the store what ended while its effects were carried out, until nothing more comes of it.
+  @inline(never)
   private mutating func settle() {
     while true {
       if let task = settled.popLast() {
@@ -34,6 +36,7 @@ extension GatewayCore {
     }
   }
 
+  @inline(never)
   private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     for index in 0..<Int32(effects.count) {
       perform(effects[index], bytes, answer)
@@ -41,6 +44,7 @@ extension GatewayCore {
     effects.removeAll()
   }
 
+  @inline(__always)
   private mutating func perform(_ effect: TaskEffect, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     switch effect {
     case .refuse(let waiter, let refusal): refuse(waiter, refusal)

@@ -62,6 +62,7 @@ extension GatewayCore {
   }
 
   /// One message, be it alone or in a batch.
+  @inline(__always)
   mutating func receive(
     _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {

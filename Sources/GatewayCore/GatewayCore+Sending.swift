@@ -63,20 +63,24 @@ extension GatewayCore {
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
   @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
-    let text = text(of: task)
-    let framing = upstreams[calls[task.slot].upstream].options.framing
-    let limitBytes = RequestText.surroundingBytes + payloads.textCount(of: task.slot)
+    let slot = task.slot
+    let terms = upstreams[calls[slot].upstream].terms
+    let id = calls[slot].isNotification ? nil : task.rawValue
+    let limitBytes = MessageWriter.surroundingBytes + payloads.textCount(of: slot)
     let isWritten =
-      framing == .lines && text.remainingMilliseconds == nil
-      && sessions[session].output.write(upTo: limitBytes) { text.writeLine(payloads, into: &$0) }
-    if !isWritten { write(text, as: framing, over: session) }
+      terms.takesLines && !terms.passesTask
+      && sessions[session].output.write(upTo: limitBytes) {
+        RequestText.writeLine(id, of: slot, payloads, into: &$0)
+      }
+    if !isWritten { write(text(of: task), over: session) }
     if sessions[session].output.byteCount >= Self.earlyOutputBytes { earlySession = session }
     sent(task, over: session)
   }
 
   /// Writes any request, in any frame.
   @inline(never)
-  private mutating func write(_ text: RequestText, as framing: Framing, over session: Int) {
+  private mutating func write(_ text: RequestText, over session: Int) {
+    let framing = upstreams[sessions[session].upstream].options.framing
     if framing == .contentLength {
       var counter = ByteCounter()
       text.write(payloads, traces, into: &counter)
@@ -86,17 +90,15 @@ extension GatewayCore {
     MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
   }
 
-  @inline(__always)
   private func text(of task: TaskID) -> RequestText {
     let slot = task.slot
-    let passesTask = upstreams[calls[slot].upstream].options.passesTask
+    let passesTask = upstreams[calls[slot].upstream].terms.passesTask
     return RequestText(
       id: calls[slot].isNotification ? nil : task.rawValue, slot: slot,
       remainingMilliseconds: passesTask ? remainingMilliseconds(slot) : nil)
   }
 
   /// Never 0, which would be no time at all.
-  @inline(__always)
   private func remainingMilliseconds(_ slot: Int) -> UInt64 {
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
@@ -279,6 +281,6 @@ extension GatewayCore {
     payloads.forget(slot)
     traces.forget(slot)
     upstreams[upstream].calls -= 1
-    removeIfClosed(upstream)
+    if upstreams[upstream].isClosed { removeIfClosed(upstream) }
   }
 }

@@ -10,12 +10,12 @@ struct RequestText {
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
 
-  /// More than stands around what the task asks, in a line of its own, where no member `task` goes along.
-  static let surroundingBytes = 64
-
-  /// As a line, without a member `task`.
+  /// The same as a line, without a member `task`.
+  /// - Parameter id: nil for a notification.
   @inline(__always)
-  func writeLine<Sink: ByteSink & ~Copyable>(_ payloads: borrowing PayloadTable, into sink: inout Sink) {
+  static func writeLine<Sink: ByteSink & ~Copyable>(
+    _ id: UInt64?, of slot: Int, _ payloads: borrowing PayloadTable, into sink: inout Sink
+  ) {
     MessageWriter.openRequest(id, into: &sink)
     payloads.withBytes(of: slot) { sink.append($0) }
     MessageWriter.closeRequest(as: .lines, into: &sink)

@@ -79,7 +79,6 @@ struct Router: ~Copyable {
     return true
   }
 
-  func priority(of route: Int) -> Int { route < 0 ? Route.usualPriority : routes[route].priority }
   func upstream(of route: Int) -> Int { route < 0 ? 0 : routes[route].upstream }
 
   /// The number in `compensations` of the method that undoes this route's requests, or -1.

@@ -50,8 +50,18 @@ struct UpstreamSession: ~Copyable {
   var asked: [UInt64: RequestID] = [:]
 
   /// Whether requests may be sent over this connection, now or once there is room.
+  @inline(__always)
   func isUsable(at nowMilliseconds: UInt64) -> Bool {
-    state == .connected && sickUntilMilliseconds <= nowMilliseconds
+    isConnected && sickUntilMilliseconds <= nowMilliseconds
+  }
+
+  var isConnected: Bool { if case .connected = state { true } else { false } }
+
+  mutating func becomeWell() {
+    failures = 0
+    attempts = 0
+    sickUntilMilliseconds = 0
+    isOnProbation = false
   }
 
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }

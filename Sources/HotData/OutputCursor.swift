@@ -21,7 +21,11 @@ package struct OutputCursor: ~Copyable {
 
   @inlinable @inline(__always)
   package mutating func append(_ text: StaticString) {
-    append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    let count = text.utf8CodeUnitCount
+    precondition(count <= end - place, "more than there was said to be")
+    // Of a literal the compiler makes a store or two.
+    place.copyMemory(from: text.utf8Start, byteCount: count)
+    place += count
   }
 
   @inlinable @inline(__always)
@@ -38,7 +42,7 @@ package struct OutputCursor: ~Copyable {
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count <= end - place, "more than there was said to be")
     guard let start = bytes.baseAddress else { return }
-    place.copyMemory(from: start, byteCount: bytes.count)
+    place.copyShort(from: start, byteCount: bytes.count)
     place += bytes.count
   }
 

@@ -1,8 +1,8 @@
 /// The bytes that one connection has still to send: a chain of pooled blocks, filled at the end, sent from the front.
 ///
-/// Invariant: `first` is nil exactly when there is no block; only the last block may have room, which is the `room`
-/// bytes from `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays
-/// in place until `consume`. A block's `upper` is only right once `settle` has been called.
+/// Invariant: `first` is nil exactly when there is no block; only the last block is filled, in the `room` bytes from
+/// `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays in place
+/// until `consume`. The last block's `upper` is only right once `settle` has been called.
 @usableFromInline
 package struct OutputQueue: ~Copyable {
   /// Chunks handed to one write: libuv and the kernel take more, but no socket buffer holds more.
@@ -63,12 +63,18 @@ package struct OutputQueue: ~Copyable {
     withUnsafeBytes(of: digits.last) { append(UnsafeRawBufferPointer(rebasing: $0[..<digits.lastCount])) }
   }
 
-  /// Writes a short message in one go, if there is room for it in one piece.
+  /// What fits into any block that is still empty.
+  @usableFromInline static var smallestRoom: Int { 512 }
+
+  /// Writes a short message in one go, in a block of its own where the last has not the room for it.
   /// - Parameter limitBytes: as many as `body` may append, and 24 more: it may write words, of which not all bytes count.
-  /// - Returns: whether there was.
+  /// - Returns: false if it may be too long for that.
   @inlinable @inline(__always)
   package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {
-    guard limitBytes <= room else { return false }
+    if limitBytes > room {
+      guard limitBytes <= Self.smallestRoom else { return false }
+      addBlock()
+    }
     var cursor = OutputCursor(self.cursor, room: room)
     body(&cursor)
     advance(cursor.place - self.cursor)

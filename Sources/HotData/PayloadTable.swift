@@ -15,7 +15,7 @@ package struct PayloadTable: ~Copyable {
 
   private let place = StaysInPlace()
   /// What stands between the two pieces.
-  package let divider: StaticString
+  private let divider: StaticString
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
   /// Bytes of all pieces at the moment.

@@ -1,6 +1,6 @@
 extension UnsafeMutableRawPointer {
   /// Copies bytes, which usually are few: then by words that overlap, which costs less than a call.
-  @inline(__always)
+  @inlinable @inline(__always)
   func copyShort(from source: UnsafeRawPointer, byteCount: Int) {
     switch byteCount {
     case 17...64:
@@ -12,8 +12,8 @@ extension UnsafeMutableRawPointer {
     }
   }
 
-  @inline(__always)
-  private func copyPair<Word: BitwiseCopyable>(
+  @inlinable @inline(__always)
+  func copyPair<Word: BitwiseCopyable>(
     of word: Word.Type, from source: UnsafeRawPointer, at first: Int, _ second: Int
   ) {
     let a = source.loadUnaligned(fromByteOffset: first, as: word)

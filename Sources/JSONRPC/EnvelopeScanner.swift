@@ -15,6 +15,20 @@ package enum EnvelopeScanner {
       return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
     envelope = Envelope()
+    if let version = cursor.skipUsualBeginning(in: bytes) {
+      envelope[.jsonrpc] = version
+      if cursor.readUsualMembers(into: &envelope, in: bytes, limits) { return .message }
+    } else {
+      cursor.position &+= 1
+    }
+    return scanMembers(&cursor, in: bytes, limits, into: &envelope)
+  }
+
+  /// Scans what comes after the bracket, or after a member.
+  @inline(never)
+  private static func scanMembers(
+    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+  ) -> ScanOutcome {
     var draft = EnvelopeDraft()
     let depthLimit = limits.nestingLevels
     guard readObject(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
@@ -45,11 +59,10 @@ package enum EnvelopeScanner {
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
     in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
-    if let version = cursor.skipUsualBeginning(in: bytes) {
-      draft.add(.jsonrpc, version, to: &envelope)
-    } else {
-      cursor.position &+= 1
+    if envelope.version.isEmpty {
       if cursor.skip("}", in: bytes) { return true }
+    } else {
+      guard cursor.skip(",", in: bytes) else { return cursor.skip("}", in: bytes) }
     }
     repeat {
       guard readMember(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit) else {
@@ -101,11 +114,8 @@ extension JSONCursor {
     guard ByteWord(at: position, in: bytes) == ByteWord("{\"jsonrp"),
       ByteWord(at: nameEnd, in: bytes) == ByteWord("c\":\"2.0\"")
     else { return nil }
-    let comma = nameEnd &+ ByteWord.byteCount
-    // Below the end, if it is looked at.
-    guard comma < end, unsafe bytes[unchecked: comma] == UInt8(ascii: ",") else { return nil }
-    position = comma &+ 1
-    return ByteRange(from: comma &- 5, to: comma)
+    position = nameEnd &+ ByteWord.byteCount
+    return ByteRange(from: position &- 5, to: position)
   }
 
   /// Skips a name that is none of the usual ones.

@@ -2,7 +2,7 @@
 extension JSONCursor {
   /// After so many bytes with nothing special among them a string is taken for a long one, which may well have a
   /// whole block more of them.
-  private static let shortByteCount = 4 * StringBlock.byteCount
+  static let shortByteCount = 4 * StringBlock.byteCount
 
   /// Skips a string, from behind its opening quote to behind its closing one.
   @inline(always)
@@ -25,6 +25,23 @@ extension JSONCursor {
       longFrom = position &+ Self.shortByteCount
     }
     return false
+  }
+
+  /// Where the string ends whose opening quote is at `start`; nil when it has anything special in it, does not end
+  /// before the text or is longer than `limitBytes`, give or take a block.
+  ///
+  /// - Parameter start: lies in the text or, by no more than 32 bytes, in the slack after it.
+  @inline(always)
+  func endOfPlainString(at start: Int, in bytes: Span<UInt8>, limitBytes: Int = .max) -> Int? {
+    var position = start &+ 1
+    repeat {
+      let count = StringBlock(at: position, in: bytes).plainByteCount
+      position &+= count
+      if count < StringBlock.byteCount {
+        return Self.byte(at: position, in: bytes) == UInt8(ascii: "\"") ? position &+ 1 : nil
+      }
+    } while position < end && position &- start < limitBytes
+    return nil
   }
 
   /// The length of the escape or of the scalar beyond ASCII that is here; 0 when it is wrong.

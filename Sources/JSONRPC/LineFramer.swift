@@ -44,19 +44,14 @@ package struct LineFramer: ~Copyable {
 
   /// Finds the next line in the chunk's first `count` bytes, from `offset` on, which moves past it. Blank
   /// lines are skipped, and so is a byte order mark at the very start of the stream.
+  @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
-    precondition(!isAssembled, "the assembled line was not taken")
-    while offset < count {
-      let start = offset
-      guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
-        offset = count
-        return keep(start..<count, of: chunk)
-      }
-      offset = lineEnd + 1
-      if isUsual(start, lineEnd, in: chunk) { return .inPlace(start..<lineEnd) }
-      if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
+    let start = offset
+    guard let line = usualLine(in: chunk, count: count, from: start) else {
+      return nextOfAny(in: chunk, count: count, from: &offset)
     }
-    return .incomplete
+    offset = line.upperBound &+ 1
+    return .inPlace(line)
   }
 
   /// Gives the line that `next` called assembled.
@@ -87,13 +82,34 @@ extension LineFramer {
     return .tooLong
   }
 
-  /// Whether a line is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
+  /// A line as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
   @inline(always)
-  private func isUsual(_ start: Int, _ end: Int, in chunk: Span<UInt8>) -> Bool {
-    guard start < end, end - start <= limitBytes, !isFirstLine, !isDiscarding, pending.isEmpty else {
-      return false
+  private func usualLine(in chunk: Span<UInt8>, count: Int, from start: Int) -> Range<Int>? {
+    guard start < count, !isFirstLine, !isDiscarding, !isAssembled, pending.isEmpty,
+      let end = chunk.firstOffset(of: UInt8(ascii: "\n"), in: unsafe Range(uncheckedBounds: (start, count)))
+    else { return nil }
+    // Not even one byte is white space or the CR of a line end, so that there is at least one.
+    let last = max(start, end &- 1)
+    guard chunk[start] > UInt8(ascii: " "), end &- start <= limitBytes, chunk[last] != UInt8(ascii: "\r")
+    else {
+      return nil
     }
-    return chunk[start] > UInt8(ascii: " ") && chunk[end - 1] != UInt8(ascii: "\r")
+    return unsafe Range(uncheckedBounds: (start, end))
+  }
+
+  @inline(never)
+  private mutating func nextOfAny(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Frame {
+    precondition(!isAssembled, "the assembled line was not taken")
+    while offset < count {
+      let start = offset
+      guard let lineEnd = chunk.firstOffset(of: UInt8(ascii: "\n"), in: start..<count) else {
+        offset = count
+        return keep(start..<count, of: chunk)
+      }
+      offset = lineEnd + 1
+      if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
+    }
+    return .incomplete
   }
 
   /// Ends a line whose last bytes are `part`; nil when there is nothing to say about it.

@@ -17,7 +17,7 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  /// More than stands around the body of an answer with a short id, in a line of its own.
+  /// More than stands around the body of an answer with a short id, or around what a request asks, in a line of its own.
   @inlinable
   package static var surroundingBytes: Int { ShortRequestID.limitBytes + 64 }
 

@@ -25,6 +25,6 @@ struct StringBlock {
     let first = UInt64(littleEndian: marks[0]) & ByteWord.topBits
     if first != 0 { return ByteWord.byteCount(before: first) }
     let second = UInt64(littleEndian: marks[1]) & ByteWord.topBits
-    return ByteWord.byteCount &+ ByteWord.byteCount(before: second)
+    return second == 0 ? Self.byteCount : ByteWord.byteCount &+ ByteWord.byteCount(before: second)
   }
 }

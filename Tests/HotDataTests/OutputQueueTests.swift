@@ -91,6 +91,22 @@ import Testing
     #expect(!isWrittenWithoutRoom && drain(&queue) == Array("abc1234def".utf8))
   }
 
+  @Test func `what a block has no room for in one go begins the next`() {
+    var queue = OutputQueue(pool: pool)
+    var expected: [UInt8] = []
+    for number in 0..<100 {
+      let text = [UInt8](repeating: UInt8(number), count: 100)
+      let isWritten = queue.write(upTo: 140) { $0.append(text.span) }
+      expected += text
+      #expect(isWritten)
+      if number % 7 == 0 {
+        queue.append(UInt8(255))
+        expected.append(255)
+      }
+    }
+    #expect(queue.byteCount == expected.count && drain(&queue) == expected && pool.blocksInUse == 0)
+  }
+
   @Test func `a number has the digits that it has, written in one go or in pieces`() {
     var numbers: [UInt64] = [0, 7, .max]
     var power: UInt64 = 1

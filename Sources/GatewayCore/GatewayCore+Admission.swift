@@ -25,19 +25,22 @@ extension GatewayCore {
     } catch {
       return reject(error, envelope, in: bytes, from: sender)
     }
-    let call = call(envelope, intent, route, at: upstream, terms)
+    let handling = route < 0 ? terms.handling : handling(route, at: upstream)
     if terms.isPerConnection { intent.scope = .connection }
     intent.admission.key = intern(intent, in: bytes, of: sender.client)
     intent.admission.isNotification = envelope.isNotification
-    intent.admission.endsOnCancel = call.cancel.isUnheard(byNotification: terms.takesBackUnheard)
-    intent.admission.isCompensated = call.compensation >= 0
+    intent.admission.endsOnCancel = handling.endsOnCancel
+    intent.admission.isCompensated = handling.compensation >= 0
     if case .identical = intent.admission.join {
       intent.admission.asksTheSame = asksTheSame(intent.admission.key, envelope, in: bytes)
     }
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(intent.admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      keep(task, call, bytes, envelope, intent.traceparent, terms)
+      calls.reach(task.slot)
+      calls[task.slot] = call(envelope, intent, at: upstream, handling)
+      upstreams[upstream].calls &+= 1
+      keep(task, bytes, envelope, intent.traceparent, terms)
       if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
@@ -74,29 +77,33 @@ extension GatewayCore {
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
 
+  /// What a route says of how its requests are handled.
+  private func handling(_ route: Int, at upstream: Int) -> Handling {
+    let compensation = router.compensation(of: route)
+    let cancel = upstreams[upstream].options.dialect(
+      router.routes[route].cancel, mustBeHeard: compensation >= 0)
+    return Handling(
+      cancel: cancel,
+      endsOnCancel: cancel.isUnheard(byNotification: upstreams[upstream].options.takesBackUnheard),
+      priority: UInt8(router.routes[route].priority), compensation: compensation)
+  }
+
   /// What there is to know of a request as a task.
   @inline(__always)
   private func call(
-    _ envelope: Envelope, _ intent: TaskIntent, _ route: Int, at upstream: Int, _ terms: UpstreamTerms
+    _ envelope: Envelope, _ intent: TaskIntent, at upstream: Int, _ handling: Handling
   ) -> Call {
     var call = Call()
     call.upstream = upstream
     call.methodBytes = envelope.method.count
+    call.compensation = handling.compensation
     call.admitted = Moment(nowMilliseconds)
     call.timeoutMilliseconds = intent.admission.timeoutMilliseconds
+    call.cancel = handling.cancel
+    call.priority = handling.priority
     call.isNotification = envelope.isNotification
     call.isKeyed = !intent.key.isNone
-    call.cancel = terms.cancel
-    if route >= 0 { take(route, into: &call) }
     return call
-  }
-
-  /// What its route says of it.
-  private func take(_ route: Int, into call: inout Call) {
-    call.priority = UInt8(router.routes[route].priority)
-    call.compensation = router.compensation(of: route)
-    call.cancel = upstreams[call.upstream].options.dialect(
-      router.routes[route].cancel, mustBeHeard: call.compensation >= 0)
   }
 
   @inline(__always)
@@ -167,12 +174,9 @@ extension GatewayCore {
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   @inline(__always)
   private mutating func keep(
-    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange,
+    _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange,
     _ terms: UpstreamTerms
   ) {
-    calls.reach(task.slot)
-    calls[task.slot] = call
-    upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
     if terms.takesLines, !envelope.isFreeOfLineBreaks, bytes.hasLineBreak(in: envelope.params.range) {
       // One message must not become two there.

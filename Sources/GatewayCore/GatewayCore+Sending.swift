@@ -258,13 +258,7 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
-    let session = calls[slot].session
-    if calls[slot].progress == .sent {
-      callLinks.remove(slot, from: &sessions[session].sent)
-    } else {
-      callLinks.remove(slot, from: &sessions[session].leaving)
-    }
-    sessions[session].inFlight -= 1
+    sessions[calls[slot].session].forget(slot, isWanted: calls[slot].progress == .sent, &callLinks)
     calls[slot].session = -1
   }
 
@@ -279,8 +273,8 @@ extension GatewayCore {
     }
     calls[slot] = Call()
     payloads.forget(slot)
-    traces.forget(slot)
-    upstreams[upstream].calls -= 1
-    if upstreams[upstream].isClosed { removeIfClosed(upstream) }
+    if traces.byteCount > 0 { traces.forget(slot) }
+    let isClosed = upstreams[upstream].forgetTask()
+    if isClosed { removeIfClosed(upstream) }
   }
 }

@@ -28,12 +28,11 @@ extension GatewayCore {
   private mutating func handleMessage(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
-    // Only one that speaks JSON-RPC has recovered.
-    if case .message = outcome, !sessions[slot].isOnProbation { sessions[slot].attempts = 0 }
     switch outcome {
     case .message where envelope.isResponse:
       handleAnswer(bytes, envelope, from: slot)
     case .message:
+      sessions[slot].noteMessage()
       upstreamAsked(bytes, envelope, from: slot)
     case .batch:
       counters.unsolicited += 1
@@ -50,7 +49,7 @@ extension GatewayCore {
   private mutating func handleAnswer(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
     guard let task = task(named: envelope, in: bytes, from: slot) else {
       counters.droppedUnknown += 1
-      return
+      return sessions[slot].noteMessage()
     }
     noteAnswer(slot)
     finish(task, bytes, envelope)

@@ -16,7 +16,10 @@ struct TaskIntent {
   /// What it gets, but for the key's number: where it says nothing, as its route or the configuration has it.
   var admission = Admission(key: nil)
 
+  @inline(__always)
   mutating func take(_ policy: DuplicatePolicy) {
+    // What most say goes without saying.
+    if case .cancel = policy, case .cancel = admission.policy { return }
     admission.policy = policy
     if !said.contains(.join) { admission.join = policy.defaultJoin }
   }

@@ -21,14 +21,23 @@ struct TaskIntentReader {
   /// - Parameters:
   ///   - route: one of the router's; -1: none.
   ///   - intent: `nothing` so far.
+  @inline(__always)
   mutating func read(
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
-    if take(envelope.usualTask, in: bytes, into: &intent) {
-      // It has a key, and nothing that goes with only some policies.
-      if route < 0 { return }
-    } else {
+    let isUsual = take(envelope.usualTask, in: bytes, into: &intent)
+    // It has a key then, and nothing that goes with only some policies.
+    if isUsual && route < 0 { return }
+    try read(envelope, route, of: router, isUsual: isUsual, in: bytes, into: &intent)
+  }
+
+  @inline(never)
+  private mutating func read(
+    _ envelope: Envelope, _ route: Int, of router: borrowing Router, isUsual: Bool, in bytes: Span<UInt8>,
+    into intent: inout TaskIntent
+  ) throws(RPCError) {
+    if !isUsual {
       intent = nothing
       try readMembers(of: envelope.task, in: bytes, into: &intent)
     }

@@ -55,6 +55,13 @@ struct Upstream: ~Copyable {
 
   var takesExchanges: Bool { terms.takesExchanges }
 
+  /// Forgets one of its tasks; returns whether it is closed.
+  @inline(__always)
+  mutating func forgetTask() -> Bool {
+    calls -= 1
+    return isClosed
+  }
+
   /// The first of the tasks that wait: of those with the highest priority the oldest; 0: none.
   var firstWaiting: Int {
     guard waitingCount > 0 else { return 0 }

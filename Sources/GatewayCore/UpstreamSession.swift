@@ -66,6 +66,19 @@ struct UpstreamSession: ~Copyable {
   }
 
   @inline(__always)
+  mutating func forget(_ call: Int, isWanted: Bool, _ links: inout SlotLinks) {
+    if isWanted { links.remove(call, from: &sent) } else { links.remove(call, from: &leaving) }
+    inFlight -= 1
+  }
+
+  /// It said something that makes sense.
+  @inline(__always)
+  mutating func noteMessage() {
+    // Only one that speaks JSON-RPC has recovered.
+    if !isOnProbation { attempts = 0 }
+  }
+
+  @inline(__always)
   mutating func becomeWell() {
     failures = 0
     attempts = 0

@@ -3,6 +3,7 @@ import JSONRPC
 
 /// Finds the route of a request's method: a name wins over a prefix, a longer prefix over a shorter one.
 struct Router: ~Copyable {
+  private let place = StaysInPlace()
   private(set) var routes: [Route] = []
   private var names: KeyTable
   /// By a name's number: the route.

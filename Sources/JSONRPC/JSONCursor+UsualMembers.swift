@@ -10,21 +10,37 @@ extension JSONCursor {
     into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> Bool {
     if let id = skipUsualID(in: bytes, limits) { envelope[.id] = id }
-    let method = skipUsualMethod(in: bytes, limits)
-    let content: EnvelopeMember = method == nil ? .result : .params
-    let name = method == nil ? ByteWord(",\"result") : ByteWord(",\"params")
-    let value = skipUsualContainer(name, in: bytes, limits)
-    if let value { envelope[content] = value }
-    if let method {
+    if let method = skipUsualMethod(in: bytes, limits) {
       envelope[.method] = method
       envelope.isNotification = envelope.id.isEmpty
-      if let task = skipUsualTask(in: bytes, limits, noting: &envelope.usualTask) { envelope[.task] = task }
-    } else if value == nil || envelope.id.isEmpty {
-      return false
+      while skipUsualParamsOrTask(into: &envelope, in: bytes, limits) {}
+    } else {
+      guard !envelope.id.isEmpty,
+        let result = skipUsualContainer(ByteWord(",\"result"), in: bytes, limits)
+      else { return false }
+      envelope[.result] = result
     }
     guard position &+ 1 == end, isAt("}", in: bytes) else { return false }
     position = end
     envelope.isFreeOfLineBreaks = !hasLineBreaks
+    return true
+  }
+
+  /// Each at most once, in either order.
+  @inline(always)
+  private mutating func skipUsualParamsOrTask(
+    into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> Bool {
+    if envelope.params.isEmpty,
+      let params = skipUsualContainer(ByteWord(",\"params"), in: bytes, limits)
+    {
+      envelope[.params] = params
+      return true
+    }
+    guard envelope.task.isEmpty,
+      let task = skipUsualTask(in: bytes, limits, noting: &envelope.usualTask)
+    else { return false }
+    envelope[.task] = task
     return true
   }
 

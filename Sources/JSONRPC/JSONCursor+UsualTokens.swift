@@ -1,4 +1,4 @@
-/// Skipping tokens as most of them are: plain strings and names, short whole numbers, brackets, and nothing between
+/// Skipping tokens as most of them are: plain strings and names, short numbers, literals, brackets, and nothing between
 /// them.
 ///
 /// It calls nobody but for long strings, so that the compiler can keep all it needs in registers.
@@ -51,10 +51,23 @@ extension JSONCursor {
   @inline(always)
   private func endOfUsualScalar(_ first: UInt8, at start: Int, in bytes: Span<UInt8>) -> Int? {
     if first == UInt8(ascii: "\"") { return endOfPlainString(at: start, in: bytes) }
-    guard first &- UInt8(ascii: "1") < 9 else { return nil }
+    let count = usualScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
     // After eight digits there may be more of them, which are no separator.
-    let count = ByteWord(at: start, in: bytes).digitCount
     let after = Self.byte(at: start &+ count, in: bytes)
-    return after == UInt8(ascii: ",") || after | 0x20 == UInt8(ascii: "}") ? start &+ count : nil
+    let isEnded = after == UInt8(ascii: ",") || after | 0x20 == UInt8(ascii: "}")
+    return count > 0 && isEnded ? start &+ count : nil
+  }
+
+  /// How many bytes it has if it is a literal, or a number of a few digits with or without a fraction; 0: it is not.
+  @inline(always)
+  private func usualScalarCount(_ first: UInt8, _ word: ByteWord, at start: Int, in bytes: Span<UInt8>) -> Int {
+    guard first &- UInt8(ascii: "0") < 10 else {
+      return word.begins(with: "true") || word.begins(with: "null") ? 4 : word.begins(with: "false") ? 5 : 0
+    }
+    let whole = word.digitCount
+    guard first != UInt8(ascii: "0") || whole == 1 else { return 0 }
+    guard Self.byte(at: start &+ whole, in: bytes) == UInt8(ascii: ".") else { return whole }
+    let fraction = ByteWord(at: start &+ whole &+ 1, in: bytes).digitCount
+    return fraction > 0 ? whole &+ 1 &+ fraction : 0
   }
 }

@@ -7,6 +7,8 @@ import Testing
     #"{"jsonrpc":"2.0","id":12,"method":"m","params":{"n":7,"a":[{},[],"x"]},"task":{"key":"k","policy":"wait"}}"#,
     #"{"jsonrpc":"2.0","id":123456789,"method":"textDocument/hover","params":[[1,22],{"b":{"c":"d"}}]}"#,
     #"{"jsonrpc":"2.0","method":"note","params":{},"task":{"key":"k"}}"#,
+    #"{"jsonrpc":"2.0","id":1,"method":"m","task":{"key":"k","timeoutMs":5},"params":{"n":[]}}"#,
+    #"{"jsonrpc":"2.0","id":7,"method":"m","params":[0,0.75,12.5,true,{"a":false,"b":null,"c":0}]}"#,
     #"{"jsonrpc":"2.0","id":1234567,"result":{"n":12345678,"text":"longer than one block of bytes"}}"#,
   ]
 
@@ -50,8 +52,15 @@ import Testing
     #""id":1,"result":{},"error":{}"#, #""id":1,"result":{},"result":{}"#, #""id":1,"result":null"#,
     #""id":1,"result":{},"method":"m""#, #""id":1,"error":{}"#, #""id":1,"params":{}"#,
     #""id":1,"task":{"key":"a"}"#,
+    #""id":1,"result":[00]"#, #""id":1,"result":[01]"#, #""id":1,"result":[0.]"#, #""id":1,"result":[.5]"#,
+    #""id":1,"result":[1.5.5]"#, #""id":1,"result":[0.123456789]"#, #""id":1,"result":[123456789.5]"#,
+    #""id":1,"result":[1.5e3]"#, #""id":1,"result":[truE]"#, #""id":1,"result":[nullx]"#,
+    #""id":1,"result":[false1]"#, #""id":1,"result":[fals]"#, #""id":1,"result":[-0.5,-1]"#,
     #""id":1,"method":"m","task":{"key":"a"},"task":{"key":"a"}"#,
-    #""id":1,"method":"m","task":{"key":"a"},"x":1"#,
+    #""id":1,"method":"m","task":{"key":"a"},"x":1"#, #""id":1,"method":"m","task":{"key":"a"}"#,
+    #""id":1,"method":"m","task":{"key":"a"},"params":{},"params":{}"#,
+    #""id":1,"method":"m","params":{},"task":{"key":"a"},"params":{}"#,
+    #""id":1,"method":"m","task":{"key":"a"},"params":{},"task":{"key":"a"}"#,
     #""id":1,"method":"m","task":{},"params":{}"#, #""id":1,"method":"m","task":1"#, #""id":1,"method":"""#,
   ])
   func `a message that is usual only in part is judged as any other`(members: String) {

@@ -29,7 +29,7 @@ struct Call {
   /// How upstream is told that nobody wants it any more.
   var cancel = CancelDialect.none
   /// The higher goes first where requests wait for an upstream.
-  var priority: UInt8 = 0
+  var priority = UInt8(Route.usualPriority)
   var isNotification = false
   /// Its exchange has ended: there is nothing to abort.
   var isExchangeOver = false

@@ -5,7 +5,8 @@ import TaskStore
 /// A waiter as the gateway knows it: whose request it is, and under which id.
 struct Caller {
   var sender = Sender(client: -1)
-  var id = RequestID()
+  /// None: the table has it elsewhere, for it is long.
+  fileprivate(set) var shortID = ShortRequestID()
   /// The number of its group, or -1.
   @Compact var group = -1
   /// Of connection and id, once its connection's requests are indexed.
@@ -26,7 +27,10 @@ struct OpenRequests {
 
 /// Whose open request each waiter is, found by connection, by id and by group.
 struct CallerTable: ~Copyable {
+  private let place = StaysInPlace()
   private var callers = SlotArray(empty: Caller())
+  /// What few have.
+  private var longIDs = PayloadTable()
   private var ofClient = SlotLinks()
   private var ofGroup = SlotLinks()
   private var ofBucket = SlotLinks()
@@ -48,6 +52,14 @@ struct CallerTable: ~Copyable {
     _read { yield callers[waiter.slot] }
   }
 
+  /// The id of a waiter's request.
+  func id(of waiter: WaiterID) -> RequestID {
+    guard callers[waiter.slot].shortID.isAbsent else { return RequestID(callers[waiter.slot].shortID) }
+    var id = RequestID()
+    longIDs.withBytes(of: waiter.slot) { id = RequestID(ByteRange($0.indices), in: $0) }
+    return id
+  }
+
   // MARK: Coming and going
 
   /// Remembers whose request a waiter is.
@@ -60,9 +72,10 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     callers.reach(slot)
     precondition(callers[slot].isAbsent, "a waiter has two callers")
-    callers[slot].sender = sender
-    callers[slot].id = RequestID(id, in: bytes)
-    callers[slot].group = group
+    let isShort = id.count <= ShortRequestID.limitBytes
+    let shortID = isShort ? ShortRequestID(id, in: bytes) : ShortRequestID()
+    callers[slot] = Caller(sender: sender, shortID: shortID, group: group)
+    if !isShort { longIDs.store(id.range, 0..<0, of: bytes, at: slot) }
     ofClient.append(slot, to: &openRequests.list)
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
@@ -72,17 +85,18 @@ struct CallerTable: ~Copyable {
   @inline(__always)
   mutating func remove(_ waiter: WaiterID, from openRequests: inout OpenRequests) {
     let slot = waiter.slot
-    precondition(!callers[slot].isAbsent, "a request gets a second reply")
+    let caller = callers[slot]
+    precondition(!caller.isAbsent, "a request gets a second reply")
     ofClient.remove(slot, from: &openRequests.list)
     if openRequests.isIndexed {
-      ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
+      ofBucket.remove(slot, from: &buckets[bucket(of: caller.hash)])
       indexedCount -= 1
     }
-    let group = callers[slot].group
-    if group >= 0 {
-      ofGroup.remove(slot, from: &groups[group])
-      releaseIfEmpty(group)
+    if caller.group >= 0 {
+      ofGroup.remove(slot, from: &groups[caller.group])
+      releaseIfEmpty(caller.group)
     }
+    if caller.shortID.isAbsent { longIDs.forget(slot) }
     callers[slot] = Caller()
   }
 
@@ -97,7 +111,7 @@ struct CallerTable: ~Copyable {
     var slot = buckets[bucket(of: hash)].last
     while slot != 0 {
       if callers[slot].hash == hash, callers[slot].sender.client == client,
-        callers[slot].id.matches(id, in: bytes)
+        self.id(of: WaiterID(slot: slot)).matches(id, in: bytes)
       {
         return WaiterID(slot: slot)
       }
@@ -119,7 +133,7 @@ struct CallerTable: ~Copyable {
   private mutating func index(_ slot: Int) {
     indexedCount += 1
     if indexedCount > buckets.count { growBuckets() }
-    let (id, client) = (callers[slot].id, callers[slot].sender.client)
+    let (id, client) = (id(of: WaiterID(slot: slot)), callers[slot].sender.client)
     callers[slot].hash = id.withBytes { bytes in hash(ByteRange(bytes.indices), in: bytes, of: client) }
     ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
   }

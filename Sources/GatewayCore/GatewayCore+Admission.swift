@@ -8,10 +8,11 @@ extension GatewayCore {
     let route = router.route(of: envelope, in: bytes)
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    var intent = TaskIntent()
+    let terms = upstreams[place].terms
+    var intent = intents.nothing
     do throws(RPCError) {
       try intents.read(envelope, route, of: router, in: bytes, into: &intent)
-      if intent.scope == .shared && configuration.upstreams[place].isPerConnection {
+      if intent.scope == .shared && terms.isPerConnection {
         throw .invalidParams("task.scope: the upstream of this method is the connection's own")
       }
     } catch {
@@ -20,26 +21,23 @@ extension GatewayCore {
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
     let upstream: Int
     do throws(RPCError) {
-      upstream = try upstreamAtTheDoor(envelope, place, from: sender)
+      upstream = try upstreamAtTheDoor(envelope, place, terms, from: sender)
     } catch {
       return reject(error, envelope, in: bytes, from: sender)
     }
-    var call = Call()
-    call.upstream = upstream
-    call.priority = UInt8(router.priority(of: route))
-    call.compensation = router.compensation(of: route)
-    call.cancel = route < 0 ? upstreams[upstream].usualCancel : cancelDialect(of: route, at: upstream)
-    if upstreams[upstream].client >= 0 { intent.scope = .connection }
-    var admission = admission(intent, envelope, in: bytes, from: sender)
-    admission.endsOnCancel = call.cancel.isUnheard(
-      byNotification: upstreams[upstream].takesBackUnheard)
-    admission.isCompensated = call.compensation >= 0
-    call.isKeyed = admission.key != nil
-    call.timeoutMilliseconds = admission.timeoutMilliseconds
+    let call = call(envelope, intent, route, at: upstream, terms)
+    if terms.isPerConnection { intent.scope = .connection }
+    intent.admission.key = intern(intent, in: bytes, of: sender.client)
+    intent.admission.isNotification = envelope.isNotification
+    intent.admission.endsOnCancel = call.cancel.isUnheard(byNotification: terms.takesBackUnheard)
+    intent.admission.isCompensated = call.compensation >= 0
+    if case .identical = intent.admission.join {
+      intent.admission.asksTheSame = asksTheSame(intent.admission.key, envelope, in: bytes)
+    }
     let group = internGroup(intent, in: bytes, of: sender.client)
-    switch store.submit(admission, effects: &effects) {
+    switch store.submit(intent.admission, effects: &effects) {
     case .admitted(let task, let waiter):
-      keep(task, call, bytes, envelope, intent.traceparent)
+      keep(task, call, bytes, envelope, intent.traceparent, terms)
       if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
     case .joined(_, let waiter):
       counters.joined += 1
@@ -76,14 +74,34 @@ extension GatewayCore {
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
 
-  private func cancelDialect(of route: Int, at upstream: Int) -> CancelDialect {
-    upstreams[upstream].options.dialect(
-      router.routes[route].cancel, mustBeHeard: router.compensation(of: route) >= 0)
+  /// What there is to know of a request as a task.
+  @inline(__always)
+  private func call(
+    _ envelope: Envelope, _ intent: TaskIntent, _ route: Int, at upstream: Int, _ terms: UpstreamTerms
+  ) -> Call {
+    var call = Call()
+    call.upstream = upstream
+    call.methodBytes = envelope.method.count
+    call.admitted = Moment(nowMilliseconds)
+    call.timeoutMilliseconds = intent.admission.timeoutMilliseconds
+    call.isNotification = envelope.isNotification
+    call.isKeyed = !intent.key.isNone
+    call.cancel = terms.cancel
+    if route >= 0 { take(route, into: &call) }
+    return call
+  }
+
+  /// What its route says of it.
+  private func take(_ route: Int, into call: inout Call) {
+    call.priority = UInt8(router.routes[route].priority)
+    call.compensation = router.compensation(of: route)
+    call.cancel = upstreams[call.upstream].options.dialect(
+      router.routes[route].cancel, mustBeHeard: call.compensation >= 0)
   }
 
   @inline(__always)
   private mutating func upstreamAtTheDoor(
-    _ envelope: Envelope, _ place: Int, from sender: Sender
+    _ envelope: Envelope, _ place: Int, _ terms: UpstreamTerms, from sender: Sender
   ) throws(RPCError) -> Int {
     if isDraining { throw .shuttingDown }
     if clients[sender.client].unanswered >= configuration.unansweredPerConnection {
@@ -95,8 +113,12 @@ extension GatewayCore {
     }
     // What it had at an upstream of its own is gone: no other may take its place.
     if clients[sender.client].isLeaving { throw .upstreamUnavailable }
-    guard let upstream = upstream(at: place, for: sender.client) else {
-      throw .overloaded.with(message: "too many connections have upstreams of their own")
+    var upstream = place
+    if terms.isPerConnection {
+      guard let own = ownUpstream(at: place, for: sender.client) else {
+        throw .overloaded.with(message: "too many connections have upstreams of their own")
+      }
+      upstream = own
     }
     if upstreams[upstream].waitingCount >= upstreams[upstream].waitingLimit {
       throw .overloaded.with(message: "too many requests wait for the upstream")
@@ -114,25 +136,12 @@ extension GatewayCore {
     return count
   }
 
-  @inline(__always)
-  private mutating func admission(
-    _ intent: TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
-  ) -> Admission {
-    let key = intern(intent, in: bytes, of: sender.client)
-    var admission = Admission(key: key, policy: intent.policy ?? .cancel)
-    admission.timeoutMilliseconds = intent.timeoutMilliseconds ?? configuration.timeoutMilliseconds
-    admission.drainMilliseconds = intent.drainMilliseconds ?? configuration.drainMilliseconds
-    admission.debounceMilliseconds = intent.debounceMilliseconds ?? 0
-    admission.maxWaitMilliseconds = intent.maxWaitMilliseconds ?? 0
-    admission.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? 0
-    admission.isNotification = envelope.isNotification
-    admission.join = intent.join ?? admission.policy.defaultJoin
-    if case .identical = admission.join, let key, let newest = store.newestLive(in: key) {
-      admission.asksTheSame = payloads.matches(
-        envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
-        dividedAt: calls[newest.slot].methodBytes)
-    }
-    return admission
+  /// Whether a request asks the very same as the newest live task of its lane.
+  private func asksTheSame(_ key: TaskKey?, _ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
+    guard let key, let newest = store.newestLive(in: key) else { return false }
+    return payloads.matches(
+      envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
+      dividedAt: calls[newest.slot].methodBytes)
   }
 
   @inline(__always)
@@ -158,21 +167,18 @@ extension GatewayCore {
   /// Remembers what a task asks until nobody needs it any more: it may start later, or be joined.
   @inline(__always)
   private mutating func keep(
-    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange
+    _ task: TaskID, _ call: Call, _ bytes: Span<UInt8>, _ envelope: Envelope, _ traceparent: ByteRange,
+    _ terms: UpstreamTerms
   ) {
     calls.reach(task.slot)
     calls[task.slot] = call
-    calls[task.slot].isNotification = envelope.isNotification
-    calls[task.slot].methodBytes = envelope.method.count
-    calls[task.slot].admitted = Moment(nowMilliseconds)
     upstreams[call.upstream].calls += 1
     payloads.store(envelope.method.range, envelope.params.range, of: bytes, at: task.slot)
-    if upstreams[call.upstream].options.framing == .lines, !upstreams[call.upstream].takesExchanges {
+    if terms.takesLines, !envelope.isFreeOfLineBreaks, bytes.hasLineBreak(in: envelope.params.range) {
       // One message must not become two there.
-      let isFlat = envelope.isFreeOfLineBreaks || !bytes.hasLineBreak(in: envelope.params.range)
-      if !isFlat { payloads.replaceLineBreaks(at: task.slot) }
+      payloads.replaceLineBreaks(at: task.slot)
     }
-    if !traceparent.isEmpty, upstreams[call.upstream].passesTraces {
+    if !traceparent.isEmpty, terms.passesTraces {
       traces.store(traceparent.range, 0..<0, of: bytes, at: task.slot)
     }
   }

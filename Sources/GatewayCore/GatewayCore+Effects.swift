@@ -13,12 +13,14 @@ struct AnswerBody {
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   /// - Parameter answer: in `bytes`, if the event was an answer.
+  @inline(__always)
   mutating func performEffects(_ bytes: Span<UInt8> = Span(), _ answer: AnswerBody = AnswerBody()) {
     performAll(bytes, answer)
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
 
   /// Tells the store what ended while its effects were carried out, until nothing more comes of it.
+  @inline(never)
   private mutating func settle() {
     while true {
       if let task = settled.popLast() {
@@ -34,13 +36,17 @@ extension GatewayCore {
     }
   }
 
+  @inline(never)
   private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
-    for index in 0..<Int32(effects.count) {
+    var index: Int32 = 0
+    while index < effects.count {
       perform(effects[index], bytes, answer)
+      index &+= 1
     }
     effects.removeAll()
   }
 
+  @inline(__always)
   private mutating func perform(_ effect: TaskEffect, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     switch effect {
     case .refuse(let waiter, let refusal): refuse(waiter, refusal)
@@ -56,11 +62,13 @@ extension GatewayCore {
   // MARK: Towards the client
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
-  @inline(__always)
+  @inline(never)
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender
-    self.answer(callers[waiter].id, answer, in: bytes, to: sender)
+    if !isWritten(answer, bytes, to: callers[waiter].shortID, of: sender) {
+      self.answer(callers.id(of: waiter), answer, in: bytes, to: sender)
+    }
     forgetCaller(waiter)
   }
 
@@ -71,8 +79,8 @@ extension GatewayCore {
     let call = calls[refusal.task.slot]
     let data = ErrorData(
       refusal, key: keyScratch, isSent: call.isSent, isUpstreamTold: isTold(refusal.task.slot))
-    let caller = callers[waiter]
-    self.answer(caller.id, error(refusal.reason, to: caller.sender), data: data, to: caller.sender)
+    let sender = callers[waiter].sender
+    self.answer(callers.id(of: waiter), error(refusal.reason, to: sender), data: data, to: sender)
     forgetCaller(waiter)
   }
 

@@ -5,17 +5,20 @@ extension GatewayCore {
   // MARK: Choosing
 
   /// Of an upstream's connections that have room the one with the least in flight.
+  @inline(__always)
   mutating func freeSession(of upstream: Int) -> Int? {
+    guard upstreams[upstream].sessions.count == 1 else { return freestSession(of: upstream) }
+    let only = upstreams[upstream].sessions[0]
+    return hasRoom(only, of: upstream) ? only : nil
+  }
+
+  private mutating func freestSession(of upstream: Int) -> Int? {
     let count = upstreams[upstream].sessions.count
-    if count == 1 {
-      let only = upstreams[upstream].sessions[0]
-      return hasRoom(only) ? only : nil
-    }
     var best: (slot: Int, index: Int)?
     for offset in 0..<count {
       let index = (upstreams[upstream].nextSession + offset) % count
       let slot = upstreams[upstream].sessions[index]
-      guard hasRoom(slot) else { continue }
+      guard hasRoom(slot, of: upstream) else { continue }
       guard let known = best, sessions[known.slot].inFlight <= sessions[slot].inFlight else {
         best = (slot, index)
         continue
@@ -27,11 +30,9 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private func hasRoom(_ slot: Int) -> Bool {
-    guard sessions[slot].isUsable(at: nowMilliseconds) else { return false }
-    let upstream = sessions[slot].upstream
+  private func hasRoom(_ slot: Int, of upstream: Int) -> Bool {
     let limit = sessions[slot].isOnProbation ? 1 : upstreams[upstream].inFlightLimit
-    return sessions[slot].inFlight < limit
+    return sessions[slot].inFlight < limit && sessions[slot].isUsable(at: nowMilliseconds)
       && sessions[slot].output.byteCount < upstreams[upstream].outputSoftBytes
   }
 
@@ -40,10 +41,7 @@ extension GatewayCore {
   /// It answered one of our requests.
   @inline(__always)
   mutating func noteAnswer(_ slot: Int) {
-    sessions[slot].failures = 0
-    sessions[slot].attempts = 0
-    sessions[slot].sickUntilMilliseconds = 0
-    sessions[slot].isOnProbation = false
+    sessions[slot].becomeWell()
   }
 
   /// It did not, or not in a way that makes sense.

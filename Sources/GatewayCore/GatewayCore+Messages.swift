@@ -42,6 +42,18 @@ extension GatewayCore {
     let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
     let isFirst = clients[client].isFirstMessage
     clients[client].isFirstMessage = false
+    if case .message = outcome, !envelope.isResponse {
+      return request(bytes, envelope, from: Sender(client: client))
+    }
+    handleOther(outcome, envelope, in: bytes, message, from: client, isFirst: isFirst)
+  }
+
+  /// What is no request.
+  @inline(never)
+  private mutating func handleOther(
+    _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, _ message: Range<Int>,
+    from client: Int, isFirst: Bool
+  ) {
     if case .batch = outcome { return receiveBatch(bytes, message, from: client) }
     receive(outcome, envelope, in: bytes, from: Sender(client: client))
     if case .malformed = outcome, isFirst, clients[client].framing == .lines, !looksLikeJSON(bytes, message) {
@@ -62,6 +74,7 @@ extension GatewayCore {
   }
 
   /// One message, be it alone or in a batch.
+  @inline(__always)
   mutating func receive(
     _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
@@ -79,6 +92,7 @@ extension GatewayCore {
     }
   }
 
+  @inline(__always)
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     switch OwnMethod(envelope, in: bytes) {
     case .foreign:

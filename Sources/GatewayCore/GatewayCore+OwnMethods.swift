@@ -93,7 +93,7 @@ extension GatewayCore {
     let call = calls[summary.task.slot]
     result.append(contentsOf: "{\"generation\":\(summary.generation),\"state\":\"\(summary.state)\"".utf8)
     result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
-    payloads.copyBytes(of: summary.task.slot, 0..<call.methodBytes, into: &result)
+    payloads.copyFirst(of: summary.task.slot, dividedAt: call.methodBytes, into: &result)
     result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
     result.append(contentsOf: ",\"ageMs\":\(call.admitted.age(at: nowMilliseconds))}".utf8)
   }

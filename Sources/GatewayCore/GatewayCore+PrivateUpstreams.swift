@@ -5,9 +5,8 @@ import TaskStore
 /// Upstreams that a client connection has for itself: stateful ones, such as language servers. What they say by
 /// themselves reaches their client, and its answers reach them.
 extension GatewayCore {
-  /// The upstream that this client's requests go to, opened if need be; nil: the bound on them is reached.
-  mutating func upstream(at place: Int, for client: Int) -> Int? {
-    guard configuration.upstreams[place].isPerConnection else { return place }
+  /// The upstream of its own that this client's requests go to, opened if need be; nil: the bound on them is reached.
+  mutating func ownUpstream(at place: Int, for client: Int) -> Int? {
     for own in clients[client].ownUpstreams where upstreams[own].place == place { return own }
     guard openPrivateCount < configuration.privateUpstreams else { return nil }
     let slot = upstreams.insert(Upstream(place: place, client: client, configuration))

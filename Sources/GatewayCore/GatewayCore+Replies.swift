@@ -19,17 +19,31 @@ private let notSent: StaticString = "{\"upstream\":\"notSent\"}"
 extension GatewayCore {
   // MARK: Answers
 
-  /// Writes a result or an error object as its peer gave it.
+  /// Writes a result or an error object as its peer gave it, if that is a line that can be written in one go.
   @inline(__always)
+  mutating func isWritten(
+    _ body: AnswerBody, _ bytes: Span<UInt8>, to id: ShortRequestID, of sender: Sender
+  ) -> Bool {
+    guard sender.batch < 0, body.isFreeOfLineBreaks, !id.isAbsent, takesMore(sender.client),
+      clients[sender.client].framing == .lines
+    else { return false }
+    let limitBytes = MessageWriter.surroundingBytes + body.range.count
+    let isWritten = clients[sender.client].output.write(upTo: limitBytes) {
+      MessageWriter.answerLine(id, isError: body.isError, bytes, body.range, into: &$0)
+    }
+    if isWritten { markDirty(sender.client) }
+    return isWritten
+  }
+
+  /// Writes a result or an error object as its peer gave it.
   mutating func answer(_ id: RequestID, _ body: AnswerBody, in bytes: Span<UInt8>, to sender: Sender) {
     guard takesMore(sender.client) else { return }
     guard sender.batch < 0 else {
       return answerInBatch(id, isError: body.isError, bytes, body.range, batch: sender.batch)
     }
-    let framing = clients[sender.client].framing
     MessageWriter.answer(
-      id, isError: body.isError, bytes, body.range, isFreeOfLineBreaks: body.isFreeOfLineBreaks, as: framing,
-      into: &clients[sender.client].output)
+      id, isError: body.isError, bytes, body.range, isFreeOfLineBreaks: body.isFreeOfLineBreaks,
+      as: clients[sender.client].framing, into: &clients[sender.client].output)
     markDirty(sender.client)
   }
 

@@ -8,7 +8,6 @@ extension GatewayCore {
   mutating func start(_ task: TaskID) {
     let slot = task.slot
     let upstream = calls[slot].upstream
-    calls[slot].started = Moment(nowMilliseconds)
     guard !upstreams[upstream].isClosed else { return doomed.append(task) }
     // Exchanges begin when the turn ends: the shell has to be asked for each.
     if upstreams[upstream].waitingCount == 0, !upstreams[upstream].takesExchanges,
@@ -23,6 +22,7 @@ extension GatewayCore {
   private mutating func wait(_ slot: Int, at upstream: Int) {
     let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
+    calls[slot].started = Moment(nowMilliseconds)
     var previous = upstreams[upstream].waiting[level].last
     let generation = store.generation(inSlot: slot)
     while previous != 0, store.generation(inSlot: previous) > generation {
@@ -63,8 +63,24 @@ extension GatewayCore {
   /// Writes a task to its upstream under our own id; a notification has thereby ended.
   @inline(__always)
   private mutating func send(_ task: TaskID, over session: Int) {
-    let text = text(of: task)
-    let framing = upstreams[calls[task.slot].upstream].options.framing
+    let slot = task.slot
+    let terms = upstreams[calls[slot].upstream].terms
+    let id = calls[slot].isNotification ? nil : task.rawValue
+    let isWritten =
+      terms.takesLines && !terms.passesTask
+      && payloads.withBytes(of: slot) { asked in
+        sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
+          MessageWriter.requestLine(id, asking: asked, into: &$0)
+        }
+      }
+    if !isWritten { write(text(of: task), over: session) }
+    sent(task, over: session)
+  }
+
+  /// Writes any request, in any frame.
+  @inline(never)
+  private mutating func write(_ text: RequestText, over session: Int) {
+    let framing = upstreams[sessions[session].upstream].options.framing
     if framing == .contentLength {
       var counter = ByteCounter()
       text.write(payloads, traces, into: &counter)
@@ -72,22 +88,17 @@ extension GatewayCore {
     }
     text.write(payloads, traces, into: &sessions[session].output)
     MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
-    if sessions[session].output.byteCount >= configuration.earlyOutputBytes { earlySession = session }
-    sent(task, over: session)
   }
 
-  @inline(__always)
   private func text(of task: TaskID) -> RequestText {
-    let call = calls[task.slot]
-    let passesTask = upstreams[call.upstream].options.passesTask
+    let slot = task.slot
+    let passesTask = upstreams[calls[slot].upstream].terms.passesTask
     return RequestText(
-      id: call.isNotification ? nil : task.rawValue, slot: task.slot, methodBytes: call.methodBytes,
-      byteCount: payloads.count(of: task.slot),
-      remainingMilliseconds: passesTask ? remainingMilliseconds(task.slot) : nil)
+      id: calls[slot].isNotification ? nil : task.rawValue, slot: slot,
+      remainingMilliseconds: passesTask ? remainingMilliseconds(slot) : nil)
   }
 
   /// Never 0, which would be no time at all.
-  @inline(__always)
   private func remainingMilliseconds(_ slot: Int) -> UInt64 {
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
@@ -100,8 +111,8 @@ extension GatewayCore {
     calls[slot].progress = .sent
     calls[slot].session = session
     calls[slot].started = Moment(nowMilliseconds)
-    callLinks.append(slot, to: &sessions[session].sent)
-    sessions[session].inFlight += 1
+    let outputBytes = sessions[session].noteSent(slot, &callLinks)
+    if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
     if calls[slot].isNotification { settled.append(task) }
     // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
     if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }
@@ -124,7 +135,7 @@ extension GatewayCore {
 
   private func exchange(_ task: TaskID) -> Exchange {
     var traceparent: [UInt8] = []
-    traces.copyBytes(of: task.slot, 0..<traces.count(of: task.slot), into: &traceparent)
+    traces.copyFirst(of: task.slot, dividedAt: traces.count(of: task.slot), into: &traceparent)
     return Exchange(
       task: calls[task.slot].isNotification ? nil : task,
       remainingMilliseconds: remainingMilliseconds(task.slot), traceparent: traceparent)
@@ -195,16 +206,16 @@ extension GatewayCore {
   mutating func compensate(_ undoing: TaskID, _ bytes: Span<UInt8>, _ result: Range<Int>) {
     let slot = undoing.slot
     let session = calls[slot].session
-    let (division, end) = (calls[slot].methodBytes, payloads.count(of: slot))
+    let division = calls[slot].methodBytes
     calls[slot].progress = .compensating
     counters.compensationsSent += 1
     var message: [UInt8] = []
     MessageWriter.openRequest(undoing.rawValue, into: &message)
     MessageWriter.appendString(router.compensations[calls[slot].compensation], into: &message)
     message.append(",\"params\":{")
-    if division < end {
+    if division < payloads.count(of: slot) {
       message.append("\"params\":")
-      payloads.copyBytes(of: slot, division..<end, into: &message)
+      payloads.copySecond(of: slot, dividedAt: division, into: &message)
       message.append(",")
     }
     message.append("\"result\":")
@@ -270,6 +281,6 @@ extension GatewayCore {
     payloads.forget(slot)
     traces.forget(slot)
     upstreams[upstream].calls -= 1
-    removeIfClosed(upstream)
+    if upstreams[upstream].isClosed { removeIfClosed(upstream) }
   }
 }

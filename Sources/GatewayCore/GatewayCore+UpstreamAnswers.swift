@@ -8,7 +8,7 @@ extension GatewayCore {
     let slot = upstream.slot
     var offset = 0
     let noise = sessions[slot].framer.noiseCount
-    while sessions[slot].state == .connected {
+    while sessions[slot].isConnected {
       switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
       case .incomplete:
         counters.noise += UInt64(sessions[slot].framer.noiseCount &- noise)

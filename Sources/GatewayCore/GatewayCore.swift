@@ -13,7 +13,7 @@ package struct GatewayCore: ~Copyable {
   var router: Router
   var store: TaskStore
   var keys: KeyTable
-  var payloads = PayloadTable()
+  var payloads = PayloadTable(divider: MessageWriter.beforeParams)
   /// The `traceparent` of those tasks that came with one, for upstreams that are told.
   var traces = PayloadTable()
   var clients = Slab<ClientSession>()

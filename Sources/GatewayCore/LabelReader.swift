@@ -24,6 +24,7 @@ struct LabelReader {
   }
 
   /// A label without escapes, with its quotes; nil when it is empty or over the bound.
+  @inline(__always)
   func plain(_ value: ByteRange) -> Label? {
     let content = value.withoutQuotes
     return content.isEmpty || content.count > limitBytes ? nil : .raw(content)
@@ -81,6 +82,7 @@ struct LabelReader {
   }
 
   /// Gives the bytes of the label that was read last; nil without one.
+  @inline(__always)
   func withBytes<Result>(
     of label: Label, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result? {

@@ -3,3 +3,4 @@ public import HotData
 public import JSONRPC
 
 extension OutputQueue: ByteSink {}
+extension OutputCursor: ByteSink {}

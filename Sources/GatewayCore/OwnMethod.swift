@@ -19,22 +19,22 @@ package enum OwnMethod {
     ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest), ("rpc.discover", .discover),
   ]
 
+  @inline(__always)
   init(_ envelope: Envelope, in bytes: Span<UInt8>) {
-    let method = envelope.method
-    guard envelope.methodHasEscapes || Self.mayBeOurs(method, in: bytes) else {
-      self = .foreign
-      return
-    }
-    for own in Self.names where JSONString.equals(method, in: bytes, own.name) {
-      self = own.method
-      return
-    }
-    self = Self.isReserved(method, in: bytes) ? .unknown : .foreign
+    let mayBeOurs = envelope.methodHasEscapes || Self.beginsAsOurs(envelope.method, in: bytes)
+    self = mayBeOurs ? Self.named(envelope.method, in: bytes) : .foreign
   }
 
-  private static func mayBeOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
-    method.begins(with: "\"lastwor", in: bytes) || method.begins(with: "\"rpc.", in: bytes)
-      || method.begins(with: "\"$/cance", in: bytes)
+  @inline(__always)
+  private static func beginsAsOurs(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    let word = method.firstWord(in: bytes)
+    return word.begins(with: "\"lastwor") || word.begins(with: "\"rpc.") || word.begins(with: "\"$/cance")
+  }
+
+  @inline(never)
+  private static func named(_ method: ByteRange, in bytes: Span<UInt8>) -> OwnMethod {
+    for own in Self.names where JSONString.equals(method, in: bytes, own.name) { return own.method }
+    return isReserved(method, in: bytes) ? .unknown : .foreign
   }
 
   /// `lastword.` is ours, `rpc.` is reserved by JSON-RPC 2.0, section 4.3: neither is ever forwarded.

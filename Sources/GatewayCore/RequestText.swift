@@ -5,23 +5,16 @@ import JSONRPC
 struct RequestText {
   /// Nil for a notification.
   let id: UInt64?
-  /// Where what it asks is kept: the method with its quotes, then the params.
+  /// Where what it asks is kept: the method with its quotes, then the params, if any.
   let slot: Int
-  let methodBytes: Int
-  let byteCount: Int
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
 
-  @inline(__always)
   func write<Sink: ByteSink & ~Copyable>(
     _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
   ) {
     MessageWriter.openRequest(id, into: &sink)
-    payloads.withBytes(of: slot, 0..<methodBytes) { sink.append($0) }
-    if methodBytes < byteCount {
-      MessageWriter.openParams(into: &sink)
-      payloads.withBytes(of: slot, methodBytes..<byteCount) { sink.append($0) }
-    }
+    payloads.withBytes(of: slot) { sink.append($0) }
     if let remainingMilliseconds { writeTask(remainingMilliseconds, traces, into: &sink) }
     sink.append("}")
   }
@@ -34,7 +27,7 @@ struct RequestText {
     let traceBytes = traces.count(of: slot)
     if traceBytes > 0 {
       sink.append(",\"traceparent\":\"")
-      traces.withBytes(of: slot, 0..<traceBytes) { sink.append($0) }
+      traces.withBytes(of: slot) { sink.append($0) }
       sink.append("\"")
     }
     sink.append("}")

@@ -55,8 +55,12 @@ struct Router: ~Copyable {
   // MARK: Looking up
 
   /// The route of a method, or -1.
+  @inline(__always)
   mutating func route(of envelope: Envelope, in bytes: Span<UInt8>) -> Int {
-    guard !routes.isEmpty else { return -1 }
+    routes.isEmpty ? -1 : find(envelope, in: bytes)
+  }
+
+  private mutating func find(_ envelope: Envelope, in bytes: Span<UInt8>) -> Int {
     guard envelope.methodHasEscapes else {
       return route(of: bytes.extracting(envelope.method.range.dropFirst().dropLast()))
     }
@@ -79,7 +83,6 @@ struct Router: ~Copyable {
     return true
   }
 
-  func priority(of route: Int) -> Int { route < 0 ? Route.usualPriority : routes[route].priority }
   func upstream(of route: Int) -> Int { route < 0 ? 0 : routes[route].upstream }
 
   /// The number in `compensations` of the method that undoes this route's requests, or -1.

@@ -8,7 +8,8 @@ struct SlotList {
   var isEmpty: Bool { first == 0 }
 }
 
-/// Links slots into lists; with the same links, a slot is in one list at most.
+/// Links slots into lists; with the same links, a slot is in one list at most. What the link of a slot in none says
+/// is of no matter.
 struct SlotLinks: ~Copyable {
   struct Link {
     @Compact var previous = 0
@@ -24,10 +25,11 @@ struct SlotLinks: ~Copyable {
 
   @inline(__always)
   mutating func append(_ slot: Int, to list: inout SlotList) {
-    links.reach(slot)
-    links[slot] = Link(previous: list.last, next: 0)
-    if list.last == 0 { list.first = slot } else { links[list.last].next = slot }
+    let last = list.last
     list.last = slot
+    if last == 0 { list.first = slot } else { links[last].next = slot }
+    links.reach(slot)
+    links[slot] = Link(previous: last, next: 0)
   }
 
   /// Puts a slot behind another one of the list; behind 0 is before all.
@@ -45,6 +47,5 @@ struct SlotLinks: ~Copyable {
     let link = links[slot]
     if link.previous == 0 { list.first = link.next } else { links[link.previous].next = link.next }
     if link.next == 0 { list.last = link.previous } else { links[link.next].previous = link.previous }
-    links[slot] = Link()
   }
 }

@@ -7,16 +7,17 @@ struct TaskIntent {
 
   var key = Label.none
   var group = Label.none
-  var policy: DuplicatePolicy?
-  var join: JoinRule?
-  var scope: Scope?
-  var timeoutMilliseconds: UInt32?
-  var drainMilliseconds: UInt32?
-  var debounceMilliseconds: UInt32?
-  var maxWaitMilliseconds: UInt32?
-  var maxStaleMilliseconds: UInt32?
   /// Without its quotes; empty: none.
   var traceparent = ByteRange.none
-  /// Of the member `task`, for error messages.
-  var saysWhatToDoWhenBusy = false
+  /// Nil: as the listener has it.
+  var scope: Scope?
+  /// What the request says itself.
+  var said = TaskMembers()
+  /// What it gets, but for the key's number: where it says nothing, as its route or the configuration has it.
+  var admission = Admission(key: nil)
+
+  mutating func take(_ policy: DuplicatePolicy) {
+    admission.policy = policy
+    if !said.contains(.join) { admission.join = policy.defaultJoin }
+  }
 }

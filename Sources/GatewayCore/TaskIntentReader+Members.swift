@@ -38,41 +38,42 @@ package struct TaskMembers: OptionSet, Sendable {
 extension TaskIntentReader {
   /// Takes what the scanner found in a usual task. False when there is none, and when there is something wrong with it:
   /// reading the task member by member says what.
+  @inline(__always)
   func take(_ task: UsualTask, in bytes: Span<UInt8>, into intent: inout TaskIntent) -> Bool {
     guard !task.key.isEmpty, let key = keys.plain(task.key) else { return false }
     if !task.policy.isEmpty {
       guard let policy = Self.policy(named: task.policy, in: bytes) else { return false }
-      intent.policy = policy
+      intent.said.insert(.policy)
+      intent.take(policy)
     }
     if !task.timeout.isEmpty {
       guard let timeout = Self.duration(task.timeout, in: bytes) else { return false }
-      intent.timeoutMilliseconds = timeout
+      intent.said.insert(.timeout)
+      intent.admission.timeoutMilliseconds = timeout
     }
     intent.key = key
     return true
   }
 
-  /// - Parameter seen: the members before it.
   mutating func read(
-    _ member: Member, _ seen: inout TaskMembers, in bytes: Span<UInt8>, into intent: inout TaskIntent
+    _ member: Member, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {
     let name = TaskMembers.named(member, in: bytes)
-    guard seen.isDisjoint(with: name) else {
+    guard intent.said.isDisjoint(with: name) else {
       throw .invalidParams("task: '\(member.nameText(in: bytes))' occurs twice")
     }
-    seen.formUnion(name)
-    if !name.isDisjoint(with: .aboutKey) { intent.saysWhatToDoWhenBusy = true }
+    intent.said.formUnion(name)
     switch name {
     case .key: intent.key = try keys.read(member, called: "task.key", in: bytes)
     case .group: intent.group = try groups.read(member, called: "task.group", in: bytes)
-    case .policy: intent.policy = try policy(member, in: bytes)
-    case .join: intent.join = try join(member, in: bytes)
+    case .policy: intent.take(try policy(member, in: bytes))
+    case .join: intent.admission.join = try join(member, in: bytes)
     case .scope: intent.scope = try TaskIntent.Scope(member, called: "task.scope", in: bytes)
-    case .timeout: intent.timeoutMilliseconds = try duration(member, in: bytes)
-    case .drain: intent.drainMilliseconds = try duration(member, in: bytes)
-    case .debounce: intent.debounceMilliseconds = try duration(member, in: bytes)
-    case .maxWait: intent.maxWaitMilliseconds = try duration(member, in: bytes)
-    case .maxStale: intent.maxStaleMilliseconds = try duration(member, in: bytes)
+    case .timeout: intent.admission.timeoutMilliseconds = try duration(member, in: bytes)
+    case .drain: intent.admission.drainMilliseconds = try duration(member, in: bytes)
+    case .debounce: intent.admission.debounceMilliseconds = try duration(member, in: bytes)
+    case .maxWait: intent.admission.maxWaitMilliseconds = try duration(member, in: bytes)
+    case .maxStale: intent.admission.maxStaleMilliseconds = try duration(member, in: bytes)
     case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
     default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
     }
@@ -92,8 +93,12 @@ extension TaskIntentReader {
     throw .invalidParams("task.policy: unknown policy \(Member.text(member.value, in: bytes))")
   }
 
+  @inline(__always)
   private static func policy(named name: ByteRange, in bytes: Span<UInt8>) -> DuplicatePolicy? {
-    if name.holds("\"cancel\"", in: bytes) { return .cancel }
+    name.holds("\"cancel\"", in: bytes) ? .cancel : anyPolicy(named: name, in: bytes)
+  }
+
+  private static func anyPolicy(named name: ByteRange, in bytes: Span<UInt8>) -> DuplicatePolicy? {
     for policy in DuplicatePolicy.allCases where JSONString.equals(name, in: bytes, policy.wireName) {
       return policy
     }

@@ -8,15 +8,19 @@ struct TaskIntentReader {
 
   var keys: LabelReader
   var groups: LabelReader
+  /// That of a request that says nothing.
+  private(set) var nothing = TaskIntent()
 
   init(_ configuration: GatewayConfiguration) {
+    nothing.admission.timeoutMilliseconds = configuration.timeoutMilliseconds
+    nothing.admission.drainMilliseconds = configuration.drainMilliseconds
     keys = LabelReader(limitBytes: configuration.keyBytes)
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
 
   /// - Parameters:
   ///   - route: one of the router's; -1: none.
-  ///   - intent: says nothing yet.
+  ///   - intent: `nothing` so far.
   mutating func read(
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
@@ -25,6 +29,7 @@ struct TaskIntentReader {
       // It has a key, and nothing that goes with only some policies.
       if route < 0 { return }
     } else {
+      intent = nothing
       try readMembers(of: envelope.task, in: bytes, into: &intent)
     }
     // A span's element is lent, an array's would be copied.
@@ -40,25 +45,25 @@ struct TaskIntentReader {
   ) throws(RPCError) {
     guard !task.isEmpty else { return }
     var members = ObjectReader(task)
-    var seen = TaskMembers()
-    while let member = members.next(in: bytes) { try read(member, &seen, in: bytes, into: &intent) }
+    while let member = members.next(in: bytes) { try read(member, in: bytes, into: &intent) }
   }
 
   private func check(_ intent: TaskIntent) throws(RPCError) {
-    if intent.key.isNone, intent.saysWhatToDoWhenBusy {
+    if intent.key.isNone, !intent.said.isDisjoint(with: .aboutKey) {
       throw .invalidParams("task: a policy, join, scope, debounce or maxStaleMs needs a key")
     }
-    if let maxWait = intent.maxWaitMilliseconds, maxWait <= intent.debounceMilliseconds ?? .max {
+    let debounce = intent.said.contains(.debounce) ? intent.admission.debounceMilliseconds : .max
+    if intent.said.contains(.maxWait), intent.admission.maxWaitMilliseconds <= debounce {
       throw .invalidParams("task.maxWaitMs must be larger than task.debounceMs")
     }
   }
 
   private func checkPolicy(_ intent: TaskIntent) throws(RPCError) {
-    let policy = intent.policy ?? .cancel
-    if intent.maxStaleMilliseconds != nil && policy != .cancel {
+    let (policy, join) = (intent.admission.policy, intent.admission.join)
+    if intent.said.contains(.maxStale) && policy != .cancel {
       throw .invalidParams("task.maxStaleMs goes with the policy cancel only")
     }
-    if let join = intent.join, !policy.allows(join) {
+    if intent.said.contains(.join), !policy.allows(join) {
       throw .invalidParams("task.join: \"\(join.name)\" does not go with the policy \(policy.name)")
     }
   }
@@ -79,23 +84,28 @@ struct TaskIntentReader {
 
   /// What the route says counts where the request says nothing, as far as it goes with what the request does say.
   private func fill(_ intent: inout TaskIntent, from route: Route) throws(RPCError) {
-    intent.timeoutMilliseconds = intent.timeoutMilliseconds ?? route.timeoutMilliseconds
-    intent.drainMilliseconds = intent.drainMilliseconds ?? route.drainMilliseconds
+    let said = intent.said
+    if let timeout = route.timeoutMilliseconds, !said.contains(.timeout) {
+      intent.admission.timeoutMilliseconds = timeout
+    }
+    if let drain = route.drainMilliseconds, !said.contains(.drain) {
+      intent.admission.drainMilliseconds = drain
+    }
     guard !intent.key.isNone else { return }
-    let policy = intent.policy ?? route.policy ?? .cancel
+    let policy = said.contains(.policy) ? intent.admission.policy : route.policy ?? .cancel
     guard route.allowedPolicies.contains(policy) else {
       throw .invalidParams("task.policy: this method does not allow \(policy.name)")
     }
-    intent.policy = policy
-    if let join = route.join, intent.join == nil, policy.allows(join) { intent.join = join }
-    if policy == .cancel {
-      intent.maxStaleMilliseconds = intent.maxStaleMilliseconds ?? route.maxStaleMilliseconds
+    intent.take(policy)
+    if let join = route.join, !said.contains(.join), policy.allows(join) { intent.admission.join = join }
+    if let maxStale = route.maxStaleMilliseconds, policy == .cancel, !said.contains(.maxStale) {
+      intent.admission.maxStaleMilliseconds = maxStale
     }
-    intent.debounceMilliseconds = intent.debounceMilliseconds ?? route.debounceMilliseconds
-    if let maxWait = route.maxWaitMilliseconds, intent.maxWaitMilliseconds == nil,
-      maxWait > intent.debounceMilliseconds ?? .max
-    {
-      intent.maxWaitMilliseconds = maxWait
+    let debounce =
+      said.contains(.debounce) ? intent.admission.debounceMilliseconds : route.debounceMilliseconds
+    intent.admission.debounceMilliseconds = debounce ?? 0
+    if let maxWait = route.maxWaitMilliseconds, !said.contains(.maxWait), maxWait > debounce ?? .max {
+      intent.admission.maxWaitMilliseconds = maxWait
     }
   }
 }

@@ -6,10 +6,7 @@ struct Upstream: ~Copyable {
   /// By its place in the configuration.
   let place: Int
   let options: UpstreamOptions
-  /// What the options say of how it is told, where no route says otherwise: each request asks, and a copy of them all
-  /// would be made for the answer.
-  let usualCancel: CancelDialect
-  let takesBackUnheard: Bool
+  let terms: UpstreamTerms
   /// The slot of the client that it is for; -1: for all.
   let client: Int
   /// Nothing is sent there any more; it goes with its last task.
@@ -40,8 +37,7 @@ struct Upstream: ~Copyable {
   init(place: Int, client: Int = -1, _ configuration: GatewayConfiguration) {
     self.place = place
     options = configuration.upstreams[place]
-    usualCancel = options.dialect(nil, mustBeHeard: false)
-    takesBackUnheard = options.takesBackUnheard
+    terms = UpstreamTerms(options)
     self.client = client
     keep(configuration)
   }
@@ -57,8 +53,7 @@ struct Upstream: ~Copyable {
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
   }
 
-  var takesExchanges: Bool { options.shape == .exchanges }
-  var passesTraces: Bool { options.passesTask || takesExchanges }
+  var takesExchanges: Bool { terms.takesExchanges }
 
   /// The first of the tasks that wait: of those with the highest priority the oldest; 0: none.
   var firstWaiting: Int {

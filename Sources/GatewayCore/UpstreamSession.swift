@@ -50,8 +50,27 @@ struct UpstreamSession: ~Copyable {
   var asked: [UInt64: RequestID] = [:]
 
   /// Whether requests may be sent over this connection, now or once there is room.
+  @inline(__always)
   func isUsable(at nowMilliseconds: UInt64) -> Bool {
-    state == .connected && sickUntilMilliseconds <= nowMilliseconds
+    isConnected && sickUntilMilliseconds <= nowMilliseconds
+  }
+
+  var isConnected: Bool { if case .connected = state { true } else { false } }
+
+  /// Takes a call among those that were sent; returns how much there is to write.
+  @inline(__always)
+  mutating func noteSent(_ call: Int, _ links: inout SlotLinks) -> Int {
+    links.append(call, to: &sent)
+    inFlight &+= 1
+    return output.byteCount
+  }
+
+  @inline(__always)
+  mutating func becomeWell() {
+    failures = 0
+    attempts = 0
+    sickUntilMilliseconds = 0
+    isOnProbation = false
   }
 
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }

@@ -11,10 +11,10 @@ package final class BlockPool {
 
   /// Where nothing is: a queue without a block points here, and has no room.
   let nowhere = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
-  private var large = FreeBlocks(blockBytes: BlockPool.blockBytes)
-  private var small = FreeBlocks(blockBytes: BlockPool.smallBlockBytes)
+  @exclusivity(unchecked) private var large = FreeBlocks(blockBytes: BlockPool.blockBytes)
+  @exclusivity(unchecked) private var small = FreeBlocks(blockBytes: BlockPool.smallBlockBytes)
   /// Blocks that queues hold at the moment.
-  package private(set) var blocksInUse = 0
+  @exclusivity(unchecked) package private(set) var blocksInUse = 0
 
   package init() {}
 

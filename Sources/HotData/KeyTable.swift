@@ -16,6 +16,11 @@ package struct KeyTable: ~Copyable {
     /// The key's bytes; in the first word, of a long key the address of its memory, of a free entry the next free one.
     var words = InlineArray<5, UInt64>(repeating: 0)
 
+    mutating func free(before next: Int32) {
+      count = 0
+      words[0] = UInt64(bitPattern: Int64(next))
+    }
+
     var isLong: Bool { count > UInt32(Self.inlineBytes) }
     var long: UnsafeMutablePointer<UInt8>? { UnsafeMutablePointer(bitPattern: UInt(words[0])) }
   }
@@ -23,8 +28,8 @@ package struct KeyTable: ~Copyable {
   private let seed: UInt64
   private var entries = SlotArray(empty: Entry(), count: 0)
   private var firstFree: Int32 = -1
-  /// Numbers of entries, or -1; its size is a power of two, and at least half of it is free.
-  private var table = SlotArray<Int32>(empty: -1, count: 64)
+  /// Numbers of entries; at least half of it is free.
+  private var table = ProbeTable(count: 64)
   package private(set) var count = 0
 
   /// - Parameter seed: random, so that nobody outside can choose keys that collide.
@@ -40,9 +45,9 @@ package struct KeyTable: ~Copyable {
     let (place, found) = search(hash, namespace, key)
     if let found { return found }
     let slot = newEntry(hash, namespace, key)
-    table[place] = Int32(slot)
-    count += 1
-    if count * 2 > table.count { grow() }
+    table[place] = Int32(truncatingIfNeeded: slot)
+    count &+= 1
+    if count &* 2 > table.count { grow() }
     return slot
   }
 
@@ -55,10 +60,9 @@ package struct KeyTable: ~Copyable {
   package mutating func release(_ slot: Int) {
     removeFromTable(slot)
     freeLongKey(slot)
-    entries[slot].count = 0
-    entries[slot].words[0] = UInt64(bitPattern: Int64(firstFree))
-    firstFree = Int32(slot)
-    count -= 1
+    entries[slot].free(before: firstFree)
+    firstFree = Int32(truncatingIfNeeded: slot)
+    count &-= 1
   }
 
   /// Appends the bytes of a key.
@@ -77,19 +81,20 @@ package struct KeyTable: ~Copyable {
   /// Where the key is in the table, or the gap where it would be.
   @inline(__always)
   private func search(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> (place: Int, found: Int?) {
-    var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
+    var place = Int(truncatingIfNeeded: hash)
     while table[place] >= 0 {
       let slot = Int(table[place])
       if matches(slot, hash, namespace, key) { return (place, slot) }
-      place = (place + 1) & (table.count - 1)
+      place &+= 1
     }
     return (place, nil)
   }
 
   @inline(__always)
   private func matches(_ slot: Int, _ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Bool {
-    guard entries[slot].hash == UInt32(truncatingIfNeeded: hash), entries[slot].namespace == namespace,
-      Int(entries[slot].count) == key.count
+    let entry = entries.address(of: slot)
+    guard entry.pointee.hash == UInt32(truncatingIfNeeded: hash), entry.pointee.namespace == namespace,
+      Int(entry.pointee.count) == key.count
     else { return false }
     return key.withUnsafeBytes { key in
       withBytes(of: slot) { key.isEmpty || memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 }
@@ -110,17 +115,20 @@ package struct KeyTable: ~Copyable {
   @inline(__always)
   private mutating func newEntry(_ hash: UInt64, _ namespace: UInt64, _ key: Span<UInt8>) -> Int {
     let slot = takeEntry()
-    entries[slot].hash = UInt32(truncatingIfNeeded: hash)
-    entries[slot].namespace = namespace
-    entries[slot].count = UInt32(key.count)
+    let entry = entries.address(of: slot)
+    entry.pointee.hash = UInt32(truncatingIfNeeded: hash)
+    entry.pointee.namespace = namespace
+    entry.pointee.count = UInt32(key.count)
     key.withUnsafeBytes { key in
       guard let start = key.baseAddress else { return }
       if key.count <= Entry.inlineBytes {
-        withUnsafeMutableBytes(of: &entries[slot].words) { _ = memcpy($0.baseAddress!, start, key.count) }
+        withUnsafeMutableBytes(of: &entry.pointee.words) {
+          $0.baseAddress!.copyShort(from: start, byteCount: key.count)
+        }
       } else {
         let long = UnsafeMutablePointer<UInt8>.allocate(capacity: key.count)
         memcpy(long, start, key.count)
-        entries[slot].words[0] = UInt64(UInt(bitPattern: long))
+        entry.pointee.words[0] = UInt64(UInt(bitPattern: long))
       }
     }
     return slot
@@ -140,29 +148,28 @@ package struct KeyTable: ~Copyable {
   // MARK: The table
 
   private mutating func grow() {
-    var old = SlotArray<Int32>(empty: -1, count: table.count * 2)
+    var old = ProbeTable(count: table.count * 2)
     swap(&old, &table)
-    for index in old.indices where old[index] >= 0 {
-      var place = Int(truncatingIfNeeded: entries[Int(old[index])].hash) & (table.count - 1)
-      while table[place] >= 0 { place = (place + 1) & (table.count - 1) }
+    for index in 0..<old.count where old[index] >= 0 {
+      var place = Int(entries[Int(old[index])].hash)
+      while table[place] >= 0 { place &+= 1 }
       table[place] = old[index]
     }
   }
 
   /// Closes the gap by moving back every entry that would otherwise no longer be found.
+  @inline(__always)
   private mutating func removeFromTable(_ slot: Int) {
-    let mask = table.count - 1
-    var gap = Int(truncatingIfNeeded: entries[slot].hash) & mask
-    while table[gap] != Int32(slot) { gap = (gap + 1) & mask }
-    var place = gap
-    while true {
-      place = (place + 1) & mask
-      guard table[place] >= 0 else { break }
-      let home = Int(truncatingIfNeeded: entries[Int(table[place])].hash) & mask
-      if (place - home) & mask >= (place - gap) & mask {
+    var gap = Int(entries[slot].hash)
+    while table[gap] != Int32(truncatingIfNeeded: slot) { gap &+= 1 }
+    var place = gap &+ 1
+    while table[place] >= 0 {
+      let home = Int(entries[Int(table[place])].hash)
+      if table.distance(from: home, to: place) >= table.distance(from: gap, to: place) {
         table[gap] = table[place]
         gap = place
       }
+      place &+= 1
     }
     table[gap] = -1
   }

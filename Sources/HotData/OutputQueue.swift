@@ -1,8 +1,8 @@
 /// The bytes that one connection has still to send: a chain of pooled blocks, filled at the end, sent from the front.
 ///
-/// Invariant: `first` is nil exactly when there is no block; only the last block may have room, which is the `room`
-/// bytes from `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays
-/// in place until `consume`. A block's `upper` is only right once `settle` has been called.
+/// Invariant: `first` is nil exactly when there is no block; only the last block is filled, in the `room` bytes from
+/// `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays in place
+/// until `consume`. The last block's `upper` is only right once `settle` has been called.
 @usableFromInline
 package struct OutputQueue: ~Copyable {
   /// Chunks handed to one write: libuv and the kernel take more, but no socket buffer holds more.
@@ -56,58 +56,29 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Appends a number in decimal digits.
-  @inlinable
+  @usableFromInline
   package mutating func append(decimal number: UInt64) {
-    guard room >= Self.decimalDigits else { return appendSlowly(decimal: number) }
-    let digits = Self.digitCount(number)
-    var (rest, place) = (number, digits)
-    while rest >= 10 {
-      let hundredth = rest / 100
-      place -= 2
-      let pair = Self.pairs.utf8Start + Int(truncatingIfNeeded: rest &- hundredth &* 100) * 2
-      (cursor + place).copyMemory(from: pair, byteCount: 2)
-      rest = hundredth
-    }
-    if place > 0 {
-      cursor.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-    }
-    advance(digits)
+    let digits = DecimalDigits(number)
+    if let leading = digits.leading { append(decimal: leading) }
+    withUnsafeBytes(of: digits.last) { append(UnsafeRawBufferPointer(rebasing: $0[..<digits.lastCount])) }
   }
 
-  @inlinable
-  static func digitCount(_ number: UInt64) -> Int {
-    var (digits, bound): (Int, UInt64) = (1, 10)
-    while digits < decimalDigits, number >= bound {
-      digits += 1
-      bound = bound &* 10
-    }
-    return digits
-  }
+  /// What fits into any block that is still empty.
+  @usableFromInline static var smallestRoom: Int { 512 }
 
-  /// Two digits of every number below a hundred.
-  @inlinable static var pairs: StaticString {
-    """
-    0001020304050607080910111213141516171819\
-    2021222324252627282930313233343536373839\
-    4041424344454647484950515253545556575859\
-    6061626364656667686970717273747576777879\
-    8081828384858687888990919293949596979899
-    """
-  }
-
-  /// The most that a number of 64 bits has.
-  @usableFromInline static var decimalDigits: Int { 20 }
-
-  @usableFromInline @inline(never)
-  mutating func appendSlowly(decimal number: UInt64) {
-    if number >= 10 { append(decimal: number / 10) }
-    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-  }
-
-  /// Appends part of what a task was asked, straight from its table.
+  /// Writes a short message in one go, in a block of its own where the last has not the room for it.
+  /// - Parameter limitBytes: as many as `body` may append, and 24 more: it may write words, of which not all bytes count.
+  /// - Returns: false if it may be too long for that.
   @inlinable @inline(__always)
-  package mutating func append(_ part: Range<Int>, ofPayload slot: Int, in payloads: borrowing PayloadTable) {
-    append(payloads.bytes(of: slot, part))
+  package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {
+    if limitBytes > room {
+      guard limitBytes <= Self.smallestRoom else { return false }
+      addBlock()
+    }
+    var cursor = OutputCursor(self.cursor, room: room)
+    body(&cursor)
+    advance(cursor.place - self.cursor)
+    return true
   }
 
   @inlinable @inline(__always)

@@ -8,21 +8,23 @@ struct PayloadPool: ~Copyable {
 
   // Pieces of 24, 40, 56 … 1016 bytes, which the allocator rounds no further, then powers of two.
   private static let smallestBytes = 24
-  private static let stepBytes = 16
+  private static let stepBits = 4
+  private static let stepBytes = 1 << stepBits
   private static let fineClasses = 63
   private static let finestPower = 10
   private static let classes = fineClasses + largestBytes.trailingZeroBitCount - finestPower + 1
 
-  private var free = SlotArray<UnsafeMutableRawPointer?>(empty: nil, count: classes)
+  private var free = SlotArray(empty: FreePieces(), count: classes)
   private(set) var freeByteCount = 0
+
+  init() {
+    for index in free.indices { free[index].capacityBytes = Self.capacity(index) }
+  }
 
   deinit {
     for index in free.indices {
-      var piece = free[index]
-      while let current = piece {
-        piece = current.load(as: UnsafeMutableRawPointer?.self)
-        current.deallocate()
-      }
+      var pieces = free[index]
+      while let piece = pieces.take() { piece.deallocate() }
     }
   }
 
@@ -30,9 +32,8 @@ struct PayloadPool: ~Copyable {
   @inline(__always)
   mutating func take(_ byteCount: Int) -> UnsafeMutablePointer<UInt8> {
     let index = Self.sizeClass(byteCount)
-    guard index < Self.classes, let piece = free[index] else { return Self.allocate(byteCount, index) }
-    free[index] = piece.load(as: UnsafeMutableRawPointer?.self)
-    freeByteCount &-= Self.capacity(index)
+    guard index < Self.classes, let piece = free[index].take() else { return Self.allocate(byteCount, index) }
+    freeByteCount &-= free[index].capacityBytes
     return piece.assumingMemoryBound(to: UInt8.self)
   }
 
@@ -41,10 +42,8 @@ struct PayloadPool: ~Copyable {
   mutating func give(_ bytes: UnsafeMutablePointer<UInt8>, _ byteCount: Int) {
     let index = Self.sizeClass(byteCount)
     guard index < Self.classes, freeByteCount < Self.retainedBytes else { return bytes.deallocate() }
-    let piece = UnsafeMutableRawPointer(bytes)
-    piece.storeBytes(of: free[index], as: UnsafeMutableRawPointer?.self)
-    free[index] = piece
-    freeByteCount &+= Self.capacity(index)
+    free[index].give(UnsafeMutableRawPointer(bytes))
+    freeByteCount &+= free[index].capacityBytes
   }
 
   @inline(never)
@@ -54,7 +53,7 @@ struct PayloadPool: ~Copyable {
 
   @inline(__always)
   private static func sizeClass(_ byteCount: Int) -> Int {
-    let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) / stepBytes
+    let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) >> stepBits
     if fine < fineClasses { return fine }
     return fineClasses &+ Int.bitWidth &- (byteCount &- 1).leadingZeroBitCount &- finestPower
   }
@@ -63,6 +62,25 @@ struct PayloadPool: ~Copyable {
   @inline(__always)
   private static func capacity(_ index: Int) -> Int {
     index < fineClasses
-      ? smallestBytes &+ index &* stepBytes : 1 << (index &- fineClasses &+ finestPower)
+      ? smallestBytes &+ index << stepBits : 1 << (index &- fineClasses &+ finestPower)
+  }
+}
+
+/// Pieces of one size that nobody holds.
+struct FreePieces {
+  var capacityBytes = 0
+  private var first: UnsafeMutableRawPointer?
+
+  @inline(__always)
+  mutating func take() -> UnsafeMutableRawPointer? {
+    guard let piece = first else { return nil }
+    first = piece.load(as: UnsafeMutableRawPointer?.self)
+    return piece
+  }
+
+  @inline(__always)
+  mutating func give(_ piece: UnsafeMutableRawPointer) {
+    piece.storeBytes(of: first, as: UnsafeMutableRawPointer?.self)
+    first = piece
   }
 }

@@ -1,40 +1,53 @@
 /// What each task was asked, kept by the task's slot until nobody needs it: for starting it later and for joins.
 ///
-/// The memory of those that are forgotten is used again, so in steady state nothing is allocated.
+/// It is kept as it goes upstream, in one piece: two pieces of a message, and between them what stands there, if the
+/// second is not empty. The memory of those that are forgotten is used again, so in steady state nothing is allocated.
 ///
 /// Invariant: a payload has memory, from the pool, exactly when it is not empty.
 @usableFromInline
 package struct PayloadTable: ~Copyable {
-  struct Payload {
-    var base: UnsafeMutablePointer<UInt8>?
-    var count: UInt32 = 0
+  @usableFromInline struct Payload {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>?
+    @usableFromInline var count: UInt32 = 0
+    /// How much of that stands between its pieces.
+    @usableFromInline var dividerCount: UInt32 = 0
   }
 
-  private var payloads = SlotArray(empty: Payload(), count: 0)
+  private let place = StaysInPlace()
+  /// What stands between the two pieces.
+  private let divider: (start: UnsafePointer<UInt8>, count: Int)
+  @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
   private var pool = PayloadPool()
-  /// Bytes of all payloads at the moment.
+  /// Bytes of all pieces at the moment.
   package private(set) var byteCount = 0
 
-  package init() {}
+  package init(divider: StaticString = "") { self.divider = (divider.utf8Start, divider.utf8CodeUnitCount) }
 
   deinit {
     for slot in payloads.indices { payloads[slot].base?.deallocate() }
   }
 
-  /// Keeps two pieces of a message, one behind the other.
+  /// Keeps two pieces of a message.
   @inline(__always)
   package mutating func store(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
     payloads.reach(slot)
-    forget(slot)
-    let count = first.count + second.count
+    if payloads[slot].base != nil { forget(slot) }
+    // Of spans the counts cannot be negative, nor too large for their sum.
+    let (first, second) = (bytes.extracting(first), bytes.extracting(second))
+    let dividerCount = second.isEmpty ? 0 : divider.count
+    let count = first.count &+ dividerCount &+ second.count
     guard count > 0 else { return }
-    let base = pool.take(count)
-    payloads[slot] = Payload(base: base, count: UInt32(count))
-    byteCount += count
-    copy(bytes.extracting(first), to: base)
-    copy(bytes.extracting(second), to: base + first.count)
+    let base = UnsafeMutableRawPointer(pool.take(count))
+    payloads[slot] = Payload(
+      base: base.assumingMemoryBound(to: UInt8.self), count: UInt32(truncatingIfNeeded: count),
+      dividerCount: UInt32(truncatingIfNeeded: dividerCount))
+    byteCount &+= count &- dividerCount
+    let behind = base + first.count
+    copy(first, to: base)
+    if dividerCount > 0 { behind.copyShort(from: divider.start, byteCount: dividerCount) }
+    copy(second, to: behind + dividerCount)
   }
 
   /// Turns what could end a line into spaces. Between the tokens of JSON text they mean the same, and inside of
@@ -48,56 +61,71 @@ package struct PayloadTable: ~Copyable {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte
   }
 
-  /// Whether the payload is byte-equal to these two pieces of a message, divided at the same place, what could end
-  /// a line in them taken as spaces.
+  /// Whether the payload's pieces are byte-equal to these two of a message, what could end a line in them taken as
+  /// spaces.
+  /// - Parameter division: the length of the payload's first piece.
   package func matches(
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int, dividedAt division: Int
   ) -> Bool {
-    guard slot < payloads.count, division == first.count,
-      Int(payloads[slot].count) == first.count + second.count, let base = payloads[slot].base
+    guard slot < payloads.count, division == first.count, count(of: slot) == first.count + second.count,
+      let base = payloads[slot].base
     else { return false }
-    return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), base + division)
+    let behind = base + division + Int(payloads[slot].dividerCount)
+    return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), behind)
   }
 
-  @inline(__always)
-  package func count(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
-
-  /// Appends part of what a task was asked.
-  package func copyBytes(of slot: Int, _ part: Range<Int>, into target: inout [UInt8]) {
-    target.append(contentsOf: bytes(of: slot, part))
-  }
-
-  /// Part of what a task was asked, for as long as `body` runs.
+  /// The length of its pieces together.
   @inlinable @inline(__always)
-  package func withBytes(of slot: Int, _ part: Range<Int>, _ body: (Span<UInt8>) -> Void) {
-    body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot, part))))
+  package func count(of slot: Int) -> Int {
+    guard slot < payloads.count else { return 0 }
+    return Int(payloads[slot].count - payloads[slot].dividerCount)
+  }
+
+  /// The length of what goes upstream.
+  @inlinable @inline(__always)
+  package func textCount(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
+
+  /// Appends the first piece of what a task was asked.
+  package func copyFirst(of slot: Int, dividedAt division: Int, into target: inout [UInt8]) {
+    target.append(contentsOf: bytes(of: slot)[..<division])
+  }
+
+  /// Appends the second piece of what a task was asked.
+  package func copySecond(of slot: Int, dividedAt division: Int, into target: inout [UInt8]) {
+    let bytes = bytes(of: slot)
+    guard bytes.count > division else { return }
+    target.append(contentsOf: bytes[(division + Int(payloads[slot].dividerCount))...])
+  }
+
+  /// What a task was asked, as it goes upstream, for as long as `body` runs.
+  @inlinable @inline(__always)
+  package func withBytes<Result>(of slot: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    body(Span(_bytes: RawSpan(_unsafeBytes: bytes(of: slot))))
   }
 
   /// Forgets what a task was asked.
-  @inline(__always)
   package mutating func forget(_ slot: Int) {
-    guard slot < payloads.count, let base = payloads[slot].base else { return }
-    let count = Int(payloads[slot].count)
-    byteCount -= count
-    pool.give(base, count)
+    guard slot < payloads.count else { return }
+    let payload = payloads[slot]
+    guard let base = payload.base else { return }
+    byteCount &-= Int(payload.count) &- Int(payload.dividerCount)
     payloads[slot] = Payload()
+    pool.give(base, Int(payload.count))
   }
 
-  @usableFromInline
-  @inline(__always)
-  func bytes(of slot: Int, _ part: Range<Int>) -> UnsafeRawBufferPointer {
-    precondition(part.upperBound <= count(of: slot))
-    guard !part.isEmpty, let base = payloads[slot].base else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-    return UnsafeRawBufferPointer(start: base + part.lowerBound, count: part.count)
+  @inlinable @inline(__always)
+  func bytes(of slot: Int) -> UnsafeRawBufferPointer {
+    // What was never stored is empty.
+    guard slot < payloads.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let payload = payloads[slot]
+    return UnsafeRawBufferPointer(start: payload.base, count: Int(payload.count))
   }
 
   @inline(__always)
-  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>) {
-    bytes.withUnsafeBufferPointer { source in
+  private func copy(_ bytes: Span<UInt8>, to target: UnsafeMutableRawPointer) {
+    bytes.withUnsafeBytes { source in
       guard let start = source.baseAddress else { return }
-      target.initialize(from: start, count: source.count)
+      target.copyShort(from: start, byteCount: source.count)
     }
   }
 

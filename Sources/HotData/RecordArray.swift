@@ -47,7 +47,7 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
   @inlinable public mutating func append(_ record: Record) {
     if recordCount == capacity { grow() }
     (base + recordCount).initialize(to: record)
-    recordCount += 1
+    recordCount &+= 1
   }
 
   /// Takes the last record off.

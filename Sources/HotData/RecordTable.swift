@@ -1,30 +1,29 @@
+/// A record that lies in lists of its kind, and in the list of the free ones while its slot is free.
+public protocol LinkedRecord: BitwiseCopyable {
+  /// The slot of the next one of its list; 0 at the last.
+  var next: Int32 { get set }
+}
+
 /// Records that are named by a small number; freed ones are used again oldest first. Slot 0 is never used.
-public struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
+public struct RecordTable<Record: LinkedRecord>: ~Copyable {
   @usableFromInline var records = RecordArray<Record>()
-  /// What was freed after each free slot; 0 at the last.
-  @usableFromInline var nextFree = RecordArray<Int32>()
   @usableFromInline var firstFree: Int32 = 0
   @usableFromInline var lastFree: Int32 = 0
   @usableFromInline var freeCount = 0
-  @usableFromInline let empty: Record
 
-  public init(empty: Record) {
-    self.empty = empty
-    records.append(empty)
-    nextFree.append(0)
-  }
+  /// - Parameter empty: what every record is at first. Slot 0 keeps it.
+  public init(empty: Record) { records.append(empty) }
 
   /// The same records under the same numbers once more, and the same slots free.
   package func copy() -> RecordTable {
-    var copy = RecordTable(empty: empty)
+    var copy = RecordTable(empty: records[0])
     copy.records = records.copy()
-    copy.nextFree = nextFree.copy()
     (copy.firstFree, copy.lastFree, copy.freeCount) = (firstFree, lastFree, freeCount)
     return copy
   }
 
   /// Slots in use.
-  @inlinable public var count: Int { records.count - 1 - freeCount }
+  @inlinable public var count: Int { records.count &- 1 &- freeCount }
 
   /// One more than the highest slot ever used.
   @inlinable public var endSlot: Int { records.count }
@@ -34,27 +33,26 @@ public struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
     @inline(__always) unsafeMutableAddress { records.address(of: slot) }
   }
 
-  /// The slot to use next; its record is as the last user left it.
+  /// The slot to use next; its record is as the last user left it, but for `next`.
   /// - Parameter restingCount: with fewer free slots than that a fresh one is used, to keep a slot's uses far apart.
   @inlinable @inline(__always) public mutating func take(restingCount: Int = 0) -> Int32 {
     guard freeCount >= max(restingCount, 1) else { return takeFresh() }
     let slot = firstFree
-    firstFree = nextFree[slot]
-    freeCount -= 1
+    firstFree = records[slot].next
+    freeCount &-= 1
     return slot
   }
 
-  @inlinable mutating func takeFresh() -> Int32 {
+  @inlinable @inline(never) mutating func takeFresh() -> Int32 {
     precondition(records.count < Int(Int32.max), "more records than can be numbered")
-    records.append(empty)
-    nextFree.append(0)
+    records.append(records[0])
     return Int32(truncatingIfNeeded: records.count - 1)
   }
 
   @inlinable @inline(__always) public mutating func free(_ slot: Int32) {
-    nextFree[slot] = 0
-    if freeCount == 0 { firstFree = slot } else { nextFree[lastFree] = slot }
+    let last = lastFree
     lastFree = slot
-    freeCount += 1
+    freeCount &+= 1
+    if freeCount == 1 { firstFree = slot } else { records[last].next = slot }
   }
 }

@@ -30,16 +30,14 @@
 
   @inlinable
   package subscript(slot: Int) -> Record {
-    @inline(__always)
-    unsafeAddress {
-      precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
-      return UnsafePointer(base + slot)
-    }
-    @inline(__always)
-    unsafeMutableAddress {
-      precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
-      return base + slot
-    }
+    @inline(__always) unsafeAddress { UnsafePointer(address(of: slot)) }
+    @inline(__always) unsafeMutableAddress { address(of: slot) }
+  }
+
+  @inlinable @inline(__always)
+  func address(of slot: Int) -> UnsafeMutablePointer<Record> {
+    precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
+    return base + slot
   }
 
   /// Makes room for a slot, if there is none yet.

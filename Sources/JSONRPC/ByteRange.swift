@@ -32,18 +32,18 @@ package struct ByteRange: Hashable, Sendable {
     return ByteRange(lower: start, upper: max(start &+ 1, upper) &- 1)
   }
 
-  /// Whether the bytes here begin with these, at most eight, which are asked for at once. Slack follows them.
+  /// The first eight of the bytes here and, if they are fewer, of those that follow. Slack follows them.
   @inlinable @inline(always)
-  package func begins(with text: StaticString, in bytes: Span<UInt8>) -> Bool {
+  package func firstWord(in bytes: Span<UInt8>) -> ByteWord {
     let start = Int(lower)
     precondition(start <= bytes.count &- ByteWord.byteCount, "the range lies in another span")
-    return count >= text.utf8CodeUnitCount && ByteWord(at: start, in: bytes).begins(with: text)
+    return ByteWord(at: start, in: bytes)
   }
 
-  /// Whether the bytes here are these, at most eight. Slack follows them.
+  /// Whether the bytes here are these, at most eight, which are asked for at once. Slack follows them.
   @inlinable @inline(always)
   package func holds(_ text: StaticString, in bytes: Span<UInt8>) -> Bool {
-    count == text.utf8CodeUnitCount && begins(with: text, in: bytes)
+    count == text.utf8CodeUnitCount && firstWord(in: bytes).begins(with: text)
   }
 
   @inlinable package var isEmpty: Bool { lower == upper }

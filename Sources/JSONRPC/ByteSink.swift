@@ -6,6 +6,16 @@ package protocol ByteSink: ~Copyable {
   mutating func append(_ bytes: Span<UInt8>)
   mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>)
   mutating func append(decimal number: UInt64)
+  /// Appends the first bytes of some words, as they lie in memory.
+  mutating func append(_ words: InlineArray<3, UInt64>, _ count: Int)
+}
+
+extension ByteSink where Self: ~Copyable {
+  @inlinable
+  package mutating func append(_ words: InlineArray<3, UInt64>, _ count: Int) {
+    // Any bytes will do as bytes.
+    append(unsafe Span<UInt8>(_bytes: words.span.bytes.extracting(0..<count)))
+  }
 }
 
 extension Array: ByteSink where Element == UInt8 {

@@ -69,7 +69,7 @@ extension ByteWord {
 
   /// As a number that lies in memory as the bytes do.
   @inline(always)
-  var inMemory: UInt64 { bits.littleEndian }
+  @inlinable var inMemory: UInt64 { bits.littleEndian }
 
   @inline(always)
   func byte(at offset: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits &>> UInt64(offset &* 8)) }

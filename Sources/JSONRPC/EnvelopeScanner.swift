@@ -10,11 +10,35 @@ package enum EnvelopeScanner {
   ) -> ScanOutcome {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
+    guard let version = cursor.skipUsualBeginning(in: bytes) else {
+      return scanUnusual(cursor, in: bytes, limits, into: &envelope)
+    }
+    envelope = Envelope()
+    envelope[.jsonrpc] = version
+    let isRead = cursor.readUsualMembers(into: &envelope, in: bytes, limits)
+    return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
+  }
+
+  @inline(never)
+  private static func scanUnusual(
+    _ start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+  ) -> ScanOutcome {
+    var cursor = start
     cursor.skipWhitespace(in: bytes)
     guard !cursor.isAtEnd, cursor.isAt("{", in: bytes) else {
       return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
     envelope = Envelope()
+    cursor.position &+= 1
+    return scanMembers(from: cursor, in: bytes, limits, into: &envelope)
+  }
+
+  /// Scans what comes after the opening bracket, or after members that have been read.
+  @inline(never)
+  private static func scanMembers(
+    from start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+  ) -> ScanOutcome {
+    var cursor = start
     var draft = EnvelopeDraft()
     let depthLimit = limits.nestingLevels
     guard readObject(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
@@ -27,7 +51,6 @@ package enum EnvelopeScanner {
     return draft.judge(&envelope, in: bytes, limits)
   }
 
-  @inline(never)
   private static func scanOther(
     _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int, into envelope: inout Envelope
   ) -> ScanOutcome {
@@ -45,11 +68,10 @@ package enum EnvelopeScanner {
     _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
     in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
-    if let version = cursor.skipUsualBeginning(in: bytes) {
-      draft.add(.jsonrpc, version, to: &envelope)
-    } else {
-      cursor.position &+= 1
+    if envelope.version.isEmpty {
       if cursor.skip("}", in: bytes) { return true }
+    } else {
+      guard cursor.skip(",", in: bytes) else { return cursor.skip("}", in: bytes) }
     }
     repeat {
       guard readMember(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit) else {
@@ -101,11 +123,8 @@ extension JSONCursor {
     guard ByteWord(at: position, in: bytes) == ByteWord("{\"jsonrp"),
       ByteWord(at: nameEnd, in: bytes) == ByteWord("c\":\"2.0\"")
     else { return nil }
-    let comma = nameEnd &+ ByteWord.byteCount
-    // Below the end, if it is looked at.
-    guard comma < end, unsafe bytes[unchecked: comma] == UInt8(ascii: ",") else { return nil }
-    position = comma &+ 1
-    return ByteRange(from: comma &- 5, to: comma)
+    position = nameEnd &+ ByteWord.byteCount
+    return ByteRange(from: position &- 5, to: position)
   }
 
   /// Skips a name that is none of the usual ones.

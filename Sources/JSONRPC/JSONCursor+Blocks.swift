@@ -1,25 +1,22 @@
-/// Skipping the inside of long strings by blocks that are looked at as a whole.
+/// Skipping the inside of long strings by several blocks that are looked at as a whole.
 extension JSONCursor {
-  /// A block that begins below a text's end does not reach beyond its slack.
-  private static let blockByteCount = JSONText.slackByteCount
+  /// Blocks that begin below a text's end do not reach beyond its slack.
+  private static let blocksByteCount = 4 * StringBlock.byteCount
 
-  /// Where the first block begins that has something special in it, or is no more in the text.
+  /// Where the first blocks begin that have something special in them, or are no more in the text.
   @inline(never)
-  func endOfPlainBlocks(in bytes: Span<UInt8>) -> Int {
-    var start = position
-    while start < end, Self.isPlainBlock(at: start, in: bytes) { start &+= Self.blockByteCount }
+  func endOfPlainBlocks(from start: Int, in bytes: Span<UInt8>) -> Int {
+    var start = start
+    while start < end, Self.arePlainBlocks(at: start, in: bytes) { start &+= Self.blocksByteCount }
     return start
   }
 
-  /// The same test as `StringBlock`, spelt byte by byte: the compiler makes vectors of it.
   @inline(always)
-  private static func isPlainBlock(at start: Int, in bytes: Span<UInt8>) -> Bool {
-    var marks: UInt8 = 0
-    for offset in 0..<blockByteCount {
-      // In the text or its slack.
-      let byte = unsafe bytes[unchecked: start &+ offset]
-      marks |= ((byte ^ 0x02) &- 0x21) | ((byte ^ 0x5C) &- 1) | byte
-    }
-    return marks & 0x80 == 0
+  private static func arePlainBlocks(at start: Int, in bytes: Span<UInt8>) -> Bool {
+    let first = StringBlock(at: start, in: bytes)
+      .merged(with: StringBlock(at: start &+ StringBlock.byteCount, in: bytes))
+    let second = StringBlock(at: start &+ 2 &* StringBlock.byteCount, in: bytes)
+      .merged(with: StringBlock(at: start &+ 3 &* StringBlock.byteCount, in: bytes))
+    return first.merged(with: second).isPlain
   }
 }

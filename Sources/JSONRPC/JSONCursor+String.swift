@@ -12,7 +12,7 @@ extension JSONCursor {
       let count = StringBlock(at: position, in: bytes).plainByteCount
       position &+= count
       if count == StringBlock.byteCount {
-        if position == longFrom { position = endOfPlainBlocks(in: bytes) }
+        if position == longFrom { position = endOfPlainBlocks(from: position, in: bytes) }
         continue
       }
       if isAt("\"", in: bytes) {
@@ -25,6 +25,26 @@ extension JSONCursor {
       longFrom = position &+ Self.shortByteCount
     }
     return false
+  }
+
+  /// Where the string ends whose opening quote is at `start`; nil when it has anything special in it, or does not end
+  /// before the text.
+  ///
+  /// - Parameter start: lies in the text or, by no more than 32 bytes, in the slack after it.
+  @inline(always)
+  func endOfPlainString(at start: Int, in bytes: Span<UInt8>) -> Int? {
+    var position = start &+ 1
+    repeat {
+      let count = StringBlock(at: position, in: bytes).plainByteCount
+      position &+= count
+      if count < StringBlock.byteCount {
+        return Self.byte(at: position, in: bytes) == UInt8(ascii: "\"") ? position &+ 1 : nil
+      }
+      if position &- start == Self.shortByteCount &+ 1 {
+        position = endOfPlainBlocks(from: position, in: bytes)
+      }
+    } while position < end
+    return nil
   }
 
   /// The length of the escape or of the scalar beyond ASCII that is here; 0 when it is wrong.

@@ -5,42 +5,55 @@ extension JSONCursor {
   mutating func skipValue(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     guard position < end else { return false }
     let first = byte(in: bytes)
-    guard first.opensContainer else { return skipScalar(first, in: bytes) }
-    let container = readContainer(in: bytes, depthLimit: depthLimit)
-    position = container.stop
-    hasLineBreaks = container.hasLineBreaks
-    return container.isRight
+    return first.opensContainer
+      ? skipContainer(in: bytes, depthLimit: depthLimit) : skipScalar(first, in: bytes)
   }
 
-  /// Whether the container that begins here is right, where it or what is right of it ends, and whether there were
-  /// line breaks up to there.
+  /// Skips the object or the array that begins here.
+  @inline(always)
+  mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
+    var containers = OpenContainers(limit: depthLimit)
+    guard let next = skipUsualTokens(&containers, in: bytes) else { return true }
+    let rest = readRest(of: containers, from: next, in: bytes)
+    position = rest.stop
+    hasLineBreaks = rest.hasLineBreaks
+    return rest.isRight
+  }
+
+  /// Whether the rest of the containers is right, where it or what is right of it ends, and whether there were line
+  /// breaks up to there.
   ///
-  /// Not mutating: this cursor and its copy that moves through the container can both stay in registers.
+  /// Not mutating: this cursor and its copy that moves through the containers can both stay in registers.
   @inline(never)
-  private func readContainer(
-    in bytes: Span<UInt8>, depthLimit: Int
+  private func readRest(
+    of containers: OpenContainers, from next: NextToken, in bytes: Span<UInt8>
   ) -> (isRight: Bool, stop: Int, hasLineBreaks: Bool) {
     var cursor = self
-    let isRight = cursor.skipContainer(in: bytes, depthLimit: depthLimit)
+    let isRight = cursor.skipRest(of: containers, from: next, in: bytes)
     return (isRight, cursor.position, cursor.hasLineBreaks)
   }
 
   @inline(always)
-  private mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
-    var containers = OpenContainers(limit: depthLimit)
+  private mutating func skipRest(
+    of containers: OpenContainers, from next: NextToken, in bytes: Span<UInt8>
+  ) -> Bool {
+    var (containers, next) = (containers, next)
     while true {
-      if containers.isInObject, !skipName(in: bytes) { return false }
-      skipWhitespace(in: bytes)
-      guard position < end else { return false }
-      let first = byte(in: bytes)
-      if first.opensContainer {
-        guard containers.open(isObject: first == UInt8(ascii: "{")) else { return false }
-        position &+= 1
+      if next == .value {
+        if containers.isInObject, !skipName(in: bytes) { return false }
         skipWhitespace(in: bytes)
-        if !isAt(containers.closing, in: bytes) { continue }
-      } else {
-        guard skipScalar(first, in: bytes) else { return false }
+        guard position < end else { return false }
+        let first = byte(in: bytes)
+        if first.opensContainer {
+          guard containers.open(isObject: first == UInt8(ascii: "{")) else { return false }
+          position &+= 1
+          skipWhitespace(in: bytes)
+          if !isAt(containers.closing, in: bytes) { continue }
+        } else {
+          guard skipScalar(first, in: bytes) else { return false }
+        }
       }
+      next = .value
       while !skip(",", in: bytes) {
         guard position < end, isAt(containers.closing, in: bytes) else { return false }
         position &+= 1
@@ -98,5 +111,5 @@ extension JSONCursor {
 extension UInt8 {
   /// One bit tells a brace from a bracket.
   @inline(always)
-  fileprivate var opensContainer: Bool { self | 0x20 == UInt8(ascii: "{") }
+  var opensContainer: Bool { self | 0x20 == UInt8(ascii: "{") }
 }

@@ -29,8 +29,14 @@ struct JSONCursor {
   @inline(always)
   func byte(in bytes: Span<UInt8>) -> UInt8 {
     assert(position < end &+ JSONText.slackByteCount)
+    return Self.byte(at: position, in: bytes)
+  }
+
+  @inline(always)
+  static func byte(at offset: Int, in bytes: Span<UInt8>) -> UInt8 {
+    assert(offset >= 0 && offset < bytes.count)
     // In the text or its slack.
-    return unsafe bytes[unchecked: position]
+    return unsafe bytes[unchecked: offset]
   }
 
   /// The byte `offset` further on. Past the end it is NUL, which no token contains, so that nothing

@@ -53,10 +53,27 @@ package struct LineFramer: ~Copyable {
         return keep(start..<count, of: chunk)
       }
       offset = lineEnd + 1
-      if isUsual(start, lineEnd, in: chunk) { return .inPlace(start..<lineEnd) }
       if let frame = finishLine(start..<lineEnd, of: chunk) { return frame }
     }
     return .incomplete
+  }
+
+  /// The next line if it is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
+  /// Any other one is for `next`, and `offset` stays where it is.
+  @inline(always)
+  mutating func nextUsual(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> Range<Int>? {
+    let start = offset
+    guard start < count, !isFirstLine, !isDiscarding, !isAssembled, pending.isEmpty,
+      let end = chunk.firstOffset(of: UInt8(ascii: "\n"), in: unsafe Range(uncheckedBounds: (start, count)))
+    else { return nil }
+    // An empty line ends where it begins: with a byte that is not above a blank.
+    guard chunk[start] > UInt8(ascii: " "), end &- start <= limitBytes,
+      chunk[end &- 1] != UInt8(ascii: "\r")
+    else { return nil }
+    offset = end &+ 1
+    return unsafe Range(uncheckedBounds: (start, end))
   }
 
   /// Gives the line that `next` called assembled.
@@ -85,15 +102,6 @@ extension LineFramer {
     pending = []
     isDiscarding = true
     return .tooLong
-  }
-
-  /// Whether a line is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
-  @inline(always)
-  private func isUsual(_ start: Int, _ end: Int, in chunk: Span<UInt8>) -> Bool {
-    guard start < end, end - start <= limitBytes, !isFirstLine, !isDiscarding, pending.isEmpty else {
-      return false
-    }
-    return chunk[start] > UInt8(ascii: " ") && chunk[end - 1] != UInt8(ascii: "\r")
   }
 
   /// Ends a line whose last bytes are `part`; nil when there is nothing to say about it.

@@ -26,6 +26,16 @@ package struct MessageFramer: ~Copyable {
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
+    if framing == .lines, let line = lines.nextUsual(in: chunk, count: count, from: &offset) {
+      return .inPlace(line)
+    }
+    return nextOfAny(in: chunk, count: count, from: &offset)
+  }
+
+  @inline(never)
+  private mutating func nextOfAny(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame {
     if framing == nil { begin(chunk, count: count, from: &offset) }
     return switch framing {
     case .lines: MessageFrame(lines.next(in: chunk, count: count, from: &offset))

@@ -3,25 +3,32 @@ extension MessageWriter {
   /// The part of a request up to its method; an absent id makes it a notification.
   @inlinable @inline(__always)
   package static func openRequest<Sink: ByteSink & ~Copyable>(_ id: UInt64?, into sink: inout Sink) {
-    sink.append("{\"jsonrpc\":\"2.0\",")
     if let id {
-      sink.append("\"id\":")
+      sink.append("{\"jsonrpc\":\"2.0\",\"id\":")
       sink.append(decimal: id)
-      sink.append(",")
+      sink.append(",\"method\":")
+    } else {
+      sink.append("{\"jsonrpc\":\"2.0\",\"method\":")
     }
-    sink.append("\"method\":")
+  }
+
+  /// A request as a line; a notification without an id.
+  /// - Parameter asked: the method, and, if there are params, `beforeParams` and these.
+  @inlinable @inline(__always)
+  package static func requestLine<Sink: ByteSink & ~Copyable>(
+    _ id: UInt64?, asking asked: Span<UInt8>, into sink: inout Sink
+  ) {
+    openRequest(id, into: &sink)
+    sink.append(asked)
+    closeRequest(as: .lines, into: &sink)
   }
 
   /// What stands between a request's method and its params, if it has any.
-  @inlinable @inline(__always)
-  package static func openParams<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
-    sink.append(",\"params\":")
-  }
+  package static var beforeParams: StaticString { ",\"params\":" }
 
-  @inlinable
+  @inlinable @inline(__always)
   package static func closeRequest<Sink: ByteSink & ~Copyable>(as framing: Framing, into sink: inout Sink) {
-    sink.append("}")
-    closeFrame(as: framing, into: &sink)
+    if framing == .lines { sink.append("}\n") } else { sink.append("}") }
   }
 
   /// A `$/cancelRequest` as language servers know it (LSP 3.17, Cancellation Support), up to the id.
@@ -44,7 +51,7 @@ extension MessageWriter {
     openRelay(id, into: &sink)
     sink.append(bytes, method)
     if !params.isEmpty {
-      openParams(into: &sink)
+      sink.append(beforeParams)
       if framing == .lines { sink.appendAsLine(bytes, params) } else { sink.append(bytes, params) }
     }
     closeRequest(as: framing, into: &sink)
@@ -63,7 +70,7 @@ extension MessageWriter {
   package static func relayByteCount(_ id: RequestID, method: Range<Int>, params: Range<Int>) -> Int {
     var counter = ByteCounter()
     openRelay(id, into: &counter)
-    if !params.isEmpty { openParams(into: &counter) }
+    if !params.isEmpty { counter.append(beforeParams) }
     counter.append("}")
     return counter.byteCount + method.count + params.count
   }

@@ -17,6 +17,22 @@ package enum MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
+  /// More than stands around the body of an answer with a short id, or around what a request asks, in a line of its own.
+  @inlinable
+  package static var surroundingBytes: Int { ShortRequestID.limitBytes + 64 }
+
+  /// The answer as a line, its body free of line breaks.
+  @inlinable @inline(__always)
+  package static func answerLine<Sink: ByteSink & ~Copyable>(
+    _ id: ShortRequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>, into sink: inout Sink
+  ) {
+    sink.append("{\"jsonrpc\":\"2.0\",\"id\":")
+    id.write(into: &sink)
+    openBody(isError: isError, into: &sink)
+    sink.append(bytes, body)
+    sink.append("}\n")
+  }
+
   @inlinable @inline(__always)
   package static func answerObject<Sink: ByteSink & ~Copyable>(
     _ id: RequestID, isError: Bool, _ bytes: Span<UInt8>, _ body: Range<Int>,
@@ -100,7 +116,13 @@ extension MessageWriter {
     _ id: RequestID, isError: Bool, into sink: inout Sink
   ) {
     open(id, into: &sink)
-    sink.append(isError ? ",\"error\":" : ",\"result\":")
+    openBody(isError: isError, into: &sink)
+  }
+
+  @inlinable @inline(__always)
+  package static func openBody<Sink: ByteSink & ~Copyable>(isError: Bool, into sink: inout Sink) {
+    // Two literals of known lengths: they are written by a store or two each.
+    if isError { sink.append(",\"error\":") } else { sink.append(",\"result\":") }
   }
 
   package static func openError<Sink: ByteSink & ~Copyable>(

@@ -1,39 +1,21 @@
 /// A client's id, kept byte for byte.
 @usableFromInline
 package struct RequestID: Hashable, Sendable {
-  /// Longer ids live on the heap.
-  package static let inlineByteCount = 24
-
-  /// The bytes as they stand there, NUL behind them.
-  @usableFromInline var words = InlineArray<3, UInt64>(repeating: 0)
-  @usableFromInline var inlineCount: UInt8 = 0
+  @usableFromInline var short = ShortRequestID()
+  /// One that is too long for `short`.
   @usableFromInline var long: [UInt8]?
 
   /// The id of a notification: none.
   package init() {}
 
+  package init(_ short: ShortRequestID) { self.short = short }
+
   package init(_ raw: ByteRange, in bytes: Span<UInt8>) {
-    let (start, count) = (Int(raw.lower), raw.count)
-    if count > Self.inlineByteCount {
+    if raw.count <= ShortRequestID.limitBytes {
+      short = ShortRequestID(raw, in: bytes)
+    } else {
       long = []
       long?.append(raw.range, of: bytes)
-    } else {
-      inlineCount = UInt8(truncatingIfNeeded: count)
-      if start <= bytes.count - Self.inlineByteCount {
-        words[0] = ByteWord(at: start, in: bytes).prefix(count).inMemory
-        words[1] = ByteWord(at: start + 8, in: bytes).prefix(max(0, count - 8)).inMemory
-        words[2] = ByteWord(at: start + 16, in: bytes).prefix(max(0, count - 16)).inMemory
-      } else {
-        copyBytes(raw, of: bytes)
-      }
-    }
-  }
-
-  /// Of a text that ends too soon for whole words.
-  @inline(never)
-  private mutating func copyBytes(_ raw: ByteRange, of bytes: Span<UInt8>) {
-    for (offset, index) in raw.range.enumerated() {
-      words[offset / 8] |= (UInt64(bytes[index]) << UInt64(offset % 8 * 8)).littleEndian
     }
   }
 
@@ -44,7 +26,7 @@ package struct RequestID: Hashable, Sendable {
     self.init(ByteRange(digits.indices), in: digits.span)
   }
 
-  @usableFromInline package var count: Int { long?.count ?? Int(inlineCount) }
+  @usableFromInline package var count: Int { long?.count ?? short.count }
 
   @inlinable package var isAbsent: Bool { count == 0 }
 
@@ -53,8 +35,7 @@ package struct RequestID: Hashable, Sendable {
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if let long { return try body(long.span) }
-    // Any bytes will do as bytes.
-    return try body(unsafe Span<UInt8>(_bytes: words.span.bytes.extracting(0..<Int(inlineCount))))
+    return try short.withBytes(body)
   }
 
   /// Whether `raw` is this id as a JSON value: the same bytes, or strings that say the same.
@@ -78,20 +59,5 @@ package struct RequestID: Hashable, Sendable {
 
   private static func isString(_ raw: Span<UInt8>) -> Bool {
     raw.count >= 2 && raw[0] == UInt8(ascii: "\"")
-  }
-
-  @usableFromInline
-  package static func == (first: Self, second: Self) -> Bool {
-    if first.long != nil || second.long != nil { return first.long == second.long }
-    return first.inlineCount == second.inlineCount && first.words[0] == second.words[0]
-      && first.words[1] == second.words[1] && first.words[2] == second.words[2]
-  }
-
-  @usableFromInline
-  package func hash(into hasher: inout Hasher) {
-    withBytes { bytes in
-      hasher.combine(bytes.count)
-      for index in bytes.indices { hasher.combine(bytes[index]) }
-    }
   }
 }

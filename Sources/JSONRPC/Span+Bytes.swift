@@ -4,12 +4,14 @@ extension Span<UInt8> {
   /// The offset of the first `byte` inside `range`.
   @inline(always)
   func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
-    let part = extracting(range)
-    return unsafe part.withUnsafeBufferPointer { buffer in
+    precondition(0 <= range.lowerBound && range.upperBound <= count, "the range lies outside")
+    return unsafe withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return nil }
       // The buffer lives until the closure returns, and the hit lies inside it.
-      guard let hit = unsafe memchr(base, Int32(byte), buffer.count) else { return nil }
-      return unsafe range.lowerBound + (UnsafeRawPointer(hit) - UnsafeRawPointer(base))
+      guard
+        let hit = unsafe memchr(base + range.lowerBound, Int32(byte), range.upperBound &- range.lowerBound)
+      else { return nil }
+      return Int(bitPattern: hit) &- Int(bitPattern: base)
     }
   }
 

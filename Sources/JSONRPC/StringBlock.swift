@@ -5,6 +5,8 @@ struct StringBlock {
 
   private let marks: SIMD2<UInt64>
 
+  private init(marks: SIMD2<UInt64>) { self.marks = marks }
+
   /// - Parameter offset: lies in a text or, by no more than 48 bytes, in the slack after it.
   @inline(always)
   init(at offset: Int, in bytes: Span<UInt8>) {
@@ -19,12 +21,19 @@ struct StringBlock {
     marks = unsafe unsafeBitCast(quoteOrControl | backslash | block, to: SIMD2<UInt64>.self)
   }
 
+  /// What is special in one of them is special in both.
+  @inline(always)
+  func merged(with other: StringBlock) -> StringBlock { StringBlock(marks: marks | other.marks) }
+
+  @inline(always)
+  var isPlain: Bool { (marks[0] | marks[1]) & ByteWord.topBits == 0 }
+
   /// How many bytes stand before the first special one.
   @inline(always)
   var plainByteCount: Int {
     let first = UInt64(littleEndian: marks[0]) & ByteWord.topBits
     if first != 0 { return ByteWord.byteCount(before: first) }
     let second = UInt64(littleEndian: marks[1]) & ByteWord.topBits
-    return ByteWord.byteCount &+ ByteWord.byteCount(before: second)
+    return second == 0 ? Self.byteCount : ByteWord.byteCount &+ ByteWord.byteCount(before: second)
   }
 }

@@ -27,6 +27,18 @@ package struct UpstreamFramer: ~Copyable {
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
+    if framing == .lines, !toleratesNoise,
+      let line = lines.nextUsual(in: chunk, count: count, from: &offset)
+    {
+      return .inPlace(line)
+    }
+    return nextOfAny(in: chunk, count: count, from: &offset)
+  }
+
+  @inline(never)
+  private mutating func nextOfAny(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame {
     switch framing {
     case .contentLength: bodies.next(in: chunk, count: count, from: &offset)
     case .lines where toleratesNoise: nextLine(in: chunk, count: count, from: &offset)

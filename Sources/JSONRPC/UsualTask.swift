@@ -63,19 +63,12 @@ extension JSONCursor {
   @inline(always)
   private mutating func skipPlainString(in bytes: Span<UInt8>, noting range: inout ByteRange) -> Bool {
     skipBlank(in: bytes)
-    guard isAt("\"", in: bytes) else { return false }
-    let start = position
-    position &+= 1
-    while position < end {
-      let count = StringBlock(at: position, in: bytes).plainByteCount
-      position &+= count
-      if count == StringBlock.byteCount { continue }
-      guard isAt("\"", in: bytes) else { return false }
-      position &+= 1
-      range = ByteRange(from: start, to: position)
-      return true
+    guard isAt("\"", in: bytes), let stop = endOfPlainString(at: position, in: bytes) else {
+      return false
     }
-    return false
+    range = ByteRange(from: position, to: stop)
+    position = stop
+    return true
   }
 
   @inline(always)

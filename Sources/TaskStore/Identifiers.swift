@@ -9,7 +9,7 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
   @inlinable static var reuseBits: UInt64 { 14 }
   @inlinable static var shortBits: UInt64 { shortSlotBits + reuseBits }
   /// Of all ids.
-  private static let bits: UInt64 = 38
+  @inlinable static var bits: UInt64 { 38 }
   /// Slots below this one have short ids. Slot 0 is never used, so that ids start at 1.
   static let endOfShortSlots = 1 << Int(shortSlotBits)
 
@@ -18,7 +18,7 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Nil if no task is ever called so.
-  package init?(exactly number: UInt64) {
+  @inlinable package init?(exactly number: UInt64) {
     guard number < 1 << Self.bits else { return nil }
     rawValue = number
   }
@@ -43,7 +43,7 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
 package struct WaiterID: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline let index: Int32
 
-  package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
+  @inlinable package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
   @inlinable package var slot: Int { Int(index) }
@@ -54,7 +54,7 @@ package struct WaiterID: Hashable, Sendable, BitwiseCopyable {
 package struct TaskKey: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline let index: Int32
 
-  package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
+  @inlinable package init(slot: Int) { index = Int32(truncatingIfNeeded: slot) }
   init(index: Int32) { self.index = index }
 
   @inlinable package var slot: Int { Int(index) }

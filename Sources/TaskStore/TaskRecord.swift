@@ -1,3 +1,5 @@
+import HotData
+
 /// How far a task has got.
 package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
   case free
@@ -16,7 +18,7 @@ package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
 }
 
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
-struct TaskRecord: BitwiseCopyable {
+struct TaskRecord: LinkedRecord {
   /// What of its lane a queued task waits for.
   enum Wait: UInt8, Comparable, BitwiseCopyable {
     case nothing
@@ -35,60 +37,108 @@ struct TaskRecord: BitwiseCopyable {
   var drainMilliseconds: UInt32 = 0
   var previous: Int32 = 0
   var next: Int32 = 0
+  /// The oldest of them; what lies before it in their list is the newest.
   var firstWaiter: Int32 = 0
-  var lastWaiter: Int32 = 0
   var waiterCount: Int32 = 0
-  /// What holds it back, or is to happen if it drains for too long; 0: none is set.
-  var timer: Int32 = 0
-  var key: TaskKey?
-  var state = TaskState.free
+  /// The number of its key; -1: it has none.
+  private var keyIndex: Int32 = -1
   var reuse: UInt16 = 0
+  var state = TaskState.free
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
-  var isNotification = false
-  var endsOnCancel = false
+  private var traits = Traits()
+
+  init() {}
+
+  /// A queued task without a waiter.
+  init(_ request: Admission, generation: UInt64, reuse: UInt16) {
+    self.generation = generation
+    self.reuse = reuse
+    drainMilliseconds = request.drainMilliseconds
+    if let key = request.key { keyIndex = key.index }
+    state = .queued
+    policy = request.effectivePolicy
+    waitsFor = policy.waitsForEarlier ? .everyEarlier : .nothing
+    traits = Traits(of: request)
+  }
+
+  var key: TaskKey? { keyIndex < 0 ? nil : TaskKey(index: keyIndex) }
+
+  /// Whether its lane holds no other, if it is in one.
+  var isAlone: Bool { previous == 0 && next == 0 }
+
+  /// Nobody waits for it any more; returns the first of those who did.
+  mutating func takeWaiters() -> Int32 {
+    let first = firstWaiter
+    (firstWaiter, waiterCount) = (0, 0)
+    return first
+  }
+
+  /// The slot is free; ids of other generations no longer match it.
+  mutating func end() {
+    state = .free
+    traits = []
+    advanceReuse()
+  }
+
+  mutating func advanceReuse() { reuse = (reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1) }
+}
+
+extension TaskRecord {
+  /// What is true of a task or not.
+  private struct Traits: OptionSet, BitwiseCopyable {
+    static let notification = Traits(rawValue: 1)
+    static let endsOnCancel = Traits(rawValue: 2)
+    static let debounced = Traits(rawValue: 4)
+    static let compensated = Traits(rawValue: 8)
+    static let compensating = Traits(rawValue: 16)
+    static let timed = Traits(rawValue: 32)
+
+    let rawValue: UInt8
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(of request: Admission) {
+      self = []
+      if request.isNotification {
+        insert(.notification)
+      } else if request.isCompensated {
+        insert(.compensated)
+      }
+      if request.endsOnCancel { insert(.endsOnCancel) }
+    }
+  }
+
+  /// Whether more depends on it than its lane: a timer, or a count of the store's.
+  var isSpecial: Bool { !traits.isDisjoint(with: [.notification, .compensated, .timed]) }
+  var isNotification: Bool { traits.contains(.notification) }
+  var endsOnCancel: Bool { traits.contains(.endsOnCancel) }
+  var isCompensated: Bool { traits.contains(.compensated) }
   /// Queued until its timer fires, whatever its policy says.
-  var isDebounced = false
-  var isCompensated = false
+  var isDebounced: Bool {
+    get { traits.contains(.debounced) }
+    set { if newValue { traits.insert(.debounced) } else { traits.remove(.debounced) } }
+  }
+  /// A timer holds it back, or says how long it may drain.
+  var hasTimer: Bool {
+    get { traits.contains(.timed) }
+    set { if newValue { traits.insert(.timed) } else { traits.remove(.timed) } }
+  }
   /// What upstream works on now is not the task but its undoing.
-  var isCompensating = false
+  var isCompensating: Bool { traits.contains(.compensating) }
+  /// Its undoing has a use of the slot, and thereby an id, of its own.
+  mutating func beginCompensating() {
+    traits.insert(.compensating)
+    advanceReuse()
+  }
+  /// Whether its result, should there be one, has to be undone.
+  var owesCompensation: Bool { state == .draining && isCompensated && !isCompensating }
 }
 
 /// One caller's claim on a task's answer: a node in its task's list.
-struct WaiterRecord: BitwiseCopyable {
+struct WaiterRecord: LinkedRecord {
   var task: Int32 = 0
+  /// Before the first comes the last, so that both ends are found from one.
   var previous: Int32 = 0
   var next: Int32 = 0
-  var deadline: Int32 = 0
-}
-
-/// All tasks of one key, oldest first, with the counts that decide what may start. Empty is the zero value.
-struct Lane: BitwiseCopyable {
-  var first: Int32 = 0
-  var last: Int32 = 0
-  /// The one queued `keepLatest` task, or 0.
-  var queuedKeepLatest: Int32 = 0
-  var queued: Int32 = 0
-  /// Those of `queued` that start as soon as the orphan bound allows; debounced ones are not among them.
-  var queuedWithoutWaiting: Int32 = 0
-  /// Those of `queued` that wait for live tasks only, debounced ones aside.
-  var queuedBehindLive: Int32 = 0
-  var running: Int32 = 0
-  var runningEndsOnCancel: Int32 = 0
-  var draining: Int32 = 0
-  var orphaned: Int32 = 0
-  /// Every task of a lower generation was superseded: none of their results may be committed.
-  var supersededBelow: UInt64 = 0
-  /// One more than when that began that tasks are superseded and no answer is delivered; 0: it is not so.
-  private var staleMark: UInt64 = 0
-
-  var isStale: Bool { staleMark != 0 }
-  /// Since when, while `isStale`.
-  var staleSinceMilliseconds: UInt64 { staleMark &- 1 }
-  mutating func becomeStale(at milliseconds: UInt64) { staleMark = milliseconds &+ 1 }
-  mutating func becomeFresh() { staleMark = 0 }
-
-  var isEmpty: Bool { first == 0 }
-  /// Tasks that upstream still works on although nobody wants them.
-  var unsettled: Int { Int(draining + orphaned) }
 }

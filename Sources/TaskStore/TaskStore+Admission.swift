@@ -4,30 +4,42 @@ import HotData
 extension TaskStore {
   /// A request arrives. What becomes of it is returned; what else happens is in the effects.
   package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
-    guard let key = request.key else { return submitAlone(request, effects: &effects) }
-    while lanes.count <= key.slot { lanes.append(Lane()) }
-    let isAlone = lanes[key.index].isEmpty && request.debounceMilliseconds == 0
-    let submission =
-      isAlone ? submitAlone(request, effects: &effects) : submit(request, in: key, effects: &effects)
-    // A refused request leaves nothing behind, not even a key.
-    if lanes[key.index].isEmpty { effects.append(.retire(key)) }
-    return submission
+    if let key = request.key {
+      while lanes.count <= key.slot { lanes.append(Lane()) }
+      if !lanes[key.index].isEmpty || request.debounceMilliseconds > 0 {
+        return submit(request, in: key, effects: &effects)
+      }
+    }
+    return submitAlone(request, effects: &effects)
   }
 
   /// A task that is in no lane, or alone in its own: nothing is superseded, and nothing holds it up.
   @inline(__always)
   private mutating func submitAlone(_ request: Admission, effects: inout TaskEffects) -> Submission {
-    guard taskCount < limits.tasks else { return .overloaded(.tasks) }
-    guard request.isNotification || waiterCount < limits.waiters else { return .overloaded(.waiters) }
-    let slot = make(request)
-    if let key = request.key {
-      lanes[key.index].first = slot
-      lanes[key.index].last = slot
+    guard taskCount < limits.tasks else { return overloaded(.tasks, request, effects: &effects) }
+    guard request.isNotification || waiterCount < limits.waiters else {
+      return overloaded(.waiters, request, effects: &effects)
     }
-    run(slot, effects: &effects)
-    return admitted(slot)
+    let slot = takeSlot()
+    var task = newTask(request, at: slot)
+    task.state = .running
+    tasks[slot] = task
+    if let key = request.key { lanes[key.index].begin(with: task, at: slot) }
+    let id = TaskID(index: slot, reuse: task.reuse)
+    effects.append(.start(id))
+    return .admitted(id, task.firstWaiter == 0 ? nil : WaiterID(index: task.firstWaiter))
   }
 
+  /// A refused request leaves nothing behind, not even a key.
+  @inline(never)
+  private func overloaded(
+    _ bound: StoreLimits.Bound, _ request: Admission, effects: inout TaskEffects
+  ) -> Submission {
+    if let key = request.key, lanes[key.index].isEmpty { effects.append(.retire(key)) }
+    return .overloaded(bound)
+  }
+
+  @inline(never)
   private mutating func submit(
     _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
@@ -38,15 +50,18 @@ extension TaskStore {
     // Read first: as an argument it would make the compiler copy the whole store for the call.
     let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
-    if let bound = boundExceeded(by: request, reach, in: lane) { return .overloaded(bound) }
+    if let bound = boundExceeded(by: request, reach, in: lane) {
+      return overloaded(bound, request, effects: &effects)
+    }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
-    let slot = make(request)
+    let slot = takeSlot()
+    tasks[slot] = newTask(request, at: slot)
     if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
     debounce(slot, request, in: lane)
     supersede(reach, in: key, by: tasks[slot].generation, effects: &effects)
     let isReady = isReady(slot, in: lanes[key.index])
     append(slot, to: key)
-    if isReady { run(slot, effects: &effects) } else { enqueue(slot, in: key) }
+    if isReady { run(slot, in: key, effects: &effects) } else { enqueue(slot, in: key) }
     if request.policy == .keepLatest && lane.queuedKeepLatest != 0 {
       // The one it replaced may have been debounced, and the only one that held up those behind it.
       startReady(in: key, effects: &effects)
@@ -184,34 +199,6 @@ extension TaskStore {
     }
   }
 
-  /// A queued task with its first waiter, not in its lane yet.
-  @inline(__always)
-  private mutating func make(_ request: Admission) -> Int32 {
-    lastGeneration += 1
-    // Ids stay short while they can: no slot with a long one is used only to let others rest.
-    let isLastShort = tasks.endSlot == TaskID.endOfShortSlots
-    let slot = tasks.take(restingCount: isLastShort ? 0 : Self.restingTasks)
-    var task = TaskRecord()
-    task.generation = lastGeneration
-    task.key = request.key
-    task.drainMilliseconds = request.drainMilliseconds
-    // The first use of a slot is its use number 0.
-    task.reuse = tasks[slot].reuse
-    task.state = .queued
-    task.policy = request.effectivePolicy
-    task.waitsFor = task.policy.waitsForEarlier ? .everyEarlier : .nothing
-    task.isCompensated = request.isCompensated && !request.isNotification
-    task.isNotification = request.isNotification
-    task.endsOnCancel = request.endsOnCancel
-    tasks[slot] = task
-    if request.isNotification {
-      liveNotifications += 1
-    } else {
-      _ = addWaiter(to: slot, timeout: request.timeoutMilliseconds)
-    }
-    return slot
-  }
-
   private mutating func append(_ slot: Int32, to key: TaskKey) {
     let last = lanes[key.index].last
     tasks[slot].previous = last
@@ -220,21 +207,7 @@ extension TaskStore {
   }
 
   private mutating func enqueue(_ slot: Int32, in key: TaskKey) {
-    countQueued(slot, in: key, 1)
+    lanes[key.index].countQueued(tasks[slot], 1)
     if tasks[slot].policy == .keepLatest { lanes[key.index].queuedKeepLatest = slot }
-  }
-
-  @inline(__always)
-  private mutating func addWaiter(to task: Int32, timeout milliseconds: UInt32) -> WaiterID {
-    let slot = waiters.take()
-    let last = tasks[task].lastWaiter
-    let deadline = timers.set(
-      .deadline, of: slot, generation: tasks[task].generation, after: UInt64(milliseconds),
-      now: nowMilliseconds)
-    waiters[slot] = WaiterRecord(task: task, previous: last, deadline: deadline)
-    if last == 0 { tasks[task].firstWaiter = slot } else { waiters[last].next = slot }
-    tasks[task].lastWaiter = slot
-    tasks[task].waiterCount += 1
-    return WaiterID(index: slot)
   }
 }

@@ -10,7 +10,7 @@ extension TaskStore {
   ) {
     let slot = waiters[waiter.index].task
     precondition(slot != 0, "a caller left twice")
-    let hasSiblings = waiters[waiter.index].previous != 0 || waiters[waiter.index].next != 0
+    let hasSiblings = tasks[slot].waiterCount > 1
     if let reason {
       var refusal = refusal(reason, of: slot)
       refusal.taskGoesOn = hasSiblings
@@ -53,11 +53,12 @@ extension TaskStore {
   }
 
   /// Takes every waiter off a task, in the order in which they came.
+  @inline(__always)
   mutating func forEachWaiter(of slot: Int32, _ body: (WaiterID) -> Void) {
-    var waiter = tasks[slot].firstWaiter
+    var waiter = tasks[slot].takeWaiters()
     while waiter != 0 {
       let next = waiters[waiter].next
-      unlink(waiter)
+      forget(waiter)
       body(WaiterID(index: waiter))
       waiter = next
     }
@@ -65,18 +66,22 @@ extension TaskStore {
 
   private mutating func unlink(_ slot: Int32) {
     let waiter = waiters[slot]
-    timers.clear(waiter.deadline)
-    if waiter.previous == 0 {
+    let first = tasks[waiter.task].firstWaiter
+    tasks[waiter.task].waiterCount -= 1
+    if first == slot {
       tasks[waiter.task].firstWaiter = waiter.next
     } else {
       waiters[waiter.previous].next = waiter.next
     }
-    if waiter.next == 0 {
-      tasks[waiter.task].lastWaiter = waiter.previous
-    } else {
-      waiters[waiter.next].previous = waiter.previous
-    }
-    tasks[waiter.task].waiterCount -= 1
+    // Behind the last comes none, but before the first comes the last.
+    let following = waiter.next == 0 ? first : waiter.next
+    waiters[following].previous = waiter.previous
+    forget(slot)
+  }
+
+  @inline(__always)
+  private mutating func forget(_ slot: Int32) {
+    deadlines.clear(slot)
     waiters[slot] = WaiterRecord()
     waiters.free(slot)
   }
@@ -84,10 +89,15 @@ extension TaskStore {
   // MARK: Ending
 
   /// A task has ended: whatever waited for it starts.
+  @inline(__always)
   mutating func end(_ slot: Int32, effects: inout TaskEffects) {
-    let key = tasks[slot].key
-    remove(slot)
-    if let key { settle(key, effects: &effects) }
+    let task = tasks[slot]
+    free(slot, task)
+    guard let key = task.key else { return }
+    // Alone it was all that its lane counted.
+    if task.isAlone { return retire(key, effects: &effects) }
+    unlink(slot, task, from: key)
+    startReady(in: key, effects: &effects)
   }
 
   /// After tasks left a lane: start what can start, or let the lane go.
@@ -96,79 +106,52 @@ extension TaskStore {
     retireIfEmpty(key, effects: &effects)
   }
 
-  @inline(__always)
   private mutating func retireIfEmpty(_ key: TaskKey, effects: inout TaskEffects) {
-    guard lanes[key.index].isEmpty else { return }
+    if lanes[key.index].isEmpty { retire(key, effects: &effects) }
+  }
+
+  @inline(__always)
+  private mutating func retire(_ key: TaskKey, effects: inout TaskEffects) {
     lanes[key.index] = Lane()
     effects.append(.retire(key))
   }
 
+  /// A task is no more; its lane is not settled yet.
   mutating func remove(_ slot: Int32) {
-    assert(tasks[slot].firstWaiter == 0, "a caller would never be answered")
-    switch tasks[slot].state {
-    case .free: preconditionFailure("a task ended twice")
-    case .queued: leaveQueue(slot)
-    case .running: leaveRunning(slot)
-    case .draining:
-      if let key = tasks[slot].key { lanes[key.index].draining -= 1 }
-      if tasks[slot].isCompensated { owedCompensations -= 1 }
-    case .orphaned: if let key = tasks[slot].key { lanes[key.index].orphaned -= 1 }
-    }
-    if tasks[slot].isNotification && tasks[slot].state.isLive { liveNotifications -= 1 }
-    clearTimer(of: slot)
-    if let key = tasks[slot].key { unlink(slot, from: key) }
-    tasks[slot].state = .free
-    tasks[slot].isDebounced = false
-    advanceReuse(of: slot)
+    let task = tasks[slot]
+    free(slot, task)
+    if let key = task.key { unlink(slot, task, from: key) }
+  }
+
+  private mutating func unlink(_ slot: Int32, _ task: TaskRecord, from key: TaskKey) {
+    lanes[key.index].remove(task, at: slot)
+    if task.previous != 0 { tasks[task.previous].next = task.next }
+    if task.next != 0 { tasks[task.next].previous = task.previous }
+  }
+
+  @inline(__always)
+  private mutating func free(_ slot: Int32, _ task: TaskRecord) {
+    assert(task.firstWaiter == 0, "a caller would never be answered")
+    precondition(task.state != .free, "a task ended twice")
+    if task.isSpecial { discount(slot, task) }
+    tasks[slot].end()
     tasks.free(slot)
   }
 
-  mutating func advanceReuse(of slot: Int32) {
-    tasks[slot].reuse = (tasks[slot].reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1)
-  }
-
-  @inline(__always)
-  private mutating func unlink(_ slot: Int32, from key: TaskKey) {
-    let (previous, next) = (tasks[slot].previous, tasks[slot].next)
-    if previous == 0 { lanes[key.index].first = next } else { tasks[previous].next = next }
-    if next == 0 { lanes[key.index].last = previous } else { tasks[next].previous = previous }
-  }
-
-  mutating func leaveQueue(_ slot: Int32) {
-    guard let key = tasks[slot].key else { return }
-    countQueued(slot, in: key, -1)
-    if lanes[key.index].queuedKeepLatest == slot { lanes[key.index].queuedKeepLatest = 0 }
-  }
-
-  /// Keeps a lane's counts of queued tasks by what they wait for.
-  mutating func countQueued(_ slot: Int32, in key: TaskKey, _ change: Int32) {
-    lanes[key.index].queued += change
-    if !tasks[slot].isDebounced { countStartable(slot, in: key, change) }
-  }
-
-  /// The same of those that nothing but others of the lane holds back.
-  mutating func countStartable(_ slot: Int32, in key: TaskKey, _ change: Int32) {
-    switch tasks[slot].waitsFor {
-    case .nothing: lanes[key.index].queuedWithoutWaiting += change
-    case .earlierLive: lanes[key.index].queuedBehindLive += change
-    case .everyEarlier: break
-    }
-  }
-
-  @inline(__always)
-  mutating func leaveRunning(_ slot: Int32) {
-    guard let key = tasks[slot].key else { return }
-    lanes[key.index].running -= 1
-    if tasks[slot].endsOnCancel { lanes[key.index].runningEndsOnCancel -= 1 }
+  @inline(never)
+  private mutating func discount(_ slot: Int32, _ task: TaskRecord) {
+    if task.hasTimer { timers.clear(slot) }
+    if task.isNotification && task.state.isLive { liveNotifications -= 1 }
+    if task.isCompensated && task.state == .draining { owedCompensations -= 1 }
   }
 
   // MARK: What must never happen
 
   /// The generation check at the commit point: a superseded task's result is never committed.
   @inline(__always)
-  func checkCommit(_ slot: Int32) {
-    guard let key = tasks[slot].key else { return }
+  func checkCommit(_ task: TaskRecord) {
+    guard let key = task.key else { return }
     precondition(
-      tasks[slot].generation >= lanes[key.index].supersededBelow, "a superseded result would be delivered")
+      task.generation >= lanes[key.index].supersededBelow, "a superseded result would be delivered")
   }
 }

@@ -13,7 +13,7 @@ extension TaskStore {
         if obstacle == .live || lanes[key.index].queuedBehindLive == 0 { return }
       }
       if tasks[slot].state == .queued, !tasks[slot].isDebounced, !obstacle.holdsUp(tasks[slot].waitsFor) {
-        start(slot, effects: &effects)
+        start(slot, in: key, effects: &effects)
       }
       obstacle = max(obstacle, Obstacle(tasks[slot].state))
       slot = tasks[slot].next
@@ -35,18 +35,14 @@ extension TaskStore {
     }
   }
 
-  mutating func start(_ slot: Int32, effects: inout TaskEffects) {
-    leaveQueue(slot)
-    run(slot, effects: &effects)
+  private mutating func start(_ slot: Int32, in key: TaskKey, effects: inout TaskEffects) {
+    lanes[key.index].leaveQueue(tasks[slot], at: slot)
+    run(slot, in: key, effects: &effects)
   }
 
-  @inline(__always)
-  mutating func run(_ slot: Int32, effects: inout TaskEffects) {
+  mutating func run(_ slot: Int32, in key: TaskKey, effects: inout TaskEffects) {
     tasks[slot].state = .running
-    if let key = tasks[slot].key {
-      lanes[key.index].running += 1
-      if tasks[slot].endsOnCancel { lanes[key.index].runningEndsOnCancel += 1 }
-    }
+    lanes[key.index].countRunning(tasks[slot], 1)
     effects.append(.start(id(of: slot)))
   }
 
@@ -150,10 +146,12 @@ extension TaskStore {
   }
 
   private mutating func drain(_ slot: Int32) {
-    leaveRunning(slot)
     if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
-    if let key = tasks[slot].key { lanes[key.index].draining += 1 }
+    if let key = tasks[slot].key {
+      lanes[key.index].countRunning(tasks[slot], -1)
+      lanes[key.index].draining += 1
+    }
     let grace = UInt64(tasks[slot].drainMilliseconds)
     guard tasks[slot].isCompensated else { return setTimer(.grace, of: slot, after: grace) }
     // What may have to be undone holds up the others until that is known, or nobody can hope for it any more.
@@ -165,8 +163,7 @@ extension TaskStore {
   /// must not be taken for the answer to that, hence the new id.
   mutating func compensate(_ slot: Int32, effects: inout TaskEffects) {
     let task = id(of: slot)
-    advanceReuse(of: slot)
-    tasks[slot].isCompensating = true
+    tasks[slot].beginCompensating()
     clearTimer(of: slot)
     setTimer(.orphan, of: slot, after: limits.compensationMilliseconds)
     effects.append(.compensate(task, as: id(of: slot)))

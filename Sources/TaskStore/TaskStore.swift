@@ -12,6 +12,9 @@ package struct TaskStore: ~Copyable {
   var tasks = RecordTable(empty: TaskRecord())
   var waiters = RecordTable(empty: WaiterRecord())
   var lanes = RecordArray<Lane>()
+  /// By waiter: until when it waits.
+  var deadlines = TimerQueue()
+  /// By task: what holds it back, or how long it may drain.
   var timers = TimerQueue()
   private let place = StaysInPlace()
   /// Live tasks that no waiter counts for.
@@ -36,6 +39,7 @@ package struct TaskStore: ~Copyable {
     copy.tasks = tasks.copy()
     copy.waiters = waiters.copy()
     copy.lanes = lanes.copy()
+    copy.deadlines = deadlines.copy()
     copy.timers = timers.copy()
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
@@ -52,8 +56,8 @@ package struct TaskStore: ~Copyable {
   /// Tasks queued, running, draining and orphaned.
   package var taskCount: Int { tasks.count }
   package var waiterCount: Int { waiters.count }
-  package var timerCount: Int { timers.count }
-  package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timers.isEmpty }
+  package var timerCount: Int { deadlines.count + timers.count }
+  package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timerCount == 0 }
 
   /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
   package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }
@@ -62,10 +66,12 @@ package struct TaskStore: ~Copyable {
   package var isSettled: Bool { !hasLiveTasks && owedCompensations == 0 }
 
   /// Whether this id names a task that is still known: an answer to any other reaches nobody.
+  @inline(__always)
   package func knows(_ task: TaskID) -> Bool {
     let slot = task.index
-    guard slot > 0, slot < tasks.endSlot, tasks[slot].state != .free else { return false }
-    return id(of: slot) == task
+    guard slot > 0, slot < tasks.endSlot else { return false }
+    let record = tasks[slot]
+    return record.state != .free && TaskID(index: slot, reuse: record.reuse) == task
   }
 
   /// Whether somebody still waits for this task (or, for a notification, whether it is still to be sent).
@@ -73,9 +79,7 @@ package struct TaskStore: ~Copyable {
 
   /// Whether a result of this task has to be undone: nobody wants it any more.
   package func owesCompensation(_ task: TaskID) -> Bool {
-    guard knows(task) else { return false }
-    let slot = task.index
-    return tasks[slot].state == .draining && tasks[slot].isCompensated && !tasks[slot].isCompensating
+    knows(task) && tasks[task.index].owesCompensation
   }
 
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
@@ -114,19 +118,17 @@ package struct TaskStore: ~Copyable {
   package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout TaskEffects) {
     precondition(knows(task), "finished twice, or never admitted")
     let slot = task.index
-    switch tasks[slot].state {
-    case .running:
-      let hasResult = !isError && !tasks[slot].isNotification
-      if tasks[slot].policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
-      checkCommit(slot)
+    let record = tasks[slot]
+    if record.state == .running {
+      let hasResult = !isError && !record.isNotification
+      if record.policy == .onAnswer && hasResult { supersedeOlder(than: slot, effects: &effects) }
+      checkCommit(record)
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
-      if let key = tasks[slot].key, !tasks[slot].isNotification { lanes[key.index].becomeFresh() }
-    case .draining where owesCompensation(task) && !isError:
-      return compensate(slot, effects: &effects)
-    case .draining, .orphaned:
+      if let key = record.key, !record.isNotification { lanes[key.index].becomeFresh() }
+    } else {
+      precondition(!record.state.isLive, "a task was answered that was never started")
+      if record.owesCompensation && !isError { return compensate(slot, effects: &effects) }
       effects.append(.drop(task))
-    case .free, .queued:
-      preconditionFailure("a task was answered that was never started")
     }
     end(slot, effects: &effects)
   }

@@ -4,37 +4,28 @@ enum TimerPurpose: UInt64 { case deadline, grace, debounce, orphan }
 /// One timer: a node in a run, which is a list of timers in the order in which they fire.
 struct Timer: BitwiseCopyable {
   /// When it is due, above its purpose.
-  fileprivate var rank: UInt64 = 0
-  fileprivate var generation: UInt64 = 0
+  private(set) var rank: UInt64 = 0
+  private var generation: UInt64 = 0
   /// Callers of one task whose deadlines fall together expire in the order in which they came.
-  fileprivate var arrival: UInt32 = 0
+  private var arrival: UInt32 = 0
   /// The timer before it in its run, or, for the first of a run, where in the heap that is: -1 for the top, and so on.
   var previous: Int32 = 0
   var next: Int32 = 0
-  private var ownerAndLine: UInt32 = 0
-
-  private static let ownerBits: UInt32 = 26
-
-  /// The slot of the waiter (a deadline) or of the task.
-  var owner: Int32 { Int32(bitPattern: ownerAndLine & (1 << Self.ownerBits - 1)) }
-  /// Where its queue remembers the run that it was appended to: below 64.
-  var line: Int32 { Int32(bitPattern: ownerAndLine >> Self.ownerBits) }
+  /// Where its queue remembers the run that it was appended to.
+  private(set) var line: Int32 = 0
 
   init() {}
 
   init(
-    _ purpose: TimerPurpose, of owner: Int32, generation: UInt64, at dueMilliseconds: UInt64, arrival: UInt32,
-    line: Int32
+    _ purpose: TimerPurpose, generation: UInt64, at dueMilliseconds: UInt64, arrival: UInt32, line: Int32
   ) {
-    let owner = UInt32(bitPattern: owner)
-    precondition(owner >> Self.ownerBits == 0, "more waiters than timers can tell apart")
     rank = dueMilliseconds << 2 | purpose.rawValue
     self.generation = generation
     self.arrival = arrival
-    ownerAndLine = owner | UInt32(bitPattern: line) << Self.ownerBits
+    self.line = line
   }
 
-  var dueMilliseconds: UInt64 { rank >> 2 }
+  static func dueMilliseconds(_ rank: UInt64) -> UInt64 { rank >> 2 }
   var purpose: TimerPurpose { TimerPurpose(rawValue: rank & 3)! }
 
   static func < (a: borrowing Timer, b: borrowing Timer) -> Bool {

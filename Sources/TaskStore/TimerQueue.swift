@@ -1,48 +1,58 @@
 import HotData
 
-/// The timers of tasks and waiters, earliest first: runs of timers in order, and a heap of the runs' first ones.
+/// The timers of tasks or of waiters, by whose they are, earliest first: runs of timers in order, and a heap of the
+/// runs' first ones.
 ///
 /// Nearly all timers run for one of a few durations, and those of one duration are set in the order in which they
 /// fire: they make one run, where setting and clearing touch nothing but neighbours. One that fits at the end of
 /// no run that is tried begins its own, so that whatever the durations no step costs more than the heap's.
 struct TimerQueue: ~Copyable {
-  private var timers = RecordTable(empty: Timer())
+  /// By the slot of the task or waiter.
+  private var timers = RecordArray<Timer>()
   /// The first timer of each run.
   private var heap = RecordArray<Int32>()
   /// The timer that was set last of each class of durations, while it is the last of its run; or 0.
   private var lastInLine = RecordArray<Int32>(repeating: 0, count: 64)
   private var lastArrival: UInt32 = 0
+  private(set) var count = 0
 
-  /// The same timers under the same names once more.
+  /// The same timers once more.
   func copy() -> TimerQueue {
     var copy = TimerQueue()
     copy.timers = timers.copy()
     copy.heap = heap.copy()
     copy.lastInLine = lastInLine.copy()
-    copy.lastArrival = lastArrival
+    (copy.lastArrival, copy.count) = (lastArrival, count)
     return copy
   }
 
-  var isEmpty: Bool { timers.count == 0 }
-  var count: Int { timers.count }
-  /// When the next timer is due; there must be one.
-  var nextDueMilliseconds: UInt64 { timers[heap[0]].dueMilliseconds }
-  /// What it is about, and whose it is.
-  var next: (purpose: TimerPurpose, owner: Int32) { (timers[heap[0]].purpose, timers[heap[0]].owner) }
+  var isEmpty: Bool { heap.count == 0 }
+  /// Whose timer is due next; there must be one.
+  var next: Int32 { heap[0] }
+  /// When that is, and what it is about; the largest number if there is none.
+  var nextRank: UInt64 { isEmpty ? .max : timers[heap[0]].rank }
+  var nextPurpose: TimerPurpose { timers[heap[0]].purpose }
 
-  /// Sets a timer, and names it.
+  /// Sets the timer of one that has none.
+  @inline(__always)
   mutating func set(
-    _ purpose: TimerPurpose, of owner: Int32, generation: UInt64, after milliseconds: UInt64, now: UInt64
-  ) -> Int32 {
+    _ purpose: TimerPurpose, of slot: Int32, generation: UInt64, after milliseconds: UInt64, now: UInt64
+  ) {
+    while timers.count <= slot { timers.append(Timer()) }
     lastArrival &+= 1
-    let slot = timers.take()
+    count &+= 1
     let line = Self.line(purpose, milliseconds)
-    timers[slot] = Timer(
-      purpose, of: owner, generation: generation, at: now + milliseconds, arrival: lastArrival, line: line)
+    var timer = Timer(
+      purpose, generation: generation, at: now + milliseconds, arrival: lastArrival, line: line)
     let last = lastInLine[line]
-    if last != 0, timers[last] < timers[slot] { append(slot, behind: last) } else { beginRun(slot) }
     lastInLine[line] = slot
-    return slot
+    if last != 0, timers[last] < timer {
+      timers[last].next = slot
+      timer.previous = last
+      timers[slot] = timer
+    } else {
+      beginRun(slot, timer)
+    }
   }
 
   /// Durations that differ rarely share a line; where they do, their runs are shorter.
@@ -50,32 +60,34 @@ struct TimerQueue: ~Copyable {
     Int32(truncatingIfNeeded: ((milliseconds << 2 | purpose.rawValue) &* 0x9e37_79b9_7f4a_7c15) >> 58)
   }
 
-  private mutating func append(_ slot: Int32, behind last: Int32) {
-    timers[last].next = slot
-    timers[slot].previous = last
-  }
-
-  private mutating func beginRun(_ slot: Int32) {
+  @inline(never)
+  private mutating func beginRun(_ slot: Int32, _ timer: Timer) {
+    timers[slot] = timer
     heap.append(slot)
     siftUp(slot, from: Int32(truncatingIfNeeded: heap.count - 1))
   }
 
+  /// Clears the timer of one that has one.
+  @inline(__always)
   mutating func clear(_ slot: Int32) {
+    count &-= 1
     let (previous, next) = (timers[slot].previous, timers[slot].next)
-    if next == 0 { leaveLine(slot) } else { timers[next].previous = previous }
-    if previous > 0 {
+    if next == 0 {
+      clearLast(slot)
+    } else if previous > 0 {
+      timers[next].previous = previous
       timers[previous].next = next
-    } else if next != 0 {
-      siftDown(next, from: ~previous)
     } else {
-      removeFromHeap(~previous)
+      siftDown(next, from: ~previous)
     }
-    timers.free(slot)
   }
 
-  private mutating func leaveLine(_ slot: Int32) {
-    let line = timers[slot].line
-    if lastInLine[line] == slot { lastInLine[line] = max(0, timers[slot].previous) }
+  /// The same of the last of a run.
+  @inline(never)
+  private mutating func clearLast(_ slot: Int32) {
+    let (previous, line) = (timers[slot].previous, timers[slot].line)
+    if lastInLine[line] == slot { lastInLine[line] = max(0, previous) }
+    if previous > 0 { timers[previous].next = 0 } else { removeFromHeap(~previous) }
   }
 
   // MARK: The heap
@@ -96,7 +108,14 @@ struct TimerQueue: ~Copyable {
     put(slot, at: place)
   }
 
+  @inline(__always)
   private mutating func siftDown(_ slot: Int32, from start: Int32) {
+    // Most of the time there is but one run.
+    if heap.count == 1 { put(slot, at: 0) } else { siftFarther(slot, from: start) }
+  }
+
+  @inline(never)
+  private mutating func siftFarther(_ slot: Int32, from start: Int32) {
     let end = Int32(truncatingIfNeeded: heap.count)
     var place = start
     while 2 * place + 1 < end {
@@ -110,7 +129,7 @@ struct TimerQueue: ~Copyable {
   }
 
   private mutating func put(_ slot: Int32, at place: Int32) {
-    heap[place] = slot
     timers[slot].previous = ~place
+    heap[place] = slot
   }
 }

@@ -76,12 +76,53 @@ import Testing
     #expect(drain(&queue) == Array("abcd".utf8))
   }
 
-  @Test func `part of a payload is appended`() {
+  @Test func `what is written in one go is part of the queue, or nothing of it is`() {
     var queue = OutputQueue(pool: pool)
-    var payloads = PayloadTable()
-    payloads.store(0..<2, 3..<6, of: Array("ab cde".utf8).span, at: 5)
-    queue.append(1..<4, ofPayload: 5, in: payloads)
-    #expect(drain(&queue) == Array("bcd".utf8))
+    queue.append("a")
+    let isWritten = queue.write(upTo: 40) {
+      $0.append("bc")
+      $0.append(decimal: 1_234)
+      $0.append(Array("d".utf8).span)
+      $0.append(UInt8(ascii: "e"))
+    }
+    queue.append("f")
+    #expect(isWritten && queue.byteCount == 10)
+    let isWrittenWithoutRoom = queue.write(upTo: BlockPool.smallBlockBytes) { $0.append("g") }
+    #expect(!isWrittenWithoutRoom && drain(&queue) == Array("abc1234def".utf8))
+  }
+
+  @Test func `what a block has no room for in one go begins the next`() {
+    var queue = OutputQueue(pool: pool)
+    var expected: [UInt8] = []
+    for number in 0..<100 {
+      let text = [UInt8](repeating: UInt8(number), count: 100)
+      let isWritten = queue.write(upTo: 140) { $0.append(text.span) }
+      expected += text
+      #expect(isWritten)
+      if number % 7 == 0 {
+        queue.append(UInt8(255))
+        expected.append(255)
+      }
+    }
+    #expect(queue.byteCount == expected.count && drain(&queue) == expected && pool.blocksInUse == 0)
+  }
+
+  @Test func `a number has the digits that it has, written in one go or in pieces`() {
+    var numbers: [UInt64] = [0, 7, .max]
+    var power: UInt64 = 1
+    for exponent in 1...19 {
+      power *= 10
+      numbers += [power - 1, power, power + 1, power / 9 * UInt64(exponent % 9 + 1)]
+    }
+    for number in numbers {
+      var whole = OutputQueue(pool: pool)
+      var pieces = OutputQueue(pool: pool)
+      whole.append("n")
+      let isWritten = whole.write(upTo: 40) { $0.append(decimal: number) }
+      pieces.append(decimal: number)
+      #expect(isWritten && drain(&whole) == Array("n\(number)".utf8))
+      #expect(drain(&pieces) == Array("\(number)".utf8))
+    }
   }
 
   @Test func `removing everything, or ending, gives the blocks back`() {

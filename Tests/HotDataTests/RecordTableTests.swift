@@ -1,23 +1,28 @@
 import HotData
 import Testing
 
+private struct Entry: LinkedRecord {
+  var number = 0
+  var next: Int32 = 0
+}
+
 @Suite struct RecordTableTests {
   @Test func `records keep what was written into them while the table grows`() {
-    var table = RecordTable(empty: 0)
+    var table = RecordTable(empty: Entry())
     var slots: [Int32] = []
     for number in 1...10_000 {
       let slot = table.take()
-      table[slot] = number
+      table[slot].number = number
       slots.append(slot)
     }
     var read: [Int] = []
-    for slot in slots { read.append(table[slot]) }
+    for slot in slots { read.append(table[slot].number) }
     #expect(read == Array(1...10_000))
     #expect(slots == Array(1...10_000))
   }
 
   @Test func `slots are used again oldest first`() {
-    var table = RecordTable(empty: 0)
+    var table = RecordTable(empty: Entry())
     for _ in 1...3 { _ = table.take() }
     table.free(2)
     table.free(1)
@@ -28,7 +33,7 @@ import Testing
   }
 
   @Test func `freed slots rest until there are enough of them`() {
-    var table = RecordTable(empty: 0)
+    var table = RecordTable(empty: Entry())
     table.free(table.take())
     let second = table.take(restingCount: 2)
     table.free(second)
@@ -37,20 +42,20 @@ import Testing
   }
 
   @Test func `a copy holds the same and goes its own way`() {
-    var table = RecordTable(empty: 0)
-    for number in 1...100 { table[table.take()] = number }
+    var table = RecordTable(empty: Entry())
+    for number in 1...100 { table[table.take()] = Entry(number: number) }
     for slot in [40, 20, 30] as [Int32] { table.free(slot) }
     var copy = table.copy()
     var read: [Int] = []
-    for slot in 1...100 as ClosedRange<Int32> { read.append(copy[slot]) }
+    for slot in 1...100 as ClosedRange<Int32> { read.append(copy[slot].number) }
     #expect(read == Array(1...100))
     let (count, endSlot) = (copy.count, copy.endSlot)
     #expect(count == 97 && endSlot == 101)
     let taken = [copy.take(), copy.take(), copy.take(), copy.take()]
     #expect(taken == [40, 20, 30, 101])
-    copy[1] = -1
+    copy[1].number = -1
     table.free(50)
-    let (kept, takenThere) = (table[1], [table.take(), table.take(), table.take(), table.take()])
+    let (kept, takenThere) = (table[1].number, [table.take(), table.take(), table.take(), table.take()])
     #expect(kept == 1 && takenThere == [40, 20, 30, 50])
   }
 

@@ -78,6 +78,29 @@ extension PayloadTable {
     #expect(!forgotten && table.byteCount == 0)
   }
 
+  @Test func `what stands between two pieces goes along, and counts for nothing`() {
+    var table = PayloadTable(divider: "--")
+    let text = Array("abcdef".utf8)
+    table.store(0..<2, 2..<6, of: text.span, at: 1)
+    table.store(0..<2, 0..<0, of: text.span, at: 2)
+    var sent: [[UInt8]] = []
+    for slot in 0...2 { table.withBytes(of: slot) { bytes in sent.append(bytes.indices.map { bytes[$0] }) } }
+    #expect(sent == ["", "ab--cdef", "ab"].map { Array($0.utf8) })
+    #expect(table.byteCount == 8 && table.count(of: 1) == 6 && table.textCount(of: 1) == 8)
+    var pieces: [UInt8] = []
+    for slot in 0...2 {
+      table.copySecond(of: slot, dividedAt: 2, into: &pieces)
+      if slot > 0 { table.copyFirst(of: slot, dividedAt: 2, into: &pieces) }
+    }
+    #expect(pieces == Array("cdefabab".utf8))
+    let isSame = table.has(0..<2, 2..<6, of: "abcdef", at: 1)
+    let isShorter = table.has(0..<2, 0..<0, of: "abcdef", at: 1)
+    #expect(isSame && !isShorter)
+    table.forget(1)
+    table.forget(2)
+    #expect(table.byteCount == 0)
+  }
+
   @Test func `bytes are counted through reuse and growth`() {
     var table = PayloadTable()
     let bytes = [UInt8](repeating: 1, count: 100_000)

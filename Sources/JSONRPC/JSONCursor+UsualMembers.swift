@@ -1,0 +1,124 @@
+/// Reading messages as nearly all programs write them: short numbers as ids, the members in the usual order, no white
+/// space between them, and no escapes.
+///
+/// What is read here is right. The first thing that is not usual is left where it is, be it right or wrong.
+extension JSONCursor {
+  /// Reads what follows the version of a message; false when that is not all of it, or is nothing that needs no
+  /// judgement.
+  @inline(always)
+  mutating func readUsualMembers(
+    into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> Bool {
+    if let id = skipUsualID(in: bytes, limits) { envelope[.id] = id }
+    let method = skipUsualMethod(in: bytes, limits)
+    let content: EnvelopeMember = method == nil ? .result : .params
+    let name = method == nil ? ByteWord(",\"result") : ByteWord(",\"params")
+    let value = skipUsualContainer(name, in: bytes, limits)
+    if let value { envelope[content] = value }
+    if let method {
+      envelope[.method] = method
+      envelope.isNotification = envelope.id.isEmpty
+      if let task = skipUsualTask(in: bytes, limits, noting: &envelope.usualTask) { envelope[.task] = task }
+    } else if value == nil || envelope.id.isEmpty {
+      return false
+    }
+    guard position &+ 1 == end, isAt("}", in: bytes) else { return false }
+    position = end
+    envelope.isFreeOfLineBreaks = !hasLineBreaks
+    return true
+  }
+
+  @inline(always)
+  private mutating func skipUsualID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+    guard ByteWord(at: position, in: bytes).begins(with: ",\"id\":") else { return nil }
+    let start = position &+ 6
+    let word = ByteWord(at: start, in: bytes)
+    var count = word.digitCount
+    if count == ByteWord.byteCount {
+      count &+= ByteWord(at: start &+ ByteWord.byteCount, in: bytes).digitCount
+    }
+    let stop = start &+ count
+    // What is no digit must be a comma: the number has no other parts, and something comes after it.
+    guard count > 0, count <= limits.idBytes, word.byte(at: 0) != UInt8(ascii: "0"), stop < end,
+      Self.byte(at: stop, in: bytes) == UInt8(ascii: ",")
+    else { return nil }
+    position = stop
+    return ByteRange(from: start, to: stop)
+  }
+
+  @inline(always)
+  private mutating func skipUsualMethod(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+    let quotes = 2
+    guard let (start, stop) = usualString(ByteWord(",\"method"), in: bytes),
+      stop &- start &- quotes <= limits.methodBytes
+    else { return nil }
+    position = stop
+    return ByteRange(from: start, to: stop)
+  }
+
+  /// Where the member's value lies that is a plain string.
+  ///
+  /// - Parameter name: the member's, but for its last quote, with the comma before it.
+  @inline(always)
+  private func usualString(_ name: ByteWord, in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
+    guard ByteWord(at: position, in: bytes) == name,
+      ByteWord(at: position &+ ByteWord.byteCount, in: bytes).begins(with: "\":\"")
+    else { return nil }
+    let start = position &+ 10
+    return endOfPlainString(at: start, in: bytes).map { (start, $0) }
+  }
+
+  /// - Parameter name: as above.
+  @inline(always)
+  private mutating func skipUsualContainer(
+    _ name: ByteWord, in bytes: Span<UInt8>, _ limits: ScanLimits
+  ) -> ByteRange? {
+    guard ByteWord(at: position, in: bytes) == name,
+      ByteWord(at: position &+ ByteWord.byteCount, in: bytes).begins(with: "\":")
+    else { return nil }
+    var ahead = self
+    ahead.position &+= 10
+    let start = ahead.position
+    guard start < end, ahead.byte(in: bytes).opensContainer,
+      ahead.skipContainer(in: bytes, depthLimit: limits.nestingLevels &- 1)
+    else { return nil }
+    self = ahead
+    return ByteRange(from: start, to: position)
+  }
+
+  @inline(always)
+  private mutating func skipUsualTask(
+    in bytes: Span<UInt8>, _ limits: ScanLimits, noting usualTask: inout UsualTask
+  ) -> ByteRange? {
+    let start = position &+ ByteWord.byteCount
+    guard ByteWord(at: position, in: bytes) == ByteWord(",\"task\":"), start < end else { return nil }
+    var ahead = self
+    ahead.position = start
+    let depthLimit = limits.nestingLevels &- 1
+    guard
+      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &usualTask)
+        ?? ahead.endOfUsualTask(in: bytes, depthLimit: depthLimit, noting: &usualTask)
+    else { return nil }
+    position = stop
+    return ByteRange(from: start, to: stop)
+  }
+
+  /// Where the task ends that begins here, if it has a key and then nothing or a policy.
+  @inline(always)
+  private func endOfKeyAndPolicy(
+    in bytes: Span<UInt8>, depthLimit: Int, noting usualTask: inout UsualTask
+  ) -> Int? {
+    let keyStart = position &+ 7
+    guard depthLimit > 0, ByteWord(at: position, in: bytes) == ByteWord("{\"key\":\""),
+      let keyEnd = endOfPlainString(at: keyStart, in: bytes)
+    else { return nil }
+    var ahead = self
+    ahead.position = keyEnd
+    let policy = ahead.usualString(ByteWord(",\"policy"), in: bytes)
+    if let policy { ahead.position = policy.stop }
+    guard ahead.position < end, ahead.isAt("}", in: bytes) else { return nil }
+    usualTask.key = ByteRange(from: keyStart, to: keyEnd)
+    if let policy { usualTask.policy = ByteRange(from: policy.start, to: policy.stop) }
+    return ahead.position &+ 1
+  }
+}

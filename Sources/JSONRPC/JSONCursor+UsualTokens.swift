@@ -1,0 +1,60 @@
+/// Skipping tokens as most of them are: plain strings and names, short whole numbers, brackets, and nothing between
+/// them.
+///
+/// It calls nobody but for long strings, so that the compiler can keep all it needs in registers.
+extension JSONCursor {
+  enum NextToken {
+    /// A value or, in an object, its name.
+    case value
+    /// What stands behind a value.
+    case separator
+  }
+
+  /// Skips what is usual inside `containers` and says what comes next; nil when the last of them has ended.
+  @inline(always)
+  mutating func skipUsualTokens(
+    _ containers: inout OpenContainers, in bytes: Span<UInt8>
+  ) -> NextToken? {
+    while position < end {
+      guard let start = startOfUsualValue(containers.isInObject, in: bytes) else { return .value }
+      let first = Self.byte(at: start, in: bytes)
+      if let stop = endOfUsualScalar(first, at: start, in: bytes) {
+        position = stop
+      } else {
+        // White space may stand before the bracket that ends it at once.
+        guard first.opensContainer, Self.byte(at: start &+ 1, in: bytes) > UInt8(ascii: " "),
+          containers.open(isObject: first == UInt8(ascii: "{"))
+        else { return .value }
+        position = start &+ 1
+        if !isAt(containers.closing, in: bytes) { continue }
+      }
+      while !isAt(",", in: bytes) {
+        guard position < end, isAt(containers.closing, in: bytes) else { return .separator }
+        position &+= 1
+        containers.close()
+        if containers.isEmpty { return nil }
+      }
+      position &+= 1
+    }
+    return .value
+  }
+
+  @inline(always)
+  private func startOfUsualValue(_ isInObject: Bool, in bytes: Span<UInt8>) -> Int? {
+    guard isInObject else { return position }
+    guard isAt("\"", in: bytes), let nameEnd = endOfPlainString(at: position, in: bytes),
+      Self.byte(at: nameEnd, in: bytes) == UInt8(ascii: ":")
+    else { return nil }
+    return nameEnd &+ 1
+  }
+
+  @inline(always)
+  private func endOfUsualScalar(_ first: UInt8, at start: Int, in bytes: Span<UInt8>) -> Int? {
+    if first == UInt8(ascii: "\"") { return endOfPlainString(at: start, in: bytes) }
+    guard first &- UInt8(ascii: "1") < 9 else { return nil }
+    // After eight digits there may be more of them, which are no separator.
+    let count = ByteWord(at: start, in: bytes).digitCount
+    let after = Self.byte(at: start &+ count, in: bytes)
+    return after == UInt8(ascii: ",") || after | 0x20 == UInt8(ascii: "}") ? start &+ count : nil
+  }
+}

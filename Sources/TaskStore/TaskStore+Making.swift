@@ -1,0 +1,52 @@
+import HotData
+
+// What every request passes is inlined by hand where a call costs as much as what it does.
+extension TaskStore {
+  /// Where the next task goes.
+  @inline(__always)
+  mutating func takeSlot() -> Int32 {
+    // Ids stay short while they can: no slot with a long one is used only to let others rest.
+    let isLastShort = tasks.endSlot == TaskID.endOfShortSlots
+    return tasks.take(restingCount: isLastShort ? 0 : Self.restingTasks)
+  }
+
+  /// A queued task with its first waiter, not in its lane yet.
+  @inline(__always)
+  mutating func newTask(_ request: Admission, at slot: Int32) -> TaskRecord {
+    lastGeneration += 1
+    // The first use of a slot is its use number 0.
+    var task = TaskRecord(request, generation: lastGeneration, reuse: tasks[slot].reuse)
+    if request.isNotification {
+      liveNotifications += 1
+    } else {
+      task.firstWaiter = makeWaiter(of: slot, task.generation, timeout: request.timeoutMilliseconds)
+      task.waiterCount = 1
+    }
+    return task
+  }
+
+  /// One more caller of a task that others wait for.
+  mutating func addWaiter(to task: Int32, timeout milliseconds: UInt32) -> WaiterID {
+    let slot = makeWaiter(of: task, tasks[task].generation, timeout: milliseconds)
+    let first = tasks[task].firstWaiter
+    precondition(first != 0, "a caller joined a task that nobody waits for")
+    let last = waiters[first].previous
+    waiters[last].next = slot
+    waiters[slot].previous = last
+    waiters[first].previous = slot
+    tasks[task].waiterCount += 1
+    return WaiterID(index: slot)
+  }
+
+  /// A waiter with its deadline, the only one of its task for now.
+  @inline(__always)
+  private mutating func makeWaiter(of task: Int32, _ generation: UInt64, timeout milliseconds: UInt32)
+    -> Int32
+  {
+    let slot = waiters.take()
+    waiters[slot] = WaiterRecord(task: task, previous: slot)
+    deadlines.set(
+      .deadline, of: slot, generation: generation, after: UInt64(milliseconds), now: nowMilliseconds)
+    return slot
+  }
+}

@@ -13,8 +13,11 @@ package struct LoadMeasurement: Sendable {
   /// What the schedule intended, after the warm-up.
   package var intended: UInt64 = 0
   package var sent: UInt64 = 0
-  /// Requests whose time had come but that could not be sent before the end: the client's own fault, never the server's.
+  /// Requests whose time had come but that could not be sent before the end: the client's own fault, never the
+  /// server's, but for those that were held back.
   package var unsent: UInt64 = 0
+  /// Requests that were sent late, or not at all, because as many as allowed were open: the answers' fault.
+  package var heldBack: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
   /// Those that this client itself took back, and that were then answered so.

@@ -9,6 +9,8 @@ struct LoadCommand: ParsableCommand {
     discussion: """
       Without an address it starts a gateway and an upstream of its own, for as long as it runs.
 
+      What it measures: \(LoadText.legend).
+
       Exit status: 0 if every request got exactly one reply and nothing was stale, 1 if not, \
       69 if the gateway could not be reached, 99 if a rule of --fail-if is broken.
       """,

@@ -202,6 +202,18 @@ import Testing
     #expect(lines.contains { $0.contains("20 intended, 20 sent") }, "\(lines)")
   }
 
+  @Test func `a load that as many as allowed are open of blames neither itself nor the server`() throws {
+    let (lines, _) = try load(
+      "--seconds 0.5 --rate 2000 --connections 1 --behaviour slow:100 --policy concurrent --max-open 5")
+    #expect(lines.contains { $0.contains("held back while --max-open requests were open") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("This client") }, "\(lines)")
+  }
+
+  @Test func `without keys nothing is stale, and nothing newer`() throws {
+    let (lines, status) = try load("--seconds 0.2 --connections 1 --no-keys")
+    #expect(status == 0 && !lines.contains { $0.contains("staleness") }, "\(lines)")
+  }
+
   @Test func `the same seed asks the same`() throws {
     #expect(try asked(seed: 5) == asked(seed: 5))
     #expect(try asked(seed: 5) != asked(seed: 6))

@@ -120,4 +120,12 @@ import Testing
     #expect(lines.contains("  cancelled     100 (6.67 %)"))
     #expect(lines.contains("  errors        0"))
   }
+
+  @Test func `what was held back is the answers' fault, whatever else there was`() {
+    var run = SampleRuns.full()
+    (run.unsent, run.heldBack) = (1_000, 1_100)
+    #expect(LoadText.lines(run).contains { $0.contains("77.9 % of what was due was held back") })
+    run.heldBack = 5
+    #expect(LoadText.lines(run).contains { $0.contains("This client could not send 70.8 %") })
+  }
 }

@@ -93,9 +93,9 @@ package struct LoadOracle: Sendable {
     return judge(reply, to: request)
   }
 
-  /// Whether nothing of its key was sent after it.
+  /// Whether it has a key, of which nothing was sent after it.
   package func isNewest(_ request: OpenRequest) -> Bool {
-    ledgers[ledger(of: request)].newest == request.number
+    request.policy != nil && ledgers[ledger(of: request)].newest == request.number
   }
 
   /// Judges the reply to a request that was taken.

@@ -5,10 +5,18 @@ struct ClientLimit {
   /// Below that a kernel's scheduling shows, not a client that is too slow.
   private static let lagNanoseconds: UInt64 = 100_000
   private static let unsentShare = 0.01
+  private static let heldBackShare = 0.01
 
   /// nil when the client kept up.
   static func warning(_ measurement: LoadMeasurement) -> String? {
-    unsentWarning(measurement) ?? lagWarning(measurement)
+    heldBackWarning(measurement) ?? unsentWarning(measurement) ?? lagWarning(measurement)
+  }
+
+  private static func heldBackWarning(_ measurement: LoadMeasurement) -> String? {
+    let share = Double(measurement.heldBack) / Double(max(1, measurement.intended))
+    guard share >= heldBackShare else { return nil }
+    return "\(Quantity.percent(share)) of what was due was held back while --max-open requests were open: "
+      + "the answers set the pace, not the schedule. Ask for less, or allow more."
   }
 
   private static func unsentWarning(_ measurement: LoadMeasurement) -> String? {

@@ -57,6 +57,7 @@ extension LoadJSON {
     measurement.intended = try report.count("intended")
     measurement.sent = try report.count("sent")
     measurement.unsent = try report.count("unsent")
+    measurement.heldBack = try report.count("heldBack")
     measurement.results = try report.count("results")
     measurement.superseded = try report.count("superseded")
     measurement.cancelled = try report.count("cancelled")

@@ -40,6 +40,7 @@ package enum LoadJSON {
     json.member("intended", measurement.intended)
     json.member("sent", measurement.sent)
     json.member("unsent", measurement.unsent)
+    json.member("heldBack", measurement.heldBack)
     json.member("results", measurement.results)
     json.member("superseded", measurement.superseded)
     json.member("cancelled", measurement.cancelled)

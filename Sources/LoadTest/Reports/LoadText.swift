@@ -3,6 +3,9 @@ package enum LoadText {
   /// Columns before a line's values.
   private static let nameColumns = 14
 
+  /// What the times are, for whoever has not read the documentation.
+  package static let legend = LoadTiming.allCases.map { "\($0.title), \($0.meaning)" }.joined(separator: "; ")
+
   /// One run, in full.
   package static func lines(_ measurement: LoadMeasurement) -> [String] {
     var lines = measurement.reportedSettings.map { row($0.name.printable, $0.value.printable) }

@@ -39,6 +39,10 @@ struct LoadRecorder {
     interval.intended += 1
   }
 
+  mutating func heldBack(_ intendedNanoseconds: UInt64) {
+    if isMeasured(intendedNanoseconds) { measurement.heldBack += 1 }
+  }
+
   // MARK: Replies
 
   mutating func result(of request: OpenRequest, isNewest: Bool, at now: UInt64) {

@@ -47,12 +47,15 @@ extension LoadRun {
 
   /// In an open loop.
   func sendWhatIsDue(_ now: UInt64) {
+    noteIfFull(now)
+    defer { noteIfFull(now) }
     var left = Self.sendsPerTurn
     while let arrival = nextArrival, phase == .running, left > 0, mayOpenMore {
       let intended = startNanoseconds + arrival.nanoseconds
       guard intended <= now, intended < endNanoseconds else { return }
       nextArrival = arrivals?.next()
       left -= 1
+      if intended <= fullNanoseconds { recorder.heldBack(intended) }
       if lanes[arrival.request.connection].connection == nil {
         lanes[arrival.request.connection].held.append(arrival)
         heldCount += 1
@@ -60,6 +63,11 @@ extension LoadRun {
         send(arrival.request, intended: intended, now)
       }
     }
+  }
+
+  /// What is due by now waits for answers.
+  private func noteIfFull(_ now: UInt64) {
+    if !mayOpenMore { fullNanoseconds = now }
   }
 
   private var mayOpenMore: Bool { oracle.open.count + heldCount < options.openLimit }
@@ -104,7 +112,9 @@ extension LoadRun {
     while let arrival = nextArrival, startNanoseconds + arrival.nanoseconds < end,
       options.requests == 0 || number < options.requests
     {
-      recorder.unsent(startNanoseconds + arrival.nanoseconds)
+      let intended = startNanoseconds + arrival.nanoseconds
+      recorder.unsent(intended)
+      if intended <= fullNanoseconds { recorder.heldBack(intended) }
       nextArrival = arrivals?.next()
     }
   }

@@ -27,6 +27,8 @@ package final class LoadRun {
   /// The last request's.
   var number: UInt64 = 0
   var heldCount = 0
+  /// When as many requests as allowed were last open.
+  var fullNanoseconds: UInt64 = 0
   var source: RequestSource
   /// nil in a closed loop.
   var arrivals: Arrivals?

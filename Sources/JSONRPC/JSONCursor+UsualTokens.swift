@@ -60,7 +60,8 @@ extension JSONCursor {
 
   /// How many bytes it has if it is a literal, or a number of a few digits with or without a fraction; 0: it is not.
   @inline(always)
-  private func usualScalarCount(_ first: UInt8, _ word: ByteWord, at start: Int, in bytes: Span<UInt8>) -> Int {
+  private func usualScalarCount(_ first: UInt8, _ word: ByteWord, at start: Int, in bytes: Span<UInt8>) -> Int
+  {
     guard first &- UInt8(ascii: "0") < 10 else {
       return word.begins(with: "true") || word.begins(with: "null") ? 4 : word.begins(with: "false") ? 5 : 0
     }

@@ -9,7 +9,7 @@ extension GatewayCore {
     let place = router.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
     let terms = upstreams[place].terms
-    var intent = intents.nothing
+    var intent = TaskIntent(admission: intents.usualAdmission)
     do throws(RPCError) {
       try intents.read(envelope, route, of: router, in: bytes, into: &intent)
       if intent.scope == .shared && terms.isPerConnection {
@@ -55,7 +55,7 @@ extension GatewayCore {
       reject(.overloaded.with(message: "too many callers"), envelope, in: bytes, from: sender)
     }
     callers.releaseIfEmpty(group)
-    performEffects()
+    performEffects(Span(), AnswerBody())
   }
 
   /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or

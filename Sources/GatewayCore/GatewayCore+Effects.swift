@@ -12,9 +12,13 @@ struct AnswerBody {
 
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
+  @inline(never)
+  mutating func performEffects() { performEffects(Span(), AnswerBody()) }
+
+  /// The same, inlined: this is for what happens to every request.
   /// - Parameter answer: in `bytes`, if the event was an answer.
   @inline(__always)
-  mutating func performEffects(_ bytes: Span<UInt8> = Span(), _ answer: AnswerBody = AnswerBody()) {
+  mutating func performEffects(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     performAll(bytes, answer)
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
@@ -36,7 +40,7 @@ extension GatewayCore {
     }
   }
 
-  @inline(never)
+  @inline(__always)
   private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     var index: Int32 = 0
     while index < effects.count {

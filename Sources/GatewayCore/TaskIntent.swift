@@ -14,7 +14,9 @@ struct TaskIntent {
   /// What the request says itself.
   var said = TaskMembers()
   /// What it gets, but for the key's number: where it says nothing, as its route or the configuration has it.
-  var admission = Admission(key: nil)
+  var admission: Admission
+
+  init(admission: Admission) { self.admission = admission }
 
   @inline(__always)
   mutating func take(_ policy: DuplicatePolicy) {

@@ -8,19 +8,19 @@ struct TaskIntentReader {
 
   var keys: LabelReader
   var groups: LabelReader
-  /// That of a request that says nothing.
-  private(set) var nothing = TaskIntent()
+  /// What a request gets that says nothing, and has no route.
+  private(set) var usualAdmission = Admission(key: nil)
 
   init(_ configuration: GatewayConfiguration) {
-    nothing.admission.timeoutMilliseconds = configuration.timeoutMilliseconds
-    nothing.admission.drainMilliseconds = configuration.drainMilliseconds
+    usualAdmission.timeoutMilliseconds = configuration.timeoutMilliseconds
+    usualAdmission.drainMilliseconds = configuration.drainMilliseconds
     keys = LabelReader(limitBytes: configuration.keyBytes)
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
 
   /// - Parameters:
   ///   - route: one of the router's; -1: none.
-  ///   - intent: `nothing` so far.
+  ///   - intent: the usual admission so far.
   @inline(__always)
   mutating func read(
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
@@ -38,7 +38,7 @@ struct TaskIntentReader {
     into intent: inout TaskIntent
   ) throws(RPCError) {
     if !isUsual {
-      intent = nothing
+      intent = TaskIntent(admission: usualAdmission)
       try readMembers(of: envelope.task, in: bytes, into: &intent)
     }
     // A span's element is lent, an array's would be copied.

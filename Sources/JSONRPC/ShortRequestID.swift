@@ -4,7 +4,7 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
   /// The most bytes that one has.
   @inlinable package static var limitBytes: Int { 24 }
 
-  /// The bytes as they stand there, NUL behind them.
+  /// The bytes as they stand there, and others behind them that mean nothing.
   @usableFromInline var words = InlineArray<3, UInt64>(repeating: 0)
   @usableFromInline var byteCount: UInt8 = 0
 
@@ -18,10 +18,9 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
     precondition(count <= Self.limitBytes, "a long id")
     byteCount = UInt8(truncatingIfNeeded: count)
     if start <= bytes.count - Self.limitBytes {
-      words[0] = ByteWord(at: start, in: bytes).prefix(count).inMemory
-      guard count > 8 else { return }
-      words[1] = ByteWord(at: start + 8, in: bytes).prefix(count - 8).inMemory
-      words[2] = ByteWord(at: start + 16, in: bytes).prefix(max(0, count - 16)).inMemory
+      words[0] = ByteWord(at: start, in: bytes).inMemory
+      words[1] = ByteWord(at: start &+ 8, in: bytes).inMemory
+      words[2] = ByteWord(at: start &+ 16, in: bytes).inMemory
     } else {
       copyBytes(raw, of: bytes)
     }
@@ -51,13 +50,18 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
 
   @usableFromInline
   package static func == (first: Self, second: Self) -> Bool {
-    first.byteCount == second.byteCount && first.words[0] == second.words[0]
-      && first.words[1] == second.words[1] && first.words[2] == second.words[2]
+    first.byteCount == second.byteCount
+      && first.words.indices.allSatisfy { first.word($0) == second.word($0) }
   }
 
   @usableFromInline
   package func hash(into hasher: inout Hasher) {
     hasher.combine(byteCount)
-    for index in words.indices { hasher.combine(words[index]) }
+    for index in words.indices { hasher.combine(word(index)) }
+  }
+
+  /// What of a word belongs to the id.
+  private func word(_ index: Int) -> ByteWord {
+    ByteWord(bits: UInt64(littleEndian: words[index])).prefix(max(0, count - index * ByteWord.byteCount))
   }
 }

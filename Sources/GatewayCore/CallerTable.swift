@@ -4,7 +4,7 @@ import TaskStore
 
 /// A waiter as the gateway knows it: whose request it is, and under which id.
 struct Caller {
-  var sender = Sender(client: -1)
+  var sender = Sender.nobody
   /// None: the table has it elsewhere, for it is long.
   fileprivate(set) var shortID = ShortRequestID()
   /// The number of its group, or -1.
@@ -85,19 +85,19 @@ struct CallerTable: ~Copyable {
   @inline(__always)
   mutating func remove(_ waiter: WaiterID, from openRequests: inout OpenRequests) {
     let slot = waiter.slot
-    let caller = callers[slot]
-    precondition(!caller.isAbsent, "a request gets a second reply")
+    precondition(!callers[slot].isAbsent, "a request gets a second reply")
     ofClient.remove(slot, from: &openRequests.list)
     if openRequests.isIndexed {
-      ofBucket.remove(slot, from: &buckets[bucket(of: caller.hash)])
+      ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
       indexedCount -= 1
     }
-    if caller.group >= 0 {
-      ofGroup.remove(slot, from: &groups[caller.group])
-      releaseIfEmpty(caller.group)
+    let group = callers[slot].group
+    if group >= 0 {
+      ofGroup.remove(slot, from: &groups[group])
+      releaseIfEmpty(group)
     }
-    if caller.shortID.isAbsent { longIDs.forget(slot) }
-    callers[slot] = Caller()
+    if callers[slot].shortID.isAbsent { longIDs.forget(slot) }
+    callers[slot].sender = .nobody
   }
 
   // MARK: By id

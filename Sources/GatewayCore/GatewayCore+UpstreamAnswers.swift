@@ -27,7 +27,7 @@ extension GatewayCore {
 
   private mutating func handleMessage(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(bytes, message, into: &envelope)
+    let outcome = EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)
     switch outcome {
     case .message where envelope.isResponse:
       handleAnswer(bytes, envelope, from: slot)

@@ -47,6 +47,8 @@ package struct GatewayCore: ~Copyable {
   var keyScratch: [UInt8] = []
   var random: SplitMix64
   let blocks = BlockPool()
+  /// The bounds of what upstreams say, apart from that of a message's length.
+  let upstreamScan = ScanLimits()
   var connectionsSoFar: UInt64 = 0
   var privateSoFar = 0
   /// Those of them that are not closed: one that is may outlive its client until its last task has ended.

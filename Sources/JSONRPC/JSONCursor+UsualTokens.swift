@@ -18,15 +18,16 @@ extension JSONCursor {
     while position < end {
       guard let start = startOfUsualValue(containers.isInObject, in: bytes) else { return .value }
       let first = Self.byte(at: start, in: bytes)
-      if let stop = endOfUsualScalar(first, at: start, in: bytes) {
-        position = stop
-      } else {
+      if first.opensContainer {
         // White space may stand before the bracket that ends it at once.
-        guard first.opensContainer, Self.byte(at: start &+ 1, in: bytes) > UInt8(ascii: " "),
+        guard Self.byte(at: start &+ 1, in: bytes) > UInt8(ascii: " "),
           containers.open(isObject: first == UInt8(ascii: "{"))
         else { return .value }
         position = start &+ 1
         if !isAt(containers.closing, in: bytes) { continue }
+      } else {
+        guard let stop = endOfUsualScalar(first, at: start, in: bytes) else { return .value }
+        position = stop
       }
       while !isAt(",", in: bytes) {
         guard position < end, isAt(containers.closing, in: bytes) else { return .separator }

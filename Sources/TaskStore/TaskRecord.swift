@@ -13,6 +13,8 @@ package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
   case orphaned
 
   var isLive: Bool { self == .queued || self == .running }
+  /// Whether it has started, and nobody waits for it any more.
+  var isOver: Bool { self == .draining || self == .orphaned }
   /// Whether tasks that wait for every earlier one wait for this one.
   var holdsUpOthers: Bool { isLive || self == .draining }
 }

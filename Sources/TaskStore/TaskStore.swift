@@ -116,7 +116,7 @@ package struct TaskStore: ~Copyable {
   /// Upstream answered, or the task was handed over and needs no answer, or was taken back before it was.
   /// - Parameter isError: there is no result: it ends just its own task, whatever the policy.
   package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout TaskEffects) {
-    precondition(knows(task), "finished twice, or never admitted")
+    assert(knows(task), "finished twice, or never admitted")
     let slot = task.index
     let record = tasks[slot]
     if record.state == .running {
@@ -126,7 +126,7 @@ package struct TaskStore: ~Copyable {
       forEachWaiter(of: slot) { effects.append(.deliver($0)) }
       if let key = record.key, !record.isNotification { lanes[key.index].becomeFresh() }
     } else {
-      precondition(!record.state.isLive, "a task was answered that was never started")
+      precondition(record.state.isOver, "a task was answered that was never started")
       if record.owesCompensation && !isError { return compensate(slot, effects: &effects) }
       effects.append(.drop(task))
     }

@@ -24,9 +24,7 @@ extension GatewayCore {
       case .inPlace(let message):
         handle(chunk, message, from: slot)
       case .assembled:
-        let message = clients[slot].framer.takeAssembled()
-        message.withSpan { handle($0, message.range, from: slot) }
-        clients[slot].framer.recycle(message)
+        handleAssembled(from: slot)
       case .tooLong:
         refuseMessage(.tooLarge, from: Sender(client: slot))
       case .badHeader:
@@ -37,6 +35,14 @@ extension GatewayCore {
     return hasAdvanced
   }
 
+  @inline(never)
+  private mutating func handleAssembled(from slot: Int) {
+    let message = clients[slot].framer.takeAssembled()
+    message.withSpan { handle($0, message.range, from: slot) }
+    clients[slot].framer.recycle(message)
+  }
+
+  @inline(__always)
   private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)

@@ -16,15 +16,21 @@ extension GatewayCore {
       case .inPlace(let message):
         handleMessage(chunk, message, from: slot)
       case .assembled:
-        let message = sessions[slot].framer.takeAssembled()
-        message.withSpan { handleMessage($0, message.range, from: slot) }
-        sessions[slot].framer.recycle(message)
+        handleAssembled(from: slot)
       case .tooLong, .badHeader:
         reset(slot)
       }
     }
   }
 
+  @inline(never)
+  private mutating func handleAssembled(from slot: Int) {
+    let message = sessions[slot].framer.takeAssembled()
+    message.withSpan { handleMessage($0, message.range, from: slot) }
+    sessions[slot].framer.recycle(message)
+  }
+
+  @inline(__always)
   private mutating func handleMessage(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)

@@ -10,27 +10,33 @@ extension JSONCursor {
     case separator
   }
 
-  /// Skips what is usual inside `containers` and says what comes next; nil when the last of them has ended.
+  /// Skips what is usual from the container on that begins here, and says what comes next; nil when it has ended.
   @inline(always)
   mutating func skipUsualTokens(
-    _ containers: inout OpenContainers, in bytes: Span<UInt8>
+    _ containers: inout FewContainers, in bytes: Span<UInt8>
   ) -> NextToken? {
     while position < end {
-      guard let start = startOfUsualValue(containers.isInObject, in: bytes) else { return .value }
+      var start = position
+      if containers.isInObject {
+        guard let nameEnd = endOfUsualName(in: bytes) else { return .value }
+        start = nameEnd
+      }
       let first = Self.byte(at: start, in: bytes)
-      if first.opensContainer {
+      if first == UInt8(ascii: "\"") {
+        guard let stop = endOfPlainString(at: start, in: bytes) else { return .value }
+        position = stop
+      } else if first.opensContainer {
         // White space may stand before the bracket that ends it at once.
-        guard Self.byte(at: start &+ 1, in: bytes) > UInt8(ascii: " "),
-          containers.open(isObject: first == UInt8(ascii: "{"))
-        else { return .value }
+        let second = Self.byte(at: start &+ 1, in: bytes)
+        guard second > UInt8(ascii: " "), containers.open(first) else { return .value }
         position = start &+ 1
-        if !isAt(containers.closing, in: bytes) { continue }
+        if second != containers.closing { continue }
       } else {
         guard let stop = endOfUsualScalar(first, at: start, in: bytes) else { return .value }
         position = stop
       }
       while !isAt(",", in: bytes) {
-        guard position < end, isAt(containers.closing, in: bytes) else { return .separator }
+        guard position < end, byte(in: bytes) == containers.closing else { return .separator }
         position &+= 1
         containers.close()
         if containers.isEmpty { return nil }
@@ -40,9 +46,9 @@ extension JSONCursor {
     return .value
   }
 
+  /// Where the member's value begins whose name is here.
   @inline(always)
-  private func startOfUsualValue(_ isInObject: Bool, in bytes: Span<UInt8>) -> Int? {
-    guard isInObject else { return position }
+  private func endOfUsualName(in bytes: Span<UInt8>) -> Int? {
     guard isAt("\"", in: bytes), let nameEnd = endOfPlainString(at: position, in: bytes),
       Self.byte(at: nameEnd, in: bytes) == UInt8(ascii: ":")
     else { return nil }
@@ -51,7 +57,6 @@ extension JSONCursor {
 
   @inline(always)
   private func endOfUsualScalar(_ first: UInt8, at start: Int, in bytes: Span<UInt8>) -> Int? {
-    if first == UInt8(ascii: "\"") { return endOfPlainString(at: start, in: bytes) }
     let count = usualScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
     // After eight digits there may be more of them, which are no separator.
     let after = Self.byte(at: start &+ count, in: bytes)

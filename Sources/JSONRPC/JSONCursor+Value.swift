@@ -12,9 +12,9 @@ extension JSONCursor {
   /// Skips the object or the array that begins here.
   @inline(always)
   mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
-    var containers = OpenContainers(limit: depthLimit)
-    guard let next = skipUsualTokens(&containers, in: bytes) else { return true }
-    let rest = readRest(of: containers, from: next, in: bytes)
+    var few = FewContainers(limit: depthLimit)
+    guard let next = skipUsualTokens(&few, in: bytes) else { return true }
+    let rest = readRest(of: OpenContainers(few, limit: depthLimit), from: next, in: bytes)
     position = rest.stop
     hasLineBreaks = rest.hasLineBreaks
     return rest.isRight

@@ -8,6 +8,13 @@ struct OpenContainers {
   @inline(always)
   init(limit: Int) { self.limit = limit }
 
+  /// - Parameter limit: that of `few` or, where that could not be so large, a larger one.
+  init(_ few: FewContainers, limit: Int) {
+    objects = UInt128(few.objects)
+    depth = few.depth
+    self.limit = limit
+  }
+
   @inline(always)
   var isEmpty: Bool { depth == 0 }
 
@@ -33,4 +40,42 @@ struct OpenContainers {
     depth &-= 1
     objects = objects &>> 1
   }
+}
+
+/// The same, of few of them: all that is known of them is in one register.
+struct FewContainers {
+  private static let most = 60
+
+  /// From the top: a one, a zero, and a bit for each container, the innermost last.
+  private var bits: UInt64 = 0b10
+  /// What opens one more must be below that.
+  private let bound: UInt64
+
+  @inline(always)
+  init(limit: Int) { bound = 1 &<< UInt64(min(limit, Self.most) &+ 1) }
+
+  var depth: Int { UInt64.bitWidth - 2 - bits.leadingZeroBitCount }
+  var objects: UInt64 { bits ^ 1 &<< UInt64(depth + 1) }
+
+  @inline(always)
+  var isEmpty: Bool { bits == 0b10 }
+
+  @inline(always)
+  var isInObject: Bool { bits & 1 == 1 }
+
+  /// What ends the innermost one: the two brackets differ in one bit.
+  @inline(always)
+  var closing: UInt8 { UInt8(ascii: "]") | UInt8(truncatingIfNeeded: bits & 1) &<< 5 }
+
+  /// - Parameter bracket: an opening one; the two differ in one bit, too.
+  /// - Returns: false when so many are open already.
+  @inline(always)
+  mutating func open(_ bracket: UInt8) -> Bool {
+    guard bits < bound else { return false }
+    bits = bits &<< 1 | UInt64(bracket &>> 5 & 1)
+    return true
+  }
+
+  @inline(always)
+  mutating func close() { bits = bits &>> 1 }
 }

@@ -59,6 +59,15 @@ extension ByteWord {
     return (turned &- Self.ones) & ~turned & Self.topBits
   }
 
+  /// How many bytes stand before the first quote, backslash, control character or byte that is not ASCII.
+  @inline(always)
+  var plainByteCount: Int {
+    // Among ASCII only a quote and what is below a blank are below 0x21 once this bit is turned.
+    let quoteOrControl = (bits ^ Self.ones &* 0x02) &- Self.ones &* 0x21
+    let backslash = (bits ^ Self.ones &* 0x5C) &- Self.ones
+    return Self.byteCount(before: (quoteOrControl | backslash | bits) & Self.topBits)
+  }
+
   /// How many digits it begins with.
   @inline(always)
   var digitCount: Int {

@@ -23,7 +23,7 @@ extension JSONCursor {
       }
       let first = Self.byte(at: start, in: bytes)
       if first == UInt8(ascii: "\"") {
-        guard let stop = endOfPlainString(at: start, in: bytes) else { return .value }
+        guard let stop = endOfUsualString(at: start, in: bytes) else { return .value }
         position = stop
       } else if first.opensContainer {
         // White space may stand before the bracket that ends it at once.
@@ -46,13 +46,25 @@ extension JSONCursor {
     return .value
   }
 
+  /// Where the string ends, which may well be so short that a block would be too much.
+  @inline(always)
+  private func endOfUsualString(at start: Int, in bytes: Span<UInt8>) -> Int? {
+    let count = ByteWord(at: start &+ 1, in: bytes).plainByteCount
+    let stop = start &+ 1 &+ count
+    if count == ByteWord.byteCount { return endOfPlainString(at: start, in: bytes) }
+    return Self.byte(at: stop, in: bytes) == UInt8(ascii: "\"") ? stop &+ 1 : nil
+  }
+
   /// Where the member's value begins whose name is here.
   @inline(always)
   private func endOfUsualName(in bytes: Span<UInt8>) -> Int? {
-    guard isAt("\"", in: bytes), let nameEnd = endOfPlainString(at: position, in: bytes),
-      Self.byte(at: nameEnd, in: bytes) == UInt8(ascii: ":")
-    else { return nil }
-    return nameEnd &+ 1
+    guard isAt("\"", in: bytes) else { return nil }
+    var nameEnd = position &+ 1 &+ ByteWord(at: position &+ 1, in: bytes).plainByteCount
+    if nameEnd == position &+ 1 &+ ByteWord.byteCount {
+      guard let stop = endOfPlainString(at: position, in: bytes) else { return nil }
+      nameEnd = stop &- 1
+    }
+    return Self.isAtPair("\":", nameEnd, in: bytes) ? nameEnd &+ 2 : nil
   }
 
   @inline(always)

@@ -39,6 +39,15 @@ struct JSONCursor {
     return unsafe bytes[unchecked: offset]
   }
 
+  /// Whether two characters stand there.
+  @inline(always)
+  static func isAtPair(_ pair: StaticString, _ offset: Int, in bytes: Span<UInt8>) -> Bool {
+    assert(offset >= 0 && offset + 1 < bytes.count)
+    // In the text or its slack.
+    let found = unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)
+    return UInt64(UInt16(littleEndian: found)) == ByteWord(pair).bits
+  }
+
   /// The byte `offset` further on. Past the end it is NUL, which no token contains, so that nothing
   /// depends on the bytes after the text.
   @inline(always)

@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 import JSONRPC
 import LibUV
 import TaskStore
@@ -6,7 +7,13 @@ import Upstreams
 
 /// The sockets behind the core's numbers: the one place where its wishes become system calls.
 final class Connections: GatewaySink {
-  private(set) var streams: [ByteStream?] = []
+  private let heldStreams = InPlace<[ByteStream?]>([])
+  /// By the client's slot.
+  private(set) var streams: [ByteStream?] {
+    @inline(__always) _read { yield heldStreams.value }
+    @inline(__always) _modify { yield &heldStreams.value }
+  }
+
   /// What leads to an upstream, by what it carries.
   private enum Carrier {
     case none

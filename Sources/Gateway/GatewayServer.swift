@@ -1,4 +1,5 @@
 package import GatewayCore
+import HotData
 package import LibUV
 package import Logging
 package import TaskStore
@@ -11,7 +12,7 @@ package final class GatewayServer {
   private let log: Logger
   private let connections: Connections
   private let transports: Transports
-  private var core: GatewayCore
+  private let heldCore: InPlace<GatewayCore>
   private var listeners: [Listener] = []
   private var timer: LoopTimer?
   private var turnEnd: EventLoop.TurnEnd?
@@ -27,7 +28,8 @@ package final class GatewayServer {
     loop.turnBytes = options.turnBytes
     connections = Connections(on: loop)
     transports = Transports(options, on: loop)
-    core = GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds)
+    heldCore = InPlace(
+      GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds))
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
@@ -52,6 +54,12 @@ package final class GatewayServer {
         throw ListenError(address: address, cause: error)
       }
     }
+  }
+
+  /// The core calls nobody back but its sink, which knows nothing of it.
+  private var core: GatewayCore {
+    @inline(__always) _read { yield heldCore.value }
+    @inline(__always) _modify { yield &heldCore.value }
   }
 
   /// Where it listens, with the ports that the kernel gave.

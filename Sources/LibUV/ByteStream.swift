@@ -17,24 +17,25 @@ package final class ByteStream {
     case failed
   }
 
-  // There may be thousands: in this order the fields fit into 72 bytes.
+  // There may be thousands: in this order the fields fit into 72 bytes. Each is used for a moment only, and the check
+  // that no two uses overlap would cost more than the use.
 
   /// Held until `close()`.
-  package var delegate: (any ByteStreamDelegate)?
+  @exclusivity(unchecked) package var delegate: (any ByteStreamDelegate)?
   private var closing: CloseCallback?
   /// Valid while `handle.isOpen`: a loop cannot end before its handles are closed.
   unowned(unsafe) let loop: EventLoop
-  var inFlight: InFlightWrite?
-  var handle: Handle<clibuv_connection_t>
+  @exclusivity(unchecked) var inFlight: InFlightWrite?
+  @exclusivity(unchecked) var handle: Handle<clibuv_connection_t>
   let kind: Kind
-  var wantsReading = false
+  @exclusivity(unchecked) var wantsReading = false
   /// The peer has sent FIN.
-  package internal(set) var hasEnded = false
+  @exclusivity(unchecked) package internal(set) var hasEnded = false
   /// The owner's own number for this connection; never looked at here.
-  package var token: UInt32 = 0
-  var turnBudget = TurnBudget()
-  var health = Health.sound
-  var isShutDown = false
+  @exclusivity(unchecked) package var token: UInt32 = 0
+  @exclusivity(unchecked) var turnBudget = TurnBudget()
+  @exclusivity(unchecked) var health = Health.sound
+  @exclusivity(unchecked) var isShutDown = false
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop

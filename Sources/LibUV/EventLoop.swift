@@ -14,9 +14,9 @@ package final class EventLoop {
   let raw: UnsafeMutablePointer<uv_loop_t>
   let readBuffer: UnsafeMutableRawBufferPointer
   /// Which turn the loop is in, for bounds that hold per turn.
-  private(set) var turn: UInt64 = 0
+  @exclusivity(unchecked) private(set) var turn: UInt64 = 0
   /// What is read at most from one connection before it is the others' turn.
-  package var turnBytes = EventLoop.defaultTurnBytes {
+  @exclusivity(unchecked) package var turnBytes = EventLoop.defaultTurnBytes {
     didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
   }
   private let hooks = TurnHooks()

@@ -65,6 +65,7 @@ extension FileConfiguration {
     options.shape = settings.takesExchanges ? .exchanges : .connection
     options.framing = settings.framing ?? .lines
     options.toleratesNoise = settings.kind == .command
+    options.trustsAnswers = settings.trustsAnswers
     options.isPerConnection = settings.isPerConnection
     options.endpoints = settings.endpoints.count
     options.cancelNotification = settings.cancelMethod.map { method in

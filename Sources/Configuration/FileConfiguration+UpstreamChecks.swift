@@ -49,6 +49,15 @@ extension FileConfiguration {
     let ownExchange = "with http, where each request is an exchange of its own"
     let found: [(Bool, String, String)] = [
       (isURL && upstream.isGiven("framing"), "framing", "says nothing \(ownExchange)"),
+      (isURL && upstream.trustsAnswers, "trustAnswers", "says nothing \(ownExchange)"),
+      (
+        upstream.isHard && upstream.trustsAnswers, "trustAnswers",
+        "says nothing with 'hard', where each answer is read whole"
+      ),
+      (
+        upstream.framing == .contentLength && upstream.trustsAnswers, "trustAnswers",
+        "must not be true without lines: behind a header, an answer could hold a line break"
+      ),
       (isURL && upstream.isPerConnection, "perConnection", "says nothing \(ownExchange)"),
       (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
       (

@@ -43,7 +43,7 @@ extension Override.Target {
   }
 
   /// What is most often said of one upstream.
-  private static let plainUpstreamNames = ["framing", "perConnection", "cancel"]
+  private static let plainUpstreamNames = ["framing", "trustAnswers", "perConnection", "cancel"]
 
   private static func environmentName(_ words: [String]) -> String {
     var result = EnvironmentNames.prefix

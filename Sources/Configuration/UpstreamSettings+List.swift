@@ -28,6 +28,11 @@ extension UpstreamSettings {
       "How messages are told apart: lines, if nothing is said, or Content-Length headers."
     ).lasting(),
     .boolean(
+      "trustAnswers", \.trustsAnswers,
+      "Whether its answers, which must be lines, are passed on unchecked behind their ids: what is malformed in\n"
+        + "them reaches clients as it is."
+    ).lasting(),
+    .boolean(
       "perConnection", \.isPerConnection,
       "Whether each client connection has one there for itself, and gets what comes over it."
     ).lasting(),

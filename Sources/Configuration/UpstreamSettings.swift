@@ -11,6 +11,7 @@ package struct UpstreamSettings: SettingValues {
   package private(set) var endpoints = [UpstreamAddress.demo]
   private var isList = false
   package var framing: Framing?
+  package var trustsAnswers = false
   package var isPerConnection = false
   /// Each request has a connection or child of its own.
   package var isHard = false

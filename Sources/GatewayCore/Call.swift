@@ -35,6 +35,8 @@ struct Call {
   var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
+  /// A caller gets its answer in an array with others.
+  var isBatched = false
 
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent }

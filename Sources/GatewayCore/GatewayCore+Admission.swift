@@ -41,10 +41,10 @@ extension GatewayCore {
       calls[task.slot] = call(envelope, intent, at: upstream, handling)
       upstreams[upstream].calls &+= 1
       keep(task, bytes, envelope, intent.traceparent, terms)
-      if let waiter { addCaller(waiter, envelope, in: bytes, group: group, of: sender) }
-    case .joined(_, let waiter):
+      if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
+    case .joined(let task, let waiter):
       counters.joined += 1
-      addCaller(waiter, envelope, in: bytes, group: group, of: sender)
+      addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
     case .busy:
       reject(.busy, envelope, in: bytes, from: sender)
     case .overloaded(.queue):
@@ -189,13 +189,17 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func addCaller(
-    _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, of sender: Sender
+    _ waiter: WaiterID, of task: TaskID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int,
+    from sender: Sender
   ) {
     callers.add(
       waiter, id: envelope.id, in: bytes, sender, group: group,
       to: &clients[sender.client].openRequests)
     clients[sender.client].unanswered += 1
-    if sender.batch >= 0 { batches[sender.batch].awaited += 1 }
+    if sender.batch >= 0 {
+      batches[sender.batch].awaited += 1
+      calls[task.slot].isBatched = true
+    }
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.

@@ -10,6 +10,20 @@ struct AnswerBody {
   var isFreeOfLineBreaks = false
 }
 
+extension AnswerBody {
+  @inline(__always)
+  init(of envelope: Envelope) {
+    isError = !envelope.error.isEmpty
+    range = (isError ? envelope.error : envelope.result).range
+    isFreeOfLineBreaks = envelope.isFreeOfLineBreaks
+  }
+
+  @inline(__always)
+  init(of head: AnswerHead) {
+    self.init(range: head.body.range, isError: head.isError, isFreeOfLineBreaks: true)
+  }
+}
+
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   @inline(never)

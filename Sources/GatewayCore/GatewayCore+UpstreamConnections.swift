@@ -20,6 +20,7 @@ extension GatewayCore {
     let session = sessions.insert(
       UpstreamSession(
         upstream: upstream, UpstreamEndpoint(upstream: place, endpoint: endpoint),
+        trustsAnswers: configuration.upstreams[place].trustsAnswers,
         framer: framer(configuration.upstreams[place]), pool: blocks, nowMilliseconds: nowMilliseconds))
     upstreams[upstream].sessions.append(session)
   }

@@ -15,6 +15,8 @@ package struct UpstreamOptions: Sendable {
   package var framing = Framing.lines
   /// What is no message is skipped: children print all sorts of things.
   package var toleratesNoise = false
+  /// Of its answers, which are lines, no more is read than what a call is found by: that the rest is right is its word.
+  package var trustsAnswers = false
   /// Each client connection has a connection of its own there, and hears what comes over it.
   package var isPerConnection = false
   /// Addresses that do the same work.

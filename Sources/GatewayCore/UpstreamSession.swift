@@ -15,6 +15,7 @@ struct UpstreamSession: ~Copyable {
   /// The slot of its upstream.
   let upstream: Int
   let endpoint: UpstreamEndpoint
+  let trustsAnswers: Bool
   var framer: UpstreamFramer
   var output: OutputQueue
   var state: State
@@ -90,11 +91,12 @@ struct UpstreamSession: ~Copyable {
   var hasSaidAll: Bool { output.isEmpty && aborts.isEmpty && messages.isEmpty }
 
   init(
-    upstream: Int, _ endpoint: UpstreamEndpoint, framer: consuming UpstreamFramer, pool: BlockPool,
-    nowMilliseconds: UInt64
+    upstream: Int, _ endpoint: UpstreamEndpoint, trustsAnswers: Bool, framer: consuming UpstreamFramer,
+    pool: BlockPool, nowMilliseconds: UInt64
   ) {
     self.upstream = upstream
     self.endpoint = endpoint
+    self.trustsAnswers = trustsAnswers
     self.framer = framer
     output = OutputQueue(pool: pool)
     state = .resting(untilMilliseconds: nowMilliseconds)

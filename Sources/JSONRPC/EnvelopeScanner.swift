@@ -118,7 +118,7 @@ package enum EnvelopeScanner {
 extension JSONCursor {
   /// Skips what nearly every message begins with, and says where in it the version is.
   @inline(always)
-  fileprivate mutating func skipUsualBeginning(in bytes: Span<UInt8>) -> ByteRange? {
+  mutating func skipUsualBeginning(in bytes: Span<UInt8>) -> ByteRange? {
     let nameEnd = position &+ ByteWord.byteCount
     guard ByteWord(at: position, in: bytes) == ByteWord("{\"jsonrp"),
       ByteWord(at: nameEnd, in: bytes) == ByteWord("c\":\"2.0\"")

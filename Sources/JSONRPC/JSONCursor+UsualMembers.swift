@@ -45,7 +45,7 @@ extension JSONCursor {
   }
 
   @inline(always)
-  private mutating func skipUsualID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+  mutating func skipUsualID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
     guard ByteWord(at: position, in: bytes).begins(with: ",\"id\":") else { return nil }
     let start = position &+ 6
     let word = ByteWord(at: start, in: bytes)

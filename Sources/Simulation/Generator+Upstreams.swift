@@ -38,8 +38,9 @@ extension Generator {
     case .refuse: return view.state == .connecting && !world.upstream(of: link).takesExchanges
     case .deliverAnswers: return view.unreceived > 0
     case .readUpstream: return view.isHeard && world.network.pipes[view.slot].room < Action.everything
+    case .both: return view.state == .connected && !world.upstream(of: link).isTrusted
     case .failSent, .failUnsent: return world.upstream(of: link).takesExchanges && !view.calls.isEmpty
-    case .result, .error, .both, .fractionalID, .stringID, .nullID, .nonsense: return view.state == .connected
+    case .result, .error, .fractionalID, .stringID, .nullID, .nonsense: return view.state == .connected
     default: return view.state == .connected && !world.upstream(of: link).takesExchanges
     }
   }

@@ -32,6 +32,7 @@ extension Knobs {
     guard options.shape == .connection else { return }
     options.framing = random.oneIn(3) ? .contentLength : .lines
     options.toleratesNoise = random.oneIn(3)
+    options.trustsAnswers = options.framing == .lines && random.oneIn(2)
   }
 
   private static func bound(_ options: inout UpstreamOptions, using random: inout SplitMix64) {

@@ -63,6 +63,8 @@ struct UpstreamView {
   var isPrivate: Bool { client >= 0 }
   var takesExchanges: Bool { options.shape == .exchanges }
   var toleratesNoise: Bool { options.toleratesNoise }
+  /// What it answers is right, in so far as it is an answer at all.
+  var isTrusted: Bool { options.trustsAnswers }
   var passesTask: Bool { options.passesTask }
   /// How messages to it are framed; nil: not at all.
   var framing: Framing? { options.shape == .exchanges ? nil : options.framing }

@@ -15,6 +15,7 @@ extension World {
     guard
       takesExchanges || !Spelling.brokenResults.contains(answer.form) || upstream(of: link).framing != .lines
     else { return false }
+    guard answer.kind != .both || !upstream(of: link).isTrusted else { return false }
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
     write(answer, number, id: call.id)

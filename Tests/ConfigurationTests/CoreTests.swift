@@ -32,7 +32,8 @@ import Testing
     (
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
-        "framing = 'content-length'", "perConnection = true", "hard = true", "passTask = true",
+        "framing = 'content-length'", "trustAnswers = true", "perConnection = true", "hard = true",
+        "passTask = true",
         "cancel = 'mcp'", "cancel = 'notification'\ncancelMethod = 'a'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelMember = 'b'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelAnswered = false",

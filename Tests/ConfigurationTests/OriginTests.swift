@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
   @Test func `every setting that stands once has a variable of its own`() throws {
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
-    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 5)
+    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 6)
     #expect(names.contains("LASTWORD_BOUNDS_CLIENT_OUTPUT_SOFT_BYTES"))
     for setting in BoundSettings.settings {
       guard case .integer(let range, _) = setting.form else { continue }
@@ -65,6 +66,7 @@ import Testing
     ("LASTWORD_UPSTREAM", "ftp://a/", "must be \(UpstreamAddress.form), not 'ftp://a/'"),
     ("LASTWORD_CANCEL", "notification", "'cancel' must not be 'notification' without 'cancelMethod'"),
     ("LASTWORD_FRAMING", "content-length", "'framing' must be 'lines' with demo"),
+    ("LASTWORD_TRUST_ANSWERS", "id", "must be true or false, not 'id'"),
     ("LASTWORD_PER_CONNECTION", "yes", "must be true or false, not 'yes'"),
     (
       "LASTWORD_BOUNDS_CLIENT_OUTPUT_HARD_BYTES", "1024",
@@ -117,6 +119,19 @@ import Testing
     let read = try FileConfiguration(ConfigurationSources(file: file, environment: variables))
     #expect(read.upstreams[0].framing == .contentLength && read.upstreams[0].isPerConnection)
     #expect("\(read.upstreams[0].origin(of: "perConnection"))" == "environment LASTWORD_PER_CONNECTION")
+  }
+
+  @Test func `the one upstream's answers can be trusted from outside, and not where they are no lines`()
+    throws
+  {
+    var variables = ["LASTWORD_TRUST_ANSWERS": "true"]
+    let read = try FileConfiguration(ConfigurationSources(file: file, environment: variables))
+    #expect(read.upstreams[0].trustsAnswers && read.core.upstreams[0].trustsAnswers)
+    variables["LASTWORD_FRAMING"] = "content-length"
+    let found = complaints(ConfigurationSources(file: file, environment: variables))
+    #expect(
+      found.count == 1 && found[0].hasPrefix("environment LASTWORD_TRUST_ANSWERS: error: 'trustAnswers' must")
+    )
   }
 
   @Test func `a method to compensate is added, or takes the place of the file's`() throws {

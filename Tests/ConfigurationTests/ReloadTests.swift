@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     ("framing = 'content-length'", "framing"), ("perConnection = true", "perConnection"),
-    ("hard = true", "hard"),
+    ("hard = true", "hard"), ("trustAnswers = true", "trustAnswers"),
     ("cancel = 'mcp'", "cancel"), ("passTask = true", "passTask"), ("directory = '/'", "directory"),
     ("environment = ['A=1']", "environment"), ("graceMs = 1", "graceMs"),
   ])

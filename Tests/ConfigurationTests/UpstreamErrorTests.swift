@@ -39,6 +39,24 @@ import Testing
       "address = 'exec:a'\nframing = 'line'",
       "4:11: error: 'framing' must be 'lines' or 'content-length', not 'line'; did you mean 'lines'?"
     ),
+    // What trust needs.
+    (
+      "address = 'tcp:a:1'\ntrustAnswers = true\nframing = 'content-length'",
+      "4:16: error: 'trustAnswers' must not be true without lines: "
+        + "behind a header, an answer could hold a line break"
+    ),
+    (
+      "address = 'exec:a'\nhard = true\ntrustAnswers = true",
+      "5:16: error: 'trustAnswers' says nothing with 'hard', where each answer is read whole"
+    ),
+    (
+      "address = 'http://a/'\ntrustAnswers = true",
+      "4:16: error: 'trustAnswers' says nothing with http, where each request is an exchange of its own"
+    ),
+    (
+      "address = 'tcp:a:1'\ntrustAnswers = 'id'",
+      "4:16: error: 'trustAnswers' must be true or false, not a string"
+    ),
     // Cancelling.
     (
       "address = 'tcp:a:1'\ncancel = 'abort'",

@@ -25,8 +25,11 @@ import Testing
 
   @Test func `every kind is among them`() throws {
     let all = try examples.joined()
-    #expect(try examples.count == 6)
-    for word in ["tcp:", "unix:", "exec:", "http://", "https://", "perConnection", "hard", "passTask"] {
+    #expect(try examples.count == 7)
+    let words = [
+      "tcp:", "unix:", "exec:", "http://", "https://", "perConnection", "hard", "passTask", "trustAnswers",
+    ]
+    for word in words {
       #expect(all.contains(word), "\(word)")
     }
   }

@@ -18,6 +18,7 @@ struct ScannerCheck {
   func run() throws(Violation) {
     for slack in [0x22, 0x5D, 0x7D, 0x30, 0x2C, 0x80] as [UInt8] { try checkSlack(slack) }
     if case .malformed = outcome { return }
+    try checkHead()
     try checkMembers()
     try checkAsElement()
     try checkAsLine()
@@ -44,6 +45,19 @@ struct ScannerCheck {
     guard !envelope.id.isEmpty else { return }
     let id = RequestID(envelope.id, in: text.bytes.span)
     try require(id.matches(envelope.id, in: text.bytes.span), "an id is not its own")
+  }
+
+  /// A valid answer that is read only up to its body is the same answer.
+  private func checkHead() throws(Violation) {
+    guard outcome == .message, envelope.isResponse,
+      let head = AnswerHead(of: text.range, in: text.bytes.span)
+    else { return }
+    let body = envelope.error.isEmpty ? envelope.result : envelope.error
+    try require(head.id == envelope.id, "a head has another id")
+    try require(head.isError == !envelope.error.isEmpty, "a head takes an error for a result")
+    try require(head.body.lower <= body.lower && body.upper <= head.body.upper, "a head has another body")
+    let before = text.bytes[Int(head.body.lower)..<Int(body.lower)]
+    try require(before.allSatisfy(\.isWhite), "a head's body begins before it")
   }
 
   /// Alone in an array, the text is the one element, without the white space around it.

@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <uv.h>

@@ -124,6 +124,8 @@ final class Connections: GatewaySink {
     transport.abort(task)
   }
 
+  func giveBackMemory() { ProcessMemory.trim() }
+
   func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }
 }
 

@@ -36,7 +36,8 @@ struct CallerTable: ~Copyable {
   private var ofBucket = SlotLinks()
   private var indexedCount = 0
   /// By a hash of connection and id; at least as many as what is indexed, so that hardly any two share one.
-  private var buckets = SlotArray(empty: SlotList(), count: 256)
+  private var buckets = SlotArray(empty: SlotList(), count: CallerTable.fewestBuckets)
+  private static let fewestBuckets = 256
   /// By the group's number in `groupNames`.
   private var groups = SlotArray(empty: SlotList(), count: 0)
   private var groupNames: KeyTable
@@ -98,6 +99,18 @@ struct CallerTable: ~Copyable {
     }
     if callers[slot].shortID.isAbsent { longIDs.forget(slot) }
     callers[slot].sender = .nobody
+  }
+
+  /// Gives back what the tables grew to; there must be no waiter.
+  mutating func giveBackMemory() {
+    callers = SlotArray(empty: Caller())
+    longIDs.giveBackMemory()
+    ofClient = SlotLinks()
+    ofGroup = SlotLinks()
+    ofBucket = SlotLinks()
+    buckets = SlotArray(empty: SlotList(), count: Self.fewestBuckets)
+    groups = SlotArray(empty: SlotList(), count: 0)
+    groupNames.giveBackMemory()
   }
 
   // MARK: By id

@@ -38,6 +38,10 @@ package struct GatewayConfiguration: Sendable {
   /// so many bytes for one upstream connection, as upstream begins on them.
   package var unflushedClients = 256
   package var earlyOutputBytes = 16 * 1024
+  /// So many slots of tasks and waiters always keep their memory; that of more is given back when there has been
+  /// little to do for so long.
+  package var keptSlots = 2_048
+  package var memoryMilliseconds: UInt64 = 100
   /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
   package var inFlightPerEndpoint = 100_000
   package var waitingPerUpstream = 100_000

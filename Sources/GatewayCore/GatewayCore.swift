@@ -41,6 +41,7 @@ package struct GatewayCore: ~Copyable {
   /// The upstream connection that got much output in this turn; -1: none.
   var earlySession = -1
   var waiting = ClientPatience()
+  var memoryPlan = MemoryPlan()
   var intents: TaskIntentReader
   var targets: TaskTargetReader
   /// The bytes of a key on their way into an answer.
@@ -76,7 +77,7 @@ package struct GatewayCore: ~Copyable {
 
   /// When `timeAdvanced` is next due.
   package var nextDueMilliseconds: UInt64? {
-    var due = min(store.nextDueMilliseconds ?? .max, nextExpiryMilliseconds)
+    var due = min(store.nextDueMilliseconds ?? .max, nextExpiryMilliseconds, memoryPlan.dueMilliseconds)
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
       due = min(due, dueMilliseconds(ofUpstream: slot))
     }
@@ -167,6 +168,7 @@ package struct GatewayCore: ~Copyable {
       flushClients(into: &sink)
       flushUpstreams(into: &sink)
     } while hasSettled
+    giveBackMemory(with: &sink)
   }
 
   @inline(__always)

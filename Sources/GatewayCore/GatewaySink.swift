@@ -21,9 +21,13 @@ package protocol GatewaySink: ~Copyable {
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8])
   /// Ends a task's exchange at once; no event follows.
   mutating func abort(_ task: TaskID, over upstream: UpstreamID)
+  /// Much memory was freed: what the process does not need goes back to the system.
+  mutating func giveBackMemory()
 }
 
 extension GatewaySink where Self: ~Copyable {
   /// An upstream that is not told ends when its connection does.
   package mutating func end(_ upstream: UpstreamID) {}
+
+  package mutating func giveBackMemory() {}
 }

@@ -70,6 +70,12 @@ package struct KeyTable: ~Copyable {
     withBytes(of: slot) { bytes.append(contentsOf: $0) }
   }
 
+  /// Gives back what it grew to; there must be no key.
+  package mutating func giveBackMemory() {
+    precondition(count == 0, "a key would be forgotten")
+    self = KeyTable(seed: seed)
+  }
+
   // MARK: Entries
 
   /// The hash under which a key of a namespace is kept, whether it is in use or not.

@@ -97,6 +97,13 @@ package struct PayloadTable: ~Copyable {
     target.append(contentsOf: bytes[(division + Int(payloads[slot].dividerCount))...])
   }
 
+  /// Gives back what the table grew to; there must be no payload.
+  package mutating func giveBackMemory() {
+    precondition(byteCount == 0, "a payload would be forgotten")
+    payloads = SlotArray(empty: Payload(), count: 0)
+    pool = PayloadPool()
+  }
+
   /// What a task was asked, as it goes upstream, for as long as `body` runs.
   @inlinable @inline(__always)
   package func withBytes<Result>(of slot: Int, _ body: (Span<UInt8>) -> Result) -> Result {

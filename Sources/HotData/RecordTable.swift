@@ -25,6 +25,9 @@ public struct RecordTable<Record: LinkedRecord>: ~Copyable {
   /// Slots in use.
   @inlinable public var count: Int { records.count &- 1 &- freeCount }
 
+  /// Whether so many slots were used and are free.
+  @inlinable public func hasFree(atLeast count: Int) -> Bool { freeCount >= count }
+
   /// One more than the highest slot ever used.
   @inlinable public var endSlot: Int { records.count }
 
@@ -33,17 +36,21 @@ public struct RecordTable<Record: LinkedRecord>: ~Copyable {
     @inline(__always) unsafeMutableAddress { records.address(of: slot) }
   }
 
-  /// The slot to use next; its record is as the last user left it, but for `next`.
-  /// - Parameter restingCount: with fewer free slots than that a fresh one is used, to keep a slot's uses far apart.
-  @inlinable @inline(__always) public mutating func take(restingCount: Int = 0) -> Int32 {
-    guard freeCount >= max(restingCount, 1) else { return takeFresh() }
+  /// The slot to use next: the one that has been free for longest, if there is one.
+  @inlinable @inline(__always) public mutating func take() -> Int32 {
+    freeCount > 0 ? takeFree() : takeFresh()
+  }
+
+  /// A free slot; there must be one. Its record is as the last user left it, but for `next`.
+  @inlinable @inline(__always) public mutating func takeFree() -> Int32 {
     let slot = firstFree
     firstFree = records[slot].next
     freeCount &-= 1
     return slot
   }
 
-  @inlinable @inline(never) mutating func takeFresh() -> Int32 {
+  /// A slot that nobody has used; its record is empty.
+  @inlinable @inline(never) public mutating func takeFresh() -> Int32 {
     precondition(records.count < Int(Int32.max), "more records than can be numbered")
     records.append(records[0])
     return Int32(truncatingIfNeeded: records.count - 1)

@@ -28,7 +28,7 @@ package struct Coverage: Sendable {
       routedPriority, routedCancel,
       sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
       lostOwn, relayed, answeredQuestion, refusedQuestion, nobodyAsked, cancelOfNothing,
-      takenBackByMCP, passedEnd, flushedEarly, closedEarly
+      takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack
   }
 
   private static let codes = [

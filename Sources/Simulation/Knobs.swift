@@ -142,6 +142,8 @@ package struct Knobs {
     configuration.upstreamOutputHardBytes = configuration.upstreamOutputSoftBytes * random.pick([2, 64])
     configuration.unflushedClients = random.pick([1, 2, 256])
     configuration.earlyOutputBytes = random.pick([1, 300, 1 << 14])
+    configuration.keptSlots = random.pick([0, 0, 30, 2_048])
+    configuration.memoryMilliseconds = random.pick([1, 10, 100])
     configuration.payloadBytes = random.pick([2_000, 1 << 20, 1 << 20])
     configuration.timeoutMilliseconds = random.pick([60_000, 2_000])
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])

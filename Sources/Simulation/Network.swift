@@ -53,6 +53,8 @@ struct Network: GatewaySink {
   var pipes: [Pipe] = []
   private(set) var wishes: [Wish] = []
   private(set) var writeCount = 0
+  /// In this turn.
+  private(set) var gaveMemoryBack = false
   /// What the core did that no gateway may do.
   private(set) var complaint: String?
 
@@ -85,9 +87,12 @@ struct Network: GatewaySink {
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
     wishes.removeAll(keepingCapacity: true)
+    gaveMemoryBack = false
   }
 
   // MARK: GatewaySink
+
+  mutating func giveBackMemory() { gaveMemoryBack = true }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to id: ClientID) -> Int {
     guard let client = client(at: id) else {

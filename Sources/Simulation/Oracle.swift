@@ -9,8 +9,8 @@ import TaskStore
 struct Oracle {
   var records: [RecordView] = [RecordView(request: Request(number: 0))]
   var tasks: [TaskView] = []
-  /// The newest task of each slot, by the lower bits of its id.
-  var taskOfSlot: [Int] = []
+  /// Where each of them is in the list.
+  var taskOfID: [UInt64: Int] = [:]
   var lanes: [LaneView] = []
   var asks: [AskView] = [AskView()]
   /// By their numbers, which begin at 1.
@@ -124,17 +124,11 @@ struct Oracle {
   }
 
   func task(withID id: UInt64) -> Int? {
-    let slot = TaskID(rawValue: id).slot
-    guard slot < taskOfSlot.count, taskOfSlot[slot] >= 0 else { return nil }
-    return tasks[taskOfSlot[slot]].id == id ? taskOfSlot[slot] : nil
+    taskOfID[id]
   }
 
   mutating func add(_ task: TaskView) -> Int {
-    let slot = TaskID(rawValue: task.id).slot
-    if task.id != 0 {
-      while taskOfSlot.count <= slot { taskOfSlot.append(-1) }
-      taskOfSlot[slot] = tasks.count
-    }
+    if task.id != 0 { taskOfID[task.id] = tasks.count }
     tasks.append(task)
     if task.lane >= 0 { lanes[task.lane].tasks.append(tasks.count - 1) }
     return tasks.count - 1

@@ -15,6 +15,7 @@ extension World {
 
   mutating func endTurn() {
     core.flush(into: &network)
+    if network.gaveMemoryBack { oracle.coverage.count(.gaveMemoryBack) }
     for client in network.closedClients { giveUpLinks(of: client) }
     let ended = takeWishes()
     listenToUpstreams(ended)

@@ -7,7 +7,15 @@ extension TaskStore {
   mutating func takeSlot() -> Int32 {
     // Ids stay short while they can: no slot with a long one is used only to let others rest.
     let isLastShort = tasks.endSlot == TaskID.endOfShortSlots
-    return tasks.take(restingCount: isLastShort ? 0 : Self.restingTasks)
+    guard tasks.hasFree(atLeast: isLastShort ? 1 : Self.restingTasks) else { return takeFreshSlot() }
+    return tasks.takeFree()
+  }
+
+  @inline(never)
+  private mutating func takeFreshSlot() -> Int32 {
+    let slot = tasks.takeFresh()
+    if Int(slot) < reuses.count { tasks[slot].reuse = reuses[slot] }
+    return slot
   }
 
   /// A queued task with its first waiter, not in its lane yet.

@@ -16,6 +16,8 @@ package struct TaskStore: ~Copyable {
   var deadlines = TimerQueue()
   /// By task: what holds it back, or how long it may drain.
   var timers = TimerQueue()
+  /// By task: which use of the slot is next, where the slots have been given back.
+  var reuses = RecordArray<UInt16>()
   private let place = StaysInPlace()
   /// Live tasks that no waiter counts for.
   var liveNotifications = 0
@@ -41,6 +43,7 @@ package struct TaskStore: ~Copyable {
     copy.lanes = lanes.copy()
     copy.deadlines = deadlines.copy()
     copy.timers = timers.copy()
+    copy.reuses = reuses.copy()
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
     return copy

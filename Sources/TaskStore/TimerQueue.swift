@@ -26,6 +26,12 @@ struct TimerQueue: ~Copyable {
     return copy
   }
 
+  /// Gives back what it grew to; there must be no timer.
+  mutating func giveBackMemory() {
+    precondition(count == 0, "a timer would be forgotten")
+    self = TimerQueue()
+  }
+
   var isEmpty: Bool { heap.count == 0 }
   /// Whose timer is due next; there must be one.
   var next: Int32 { heap[0] }

@@ -1,4 +1,5 @@
 """Memory for each idle connection and each live key, and what a request costs while many keys are live."""
+import time
 from statistics import median
 
 from throughput import Cell, sample
@@ -12,6 +13,8 @@ HELD_PER_CONNECTION = 10_000
 COST_KEYS = [10, 1_000, 1_000_000]
 # Tasks that the measured requests need themselves.
 SPARE_TASKS = 10_000
+# A connection is idle when it has been so for a while: programs may tidy up.
+IDLE_SECONDS = 0.5
 COST_CELL = Cell(64, 16, 150)
 
 
@@ -22,6 +25,7 @@ def idle_bytes(systems, name, upstream, load):
         load.run(system.port, connections=64, requests=64)
         before = system.program.memory_bytes()
         with load.stay(system.port, connections=connections, requests=connections):
+            time.sleep(IDLE_SECONDS)
             return (system.program.memory_bytes() - before) / connections
 
 

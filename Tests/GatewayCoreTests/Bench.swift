@@ -17,6 +17,7 @@ struct RecordingSink: GatewaySink {
   var ended: [UpstreamID] = []
   var exchanges: [(exchange: Exchange, upstream: Int, message: String)] = []
   var aborted: [TaskID] = []
+  var memoryReturns = 0
   /// Bytes that each client still takes; nil: all.
   var clientRoom: Int?
   var upstreamRoom: Int?
@@ -67,6 +68,8 @@ struct RecordingSink: GatewaySink {
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
     exchanges.append((exchange, upstream.slot, String(decoding: message, as: UTF8.self)))
   }
+
+  mutating func giveBackMemory() { memoryReturns += 1 }
 
   mutating func abort(_ task: TaskID, over upstream: UpstreamID) { aborted.append(task) }
 }

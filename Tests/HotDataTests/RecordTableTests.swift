@@ -32,13 +32,15 @@ private struct Entry: LinkedRecord {
     #expect(taken == [2, 1, 4])
   }
 
-  @Test func `freed slots rest until there are enough of them`() {
+  @Test func `a fresh slot can be had while others are free`() {
     var table = RecordTable(empty: Entry())
-    table.free(table.take())
-    let second = table.take(restingCount: 2)
-    table.free(second)
-    let third = table.take(restingCount: 2)
-    #expect([second, third] == [2, 1])
+    table[table.take()].number = 1
+    table.free(1)
+    let (hasOne, hasTwo) = (table.hasFree(atLeast: 1), table.hasFree(atLeast: 2))
+    let fresh = table.takeFresh()
+    let (number, next) = (table[fresh].number, table.take())
+    #expect(hasOne && !hasTwo)
+    #expect(fresh == 2 && number == 0 && next == 1)
   }
 
   @Test func `a copy holds the same and goes its own way`() {

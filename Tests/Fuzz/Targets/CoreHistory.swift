@@ -59,6 +59,8 @@ struct CoreHistory: ~Copyable {
     configuration.batchItems = Self.batchItems
     configuration.batchReplyBytes = 400
     configuration.connections = 4
+    configuration.keptSlots = 4
+    configuration.memoryMilliseconds = 1
     configuration.unansweredPerConnection = 6
     configuration.routes = [Route(method: "join", compensation: "leave")]
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]

@@ -150,7 +150,7 @@ package struct GatewayCore: ~Copyable {
   /// Whether requests to any upstream that clients share can be sent at once.
   package var isConnected: Bool {
     for slot in sharedUpstreams where !upstreams[slot].options.isPerConnection {
-      if !upstreams[slot].sessions.contains(where: { sessions[$0].state == .connected }) { return false }
+      if !upstreams[slot].sessions.contains(where: { sessions[$0].isConnected }) { return false }
     }
     return true
   }

@@ -34,11 +34,6 @@ package struct OutputCursor: ~Copyable {
   }
 
   @inlinable @inline(__always)
-  package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    bytes.extracting(range).withUnsafeBytes { append($0) }
-  }
-
-  @inlinable @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count <= end - place, "more than there was said to be")
     guard let start = bytes.baseAddress else { return }

@@ -50,11 +50,6 @@ package struct OutputQueue: ~Copyable {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  @inlinable @inline(__always)
-  package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    bytes.extracting(range).withUnsafeBytes { append($0) }
-  }
-
   /// Appends a number in decimal digits.
   @usableFromInline
   package mutating func append(decimal number: UInt64) {

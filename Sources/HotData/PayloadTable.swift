@@ -81,10 +81,6 @@ package struct PayloadTable: ~Copyable {
     return Int(payloads[slot].count - payloads[slot].dividerCount)
   }
 
-  /// The length of what goes upstream.
-  @inlinable @inline(__always)
-  package func textCount(of slot: Int) -> Int { slot < payloads.count ? Int(payloads[slot].count) : 0 }
-
   /// Appends the first piece of what a task was asked.
   package func copyFirst(of slot: Int, dividedAt division: Int, into target: inout [UInt8]) {
     target.append(contentsOf: bytes(of: slot)[..<division])

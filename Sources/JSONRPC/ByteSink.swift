@@ -11,6 +11,9 @@ package protocol ByteSink: ~Copyable {
 }
 
 extension ByteSink where Self: ~Copyable {
+  @inlinable @inline(__always)
+  package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) { append(bytes.extracting(range)) }
+
   @inlinable
   package mutating func append(_ words: InlineArray<3, UInt64>, _ count: Int) {
     // Any bytes will do as bytes.
@@ -25,12 +28,7 @@ extension Array: ByteSink where Element == UInt8 {
   }
 
   @usableFromInline
-  package mutating func append(_ bytes: Span<UInt8>) { append(bytes, bytes.indices) }
-
-  @usableFromInline
-  package mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    append(range, of: bytes)
-  }
+  package mutating func append(_ bytes: Span<UInt8>) { append(bytes.indices, of: bytes) }
 
   @usableFromInline
   package mutating func append(decimal number: UInt64) {

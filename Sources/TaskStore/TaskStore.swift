@@ -119,7 +119,7 @@ package struct TaskStore: ~Copyable {
   /// Upstream answered, or the task was handed over and needs no answer, or was taken back before it was.
   /// - Parameter isError: there is no result: it ends just its own task, whatever the policy.
   package mutating func finished(_ task: TaskID, isError: Bool = false, effects: inout TaskEffects) {
-    assert(knows(task), "finished twice, or never admitted")
+    precondition(knows(task), "finished twice, or never admitted")
     let slot = task.index
     let record = tasks[slot]
     if record.state == .running {

@@ -43,18 +43,18 @@ extension GatewayCore {
   /// The connection, or the attempt at one, failed: what it worked on is lost, and is never sent again by itself.
   package mutating func upstreamDisconnected(_ id: UpstreamID) {
     sessions[id.slot].isOpen = false
-    guard sessions[id.slot].state != .ended else { return }
+    if case .ended = sessions[id.slot].state { return }
     lose(id.slot)
   }
 
   package mutating func upstreamBecameWritable(_ id: UpstreamID) {
-    if sessions[id.slot].state == .connected { sendWaiting(sessions[id.slot].upstream) }
+    if sessions[id.slot].isConnected { sendWaiting(sessions[id.slot].upstream) }
   }
 
   /// Whatever is still open of this connection ends.
   mutating func lose(_ slot: Int) {
     let upstream = sessions[slot].upstream
-    let wasConnected = sessions[slot].state == .connected
+    let wasConnected = sessions[slot].isConnected
     if wasConnected {
       counters.upstreamDisconnections += 1
       sessions[slot].lostMilliseconds = nowMilliseconds
@@ -156,7 +156,7 @@ extension GatewayCore {
     let slot = earlySession
     earlySession = -1
     // Meanwhile it may have gone, and its number have a new owner.
-    guard sessions.contains(slot), sessions[slot].state == .connected, !sessions[slot].hasEnded else {
+    guard sessions.contains(slot), sessions[slot].isConnected, !sessions[slot].hasEnded else {
       return
     }
     let id = UpstreamID(slot: slot)
@@ -167,6 +167,10 @@ extension GatewayCore {
     for upstream in 0..<upstreams.endSlot where upstreams.contains(upstream) {
       flushUpstream(upstream, into: &sink)
     }
+    if !endedSessions.isEmpty { closeEndedSessions(into: &sink) }
+  }
+
+  private mutating func closeEndedSessions<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     for slot in endedSessions {
       let id = UpstreamID(slot: slot)
       // A client's last words still reach its upstream.
@@ -221,7 +225,7 @@ extension GatewayCore {
       sessions[slot].output.removeAll()
     case .connected:
       unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
-      flushExchanges(slot, into: &sink)
+      if sessions[slot].hasExchanges { flushExchanges(slot, into: &sink) }
       endIfSaid(slot, into: &sink)
     }
   }
@@ -241,7 +245,7 @@ extension GatewayCore {
   /// is no connection, nothing is kept for one.
   func hasHeardAll(_ upstream: Int) -> Bool {
     guard hasBeenSentAll(upstream) else { return false }
-    for slot in upstreams[upstream].sessions where sessions[slot].state == .connected {
+    for slot in upstreams[upstream].sessions where sessions[slot].isConnected {
       if !sessions[slot].hasEnded { return false }
     }
     return true

@@ -4,7 +4,7 @@ import TaskStore
 
 /// One upstream connection: its state, what it half sent, what it still gets, and the calls it works on.
 struct UpstreamSession: ~Copyable {
-  enum State: Equatable {
+  enum State {
     case connecting(untilMilliseconds: UInt64)
     case connected
     case resting(untilMilliseconds: UInt64)
@@ -88,7 +88,9 @@ struct UpstreamSession: ~Copyable {
   }
 
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }
-  var hasSaidAll: Bool { output.isEmpty && aborts.isEmpty && messages.isEmpty }
+  /// Whether the shell has exchanges to begin or to abort.
+  var hasExchanges: Bool { !aborts.isEmpty || !messages.isEmpty }
+  var hasSaidAll: Bool { output.isEmpty && !hasExchanges }
 
   init(
     upstream: Int, _ endpoint: UpstreamEndpoint, trustsAnswers: Bool, framer: consuming UpstreamFramer,

@@ -20,13 +20,14 @@ package final class EventLoop {
     didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
   }
   private let hooks = TurnHooks()
-  private var deferred: [any TurnEndWork] = []
+  private var isStopping = false
+  @exclusivity(unchecked) private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []
 
   /// Names what was added with `addTurnEnd`.
   package struct TurnEnd: Hashable { fileprivate let number: Int }
 
-  private var turnEnds: [(name: TurnEnd, body: () -> Void)] = []
+  @exclusivity(unchecked) private var turnEnds: [(name: TurnEnd, body: () -> Void)] = []
   private var turnEndsSoFar = 0
 
   package init() throws(UVError) {
@@ -47,7 +48,10 @@ package final class EventLoop {
   deinit {
     hooks.close()
     // Only close callbacks are left to run; a handle that is still open is a bug, met just below.
-    if everyHandleIsClosing { uv_run(raw, UV_RUN_DEFAULT) }
+    if everyHandleIsClosing {
+      // A stop in the end of the last turn ends the first of these runs at once.
+      while uv_run(raw, UV_RUN_DEFAULT) != 0 {}
+    }
     precondition(uv_loop_close(raw) == 0, "a handle outlived its loop")
     raw.deallocate()
     hooks.deallocate()
@@ -55,18 +59,28 @@ package final class EventLoop {
   }
 
   /// Runs until no active handle is left, or `stop()`.
-  package func run() { uv_run(raw, UV_RUN_DEFAULT) }
+  package func run() {
+    // A turn ends before the loop blocks, and the last one never does.
+    repeat {
+      uv_run(raw, UV_RUN_DEFAULT)
+      turnEnded()
+    } while !isStopping && uv_loop_alive(raw) != 0
+    isStopping = false
+  }
 
   /// Makes `run()` return at the end of this turn.
-  package func stop() { uv_stop(raw) }
+  package func stop() {
+    isStopping = true
+    uv_stop(raw)
+  }
 
   /// The monotonic time at which this turn began, or of the last `updateTime()`.
   package var nowMilliseconds: UInt64 { uv_now(raw) }
 
   package func updateTime() { uv_update_time(raw) }
 
-  /// `body` runs once per loop turn after I/O and again before the loop blocks, so that output made by timers
-  /// leaves too; until it is removed.
+  /// `body` runs at the end of each loop turn, after its I/O and its timers and before the loop blocks; until it is
+  /// removed.
   package func addTurnEnd(_ body: @escaping () -> Void) -> TurnEnd {
     turnEndsSoFar += 1
     let name = TurnEnd(number: turnEndsSoFar)

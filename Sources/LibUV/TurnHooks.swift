@@ -4,18 +4,12 @@ import CLibUV
 ///
 /// Their memory belongs to the loop, which frees it once `uv_loop_close` has succeeded.
 struct TurnHooks {
-  private let check = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
   private let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
   private let idle = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
 
   /// `loop` is not retained: it outlives these handles because its `deinit` closes them.
   func start(for loop: EventLoop) {
     let context = Unmanaged.passUnretained(loop).toOpaque()
-    uv_check_init(loop.raw, check)
-    check.pointee.data = context
-    uv_check_start(check) { owner(of: $0, as: EventLoop.self).turnEnded() }
-    uv_unref(base(check))
-
     uv_prepare_init(loop.raw, prepare)
     prepare.pointee.data = context
     uv_prepare_start(prepare) { owner(of: $0, as: EventLoop.self).turnEnded() }
@@ -34,13 +28,12 @@ struct TurnHooks {
   }
 
   func close() {
-    for handle in [base(check), base(prepare), base(idle)] where uv_is_closing(handle) == 0 {
+    for handle in [base(prepare), base(idle)] where uv_is_closing(handle) == 0 {
       uv_close(handle, nil)
     }
   }
 
   func deallocate() {
-    check.deallocate()
     prepare.deallocate()
     idle.deallocate()
   }

@@ -14,14 +14,15 @@ package final class GatewayServer {
   private let transports: Transports
   private let heldCore: InPlace<GatewayCore>
   private var listeners: [Listener] = []
-  private var timer: LoopTimer?
+  /// A timer of the loop's would have the kernel set one for each wait, and take it back.
+  private var timer: PreciseTimer?
   private var turnEnd: EventLoop.TurnEnd?
   private var armedMilliseconds = UInt64.max
   private var drainDeadlineMilliseconds: UInt64?
   private var onStopped: (() -> Void)?
 
   /// Starts to listen, and to connect upstream.
-  package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(ListenError) {
+  package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
     self.loop = loop
     self.options = options
     self.log = log
@@ -39,11 +40,16 @@ package final class GatewayServer {
       transport.delegate = self
       return transport
     }
-    timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() }
+    do throws(UVError) {
+      timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
+    } catch {
+      for listener in listeners { listener.close() }
+      throw StartError(address: nil, cause: error)
+    }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
   }
 
-  private func listen() throws(ListenError) {
+  private func listen() throws(StartError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
         let listener = try Listener(on: loop, address: address) { [unowned self] in self.accept($0, index) }
@@ -51,7 +57,7 @@ package final class GatewayServer {
         listeners.append(listener)
       } catch {
         for listener in listeners { listener.close() }
-        throw ListenError(address: address, cause: error)
+        throw StartError(address: address, cause: error)
       }
     }
   }
@@ -133,7 +139,7 @@ package final class GatewayServer {
     core.drain()
     drainDeadlineMilliseconds = loop.nowMilliseconds + options.drainMilliseconds
     // The turn that follows looks whether there is anything left to do.
-    timer?.start(afterMilliseconds: 0)
+    timer?.start(atMilliseconds: loop.nowMilliseconds)
     armedMilliseconds = loop.nowMilliseconds
   }
 
@@ -233,10 +239,13 @@ extension GatewayServer: UpstreamTransportDelegate {
 @available(*, unavailable)
 extension GatewayServer: Sendable {}
 
-/// An address that could not be listened on.
-package struct ListenError: Error, CustomStringConvertible {
-  package let address: SocketAddress
+/// Why a gateway did not start.
+package struct StartError: Error, CustomStringConvertible {
+  /// What could not be listened on; nil: something else was missing.
+  package let address: SocketAddress?
   package let cause: UVError
 
-  package var description: String { "cannot listen on \(address): \(cause)" }
+  package var description: String {
+    address.map { "cannot listen on \($0): \(cause)" } ?? "cannot start: \(cause)"
+  }
 }

@@ -40,9 +40,10 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     GatewayError(code: .cannotStart, address: nil, description: "cannot start: \(cause)")
   }
 
-  static func cannotListen(_ error: ListenError) -> GatewayError {
-    GatewayError(
+  static func cannotServe(_ error: StartError) -> GatewayError {
+    guard let address = error.address else { return cannotStart(error.cause) }
+    return GatewayError(
       code: error.cause.name == "EADDRINUSE" ? .addressInUse : .cannotListen,
-      address: error.address.description, description: error.description)
+      address: address.description, description: error.description)
   }
 }

@@ -16,11 +16,11 @@ final class ServerRun {
     } catch {
       throw .cannotStart(error)
     }
-    do throws(ListenError) {
+    do throws(StartError) {
       server = try GatewayServer(plan.serverOptions, on: loop, log: plan.log)
     } catch {
       stops?.close()
-      throw .cannotListen(error)
+      throw .cannotServe(error)
     }
   }
 

@@ -1,7 +1,9 @@
 import CLibUV
 import Glibc
 
-/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only.
+/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only. It
+/// costs a descriptor and keeps the loop alive until it is closed; but while no `LoopTimer` runs, the kernel need not set
+/// a timer for each wait of the loop.
 package final class PreciseTimer {
   private let descriptor: Int32
   private let poll: SocketPoll
@@ -41,6 +43,12 @@ package final class PreciseTimer {
     dueNanoseconds = time
     // A time of 0 would stop it.
     set(max(1, time))
+  }
+
+  /// Fires once, when the loop's `nowMilliseconds` has reached `time`; soon, if it has already.
+  package func start(atMilliseconds time: UInt64) {
+    let (nanoseconds, isTooFar) = time.multipliedReportingOverflow(by: 1_000_000)
+    start(atNanoseconds: isTooFar ? .max : nanoseconds)
   }
 
   package func stop() {

@@ -69,7 +69,7 @@ struct DemoCommand: ParsableCommand {
     let run: DemoRun
     do {
       run = try DemoRun(search, options, on: loop) { end = $0 }
-    } catch let error as ListenError {
+    } catch let error as StartError {
       Console.error("\(error)")
       throw ExitCode(EX_UNAVAILABLE)
     }

@@ -86,7 +86,7 @@ struct ServeCommand: ParsableCommand {
     let options = setup(settings).options()
     let loop = try EventLoop()
     let server: GatewayServer
-    do throws(ListenError) {
+    do throws(StartError) {
       server = try GatewayServer(options, on: loop, log: log)
     } catch {
       log.error("\(error)")

@@ -1,0 +1,78 @@
+import LibUV
+import Testing
+
+@Suite struct PreciseTimerTests {
+  private static let millisecond: UInt64 = 1_000_000
+
+  @Test func `a timer fires once`() throws {
+    let loop = try EventLoop()
+    var fired = 0
+    let timer = try PreciseTimer(on: loop) { fired += 1 }
+    timer.start(atNanoseconds: PreciseTimer.nowNanoseconds + Self.millisecond)
+    run(loop, forMilliseconds: 20)
+    #expect(fired == 1)
+    timer.close()
+  }
+
+  @Test func `a timer never fires before its time`() throws {
+    let loop = try EventLoop()
+    let due = PreciseTimer.nowNanoseconds + 3 * Self.millisecond
+    var firedAt: UInt64 = 0
+    let timer = try PreciseTimer(on: loop) {
+      firedAt = PreciseTimer.nowNanoseconds
+      loop.stop()
+    }
+    timer.start(atNanoseconds: due)
+    loop.run()
+    #expect(firedAt >= due)
+    timer.close()
+  }
+
+  @Test(arguments: [0, 5]) func `it is told a time of the loop's as well, be it past`(delay: UInt64) throws {
+    let loop = try EventLoop()
+    let due = loop.nowMilliseconds + delay
+    var firedAt: UInt64 = 0
+    let timer = try PreciseTimer(on: loop) {
+      firedAt = loop.nowMilliseconds
+      loop.stop()
+    }
+    timer.start(atMilliseconds: due)
+    loop.run()
+    #expect(firedAt >= due)
+    timer.close()
+  }
+
+  @Test func `starting again moves a timer, and stopping forgets it`() throws {
+    let loop = try EventLoop()
+    var order: [String] = []
+    let moved = try PreciseTimer(on: loop) { order.append("moved") }
+    let stopped = try PreciseTimer(on: loop) { order.append("stopped") }
+    let fixed = try PreciseTimer(on: loop) { order.append("fixed") }
+    let now = loop.nowMilliseconds
+    moved.start(atMilliseconds: now + 1)
+    stopped.start(atMilliseconds: now + 1)
+    fixed.start(atMilliseconds: now + 5)
+    moved.start(atMilliseconds: now + 10)
+    stopped.stop()
+    run(loop, forMilliseconds: 30)
+    #expect(order == ["fixed", "moved"])
+    for timer in [moved, stopped, fixed] { timer.close() }
+  }
+
+  @Test func `a time beyond what there is never comes`() throws {
+    let loop = try EventLoop()
+    var fired = false
+    let timer = try PreciseTimer(on: loop) { fired = true }
+    timer.start(atMilliseconds: .max)
+    run(loop, forMilliseconds: 5)
+    #expect(!fired)
+    timer.close()
+  }
+
+  private func run(_ loop: EventLoop, forMilliseconds time: UInt64) {
+    let end = LoopTimer(on: loop) { loop.stop() }
+    end.start(afterMilliseconds: time)
+    loop.run()
+    end.close()
+  }
+}

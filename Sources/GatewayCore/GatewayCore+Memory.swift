@@ -31,7 +31,8 @@ extension GatewayCore {
       return
     }
     memoryPlan.dueMilliseconds = .max
-    guard store.isEmpty, store.nextGeneration - memoryPlan.nextGeneration <= MemoryPlan.fewTasks else { return }
+    let tasks = store.nextGeneration - memoryPlan.nextGeneration
+    guard store.isEmpty, tasks <= MemoryPlan.fewTasks else { return }
     store.giveBackMemory()
     keys.giveBackMemory()
     payloads.giveBackMemory()

@@ -59,21 +59,49 @@ extension ByteWord {
     return (turned &- Self.ones) & ~turned & Self.topBits
   }
 
-  /// How many bytes stand before the first quote, backslash, control character or byte that is not ASCII.
+  /// Marks quotes, backslashes, control characters and bytes that are not ASCII.
   @inline(always)
-  var plainByteCount: Int {
+  var specialMarks: UInt64 {
     // Among ASCII only a quote and what is below a blank are below 0x21 once this bit is turned.
     let quoteOrControl = (bits ^ Self.ones &* 0x02) &- Self.ones &* 0x21
     let backslash = (bits ^ Self.ones &* 0x5C) &- Self.ones
-    return Self.byteCount(before: (quoteOrControl | backslash | bits) & Self.topBits)
+    return (quoteOrControl | backslash | bits) & Self.topBits
+  }
+
+  /// How many bytes stand before the first of those.
+  @inline(always)
+  var plainByteCount: Int { Self.byteCount(before: specialMarks) }
+
+  /// Whether it begins with so many plain bytes, a quote and a colon.
+  /// - Parameter length: at most six.
+  /// - Parameter marks: its own, of what is special.
+  @inline(always)
+  func isName(ofLength length: UInt64, _ marks: UInt64) -> Bool {
+    let bitCount = length &* 8
+    return UInt16(truncatingIfNeeded: bits &>> bitCount) == UInt16(truncatingIfNeeded: ByteWord("\":").bits)
+      && marks & (1 &<< bitCount &- 1) == 0
+  }
+
+  /// Has bits set in every byte that is no digit.
+  @inline(always)
+  private var otherThanDigits: UInt64 {
+    // A digit is 0x30 to 0x39: with 0x30 taken off no bit above the lowest four is set, not even with six added.
+    let rest = bits ^ Self.ones &* 0x30
+    return ((rest &+ Self.ones &* 0x06) | rest) & (Self.ones &* 0xF0)
   }
 
   /// How many digits it begins with.
   @inline(always)
-  var digitCount: Int {
-    // A digit is 0x30 to 0x39: with 0x30 taken off no bit above the lowest four is set, not even with six added.
-    let rest = bits ^ Self.ones &* 0x30
-    return Self.byteCount(before: ((rest &+ Self.ones &* 0x06) | rest) & (Self.ones &* 0xF0))
+  var digitCount: Int { Self.byteCount(before: otherThanDigits) }
+
+  /// How many digits follow the decimal point that stands behind so many others; nil if they do not end in the word.
+  ///
+  /// Nothing is carried out of a point: what is marked behind it is right.
+  @inline(always)
+  func digitCount(after whole: Int) -> Int? {
+    guard whole < Self.byteCount &- 1 else { return nil }
+    let behind = otherThanDigits &>> UInt64((whole &+ 1) &* 8)
+    return behind == 0 ? nil : Self.byteCount(before: behind)
   }
 
   /// As a number that lies in memory as the bytes do.

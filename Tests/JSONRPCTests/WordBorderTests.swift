@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test(arguments: 0...10)
+  func `decimals of any length are judged as by the oracle, whatever stands in them`(whole: Int) {
+    for fraction in 0...10 {
+      let number = String(repeating: "7", count: whole) + "." + String(repeating: "3", count: fraction)
+      for odd in ["", "x", ".", "e", "-", "\"", " ", "\u{1F}", "é"] {
+        for text in [number, number + odd, number + odd + "5", odd + number] {
+          compare("[\(text)]")
+          compare("[[\(text),1]]")
+          compare(#"{"a":\#(text),"b":\#(text)}"#)
+        }
+      }
+    }
+  }
+
   @Test func `what follows a scalar is no part of it`() {
     for (scalar, slack) in [
       ("12", "34"), ("1234567", "8"), ("12", ".5"), ("0", "1"), ("true", "true"), ("1", "e1"),

@@ -37,7 +37,7 @@ package struct GatewayConfiguration: Sendable {
   /// So much is written without waiting for the turn's end: the output of so many clients, as each holds a block, and
   /// so many bytes for one upstream connection, as upstream begins on them.
   package var unflushedClients = 256
-  package var earlyOutputBytes = 16 * 1024
+  package var earlyOutputBytes = 32 * 1024
   /// So many slots of tasks and waiters always keep their memory; that of more is given back when there has been
   /// little to do for so long.
   package var keptSlots = 2_048

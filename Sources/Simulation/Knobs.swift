@@ -141,7 +141,7 @@ package struct Knobs {
     configuration.upstreamOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
     configuration.upstreamOutputHardBytes = configuration.upstreamOutputSoftBytes * random.pick([2, 64])
     configuration.unflushedClients = random.pick([1, 2, 256])
-    configuration.earlyOutputBytes = random.pick([1, 300, 1 << 14])
+    configuration.earlyOutputBytes = random.pick([1, 300, 1 << 15])
     configuration.keptSlots = random.pick([0, 0, 30, 2_048])
     configuration.memoryMilliseconds = random.pick([1, 10, 100])
     configuration.payloadBytes = random.pick([2_000, 1 << 20, 1 << 20])

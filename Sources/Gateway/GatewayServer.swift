@@ -43,7 +43,7 @@ package final class GatewayServer {
     do throws(UVError) {
       timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
     } catch {
-      for listener in listeners { listener.close() }
+      closeListeners()
       throw StartError(address: nil, cause: error)
     }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
@@ -56,10 +56,14 @@ package final class GatewayServer {
         listener.onAcceptFailure = { [log] in log.warning("cannot accept: \($0)") }
         listeners.append(listener)
       } catch {
-        for listener in listeners { listener.close() }
+        closeListeners()
         throw StartError(address: address, cause: error)
       }
     }
+  }
+
+  private func closeListeners() {
+    for listener in listeners { listener.close() }
   }
 
   /// The core calls nobody back but its sink, which knows nothing of it.
@@ -135,7 +139,7 @@ package final class GatewayServer {
     guard self.onStopped == nil else { return }
     log.notice("draining", metadata: ["requests": "\(core.liveRequestCount)"])
     self.onStopped = onStopped
-    for listener in listeners { listener.close() }
+    closeListeners()
     core.drain()
     drainDeadlineMilliseconds = loop.nowMilliseconds + options.drainMilliseconds
     // The turn that follows looks whether there is anything left to do.

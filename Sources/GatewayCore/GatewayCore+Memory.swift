@@ -17,19 +17,20 @@ extension GatewayCore {
   /// anew all the time for whoever sends many requests at once.
   @inline(__always)
   mutating func giveBackMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
-    let due = memoryPlan.dueMilliseconds
-    if due < .max ? due <= nowMilliseconds : hasMuchUnused { considerMemory(with: &sink) }
+    if memoryPlan.dueMilliseconds == .max {
+      if store.slotCount > configuration.keptSlots && store.isEmpty { planMemory() }
+    } else if memoryPlan.dueMilliseconds <= nowMilliseconds {
+      carryOutMemoryPlan(with: &sink)
+    }
   }
 
-  private var hasMuchUnused: Bool { store.slotCount > configuration.keptSlots && store.isEmpty }
+  private mutating func planMemory() {
+    memoryPlan.dueMilliseconds = nowMilliseconds + configuration.memoryMilliseconds
+    memoryPlan.nextGeneration = store.nextGeneration
+  }
 
   @inline(never)
-  private mutating func considerMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
-    guard memoryPlan.dueMilliseconds < .max else {
-      memoryPlan.dueMilliseconds = nowMilliseconds + configuration.memoryMilliseconds
-      memoryPlan.nextGeneration = store.nextGeneration
-      return
-    }
+  private mutating func carryOutMemoryPlan<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     memoryPlan.dueMilliseconds = .max
     let tasks = store.nextGeneration - memoryPlan.nextGeneration
     guard store.isEmpty, tasks <= MemoryPlan.fewTasks else { return }

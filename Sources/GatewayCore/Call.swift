@@ -23,6 +23,8 @@ struct Call {
   var admitted = Moment(0)
   /// Since when it waits for upstream, or for upstream's answer.
   var started = Moment(0)
+  /// Since when upstream works on what nobody wants any more.
+  var left = Moment(0)
   /// How long its first caller waits from its admission on.
   var timeoutMilliseconds: UInt32 = 0
   var progress = Progress.held
@@ -35,6 +37,8 @@ struct Call {
   var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
   var isKeyed = false
+  /// Upstream has been spared it, and that is counted.
+  var isSpared = false
   /// A caller gets its answer in an array with others.
   var isBatched = false
 

@@ -6,15 +6,12 @@ struct ErrorData: JSONPart {
   private let refusal: Refusal
   /// Empty without a key: no key is empty.
   private let key: [UInt8]
-  private let isSent: Bool
-  /// Upstream hears that a task is not wanted any more.
-  private let isUpstreamTold: Bool
+  private let effect: UpstreamEffect
 
-  init(_ refusal: Refusal, key: [UInt8], isSent: Bool, isUpstreamTold: Bool) {
+  init(_ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect) {
     self.refusal = refusal
     self.key = key
-    self.isSent = isSent
-    self.isUpstreamTold = isUpstreamTold
+    self.effect = effect
   }
 
   package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
@@ -30,19 +27,27 @@ struct ErrorData: JSONPart {
       sink.append(",\"supersededBy\":")
       sink.append(decimal: generation)
     }
-    sink.append(isSent ? ",\"phase\":\"running\",\"upstream\":" : ",\"phase\":\"queued\",\"upstream\":")
-    sink.append(upstream)
-    sink.append("}")
+    sink.append(",\"phase\":")
+    sink.append(effect == .notSent ? "\"queued\"" : "\"running\"")
+    sink.append(",\"upstream\":\"")
+    sink.append(effect.name)
+    sink.append("\"}")
   }
+}
 
+extension UpstreamEffect {
   /// Whether the caller may have to clean up.
-  private var upstream: StaticString {
-    guard isSent else { return "\"notSent\"" }
+  /// - Parameter isTold: upstream hears that a task is not wanted any more.
+  init(_ refusal: Refusal, isSent: Bool, isTold: Bool) {
+    guard isSent else {
+      self = .notSent
+      return
+    }
     switch refusal.reason {
     case .superseded, .cancelled, .deadlineExceeded:
-      return !isUpstreamTold || refusal.taskGoesOn ? "\"mayHaveCompleted\"" : "\"cancelSent\""
+      self = !isTold || refusal.taskGoesOn ? .mayHaveCompleted : .cancelSent
     case .upstreamUnavailable, .shuttingDown:
-      return "\"mayHaveCompleted\""
+      self = .mayHaveCompleted
     }
   }
 }

@@ -23,6 +23,7 @@ extension GatewayCore {
     do throws(RPCError) {
       upstream = try upstreamAtTheDoor(envelope, place, terms, from: sender)
     } catch {
+      noteRejection(.init(error), intent.admission)
       return reject(error, envelope, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : handling(route, at: upstream)
@@ -41,17 +42,23 @@ extension GatewayCore {
       calls[task.slot] = call(envelope, intent, at: upstream, handling)
       upstreams[upstream].calls &+= 1
       keep(task, bytes, envelope, intent.traceparent, terms)
+      if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
     case .joined(let task, let waiter):
       counters.joined += 1
+      if journal.isOpen { note(.joined, task, of: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
     case .busy:
+      noteRejection(.busy, intent.admission)
       reject(.busy, envelope, in: bytes, from: sender)
     case .overloaded(.queue):
+      noteRejection(.overloaded, intent.admission)
       reject(.overloaded.with(message: "the key's queue is full"), envelope, in: bytes, from: sender)
     case .overloaded(.tasks):
+      noteRejection(.overloaded, intent.admission)
       reject(.overloaded.with(message: "too many tasks"), envelope, in: bytes, from: sender)
     case .overloaded(.waiters):
+      noteRejection(.overloaded, intent.admission)
       reject(.overloaded.with(message: "too many callers"), envelope, in: bytes, from: sender)
     }
     callers.releaseIfEmpty(group)

@@ -53,6 +53,7 @@ extension GatewayCore {
     while !clients[client].openRequests.isEmpty {
       let waiter = clients[client].openRequests.newest
       counters.abandoned += 1
+      if journal.isOpen { note(.abandoned, store.task(of: waiter), of: client) }
       forgetCaller(waiter)
       store.disconnected(waiter, effects: &effects)
       performEffects()
@@ -85,6 +86,7 @@ extension GatewayCore {
     let before = clients[slot].output.byteCount
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
+    counters.bytesToClients &+= UInt64(before - unsent)
     let isDone = clients[slot].isClosing || clients[slot].isLeaving && clients[slot].unanswered == 0
     let isTooMuch = unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
     if clients[slot].isGivenUp || isTooMuch || (isDone || hasEndedAll(slot)) && unsent == 0 {

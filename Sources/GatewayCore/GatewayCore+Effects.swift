@@ -94,10 +94,12 @@ extension GatewayCore {
     count(refusal.reason)
     keyScratch.removeAll(keepingCapacity: true)
     if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
-    let call = calls[refusal.task.slot]
-    let data = ErrorData(
-      refusal, key: keyScratch, isSent: call.isSent, isUpstreamTold: isTold(refusal.task.slot))
+    let slot = refusal.task.slot
+    let effect = UpstreamEffect(refusal, isSent: calls[slot].isSent, isTold: isTold(slot))
+    let data = ErrorData(refusal, key: keyScratch, effect)
     let sender = callers[waiter].sender
+    noteSpared(refusal)
+    if journal.isOpen { noteRefusal(refusal, effect, of: sender.client) }
     self.answer(callers.id(of: waiter), error(refusal.reason, to: sender), data: data, to: sender)
     forgetCaller(waiter)
   }

@@ -6,6 +6,7 @@ extension GatewayCore {
   /// Bytes of a client. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func received(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     let slot = client.slot
+    counters.bytesFromClients &+= UInt64(count)
     let hasAdvanced = readMessages(chunk, count: count, from: slot)
     wait(for: slot, hasAdvanced: hasAdvanced)
   }

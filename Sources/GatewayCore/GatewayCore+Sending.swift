@@ -108,11 +108,13 @@ extension GatewayCore {
   private mutating func sent(_ task: TaskID, over session: Int) {
     let slot = task.slot
     counters.sentUpstream += 1
+    times.queueing.record(calls[slot].admitted.age(at: nowMilliseconds))
     calls[slot].progress = .sent
     calls[slot].session = session
     calls[slot].started = Moment(nowMilliseconds)
     let outputBytes = sessions[session].noteSent(slot, &callLinks)
     if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
+    if journal.isOpen { noteSent(task) }
     if calls[slot].isNotification { settled.append(task) }
     // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
     if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }
@@ -127,6 +129,7 @@ extension GatewayCore {
       leaveQueue(task.slot)
       var message: [UInt8] = []
       text(of: task).write(payloads, traces, into: &message)
+      counters.bytesToUpstreams &+= UInt64(message.count)
       sink.begin(exchange(task), over: UpstreamID(slot: session), message)
       sent(task, over: session)
       performEffects()
@@ -169,8 +172,10 @@ extension GatewayCore {
     callLinks.remove(slot, from: &sessions[session].sent)
     callLinks.append(slot, to: &sessions[session].leaving)
     calls[slot].progress = .cancelSent
+    calls[slot].left = Moment(nowMilliseconds)
     guard isTold(slot) else { return }
     counters.cancelsSent += 1
+    if journal.isOpen { note(.cancelSent, task) }
     if calls[slot].cancel == .abort { return sessions[session].aborts.append(task) }
     say(
       CancelText(
@@ -234,11 +239,18 @@ extension GatewayCore {
   mutating func drop(_ task: TaskID) {
     let call = calls[task.slot]
     if call.progress == .compensating { counters.compensationsFailed += 1 }
+    if call.progress == .cancelSent && hasEndedByCancel(call) { noteSaved(call) }
+    if journal.isOpen { noteDrop(task, call) }
     let isAborted = call.progress == .cancelSent && call.cancel == .abort
     if call.session >= 0, upstreams[call.upstream].takesExchanges, !isAborted, !call.isExchangeOver {
       endExchange(of: task, over: call.session)
     }
     forgetCall(task.slot)
+  }
+
+  /// Whether a call that is cancelled and dropped ended thereby: upstream says no more of it.
+  private func hasEndedByCancel(_ call: Call) -> Bool {
+    call.cancel.isUnheard(byNotification: upstreams[call.upstream].options.takesBackUnheard)
   }
 
   private mutating func endExchange(of task: TaskID, over session: Int) {

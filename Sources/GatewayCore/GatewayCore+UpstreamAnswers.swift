@@ -7,6 +7,7 @@ extension GatewayCore {
   package mutating func upstreamReceived(_ chunk: Span<UInt8>, count: Int, from upstream: UpstreamID) {
     let slot = upstream.slot
     var offset = 0
+    counters.bytesFromUpstreams &+= UInt64(count)
     let noise = sessions[slot].framer.noiseCount
     while sessions[slot].isConnected {
       switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
@@ -68,14 +69,16 @@ extension GatewayCore {
   @inline(__always)
   private mutating func finish(_ task: TaskID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     let isError = answer.isError
-    if calls[task.slot].progress == .compensating {
-      if isError { counters.compensationsFailed += 1 }
-    } else if calls[task.slot].progress == .cancelSent {
-      counters.droppedLate += 1
+    if calls[task.slot].progress == .sent {
+      noteTimes(calls[task.slot])
+    } else {
+      noteLateAnswer(task, isError: isError)
     }
     // What has to be undone is still needed.
     let mayBeUndone = calls[task.slot].compensation >= 0
-    if isError || !mayBeUndone || !store.owesCompensation(task) { forgetCall(task.slot) }
+    let isOver = isError || !mayBeUndone || !store.owesCompensation(task)
+    if journal.isOpen && isOver { noteAnswer(task, isError: isError) }
+    if isOver { forgetCall(task.slot) }
     store.finished(task, isError: isError, effects: &effects)
     performEffects(bytes, answer)
   }
@@ -145,6 +148,7 @@ extension GatewayCore {
       counters.droppedUnknown += 1
       return
     }
+    counters.bytesFromUpstreams &+= UInt64(count)
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
     guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {

@@ -159,8 +159,7 @@ extension GatewayCore {
     guard sessions.contains(slot), sessions[slot].isConnected, !sessions[slot].hasEnded else {
       return
     }
-    let id = UpstreamID(slot: slot)
-    unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+    sendOutput(slot, into: &sink)
   }
 
   mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
@@ -170,12 +169,19 @@ extension GatewayCore {
     if !endedSessions.isEmpty { closeEndedSessions(into: &sink) }
   }
 
+  private mutating func sendOutput<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let id = UpstreamID(slot: slot)
+    let before = sessions[slot].output.byteCount
+    unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+    counters.bytesToUpstreams &+= UInt64(before - sessions[slot].output.byteCount)
+  }
+
   private mutating func closeEndedSessions<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     for slot in endedSessions {
       let id = UpstreamID(slot: slot)
       // A client's last words still reach its upstream.
       if sessions[slot].isOpen && !sessions[slot].hasEnded {
-        unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+        sendOutput(slot, into: &sink)
       }
       if sessions[slot].isOpen { sink.disconnect(id) }
       sessions.remove(slot)
@@ -224,7 +230,7 @@ extension GatewayCore {
       // It was told that nothing more comes.
       sessions[slot].output.removeAll()
     case .connected:
-      unsafe sessions[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+      sendOutput(slot, into: &sink)
       if sessions[slot].hasExchanges { flushExchanges(slot, into: &sink) }
       endIfSaid(slot, into: &sink)
     }

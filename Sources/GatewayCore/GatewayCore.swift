@@ -55,6 +55,8 @@ package struct GatewayCore: ~Copyable {
   /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
   var openPrivateCount = 0
   package internal(set) var counters = GatewayCounters()
+  package internal(set) var times = GatewayTimes()
+  var journal = TaskJournal()
   package internal(set) var nowMilliseconds: UInt64 = 0
   package internal(set) var isDraining = false
 

@@ -16,10 +16,19 @@ package struct GatewayCounters: Hashable, Sendable {
   package var notifications: UInt64 = 0
   package var joined: UInt64 = 0
 
+  /// What clients and upstreams sent, and what was sent to them, as far as the system took it.
+  package var bytesFromClients: UInt64 = 0
+  package var bytesToClients: UInt64 = 0
+  package var bytesFromUpstreams: UInt64 = 0
+  package var bytesToUpstreams: UInt64 = 0
+
   package var sentUpstream: UInt64 = 0
   package var cancelsSent: UInt64 = 0
   /// Answers to tasks that nobody waited for any more: dropped.
   package var droppedLate: UInt64 = 0
+  /// What upstreams would have spent on what nobody wanted any more, had they not been spared it, or told to stop: as
+  /// long as an answered task takes on the average, less what was spent.
+  package var upstreamSavedMilliseconds: UInt64 = 0
   /// Tasks that succeeded when nobody wanted them any more, and that upstream was asked to undo.
   package var compensationsSent: UInt64 = 0
   /// Those of them that upstream refused, did not answer in time, or took with it when it went.

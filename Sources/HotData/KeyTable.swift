@@ -65,6 +65,8 @@ package struct KeyTable: ~Copyable {
     count &-= 1
   }
 
+  package func namespace(of slot: Int) -> UInt64 { entries[slot].namespace }
+
   /// Appends the bytes of a key.
   package func copyBytes(of slot: Int, into bytes: inout [UInt8]) {
     withBytes(of: slot) { bytes.append(contentsOf: $0) }

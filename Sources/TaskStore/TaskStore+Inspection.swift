@@ -10,11 +10,64 @@ package struct TaskSummary: Hashable, Sendable {
   package let waiterCount: Int
 }
 
+/// How many tasks there are of each state.
+package struct TaskCounts: Hashable, Sendable {
+  package var queued = 0
+  package var running = 0
+  package var draining = 0
+  package var orphaned = 0
+
+  package init() {}
+
+  init(_ lane: Lane) {
+    queued = Int(lane.queued)
+    running = Int(lane.running)
+    draining = Int(lane.draining)
+    orphaned = Int(lane.orphaned)
+  }
+
+  package var sum: Int { queued + running + draining + orphaned }
+
+  mutating func count(_ state: TaskState) {
+    switch state {
+    case .free: break
+    case .queued: queued += 1
+    case .running: running += 1
+    case .draining: draining += 1
+    case .orphaned: orphaned += 1
+    }
+  }
+}
+
 extension TaskStore {
+  /// Of all tasks. Looks at each.
+  package var counts: TaskCounts {
+    var counts = TaskCounts()
+    for slot in 0..<tasks.endSlot { counts.count(tasks[Int32(truncatingIfNeeded: slot)].state) }
+    return counts
+  }
+
+  package func counts(in key: TaskKey) -> TaskCounts {
+    key.slot < lanes.count ? TaskCounts(lanes[key.index]) : TaskCounts()
+  }
+
+  /// The lanes with the most tasks, the fullest first; of equals the one of the lower number. Looks at each.
+  package func fullestLanes(limit: Int) -> [TaskKey] {
+    var fullest: [(key: TaskKey, count: Int)] = []
+    for index in 0..<Int32(truncatingIfNeeded: lanes.count) where !lanes[index].isEmpty {
+      let count = TaskCounts(lanes[index]).sum
+      if fullest.count == limit {
+        guard let least = fullest.last, least.count < count else { continue }
+        fullest.removeLast()
+      }
+      let place = fullest.firstIndex { $0.count < count } ?? fullest.count
+      fullest.insert((TaskKey(index: index), count), at: place)
+    }
+    return fullest.map(\.key)
+  }
+
   package func taskCount(in key: TaskKey) -> Int {
-    guard key.slot < lanes.count else { return 0 }
-    let lane = lanes[key.index]
-    return Int(lane.queued + lane.running) + lane.unsettled
+    counts(in: key).sum
   }
 
   /// The newest tasks of a lane, newest first.

@@ -173,6 +173,7 @@ extension TaskStore {
   mutating func outliveGrace(_ slot: Int32, effects: inout TaskEffects) {
     clearTimer(of: slot)
     tasks[slot].state = .orphaned
+    orphansSoFar += 1
     setTimer(.orphan, of: slot, after: limits.orphanMilliseconds)
     guard let key = tasks[slot].key else { return }
     lanes[key.index].draining -= 1

@@ -26,6 +26,8 @@ package struct TaskStore: ~Copyable {
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
   package internal(set) var nowMilliseconds: UInt64 = 0
+  /// Tasks that outlived their drain grace, since the start.
+  package internal(set) var orphansSoFar: UInt64 = 0
 
   /// While fewer slots are free a task gets a fresh one, to keep a slot's uses far apart.
   static let restingTasks = 1024
@@ -46,6 +48,7 @@ package struct TaskStore: ~Copyable {
     copy.reuses = reuses.copy()
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
+    copy.orphansSoFar = orphansSoFar
     return copy
   }
 
@@ -102,6 +105,10 @@ package struct TaskStore: ~Copyable {
   /// That of the last task that used this slot.
   package func generation(inSlot number: Int) -> UInt64 {
     tasks[Int32(truncatingIfNeeded: number)].generation
+  }
+  /// That of the last task that used this slot.
+  package func policy(inSlot number: Int) -> DuplicatePolicy {
+    tasks[Int32(truncatingIfNeeded: number)].policy
   }
   package func state(of task: TaskID) -> TaskState { tasks[task.index].state }
 

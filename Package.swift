@@ -53,6 +53,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
+      name: "Admin",
+      dependencies: ["Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
+      swiftSettings: strict),
+    .target(
       name: "Configuration",
       dependencies: [
         "GatewayCore", "JSONRPC", "LibUV", "TaskStore", .product(name: "TOMLKit", package: "TOMLKit"),

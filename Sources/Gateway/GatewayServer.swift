@@ -7,9 +7,9 @@ import Upstreams
 
 /// The gateway on its loop: turns what happens to sockets into events of the core, and flushes it once a turn.
 package final class GatewayServer {
-  private let loop: EventLoop
-  private let options: ServerOptions
-  private let log: Logger
+  let loop: EventLoop
+  let options: ServerOptions
+  let log: Logger
   private let connections: Connections
   private let transports: Transports
   private let heldCore: InPlace<GatewayCore>
@@ -20,6 +20,7 @@ package final class GatewayServer {
   private var armedMilliseconds = UInt64.max
   private var drainDeadlineMilliseconds: UInt64?
   private var onStopped: (() -> Void)?
+  var watching = Watching()
 
   /// Starts to listen, and to connect upstream.
   package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
@@ -47,6 +48,7 @@ package final class GatewayServer {
       throw StartError(address: nil, cause: error)
     }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
+    hear(ofEvents: 0)
   }
 
   private func listen() throws(StartError) {
@@ -67,7 +69,7 @@ package final class GatewayServer {
   }
 
   /// The core calls nobody back but its sink, which knows nothing of it.
-  private var core: GatewayCore {
+  var core: GatewayCore {
     @inline(__always) _read { yield heldCore.value }
     @inline(__always) _modify { yield &heldCore.value }
   }
@@ -75,6 +77,7 @@ package final class GatewayServer {
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
+  package var isDraining: Bool { core.isDraining }
   package var areUpstreamsConnected: Bool { core.isConnected }
 
   // MARK: The turn of the loop
@@ -92,6 +95,7 @@ package final class GatewayServer {
   private func turnEnded() {
     var sink = connections
     core.flush(into: &sink)
+    if watching.isOn { tellWatchers() }
     checkDrain()
     arm()
   }

@@ -17,6 +17,8 @@ package struct ServerOptions {
   package struct Upstream {
     /// As many as the core's options for it say.
     package var endpoints: [Endpoint]
+    /// What people call it.
+    package var name = "main"
     /// Each request has a connection or child of its own.
     package var isHard = false
 

@@ -7,7 +7,8 @@ extension GatewayCore {
   // MARK: The journal
 
   /// Notes from now on what happens to tasks, or no longer.
-  package mutating func setWatched(_ isWatched: Bool) { journal.isOpen = isWatched }
+  /// - Parameter limitEvents: so many until `takeJournal`, of others only how many there were; nil: nobody watches.
+  package mutating func watch(limitEvents: Int?) { journal.open(limitEvents: limitEvents) }
 
   /// Shows what was noted since the last time, and forgets it.
   package mutating func takeJournal(_ body: (borrowing TaskJournal) -> Void) {
@@ -17,7 +18,7 @@ extension GatewayCore {
 
   @inline(never)
   mutating func note(_ kind: TaskEvent.Kind, _ task: TaskID, of client: Int = -1) {
-    journal.note(event(kind, task, of: client))
+    if journal.takesMore() { journal.note(event(kind, task, of: client)) }
   }
 
   private func event(_ kind: TaskEvent.Kind, _ task: TaskID, of client: Int) -> TaskEvent {
@@ -29,19 +30,29 @@ extension GatewayCore {
 
   @inline(never)
   mutating func noteAdmission(_ task: TaskID, _ admission: Admission, of client: Int) {
+    guard journal.takesMore() else { return }
     noteWithText(event(.admitted(admission.policy), task, of: client), key: admission.key, task)
   }
 
   @inline(never)
   mutating func noteRefusal(_ refusal: Refusal, _ effect: UpstreamEffect, of client: Int) {
+    guard journal.takesMore() else { return }
     let kind = TaskEvent.Kind.refused(
-      refusal.reason, store.policy(inSlot: refusal.task.slot), effect, taskGoesOn: refusal.taskGoesOn)
+      refusal.reason, policy(behind: refusal), effect, taskGoesOn: refusal.taskGoesOn)
     noteWithText(event(kind, refusal.task, of: client), key: refusal.key, refusal.task)
+  }
+
+  /// The policy by which it came to that: of what was superseded that of the newer task, else the task's own.
+  private func policy(behind refusal: Refusal) -> DuplicatePolicy {
+    guard case .superseded(let generation) = refusal.reason, let key = refusal.key else {
+      return store.policy(inSlot: refusal.task.slot)
+    }
+    // A newer task that has ended already did it by its answer.
+    return store.policy(ofGeneration: generation, in: key) ?? .onAnswer
   }
 
   private mutating func noteWithText(_ event: TaskEvent, key: TaskKey?, _ task: TaskID) {
     var event = event
-    guard journal.hasRoom else { return journal.note(event) }
     event.key = noteText { core, text in if let key { core.keys.copyBytes(of: key.slot, into: &text) } }
     let methodBytes = calls[task.slot].methodBytes
     if payloads.count(of: task.slot) >= methodBytes {
@@ -64,10 +75,10 @@ extension GatewayCore {
   }
 
   mutating func noteRejection(_ rejection: TaskEvent.Rejection, _ admission: Admission) {
-    guard journal.isOpen else { return }
+    guard journal.isOpen, journal.takesMore() else { return }
     var event = TaskEvent(
       kind: .rejected(admission.policy, rejection), generation: 0, atMilliseconds: nowMilliseconds)
-    if let key = admission.key, journal.hasRoom {
+    if let key = admission.key {
       event.key = noteText { core, text in core.keys.copyBytes(of: key.slot, into: &text) }
     }
     journal.note(event)

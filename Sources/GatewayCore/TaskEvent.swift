@@ -37,7 +37,14 @@ package struct TaskEvent: Hashable, Sendable {
   package enum Rejection: UInt8, Hashable, Sendable {
     case busy, overloaded, upstreamUnavailable, shuttingDown
 
-    package var name: String { "\(self)" }
+    package var name: StaticString {
+      switch self {
+      case .busy: "busy"
+      case .overloaded: "overloaded"
+      case .upstreamUnavailable: "upstreamUnavailable"
+      case .shuttingDown: "shuttingDown"
+      }
+    }
   }
 
   package var kind: Kind
@@ -69,21 +76,30 @@ package enum UpstreamEffect: UInt8, Hashable, Sendable {
 
 /// What happened to tasks since it was last emptied, for those who watch; nothing is noted while nobody does.
 package struct TaskJournal: ~Copyable {
-  /// So many in one turn; what is beyond is counted only.
-  package static let limitEvents = 4_096
-
-  package internal(set) var isOpen = false
+  package private(set) var isOpen = false
+  /// So many events are noted; what is beyond is counted only.
+  private var limitEvents = 0
   package private(set) var events: [TaskEvent] = []
   /// Keys and methods.
   package private(set) var text: [UInt8] = []
   /// Events that found no place.
   package private(set) var leftOutCount: UInt64 = 0
 
-  var hasRoom: Bool { events.count < Self.limitEvents }
-
-  mutating func note(_ event: TaskEvent) {
-    if hasRoom { events.append(event) } else { leftOutCount += 1 }
+  /// Notes so many events at most until it is emptied; nil: none, and does not even count them.
+  mutating func open(limitEvents: Int?) {
+    isOpen = limitEvents != nil
+    self.limitEvents = limitEvents ?? 0
   }
+
+  /// Whether there is room for one more event; one that there is no room for is counted.
+  @inline(__always)
+  mutating func takesMore() -> Bool {
+    if events.count < limitEvents { return true }
+    leftOutCount &+= 1
+    return false
+  }
+
+  mutating func note(_ event: TaskEvent) { events.append(event) }
 
   /// The text, to be written on and put back.
   mutating func takeText() -> [UInt8] {

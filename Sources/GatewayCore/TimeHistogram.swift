@@ -1,40 +1,44 @@
 /// How long something took, counted in buckets of which each reaches twice as far as the one before it.
 ///
-/// Times are differences of the loop's clock, which counts milliseconds: one is exact to that.
+/// Times are differences of the loop's clock, which counts whole milliseconds: one of 1 was shorter than 2.
 package struct TimeHistogram: Sendable {
-  /// The first reaches to 1 ms, the last but one to 2²² ms, over an hour; what is longer is in the last.
+  /// The first reaches to 2 ms, the last but one to 2²³ ms, over two hours; what is longer is in the last.
   package static let bucketCount = 24
 
-  private var counts = InlineArray<24, UInt64>(repeating: 0)
-  package private(set) var count: UInt64 = 0
+  /// By the number's highest bit; those behind the last bucket belong to it.
+  private var counts = InlineArray<32, UInt64>(repeating: 0)
   package private(set) var sumMilliseconds: UInt64 = 0
 
   package init() {}
 
   @inline(__always)
   package mutating func record(_ milliseconds: UInt64) {
-    counts[Self.bucket(of: milliseconds)] &+= 1
-    count &+= 1
+    let highestBit = UInt64.bitWidth - 1 - (milliseconds | 1).leadingZeroBitCount
+    counts[highestBit & 31] &+= 1
     sumMilliseconds &+= milliseconds
   }
 
   /// How many there were in a bucket.
-  package subscript(bucket: Int) -> UInt64 { counts[bucket] }
+  package subscript(bucket: Int) -> UInt64 {
+    guard bucket == Self.bucketCount - 1 else { return counts[bucket] }
+    var count: UInt64 = 0
+    for place in bucket..<counts.count { count += counts[place] }
+    return count
+  }
 
-  /// The longest time that belongs into a bucket; nil: there is no bound.
+  package var count: UInt64 {
+    var count: UInt64 = 0
+    for place in counts.indices { count += counts[place] }
+    return count
+  }
+
+  /// What every time in a bucket is shorter than; nil: there is no bound.
   package static func boundMilliseconds(of bucket: Int) -> UInt64? {
-    bucket < bucketCount - 1 ? 1 << UInt64(bucket) : nil
+    bucket < bucketCount - 1 ? 2 << UInt64(bucket) : nil
   }
 
   /// 0 without any.
-  package var meanMilliseconds: UInt64 { count == 0 ? 0 : sumMilliseconds / count }
-
-  @inline(__always)
-  private static func bucket(of milliseconds: UInt64) -> Int {
-    // Of 0 and 1 nothing is left of the number that is one less, and 64 bits lead.
-    let below = milliseconds &- (milliseconds == 0 ? 0 : 1)
-    return min(UInt64.bitWidth - below.leadingZeroBitCount, bucketCount - 1)
-  }
+  package var meanMilliseconds: UInt64 { sumMilliseconds / max(count, 1) }
 }
 
 /// How long tasks took, and how late came what nobody wanted any more.

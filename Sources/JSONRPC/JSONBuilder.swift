@@ -40,6 +40,10 @@ package struct JSONBuilder {
     list(name, strings) { MessageWriter.appendString($1, into: &$0.bytes) }
   }
 
+  package mutating func numbers(_ name: StaticString, _ numbers: [UInt64]) {
+    list(name, numbers) { $0.bytes.append(decimal: $1) }
+  }
+
   /// An array of pairs, each an array itself.
   package mutating func pairs(_ name: StaticString, _ pairs: [(UInt64, UInt64)]) {
     list(name, pairs) { json, pair in

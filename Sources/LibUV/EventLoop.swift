@@ -77,6 +77,12 @@ package final class EventLoop {
   /// The monotonic time at which this turn began, or of the last `updateTime()`.
   package var nowMilliseconds: UInt64 { uv_now(raw) }
 
+  /// How long this turn has lasted, to the millisecond: so late is what else has become due since it began.
+  package var turnMilliseconds: UInt64 {
+    let now = uv_hrtime() / 1_000_000
+    return now - min(now, nowMilliseconds)
+  }
+
   package func updateTime() { uv_update_time(raw) }
 
   /// `body` runs at the end of each loop turn, after its I/O and its timers and before the loop blocks; until it is

@@ -82,6 +82,14 @@ extension TaskStore {
     return summaries
   }
 
+  /// That of a task of this lane, looked for from the newest on.
+  package func policy(ofGeneration generation: UInt64, in key: TaskKey) -> DuplicatePolicy? {
+    guard key.slot < lanes.count else { return nil }
+    var slot = lanes[key.index].last
+    while slot != 0, tasks[slot].generation > generation { slot = tasks[slot].previous }
+    return slot != 0 && tasks[slot].generation == generation ? tasks[slot].policy : nil
+  }
+
   private func summary(of slot: Int32) -> TaskSummary {
     TaskSummary(
       task: id(of: slot), generation: tasks[slot].generation, state: tasks[slot].state,

@@ -35,6 +35,7 @@ struct ServerSetup {
     var upstream = ServerOptions.Upstream()
     upstream.endpoints = settings.endpoints.map { endpoint($0, settings) }
     upstream.isHard = settings.isHard
+    upstream.name = settings.name.description
     return upstream
   }
 

@@ -1,0 +1,85 @@
+package import GatewayCore
+import LibUV
+import Logging
+
+/// Who watches what happens, and what is measured for them.
+struct Watching {
+  /// Hears at the end of each turn what happened to tasks; returns how many events it takes at the end of the next.
+  var onEvents: ((borrowing TaskJournal) -> Int)?
+  /// How long the loop's turns took.
+  var lag = TimeHistogram()
+  var measuresLag = false
+  var logsTasks = false
+
+  var isOn: Bool { measuresLag || hearsOfTasks }
+  var hearsOfTasks: Bool { logsTasks || onEvents != nil }
+}
+
+extension GatewayServer {
+  /// Of so many events of a turn the log hears.
+  static let loggedEvents = 4_096
+
+  /// Measures how long turns take from now on; `metrics` shows it.
+  package func measureLag() { watching.measuresLag = true }
+
+  /// Tells at the end of each turn what happened to tasks in it, or nobody any more.
+  /// - Parameter onEvents: returns how many events it takes at the end of the next turn.
+  package func watch(_ onEvents: ((borrowing TaskJournal) -> Int)?) {
+    watching.onEvents = onEvents
+    hear(ofEvents: 0)
+  }
+
+  /// The watcher takes so many events at the end of this turn.
+  package func hear(ofEvents limitEvents: Int) {
+    watching.logsTasks = log.logLevel <= .debug
+    let limit = watching.logsTasks ? max(limitEvents, Self.loggedEvents) : limitEvents
+    core.watch(limitEvents: watching.hearsOfTasks ? limit : nil)
+  }
+
+  func tellWatchers() {
+    if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
+    guard watching.hearsOfTasks else { return }
+    // What somebody does about it may concern the core.
+    let watching = watching
+    var taken = 0
+    core.takeJournal { journal in
+      if watching.logsTasks { log(journal) }
+      taken = watching.onEvents?(journal) ?? 0
+    }
+    hear(ofEvents: taken)
+  }
+
+  /// Everything that is counted and measured, at this moment.
+  package var metrics: GatewayMetrics {
+    var metrics = GatewayMetrics()
+    metrics.counters = core.counters
+    metrics.times = core.times
+    metrics.gauges = core.gauges
+    metrics.upstreams = Array(zip(options.upstreams.map(\.name), core.upstreamGauges))
+    metrics.orphansSoFar = core.orphansSoFar
+    metrics.loopLag = watching.lag
+    metrics.isDraining = core.isDraining
+    return metrics
+  }
+
+  package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
+    core.fullestLanes(limit: limit, taskLimit: taskLimit)
+  }
+
+  /// The clock that events are told by.
+  package var nowMilliseconds: UInt64 { core.nowMilliseconds }
+}
+
+/// Everything that a gateway counts and measures, at one moment.
+package struct GatewayMetrics: Sendable {
+  package var counters = GatewayCounters()
+  package var times = GatewayTimes()
+  package var gauges = GatewayGauges()
+  package var upstreams: [(name: String, gauges: UpstreamGauges)] = []
+  /// Tasks that outlived their drain grace, since the start.
+  package var orphansSoFar: UInt64 = 0
+  package var loopLag = TimeHistogram()
+  package var isDraining = false
+
+  package init() {}
+}

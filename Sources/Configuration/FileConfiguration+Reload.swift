@@ -2,7 +2,8 @@
 extension FileConfiguration {
   /// What is otherwise than when the gateway was started, and takes a restart.
   package func lastingChanges(since started: FileConfiguration) -> [Complaint] {
-    Self.lastingChanges(from: started.listeners, to: listeners)
+    Self.lastingChanges(from: started.log, to: log)
+      + Self.lastingChanges(from: started.listeners, to: listeners)
       + Self.lastingChanges(from: started.upstreams, to: upstreams)
   }
 
@@ -13,11 +14,15 @@ extension FileConfiguration {
       let origin = sections.last?.origin ?? .standard
       return [Complaint(origin, "the number of [[\(Values.blockName)]] changes with a restart only")]
     }
-    return zip(started, sections).flatMap { earlier, section in
-      Values.settings.filter { $0.isLasting && $0.read(earlier.values) != $0.read(section.values) }.map {
-        let origin = section.isGiven($0.name) ? section.origin(of: $0.name) : section.origin
-        return Complaint(origin, "'\($0.name)' changes with a restart only")
-      }
+    return zip(started, sections).flatMap { lastingChanges(from: $0, to: $1) }
+  }
+
+  private static func lastingChanges<Values>(
+    from started: Section<Values>, to section: Section<Values>
+  ) -> [Complaint] {
+    Values.settings.filter { $0.isLasting && $0.read(started.values) != $0.read(section.values) }.map {
+      let origin = section.isGiven($0.name) ? section.origin(of: $0.name) : section.origin
+      return Complaint(origin, "'\($0.name)' changes with a restart only")
     }
   }
 }

@@ -7,7 +7,7 @@ package struct LogSettings: SettingValues {
   package static let blockName = "log"
   package static let blockMeaning = ["What is written to standard error."]
   package static let settings: [Setting<Self>] = [
-    .choice("level", \.level, "Events from this level on are logged.")
+    .choice("level", \.level, "Events from this level on are logged.").lasting()
   ]
 }
 

@@ -18,7 +18,12 @@ package final class GatewayServer {
   private var timer: PreciseTimer?
   private var turnEnd: EventLoop.TurnEnd?
   private var armedMilliseconds = UInt64.max
-  private var drainDeadlineMilliseconds: UInt64?
+  /// Whether anything came from clients in this turn.
+  private var hasHeard = false
+  private var drainMilliseconds: UInt64
+  private var drainState: Drain?
+  private var failedAccepts = RepeatedWarning()
+  private var refusedConnections = RepeatedWarning()
   private var onStopped: (() -> Void)?
   var watching = Watching()
 
@@ -27,6 +32,7 @@ package final class GatewayServer {
     self.loop = loop
     self.options = options
     self.log = log
+    drainMilliseconds = options.drainMilliseconds
     loop.turnBytes = options.turnBytes
     connections = Connections(on: loop)
     transports = Transports(options, on: loop)
@@ -55,13 +61,18 @@ package final class GatewayServer {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
         let listener = try Listener(on: loop, address: address) { [unowned self] in self.accept($0, index) }
-        listener.onAcceptFailure = { [log] in log.warning("cannot accept: \($0)") }
+        listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
       } catch {
         closeListeners()
         throw StartError(address: address, cause: error)
       }
     }
+  }
+
+  private func acceptFailed(_ error: UVError) {
+    guard let unsaidCount = failedAccepts.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
+    log.warning("cannot accept: \(error)", metadata: ["unsaid": "\(unsaidCount)"])
   }
 
   private func closeListeners() {
@@ -97,6 +108,7 @@ package final class GatewayServer {
     core.flush(into: &sink)
     if watching.isOn { tellWatchers() }
     checkDrain()
+    hasHeard = false
     arm()
   }
 
@@ -106,7 +118,7 @@ package final class GatewayServer {
   }
 
   private func arm() {
-    let due = min(core.nextDueMilliseconds ?? .max, drainDeadlineMilliseconds ?? .max)
+    let due = min(core.nextDueMilliseconds ?? .max, drainState?.deadlineMilliseconds ?? .max)
     guard due < armedMilliseconds else { return }
     armedMilliseconds = due
     timer?.start(atMilliseconds: due)
@@ -117,53 +129,79 @@ package final class GatewayServer {
   /// Serves a connection as if it had come to a listener.
   package func accept(_ stream: ByteStream, _ listener: Int) {
     now()
-    guard let client = core.clientConnected(listener: listener) else {
-      log.warning(
-        "refused a connection: the bound is reached", metadata: ["connections": "\(core.clientCount)"])
-      return connections.refuse(stream)
-    }
+    hasHeard = true
+    guard let client = core.clientConnected(listener: listener) else { return refuse(stream) }
     connections.add(stream, as: client)
     stream.delegate = self
     stream.startReading()
   }
 
+  private func refuse(_ stream: ByteStream) {
+    connections.refuse(stream)
+    guard let unsaidCount = refusedConnections.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
+    log.warning(
+      "refused a connection: the bound is reached",
+      metadata: ["connections": "\(core.clientCount)", "unsaid": "\(unsaidCount)"])
+  }
+
   // MARK: Reloading
 
   /// New bounds, times, routes and listener options for what comes from now on.
-  package func reconfigure(_ configuration: GatewayConfiguration) {
+  package func reconfigure(
+    _ configuration: GatewayConfiguration, drainMilliseconds: UInt64, turnBytes: Int
+  ) {
     now()
     core.reconfigure(configuration)
+    self.drainMilliseconds = drainMilliseconds
+    loop.turnBytes = turnBytes
   }
 
   // MARK: Stopping
 
-  /// Stops accepting and refuses new work; `onStopped` follows once everything admitted has been answered, or has
-  /// been told that the gateway shuts down because the drain deadline passed.
+  /// Stops accepting and refuses new work; `onStopped` follows once everything that came has been answered, be it
+  /// because the drain deadline passed.
   package func drain(onStopped: @escaping () -> Void) {
     guard self.onStopped == nil else { return }
-    log.notice("draining", metadata: ["requests": "\(core.liveRequestCount)"])
     self.onStopped = onStopped
+    // Who is connected as far as the kernel knows may have sent something.
+    for listener in listeners { listener.acceptWaiting() }
     closeListeners()
     core.drain()
-    drainDeadlineMilliseconds = loop.nowMilliseconds + options.drainMilliseconds
-    // The turn that follows looks whether there is anything left to do.
+    log.notice("draining", metadata: ["requests": "\(core.liveRequestCount)"])
+    drainState = Drain(deadlineMilliseconds: loop.nowMilliseconds + drainMilliseconds)
+    turnSoon()
+  }
+
+  /// Has the turn that follows end without waiting for anything.
+  private func turnSoon() {
     timer?.start(atMilliseconds: loop.nowMilliseconds)
     armedMilliseconds = loop.nowMilliseconds
   }
 
   private func checkDrain() {
-    guard let onStopped, let deadline = drainDeadlineMilliseconds else { return }
-    if loop.nowMilliseconds >= deadline, !core.isQuiet {
+    guard let step = drainStep() else { return }
+    switch step {
+    case .wait: return
+    case .look: turnSoon()
+    case .giveUp:
       core.shutDown()
       var sink = connections
       core.flush(into: &sink)
-    } else if !core.isQuiet {
-      return
+      checkDrain()
+    case .stop:
+      drainState = nil
+      stop()
+      let onStopped = onStopped
+      self.onStopped = nil
+      onStopped?()
     }
-    drainDeadlineMilliseconds = nil
-    stop()
-    self.onStopped = nil
-    onStopped()
+  }
+
+  private func drainStep() -> Drain.Step? {
+    guard let drain = drainState else { return nil }
+    // What upstream does not take is of no use any more once all has been given up.
+    let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
+    return drainState?.turnEnded(isQuiet: isQuiet, hasHeard: hasHeard, nowMilliseconds: loop.nowMilliseconds)
   }
 
   private func stop() {
@@ -178,6 +216,7 @@ package final class GatewayServer {
 extension GatewayServer: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     now()
+    hasHeard = true
     core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
     flushEarly()
   }

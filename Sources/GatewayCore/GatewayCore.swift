@@ -137,6 +137,11 @@ package struct GatewayCore: ~Copyable {
     for slot in 0..<sessions.endSlot where sessions.contains(slot) {
       if !sessions[slot].hasSaidAll { return false }
     }
+    return hasHandedOutReplies
+  }
+
+  /// Whether no answer waits for its client to read.
+  package var hasHandedOutReplies: Bool {
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
     }

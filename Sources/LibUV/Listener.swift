@@ -17,6 +17,8 @@ package final class Listener {
   package var address: SocketAddress { socket.address }
 
   private let socket: ListeningSocket
+  /// How many connections the kernel keeps waiting; it adds one of its own.
+  private let backlog: Int
   /// Valid while `poll.isOpen`: a loop cannot end before its handles are closed.
   private unowned(unsafe) let loop: EventLoop
   private var poll: Handle<uv_poll_t>
@@ -35,6 +37,7 @@ package final class Listener {
       throw error
     }
     self.socket = socket
+    self.backlog = Int(backlog) + 1
     self.loop = loop
     self.onConnection = onConnection
     poll.attach(self)
@@ -52,6 +55,12 @@ package final class Listener {
     socket.close()
   }
 
+  /// Accepts what waits already, to be called before `close()`, which resets whatever still waits.
+  package func acceptWaiting() {
+    var left = backlog
+    while left > 0, poll.isOpen, acceptOne().isWorthAnother { left -= 1 }
+  }
+
   private func startAccepting() {
     guard poll.isOpen else { return }
     uv_poll_start(poll.raw, Int32(UV_READABLE.rawValue)) { poll, _, _ in
@@ -61,15 +70,37 @@ package final class Listener {
 
   private func accept() {
     for _ in 0..<Self.acceptsPerTurn where poll.isOpen {
-      let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-      let descriptor = accept4(socket.descriptor, nil, nil, flags)
-      if descriptor >= 0 {
-        accepted(descriptor)
-      } else if errno == EAGAIN {
-        return
-      } else if errno != ECONNABORTED && errno != EINTR {
-        return pause(after: .last)
+      let outcome = acceptOne()
+      if case .failure(let error) = outcome { return pause(after: error) }
+      guard outcome.isWorthAnother else { return }
+    }
+  }
+
+  private enum Outcome {
+    case connection, none
+    /// A connection that is gone already, or a signal.
+    case interruption
+    case failure(UVError)
+
+    var isWorthAnother: Bool {
+      switch self {
+      case .connection, .interruption: true
+      case .none, .failure: false
       }
+    }
+  }
+
+  private func acceptOne() -> Outcome {
+    let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = accept4(socket.descriptor, nil, nil, flags)
+    if descriptor >= 0 {
+      accepted(descriptor)
+      return .connection
+    }
+    switch errno {
+    case EAGAIN: return .none
+    case ECONNABORTED, EINTR: return .interruption
+    default: return .failure(.last)
     }
   }
 

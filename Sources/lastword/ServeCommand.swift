@@ -118,16 +118,23 @@ struct ServeCommand: ParsableCommand {
 
   /// A bad configuration, or one that takes a restart, changes nothing.
   private func reload(_ server: GatewayServer, started: FileConfiguration, _ log: Logger) {
-    guard let settings = try? ConfigLoading.load(file: config, flags: flags) else {
-      return log.error("the configuration is wrong: it stays as it was")
+    let settings: FileConfiguration
+    do throws(ConfigLoading.Rejected) {
+      settings = try ConfigLoading.read(file: config, flags: flags)
+    } catch {
+      return keepConfiguration(because: error.lines, log)
     }
     let changes = settings.lastingChanges(since: started)
-    guard changes.isEmpty else {
-      for change in changes { log.error("\(change)") }
-      return log.error("the configuration stays as it was")
-    }
-    server.reconfigure(setup(settings).core)
+    guard changes.isEmpty else { return keepConfiguration(because: changes.map { "\($0)" }, log) }
+    server.reconfigure(
+      setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
+      turnBytes: settings.bounds.turnBytes)
     log.notice("configuration reloaded")
+  }
+
+  private func keepConfiguration(because lines: [String], _ log: Logger) {
+    for line in lines { log.error("\(line)") }
+    log.error("the configuration stays as it was")
   }
 
   private func runUntilTold(

@@ -13,6 +13,8 @@ package final class LineSocket {
   /// What has come and was not asked for yet.
   var buffer: [UInt8] = []
   private var isOpen = true
+  /// Whether the peer ended with a reset.
+  package private(set) var wasReset = false
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
@@ -110,7 +112,10 @@ package final class LineSocket {
   func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &chunk, chunk.count, 0)
-    if count < 0 && errno == ECONNRESET { return false }
+    if count < 0 && errno == ECONNRESET {
+      wasReset = true
+      return false
+    }
     guard count >= 0 else { throw Failure(description: "nothing came: errno \(errno)") }
     buffer += chunk[..<count]
     return count > 0

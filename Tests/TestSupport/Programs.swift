@@ -40,19 +40,20 @@ package final class RunningGateway {
   ///   - upstream: as `--upstream` takes it; nil for the built-in demo handler.
   ///   - reachesUpstream: whether to wait until it is connected; false if nobody is there yet.
   ///   - descriptorLimit: how many files it may open; nil: as many as the test.
+  ///   - through: the words that start it, before its own; what they start must become it.
   package init(
     upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"],
-    reachesUpstream: Bool = true, descriptorLimit: Int? = nil
+    reachesUpstream: Bool = true, descriptorLimit: Int? = nil, through: [String] = [],
+    environment: [String: String] = [:]
   ) throws {
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }
+    var words = through + [Programs.lastword] + all + arguments
     if let descriptorLimit {
-      let limited = ["-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\"", Programs.lastword]
-      program = try RunningProgram("/bin/sh", limited + all + arguments)
-    } else {
-      program = try RunningProgram(Programs.lastword, all + arguments)
+      words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
     }
+    program = try RunningProgram(words[0], Array(words.dropFirst()), environment: environment)
     try awaitReady()
     if reachesUpstream { try awaitLog("upstream connected") }
   }
@@ -71,10 +72,11 @@ package final class RunningGateway {
   package var address: String { addresses[0] }
   package func connect() throws -> LineSocket { try LineSocket(address) }
 
-  /// Reads log lines until one contains `text`.
-  package func awaitLog(_ text: String) throws {
+  /// Reads log lines until one contains `text`, and gives that.
+  @discardableResult
+  package func awaitLog(_ text: String) throws -> String {
     while let line = program.errorLine() {
-      if line.contains(text) { return }
+      if line.contains(text) { return line }
     }
     throw LineSocket.Failure(description: "the log never said: \(text)")
   }

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The rows of a gateway that is told to stop.
+@Suite struct ProcessRowTests {
+  private func hold(_ client: LineSocket, milliseconds: Int = 60_000) throws {
+    try client.send(request(1, "sleep", #"{"ms":\#(milliseconds)}"#))
+    #expect(try client.isInStep())
+  }
+
+  @Test func `once it drains, a new connection is refused, and open ones are served as before`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/lw.sock"
+    let gateway = try RunningGateway(
+      ["--drain-ms", "3600000"], listen: ["127.0.0.1:0", "unix:" + path])
+    let clients = try gateway.addresses.map { try LineSocket($0) }
+    for client in clients { try hold(client) }
+    gateway.program.signal(SIGTERM)
+    try gateway.awaitLog("draining")
+    for address in gateway.addresses {
+      #expect(throws: LineSocket.Failure.self) { try LineSocket(address) }
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    for client in clients {
+      let refused = try Reply(client.call(request(2, "echo")))
+      #expect(refused.id == 2 && refused.code == -32085 && refused.upstream == "notSent")
+      #expect(try client.isInStep())
+      try client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
+      #expect(try client.reply().code == -32800)
+    }
+    for client in clients { #expect(try client.receive() == nil && !client.wasReset) }
+    #expect(gateway.program.exitStatus() == 0)
+  }
+
+  /// A stopped process reads nothing: what comes meanwhile lies in the kernel, with the signal beside it. It is more
+  /// than one turn of the loop reads and accepts.
+  @Test(arguments: [false, true])
+  func `what came before the signal is answered, be it unread, and its connection not accepted`(
+    hasWork: Bool
+  ) throws {
+    let gateway = try RunningGateway(["--drain-ms", "3600000"])
+    let (worker, client) = (try gateway.connect(), try gateway.connect())
+    #expect(try client.isInStep())
+    if hasWork { try hold(worker, milliseconds: 200) }
+    let filler = String(repeating: "x", count: 4_000)
+    let lines = (1...250).map { Array((request($0, "echo", "[\"\(filler)\"]") + "\n").utf8) }
+    let newcomers = try whileItIsStopped(gateway) {
+      for line in lines { #expect(try client.sendSome(line[...]) == line.count) }
+      let newcomers = try (1...150).map { _ in try gateway.connect() }
+      for newcomer in newcomers { try newcomer.send(request(7, "echo")) }
+      gateway.program.signal(SIGTERM)
+      return newcomers
+    }
+    let replies = try client.replies(lines.count)
+    #expect(replies.compactMap(\.id) == Array(1...lines.count))
+    for reply in try replies + newcomers.map({ try $0.reply() }) {
+      // The signal is not first in its turn, but surely before the next.
+      #expect(reply.code == nil || reply.code == -32085 && reply.upstream == "notSent", "\(reply)")
+    }
+    #expect(replies.last?.code == -32085)
+    if hasWork { #expect(try worker.reply().code == nil) }
+    for one in newcomers + [client, worker] { #expect(try one.receive() == nil && !one.wasReset) }
+    #expect(gateway.program.exitStatus() == 0)
+  }
+
+  private func whileItIsStopped<Result>(
+    _ gateway: RunningGateway, _ act: () throws -> Result
+  ) throws -> Result {
+    gateway.program.signal(SIGSTOP)
+    try expectEventually("it stands still") { try gateway.program.state() == "T" }
+    defer { gateway.program.signal(SIGCONT) }
+    return try act()
+  }
+
+  @Test func `at the deadline even the answers that nobody had taken yet are given`() throws {
+    let directory = try TemporaryDirectory()
+    let gateway = try RunningGateway(["--drain-ms", "50"], listen: ["unix:\(directory.path)/lw.sock"])
+    let client = try gateway.connect()
+    let key = String(repeating: "k", count: 400)
+    let ids = 1...1_000
+    // The key comes back with each answer: more than a socket takes, and what the gateway has on its way into it.
+    for id in ids {
+      try client.send(request(id, "sleep", #"{"ms":60000}"#, key: key + "\(id)", policy: "wait"))
+    }
+    #expect(try client.isInStep())
+    gateway.program.signal(SIGTERM)
+    #expect(try client.replies(ids.count).map(\.id) == Array(ids))
+    #expect(try client.receive() == nil && !client.wasReset)
+    #expect(gateway.program.exitStatus() == 0)
+  }
+
+  @Test func `a client that never stops asking does not keep it from stopping`() throws {
+    let gateway = try RunningGateway(["--drain-ms", "3600000"])
+    let client = try gateway.connect()
+    let ping = Array((#"{"jsonrpc":"2.0","id":7,"method":"lastword.ping"}"# + "\n").utf8)
+    let pings = Array(repeatElement(ping, count: 1_000).joined())
+    var sent = 0
+    var hasEnded = false
+    let side = Exchange(client, sending: { pings }) { _, _ in
+      sent += 1
+      if sent == 1_000 { gateway.program.signal(SIGTERM) }
+    }
+    // The peer's end is an error for an exchange that is not over.
+    #expect(throws: LineSocket.Failure.self) { try Exchange.run([side]) { hasEnded } }
+    hasEnded = true
+    #expect(sent >= 1_000)
+    #expect(gateway.program.exitStatus() == 0)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `told a second time, it ends at once`(signal: Int32) throws {
+    let gateway = try RunningGateway(["--drain-ms", "3600000"])
+    let client = try gateway.connect()
+    try hold(client)
+    gateway.program.signal(SIGTERM)
+    try gateway.awaitLog("draining")
+    gateway.program.signal(signal)
+    #expect(gateway.program.exitStatus() == 128 + signal)
+    #expect(try client.receive() == nil)
+  }
+
+  @Test func `a path in use is named, and nothing opens`() throws {
+    let directory = try TemporaryDirectory()
+    let (path, other) = (directory.path + "/taken.sock", directory.path + "/other.sock")
+    let gateway = try RunningGateway(listen: ["unix:" + path])
+    let second = try RunningProgram(
+      Programs.lastword, ["serve", "--listen", "unix:" + other, "--listen", "unix:" + path])
+    #expect(try #require(second.errorLine()).contains("cannot listen on unix:\(path): EADDRINUSE"))
+    #expect(second.exitStatus() == 69)
+    #expect(!FileManager.default.fileExists(atPath: other))
+    #expect(try gateway.connect().isInStep())
+  }
+}
+
+extension RunningProgram {
+  /// As `/proc` has it: `T` is stopped.
+  func state() throws -> Substring? {
+    let text = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+    // The program's name, in parentheses, may hold anything.
+    return text[text.lastIndex(of: ")")!...].split(separator: " ").dropFirst().first
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import TaskStore
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     let heard = Set(try record.heard().compactMap(\.marker))
     for (client, before) in zip(load.clients, before) {
       let lost = client.unansweredNumbers
-      #expect(lost.first ?? .max > before, "client \(client.number) sent \(before) before the signal: \(lost)")
+      #expect(lost.first ?? .max > before, "client \(client.number), of the first \(before): \(lost)")
       #expect(lost.isEmpty || lost.count == lost.last! - lost.first! + 1, "not the newest only: \(lost)")
       #expect(lost.allSatisfy { !heard.contains(client.marker(of: $0)) })
     }

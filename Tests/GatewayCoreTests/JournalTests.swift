@@ -1,0 +1,132 @@
+import GatewayCore
+import TaskStore
+import Testing
+
+/// What those hear who watch.
+@Suite struct JournalTests {
+  /// What was noted since this was last asked.
+  private func taken(_ bench: inout Bench) -> [TaskEvent.Kind] {
+    var kinds: [TaskEvent.Kind] = []
+    bench.core.takeJournal { kinds = $0.events.map(\.kind) }
+    return kinds
+  }
+
+  private static func watched(limitEvents: Int = 100) -> Bench {
+    var bench = Bench()
+    bench.core.watch(limitEvents: limitEvents)
+    return bench
+  }
+
+  @Test func `a task tells its key and its method when it is admitted`() {
+    var bench = Self.watched()
+    let client = bench.connect()
+    bench.send(line("1", "find", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    bench.answer(result("1", "0") + "\n")
+    var texts: [String] = []
+    var generations: [UInt64] = []
+    bench.core.takeJournal { journal in
+      for range in [journal.events[0].key, journal.events[0].method] {
+        texts.append(String(decoding: journal.text[range], as: UTF8.self))
+      }
+      generations = journal.events.map(\.generation)
+    }
+    #expect(texts == ["k", #""find""#] && generations == [1, 1, 1])
+  }
+
+  @Test func `a superseded task tells by what, and when upstream has ended it`() {
+    var bench = Self.watched()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#), from: client)
+    _ = taken(&bench)
+    bench.timePasses(25)
+    bench.send(line("2", task: #"{"key":"k","policy":"cancelAndWait"}"#), from: client)
+    var kinds: [TaskEvent.Kind] = []
+    var ages: [UInt64] = []
+    bench.core.takeJournal { journal in
+      kinds = journal.events.map(\.kind)
+      ages = journal.events.map(\.ageMilliseconds)
+    }
+    #expect(
+      kinds == [
+        .admitted(.cancelAndWait),
+        .refused(.superseded(by: 2), .cancelAndWait, .cancelSent, taskGoesOn: false), .cancelSent,
+      ])
+    #expect(ages == [0, 25, 25])
+    bench.answer(result("1", "0") + "\n")
+    #expect(taken(&bench) == [.ended(.succeeded), .sent])
+  }
+
+  @Test func `an answer that supersedes older tasks is told as the policy that does so`() {
+    var bench = Self.watched()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k","policy":"concurrent"}"#), from: client)
+    bench.send(line("2", task: #"{"key":"k","policy":"onAnswer"}"#), from: client)
+    _ = taken(&bench)
+    bench.answer(result("2", "0") + "\n")
+    #expect(
+      taken(&bench) == [
+        .answered(isError: false),
+        .refused(.superseded(by: 2), .onAnswer, .cancelSent, taskGoesOn: false), .cancelSent,
+      ])
+  }
+
+  @Test func `joined, rejected, abandoned and failed requests are told`() {
+    var bench = Self.watched()
+    let (client, other) = (bench.connect(), bench.connect())
+    let task = #"{"key":"k","policy":"preferPrevious"}"#
+    bench.send(line("1", task: task), from: client)
+    bench.send(line("2", task: task), from: client)
+    bench.send(line("3", params: "[1]", task: task), from: client)
+    bench.core.clientDisconnected(client)
+    bench.send(line("4"), from: other)
+    _ = bench.asked()
+    bench.core.upstreamDisconnected(Bench.upstream)
+    #expect(
+      taken(&bench) == [
+        .admitted(.preferPrevious), .sent, .joined, .rejected(.preferPrevious, .busy), .abandoned, .abandoned,
+        .cancelSent, .admitted(.cancel), .sent, .ended(.silent),
+        .refused(.upstreamUnavailable, .cancel, .mayHaveCompleted, taskGoesOn: false), .ended(.silent),
+      ])
+  }
+
+  @Test func `a notification has ended when it is handed over`() {
+    var bench = Self.watched()
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(taken(&bench) == [.admitted(.cancel), .sent, .answered(isError: false)])
+  }
+
+  @Test func `what is beyond the bound is counted, until the journal is taken`() {
+    var bench = Self.watched(limitEvents: 2)
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#) + line("2", task: #"{"key":"k"}"#), from: client)
+    var counts: [Int] = []
+    bench.core.takeJournal { counts += [$0.events.count, Int($0.leftOutCount)] }
+    bench.answer(result("2", "0") + "\n")
+    bench.core.takeJournal { counts += [$0.events.count, Int($0.leftOutCount)] }
+    #expect(counts == [2, 4, 1, 0])
+  }
+
+  @Test func `nothing is noted or counted while nobody watches`() {
+    var bench = Bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    var isEmpty = false
+    bench.core.takeJournal { isEmpty = $0.events.isEmpty && $0.leftOutCount == 0 && $0.text.isEmpty }
+    #expect(isEmpty)
+  }
+
+  @Test func `the fullest lanes come first, with their newest tasks`() {
+    var bench = Bench()
+    let client = bench.connect()
+    for (id, key) in ["a", "b", "b", "b", "c", "c"].enumerated() {
+      bench.send(line("\(id)", task: #"{"key":"\#(key)","policy":"wait"}"#), from: client)
+    }
+    let lanes = bench.core.fullestLanes(limit: 2, taskLimit: 2)
+    #expect(lanes.map { String(decoding: $0.key, as: UTF8.self) } == ["b", "c"])
+    #expect(lanes.map(\.counts.running) == [1, 1] && lanes.map(\.counts.queued) == [2, 1])
+    #expect(lanes[0].tasks.map(\.generation) == [4, 3])
+    #expect(bench.core.gauges.lanes == 3 && bench.core.gauges.requests == 6)
+    #expect(bench.core.upstreamGauges.map(\.inFlight) == [3])
+  }
+}

@@ -25,11 +25,12 @@ package final class Listener {
   private var retry: LoopTimer?
   private var onConnection: ((ByteStream) -> Void)?
 
+  /// - Parameter isPrivate: the file of a Unix socket is for its owner alone.
   package init(
-    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511,
+    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511, isPrivate: Bool = false,
     onConnection: @escaping (ByteStream) -> Void
   ) throws(UVError) {
-    let socket = try ListeningSocket(address, backlog: backlog, on: loop)
+    let socket = try ListeningSocket(address, backlog: backlog, isPrivate: isPrivate, on: loop)
     do throws(UVError) {
       poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
     } catch {

@@ -8,7 +8,9 @@ struct ListeningSocket {
   let address: SocketAddress
   private let inode: ino_t?
 
-  init(_ address: SocketAddress, backlog: Int32, on loop: EventLoop) throws(UVError) {
+  init(
+    _ address: SocketAddress, backlog: Int32, isPrivate: Bool, on loop: EventLoop
+  ) throws(UVError) {
     switch address {
     case .tcp(let host, let port):
       let raw = try Self.resolve(host, port, on: loop)
@@ -23,6 +25,8 @@ struct ListeningSocket {
     case .unix(let path):
       let raw = try RawAddress(unixPath: path)
       descriptor = try Self.open(AF_UNIX) { descriptor throws(UVError) in
+        // The file is made with these permissions: at no time has it others.
+        if isPrivate, fchmod(descriptor, S_IRUSR | S_IWUSR) != 0 { throw .last }
         try Self.bind(descriptor, to: raw, replacingStale: path)
         try Self.listen(descriptor, backlog)
       }

@@ -54,7 +54,10 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Admin",
-      dependencies: ["Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
+      dependencies: ["AdminPage", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
+      exclude: ["Page"], swiftSettings: strict),
+    .target(
+      name: "AdminPage", path: "Sources/Admin/Page", resources: [.embedInCode("index.html")],
       swiftSettings: strict),
     .target(
       name: "Configuration",
@@ -75,7 +78,7 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV",
+        "Admin", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV",
         "LoadTest",
         "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -103,6 +106,8 @@ let package = Package(
       name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],
       swiftSettings: language),
     .testTarget(
+      name: "AdminTests", dependencies: ["Admin", "LibUV", "TestSupport"], swiftSettings: language),
+    .testTarget(
       name: "ConfigurationTests",
       dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: language
     ),
@@ -126,8 +131,8 @@ let package = Package(
         "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
       ], swiftSettings: strict),
     .target(
-      name: "FuzzTargets", dependencies: ["GatewayCore", "JSONRPC", "TaskStore"], path: "Tests/Fuzz/Targets",
-      swiftSettings: strict),
+      name: "FuzzTargets", dependencies: ["Admin", "GatewayCore", "JSONRPC", "TaskStore"],
+      path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(

@@ -1,0 +1,22 @@
+package import LibUV
+
+/// What the admin listener is opened with.
+package struct AdminOptions: Sendable {
+  package var address: SocketAddress
+  /// Names, besides `localhost`, by which the pages may be asked for.
+  package var hosts: [String] = []
+  package var connections = 64
+  package var streams = 16
+  /// What a stream may leave unsent, besides what is on its way, before events are dropped.
+  package var streamBytes = 256 * 1024
+  /// How long the head of a request may take.
+  package var headMilliseconds: UInt64 = 10_000
+  /// How long a connection may stay open between requests.
+  package var idleMilliseconds: UInt64 = 60_000
+  /// How long a peer may read nothing of what is unsent.
+  package var stallMilliseconds: UInt64 = 30_000
+  /// How long a connection that is ended waits for its peer to end it, too.
+  package var farewellMilliseconds: UInt64 = 1_000
+
+  package init(_ address: SocketAddress) { self.address = address }
+}

@@ -1,0 +1,13 @@
+/// Why a request is not answered with what it asks for.
+package struct HTTPFault: Error, Hashable, Sendable {
+  package let status: HTTPStatus
+  /// A sentence for whoever sent it.
+  package let reason: String
+
+  package init(_ status: HTTPStatus, _ reason: String) {
+    self.status = status
+    self.reason = reason
+  }
+
+  static func malformed(_ reason: String) -> HTTPFault { HTTPFault(.badRequest, reason) }
+}

@@ -1,0 +1,36 @@
+/// How a request ended, as HTTP numbers it.
+package enum HTTPStatus: Int, CaseIterable, Sendable {
+  case ok = 200
+  case accepted = 202
+  case badRequest = 400
+  case forbidden = 403
+  case notFound = 404
+  case methodNotAllowed = 405
+  case requestTimeout = 408
+  case contentTooLarge = 413
+  case targetTooLong = 414
+  case expectationFailed = 417
+  case misdirected = 421
+  case headTooLarge = 431
+  case unavailable = 503
+  case versionNotSupported = 505
+
+  package var name: String {
+    switch self {
+    case .ok: "OK"
+    case .accepted: "Accepted"
+    case .badRequest: "Bad Request"
+    case .forbidden: "Forbidden"
+    case .notFound: "Not Found"
+    case .methodNotAllowed: "Method Not Allowed"
+    case .requestTimeout: "Request Timeout"
+    case .contentTooLarge: "Content Too Large"
+    case .targetTooLong: "URI Too Long"
+    case .expectationFailed: "Expectation Failed"
+    case .misdirected: "Misdirected Request"
+    case .headTooLarge: "Request Header Fields Too Large"
+    case .unavailable: "Service Unavailable"
+    case .versionNotSupported: "HTTP Version Not Supported"
+    }
+  }
+}

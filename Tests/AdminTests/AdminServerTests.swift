@@ -1,0 +1,179 @@
+import Foundation
+import LibUV
+import TestSupport
+import Testing
+
+@testable import Admin
+
+/// Requests over real sockets.
+@Suite struct AdminServerTests {
+  private static let hello = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+  private func scene(_ change: (inout AdminOptions) -> Void = { _ in }) throws -> AdminScene {
+    let scene = try AdminScene(change)
+    scene.server.add("/hello") { .text("hello \($0.query)\n") }
+    scene.server.add("/tree/*") { .text("at \($0.path)\n") }
+    scene.server.add("/large") { _ in .text(String(repeating: "x", count: 4 << 20)) }
+    scene.server.addStream("/events") { _, _ in }
+    return scene
+  }
+
+  @Test func `a page is answered with what keeps it to itself`() throws {
+    let scene = try scene()
+    let lines = scene.get("/hello?you").components(separatedBy: "\r\n")
+    #expect(lines.first == "HTTP/1.1 200 OK")
+    for field in [
+      "Content-Type: text/plain; charset=utf-8", "Content-Length: 10", "Cache-Control: no-store",
+      "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer", "Connection: close",
+      "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+    ] { #expect(lines.contains(field), "\(lines)") }
+    #expect(lines.suffix(2) == ["", "hello you\n"])
+    scene.end()
+  }
+
+  @Test func `the head alone is as with its content`() throws {
+    let scene = try scene()
+    let whole = scene.get("/hello")
+    let head = scene.answer("HEAD /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    #expect(whole == head + "hello \n")
+    #expect(
+      scene.answer("HEAD /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .contains("text/event-stream"))
+    scene.end()
+  }
+
+  @Test func `a path that is not there names those that are`() throws {
+    let scene = try scene()
+    let answer = scene.get("/nothing")
+    #expect(answer.hasPrefix("HTTP/1.1 404 "))
+    #expect(answer.hasSuffix("  /events\n  /hello\n  /large\n  /tree/*\n"))
+    #expect(scene.get("/tree/a/b").hasSuffix("at /tree/a/b\n"))
+    for path in ["/tree", "/tre", "/hello/", "//hello", "/*"] {
+      #expect(scene.get(path).hasPrefix("HTTP/1.1 404 "), "\(path)")
+    }
+    scene.end()
+  }
+
+  @Test(arguments: [
+    ("Host: example.org", 421), ("Host: localhost\r\nOrigin: http://example.org", 403),
+    ("Host: localhost\r\nSec-Fetch-Site: cross-site", 403), ("Host: localhost\r\nHost: localhost", 400),
+    ("Host: localhost\r\nContent-Length: 1", 413), ("X: y", 400),
+  ])
+  func `what must not be asked is not answered`(fields: String, status: Int) throws {
+    let scene = try scene()
+    let answer = scene.answer("GET /hello HTTP/1.1\r\n\(fields)\r\nConnection: close\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+    #expect(!answer.contains("hello"))
+    scene.end()
+  }
+
+  @Test func `another method is refused with those that are served`() throws {
+    let scene = try scene()
+    let answer = scene.answer("POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")
+    #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: GET, HEAD\r\n"))
+    scene.end()
+  }
+
+  @Test(arguments: ["{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"lastword.ping\"}\n", "\u{16}\u{3}", "{"])
+  func `what is no HTTP is told so in HTTP, and the connection ends`(text: String) throws {
+    let scene = try scene()
+    #expect(scene.answer(text).hasPrefix("HTTP/1.1 400 "))
+    scene.end()
+  }
+
+  @Test func `requests in one piece are answered in their order, until one is the last`() throws {
+    let scene = try scene()
+    let many = (0..<1000).map { "GET /hello?\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
+    let answer = scene.answer(many + "GET /hello?last HTTP/1.0\r\n\r\n" + Self.hello)
+    let said = answer.matches(of: /hello (\w+)\n/).map { String($0.1) }
+    let isInOrder = said == (0..<1000).map { "\($0)" } + ["last"]
+    #expect(isInOrder, "\(said.count) answers")
+    scene.end()
+  }
+
+  @Test func `a peer that has ended its side gets all its answers`() throws {
+    let scene = try scene()
+    let caller = scene.call()
+    caller.say("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n" + Self.hello)
+    caller.stream?.shutdown()
+    scene.run { caller.hasEnded }
+    #expect(caller.text.hasSuffix("hello \n"))
+    #expect(caller.received.count > 4 << 20)
+    scene.end()
+  }
+
+  @Test func `who does not read is asked for no more, and let go after a while`() throws {
+    let scene = try scene { $0.stallMilliseconds = 50 }
+    var answered = 0
+    scene.server.add("/large") { _ in
+      answered += 1
+      return .text(String(repeating: "x", count: 16 << 20))
+    }
+    let caller = scene.call(readsAtOnce: false)
+    caller.say(String(repeating: "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 20))
+    scene.run { scene.server.connectionCount == 1 && answered > 0 }
+    scene.run { scene.server.connectionCount == 0 }
+    #expect(answered == 1)
+    scene.end()
+  }
+
+  @Test func `a head that does not come to its end is told so`() throws {
+    let scene = try scene { $0.headMilliseconds = 30 }
+    let caller = scene.call()
+    caller.say(Self.hello + "GET / HT")
+    scene.run { caller.hasEnded }
+    #expect(caller.text.contains("hello \n") && caller.text.contains("HTTP/1.1 408 "))
+    scene.end()
+  }
+
+  @Test func `who asks nothing is let go without a word`() throws {
+    let scene = try scene { $0.idleMilliseconds = 30 }
+    #expect(scene.answer("") == "")
+    let caller = scene.call()
+    caller.say(Self.hello)
+    scene.run { caller.hasEnded }
+    #expect(caller.text.hasSuffix("hello \n"))
+    scene.end()
+  }
+
+  @Test func `too many are told to come again, and room is made when one goes`() throws {
+    let scene = try scene { $0.connections = 2 }
+    let held = (0..<2).map { _ in scene.call() }
+    for caller in held {
+      caller.say(Self.hello)
+      scene.run { !caller.received.isEmpty }
+    }
+    let refused = scene.answer("")
+    #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("\r\nRetry-After: "))
+    held[0].close()
+    scene.run { scene.server.connectionCount < 2 }
+    #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 "))
+    scene.end()
+  }
+
+  @Test func `a Unix socket is for its owner, and any host is right there`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/admin.sock"
+    let scene = try scene { $0.address = .unix(path: path) }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(scene.server.name == "unix:\(path)")
+    #expect(scene.answer("GET /hello HTTP/1.0\r\nHost: any.example\r\n\r\n").hasSuffix("hello \n"))
+    scene.end()
+  }
+
+  @Test func `new hosts and bounds are for what comes next`() throws {
+    let scene = try scene()
+    let held = scene.call()
+    held.say(Self.hello)
+    scene.run { !held.received.isEmpty }
+    var options = AdminOptions(.unix(path: "/elsewhere"))
+    options.hosts = ["name.example"]
+    options.connections = 1
+    scene.server.reconfigure(options)
+    held.say("GET /hello?again HTTP/1.1\r\nHost: name.example\r\n\r\n")
+    scene.run { held.text.hasSuffix("hello again\n") }
+    #expect(scene.answer("").hasPrefix("HTTP/1.1 503 "))
+    scene.end()
+  }
+}

@@ -7,6 +7,7 @@ package struct ExampleFile {
     file.lines = introduction
     file.add(ProcessSettings.self) { .process($0) }
     file.add(LogSettings.self, header: "[\(LogSettings.blockName)]") { .log($0) }
+    file.add(AdminSettings.self, header: "[\(AdminSettings.blockName)]") { .admin($0) }
     file.add(BoundSettings.self, header: "[\(BoundSettings.blockName)]") { .bounds($0) }
     file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
       $0 == "address" ? .listen : nil

@@ -3,7 +3,7 @@ import LibUV
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
-    boundComplaints + duplicateListeners + upstreamComplaints + routeComplaints
+    boundComplaints + adminComplaints + duplicateListeners + upstreamComplaints + routeComplaints
   }
 
   // MARK: Bounds

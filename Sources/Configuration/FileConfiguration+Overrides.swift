@@ -11,6 +11,7 @@ extension FileConfiguration {
       switch override.target {
       case .process(let name): try process.set(name, override)
       case .log(let name): try log.set(name, override)
+      case .admin(let name): try admin.set(name, override)
       case .bounds(let name): try bounds.set(name, override)
       case .listen: try replaceListeners(override)
       case .upstream(let name): try changeUpstream(name, override)
@@ -59,11 +60,11 @@ extension FileConfiguration {
 
 extension Section {
   fileprivate mutating func set(_ name: String, _ override: Override) throws(Mistake) {
-    guard let setting = Values.setting(name), let text = override.texts.last else {
+    guard let setting = Values.setting(name), !override.texts.isEmpty else {
       preconditionFailure("\(override.origin) is for no setting, or without a value")
     }
     do throws(Mistake) {
-      try set(setting, to: setting.form.value(of: text), from: override.origin)
+      try set(setting, to: setting.form.value(of: override.texts), from: override.origin)
     } catch {
       refused.insert(name)
       throw error

@@ -5,6 +5,7 @@ package struct FileConfiguration: Sendable {
 
   package internal(set) var process = Section<ProcessSettings>()
   package internal(set) var log = Section<LogSettings>()
+  package internal(set) var admin = Section<AdminSettings>()
   package internal(set) var bounds = Section<BoundSettings>()
   /// At least one.
   package internal(set) var listeners = [Section<ListenerSettings>()]
@@ -14,8 +15,8 @@ package struct FileConfiguration: Sendable {
 
   /// The names of the blocks, as the file has them.
   static let blockNames = [
-    LogSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName, UpstreamSettings.blockName,
-    RouteSettings.blockName,
+    LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName,
+    UpstreamSettings.blockName, RouteSettings.blockName,
   ]
 
   /// The defaults.
@@ -38,6 +39,7 @@ package struct FileConfiguration: Sendable {
     var reader = SectionReader(file: file)
     process = reader.top(root, blocks: Self.blockNames)
     log = reader.block(in: root)
+    admin = reader.block(in: root)
     bounds = reader.block(in: root)
     listeners = reader.blocks(in: root, most: ListenerSettings.most) ?? listeners
     upstreams = reader.blocks(in: root, most: UpstreamSettings.most) ?? upstreams

@@ -4,6 +4,7 @@ package struct Override: Hashable, Sendable {
   package enum Target: Hashable, Sendable {
     case process(String)
     case log(String)
+    case admin(String)
     case bounds(String)
     /// Takes the place of all listeners.
     case listen
@@ -25,14 +26,15 @@ package struct Override: Hashable, Sendable {
 extension Override.Target {
   static let all: [Self] =
     ProcessSettings.settings.map { .process($0.name) } + LogSettings.settings.map { .log($0.name) }
-    + BoundSettings.settings.map { .bounds($0.name) } + [.listen]
-    + UpstreamSettings.settings.map { .upstream($0.name) }
+    + AdminSettings.settings.map { .admin($0.name) } + BoundSettings.settings.map { .bounds($0.name) }
+    + [.listen] + UpstreamSettings.settings.map { .upstream($0.name) }
 
   /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
   package var environmentName: String? {
     switch self {
     case .process(let name): Self.environmentName([name])
     case .log(let name): Self.environmentName([LogSettings.blockName, name])
+    case .admin(let name): Self.environmentName([AdminSettings.blockName, name])
     case .bounds(let name): Self.environmentName([BoundSettings.blockName, name])
     case .listen: Self.environmentName(["listen"])
     case .upstream("address"): Self.environmentName(["upstream"])

@@ -50,6 +50,12 @@ package enum SettingForm: Hashable, Sendable {
 
   // MARK: From the environment and flags
 
+  /// A list takes all of the texts, anything else the last.
+  func value(of texts: [String]) throws(Mistake) -> SettingValue {
+    guard case .texts = self else { return try value(of: texts.last ?? "") }
+    return try list(texts.map { ($0, nil) })
+  }
+
   func value(of text: String) throws(Mistake) -> SettingValue {
     switch self {
     case .integer:

@@ -8,6 +8,7 @@ package struct SettingList {
     var list = SettingList(showsOrigins: showsOrigins)
     list.add(configuration.process)
     list.add(configuration.log, header: "[\(LogSettings.blockName)]")
+    list.add(configuration.admin, header: "[\(AdminSettings.blockName)]")
     list.add(configuration.bounds, header: "[\(BoundSettings.blockName)]")
     for listener in configuration.listeners {
       list.add(listener, header: "[[\(ListenerSettings.blockName)]]")

@@ -88,8 +88,10 @@ package final class GatewayServer {
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
-  package var isDraining: Bool { core.isDraining }
   package var areUpstreamsConnected: Bool { core.isConnected }
+  /// By its place in the options, each upstream that clients share and that no request can be sent to.
+  package var unconnectedUpstreams: [Int] { core.unconnectedUpstreams }
+  package var isDraining: Bool { core.isDraining }
 
   // MARK: The turn of the loop
 
@@ -178,6 +180,12 @@ package final class GatewayServer {
     armedMilliseconds = loop.nowMilliseconds
   }
 
+  /// Gives up before anything has begun: something else that was to start with it did not.
+  package func abandon() {
+    closeListeners()
+    stop()
+  }
+
   private func checkDrain() {
     guard let step = drainStep() else { return }
     switch step {
@@ -191,6 +199,7 @@ package final class GatewayServer {
     case .stop:
       drainState = nil
       stop()
+      log.notice("stopped")
       let onStopped = onStopped
       self.onStopped = nil
       onStopped?()
@@ -209,7 +218,6 @@ package final class GatewayServer {
     timer?.close()
     timer = nil
     connections.closeAll()
-    log.notice("stopped")
   }
 }
 

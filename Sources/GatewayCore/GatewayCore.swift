@@ -155,11 +155,13 @@ package struct GatewayCore: ~Copyable {
   package var keyCount: Int { keys.count }
   package var liveRequestCount: Int { store.waiterCount }
   /// Whether requests to any upstream that clients share can be sent at once.
-  package var isConnected: Bool {
-    for slot in sharedUpstreams where !upstreams[slot].options.isPerConnection {
-      if !upstreams[slot].sessions.contains(where: { sessions[$0].isConnected }) { return false }
-    }
-    return true
+  package var isConnected: Bool { sharedUpstreams.allSatisfy { isConnected($0) } }
+  /// By its place in the configuration, each upstream that clients share and that no request can be sent to.
+  package var unconnectedUpstreams: [Int] { sharedUpstreams.filter { !isConnected($0) } }
+
+  private func isConnected(_ slot: Int) -> Bool {
+    upstreams[slot].options.isPerConnection
+      || upstreams[slot].sessions.contains { sessions[$0].isConnected }
   }
 
   private var sharedUpstreams: Range<Int> { configuration.upstreams.indices }

@@ -9,6 +9,6 @@ struct Lastword: ParsableCommand {
     subcommands: [
       ServeCommand.self, WrapCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self,
       SimulateCommand.self,
-      ConfigCommand.self,
+      ConfigCommand.self, HealthCommand.self,
     ])
 }

@@ -9,6 +9,7 @@ extension ServeCommand {
   var flags: [Override] {
     var flags: [Override] = []
     if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
+    if let admin { flags.append(.flag("--admin", .admin("address"), [admin.description])) }
     if let upstream { flags.append(.flag("--upstream", .upstream("address"), [upstream])) }
     if let framing { flags.append(.flag("--framing", .upstream("framing"), [framing.framing.name])) }
     if perConnection { flags.append(.flag("--per-connection", .upstream("perConnection"), ["true"])) }

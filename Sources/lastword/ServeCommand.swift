@@ -29,6 +29,14 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
+      Address of the admin pages: HOST:PORT or unix:PATH, on this machine; another takes audience = "network" in \
+      the configuration file. (default: none)
+      """, valueName: "address"))
+  var admin: SocketAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       The JSON-RPC server behind the gateway: tcp:HOST:PORT, unix:PATH, http://… or https://…, or \
       'exec:COMMAND WORDS', which is started and spoken to over its standard input and output.
       """, valueName: "address"))
@@ -92,17 +100,34 @@ struct ServeCommand: ParsableCommand {
       log.error("\(error)")
       throw ExitCode(error.cause.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
     }
-    announce(server, settings, log)
-    try runUntilTold(server, settings, on: loop, log)
+    let pages = try adminPages(of: server, settings, on: loop, log)
+    announce(server, pages, settings, log)
+    try runUntilTold(server, pages, settings, on: loop, log)
+  }
+
+  private func adminPages(
+    of server: GatewayServer, _ settings: FileConfiguration, on loop: EventLoop, _ log: Logger
+  ) throws -> AdminPages? {
+    guard let address = settings.admin.values.address else { return nil }
+    do throws(UVError) {
+      return try AdminPages(at: address, settings, of: server, on: loop, log: log)
+    } catch {
+      log.error("cannot open the admin pages on \(address): \(error)")
+      server.abandon()
+      throw ExitCode(error.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
+    }
   }
 
   private func setup(_ settings: FileConfiguration) -> ServerSetup {
     ServerSetup(settings: settings, seed: seed, demoDirectory: demoDirectory)
   }
 
-  private func announce(_ server: GatewayServer, _ settings: FileConfiguration, _ log: Logger) {
+  private func announce(
+    _ server: GatewayServer, _ pages: AdminPages?, _ settings: FileConfiguration, _ log: Logger
+  ) {
     log.info("lastword \(Lastword.configuration.version)")
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
+    if let pages { log.info("Admin pages on \(pages.name)") }
     for upstream in settings.upstreams { announce(upstream.values, log) }
     log.info("Ready")
   }
@@ -117,7 +142,9 @@ struct ServeCommand: ParsableCommand {
   }
 
   /// A bad configuration, or one that takes a restart, changes nothing.
-  private func reload(_ server: GatewayServer, started: FileConfiguration, _ log: Logger) {
+  private func reload(
+    _ server: GatewayServer, _ pages: AdminPages?, started: FileConfiguration, _ log: Logger
+  ) {
     let settings: FileConfiguration
     do throws(ConfigLoading.Rejected) {
       settings = try ConfigLoading.read(file: config, flags: flags)
@@ -129,6 +156,7 @@ struct ServeCommand: ParsableCommand {
     server.reconfigure(
       setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
       turnBytes: settings.bounds.turnBytes)
+    pages?.reconfigure(settings)
     log.notice("configuration reloaded")
   }
 
@@ -138,15 +166,20 @@ struct ServeCommand: ParsableCommand {
   }
 
   private func runUntilTold(
-    _ server: GatewayServer, _ settings: FileConfiguration, on loop: EventLoop, _ log: Logger
+    _ server: GatewayServer, _ pages: AdminPages?, _ settings: FileConfiguration, on loop: EventLoop,
+    _ log: Logger
   ) throws {
-    var sources = [try SignalSource(on: loop, signal: SIGHUP) { reload(server, started: settings, log) }]
+    var sources = [
+      try SignalSource(on: loop, signal: SIGHUP) { reload(server, pages, started: settings, log) }
+    ]
     var inputEnd: InputEnd?
     var isDraining = false
     func drain() {
       guard !isDraining else { return }
       isDraining = true
       server.drain {
+        // Until now it could be seen that the gateway drains.
+        pages?.close()
         // Children may still have time to leave, and may then be told a second time.
         for source in sources { source.letLoopEnd() }
         inputEnd?.close()

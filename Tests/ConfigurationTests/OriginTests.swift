@@ -43,7 +43,11 @@ import Testing
   @Test func `every setting that stands once has a variable of its own`() throws {
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
-    #expect(names.count == 1 + 1 + BoundSettings.settings.count + 6)
+    #expect(names.count == 1 + 1 + AdminSettings.settings.count + BoundSettings.settings.count + 6)
+    for setting in AdminSettings.settings {
+      let name = try #require(Override.Target.admin(setting.name).environmentName)
+      #expect(ExampleFile.text.contains("; \(name))"))
+    }
     #expect(names.contains("LASTWORD_BOUNDS_CLIENT_OUTPUT_SOFT_BYTES"))
     for setting in BoundSettings.settings {
       guard case .integer(let range, _) = setting.form else { continue }
@@ -60,6 +64,9 @@ import Testing
     ("LASTWORD_BOUNDS_TASKS", "1k", "must be an integer, not '1k'"),
     ("LASTWORD_LOG_LEVEL", "warn", "must be \(levels), not 'warn'; did you mean 'warning'?"),
     ("LASTWORD_LOG_LEVL", "info", "unknown variable; did you mean 'LASTWORD_LOG_LEVEL'?"),
+    ("LASTWORD_ADMIN_X", "1", "unknown variable"),
+    ("LASTWORD_ADMIN_HOSTS", "a,b:80", "must be \(HostName.form), not 'b:80'"),
+    ("LASTWORD_ADMIN_HOSTS", "a,b,A", "names 'a' twice"),
     ("LASTWORD_BOUNDS_X", "1", "unknown variable"), ("LASTWORD_LISTEN", "", "must name at least one address"),
     ("LASTWORD_LISTEN", "a:1,b", "must be HOST:PORT or unix:PATH, not 'b'"),
     ("LASTWORD_LISTEN", "a:1,a:1", "'address' is \"a:1\" a second time; the first is at \(listen)"),

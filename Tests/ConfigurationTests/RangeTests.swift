@@ -34,6 +34,7 @@ import Testing
 
   @Test func `both ends of every range are taken, and nothing beyond`() {
     #expect(checkRanges(ProcessSettings.self) == 1)
+    #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
     #expect(checkRanges(UpstreamSettings.self) == 8)
     #expect(checkRanges(RouteSettings.self) == 6)
@@ -52,6 +53,7 @@ import Testing
 
   @Test func `every name that is listed is taken, and no other`() {
     #expect(checkNames(LogSettings.self) == 1)
+    #expect(checkNames(AdminSettings.self) == 1)
     #expect(checkNames(ListenerSettings.self) == 3)
     #expect(checkNames(UpstreamSettings.self) == 2)
     #expect(checkNames(RouteSettings.self) == 3)
@@ -76,6 +78,7 @@ import Testing
   @Test func `every setting has a sentence, a value to show, and its unit in its name`() {
     checkWords(ProcessSettings.self)
     checkWords(LogSettings.self)
+    checkWords(AdminSettings.self)
     checkWords(BoundSettings.self)
     checkWords(ListenerSettings.self)
     checkWords(UpstreamSettings.self)

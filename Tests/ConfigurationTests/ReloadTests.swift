@@ -19,7 +19,9 @@ import Testing
 
   @Test(arguments: [
     "", "connectMs = 1", "answerMs = 1", "maxInFlight = 1", "maxWaiting = 1", "outputSoftBytes = 1024",
-    "outputHardBytes = 2_000_000", "[[route]]\nmethod = 'm'\npriority = 9", "[bounds]\nattemptMs = 1",
+    "outputHardBytes = 2_000_000",
+    "[admin]\nhosts = ['a']\nstreams = 1\nconnections = 1\nstreamBytes = 4096",
+    "[[route]]\nmethod = 'm'\npriority = 9", "[bounds]\nattemptMs = 1",
   ])
   func `bounds, times and routes change at once`(more: String) throws {
     #expect(try changes(Self.start + more) == [])
@@ -59,6 +61,19 @@ import Testing
     #expect(
       try changes(Self.start + "[[upstream]]\nname = 'b'\naddress = 'demo'")
         == ["lw.toml:6:3: error: the number of [[upstream]] changes with a restart only"])
+  }
+
+  @Test func `where the admin pages are takes a restart, and who may reach them`() throws {
+    #expect(
+      try changes("[admin]\naddress = '127.0.0.1:2'\naudience = 'network'\n" + Self.start) == [
+        "lw.toml:2:11: error: 'address' changes with a restart only",
+        "lw.toml:3:12: error: 'audience' changes with a restart only",
+      ])
+    let started = try configuration("[admin]\naddress = '127.0.0.1:2'")
+    #expect(
+      try configuration("").lastingChanges(since: started).map(\.description) == [
+        "default: error: 'address' changes with a restart only"
+      ])
   }
 
   @Test func `a command that is only written in another way is the same`() throws {

@@ -1,0 +1,30 @@
+/// A name that leads to this machine.
+package struct HostName: Hashable, Sendable, CustomStringConvertible {
+  static let limitBytes = 253
+  static let most = 16
+
+  /// In small letters.
+  package let description: String
+}
+
+extension HostName: SettingText {
+  static let form = "a host's name of at most \(limitBytes) bytes, without a port"
+  var settingText: String { description }
+
+  init(setting text: String) throws(Mistake) {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "-._".utf8.contains(byte)
+      }
+    }
+    guard isName, !text.isEmpty, text.utf8.count <= Self.limitBytes else { throw Self.mistake(text) }
+    description = text.lowercased()
+  }
+
+  func checkPlace(behind others: [Self]) throws(Mistake) {
+    guard others.contains(self) else { return }
+    throw Mistake("names \(Quoted.text(description)) twice")
+  }
+}

@@ -1,0 +1,59 @@
+import Admin
+import Configuration
+import Gateway
+import LibUV
+import Logging
+
+/// The admin pages of a running gateway: what they show of it, and what a reload changes of them.
+final class AdminPages {
+  private let server: AdminServer
+  private let gateway: GatewayServer
+  /// In force.
+  private var settings: FileConfiguration
+
+  /// Opens them at the settings' address.
+  init(
+    at address: SocketAddress, _ settings: FileConfiguration, of gateway: GatewayServer, on loop: EventLoop,
+    log: Logger
+  ) throws(UVError) {
+    self.settings = settings
+    self.gateway = gateway
+    server = try AdminServer(Self.options(address, settings.admin.values), on: loop) {
+      log.warning("cannot accept at the admin pages: \($0)")
+    }
+    server.addLivePage(.embedded())
+    server.addHealth { [unowned self] in reasons }
+    server.addConfiguration { [unowned self] in SettingList.text(of: self.settings, showsOrigins: true) }
+  }
+
+  /// Where they are.
+  var name: String { server.name }
+
+  func reconfigure(_ settings: FileConfiguration) {
+    self.settings = settings
+    server.reconfigure(Self.options(server.address, settings.admin.values))
+  }
+
+  func close() { server.close() }
+
+  private static func options(_ address: SocketAddress, _ settings: AdminSettings) -> AdminOptions {
+    var options = AdminOptions(address)
+    options.hosts = settings.hosts.map(\.description)
+    options.connections = settings.connections
+    options.streams = settings.streams
+    options.streamBytes = settings.streamBytes
+    return options
+  }
+
+  /// Why no requests should be sent to the gateway.
+  private var reasons: [String] {
+    let draining = gateway.isDraining ? ["draining"] : []
+    return draining
+      + gateway.unconnectedUpstreams.map {
+        "upstream \(settings.upstreams[$0].values.name) is not connected"
+      }
+  }
+}
+
+@available(*, unavailable)
+extension AdminPages: Sendable {}

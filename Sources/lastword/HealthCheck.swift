@@ -1,0 +1,72 @@
+import LibUV
+
+/// The one question of `lastword health`, from connecting to the verdict.
+final class HealthCheck {
+  static let answerLimitBytes = 64 * 1024
+
+  private(set) var isWell = false
+  /// The verdict, for people.
+  private(set) var line = ""
+  private let question: HealthQuestion
+  private var answer: [UInt8] = []
+  private var attempt: ConnectAttempt?
+  private var stream: ByteStream?
+  private var timer: LoopTimer?
+
+  init(_ question: HealthQuestion, timeoutMilliseconds: UInt64, on loop: EventLoop) {
+    self.question = question
+    if case .tcp(_, 0) = question.address {
+      fail("its port is not known: the system chose it")
+      return
+    }
+    timer = LoopTimer(on: loop) { [unowned self] in
+      self.fail("no answer within \(timeoutMilliseconds) ms")
+    }
+    timer?.start(afterMilliseconds: timeoutMilliseconds)
+    attempt = ByteStream.connect(to: question.address, on: loop) { [unowned self] result in
+      switch result {
+      case .success(let stream): self.ask(over: stream)
+      case .failure(let error): self.fail("cannot connect: \(error)")
+      }
+    }
+  }
+
+  private func ask(over stream: ByteStream) {
+    self.stream = stream
+    stream.delegate = self
+    stream.startReading()
+    _ = stream.write(question.bytes)
+  }
+
+  private func judge(hasEnded: Bool) {
+    if let verdict = question.judge(answer, hasEnded) {
+      end(verdict)
+    } else if hasEnded || answer.count > Self.answerLimitBytes {
+      fail("the answer makes no sense")
+    }
+  }
+
+  private func fail(_ text: String) { end(HealthQuestion.Verdict(isWell: false, text: text)) }
+
+  private func end(_ verdict: HealthQuestion.Verdict) {
+    isWell = verdict.isWell
+    line = "\(question.name): \(verdict.text)"
+    attempt?.cancel()
+    timer?.close()
+    stream?.close()
+  }
+}
+
+extension HealthCheck: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    for index in 0..<count { answer.append(bytes[index]) }
+    judge(hasEnded: false)
+  }
+
+  func streamEnded(_ stream: ByteStream) { judge(hasEnded: true) }
+  func stream(_ stream: ByteStream, failed error: UVError) { fail("\(error)") }
+  func streamBecameWritable(_ stream: ByteStream) {}
+}
+
+@available(*, unavailable)
+extension HealthCheck: Sendable {}

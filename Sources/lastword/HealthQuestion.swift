@@ -1,0 +1,58 @@
+import LibUV
+
+/// What a gateway is asked to learn whether it is well, and which answer means that it is.
+struct HealthQuestion {
+  let address: SocketAddress
+  /// Who is asked what, for whoever reads the verdict.
+  let name: String
+  let bytes: [UInt8]
+  /// The verdict on what has come so far; nil: more is needed.
+  let judge: ([UInt8], _ hasEnded: Bool) -> Verdict?
+
+  struct Verdict {
+    let isWell: Bool
+    let text: String
+  }
+
+  // MARK: Admin pages
+
+  static func page(_ path: String, at address: SocketAddress) -> HealthQuestion {
+    let address = address.reachable
+    var place = "http://\(address)"
+    if case .unix = address { place = "\(address) " }
+    return HealthQuestion(
+      address: address, name: place + path,
+      bytes: Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+    ) { answer, hasEnded in
+      // It ends with the connection.
+      hasEnded ? page(answer) : nil
+    }
+  }
+
+  private static func page(_ answer: [UInt8]) -> Verdict {
+    let lines = answer.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
+      String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
+    }
+    let words = lines[0].split(separator: " ")
+    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let end = lines.firstIndex(of: "") else {
+      return Verdict(isWell: false, text: "what answers there is no admin page")
+    }
+    let text = lines[(end + 1)...].filter { !$0.isEmpty }.joined(separator: "; ")
+    return Verdict(isWell: words[1] == "200", text: text)
+  }
+
+  // MARK: Clients' address
+
+  static func ping(at address: SocketAddress) -> HealthQuestion {
+    let address = address.reachable
+    return HealthQuestion(
+      address: address, name: "ping \(address)",
+      bytes: Array((#"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"# + "\n").utf8)
+    ) { answer, _ in
+      guard let end = answer.firstIndex(of: 0x0a) else { return nil }
+      let line = String(decoding: answer[..<end], as: UTF8.self)
+      let isWell = line == #"{"jsonrpc":"2.0","id":1,"result":null}"#
+      return Verdict(isWell: isWell, text: isWell ? "ok" : line)
+    }
+  }
+}

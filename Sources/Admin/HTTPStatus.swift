@@ -11,6 +11,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
   case targetTooLong = 414
   case expectationFailed = 417
   case misdirected = 421
+  case tooManyRequests = 429
   case headTooLarge = 431
   case unavailable = 503
   case versionNotSupported = 505
@@ -28,6 +29,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
     case .targetTooLong: "URI Too Long"
     case .expectationFailed: "Expectation Failed"
     case .misdirected: "Misdirected Request"
+    case .tooManyRequests: "Too Many Requests"
     case .headTooLarge: "Request Header Fields Too Large"
     case .unavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"

@@ -66,8 +66,8 @@ extension GatewayServer {
     core.fullestLanes(limit: limit, taskLimit: taskLimit)
   }
 
-  /// The clock that events are told by.
-  package var nowMilliseconds: UInt64 { core.nowMilliseconds }
+  /// Keys with a task.
+  package var laneCount: Int { core.keyCount }
 }
 
 /// Everything that a gateway counts and measures, at one moment.

@@ -1,4 +1,5 @@
 import Admin
+import ArgumentParser
 import Configuration
 import Gateway
 import LibUV
@@ -8,6 +9,7 @@ import Logging
 final class AdminPages {
   private let server: AdminServer
   private let gateway: GatewayServer
+  private let view: GatewayView
   /// In force.
   private var settings: FileConfiguration
 
@@ -18,9 +20,16 @@ final class AdminPages {
   ) throws(UVError) {
     self.settings = settings
     self.gateway = gateway
-    server = try AdminServer(Self.options(address, settings.admin.values), on: loop) {
-      log.warning("cannot accept at the admin pages: \($0)")
+    view = try GatewayView(of: gateway, version: Lastword.configuration.version, on: loop)
+    do throws(UVError) {
+      server = try AdminServer(Self.options(address, settings.admin.values), on: loop) {
+        log.warning("cannot accept at the admin pages: \($0)")
+      }
+    } catch {
+      view.close()
+      throw error
     }
+    view.addPages(to: server)
     server.addLivePage(.embedded())
     server.addHealth { [unowned self] in reasons }
     server.addConfiguration { [unowned self] in SettingList.text(of: self.settings, showsOrigins: true) }
@@ -34,7 +43,10 @@ final class AdminPages {
     server.reconfigure(Self.options(server.address, settings.admin.values))
   }
 
-  func close() { server.close() }
+  func close() {
+    server.close()
+    view.close()
+  }
 
   private static func options(_ address: SocketAddress, _ settings: AdminSettings) -> AdminOptions {
     var options = AdminOptions(address)

@@ -1,0 +1,127 @@
+import Gateway
+import GatewayCore
+import JSONRPC
+import LibUV
+
+/// Tells everybody who has the live page open what happens to tasks: a frame at a time, and now and then the numbers.
+///
+/// While nobody watches, the gateway notes nothing.
+final class EventFeed {
+  static let statsMilliseconds: UInt64 = 500
+
+  private let server: GatewayServer
+  private let version: String
+  private let loop: EventLoop
+  private var timer: PreciseTimer?
+  private var streams: [EventStream] = []
+  private var frame = EventFrame()
+  private var frameDueMilliseconds = UInt64.max
+  private var statsDueMilliseconds = UInt64.max
+  private var counts = FeedCounts()
+
+  init(of server: GatewayServer, version: String, on loop: EventLoop) throws(UVError) {
+    self.server = server
+    self.version = version
+    self.loop = loop
+    timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
+  }
+
+  func close() {
+    server.watch(nil)
+    timer?.close()
+    timer = nil
+  }
+
+  /// Tells one more of what happens from now on.
+  func add(_ stream: EventStream) {
+    stream.onClose = { [unowned self, unowned stream] in self.remove(stream) }
+    stream.send(event: "hello", data: hello)
+    streams.append(stream)
+    guard streams.count == 1 else { return }
+    server.watch { [unowned self] in self.note($0) }
+    server.hear(ofEvents: EventFrame.limitEvents)
+    statsDueMilliseconds = loop.nowMilliseconds
+    arm()
+  }
+
+  private func remove(_ stream: EventStream) {
+    streams.removeAll { $0 === stream }
+    counts.dropped += UInt64(stream.droppedCount)
+    guard streams.isEmpty else { return }
+    server.watch(nil)
+    timer?.stop()
+    (frameDueMilliseconds, statsDueMilliseconds) = (.max, .max)
+    _ = frame.take()
+  }
+
+  private var hello: [UInt8] {
+    var json = JSONBuilder()
+    json.object { json in
+      json.member("v", 1)
+      json.member("version", version)
+      json.member("now", loop.nowMilliseconds)
+      json.member("frameMs", EventFrame.frameMilliseconds)
+      json.member("eventsPerFrame", EventFrame.limitEvents)
+    }
+    return json.bytes
+  }
+
+  // MARK: What happens
+
+  private func note(_ journal: borrowing TaskJournal) -> Int {
+    guard !journal.events.isEmpty || journal.leftOutCount > 0 else { return frame.room }
+    let isFirst = frame.isEmpty
+    frame.add(journal, at: journal.events.first?.atMilliseconds ?? loop.nowMilliseconds)
+    if isFirst {
+      frameDueMilliseconds = loop.nowMilliseconds + EventFrame.frameMilliseconds
+      arm()
+    }
+    return frame.room
+  }
+
+  private func timerFired() {
+    let now = loop.nowMilliseconds
+    if frameDueMilliseconds <= now { sendFrame() }
+    if statsDueMilliseconds <= now {
+      statsDueMilliseconds = now + Self.statsMilliseconds
+      sendStats()
+    }
+    arm()
+  }
+
+  private func arm() {
+    let due = min(frameDueMilliseconds, statsDueMilliseconds)
+    if due < .max { timer?.start(atMilliseconds: due) }
+  }
+
+  // MARK: What is told
+
+  /// What those who watch were told, and were not.
+  var watch: FeedCounts {
+    var shown = counts
+    for stream in streams { shown.dropped += UInt64(stream.droppedCount) }
+    shown.watchers = streams.count
+    return shown
+  }
+
+  private func sendFrame() {
+    frameDueMilliseconds = .max
+    counts.sent += UInt64(frame.eventCount)
+    counts.merged += frame.mergedCount
+    send("frame", frame.take())
+    server.hear(ofEvents: frame.room)
+  }
+
+  private func sendStats() {
+    send("stats", StatsText.of(server.metrics, watch, at: loop.nowMilliseconds))
+  }
+
+  /// Anything else that those who watch shall hear.
+  func send(_ event: String, _ data: [UInt8]) {
+    // One that fails leaves the list.
+    for stream in streams { stream.send(event: event, data: data) }
+  }
+}
+
+@available(*, unavailable)
+extension EventFeed: Sendable {}

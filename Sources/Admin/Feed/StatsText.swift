@@ -1,0 +1,65 @@
+import Gateway
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// The numbers that the live page shows above its lanes, as JSON.
+enum StatsText {
+  static func of(_ metrics: GatewayMetrics, _ watch: FeedCounts, at nowMilliseconds: UInt64) -> [UInt8] {
+    var json = JSONBuilder()
+    json.object { json in
+      json.member("t", nowMilliseconds)
+      json.member("counters") { add(metrics.counters, metrics, to: &$0) }
+      json.member("gauges") { add(metrics.gauges, to: &$0) }
+      add("totalMs", metrics.times.total, to: &json)
+      add("upstreamMs", metrics.times.upstream, to: &json)
+      add("queueMs", metrics.times.queueing, to: &json)
+      add("loopLagMs", metrics.loopLag, to: &json)
+      json.member("watch") { json in
+        json.member("sent", watch.sent)
+        json.member("merged", watch.merged)
+        json.member("dropped", watch.dropped)
+      }
+    }
+    return json.bytes
+  }
+
+  private static func add(
+    _ counters: GatewayCounters, _ metrics: GatewayMetrics, to json: inout JSONBuilder
+  ) {
+    json.member("admitted", counters.admitted)
+    json.member("delivered", counters.delivered)
+    json.member("failed", counters.failed)
+    json.member("superseded", counters.superseded)
+    json.member("cancelled", counters.cancelled)
+    json.member("expired", counters.expired)
+    json.member("rejected", counters.rejected)
+    json.member("abandoned", counters.abandoned)
+    json.member("live", metrics.gauges.requests)
+    json.member("joined", counters.joined)
+    json.member("notifications", counters.notifications)
+    json.member("invalid", counters.invalid)
+    json.member("sentUpstream", counters.sentUpstream)
+    json.member("cancelsSent", counters.cancelsSent)
+    json.member("droppedLate", counters.droppedLate)
+    json.member("orphaned", metrics.orphansSoFar)
+    json.member("upstreamSavedMs", counters.upstreamSavedMilliseconds)
+  }
+
+  private static func add(_ gauges: GatewayGauges, to json: inout JSONBuilder) {
+    json.member("connections", gauges.connections)
+    json.member("lanes", gauges.lanes)
+    json.member("queued", gauges.tasks.queued)
+    json.member("running", gauges.tasks.running)
+    json.member("draining", gauges.tasks.draining)
+    json.member("orphaned", gauges.tasks.orphaned)
+  }
+
+  private static func add(_ name: StaticString, _ histogram: TimeHistogram, to json: inout JSONBuilder) {
+    let buckets = 0..<TimeHistogram.bucketCount
+    json.member(name) { json in
+      json.numbers("le", buckets.compactMap(TimeHistogram.boundMilliseconds))
+      json.numbers("n", buckets.map { histogram[$0] })
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package import Gateway
+import GatewayCore
+import JSONRPC
+package import LibUV
+import TaskStore
+
+/// What the admin pages show of a running gateway: its measures, its fullest lanes, what becomes of its tasks while
+/// somebody looks, and the playground.
+package final class GatewayView {
+  private let gateway: GatewayServer
+  private let loop: EventLoop
+  private let version: String
+  private let startMilliseconds = ProcessUsage.wallMilliseconds
+  private let feed: EventFeed
+  private var playground: Playground
+  private var playgroundTimer: PreciseTimer?
+
+  /// - Parameter version: of the program.
+  package init(of gateway: GatewayServer, version: String, on loop: EventLoop) throws(UVError) {
+    self.gateway = gateway
+    self.loop = loop
+    self.version = version
+    playground = Playground(nowMilliseconds: loop.nowMilliseconds)
+    feed = try EventFeed(of: gateway, version: version, on: loop)
+    do throws(UVError) {
+      playgroundTimer = try PreciseTimer(on: loop) { [unowned self] in self.playgroundIsDue() }
+    } catch {
+      feed.close()
+      throw error
+    }
+    gateway.measureLag()
+  }
+
+  package func close() {
+    feed.close()
+    playgroundTimer?.close()
+    playgroundTimer = nil
+  }
+
+  /// Adds the pages to those of a listener, which has to be closed before this.
+  package func addPages(to server: AdminServer) {
+    server.add("/metrics") { [unowned self] _ in metrics }
+    server.add("/keys") { [unowned self] _ in keys }
+    server.addStream("/events") { [unowned self] _, stream in feed.add(stream) }
+    server.add("/playground/send") { [unowned self] request in send(request) }
+    server.add("/playground/reset") { [unowned self] _ in reset() }
+  }
+
+  // MARK: Pages
+
+  private var metrics: HTTPResponse {
+    let process = ProcessUsage.now(startMilliseconds: startMilliseconds)
+    let text = MetricsText.of(gateway.metrics, feed.watch, process, version: version)
+    return HTTPResponse(type: MetricsWriter.contentType, text)
+  }
+
+  private var keys: HTTPResponse {
+    let lanes = gateway.fullestLanes(limit: KeysText.limitLanes, taskLimit: KeysText.limitTasks)
+    return .json(KeysText.of(lanes, total: gateway.laneCount))
+  }
+
+  // MARK: The playground
+
+  private func send(_ request: HTTPRequest) -> HTTPResponse {
+    guard !request.isHead else { return .json([]) }
+    let name = request.parameter("policy") ?? ""
+    guard let policy = DuplicatePolicy.allCases.first(where: { $0.name == name }) else {
+      let names = DuplicatePolicy.allCases.map(\.name).joined(separator: ", ")
+      return .text("policy must be one of \(names)\n", .badRequest)
+    }
+    let work = request.parameter("ms").map { UInt64($0) } ?? Playground.usualWorkMilliseconds
+    guard let work, work <= Playground.longestWorkMilliseconds else {
+      return .text("ms must be 0 to \(Playground.longestWorkMilliseconds)\n", .badRequest)
+    }
+    let isTaken = playground.send(policy, workMilliseconds: work, at: loop.nowMilliseconds)
+    showPlayground()
+    guard isTaken else { return .text("too many requests in the playground\n", .tooManyRequests) }
+    return .json(Array("{}".utf8))
+  }
+
+  private func reset() -> HTTPResponse {
+    playground.reset(at: loop.nowMilliseconds)
+    showPlayground()
+    return .json(Array("{}".utf8))
+  }
+
+  private func playgroundIsDue() {
+    playground.timeAdvanced(to: loop.nowMilliseconds)
+    showPlayground()
+  }
+
+  private func showPlayground() {
+    if let frame = playground.takeFrame() { feed.send("play", frame) }
+    if let due = playground.nextDueMilliseconds { playgroundTimer?.start(atMilliseconds: due) }
+  }
+}
+
+@available(*, unavailable)
+extension GatewayView: Sendable {}

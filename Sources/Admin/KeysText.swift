@@ -1,0 +1,32 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// What `/keys` says: the lanes with the most tasks, and the newest tasks of each, as JSON.
+enum KeysText {
+  static let limitLanes = 100
+  static let limitTasks = 16
+
+  /// - Parameter total: how many lanes there are.
+  static func of(_ lanes: [LaneView], total: Int) -> [UInt8] {
+    var json = JSONBuilder()
+    json.object { json in
+      json.member("total", total)
+      json.array("lanes", lanes) { json, lane in
+        json.member("key", lane.key)
+        json.member("scope", lane.namespace & 1 == 0 ? "shared" : "connection")
+        json.member("queued", lane.counts.queued)
+        json.member("running", lane.counts.running)
+        json.member("draining", lane.counts.draining)
+        json.member("orphaned", lane.counts.orphaned)
+        json.array("tasks", lane.tasks) { json, task in
+          json.member("generation", task.generation)
+          json.member("state", "\(task.state)")
+          json.member("policy", task.policy.name)
+          json.member("waiters", task.waiterCount)
+        }
+      }
+    }
+    return json.bytes
+  }
+}

@@ -1,0 +1,106 @@
+import GatewayCore
+import HotData
+import JSONRPC
+import TaskStore
+
+/// A gateway of its own, with one slow upstream and one key for each policy, for trying out what the policies do.
+///
+/// It is the same core that serves clients, and has nothing to do with them: nothing here reaches them, or is counted.
+struct Playground: ~Copyable {
+  static let limitTasks = 64
+  static let usualWorkMilliseconds: UInt64 = 1_500
+  static let longestWorkMilliseconds: UInt64 = 10_000
+
+  private var core: GatewayCore
+  private var upstream = SlowUpstream()
+  private var connection: UpstreamID?
+  private var client: ClientID?
+  private var sentCount: UInt64 = 0
+  private var frame = EventFrame()
+
+  init(nowMilliseconds: UInt64) {
+    var configuration = GatewayConfiguration()
+    configuration.store.tasks = Self.limitTasks
+    // Nobody else sends anything, or could choose keys that collide.
+    core = GatewayCore(configuration, seed: 1, nowMilliseconds: nowMilliseconds)
+    core.watch(limitEvents: EventFrame.limitEvents)
+  }
+
+  /// When `timeAdvanced` is next due.
+  var nextDueMilliseconds: UInt64? {
+    let due = min(core.nextDueMilliseconds ?? .max, upstream.nextDueMilliseconds ?? .max)
+    return due == .max ? nil : due
+  }
+
+  /// Sends a request of this policy, on the policy's own key; false when there is no room for another.
+  mutating func send(
+    _ policy: DuplicatePolicy, workMilliseconds: UInt64, at nowMilliseconds: UInt64
+  ) -> Bool {
+    timeAdvanced(to: nowMilliseconds)
+    guard core.taskCount < Self.limitTasks else { return false }
+    sentCount += 1
+    let work = min(workMilliseconds, Self.longestWorkMilliseconds)
+    say(
+      "{\"jsonrpc\":\"2.0\",\"id\":\(sentCount),\"method\":\"work\",\"params\":{\"ms\":\(work)},"
+        + "\"task\":{\"key\":\"\(policy.name)\",\"policy\":\"\(policy.name)\"}}\n")
+    settle()
+    return true
+  }
+
+  /// Everything that runs or waits is given up.
+  mutating func reset(at nowMilliseconds: UInt64) {
+    timeAdvanced(to: nowMilliseconds)
+    if let client { core.clientDisconnected(client) }
+    client = nil
+    settle()
+  }
+
+  mutating func timeAdvanced(to nowMilliseconds: UInt64) {
+    core.timeAdvanced(to: nowMilliseconds)
+    settle()
+  }
+
+  /// What happened, as a frame for the page; nil: nothing.
+  mutating func takeFrame() -> [UInt8]? { frame.isEmpty ? nil : frame.take() }
+
+  // MARK: What there is instead of sockets
+
+  private mutating func say(_ line: String) {
+    let sender = client ?? core.clientConnected(listener: 0)
+    guard let sender else { return }
+    client = sender
+    let bytes = Array(line.utf8)
+    let padded = bytes + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+    core.received(padded.span, count: bytes.count, from: sender)
+  }
+
+  /// Goes on until nothing more comes of what has happened.
+  private mutating func settle() {
+    var isBusy = true
+    while isBusy {
+      var sink = PlaygroundSink()
+      core.flush(into: &sink)
+      isBusy = hear(sink)
+    }
+    let now = core.nowMilliseconds
+    var frame = frame
+    core.takeJournal { frame.add($0, at: now) }
+    self.frame = frame
+  }
+
+  private mutating func hear(_ sink: PlaygroundSink) -> Bool {
+    if let wanted = sink.wantsConnection {
+      connection = wanted
+      core.upstreamConnected(wanted)
+    }
+    for line in sink.linesToUpstream.split(separator: UInt8(ascii: "\n")) {
+      upstream.receive(Array(line), at: core.nowMilliseconds)
+    }
+    let answers = upstream.takeAnswers(at: core.nowMilliseconds)
+    if let connection, !answers.isEmpty {
+      let padded = answers + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+      core.upstreamReceived(padded.span, count: answers.count, from: connection)
+    }
+    return sink.wantsConnection != nil || !answers.isEmpty
+  }
+}

@@ -4,10 +4,11 @@ import Testing
 
 /// What the core measures.
 @Suite struct TimesTests {
-  @Test(arguments: [
-    (0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (1_000, 9), (1_023, 9), (1_024, 10), (4_194_303, 21),
-    (4_194_304, 22), (8_388_607, 22), (8_388_608, 23), (4_294_967_295, 23),
-  ] as [(UInt64, Int)])
+  @Test(
+    arguments: [
+      (0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (1_000, 9), (1_023, 9), (1_024, 10), (4_194_303, 21),
+      (4_194_304, 22), (8_388_607, 22), (8_388_608, 23), (4_294_967_295, 23),
+    ] as [(UInt64, Int)])
   func `each time is in the one bucket whose bound is just above it`(milliseconds: UInt64, bucket: Int) {
     var histogram = TimeHistogram()
     histogram.record(milliseconds)

@@ -19,6 +19,6 @@ USER lastword
 EXPOSE 5278
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["lastword", "call", "lastword.ping", "--to", "127.0.0.1:5278"]
+  CMD ["lastword", "health"]
 ENTRYPOINT ["lastword"]
 CMD ["serve", "--listen", "0.0.0.0:5278"]

@@ -35,6 +35,8 @@ package final class RunningGateway {
   /// Where it listens: `127.0.0.1:PORT`, `unix:PATH`.
   package private(set) var addresses: [String] = []
   package private(set) var banner: [String] = []
+  /// Where its admin pages are, if there are any.
+  package private(set) var adminAddress: String?
 
   /// - Parameters:
   ///   - upstream: as `--upstream` takes it; nil for the built-in demo handler.
@@ -63,6 +65,10 @@ package final class RunningGateway {
       banner.append(line)
       if let range = line.range(of: "Listening for JSON-RPC on ") {
         addresses.append(String(line[range.upperBound...]))
+      }
+      if let range = line.range(of: "Admin pages on ") {
+        let name = line[range.upperBound...]
+        adminAddress = name.hasPrefix("http://") ? String(name.dropFirst(7).dropLast()) : String(name)
       }
       if line.hasSuffix("Ready") { return }
     }

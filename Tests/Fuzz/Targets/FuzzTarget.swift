@@ -10,6 +10,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case messages
   /// A stream of either framing with other text in it, against a plain reading of it, however it is cut.
   case noise
+  /// A stream of HTTP requests, however it is cut.
+  case http
   /// A history of the whole gateway: clients, an upstream, time.
   case core
 
@@ -20,6 +22,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .bodies: try FramedStream(input).checkBodies()
     case .messages: try FramedStream(input).checkMessages()
     case .noise: try FramedStream(input).checkNoise()
+    case .http: try HTTPStream(input).check()
     case .core: try CoreHistory.check(input)
     }
   }

@@ -5,7 +5,10 @@ import Configuration
 struct ConfigCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration file.",
-    discussion: "Exit status: 0 if it is right, 78 if not; then every error is listed with its place.")
+    discussion: """
+      Exit status: 0 if it is right, 78 if not; then every error is listed with its place. 77 if it may \
+      not be read.
+      """)
 
   @Argument(help: "The file.")
   var file: String

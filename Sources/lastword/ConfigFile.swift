@@ -6,6 +6,7 @@ enum ConfigFile {
   struct Unreadable: Error {
     let path: String
     let reason: String
+    let isDenied: Bool
   }
 
   static func bytes(of path: String) throws(Unreadable) -> [UInt8] {
@@ -28,6 +29,8 @@ enum ConfigFile {
   }
 
   private static func failure(_ path: String) -> Unreadable {
-    Unreadable(path: path, reason: unsafe String(cString: strerror(errno)))
+    let code = errno
+    return Unreadable(
+      path: path, reason: unsafe String(cString: strerror(code)), isDenied: [EACCES, EPERM].contains(code))
   }
 }

@@ -2,39 +2,45 @@ import ArgumentParser
 import Configuration
 import Glibc
 
-/// Reads the configuration that a command runs with, or says all that is wrong.
+/// Reads the configuration that a command runs with, or ends the command with all that is wrong.
 enum ConfigLoading {
-  /// Why there is no configuration, line by line.
-  struct Rejected: Error { let lines: [String] }
-
-  /// Ends the command when something is wrong.
-  static func load(
-    file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = []
-  ) throws -> FileConfiguration {
-    do throws(Rejected) {
-      return try read(file: file, environment: environment, flags: flags)
-    } catch {
-      for line in error.lines { Console.errorLine(line) }
-      throw ExitCode(EX_CONFIG)
-    }
+  /// All that is wrong, and the status that the command ends with if it ends of it.
+  struct Failure: Error {
+    let complaints: [String]
+    var status = EX_CONFIG
   }
 
   /// - Parameter file: its path; without one, the environment may name it.
+  static func load(
+    file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = []
+  ) throws -> FileConfiguration {
+    do throws(Failure) {
+      return try read(file: file, environment: environment, flags: flags)
+    } catch {
+      for complaint in error.complaints { Console.errorLine(complaint) }
+      throw ExitCode(error.status)
+    }
+  }
+
+  /// The same for a command that goes on.
   static func read(
     file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = []
-  ) throws(Rejected) -> FileConfiguration {
+  ) throws(Failure) -> FileConfiguration {
     var sources = ConfigurationSources(environment: environment, flags: flags)
-    if let name = file ?? environment[EnvironmentNames.file] {
-      do throws(ConfigFile.Unreadable) {
-        sources.file = (name, try ConfigFile.bytes(of: name))
-      } catch {
-        throw Rejected(lines: ["\(error.path): error: cannot be read: \(error.reason)"])
-      }
-    }
+    if let name = file ?? environment[EnvironmentNames.file] { sources.file = (name, try bytes(of: name)) }
     do throws(ConfigurationError) {
       return try FileConfiguration(sources)
     } catch {
-      throw Rejected(lines: error.complaints.map { "\($0)" })
+      throw Failure(complaints: error.complaints.map(\.description))
+    }
+  }
+
+  private static func bytes(of name: String) throws(Failure) -> [UInt8] {
+    do throws(ConfigFile.Unreadable) {
+      return try ConfigFile.bytes(of: name)
+    } catch {
+      let complaint = "\(error.path): error: cannot be read: \(error.reason)"
+      throw Failure(complaints: [complaint], status: error.isDenied ? EX_NOPERM : EX_CONFIG)
     }
   }
 }

@@ -15,7 +15,7 @@ struct DemoCommand: ParsableCommand {
 
       Exit status: 0 if stale answers reached the left screen and none the right one, 1 if lastword failed, \
       2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory \
-      cannot be read, 69 if the gateway cannot listen where it should.
+      cannot be read, 69 if the gateway cannot listen where it should, 77 if it may not.
       """)
 
   @Argument(help: "The directory to search.")
@@ -71,7 +71,7 @@ struct DemoCommand: ParsableCommand {
       run = try DemoRun(search, options, on: loop) { end = $0 }
     } catch let error as StartError {
       Console.error("\(error)")
-      throw ExitCode(EX_UNAVAILABLE)
+      throw ExitCode(ExitStatus.of(error))
     }
     Console.print("Typing in two search boxes; through lastword a letter supersedes the one before.")
     Console.print("")

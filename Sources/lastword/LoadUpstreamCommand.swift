@@ -33,7 +33,7 @@ struct LoadUpstreamCommand: ParsableCommand {
         load.load.behaviour ?? .echo, at: listen, seed: load.load.seed, on: loop)
     } catch {
       Console.error("cannot listen on \(listen): \(error)")
-      throw ExitCode(EX_UNAVAILABLE)
+      throw ExitCode(ExitStatus.of(listening: error))
     }
     let signals = try [SIGINT, SIGTERM].map { try SignalSource(on: loop, signal: $0) { loop.stop() } }
     let end = try untilEndOfInput ? InputEnd(on: loop) { loop.stop() } : nil

@@ -146,10 +146,10 @@ struct ServeCommand: ParsableCommand {
     _ server: GatewayServer, _ pages: AdminPages?, started: FileConfiguration, _ log: Logger
   ) {
     let settings: FileConfiguration
-    do throws(ConfigLoading.Rejected) {
+    do throws(ConfigLoading.Failure) {
       settings = try ConfigLoading.read(file: config, flags: flags)
     } catch {
-      return keepConfiguration(because: error.lines, log)
+      return keepConfiguration(because: error.complaints, log)
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return keepConfiguration(because: changes.map { "\($0)" }, log) }

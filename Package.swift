@@ -114,6 +114,10 @@ let package = Package(
     .testTarget(
       name: "GatewayCoreTests", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
+    .testTarget(
+      name: "GatewayTests",
+      dependencies: ["Gateway", "TaskStore", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: language),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(

@@ -1,17 +1,24 @@
 /// What is logged.
 package struct LogSettings: SettingValues {
   package var level = LogLevel.info
+  package var format = LogFormat.auto
 
   package init() {}
 
   package static let blockName = "log"
   package static let blockMeaning = ["What is written to standard error."]
   package static let settings: [Setting<Self>] = [
-    .choice("level", \.level, "Events from this level on are logged.").lasting()
+    .choice("level", \.level, "Events from this level on are logged."),
+    .choice("format", \.format, "A line is text for people or a JSON object; auto: text on a terminal."),
   ]
 }
 
 /// How much an event matters.
 package enum LogLevel: String, SettingChoice {
   case trace, debug, info, notice, warning, error, critical
+}
+
+/// How an event is written.
+package enum LogFormat: String, SettingChoice {
+  case auto, text, json
 }

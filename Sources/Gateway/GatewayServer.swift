@@ -26,6 +26,8 @@ package final class GatewayServer {
   private var refusedConnections = RepeatedWarning()
   private var onStopped: (() -> Void)?
   var watching = Watching()
+  /// What its log goes to, if that is known.
+  package var logSink: LogSink?
 
   /// Starts to listen, and to connect upstream.
   package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
@@ -88,6 +90,7 @@ package final class GatewayServer {
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
+  package var droppedLogLineCount: Int { logSink?.droppedLineCount ?? 0 }
   package var areUpstreamsConnected: Bool { core.isConnected }
   /// By its place in the options, each upstream that clients share and that no request can be sent to.
   package var unconnectedUpstreams: [Int] { core.unconnectedUpstreams }
@@ -156,6 +159,8 @@ package final class GatewayServer {
     core.reconfigure(configuration)
     self.drainMilliseconds = drainMilliseconds
     loop.turnBytes = turnBytes
+    // The log may now hear of more, or of less.
+    hear(ofEvents: 0)
   }
 
   // MARK: Stopping

@@ -71,6 +71,7 @@ final class LoadServers {
     upstreamAddress = address
     let arguments = [
       "serve", "--listen", "127.0.0.1:0", "--upstream", "tcp:\(address)", "--seed", "\(seed)",
+      "--log-format", "text",
     ]
     do throws(UVError) {
       gateway = try start("gateway", arguments) { [unowned self] in self.gatewaySaid($0) }

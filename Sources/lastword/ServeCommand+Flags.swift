@@ -20,6 +20,7 @@ extension ServeCommand {
     }
     if let drainMs { flags.append(.flag("--drain-ms", .process("drainMs"), ["\(drainMs)"])) }
     if let logLevel { flags.append(.flag("--log-level", .log("level"), [logLevel.rawValue])) }
+    if let logFormat { flags.append(.flag("--log-format", .log("format"), [logFormat.rawValue])) }
     return flags
   }
 }
@@ -50,6 +51,7 @@ struct FramingFlag: ExpressibleByArgument {
 }
 
 extension LogLevel: ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}
 
 extension Route: ExpressibleByArgument {
   init?(argument: String) {

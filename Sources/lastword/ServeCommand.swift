@@ -72,6 +72,9 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Log from this level on: debug, info, warning or error. (default: info)")
   var logLevel: LogLevel?
 
+  @Option(help: "Log as text or json; auto: text on a terminal. (default: auto)")
+  var logFormat: LogFormat?
+
   @Flag(
     help: ArgumentHelp(
       "Stop when standard input ends: nobody is left who wanted the gateway.", visibility: .hidden))
@@ -89,8 +92,8 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
-    var log = Logger(label: "lastword") { _ in TextLogHandler() }
-    log.logLevel = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
+    let sink = LogSink(settings.log.values)
+    let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
     let options = setup(settings).options()
     let loop = try EventLoop()
     let server: GatewayServer
@@ -98,10 +101,10 @@ struct ServeCommand: ParsableCommand {
       server = try GatewayServer(options, on: loop, log: log)
     } catch {
       log.error("\(error)")
-      throw ExitCode(error.cause.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
+      throw ExitCode(ExitStatus.of(error))
     }
+    server.logSink = sink
     let pages = try adminPages(of: server, settings, on: loop, log)
-    announce(server, pages, settings, log)
     try runUntilTold(server, pages, settings, on: loop, log)
   }
 
@@ -114,7 +117,7 @@ struct ServeCommand: ParsableCommand {
     } catch {
       log.error("cannot open the admin pages on \(address): \(error)")
       server.abandon()
-      throw ExitCode(error.name == "EADDRINUSE" ? EX_UNAVAILABLE : EX_OSERR)
+      throw ExitCode(ExitStatus.of(listening: error))
     }
   }
 
@@ -153,6 +156,7 @@ struct ServeCommand: ParsableCommand {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return keepConfiguration(because: changes.map { "\($0)" }, log) }
+    server.logSink?.apply(settings.log.values)
     server.reconfigure(
       setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
       turnBytes: settings.bounds.turnBytes)
@@ -169,11 +173,13 @@ struct ServeCommand: ParsableCommand {
     _ server: GatewayServer, _ pages: AdminPages?, _ settings: FileConfiguration, on loop: EventLoop,
     _ log: Logger
   ) throws {
-    var sources = [
-      try SignalSource(on: loop, signal: SIGHUP) { reload(server, pages, started: settings, log) }
-    ]
-    var inputEnd: InputEnd?
     var isDraining = false
+    let reloading = try SignalSource(on: loop, signal: SIGHUP) {
+      guard !isDraining else { return }
+      reload(server, pages, started: settings, log)
+    }
+    var sources = [reloading]
+    var inputEnd: InputEnd?
     func drain() {
       guard !isDraining else { return }
       isDraining = true
@@ -197,6 +203,8 @@ struct ServeCommand: ParsableCommand {
         })
     }
     if untilEndOfInput { inputEnd = try InputEnd(on: loop, onEnd: drain) }
+    // Whoever hears that it is ready may tell it to stop at once.
+    announce(server, pages, settings, log)
     loop.run()
     for source in sources { source.close() }
   }

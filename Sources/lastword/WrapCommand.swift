@@ -40,8 +40,9 @@ struct WrapCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
-    var log = Logger(label: "lastword") { _ in TextLogHandler() }
-    log.logLevel = Logger.Level(rawValue: logLevel?.rawValue ?? "warning") ?? .warning
+    // Where editors show it, people read it.
+    let sink = LogSink(level: (logLevel ?? .warning).level)
+    let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
     let options = options(settings)
     let loop = try EventLoop()
     let streams = try standardStreams(on: loop)

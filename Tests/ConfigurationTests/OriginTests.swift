@@ -43,7 +43,9 @@ import Testing
   @Test func `every setting that stands once has a variable of its own`() throws {
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
-    #expect(names.count == 1 + 1 + AdminSettings.settings.count + BoundSettings.settings.count + 6)
+    #expect(
+      names.count == 1 + LogSettings.settings.count + AdminSettings.settings.count
+        + BoundSettings.settings.count + 6)
     for setting in AdminSettings.settings {
       let name = try #require(Override.Target.admin(setting.name).environmentName)
       #expect(ExampleFile.text.contains("; \(name))"))
@@ -63,6 +65,7 @@ import Testing
     ("LASTWORD_BOUNDS_TASKS", "0", "must be 1 to 2_000_000, not 0"),
     ("LASTWORD_BOUNDS_TASKS", "1k", "must be an integer, not '1k'"),
     ("LASTWORD_LOG_LEVEL", "warn", "must be \(levels), not 'warn'; did you mean 'warning'?"),
+    ("LASTWORD_LOG_FORMAT", "jsn", "must be 'auto', 'text' or 'json', not 'jsn'; did you mean 'json'?"),
     ("LASTWORD_LOG_LEVL", "info", "unknown variable; did you mean 'LASTWORD_LOG_LEVEL'?"),
     ("LASTWORD_ADMIN_X", "1", "unknown variable"),
     ("LASTWORD_ADMIN_HOSTS", "a,b:80", "must be \(HostName.form), not 'b:80'"),

@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     "[bounds]\nqueuePerLane = 0\n", "[[upstream]]\nname = \"main\"\naddress = \"tcp:127.0.0.1:1\"\n",
-    "= nonsense",
+    "= nonsense", "[log]\nlevel = \"loud\"\n",
   ])
   func `a configuration that will not do changes nothing`(text: String) throws {
     try Self.write(text, to: path)

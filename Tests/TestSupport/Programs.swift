@@ -48,6 +48,7 @@ package final class RunningGateway {
     reachesUpstream: Bool = true, descriptorLimit: Int? = nil, through: [String] = [],
     environment: [String: String] = [:]
   ) throws {
+    let settings = Self.settings.merging(environment) { $1 }
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }
@@ -55,24 +56,34 @@ package final class RunningGateway {
     if let descriptorLimit {
       words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
     }
-    program = try RunningProgram(words[0], Array(words.dropFirst()), environment: environment)
+    program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
     try awaitReady()
     if reachesUpstream { try awaitLog("upstream connected") }
   }
 
+  /// Its standard error is a pipe, and what tests look for in it is text.
+  private static let settings = ["LASTWORD_LOG_FORMAT": "text"]
+
   private func awaitReady() throws {
     while let line = program.errorLine() {
       banner.append(line)
-      if let range = line.range(of: "Listening for JSON-RPC on ") {
-        addresses.append(String(line[range.upperBound...]))
+      let message = Self.message(of: line)
+      if let range = message.range(of: "Listening for JSON-RPC on ") {
+        addresses.append(String(message[range.upperBound...]))
       }
-      if let range = line.range(of: "Admin pages on ") {
-        let name = line[range.upperBound...]
+      if let range = message.range(of: "Admin pages on ") {
+        let name = message[range.upperBound...]
         adminAddress = name.hasPrefix("http://") ? String(name.dropFirst(7).dropLast()) : String(name)
       }
-      if line.hasSuffix("Ready") { return }
+      if message.hasSuffix("Ready") { return }
     }
     throw LineSocket.Failure(description: "the gateway did not start: \(banner)")
+  }
+
+  /// The whole line, unless it is JSON.
+  private static func message(of line: String) -> String {
+    let value = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+    return (value as? [String: Any])?["message"] as? String ?? line
   }
 
   package var address: String { addresses[0] }

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[log]\nlevel = \"debug\"", "10:9: error: 'level' changes with a restart only"),
+    ("[admin]\naddress = \"127.0.0.1:0\"", "10:11: error: 'address' changes with a restart only"),
     ("[[listen]]\naddress = \"127.0.0.1:0\"", "the number of [[listen]] changes with a restart only"),
   ])
   func `of a configuration that takes a restart nothing is applied`(more: String, says: String) throws {

@@ -1,8 +1,0 @@
-import GatewayCore
-import Logging
-
-extension GatewayServer {
-  /// A line for each task that was superseded, which explains it without any other.
-  func log(_ journal: borrowing TaskJournal) {
-  }
-}

@@ -1,0 +1,20 @@
+/// Decides which characters reach those who read a log as they are.
+///
+/// What a peer sent may end up in a line. It must neither look like another line nor control how it is shown.
+enum LogText {
+  static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return (0x20..<0x7f).contains(scalar.value) }
+    return switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  /// The longest beginning of whole characters that takes no more bytes than that.
+  static func prefix(of text: String, limitBytes: Int) -> Substring {
+    guard text.utf8.count > limitBytes else { return text[...] }
+    var end = text.utf8.index(text.startIndex, offsetBy: max(0, limitBytes))
+    while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+    return text[..<end]
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Logging
+
+/// Makes the line that people read: process, local time, level, what happened, and to what.
+enum TextLogLine {
+  /// - Parameter limitBytes: its end included; of a longer one the beginning is there, and how much is not.
+  static func bytes(of entry: LogEntry, limitBytes: Int) -> [UInt8] {
+    var line: [UInt8] = []
+    line += "[\(entry.process)] \(timestamp(entry.time)) \(tag(entry.level)) ".utf8
+    append(entry.message, to: &line)
+    for (name, value) in entry.fields {
+      line += " \(name)=".utf8
+      append(value: "\(value)", to: &line)
+    }
+    if line.count >= limitBytes { cut(&line, limitBytes) }
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+
+  private static func append(_ text: String, to line: inout [UInt8]) {
+    for scalar in text.unicodeScalars { append(scalar, to: &line) }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
+    if LogText.isPlain(scalar) {
+      line += UTF8.encode(scalar)!
+    } else {
+      line += "\\u{\(String(scalar.value, radix: 16))}".utf8
+    }
+  }
+
+  /// In quotes where it could be taken for several.
+  private static func append(value: String, to line: inout [UInt8]) {
+    guard value.isEmpty || value.unicodeScalars.contains(where: { " =\"".unicodeScalars.contains($0) }) else {
+      return append(value, to: &line)
+    }
+    line.append(UInt8(ascii: "\""))
+    for scalar in value.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { line.append(UInt8(ascii: "\\")) }
+      append(scalar, to: &line)
+    }
+    line.append(UInt8(ascii: "\""))
+  }
+
+  private static func cut(_ line: inout [UInt8], _ limitBytes: Int) {
+    let noteBytes = 32
+    var end = limitBytes - noteBytes
+    // Within a character that takes several bytes it would end in none.
+    while line[end] & 0xc0 == 0x80 { end -= 1 }
+    let note = " … \(line.count - end) bytes cut"
+    line.removeSubrange(end...)
+    line += note.utf8
+  }
+
+  private static func tag(_ level: Logger.Level) -> String {
+    switch level {
+    case .trace: "[TRC]"
+    case .debug: "[DBG]"
+    case .info, .notice: "[INF]"
+    case .warning: "[WRN]"
+    case .error: "[ERR]"
+    case .critical: "[FTL]"
+    }
+  }
+
+  /// To the millisecond.
+  private static func timestamp(_ time: timespec) -> String {
+    var (seconds, parts) = (time.tv_sec, unsafe tm())
+    unsafe localtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { LogEntry.digits(Int(number), 2) }
+    let date = unsafe "\(1900 + parts.tm_year)/\(two(parts.tm_mon + 1))/\(two(parts.tm_mday))"
+    let clock = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    return "\(date) \(clock).\(LogEntry.digits(time.tv_nsec / 1_000_000, 3))"
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A log that nobody reads, and what others write into it.
+@Suite struct ProcessLogRowTests {
+  @Test func `a log that nobody reads holds up nothing, and what is missing in it is counted`() throws {
+    let refusals = 3_000
+    let scene = try Scene(bounds: "connections = 2")
+    for number in 1...refusals {
+      #expect(try scene.gateway.connect().expect().isError(-32082, id: "null"))
+      if number.isMultiple(of: 100) { #expect(try scene.client.isInStep()) }
+    }
+    // Nothing of it was read until now. All that is in the pipe is taken at once, and makes room.
+    _ = try #require(scene.gateway.program.errorLine())
+    #expect(try scene.gateway.connect().expect().isError(-32082, id: "null"))
+    var (heard, dropped) = (1, 0)
+    while heard + dropped <= refusals {
+      let line = try #require(scene.gateway.program.errorLine(), "\(heard) heard, \(dropped) dropped")
+      if let told = line.firstMatch(of: /\[WRN\] log lines were dropped: nobody took them count=(\d+)$/) {
+        #expect(dropped == 0)
+        dropped = try #require(Int(told.1))
+      } else {
+        #expect(line.hasSuffix("[WRN] refused a connection: the bound is reached connections=2"))
+        heard += 1
+      }
+    }
+    #expect(heard + dropped == refusals + 1 && heard > 1 && dropped > 0)
+    try scene.expectKept()
+  }
+
+  /// What a client calls its method, and how a log shows it.
+  static let methods: [(said: String, text: String, json: String)] = [
+    (#"a\r\u001b[2Jb"#, #"line=<a\u{d}\u{1b}[2Jb>"#, #""line":"<a\u000d\u001b[2Jb>""#),
+    (#"\u0085\u2028\u202e"#, #"line=<\u{85}\u{2028}\u{202e}>"#, #""line":"<\u0085\u2028\u202e>""#),
+    (#"\"level\":\"error\""#, ##"line="<\"level\":\"error\">""##, #""line":"<\"level\":\"error\">""#),
+    (#"x [ERR] y=z"#, #"line="<x [ERR] y=z>""#, #""line":"<x [ERR] y=z>""#),
+  ]
+
+  @Test(arguments: methods, ["text", "json"])
+  func `what a peer sends is one line of the log, and controls nothing`(
+    method: (said: String, text: String, json: String), format: String
+  ) throws {
+    let child = """
+      import json, sys
+      for line in sys.stdin:
+        call = json.loads(line)
+        print("<" + call["method"] + ">", file=sys.stderr, flush=True)
+        print(json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": 1}), flush=True)
+      """
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/child.py"
+    try Data(child.utf8).write(to: URL(fileURLWithPath: path))
+    let gateway = try RunningGateway(
+      upstream: "exec:python3 -X utf8 '\(path)'", environment: ["LASTWORD_LOG_FORMAT": format])
+    #expect(try Reply(gateway.connect().call(request(1, method.said))).code == nil)
+    var line = ""
+    while !line.contains("upstream says") { line = try #require(gateway.program.errorLine()) }
+    #expect(line.contains(format == "json" ? method.json : method.text), "\(line)")
+    #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    if format == "json" {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["level"] as? String == "info" && object?["message"] as? String == "upstream says")
+    }
+    #expect(gateway.stop() == 0)
+  }
+
+  @Test func `a child that writes several lines cannot begin one of ours`() throws {
+    let gateway = try RunningGateway(
+      upstream: #"exec:sh -c "printf '\n[1] x [ERR] mine\n\r\n{}\n' >&2; exec cat""#)
+    for said in [#""[1] x [ERR] mine""#, "{}"] {
+      let line = try #require(gateway.program.errorLine())
+      #expect(line.contains(" [INF] upstream says line=\(said) upstream="), "\(line)")
+    }
+    #expect(gateway.stop() == 0)
+  }
+}

@@ -9,6 +9,8 @@ package final class RunningProgram {
   private let errors: Lines
   /// As `exitStatus` gives it; nil until the kernel was asked for it, which is how long the id stays the program's.
   private var status: Int32?
+  /// It was sent a signal that ends it, or stops it.
+  private var isTold = false
 
   /// - Parameter takesInput: it reads what `send` is given; else it reads nothing.
   package init(
@@ -41,7 +43,14 @@ package final class RunningProgram {
   package func errorLine() -> String? { line(of: errors) }
 
   package func signal(_ number: Int32) {
+    if [SIGTERM, SIGINT, SIGKILL, SIGSTOP].contains(number) { isTold = true }
     if status == nil { Glibc.kill(identifier, number) }
+  }
+
+  /// Whether it has not ended, nor been told to.
+  package var isRunning: Bool {
+    takeStatus(options: WNOHANG)
+    return status == nil && !isTold
   }
 
   package func kill() { signal(SIGKILL) }

@@ -7,7 +7,8 @@ extension GatewayServer {
   func log(_ journal: borrowing TaskJournal) {
     for index in journal.events.indices { log(journal.events[index], journal.text) }
     if journal.leftOutCount > 0 {
-      log.debug("more happened than is logged", metadata: ["events": .stringConvertible(journal.leftOutCount)])
+      let count = journal.leftOutCount
+      log.debug("more happened than is logged", metadata: ["events": .stringConvertible(count)])
     }
   }
 

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A running `lastword serve` on a port of the kernel's choice.
+///
+/// However a test ends, what the gateway counted must then add up.
+package final class RunningGateway {
+  package let program: RunningProgram
+  private let directory: TemporaryDirectory
+  /// Where it listens: `127.0.0.1:PORT`, `unix:PATH`.
+  package private(set) var addresses: [String] = []
+  package private(set) var banner: [String] = []
+  /// Where its admin pages are, if there are any.
+  package private(set) var adminAddress: String?
+
+  /// - Parameters:
+  ///   - upstream: as `--upstream` takes it; nil for the built-in demo handler.
+  ///   - reachesUpstream: whether to wait until it is connected; false if nobody is there yet.
+  ///   - descriptorLimit: how many files it may open; nil: as many as the test.
+  ///   - through: the words that start it, before its own; what they start must become it.
+  ///   - environment: what it has besides the test's, or instead; an empty `LASTWORD_ADMIN_ADDRESS` is left out.
+  package init(
+    upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"],
+    reachesUpstream: Bool = true, descriptorLimit: Int? = nil, through: [String] = [],
+    environment: [String: String] = [:]
+  ) throws {
+    directory = try TemporaryDirectory()
+    let settings = Self.settings(admin: "unix:\(directory.path)/admin").merging(environment) { $1 }
+    var all = ["serve"]
+    for address in listen { all += ["--listen", address] }
+    if let upstream { all += ["--upstream", upstream] }
+    var words = through + [Programs.lastword] + all + arguments
+    if let descriptorLimit {
+      words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
+    }
+    program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
+    try awaitReady()
+    if reachesUpstream { try awaitLog("upstream connected") }
+  }
+
+  /// Its standard error is a pipe, and what tests look for in it is text.
+  private static func settings(admin: String) -> [String: String] {
+    ["LASTWORD_LOG_FORMAT": "text", "LASTWORD_ADMIN_ADDRESS": admin]
+  }
+
+  private func awaitReady() throws {
+    while let line = program.errorLine() {
+      banner.append(line)
+      let message = Self.message(of: line)
+      if let range = message.range(of: "Listening for JSON-RPC on ") {
+        addresses.append(String(message[range.upperBound...]))
+      }
+      if let range = message.range(of: "Admin pages on ") {
+        let name = message[range.upperBound...]
+        adminAddress = name.hasPrefix("http://") ? String(name.dropFirst(7).dropLast()) : String(name)
+      }
+      if message.hasSuffix("Ready") { return }
+    }
+    throw LineSocket.Failure(description: "the gateway did not start: \(banner)")
+  }
+
+  /// The whole line, unless it is JSON.
+  private static func message(of line: String) -> String {
+    let value = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+    return (value as? [String: Any])?["message"] as? String ?? line
+  }
+
+  package var address: String { addresses[0] }
+  package func connect() throws -> LineSocket { try LineSocket(address) }
+
+  /// Reads log lines until one contains `text`, and gives that.
+  @discardableResult
+  package func awaitLog(_ text: String) throws -> String {
+    while let line = program.errorLine() {
+      if line.contains(text) { return line }
+    }
+    throw LineSocket.Failure(description: "the log never said: \(text)")
+  }
+
+  deinit { checkSums() }
+
+  /// SIGTERM, and the exit status.
+  package func stop() -> Int32? {
+    checkSums()
+    program.signal(SIGTERM)
+    return program.exitStatus()
+  }
+}

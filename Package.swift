@@ -54,11 +54,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Admin",
-      dependencies: ["AdminPage", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
+      dependencies: ["CAdminPage", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
       exclude: ["Page"], swiftSettings: strict),
-    .target(
-      name: "AdminPage", path: "Sources/Admin/Page", resources: [.embedInCode("index.html")],
-      swiftSettings: strict),
+    .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["index.html"]),
     .target(
       name: "Configuration",
       dependencies: [

@@ -1,4 +1,4 @@
-import AdminPage
+import CAdminPage
 
 /// The live page, and what its scripts may do: only those run that were in it from the start, each time by another name.
 ///
@@ -13,7 +13,7 @@ package struct LivePage {
     var parts: [[UInt8]] = [[]]
     var index = 0
     while index < bytes.count {
-      if bytes[index...].starts(with: Self.tag) {
+      if bytes[index] == Self.tag[0], bytes[index...].starts(with: Self.tag) {
         parts.append([])
         index += Self.tag.count
       } else {
@@ -24,7 +24,12 @@ package struct LivePage {
     self.parts = parts
   }
 
-  package static func embedded() -> LivePage { LivePage(LivePageFile.bytes) }
+  package static func embedded() -> LivePage {
+    // The bytes are the program's own, and stay where they are.
+    unsafe LivePage(
+      Array(
+        UnsafeBufferPointer(start: lastword_admin_page(), count: lastword_admin_page_byte_count())))
+  }
 
   package func response() -> HTTPResponse {
     let name = Self.name()

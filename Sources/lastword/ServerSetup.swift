@@ -73,6 +73,8 @@ struct ServerSetup {
   /// Always well below the descriptor limit: accepting must never be what fails.
   private var connectionLimit: Int {
     let descriptors = DescriptorLimit.raise()
-    return max(16, descriptors - descriptors / 8 - 64)
+    // As many again may be there only to hear that there are too many.
+    let ofAdmin = settings.admin.values.address == nil ? 0 : 2 * settings.admin.connections
+    return max(16, descriptors - descriptors / 8 - 64 - ofAdmin)
   }
 }

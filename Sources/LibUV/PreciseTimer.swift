@@ -2,7 +2,7 @@ import CLibUV
 import Glibc
 
 /// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only. It
-/// costs a descriptor and keeps the loop alive until it is closed; but while no `LoopTimer` runs, the kernel need not set
+/// costs a descriptor and keeps the loop alive until it is closed or told not to; but while no `LoopTimer` runs, the kernel need not set
 /// a timer for each wait of the loop.
 package final class PreciseTimer {
   private let descriptor: Int32
@@ -56,6 +56,9 @@ package final class PreciseTimer {
     dueNanoseconds = nil
     set(0)
   }
+
+  /// It goes on firing, but only as long as there are other reasons for the loop to run.
+  package func letLoopEnd() { poll.letLoopEnd() }
 
   package func close() {
     guard isOpen else { return }

@@ -37,6 +37,20 @@ struct RawAddress {
     length = socklen_t(MemoryLayout<sockaddr_un>.size)
   }
 
+  /// A socket that has a name, but is no file.
+  init(abstractName name: String) throws(UVError) {
+    let bytes = name.utf8
+    guard bytes.count <= Self.unixPathLimitBytes else { throw UVError(code: UV_ENAMETOOLONG.rawValue) }
+    // A null byte says that it is no path, and the length where the name ends.
+    withStorage { (address: UnsafeMutablePointer<sockaddr_un>) in
+      address.pointee.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.pointee.sun_path) { path in
+        UnsafeMutableRawBufferPointer(rebasing: path[1...]).copyBytes(from: bytes)
+      }
+    }
+    length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + bytes.count)
+  }
+
   /// One result of a lookup, given the port that the lookup did not know.
   init?(_ info: addrinfo, port: UInt16) {
     guard let address = info.ai_addr, [AF_INET, AF_INET6].contains(info.ai_family) else { return nil }

@@ -32,6 +32,11 @@ package final class SocketPoll {
     arm()
   }
 
+  /// It goes on telling, but only as long as there are other reasons for the loop to run.
+  package func letLoopEnd() {
+    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+  }
+
   /// The socket may be closed from now on, and its number be given to another.
   package func close() {
     onReady = nil

@@ -92,101 +92,13 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
-    let sink = LogSink(settings.log.values)
-    let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
-    let options = setup(settings).options()
-    let loop = try EventLoop()
-    let server: GatewayServer
-    do throws(StartError) {
-      server = try GatewayServer(options, on: loop, log: log)
-    } catch {
-      log.error("\(error)")
-      throw ExitCode(ExitStatus.of(error))
+    let run = try ServeRun(settings, setup: setup) { () throws(ConfigLoading.Failure) in
+      try ConfigLoading.read(file: config, flags: flags)
     }
-    server.logSink = sink
-    let pages = try adminPages(of: server, settings, on: loop, log)
-    try runUntilTold(server, pages, settings, on: loop, log)
-  }
-
-  private func adminPages(
-    of server: GatewayServer, _ settings: FileConfiguration, on loop: EventLoop, _ log: Logger
-  ) throws -> AdminPages? {
-    guard let address = settings.admin.values.address else { return nil }
-    do throws(UVError) {
-      return try AdminPages(at: address, settings, of: server, on: loop, log: log)
-    } catch {
-      log.error("cannot open the admin pages on \(address): \(error)")
-      server.abandon()
-      throw ExitCode(ExitStatus.of(listening: error))
-    }
+    try run.untilTold(endingWithInput: untilEndOfInput)
   }
 
   private func setup(_ settings: FileConfiguration) -> ServerSetup {
     ServerSetup(settings: settings, seed: seed, demoDirectory: demoDirectory)
-  }
-
-  /// A bad configuration, or one that takes a restart, changes nothing.
-  private func reload(
-    _ server: GatewayServer, _ pages: AdminPages?, started: FileConfiguration, _ log: Logger
-  ) {
-    let settings: FileConfiguration
-    do throws(ConfigLoading.Failure) {
-      settings = try ConfigLoading.read(file: config, flags: flags)
-    } catch {
-      return keepConfiguration(because: error.complaints, log)
-    }
-    let changes = settings.lastingChanges(since: started)
-    guard changes.isEmpty else { return keepConfiguration(because: changes.map { "\($0)" }, log) }
-    server.logSink?.apply(settings.log.values)
-    server.reconfigure(
-      setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
-      turnBytes: settings.bounds.turnBytes)
-    pages?.reconfigure(settings)
-    log.notice("configuration reloaded")
-  }
-
-  private func keepConfiguration(because lines: [String], _ log: Logger) {
-    for line in lines { log.error("\(line)") }
-    log.error("the configuration stays as it was")
-  }
-
-  private func runUntilTold(
-    _ server: GatewayServer, _ pages: AdminPages?, _ settings: FileConfiguration, on loop: EventLoop,
-    _ log: Logger
-  ) throws {
-    var isDraining = false
-    let reloading = try SignalSource(on: loop, signal: SIGHUP) {
-      guard !isDraining else { return }
-      reload(server, pages, started: settings, log)
-    }
-    var sources = [reloading]
-    var inputEnd: InputEnd?
-    func drain() {
-      guard !isDraining else { return }
-      isDraining = true
-      server.drain {
-        // Until now it could be seen that the gateway drains.
-        pages?.close()
-        // Children may still have time to leave, and may then be told a second time.
-        for source in sources { source.letLoopEnd() }
-        inputEnd?.close()
-      }
-    }
-    for signal in [SIGTERM, SIGINT] {
-      sources.append(
-        try SignalSource(on: loop, signal: signal) {
-          // The second one means it.
-          if isDraining {
-            loop.killChildren()
-            _exit(128 + signal)
-          }
-          drain()
-        })
-    }
-    if untilEndOfInput { inputEnd = try InputEnd(on: loop, onEnd: drain) }
-    // Whoever hears that it is ready may tell it to stop at once.
-    announce(server, pages, settings, log)
-    loop.run()
-    for source in sources { source.close() }
   }
 }

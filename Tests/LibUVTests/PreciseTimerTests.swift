@@ -14,6 +14,20 @@ import Testing
     timer.close()
   }
 
+  @Test func `a timer that the loop need not wait for fires while it runs, and lets it end`() throws {
+    let loop = try EventLoop()
+    var fired = 0
+    let forgotten = try PreciseTimer(on: loop) { fired += 1 }
+    forgotten.letLoopEnd()
+    forgotten.start(atNanoseconds: PreciseTimer.nowNanoseconds + Self.millisecond)
+    run(loop, forMilliseconds: 20)
+    #expect(fired == 1)
+    forgotten.start(atNanoseconds: .max)
+    // Nothing else is there to wait for.
+    loop.run()
+    forgotten.close()
+  }
+
   @Test func `a timer never fires before its time`() throws {
     let due = PreciseTimer.nowNanoseconds + 3 * Self.millisecond
     let firedAt = try timeOfFiring(on: EventLoop(), { $0.start(atNanoseconds: due) }) {

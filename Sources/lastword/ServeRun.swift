@@ -1,0 +1,160 @@
+import ArgumentParser
+import Configuration
+import Demo
+import Gateway
+import GatewayCore
+import Glibc
+import LibUV
+import Logging
+
+/// A gateway from its start to its end: what it serves, what signals tell it, and who hears of that.
+final class ServeRun {
+  typealias Reading = () throws(ConfigLoading.Failure) -> FileConfiguration
+
+  /// It began with these: what differs from them takes a restart.
+  private let started: FileConfiguration
+  private let setup: (FileConfiguration) -> ServerSetup
+  private let readAgain: Reading
+  private let sink: LogSink
+  private let log: Logger
+  private let loop: EventLoop
+  private let server: GatewayServer
+  private var pages: AdminPages?
+  private let notifier: ServiceNotifier
+  private var sources: [SignalSource] = []
+  private var inputEnd: InputEnd?
+  private var isDraining = false
+
+  /// Starts to listen, or ends the command with the reason why not.
+  /// - Parameter readAgain: gives the configuration as it is by then.
+  init(
+    _ settings: FileConfiguration, setup: @escaping (FileConfiguration) -> ServerSetup,
+    readAgain: @escaping Reading
+  ) throws {
+    started = settings
+    self.setup = setup
+    self.readAgain = readAgain
+    let sink = LogSink(settings.log.values)
+    self.sink = sink
+    log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
+    loop = try EventLoop()
+    do throws(StartError) {
+      server = try GatewayServer(setup(settings).options(), on: loop, log: log)
+    } catch {
+      log.error("\(error)")
+      throw ExitCode(ExitStatus.of(error))
+    }
+    server.logSink = sink
+    notifier = ServiceNotifier(on: loop, log: log)
+    try openPages()
+  }
+
+  private func openPages() throws {
+    guard let address = started.admin.values.address else { return }
+    do throws(UVError) {
+      pages = try AdminPages(at: address, started, of: server, on: loop, log: log)
+    } catch {
+      log.error("cannot open the admin pages on \(address): \(error)")
+      server.abandon()
+      notifier.close()
+      throw ExitCode(ExitStatus.of(listening: error))
+    }
+  }
+
+  /// Serves until a signal, or the end of standard input if that is to be one, has made it stop.
+  func untilTold(endingWithInput: Bool) throws {
+    sources = [try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in reload() }]
+    for signal in [SIGTERM, SIGINT] {
+      sources.append(try SignalSource(on: loop, signal: signal) { [unowned self] in told(by: signal) })
+    }
+    if endingWithInput { inputEnd = try InputEnd(on: loop) { [unowned self] in drain() } }
+    // Whoever hears that it is ready may tell it to stop at once.
+    announce()
+    notifier.ready(status)
+    loop.run()
+    for source in sources { source.close() }
+    notifier.close()
+  }
+
+  // MARK: Saying
+
+  private var status: String {
+    "Listening on " + server.addresses.map(\.description).joined(separator: ", ")
+  }
+
+  private func announce() {
+    log.info("lastword \(Lastword.configuration.version)")
+    for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
+    if let pages { log.info("Admin pages on \(pages.name)") }
+    for upstream in started.upstreams { announce(upstream.values) }
+    log.info("Ready")
+  }
+
+  private func announce(_ upstream: UpstreamSettings) {
+    guard upstream.kind != .demo else {
+      return log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
+    }
+    for address in upstream.endpoints {
+      log.info("Upstream \(address), cancelled by \(upstream.dialect.name)")
+    }
+  }
+
+  // MARK: Signals
+
+  private func reload() {
+    guard !isDraining else { return }
+    notifier.reloading()
+    let complaints = applyNew()
+    for line in complaints { log.error("\(line)") }
+    if complaints.isEmpty {
+      log.notice("configuration reloaded")
+      notifier.ready(status)
+    } else {
+      log.error("the configuration stays as it was")
+      notifier.ready("\(status); the new configuration is wrong, the old one stays")
+    }
+  }
+
+  /// A configuration that is bad, or takes a restart, changes nothing; returns why.
+  private func applyNew() -> [String] {
+    let settings: FileConfiguration
+    do throws(ConfigLoading.Failure) {
+      settings = try readAgain()
+    } catch {
+      return error.complaints
+    }
+    let changes = settings.lastingChanges(since: started)
+    guard changes.isEmpty else { return changes.map { "\($0)" } }
+    sink.apply(settings.log.values)
+    server.reconfigure(
+      setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
+      turnBytes: settings.bounds.turnBytes)
+    pages?.reconfigure(settings)
+    return []
+  }
+
+  /// The second time means it.
+  private func told(by signal: Int32) {
+    if isDraining {
+      loop.killChildren()
+      _exit(128 + signal)
+    }
+    drain()
+  }
+
+  private func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    notifier.stopping()
+    server.drain { [unowned self] in
+      // Until now it could be seen that the gateway drains.
+      pages?.close()
+      // Children may still have time to leave, and may then be told a second time.
+      for source in sources { source.letLoopEnd() }
+      inputEnd?.close()
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ServeRun: Sendable {}

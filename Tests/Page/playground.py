@@ -1,0 +1,100 @@
+"""What each policy does with two or three requests, as seen in its pane of the playground."""
+import re
+
+POLICIES = ("cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer")
+LONG_WORK, SHORT_WORK = "3000", "500"
+
+
+class Pane:
+    """The log of one pane, its generations numbered in the order in which they came."""
+
+    def __init__(self, browser, policy):
+        self.browser, self.policy = browser, policy
+
+    @property
+    def log(self):
+        entries = self.browser.ask(f"lastword.play()['{self.policy}']")
+        order = [entry[1:] for entry in entries if entry[0] == "a"]
+        return [re.sub(r"\d+", lambda found: str(order.index(found[0]) + 1), entry) for entry in entries]
+
+    def send(self):
+        self.browser.find(f"button[data-policy='{self.policy}']").click()
+
+    def wait(self, *entries):
+        self.browser.wait(f"{self.policy} comes to {entries}, it has {self.log}",
+                          lambda: all(entry in self.log for entry in entries))
+
+    def expect_order(self, *entries):
+        log = self.log
+        places = [log.index(entry) for entry in entries]
+        if places != sorted(places):
+            raise AssertionError(f"{self.policy}: the order is not {entries} in {log}")
+
+    def expect_none(self, *entries):
+        if found := set(entries) & set(self.log):
+            raise AssertionError(f"{self.policy}: {found} must not be in {self.log}")
+
+
+def check_playground(browser):
+    browser.press("p")
+    browser.wait_for("the playground is shown", "lastword.view().playground")
+    panes = {policy: Pane(browser, policy) for policy in POLICIES}
+    begin_all(browser, panes)
+    send_seconds(browser, panes)
+    check_ends(panes)
+    take_picture(browser, panes)
+    browser.press("p")
+    browser.wait_for("the lanes are shown again", "!lastword.view().playground")
+
+
+def begin_all(browser, panes):
+    browser.choose("#work", LONG_WORK)
+    for pane in panes.values():
+        pane.send()
+    for pane in panes.values():
+        pane.wait("a1", "s1")
+
+
+def send_seconds(browser, panes):
+    """While the first still runs. That of onAnswer is the faster one, so it is the older that loses."""
+    for policy, pane in panes.items():
+        browser.choose("#work", SHORT_WORK if policy == "onAnswer" else LONG_WORK)
+        pane.send()
+    panes["keepLatest"].wait("a2")
+    browser.choose("#work", LONG_WORK)
+    panes["keepLatest"].send()
+    panes["cancel"].wait("x1:superseded:2", "s2")
+    panes["cancelAndWait"].wait("x1:superseded:2", "a2")
+    panes["wait"].wait("a2")
+    panes["concurrent"].wait("s2")
+    panes["keepLatest"].wait("x2:superseded:3")
+    panes["preferPrevious"].browser.wait("the second joins the first, or is refused",
+                                         lambda: {"j1", "r:busy"} & set(panes["preferPrevious"].log))
+
+
+def take_picture(browser, panes):
+    """Five requests to all of them, one shortly after the other: when the last of most has ended."""
+    browser.choose("#work", SHORT_WORK)
+    browser.press("t")
+    panes["cancel"].wait("d7")
+    panes["keepLatest"].wait("d8")
+    panes["wait"].wait("d5")
+    browser.screenshot("playground.png")
+
+
+def check_ends(panes):
+    panes["cancel"].wait("d2")
+    panes["cancel"].expect_none("d1")
+    panes["cancelAndWait"].wait("z1", "d2")
+    panes["cancelAndWait"].expect_order("x1:superseded:2", "z1", "s2", "d2")
+    panes["wait"].wait("d1", "d2")
+    panes["wait"].expect_order("s1", "d1", "s2", "d2")
+    panes["concurrent"].wait("d1", "d2")
+    panes["concurrent"].expect_order("s1", "s2", "d1")
+    panes["preferPrevious"].wait("d1")
+    panes["preferPrevious"].expect_none("a2")
+    panes["keepLatest"].wait("d1", "d3")
+    panes["keepLatest"].expect_order("s1", "x2:superseded:3", "d1", "s3", "d3")
+    panes["keepLatest"].expect_none("s2", "d2")
+    panes["onAnswer"].wait("d2", "x1:superseded:2")
+    panes["onAnswer"].expect_none("d1")

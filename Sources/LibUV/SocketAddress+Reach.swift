@@ -6,7 +6,8 @@ extension SocketAddress {
   /// Only from this machine: a Unix socket, `localhost`, or a loopback address.
   package var isLocal: Bool {
     switch self {
-    case .unix, .tcp("localhost", _): true
+    case .unix: true
+    case .tcp(let host, _) where host.lowercased() == "localhost": true
     case .tcp(let host, _): RawAddress.bytes(ofNumericHost: host).map(Self.isLoopback) ?? false
     }
   }

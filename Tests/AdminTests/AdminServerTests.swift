@@ -117,6 +117,17 @@ import Testing
     scene.end()
   }
 
+  @Test func `a peer that goes in the middle of its answer leaves nothing behind`() throws {
+    let scene = try scene()
+    let caller = scene.call(readsAtOnce: false)
+    caller.say("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n" + Self.hello)
+    scene.run { scene.server.connectionCount == 1 }
+    caller.stream?.reset()
+    scene.run { scene.server.connectionCount == 0 }
+    #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 "))
+    scene.end()
+  }
+
   @Test func `a head that does not come to its end is told so`() throws {
     let scene = try scene { $0.headMilliseconds = 30 }
     let caller = scene.call()

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "127.0.0.1:1", "127.255.0.9:1", "[::1]:1", "[0:0:0:0:0:0:0:1]:1", "[::ffff:127.0.0.1]:1", "localhost:1",
+    "127.0.0.1:1", "127.255.0.9:1", "[::1]:1", "[0:0:0:0:0:0:0:1]:1", "[::ffff:127.0.0.1]:1", "LocalHost:1",
     "unix:/run/lastword.sock",
   ])
   func `a loopback address or a Unix socket is fine`(address: String) throws {

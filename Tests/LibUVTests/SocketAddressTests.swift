@@ -30,4 +30,22 @@ import Testing
   func `an address describes itself as it was written`(_ text: String) {
     #expect(SocketAddress(parsing: text)?.description == text)
   }
+
+  @Test(arguments: [
+    ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("[::ffff:127.0.0.1]:1", true),
+    ("localhost:1", true), ("unix:/a", true), ("126.0.0.1:1", false), ("0.0.0.0:1", false),
+    ("[::]:1", false), ("[::2]:1", false), ("[1::1]:1", false), ("[::ffff:1.2.3.4]:1", false),
+    ("127.1:1", false), ("localhost.example:1", false),
+  ])
+  func `what only this machine reaches is known`(_ text: String, _ isLocal: Bool) throws {
+    #expect(try #require(SocketAddress(parsing: text)).isLocal == isLocal)
+  }
+
+  @Test(arguments: [
+    ("0.0.0.0:1", "127.0.0.1:1"), ("[::]:1", "[::1]:1"), ("192.0.2.1:1", "192.0.2.1:1"),
+    ("name:1", "name:1"), ("unix:/a", "unix:/a"),
+  ])
+  func `what listens everywhere is reached over loopback`(_ text: String, _ reachable: String) throws {
+    #expect(try #require(SocketAddress(parsing: text)).reachable.description == reachable)
+  }
 }

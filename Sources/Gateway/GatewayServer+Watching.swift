@@ -59,6 +59,7 @@ extension GatewayServer {
     metrics.orphansSoFar = core.orphansSoFar
     metrics.loopLag = watching.lag
     metrics.isDraining = core.isDraining
+    metrics.droppedLogLines = UInt64(droppedLogLineCount)
     return metrics
   }
 
@@ -80,6 +81,8 @@ package struct GatewayMetrics: Sendable {
   package var orphansSoFar: UInt64 = 0
   package var loopLag = TimeHistogram()
   package var isDraining = false
+  /// That nobody took.
+  package var droppedLogLines: UInt64 = 0
 
   package init() {}
 }

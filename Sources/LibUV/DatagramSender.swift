@@ -1,3 +1,4 @@
+import CLibUV
 import Glibc
 
 /// Owns a socket from which datagrams go to a Unix-domain one, each at once or not at all.

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `it opens only where it is told to`() throws {
-    let gateway = try RunningGateway()
+    let gateway = try RunningGateway(opensPages: false)
     #expect(gateway.adminAddress == nil)
     #expect(!gateway.banner.contains { $0.contains("Admin") })
   }
@@ -44,7 +44,7 @@ import Testing
     let path = directory.path + "/lastword.toml"
     try Data("[admin]\naddress = \"127.0.0.1:0\"\nhosts = [\"ops.example\"]\n".utf8)
       .write(to: URL(fileURLWithPath: path))
-    let gateway = try RunningGateway(["--config", path])
+    let gateway = try RunningGateway(["--config", path], opensPages: false)
     for page in ["/", "/livez", "/readyz", "/config"] {
       #expect(try gateway.get(page, field).status == status, "\(page)")
     }
@@ -143,7 +143,7 @@ import Testing
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
     try write(7)
-    let gateway = try RunningGateway(["--config", path])
+    let gateway = try RunningGateway(["--config", path], opensPages: false)
     let before = try gateway.get("/config").body
     #expect(before.contains("tasks = 7  # \(path):4"))
     #expect(before.contains("environment = [\"TOKEN=…\"]") && !before.contains("hush"))
@@ -167,7 +167,7 @@ import Testing
     #expect(line.hasSuffix("say audience = \"network\" in [admin]"))
     #expect(refused.exitStatus() == 78)
     try Data((text + "audience = \"network\"\n").utf8).write(to: URL(fileURLWithPath: path))
-    let gateway = try RunningGateway(["--config", path])
+    let gateway = try RunningGateway(["--config", path], opensPages: false)
     #expect(gateway.adminAddress?.hasPrefix("0.0.0.0:") == true)
     #expect(try gateway.get("/livez", "Host: 127.0.0.1").body == "ok")
   }

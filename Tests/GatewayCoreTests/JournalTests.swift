@@ -84,8 +84,9 @@ import Testing
     #expect(
       taken(&bench) == [
         .admitted(.preferPrevious), .sent, .joined, .rejected(.preferPrevious, .busy), .abandoned, .abandoned,
-        .cancelSent, .admitted(.cancel), .sent, .ended(.silent),
+        .cancelSent, .admitted(.cancel), .sent,
         .refused(.upstreamUnavailable, .cancel, .mayHaveCompleted, taskGoesOn: false), .ended(.silent),
+        .ended(.silent),
       ])
   }
 

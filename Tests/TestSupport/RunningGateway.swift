@@ -17,14 +17,18 @@ package final class RunningGateway {
   ///   - reachesUpstream: whether to wait until it is connected; false if nobody is there yet.
   ///   - descriptorLimit: how many files it may open; nil: as many as the test.
   ///   - through: the words that start it, before its own; what they start must become it.
-  ///   - environment: what it has besides the test's, or instead; an empty `LASTWORD_ADMIN_ADDRESS` is left out.
+  ///   - environment: what it has besides the test's, or instead.
+  ///   - opensPages: whether to give it admin pages if the arguments do not; false if the configuration decides that.
   package init(
     upstream: String? = nil, _ arguments: [String] = [], listen: [String] = ["127.0.0.1:0"],
     reachesUpstream: Bool = true, descriptorLimit: Int? = nil, through: [String] = [],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], opensPages: Bool = true
   ) throws {
     directory = try TemporaryDirectory()
-    let settings = Self.settings(admin: "unix:\(directory.path)/admin").merging(environment) { $1 }
+    // Its standard error is a pipe, and what tests look for in it is text.
+    var settings = ["LASTWORD_LOG_FORMAT": "text"]
+    if opensPages { settings["LASTWORD_ADMIN_ADDRESS"] = "unix:\(directory.path)/admin" }
+    settings.merge(environment) { $1 }
     var all = ["serve"]
     for address in listen { all += ["--listen", address] }
     if let upstream { all += ["--upstream", upstream] }
@@ -35,11 +39,6 @@ package final class RunningGateway {
     program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
     try awaitReady()
     if reachesUpstream { try awaitLog("upstream connected") }
-  }
-
-  /// Its standard error is a pipe, and what tests look for in it is text.
-  private static func settings(admin: String) -> [String: String] {
-    ["LASTWORD_LOG_FORMAT": "text", "LASTWORD_ADMIN_ADDRESS": admin]
   }
 
   private func awaitReady() throws {

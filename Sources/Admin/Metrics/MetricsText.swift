@@ -118,6 +118,9 @@ extension MetricsWriter {
     add(
       "lastword_draining", .gauge, "1 while the gateway refuses new work because it stops.",
       metrics.isDraining ? 1 : 0)
+    add(
+      "lastword_log_lines_dropped_total", .counter, "Log lines that nobody took in time.",
+      metrics.droppedLogLines)
     add("process_resident_memory_bytes", .gauge, "Memory of the process.", process.residentBytes)
     addSeconds(
       "process_cpu_seconds_total", .counter, "Processor time of the process.",

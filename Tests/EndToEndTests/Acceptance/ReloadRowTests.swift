@@ -31,7 +31,7 @@ import Testing
   }
 
   private func start() throws -> (RunningGateway, upstream: LineSocket) {
-    let gateway = try RunningGateway(["--config", path], listen: [])
+    let gateway = try RunningGateway(["--config", path], listen: [], opensPages: false)
     return (gateway, try listener.accept())
   }
 

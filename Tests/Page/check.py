@@ -45,10 +45,20 @@ def gateway_counts(url):
     return counts
 
 
-def send_some_of_everything(caller):
+def type_three(browser, caller):
+    """Each goes out when the page has seen the one before it run."""
+    numbers, lane = [], "lastword.tasks('page:typed')"
+    for params in (LONG, LONG, SHORT):
+        fates = ["superseded"] * (len(numbers) - 1) + ["running"] * (len(numbers) > 0)
+        browser.wait("the one before runs",
+                     lambda fates=fates: [task["fate"] for task in browser.ask(lane)] == fates)
+        numbers.append(caller.send("sleep", params, "page:typed", "cancel"))
+    expect([caller.code(n) for n in numbers] == [SUPERSEDED, SUPERSEDED, None], "the last one wins")
+
+
+def send_some_of_everything(browser, caller):
     """A request for each end that a test can bring about at will; gives the keys that were used."""
-    first, second, third = (caller.send("sleep", p, "page:typed", "cancel") for p in (LONG, LONG, SHORT))
-    expect([caller.code(n) for n in (first, second, third)] == [SUPERSEDED, SUPERSEDED, None], "the last one wins")
+    type_three(browser, caller)
     queue = [caller.send("sleep", SHORT, "page:queue", "wait") for _ in range(4)]
     expect(all(caller.code(n) is None for n in queue), "whatever waits is delivered in the end")
     cancelled = caller.send("sleep", LONG, "page:cancelled", "cancel")
@@ -177,7 +187,7 @@ def main(url, address, directory):
         browser.wait_for("the page is connected", "document.querySelector('#state.up') !== null")
         expect(browser.find("#empty").is_displayed(), "an empty page says how to begin")
         caller = Caller(address)
-        keys = send_some_of_everything(caller)
+        keys = send_some_of_everything(browser, caller)
         told = check_counts(browser, url)
         expect(not browser.find("#empty").is_displayed(), "a page with lanes is not empty")
         check_lanes(browser, keys)

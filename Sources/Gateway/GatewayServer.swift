@@ -53,7 +53,7 @@ package final class GatewayServer {
       timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
     } catch {
       closeListeners()
-      throw StartError(address: nil, cause: error)
+      throw StartError(cause: error)
     }
     turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
     hear(ofEvents: 0)
@@ -304,6 +304,11 @@ package struct StartError: Error, CustomStringConvertible {
   /// What could not be listened on; nil: something else was missing.
   package let address: SocketAddress?
   package let cause: UVError
+
+  package init(address: SocketAddress? = nil, cause: UVError) {
+    self.address = address
+    self.cause = cause
+  }
 
   package var description: String {
     address.map { "cannot listen on \($0): \(cause)" } ?? "cannot start: \(cause)"

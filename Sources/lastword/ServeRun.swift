@@ -37,8 +37,8 @@ final class ServeRun {
     let sink = LogSink(settings.log.values)
     self.sink = sink
     log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
-    loop = try EventLoop()
     do throws(StartError) {
+      loop = try Self.startLoop()
       server = try GatewayServer(setup(settings).options(), on: loop, log: log)
     } catch {
       log.error("\(error)")
@@ -49,31 +49,55 @@ final class ServeRun {
     try openPages()
   }
 
+  private static func startLoop() throws(StartError) -> EventLoop {
+    do throws(UVError) { return try EventLoop() } catch { throw StartError(cause: error) }
+  }
+
   private func openPages() throws {
     guard let address = started.admin.values.address else { return }
     do throws(UVError) {
       pages = try AdminPages(at: address, started, of: server, on: loop, log: log)
     } catch {
       log.error("cannot open the admin pages on \(address): \(error)")
-      server.abandon()
-      notifier.close()
+      abandon()
       throw ExitCode(ExitStatus.of(listening: error))
     }
   }
 
+  /// Nothing has begun.
+  private func abandon() {
+    server.abandon()
+    close()
+  }
+
+  private func close() {
+    for source in sources { source.close() }
+    pages?.close()
+    notifier.close()
+  }
+
   /// Serves until a signal, or the end of standard input if that is to be one, has made it stop.
   func untilTold(endingWithInput: Bool) throws {
-    sources = [try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in reload() }]
-    for signal in [SIGTERM, SIGINT] {
-      sources.append(try SignalSource(on: loop, signal: signal) { [unowned self] in told(by: signal) })
+    do throws(UVError) {
+      try listenForSignals(andEndOfInput: endingWithInput)
+    } catch {
+      log.error("\(StartError(cause: error))")
+      abandon()
+      throw ExitCode(ExitStatus.of(system: error))
     }
-    if endingWithInput { inputEnd = try InputEnd(on: loop) { [unowned self] in drain() } }
     // Whoever hears that it is ready may tell it to stop at once.
     announce()
     notifier.ready(status)
     loop.run()
-    for source in sources { source.close() }
-    notifier.close()
+    close()
+  }
+
+  private func listenForSignals(andEndOfInput: Bool) throws(UVError) {
+    sources = [try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in reload() }]
+    for signal in [SIGTERM, SIGINT] {
+      sources.append(try SignalSource(on: loop, signal: signal) { [unowned self] in told(by: signal) })
+    }
+    if andEndOfInput { inputEnd = try InputEnd(on: loop) { [unowned self] in drain() } }
   }
 
   // MARK: Saying

@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+/// Starting a child fails, and it is tried again.
+@Suite struct ChildFaultTests {
+  @Test(arguments: [
+    ("clone,clone3,fork,vfork", "EAGAIN"), ("clone,clone3,fork,vfork", "ENOMEM"),
+    ("socketpair,pipe2", "EMFILE"),
+    ("socketpair,pipe2", "ENFILE"),
+  ])
+  func `a child that cannot be started is started later`(names: String, error: String) throws {
+    let scene = try UpstreamScene(.exec)
+    try scene.expectServed(1)
+    // By then the connection that this was asked over is closed.
+    #expect(try scene.client.isInStep())
+    let descriptors = try scene.gateway.connectionDescriptors()
+    let faults = try SystemCallFaults(
+      names, "error=\(error):when=1..3", on: scene.gateway, in: scene.directory)
+    try scene.ask(2, "die")
+    let lost = try scene.client.reply()
+    #expect(lost.id == 2 && lost.code == -32084 && lost.upstream == "mayHaveCompleted")
+    try expectEventually("it has failed") { try faults.faultCount() == 3 }
+    for _ in 1...3 { try scene.gateway.awaitLog("reason=cannot start python3: ") }
+    try scene.expectServed(3)
+    try faults.end()
+    try scene.expectServed(4)
+    try expectEventually("all descriptors are closed") {
+      try scene.gateway.connectionDescriptors() == descriptors
+    }
+    #expect(try scene.gateway.children().count == 1)
+    try scene.expectNothingRepeated()
+    #expect(scene.gateway.stop() == 0)
+  }
+}

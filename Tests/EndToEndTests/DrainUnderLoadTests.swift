@@ -79,19 +79,24 @@ import Testing
 
     #expect(load.faults == [])
     #expect(load.clients.allSatisfy { $0.unansweredNumbers == [] })
-    // Only what queues can meet the bound that comes and goes.
-    let queues: (SteadyClient) -> Bool = { client in
-      client.policy.map { [.wait, .cancelAndWait].contains($0) } ?? false
-    }
-    let (bounded, others) = (load.counts(of: queues), load.counts { !queues($0) })
-    #expect(Set(bounded.keys).isSubset(of: [0, -32080, -32082]) && bounded[-32082] != nil, "\(bounded)")
-    #expect(Set(others.keys).isSubset(of: [0, -32080, -32081]), "\(others)")
+    expectOnlyWhatQueuesIsRefused(load)
     #expect(try record.heard().repetitions == [])
 
     try holder.answer(held.id!, "on the old terms")
     #expect(try client.reply().result == "on the old terms")
     #expect(try client.isInStep())
     #expect(gateway.stop() == 0)
+  }
+
+  /// The bound that comes and goes is that of a key's queue.
+  private func expectOnlyWhatQueuesIsRefused(_ load: SteadyLoad) {
+    for policy in DuplicatePolicy.allCases.map(Optional.some) + [nil] {
+      let codes = Set(load.counts { $0.policy == policy }.keys).subtracting([0, -32080, -32081])
+      // What an answer supersedes drains, and while too much of a key does, the next ones queue.
+      let mayQueue = [.wait, .onAnswer].contains(policy)
+      #expect(codes.isSubset(of: mayQueue ? [-32082] : []), "\(policy?.name ?? "no key"): \(codes)")
+    }
+    #expect(load.counts { $0.policy == .wait }[-32082, default: 0] > 0)
   }
 
   /// A request of the route that has a millisecond in one configuration, and all the time in the other.

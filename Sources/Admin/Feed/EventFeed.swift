@@ -62,6 +62,7 @@ final class EventFeed {
       json.member("now", loop.nowMilliseconds)
       json.member("frameMs", EventFrame.frameMilliseconds)
       json.member("eventsPerFrame", EventFrame.limitEvents)
+      json.array("listen", server.addresses.map(\.description))
     }
     return json.bytes
   }

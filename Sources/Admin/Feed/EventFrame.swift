@@ -103,7 +103,8 @@ struct EventFrame {
       append(",\"")
     case .cancelled: append(",\"cancelled\",null,\"")
     case .deadlineExceeded: append(",\"expired\",null,\"")
-    case .upstreamUnavailable, .shuttingDown: append(",\"failed\",null,\"")
+    case .upstreamUnavailable: append(",\"failed\",null,\"")
+    case .shuttingDown: append(",\"shuttingDown\",null,\"")
     }
     append(effect.name)
     append("\"")

@@ -38,15 +38,21 @@ package final class EventStream {
   }
 
   private static func frame(_ event: String, _ data: some Sequence<UInt8>) -> [UInt8] {
-    let isBreak: (UInt8) -> Bool = { $0 == 0x0a || $0 == 0x0d }
+    let data = Array(data)
     var frame = Array("event: ".utf8) + event.utf8.filter { !isBreak($0) }
-    frame.append(contentsOf: "\ndata: ".utf8)
-    for byte in data {
-      if isBreak(byte) { frame.append(contentsOf: "\ndata: ".utf8) } else { frame.append(byte) }
+    frame.reserveCapacity(frame.count + data.count + 16)
+    var start = 0
+    while start <= data.count {
+      let end = data[start...].firstIndex(where: isBreak) ?? data.count
+      frame.append(contentsOf: "\ndata: ".utf8)
+      frame.append(contentsOf: data[start..<end])
+      start = end + 1
     }
     frame.append(contentsOf: "\n\n".utf8)
     return frame
   }
+
+  private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
 }
 
 @available(*, unavailable)

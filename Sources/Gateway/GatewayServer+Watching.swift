@@ -39,12 +39,11 @@ extension GatewayServer {
   func tellWatchers() {
     if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
     guard watching.hearsOfTasks else { return }
-    // What somebody does about it may concern the core.
-    let watching = watching
+    let (logsTasks, onEvents) = (watching.logsTasks, watching.onEvents)
     var taken = 0
     core.takeJournal { journal in
-      if watching.logsTasks { log(journal) }
-      taken = watching.onEvents?(journal) ?? 0
+      if logsTasks { log(journal) }
+      taken = onEvents?(journal) ?? 0
     }
     hear(ofEvents: taken)
   }

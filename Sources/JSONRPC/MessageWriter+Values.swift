@@ -14,9 +14,24 @@ extension MessageWriter {
 
   /// Appends UTF-8 bytes as a JSON string.
   package static func appendString<Sink: ByteSink & ~Copyable>(_ bytes: [UInt8], into sink: inout Sink) {
+    appendString(bytes.span, into: &sink)
+  }
+
+  /// Appends UTF-8 bytes as a JSON string; what needs no escape between two that do goes in one piece.
+  package static func appendString<Sink: ByteSink & ~Copyable>(_ bytes: Span<UInt8>, into sink: inout Sink) {
     sink.append(UInt8(ascii: "\""))
-    for byte in bytes { appendEscaped(byte, into: &sink) }
+    var start = 0
+    for index in bytes.indices where needsEscape(bytes[index]) {
+      sink.append(bytes, start..<index)
+      appendEscaped(bytes[index], into: &sink)
+      start = index + 1
+    }
+    sink.append(bytes, start..<bytes.count)
     sink.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   package static func appendEscaped<Sink: ByteSink & ~Copyable>(_ byte: UInt8, into sink: inout Sink) {

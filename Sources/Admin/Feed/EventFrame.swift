@@ -110,11 +110,10 @@ struct EventFrame {
     append("\"")
   }
 
-  /// What is no UTF-8 in a key would spoil the whole frame.
   private mutating func appendKey(_ event: TaskEvent, _ text: [UInt8]) {
     append(",")
     guard !event.key.isEmpty else { return append("null") }
-    MessageWriter.appendString(String(decoding: text[event.key], as: UTF8.self), into: &events)
+    MessageWriter.appendString(text.span.extracting(event.key), into: &events)
   }
 
   private mutating func append(_ text: StaticString) { events.append(text) }

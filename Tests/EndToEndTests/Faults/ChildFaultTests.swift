@@ -20,7 +20,7 @@ import Testing
     let lost = try scene.client.reply()
     #expect(lost.id == 2 && lost.code == -32084 && lost.upstream == "mayHaveCompleted")
     try expectEventually("it has failed") { try faults.faultCount() == 3 }
-    for _ in 1...3 { try scene.gateway.awaitLog("reason=cannot start python3: ") }
+    for _ in 1...3 { try scene.gateway.awaitLog("reason=\"cannot start python3: ") }
     try scene.expectServed(3)
     try faults.end()
     try scene.expectServed(4)

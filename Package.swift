@@ -104,7 +104,11 @@ let package = Package(
       name: "TranscriptTests", dependencies: ["GatewayCore", "TaskStore", "TestSupport", "lastword"],
       swiftSettings: language),
     .testTarget(
-      name: "AdminTests", dependencies: ["Admin", "LibUV", "TestSupport"], swiftSettings: language),
+      name: "AdminTests",
+      dependencies: [
+        "Admin", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: language),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TaskStore"], swiftSettings: language

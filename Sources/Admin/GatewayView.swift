@@ -43,7 +43,7 @@ package final class GatewayView {
     server.add("/keys") { [unowned self] _ in keys }
     server.addStream("/events") { [unowned self] _, stream in feed.add(stream) }
     server.add("/playground/send") { [unowned self] request in send(request) }
-    server.add("/playground/reset") { [unowned self] _ in reset() }
+    server.add("/playground/reset") { [unowned self] request in reset(request) }
   }
 
   // MARK: Pages
@@ -78,7 +78,8 @@ package final class GatewayView {
     return .json(Array("{}".utf8))
   }
 
-  private func reset() -> HTTPResponse {
+  private func reset(_ request: HTTPRequest) -> HTTPResponse {
+    guard !request.isHead else { return .json([]) }
     playground.reset(at: loop.nowMilliseconds)
     showPlayground()
     return .json(Array("{}".utf8))

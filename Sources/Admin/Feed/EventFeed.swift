@@ -35,9 +35,13 @@ final class EventFeed {
   /// Tells one more of what happens from now on.
   func add(_ stream: EventStream) {
     stream.onClose = { [unowned self, unowned stream] in self.remove(stream) }
-    stream.send(event: "hello", data: hello)
     streams.append(stream)
-    guard streams.count == 1 else { return }
+    if streams.count == 1 { begin() }
+    // If it cannot be sent, the stream may have left again.
+    stream.send(event: "hello", data: hello)
+  }
+
+  private func begin() {
     server.watch { [unowned self] in self.note($0) }
     server.hear(ofEvents: EventFrame.limitEvents)
     statsDueMilliseconds = loop.nowMilliseconds
@@ -91,8 +95,13 @@ final class EventFeed {
   }
 
   private func arm() {
+    if let due = nextDueMilliseconds { timer?.start(atMilliseconds: due) }
+  }
+
+  /// When something is to be told next; nil: nobody watches.
+  var nextDueMilliseconds: UInt64? {
     let due = min(frameDueMilliseconds, statsDueMilliseconds)
-    if due < .max { timer?.start(atMilliseconds: due) }
+    return due == .max ? nil : due
   }
 
   // MARK: What is told

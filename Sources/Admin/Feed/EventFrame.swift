@@ -9,6 +9,7 @@ import TaskStore
 struct EventFrame {
   static let frameMilliseconds: UInt64 = 50
   static let limitEvents = 2_000
+  /// The event that reaches it is the last one.
   static let limitBytes = 192 * 1024
 
   private(set) var eventCount = 0
@@ -22,8 +23,12 @@ struct EventFrame {
 
   mutating func add(_ journal: borrowing TaskJournal, at nowMilliseconds: UInt64) {
     if isEmpty { startMilliseconds = nowMilliseconds }
-    let taken = min(room, journal.events.count)
-    for index in 0..<taken { add(journal.events[index], journal.text) }
+    var taken = 0
+    // Keys are short or long: only after each event is it known whether there is room for one more.
+    while taken < journal.events.count && room > 0 {
+      add(journal.events[taken], journal.text)
+      taken += 1
+    }
     mergedCount += journal.leftOutCount + UInt64(journal.events.count - taken)
   }
 

@@ -44,4 +44,6 @@ struct Call {
 
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent }
+  /// Whether it was sent, even if upstream never got it.
+  var hasBeenSent: Bool { isSent || progress == .compensating || isExchangeOver }
 }

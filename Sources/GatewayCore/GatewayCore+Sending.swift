@@ -150,6 +150,7 @@ extension GatewayCore {
     for (task, bytes) in sessions[slot].messages {
       let exchange = Exchange(
         task: task, remainingMilliseconds: store.limits.compensationMilliseconds, traceparent: [])
+      counters.bytesToUpstreams &+= UInt64(bytes.count)
       sink.begin(exchange, over: id, bytes)
     }
     sessions[slot].messages.removeAll(keepingCapacity: true)
@@ -165,8 +166,10 @@ extension GatewayCore {
     let slot = task.slot
     guard calls[slot].progress == .sent else {
       // Still here: it has ended. A task that ends on its cancel is dropped by the store itself.
-      if store.knows(task) { settled.append(task) }
-      return
+      guard store.knows(task) else { return }
+      // When it is dropped nothing is known of it any more.
+      if journal.isOpen { noteDrop(task, calls[slot]) }
+      return settled.append(task)
     }
     let session = calls[slot].session
     callLinks.remove(slot, from: &sessions[session].sent)

@@ -144,11 +144,11 @@ extension GatewayCore {
     _ task: TaskID, _ chunk: Span<UInt8>, count: Int, over upstream: UpstreamID
   ) {
     let slot = upstream.slot
+    counters.bytesFromUpstreams &+= UInt64(count)
     guard isAt(slot, task) else {
       counters.droppedUnknown += 1
       return
     }
-    counters.bytesFromUpstreams &+= UInt64(count)
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
     guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {

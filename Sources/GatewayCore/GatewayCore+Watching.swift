@@ -100,8 +100,8 @@ extension GatewayCore {
 
   @inline(never)
   mutating func noteDrop(_ task: TaskID, _ call: Call) {
-    // Of one that waited here its callers have heard, and there are none of a notification.
-    guard call.progress != .held || call.isNotification else { return }
+    // Of one that was still here its callers have heard, and there are none of a notification.
+    guard call.hasBeenSent || call.isNotification else { return }
     note(.ended(.silent), task)
   }
 

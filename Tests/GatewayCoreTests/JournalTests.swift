@@ -97,6 +97,55 @@ import Testing
     #expect(taken(&bench) == [.admitted(.cancel), .sent, .answered(isError: false)])
   }
 
+  /// Upstream takes each request by itself, at the end of the turn.
+  private static func watchedExchanges(cancel: CancelDialect) -> Bench {
+    var configuration = GatewayConfiguration()
+    configuration.upstreams = [UpstreamOptions(cancel: cancel)]
+    configuration.upstreams[0].shape = .exchanges
+    var bench = Bench(configuration)
+    bench.core.watch(limitEvents: 100)
+    return bench
+  }
+
+  @Test(arguments: [CancelDialect.abort, .none])
+  func `what was refused before it went upstream has no other end`(cancel: CancelDialect) {
+    var bench = Self.watchedExchanges(cancel: cancel)
+    let client = bench.connect()
+    let task = #"{"key":"k"}"#
+    bench.send(line("1", task: task) + line("2", task: task), from: client)
+    _ = bench.asked()
+    #expect(
+      taken(&bench) == [
+        .admitted(.cancel), .admitted(.cancel),
+        .refused(.superseded(by: 2), .cancel, .notSent, taskGoesOn: false), .sent,
+      ])
+  }
+
+  @Test(arguments: [CancelDialect.abort, .none])
+  func `a notification that was superseded before it went upstream has ended`(cancel: CancelDialect) {
+    var bench = Self.watchedExchanges(cancel: cancel)
+    let client = bench.connect()
+    let notification = #"{"jsonrpc":"2.0","method":"m","task":{"key":"k"}}"# + "\n"
+    bench.send(notification + notification, from: client)
+    _ = bench.asked()
+    #expect(
+      taken(&bench) == [
+        .admitted(.cancel), .admitted(.cancel), .ended(.silent), .sent, .answered(isError: false),
+      ])
+  }
+
+  @Test func `what upstream did not get after all has ended when nobody wants it any more`() {
+    var bench = Self.watchedExchanges(cancel: .none)
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k"}"#), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    bench.core.clientDisconnected(client)
+    _ = taken(&bench)
+    bench.core.exchangeFailed(TaskID(rawValue: 1), wasSent: false, over: Bench.upstream)
+    #expect(taken(&bench) == [.ended(.silent)])
+  }
+
   @Test func `what is beyond the bound is counted, until the journal is taken`() {
     var bench = Self.watched(limitEvents: 2)
     let client = bench.connect()

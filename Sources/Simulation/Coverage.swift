@@ -28,7 +28,10 @@ package struct Coverage: Sendable {
       routedPriority, routedCancel,
       sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
       lostOwn, relayed, answeredQuestion, refusedQuestion, nobodyAsked, cancelOfNothing,
-      takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack
+      takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
+      toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown,
+      toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
+      toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents
   }
 
   private static let codes = [

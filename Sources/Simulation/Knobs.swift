@@ -38,6 +38,7 @@ package struct Knobs {
   /// Of a hundred steps, after how many the gateway drains; its drain deadline passes so many steps later.
   private(set) var drainsAt: Int
   private(set) var shutsDownAfter: Int
+  private(set) var watch: Watch
 
   init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -75,6 +76,9 @@ package struct Knobs {
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
     shutsDownAfter = random.pick([5, 60, .max])
+    // From a copy: whoever watches, what else is made up is the same.
+    var aside = random
+    watch = Watch(using: &aside)
     kinds = Self.kinds(using: &random)
     configurations = Self.configurations(using: &random)
   }

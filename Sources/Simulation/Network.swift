@@ -53,6 +53,9 @@ struct Network: GatewaySink {
   var pipes: [Pipe] = []
   private(set) var wishes: [Wish] = []
   private(set) var writeCount = 0
+  /// All that was ever taken.
+  private(set) var bytesToClients: UInt64 = 0
+  private(set) var bytesToUpstreams: UInt64 = 0
   /// In this turn.
   private(set) var gaveMemoryBack = false
   /// What the core did that no gateway may do.
@@ -103,6 +106,7 @@ struct Network: GatewaySink {
     writeCount += 1
     let (taken, isClogged) = unsafe Self.take(
       chunks, room: inboxes[client].room, into: &inboxes[client].bytes)
+    bytesToClients += UInt64(taken)
     inboxes[client].room -= taken
     inboxes[client].hasTaken = inboxes[client].hasTaken || taken > 0
     inboxes[client].isClogged = isClogged
@@ -118,6 +122,7 @@ struct Network: GatewaySink {
     let slot = upstream.slot
     if pipes[slot].hasEnded { complaint = "bytes were written to an upstream behind the end" }
     let (taken, isClogged) = unsafe Self.take(chunks, room: pipes[slot].room, into: &pipes[slot].bytes)
+    bytesToUpstreams += UInt64(taken)
     pipes[slot].room -= taken
     pipes[slot].isClogged = isClogged
     return taken
@@ -166,6 +171,7 @@ struct Network: GatewaySink {
 
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
     guard isOpen(upstream) else { return complaint = "an exchange began without a connection" }
+    bytesToUpstreams += UInt64(message.count)
     pipes[upstream.slot].exchanges.append(.begin(exchange, message))
   }
 

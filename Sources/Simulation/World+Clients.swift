@@ -42,6 +42,7 @@ extension World {
     let id = clients.all[client].id
     let messages = clients.all[client].arrived.map(\.message)
     oracle.willReceive(messages, &core, clients)
+    measures.bytesFromClients += UInt64(count)
     core.received(chunk.span, count: count, from: id)
     while let message = clients.all[client].nextArrived() { judge(message, from: client) }
     clients.all[client].patience.received(

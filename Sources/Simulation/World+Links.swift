@@ -120,6 +120,7 @@ extension World {
     log.add(chunk[..<count])
     let arriving = links[link].arriving.map(\.utterance)
     if links[link].isHeard { willHand(arriving) }
+    measures.bytesFromUpstreams += UInt64(count)
     core.upstreamReceived(chunk.span, count: count, from: id(of: link))
     while let said = links[link].nextArrived() {
       guard links[link].isHeard else { continue }

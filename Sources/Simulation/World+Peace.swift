@@ -26,6 +26,7 @@ extension World {
       oracle.expect(links[link].calls.isEmpty, "an exchange over link \(link) goes on for ever")
     }
     oracle.expect(core.leftovers.isEmpty, "invariant 8: left in the end: \(core.leftovers)")
+    expectAllTold()
     return oracle.complaint ?? network.complaint
   }
 

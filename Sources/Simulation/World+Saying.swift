@@ -74,6 +74,7 @@ extension World {
     log.add(line[...])
     let text = line + [UInt8](repeating: 0xff, count: Self.slackBytes)
     oracle.willHand(number, of: 1, &core, clients)
+    measures.bytesFromUpstreams += UInt64(line.count)
     core.exchangeAnswered(
       call.taskID, text.span, count: line.count, over: UpstreamID(slot: links[link].slot))
     oracle.handed(number)

@@ -27,6 +27,8 @@ extension World {
     if timeHasPassed { expectNobodyIsWaitedFor() }
     timeHasPassed = false
     network.startOver()
+    readJournal()
+    measure()
     oracle.turn += 1
     turnIsOpen = false
   }

@@ -16,6 +16,9 @@ package struct World: ~Copyable {
   var core: GatewayCore
   var network: Network
   var oracle: Oracle
+  /// What somebody who watches is told; nil: nobody watches.
+  var chronicle: Chronicle?
+  var measures = Measures()
   var clients = ClientTable()
   /// By their numbers in the fleet, and which of them are open.
   var links: [SimulatedLink] = []
@@ -29,14 +32,18 @@ package struct World: ~Copyable {
   var turnIsOpen = false
   var timeHasPassed = false
 
-  /// - Parameter configurations: the one it begins with, and those that the operator may load.
-  package init(_ configurations: [GatewayConfiguration], seed: UInt64) {
+  /// - Parameters:
+  ///   - configurations: the one it begins with, and those that the operator may load.
+  ///   - watchLimitEvents: nil: nobody watches.
+  package init(_ configurations: [GatewayConfiguration], seed: UInt64, watchLimitEvents: Int? = nil) {
     self.configurations = configurations
     let configuration = configurations[0]
     oracle = Oracle(configuration)
     network = Network()
     oracle.nowMilliseconds = Self.startMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
+    chronicle = watchLimitEvents.map { Chronicle(limitEvents: $0) }
+    core.watch(limitEvents: watchLimitEvents)
     endTurn()
   }
 

@@ -34,6 +34,28 @@ import Testing
     #expect(coverage.missing == [])
   }
 
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `watching changes nothing of what the gateway does`(seed: UInt64) {
+    let run = SeedRun(seed: seed, steps: 400, watch: .nobody)
+    #expect(run.complaint == nil && run.told == TaskTally())
+    for limitEvents in [0, 1, 20, Watch.unlimitedEvents] {
+      let watched = SeedRun(seed: seed, steps: 400, watch: .somebody(limitEvents: limitEvents))
+      #expect(watched.complaint == nil && watched.history == run.history)
+      #expect(watched.logHash == run.logHash)
+      #expect(watched.counters == run.counters && watched.gauges == run.gauges)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `what finds no place in the journal is counted to the last event`(seed: UInt64) {
+    let all = SeedRun(seed: seed, steps: 400, watch: .somebody(limitEvents: Watch.unlimitedEvents)).told
+    #expect(all.events > 0 && all.leftOut == 0)
+    for limitEvents in [0, 1, 3] {
+      let told = SeedRun(seed: seed, steps: 400, watch: .somebody(limitEvents: limitEvents)).told
+      #expect(told.events + told.leftOut == all.events && (limitEvents > 0 || told.events == 0))
+    }
+  }
+
   @Test func `any part of a history can happen by itself`() {
     let run = SeedRun(seed: 5, steps: 400)
     for start in stride(from: 0, to: 400, by: 50) {

@@ -23,6 +23,8 @@ struct CoreHistory: ~Copyable {
   }
 
   static let batchItems = 4
+  /// Bytes from here on choose to watch, or to look at what was told.
+  private static let watchingChoices = 240
   static let upstream = UpstreamID(slot: 0)
 
   var choices: Choices
@@ -40,12 +42,13 @@ struct CoreHistory: ~Copyable {
   var isConnected = false
   /// Whether peers read no more than there is room for, and may be given up for that.
   var isHoldingBack = false
+  var watcher = Watcher()
 
   static func check(_ input: [UInt8]) throws(Violation) {
     var history = CoreHistory(input)
     try history.listen()
     while !history.choices.isEmpty {
-      history.step()
+      try history.step()
       try history.listen()
     }
     try history.finish()
@@ -67,8 +70,10 @@ struct CoreHistory: ~Copyable {
     core = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000)
   }
 
-  private mutating func step() {
-    switch choices.number(below: 20) {
+  private mutating func step() throws(Violation) {
+    let choice = Int(choices.byte())
+    guard choice < Self.watchingChoices else { return choice & 1 == 0 ? watch() : try readJournal() }
+    switch choice % 20 {
     case 0..<6: sendRequest()
     case 6: sendBatch()
     case 7..<10: answer()
@@ -99,6 +104,7 @@ struct CoreHistory: ~Copyable {
       try require(clients[asked.client].map { $0.isWild } ?? true, "\(id) was never answered")
     }
     for client in clients.values { core.clientDisconnected(client.id) }
+    try readJournal()
     try require(core.leftovers.isEmpty, "there is left: \(core.leftovers)")
   }
 

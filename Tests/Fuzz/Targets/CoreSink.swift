@@ -9,15 +9,22 @@ struct CoreSink: GatewaySink {
   var closed: [Int] = []
   var wasDisconnected = false
   var wantsConnection = false
+  /// All that was ever taken.
+  private(set) var bytesToClients: UInt64 = 0
+  private(set) var bytesToUpstream: UInt64 = 0
   /// Bytes that are still taken in this round.
   var room = Int.max
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
-    unsafe Self.take(chunks, room: &room, into: &toClients[client.slot, default: []])
+    let taken = unsafe Self.take(chunks, room: &room, into: &toClients[client.slot, default: []])
+    bytesToClients += UInt64(taken)
+    return taken
   }
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    unsafe Self.take(chunks, room: &room, into: &toUpstream)
+    let taken = unsafe Self.take(chunks, room: &room, into: &toUpstream)
+    bytesToUpstream += UInt64(taken)
+    return taken
   }
 
   private static func take(

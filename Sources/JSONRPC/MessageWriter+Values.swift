@@ -30,7 +30,7 @@ extension MessageWriter {
     sink.append(UInt8(ascii: "\""))
   }
 
-  private static func needsEscape(_ byte: UInt8) -> Bool {
+  package static func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 

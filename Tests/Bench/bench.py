@@ -9,12 +9,13 @@ from pathlib import Path
 import counts
 import figures
 import footprint
+import live
 import throughput
 from programs import Failed, Load, Upstream, raise_descriptor_limit
 from systems import VARIANTS, Systems
 
 PARTS = [
-    *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys"]
+    *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live"]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -65,7 +66,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs = self.rates(), {}
+        rows, costs, page = self.rates(), {}, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("allocations", "allocations", counts.allocations, Systems.ALLOCATING)
@@ -73,9 +74,14 @@ class Bench:
             self.count("memory", "live", footprint.live_bytes, Systems.KEYED)
             if "keys" in self.told.only and "lastword" in self.told.systems:
                 costs = self.attempt("cost by live keys", self.costs) or {}
+            if "live" in self.told.only and "lastword" in self.told.systems:
+                page = self.attempt("live page", self.live)
         self.show_counts(costs)
+        if page:
+            live.show(page)
         counted = self.counted.get("lastword", {})
-        reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs)])
+        reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
+                                *figures.page_figures(page)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures
@@ -109,6 +115,10 @@ class Bench:
     def costs(self):
         return footprint.costs(
             self.systems, "lastword", self.upstream, self.load, self.told.rounds, self.told.seconds, log)
+
+    def live(self):
+        return live.measure(
+            self.systems, self.upstream, self.load, self.told.rounds, self.told.seconds, log)
 
     def attempt(self, title, measure, *arguments):
         """One thing that cannot be measured must not take the others with it."""

@@ -62,6 +62,10 @@ def counted_figures(counted, costs):
         yield Figure(f"cost per request at {keys:,} live keys against 10", AT_MOST, 1.5, 1.0, ratio)
 
 
+def page_figures(page):
+    yield Figure("req/s with the live page open, against without", AT_LEAST, 0.97, 0.99, page and page.rate, "{:.3f}")
+
+
 def show(figures):
     """Prints the table and gives whether no figure misses."""
     print(f"\n{'lastword':<55} {'must':>10} {'aim':>10} {'measured':>10}")

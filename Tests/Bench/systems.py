@@ -22,6 +22,8 @@ TASK_BOUNDS = ["LASTWORD_BOUNDS_TASKS", "LASTWORD_BOUNDS_WAITERS", "LASTWORD_BOU
 TASKS = [1_010_000, 1_000_000, 131_000]
 # What lastword's environment says besides; None leaves one out.
 VARIANTS = {"lastword": {}, "lastword-trusted": {"LASTWORD_TRUST_ANSWERS": "true"}}
+# Somebody has its live page open.
+WATCHED = "lastword-watched"
 
 
 def free_port():
@@ -92,10 +94,10 @@ class Systems:
     def lastword(self, name, upstream_port, wrapper, environment, errors):
         # What upstream never answers must not keep it from ending.
         words = [*wrapper, self.binary, "serve", "--listen", "127.0.0.1:0", "--drain-ms", 0,
-                 "--upstream", f"tcp:127.0.0.1:{upstream_port}"]
+                 "--upstream", f"tcp:127.0.0.1:{upstream_port}", *(["--admin", "127.0.0.1:0"] if name == WATCHED else [])]
         log = self.directory / f"{name}-{time.monotonic_ns()}.log"
         with open(log, "w") as output:
-            program = Program(words, PROXY_CORE, env={**environment, **VARIANTS[name]}, stderr=output)
+            program = Program(words, PROXY_CORE, env={**environment, **VARIANTS.get(name, {})}, stderr=output)
         program.log = log
         end = time.monotonic() + STARTING_SECONDS
         while time.monotonic() < end and program.process.poll() is None:

@@ -1,0 +1,91 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// An event as the live page hears it: an array of a letter for its kind, milliseconds since its frame began, the
+/// task's generation, and what else there is to say.
+enum EventText {
+  /// The most that it takes besides its key and its method.
+  static let ownLimitBytes = 192
+
+  /// - Parameter text: where the event's key and its method are.
+  static func write(
+    _ event: TaskEvent, _ text: Span<UInt8>, offsetMilliseconds: UInt64, into output: inout OutputSpan<UInt8>
+  ) {
+    output.append(opening(event.kind))
+    output.append(decimal: offsetMilliseconds)
+    if case .rejected(let policy, let rejection) = event.kind {
+      writeKey(event, text, into: &output)
+      output.append(",\"")
+      output.append(policy.wireName)
+      output.append("\",\"")
+      output.append(rejection.name)
+      return output.append("\"]")
+    }
+    output.append(",")
+    output.append(decimal: event.generation)
+    writeRest(of: event, text, into: &output)
+    output.append("]")
+  }
+
+  private static func opening(_ kind: TaskEvent.Kind) -> StaticString {
+    switch kind {
+    case .admitted: "[\"a\","
+    case .joined: "[\"j\","
+    case .rejected: "[\"r\","
+    case .sent: "[\"s\","
+    case .refused, .abandoned: "[\"x\","
+    case .cancelSent: "[\"c\","
+    case .answered: "[\"d\","
+    case .ended: "[\"z\","
+    }
+  }
+
+  private static func writeRest(
+    of event: TaskEvent, _ text: Span<UInt8>, into output: inout OutputSpan<UInt8>
+  ) {
+    switch event.kind {
+    case .admitted(let policy):
+      writeKey(event, text, into: &output)
+      output.append(",\"")
+      output.append(policy.wireName)
+      output.append("\",")
+      if event.method.isEmpty { output.append("null") } else { output.append(text.extracting(event.method)) }
+    case .refused(let reason, _, let effect, taskGoesOn: _):
+      writeRefusal(reason, effect, into: &output)
+    case .abandoned:
+      output.append(",\"abandoned\",null,null")
+    case .answered(let isError):
+      output.append(isError ? ",0" : ",1")
+    case .ended(let ending):
+      output.append(",")
+      output.append(decimal: UInt64(ending.rawValue))
+    case .joined, .rejected, .sent, .cancelSent: break
+    }
+  }
+
+  private static func writeRefusal(
+    _ reason: Refusal.Reason, _ effect: UpstreamEffect, into output: inout OutputSpan<UInt8>
+  ) {
+    switch reason {
+    case .superseded(let generation):
+      output.append(",\"superseded\",")
+      output.append(decimal: generation)
+      output.append(",\"")
+    case .cancelled: output.append(",\"cancelled\",null,\"")
+    case .deadlineExceeded: output.append(",\"expired\",null,\"")
+    case .upstreamUnavailable: output.append(",\"failed\",null,\"")
+    case .shuttingDown: output.append(",\"shuttingDown\",null,\"")
+    }
+    output.append(effect.name)
+    output.append("\"")
+  }
+
+  private static func writeKey(
+    _ event: TaskEvent, _ text: Span<UInt8>, into output: inout OutputSpan<UInt8>
+  ) {
+    output.append(",")
+    guard !event.key.isEmpty else { return output.append("null") }
+    output.append(jsonString: text.extracting(event.key))
+  }
+}

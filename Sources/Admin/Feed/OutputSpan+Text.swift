@@ -1,0 +1,39 @@
+import JSONRPC
+
+/// Writing text piece by piece into room that was made for all of it.
+extension OutputSpan where Element == UInt8 {
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    for index in 0..<text.utf8CodeUnitCount { append(text.byte(at: index)) }
+  }
+
+  mutating func append(_ bytes: Span<UInt8>) {
+    for index in bytes.indices { append(bytes[index]) }
+  }
+
+  /// At most twenty bytes.
+  mutating func append(decimal number: UInt64) {
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = digits.count
+    var rest = number
+    repeat {
+      start -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    } while rest > 0
+    for index in start..<digits.count { append(digits[index]) }
+  }
+
+  /// As a JSON string (RFC 8259 section 7): at most six bytes for each, and two more.
+  mutating func append(jsonString bytes: Span<UInt8>) {
+    guard bytes.indices.contains(where: { MessageWriter.needsEscape(bytes[$0]) }) else {
+      append(UInt8(ascii: "\""))
+      append(bytes)
+      return append(UInt8(ascii: "\""))
+    }
+    var escaped: [UInt8] = []
+    MessageWriter.appendString(bytes, into: &escaped)
+    append(escaped.span)
+  }
+}

@@ -2,7 +2,6 @@ package import GatewayCore
 import HotData
 package import LibUV
 package import Logging
-package import TaskStore
 import Upstreams
 
 /// The gateway on its loop: turns what happens to sockets into events of the core, and flushes it once a turn.
@@ -10,21 +9,21 @@ package final class GatewayServer {
   let loop: EventLoop
   let options: ServerOptions
   let log: Logger
-  private let connections: Connections
+  let connections: Connections
   private let transports: Transports
   private let heldCore: InPlace<GatewayCore>
-  private var listeners: [Listener] = []
+  var listeners: [Listener] = []
   /// A timer of the loop's would have the kernel set one for each wait, and take it back.
-  private var timer: PreciseTimer?
-  private var turnEnd: EventLoop.TurnEnd?
-  private var armedMilliseconds = UInt64.max
+  var timer: PreciseTimer?
+  var turnEnd: EventLoop.TurnEnd?
+  var armedMilliseconds = UInt64.max
   /// Whether anything came from clients in this turn.
-  private var hasHeard = false
-  private var drainMilliseconds: UInt64
-  private var drainState: Drain?
+  var hasHeard = false
+  var drainMilliseconds: UInt64
+  var drainState: Drain?
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
-  private var onStopped: (() -> Void)?
+  var onStopped: (() -> Void)?
   var watching = Watching()
   /// What its log goes to, if that is known.
   package var logSink: LogSink?
@@ -74,10 +73,10 @@ package final class GatewayServer {
 
   private func acceptFailed(_ error: UVError) {
     guard let unsaidCount = failedAccepts.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
-    log.warning("cannot accept: \(error)", metadata: ["unsaid": "\(unsaidCount)"])
+    log.warning("cannot accept: \(error)", metadata: ["unsaid": .stringConvertible(unsaidCount)])
   }
 
-  private func closeListeners() {
+  func closeListeners() {
     for listener in listeners { listener.close() }
   }
 
@@ -99,7 +98,7 @@ package final class GatewayServer {
   // MARK: The turn of the loop
 
   /// Time is an event, too, and comes before the others of its turn.
-  private func now() {
+  func now() {
     core.timeAdvanced(to: loop.nowMilliseconds)
   }
 
@@ -117,7 +116,7 @@ package final class GatewayServer {
     arm()
   }
 
-  private func flushEarly() {
+  func flushEarly() {
     var sink = connections
     core.flushEarly(into: &sink)
   }
@@ -146,7 +145,9 @@ package final class GatewayServer {
     guard let unsaidCount = refusedConnections.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
     log.warning(
       "refused a connection: the bound is reached",
-      metadata: ["connections": "\(core.clientCount)", "unsaid": "\(unsaidCount)"])
+      metadata: [
+        "connections": .stringConvertible(core.clientCount), "unsaid": .stringConvertible(unsaidCount),
+      ])
   }
 
   // MARK: Reloading
@@ -162,155 +163,7 @@ package final class GatewayServer {
     // The log may now hear of more, or of less.
     hear(ofEvents: 0)
   }
-
-  // MARK: Stopping
-
-  /// Stops accepting and refuses new work; `onStopped` follows once everything that came has been answered, be it
-  /// because the drain deadline passed.
-  package func drain(onStopped: @escaping () -> Void) {
-    guard self.onStopped == nil else { return }
-    self.onStopped = onStopped
-    // Who is connected as far as the kernel knows may have sent something.
-    for listener in listeners { listener.acceptWaiting() }
-    closeListeners()
-    core.drain()
-    log.notice("draining", metadata: ["requests": "\(core.liveRequestCount)"])
-    drainState = Drain(deadlineMilliseconds: loop.nowMilliseconds + drainMilliseconds)
-    turnSoon()
-  }
-
-  /// Has the turn that follows end without waiting for anything.
-  private func turnSoon() {
-    timer?.start(atMilliseconds: loop.nowMilliseconds)
-    armedMilliseconds = loop.nowMilliseconds
-  }
-
-  /// Gives up before anything has begun: something else that was to start with it did not.
-  package func abandon() {
-    closeListeners()
-    stop()
-  }
-
-  private func checkDrain() {
-    guard let step = drainStep() else { return }
-    switch step {
-    case .wait: return
-    case .look: turnSoon()
-    case .giveUp:
-      core.shutDown()
-      var sink = connections
-      core.flush(into: &sink)
-      checkDrain()
-    case .stop:
-      drainState = nil
-      stop()
-      log.notice("stopped")
-      let onStopped = onStopped
-      self.onStopped = nil
-      onStopped?()
-    }
-  }
-
-  private func drainStep() -> Drain.Step? {
-    guard let drain = drainState else { return nil }
-    // What upstream does not take is of no use any more once all has been given up.
-    let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
-    return drainState?.turnEnded(isQuiet: isQuiet, hasHeard: hasHeard, nowMilliseconds: loop.nowMilliseconds)
-  }
-
-  private func stop() {
-    turnEnd.map(loop.removeTurnEnd)
-    timer?.close()
-    timer = nil
-    connections.closeAll()
-  }
-}
-
-extension GatewayServer: ByteStreamDelegate {
-  package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
-    now()
-    hasHeard = true
-    core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
-    flushEarly()
-  }
-
-  package func streamEnded(_ stream: ByteStream) {
-    now()
-    core.clientEnded(ClientID(slot: Int(stream.token)))
-  }
-
-  package func stream(_ stream: ByteStream, failed error: UVError) {
-    now()
-    let client = ClientID(slot: Int(stream.token))
-    connections.forget(client)
-    core.clientDisconnected(client)
-  }
-
-  package func streamBecameWritable(_ stream: ByteStream) {
-    core.clientBecameWritable(ClientID(slot: Int(stream.token)))
-  }
-}
-
-extension GatewayServer: UpstreamTransportDelegate {
-  package func transportConnected(_ upstream: UpstreamID) {
-    now()
-    log.info("upstream connected", metadata: ["upstream": "\(connections.name(of: upstream))"])
-    core.upstreamConnected(upstream)
-  }
-
-  package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
-    now()
-    core.upstreamReceived(bytes, count: count, from: upstream)
-    flushEarly()
-  }
-
-  package func transportBecameWritable(_ upstream: UpstreamID) {
-    core.upstreamBecameWritable(upstream)
-  }
-
-  package func transport(_ upstream: UpstreamID, disconnected reason: String) {
-    now()
-    log.warning(
-      "upstream disconnected",
-      metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
-    core.upstreamDisconnected(upstream)
-  }
-
-  package func transport(
-    _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
-  ) {
-    now()
-    core.exchangeAnswered(task, bytes, count: count, over: upstream)
-  }
-
-  package func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
-    now()
-    log.info(
-      "exchange failed", metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
-    core.exchangeFailed(task, wasSent: wasSent, over: upstream)
-  }
-
-  package func transport(_ upstream: UpstreamID, said line: String) {
-    log.info(
-      "upstream says", metadata: ["upstream": "\(connections.name(of: upstream))", "line": "\(line)"])
-  }
 }
 
 @available(*, unavailable)
 extension GatewayServer: Sendable {}
-
-/// Why a gateway did not start.
-package struct StartError: Error, CustomStringConvertible {
-  /// What could not be listened on; nil: something else was missing.
-  package let address: SocketAddress?
-  package let cause: UVError
-
-  package init(address: SocketAddress? = nil, cause: UVError) {
-    self.address = address
-    self.cause = cause
-  }
-
-  package var description: String {
-    address.map { "cannot listen on \($0): \(cause)" } ?? "cannot start: \(cause)"
-  }
-}

@@ -1,0 +1,65 @@
+import GatewayCore
+import LibUV
+import Logging
+
+extension GatewayServer {
+  /// Stops accepting and refuses new work; `onStopped` follows once everything that came has been answered, be it
+  /// because the drain deadline passed.
+  package func drain(onStopped: @escaping () -> Void) {
+    guard self.onStopped == nil else { return }
+    self.onStopped = onStopped
+    // Who is connected as far as the kernel knows may have sent something.
+    for listener in listeners { listener.acceptWaiting() }
+    closeListeners()
+    core.drain()
+    log.notice("draining", metadata: ["requests": .stringConvertible(core.liveRequestCount)])
+    drainState = Drain(deadlineMilliseconds: loop.nowMilliseconds + drainMilliseconds)
+    turnSoon()
+  }
+
+  /// Has the turn that follows end without waiting for anything.
+  private func turnSoon() {
+    timer?.start(atMilliseconds: loop.nowMilliseconds)
+    armedMilliseconds = loop.nowMilliseconds
+  }
+
+  /// Gives up before anything has begun: something else that was to start with it did not.
+  package func abandon() {
+    closeListeners()
+    stop()
+  }
+
+  func checkDrain() {
+    guard let step = drainStep() else { return }
+    switch step {
+    case .wait: return
+    case .look: turnSoon()
+    case .giveUp:
+      core.shutDown()
+      var sink = connections
+      core.flush(into: &sink)
+      checkDrain()
+    case .stop:
+      drainState = nil
+      stop()
+      log.notice("stopped")
+      let onStopped = onStopped
+      self.onStopped = nil
+      onStopped?()
+    }
+  }
+
+  private func drainStep() -> Drain.Step? {
+    guard let drain = drainState else { return nil }
+    // What upstream does not take is of no use any more once all has been given up.
+    let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
+    return drainState?.turnEnded(isQuiet: isQuiet, hasHeard: hasHeard, nowMilliseconds: loop.nowMilliseconds)
+  }
+
+  private func stop() {
+    turnEnd.map(loop.removeTurnEnd)
+    timer?.close()
+    timer = nil
+    connections.closeAll()
+  }
+}

@@ -106,7 +106,7 @@ let package = Package(
     .testTarget(
       name: "AdminTests",
       dependencies: [
-        "Admin", "Gateway", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
+        "Admin", "Gateway", "GatewayCore", "LibUV", "TaskStore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(

@@ -11,7 +11,7 @@ package final class GatewayView {
   private let loop: EventLoop
   private let version: String
   private let startMilliseconds = ProcessUsage.wallMilliseconds
-  private let feed: EventFeed
+  let feed: EventFeed
   private var playground: Playground
   private var playgroundTimer: PreciseTimer?
 

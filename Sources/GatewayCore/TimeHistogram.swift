@@ -14,7 +14,7 @@ package struct TimeHistogram: Sendable {
   @inline(__always)
   package mutating func record(_ milliseconds: UInt64) {
     let highestBit = UInt64.bitWidth - 1 - (milliseconds | 1).leadingZeroBitCount
-    counts[highestBit & 31] &+= 1
+    counts[min(highestBit, 31)] &+= 1
     sumMilliseconds &+= milliseconds
   }
 

@@ -48,10 +48,11 @@ final class AdminScene {
   }
 
   /// Connects, and has the server know of it.
-  func call(readsAtOnce: Bool = true) -> AdminCaller {
+  /// - Parameter address: of somebody else than the admin server.
+  func call(_ address: SocketAddress? = nil, readsAtOnce: Bool = true) -> AdminCaller {
     let caller = AdminCaller()
     callers.append(caller)
-    ByteStream.connect(to: server.address, on: loop) { result in
+    ByteStream.connect(to: address ?? server.address, on: loop) { result in
       switch result {
       case .success(let stream): caller.connected(stream, readsAtOnce)
       case .failure(let error): Issue.record(error)

@@ -11,7 +11,7 @@ struct Playground: ~Copyable {
   static let usualWorkMilliseconds: UInt64 = 1_500
   static let longestWorkMilliseconds: UInt64 = 10_000
 
-  private var core: GatewayCore
+  private(set) var core: GatewayCore
   private var upstream = SlowUpstream()
   private var connection: UpstreamID?
   private var client: ClientID?

@@ -1,0 +1,153 @@
+import Foundation
+import LibUV
+import TaskStore
+import Testing
+
+@testable import Admin
+@testable import GatewayCore
+
+/// What the live page is told at once.
+@Suite struct EventFrameTests {
+  /// A journal of events that all have this key and method.
+  private struct Journal: ~Copyable {
+    var journal = TaskJournal()
+    private let text: [UInt8]
+    private let key: Range<Int>
+
+    init(key: String = "k", limitEvents: Int = .max) {
+      self.key = 0..<key.utf8.count
+      text = Array(key.utf8) + Array("\"m\"".utf8)
+      journal.open(limitEvents: limitEvents)
+      journal.putBack(text)
+    }
+
+    mutating func note(_ kind: TaskEvent.Kind, _ generation: UInt64, at milliseconds: UInt64 = 1_000) {
+      guard journal.takesMore() else { return }
+      var event = TaskEvent(kind: kind, generation: generation, atMilliseconds: milliseconds)
+      if case .admitted = kind { event.method = key.upperBound..<text.count }
+      event.key = key
+      journal.note(event)
+    }
+  }
+
+  @Test func `each kind of event says what the page draws of it`() throws {
+    var journal = Journal()
+    journal.note(.admitted(.keepLatest), 7)
+    journal.note(.joined, 7)
+    journal.note(.rejected(.preferPrevious, .busy), 0)
+    journal.note(.rejected(.cancel, .overloaded), 0)
+    journal.note(.sent, 7)
+    journal.note(.refused(.superseded(by: 8), .cancel, .cancelSent, taskGoesOn: false), 7)
+    journal.note(.refused(.cancelled, .cancel, .notSent, taskGoesOn: true), 7)
+    journal.note(.refused(.deadlineExceeded, .cancel, .mayHaveCompleted, taskGoesOn: false), 7)
+    journal.note(.refused(.upstreamUnavailable, .cancel, .notSent, taskGoesOn: false), 7)
+    journal.note(.refused(.shuttingDown, .cancel, .notSent, taskGoesOn: false), 7)
+    journal.note(.abandoned, 7)
+    journal.note(.cancelSent, 7)
+    journal.note(.answered(isError: false), 7)
+    journal.note(.answered(isError: true), 7)
+    for ending in [TaskEvent.Ending.silent, .succeeded, .failed] { journal.note(.ended(ending), 7) }
+    var frame = EventFrame()
+    frame.add(journal.journal, at: 1_000)
+    let read = try #require(FrameReader(frame.take()))
+    #expect(
+      read.events == [
+        "a 7 k keepLatest m", "j 7", "r k preferPrevious busy", "r k cancel overloaded", "s 7",
+        "x 7 superseded 8 cancelSent", "x 7 cancelled - notSent", "x 7 expired - mayHaveCompleted",
+        "x 7 failed - notSent", "x 7 failed - notSent", "x 7 abandoned - -", "c 7", "d 7 1", "d 7 0", "z 7 0",
+        "z 7 1", "z 7 2",
+      ])
+    #expect(read.mergedCount == 0)
+  }
+
+  @Test func `a request without a key, or whose method was not kept, says so`() throws {
+    var journal = TaskJournal()
+    journal.open(limitEvents: 2)
+    journal.note(TaskEvent(kind: .admitted(.cancel), generation: 1, atMilliseconds: 5))
+    journal.note(TaskEvent(kind: .rejected(.cancel, .shuttingDown), generation: 0, atMilliseconds: 5))
+    var frame = EventFrame()
+    frame.add(journal, at: 5)
+    #expect(
+      try #require(FrameReader(frame.take())).events == ["a 1 - cancel -", "r - cancel shuttingDown"])
+  }
+
+  @Test func `events of several turns keep their order, and their times since the first`() throws {
+    var frame = EventFrame()
+    for (generation, time) in [(1, 1_000), (2, 1_003), (3, 1_050)] as [(UInt64, UInt64)] {
+      var journal = Journal()
+      journal.note(.sent, generation, at: time)
+      frame.add(journal.journal, at: time)
+    }
+    let read = try #require(FrameReader(frame.take()))
+    #expect(read.startMilliseconds == 1_000)
+    #expect(read.delays == [0, 3, 50] && read.events == ["s 1", "s 2", "s 3"])
+  }
+
+  @Test func `once taken it is empty, and begins at another time`() throws {
+    var frame = EventFrame()
+    var journal = Journal()
+    journal.note(.sent, 1)
+    frame.add(journal.journal, at: 1_000)
+    #expect(!frame.isEmpty)
+    _ = frame.take()
+    #expect(frame.isEmpty && frame.eventCount == 0 && frame.room == EventFrame.limitEvents)
+    frame.add(journal.journal, at: 900)
+    #expect(try #require(FrameReader(frame.take())).startMilliseconds == 900)
+  }
+
+  @Test(arguments: [
+    "a\"b\\c", "tab\tand\nbreak\u{0}", "<script>alert(1)</script>", "😀é\u{202e}", "\u{7f}\u{2028}",
+  ])
+  func `whatever a key is made of, the frame can be read`(key: String) throws {
+    var journal = Journal(key: key)
+    journal.note(.admitted(.wait), 1)
+    journal.note(.rejected(.wait, .upstreamUnavailable), 0)
+    var frame = EventFrame()
+    frame.add(journal.journal, at: 0)
+    let text = frame.take()
+    #expect(!text.contains { $0 < 0x20 })
+    #expect(try #require(FrameReader(text)).keys == [key, key])
+  }
+
+  @Test func `bytes of a key that are no text do not spoil the frame`() throws {
+    var journal = TaskJournal()
+    journal.open(limitEvents: 1)
+    journal.putBack([0x61, 0xff, 0x62])
+    var event = TaskEvent(kind: .admitted(.wait), generation: 1, atMilliseconds: 0)
+    event.key = 0..<3
+    journal.note(event)
+    var frame = EventFrame()
+    frame.add(journal, at: 0)
+    #expect(try #require(FrameReader(frame.take())).keys == ["a\u{fffd}b"])
+  }
+
+  @Test func `it takes so many events, and counts the others`() throws {
+    var journal = Journal(limitEvents: EventFrame.limitEvents + 5)
+    for generation in 1...UInt64(EventFrame.limitEvents + 7) { journal.note(.sent, generation) }
+    let leftOutCount = journal.journal.leftOutCount
+    #expect(leftOutCount == 2)
+    var frame = EventFrame()
+    frame.add(journal.journal, at: 1_000)
+    #expect(frame.room == 0 && frame.mergedCount == 7)
+    frame.add(journal.journal, at: 1_001)
+    let read = try #require(FrameReader(frame.take()))
+    #expect(read.events.count == EventFrame.limitEvents && read.events.last == "s \(EventFrame.limitEvents)")
+    #expect(read.mergedCount == 7 + EventFrame.limitEvents + 7)
+  }
+
+  @Test func `a frame of the longest keys is one that a stream takes`() throws {
+    // As long as the configuration allows, and each byte of it escaped.
+    let key = String(repeating: "\u{1}", count: 4_096)
+    var journal = Journal(key: key)
+    for generation in 1...UInt64(EventFrame.limitEvents) { journal.note(.admitted(.wait), generation) }
+    var frame = EventFrame()
+    frame.add(journal.journal, at: 1_000)
+    #expect(frame.room == 0)
+    let count = frame.eventCount
+    #expect(count > 1 && frame.mergedCount == UInt64(EventFrame.limitEvents - count))
+    let read = try #require(FrameReader(frame.take()))
+    #expect(read.events.count == count && read.keys.allSatisfy { $0 == key })
+    #expect(read.byteCount >= EventFrame.limitBytes)
+    #expect(read.byteCount < AdminOptions(.tcp(host: "127.0.0.1", port: 0)).streamBytes)
+  }
+}

@@ -15,8 +15,8 @@ import Testing
     name: String, error: String, complaint: String, status: Int32
   ) throws {
     let words = try SystemCallFaults.words(name, "error=\(error):when=1")
-    let program = try RunningProgram(
-      words[0], words.dropFirst() + [Programs.lastword, "serve", "--log-format", "text", "--listen", "127.0.0.1:0"])
+    let serve = [Programs.lastword, "serve", "--log-format", "text", "--listen", "127.0.0.1:0"]
+    let program = try RunningProgram(words[0], words.dropFirst() + serve)
     let line = try #require(program.errorLine())
     #expect(line.contains("[ERR] \(complaint): \(error): "), "\(line)")
     #expect(program.errorLine() == nil)

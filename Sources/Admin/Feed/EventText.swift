@@ -8,7 +8,7 @@ enum EventText {
   /// The most that it takes besides its key and its method.
   static let ownLimitBytes = 192
 
-  /// - Parameter text: where the event's key and its method are.
+  /// - Parameter text: where the event's key and its method are: UTF-8, as all that a request may name.
   static func write(
     _ event: TaskEvent, _ text: Span<UInt8>, offsetMilliseconds: UInt64, into output: inout OutputSpan<UInt8>
   ) {

@@ -54,7 +54,8 @@ import Testing
       read.events == [
         "a 7 k keepLatest m", "j 7", "r k preferPrevious busy", "r k cancel overloaded", "s 7",
         "x 7 superseded 8 cancelSent", "x 7 cancelled - notSent", "x 7 expired - mayHaveCompleted",
-        "x 7 failed - notSent", "x 7 shuttingDown - notSent", "x 7 abandoned - -", "c 7", "d 7 1", "d 7 0", "z 7 0",
+        "x 7 failed - notSent", "x 7 shuttingDown - notSent", "x 7 abandoned - -", "c 7", "d 7 1", "d 7 0",
+        "z 7 0",
         "z 7 1", "z 7 2",
       ])
     #expect(read.mergedCount == 0)

@@ -56,7 +56,8 @@ package final class GatewayView {
 
   private var keys: HTTPResponse {
     let lanes = gateway.fullestLanes(limit: KeysText.limitLanes, taskLimit: KeysText.limitTasks)
-    return .json(KeysText.of(lanes, total: gateway.laneCount))
+    // People read it in terminals, too.
+    return .json(KeysText.of(lanes, total: gateway.laneCount) + [UInt8(ascii: "\n")])
   }
 
   // MARK: The playground

@@ -1,0 +1,131 @@
+import Foundation
+import GatewayCore
+import Testing
+
+@testable import Admin
+@testable import Gateway
+
+/// What those hear who have the live page open.
+@Suite struct EventFeedTests {
+  @Test func `whoever watches hears a greeting, then numbers, then what happens`() throws {
+    let scene = try WatchedScene()
+    let watcher = scene.watch()
+    let hello = try #require(watcher.events("hello").first)
+    let greeting = try #require(try JSONSerialization.jsonObject(with: Data(hello.utf8)) as? [String: Any])
+    #expect(greeting["v"] as? Int == 1 && greeting["version"] as? String == "1.2.3")
+    #expect(greeting["frameMs"] as? UInt64 == EventFrame.frameMilliseconds)
+    #expect(greeting["eventsPerFrame"] as? Int == EventFrame.limitEvents)
+    scene.admin.run { !watcher.events("stats").isEmpty }
+    #expect(watcher.told.isEmpty)
+    scene.request()
+    scene.admin.run { watcher.told.count == 3 }
+    #expect(watcher.told == ["a 1 k concurrent m", "s 1", "d 1 1"])
+    #expect(scene.view.feed.watch.sent == 3 && scene.view.feed.watch.merged == 0)
+    scene.end()
+  }
+
+  @Test func `while nobody watches nothing is noted, and no timer runs`() throws {
+    let scene = try WatchedScene()
+    scene.request()
+    #expect(!scene.gateway.watching.hearsOfTasks)
+    #expect(scene.view.feed.nextDueMilliseconds == nil)
+    let watcher = scene.watch()
+    #expect(scene.gateway.watching.hearsOfTasks)
+    #expect(scene.view.feed.nextDueMilliseconds != nil)
+    scene.request()
+    scene.admin.run { !watcher.told.isEmpty }
+    // What was before is nobody's business any more.
+    #expect(watcher.told.first == "a 2 k concurrent m")
+    scene.end()
+  }
+
+  @Test func `when the last one leaves it is as if nobody had watched`() throws {
+    let scene = try WatchedScene()
+    let watchers = (0..<2).map { _ in scene.watch() }
+    let feed = scene.view.feed
+    watchers[0].close()
+    scene.admin.run { feed.watch.watchers == 1 }
+    #expect(scene.gateway.watching.hearsOfTasks && feed.nextDueMilliseconds != nil)
+    watchers[1].close()
+    scene.admin.run { feed.watch.watchers == 0 }
+    #expect(!scene.gateway.watching.hearsOfTasks && feed.nextDueMilliseconds == nil)
+    scene.request()
+    #expect(feed.watch.sent == 0)
+    let next = scene.watch()
+    scene.request()
+    scene.admin.run { next.told.count == 3 }
+    #expect(next.told.first == "a 2 k concurrent m")
+    scene.end()
+  }
+
+  @Test func `all who watch hear the same`() throws {
+    let scene = try WatchedScene()
+    let watchers = (0..<3).map { _ in scene.watch() }
+    scene.request(20)
+    scene.admin.run { watchers.allSatisfy { $0.told.count == 60 } }
+    #expect(watchers.allSatisfy { $0.told == watchers[0].told })
+    // Told thrice, counted once.
+    #expect(scene.view.feed.watch.sent == 60)
+    scene.end()
+  }
+
+  @Test func `more than a frame takes is counted, and the next frame has room again`() throws {
+    let scene = try WatchedScene()
+    let watcher = scene.watch()
+    let feed = scene.view.feed
+    let count = 2 * EventFrame.limitEvents
+    scene.request(count, key: "k")
+    // All of it within a frame's time, or not: each event was told or counted.
+    scene.admin.run { Int(feed.watch.sent + feed.watch.merged) == 3 * count }
+    scene.admin.run { watcher.told.count == Int(feed.watch.sent) }
+    let frames = watcher.events("frame").compactMap { FrameReader(Array($0.utf8)) }
+    #expect(frames.map(\.mergedCount).reduce(0, +) == Int(feed.watch.merged))
+    #expect(frames.allSatisfy { $0.events.count <= EventFrame.limitEvents })
+    let before = watcher.told.count
+    scene.request()
+    scene.admin.run { watcher.told.count == before + 3 }
+    scene.end()
+  }
+
+  @Test func `what a stream has no room for is dropped and counted, be its reader gone or not`() throws {
+    // Room for the greeting and for small frames, but not for numbers.
+    let scene = try WatchedScene { $0.streamBytes = 1_000 }
+    let watcher = scene.watch()
+    let feed = scene.view.feed
+    scene.admin.run { feed.watch.dropped > 0 }
+    scene.request()
+    scene.admin.run { watcher.told.count == 3 }
+    #expect(watcher.events("stats").isEmpty)
+    watcher.close()
+    scene.admin.run { feed.watch.watchers == 0 }
+    #expect(feed.watch.dropped >= 1)
+    scene.end()
+  }
+
+  @Test func `what happens in the playground is told apart, and counted nowhere`() throws {
+    let scene = try WatchedScene()
+    let watcher = scene.watch()
+    #expect(scene.admin.get("/playground/send?policy=wait&ms=0").hasSuffix("\r\n\r\n{}"))
+    scene.admin.run { watcher.events("play").count == 1 }
+    #expect(
+      FrameReader(Array(watcher.events("play")[0].utf8))?.events == ["a 1 wait wait work", "s 1", "d 1 1"])
+    #expect(watcher.told.isEmpty && scene.gateway.counters.admitted == 0)
+    scene.end()
+  }
+
+  @Test func `only a request that asks for the body does something in the playground`() throws {
+    let scene = try WatchedScene()
+    let watcher = scene.watch()
+    _ = scene.admin.get("/playground/send?policy=wait&ms=10000")
+    for path in ["/playground/reset", "/playground/send?policy=wait"] {
+      let answer = scene.admin.answer(
+        "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+    #expect(scene.admin.get("/playground/reset").hasPrefix("HTTP/1.1 200 "))
+    scene.admin.run { watcher.events("play").count == 2 }
+    #expect(
+      FrameReader(Array(watcher.events("play")[1].utf8))?.events == ["x 1 abandoned - -", "c 1"])
+    scene.end()
+  }
+}

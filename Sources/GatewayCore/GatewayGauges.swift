@@ -19,6 +19,7 @@ package struct GatewayGauges: Hashable, Sendable {
 package struct UpstreamGauges: Hashable, Sendable {
   /// Addresses that requests can be sent to at once.
   package var connectedEndpoints = 0
+  /// That clients share: what a client has for itself is there only while the client is.
   package var endpoints = 0
   /// Requests that it works on, unwanted ones too.
   package var inFlight = 0
@@ -54,7 +55,7 @@ extension GatewayCore {
   package var upstreamGauges: [UpstreamGauges] {
     var gauges = configuration.upstreams.map { options in
       var gauges = UpstreamGauges()
-      gauges.endpoints = options.endpoints
+      gauges.endpoints = options.isPerConnection ? 0 : options.endpoints
       return gauges
     }
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {

@@ -33,6 +33,14 @@ private enum Promtool {
     for name in named { #expect(known.contains(name) || known.contains(name + "_bucket"), "\(name)") }
   }
 
+  @Test func `an upstream that only clients have is not missed without them`() throws {
+    let gateway = try RunningGateway(upstream: "exec:cat", ["--per-connection"], reachesUpstream: false)
+    let samples = try gateway.metrics()
+    #expect(samples[#"lastword_upstream_endpoints{upstream="main"}"#] == 0)
+    #expect(samples[#"lastword_upstream_endpoints_connected{upstream="main"}"#] == 0)
+    #expect(try gateway.get("/readyz").status == 200)
+  }
+
   @Test func `the playground is bounded, and heads change nothing`() throws {
     let gateway = try RunningGateway()
     let unknown = try gateway.get("/playground/send?policy=none")

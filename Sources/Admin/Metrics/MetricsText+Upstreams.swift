@@ -6,7 +6,7 @@ extension MetricsWriter {
     traffic(metrics.counters)
     connections(metrics.counters)
     perUpstream(
-      "lastword_upstream_endpoints", "Addresses of an upstream.", metrics
+      "lastword_upstream_endpoints", "Addresses of an upstream that clients share.", metrics
     ) { $0.endpoints }
     perUpstream(
       "lastword_upstream_endpoints_connected", "Addresses that requests can be sent to at once.", metrics

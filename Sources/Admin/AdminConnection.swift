@@ -127,7 +127,10 @@ final class AdminConnection {
 
   /// Returns whether there was room.
   func sendEvent(_ frame: [UInt8]) -> Bool {
-    guard isStreaming, output.count + frame.count <= server.options.streamBytes else { return false }
+    // What is told at once has a bound of its own: to one who keeps up it always fits.
+    guard isStreaming, !isUnsent || output.count + frame.count <= server.options.streamBytes else {
+      return false
+    }
     output.append(contentsOf: frame)
     flush()
     server.arm(for: self)

@@ -6,6 +6,8 @@ package final class EventStream {
   package var onClose: (() -> Void)?
   /// Events that the reader was too slow for.
   package private(set) var droppedCount = 0
+  /// What happened that its reader has not been told, and will be told the number of.
+  var missedEventCount: UInt64 = 0
   private weak var connection: AdminConnection?
 
   init(over connection: AdminConnection) { self.connection = connection }

@@ -15,6 +15,7 @@ enum KeysText {
       json.array("lanes", lanes) { json, lane in
         json.member("key", lane.key)
         json.member("scope", lane.namespace & 1 == 0 ? "shared" : "connection")
+        json.member("owner", lane.namespace)
         json.member("queued", lane.counts.queued)
         json.member("running", lane.counts.running)
         json.member("draining", lane.counts.draining)

@@ -17,6 +17,24 @@ struct CommandWords: Hashable {
   /// What reads as the same words.
   var text: String { words.map(Self.quoted).joined(separator: " ") }
 
+  /// The same with `…` for each value that its name gives away as a secret.
+  var shownText: String {
+    var isValue = false
+    return words.map { word in
+      defer { isValue = word.hasPrefix("-") && !word.contains("=") && Self.namesSecret(word) }
+      if isValue && !word.hasPrefix("-") { return "…" }
+      guard let end = word.firstIndex(of: "="), Self.namesSecret(word[..<end]) else {
+        return Self.quoted(word)
+      }
+      return "\(word[...end])…"
+    }.joined(separator: " ")
+  }
+
+  private static func namesSecret(_ name: some StringProtocol) -> Bool {
+    let name = name.lowercased()
+    return ["auth", "credential", "key", "pass", "pwd", "secret", "token"].contains { name.contains($0) }
+  }
+
   private static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {

@@ -28,6 +28,11 @@ extension UpstreamAddress {
   var isSecure: Bool { if case .http(let address) = self { address.isSecure } else { false } }
 }
 
+extension UpstreamAddress {
+  /// A command without what is secret in it.
+  package static func shownText(ofCommand words: [String]) -> String { CommandWords(words).shownText }
+}
+
 /// Without what is secret.
 extension UpstreamAddress: CustomStringConvertible {
   package var description: String { shownText }
@@ -37,12 +42,18 @@ extension UpstreamAddress: SettingText {
   static let form = "tcp:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://… or demo"
   private static let commandScheme = "exec:"
 
-  var settingText: String { if case .http(let address) = self { address.text } else { shownText } }
+  var settingText: String {
+    switch self {
+    case .http(let address): address.text
+    case .command(let words): Self.commandScheme + CommandWords(words).text
+    case .socket, .demo: shownText
+    }
+  }
 
   var shownText: String {
     switch self {
     case .socket(let address): address.textWithScheme
-    case .command(let words): Self.commandScheme + CommandWords(words).text
+    case .command(let words): Self.commandScheme + CommandWords(words).shownText
     case .http(let address): address.shownText
     case .demo: "demo"
     }

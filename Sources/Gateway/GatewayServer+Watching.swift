@@ -11,7 +11,6 @@ struct Watching {
   var measuresLag = false
   var logsTasks = false
 
-  var isOn: Bool { measuresLag || hearsOfTasks }
   var hearsOfTasks: Bool { logsTasks || onEvents != nil }
 }
 
@@ -20,7 +19,10 @@ extension GatewayServer {
   static let loggedEvents = 4_096
 
   /// Measures how long turns take from now on; `metrics` shows it.
-  package func measureLag() { watching.measuresLag = true }
+  package func measureLag() {
+    watching.measuresLag = true
+    loop.measureTurns()
+  }
 
   /// Tells at the end of each turn what happened to tasks in it, or nobody any more.
   /// - Parameter onEvents: returns how many events it takes at the end of the next turn.
@@ -37,8 +39,6 @@ extension GatewayServer {
   }
 
   func tellWatchers() {
-    if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
-    guard watching.hearsOfTasks else { return }
     let (logsTasks, onEvents) = (watching.logsTasks, watching.onEvents)
     var taken = 0
     core.takeJournal { journal in

@@ -110,10 +110,11 @@ package final class GatewayServer {
   private func turnEnded() {
     var sink = connections
     core.flush(into: &sink)
-    if watching.isOn { tellWatchers() }
+    if watching.hearsOfTasks { tellWatchers() }
     checkDrain()
     hasHeard = false
     arm()
+    if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
   }
 
   func flushEarly() {

@@ -53,7 +53,7 @@ extension GatewayCore {
 
   private mutating func noteWithText(_ event: TaskEvent, key: TaskKey?, _ task: TaskID) {
     var event = event
-    event.key = noteText { core, text in if let key { core.keys.copyBytes(of: key.slot, into: &text) } }
+    if let key { note(key, in: &event) }
     let methodBytes = calls[task.slot].methodBytes
     if payloads.count(of: task.slot) >= methodBytes {
       event.method = noteText { core, text in
@@ -61,6 +61,11 @@ extension GatewayCore {
       }
     }
     journal.note(event)
+  }
+
+  private mutating func note(_ key: TaskKey, in event: inout TaskEvent) {
+    event.key = noteText { core, text in core.keys.copyBytes(of: key.slot, into: &text) }
+    event.namespace = keys.namespace(of: key.slot)
   }
 
   private mutating func noteText(
@@ -78,9 +83,7 @@ extension GatewayCore {
     guard journal.isOpen, journal.takesMore() else { return }
     var event = TaskEvent(
       kind: .rejected(admission.policy, rejection), generation: 0, atMilliseconds: nowMilliseconds)
-    if let key = admission.key {
-      event.key = noteText { core, text in core.keys.copyBytes(of: key.slot, into: &text) }
-    }
+    if let key = admission.key { note(key, in: &event) }
     journal.note(event)
   }
 

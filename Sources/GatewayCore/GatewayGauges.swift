@@ -31,7 +31,7 @@ package struct UpstreamGauges: Hashable, Sendable {
 
 /// A lane as it is at one moment.
 package struct LaneView: Sendable {
-  /// The number of its namespace: even ones are a listener's, odd ones a connection's own.
+  /// The number of its namespace: even ones are a listener's, odd ones a connection's own; half of it is which.
   package let namespace: UInt64
   package let key: [UInt8]
   package let counts: TaskCounts

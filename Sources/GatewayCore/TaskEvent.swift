@@ -55,8 +55,9 @@ package struct TaskEvent: Hashable, Sendable {
   package var ageMilliseconds: UInt64 = 0
   /// The slot of the caller's connection; -1: it does not matter.
   package var client = -1
-  /// Where the journal's text has the key; empty without one.
+  /// Where the journal's text has the key, and whose key it is; empty without one.
   package var key = 0..<0
+  package var namespace: UInt64 = 0
   /// Where it has the method, as a JSON string; empty if it was not kept.
   package var method = 0..<0
 }

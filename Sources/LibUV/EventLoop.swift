@@ -20,6 +20,8 @@ package final class EventLoop {
     didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
   }
   private let hooks = TurnHooks()
+  /// How long what came in took in this turn, where that is measured.
+  private var inputMilliseconds: UInt64 = 0
   private var isStopping = false
   @exclusivity(unchecked) private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []
@@ -74,14 +76,23 @@ package final class EventLoop {
     uv_stop(raw)
   }
 
-  /// The monotonic time at which this turn began, or of the last `updateTime()`.
+  /// The monotonic time at which the loop last had input or turned to its timers, or of the last `updateTime()`.
   package var nowMilliseconds: UInt64 { uv_now(raw) }
 
-  /// How long this turn has lasted, to the millisecond: so late is what else has become due since it began.
-  package var turnMilliseconds: UInt64 {
+  /// Measures from now on how long turns last.
+  package func measureTurns() { hooks.measureInput() }
+
+  /// How long this turn has lasted, to the millisecond: so late is what has become due meanwhile. Asked for at its end,
+  /// of a loop that measures it.
+  package var turnMilliseconds: UInt64 { inputMilliseconds + sinceUpdate }
+
+  /// The time of the loop is updated behind the wait for input, and again before timers and the turn's end.
+  private var sinceUpdate: UInt64 {
     let now = uv_hrtime() / 1_000_000
     return now - min(now, nowMilliseconds)
   }
+
+  func inputIsOver() { inputMilliseconds = sinceUpdate }
 
   package func updateTime() { uv_update_time(raw) }
 
@@ -128,6 +139,7 @@ extension EventLoop {
     if !deferred.isEmpty { runDeferred() }
     // One of them may remove another, whose body must not run any more.
     for (name, body) in turnEnds where turnEnds.contains(where: { $0.name == name }) { body() }
+    inputMilliseconds = 0
   }
 
   /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.

@@ -41,6 +41,9 @@ package struct ProcessUsage: Sendable {
   }
 
   private static func countDescriptors() -> Int {
+    // Kernels since 6.2 say it at once; reading the directory takes milliseconds for each ten thousand.
+    var status = stat()
+    if stat("/proc/self/fd", &status) == 0, status.st_size > 0 { return Int(status.st_size) }
     guard let directory = opendir("/proc/self/fd") else { return 0 }
     defer { closedir(directory) }
     var count = 0

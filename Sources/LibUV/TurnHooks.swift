@@ -6,6 +6,7 @@ import CLibUV
 struct TurnHooks {
   private let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
   private let idle = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
+  private let check = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
 
   /// `loop` is not retained: it outlives these handles because its `deinit` closes them.
   func start(for loop: EventLoop) {
@@ -16,6 +17,15 @@ struct TurnHooks {
     uv_unref(base(prepare))
 
     uv_idle_init(loop.raw, idle)
+
+    uv_check_init(loop.raw, check)
+    check.pointee.data = context
+    uv_unref(base(check))
+  }
+
+  /// From now on the loop hears when its I/O is over.
+  func measureInput() {
+    uv_check_start(check) { owner(of: $0, as: EventLoop.self).inputIsOver() }
   }
 
   /// An active idle handle keeps the loop alive and from blocking.
@@ -28,7 +38,7 @@ struct TurnHooks {
   }
 
   func close() {
-    for handle in [base(prepare), base(idle)] where uv_is_closing(handle) == 0 {
+    for handle in [base(prepare), base(idle), base(check)] where uv_is_closing(handle) == 0 {
       uv_close(handle, nil)
     }
   }
@@ -36,6 +46,7 @@ struct TurnHooks {
   func deallocate() {
     prepare.deallocate()
     idle.deallocate()
+    check.deallocate()
   }
 
   private func base<Raw>(_ handle: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {

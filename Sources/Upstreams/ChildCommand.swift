@@ -15,10 +15,11 @@ package struct ChildCommand: Hashable, Sendable {
     self.arguments = arguments
     self.directory = directory
     self.environment = environment
+    name = arguments.joined(separator: " ")
   }
 
   /// For logs.
-  package var name: String { arguments.joined(separator: " ") }
+  package var name: String
 
   func startFailure(_ reason: String) -> String {
     "cannot start \(arguments.first ?? "a program")\(directory.map { " in \($0)" } ?? ""): \(reason)"

@@ -63,6 +63,7 @@ struct ServerSetup {
     var command = ChildCommand(
       words, directory: settings.directory?.description,
       environment: settings.environment.map(\.assignment))
+    command.name = UpstreamAddress.shownText(ofCommand: words)
     command.graceMilliseconds = UInt64(
       settings.graceMilliseconds ?? UpstreamSettings.usualGraceMilliseconds)
     // What it works on is not wanted any more when it is sent off.

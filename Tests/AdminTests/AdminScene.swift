@@ -45,6 +45,8 @@ final class AdminScene {
     watchdog?.start(afterMilliseconds: Self.watchdogMilliseconds)
     loop.run()
     watchdog?.stop()
+    // What it asks for mostly holds the scene.
+    self.isDone = { true }
   }
 
   /// Connects, and has the server know of it.
@@ -95,6 +97,7 @@ final class AdminCaller: ByteStreamDelegate {
   }
 
   func close() { stream?.close() }
+  func forgetReceived() { received = [] }
 
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     for index in 0..<count { received.append(bytes[index]) }

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import LibUV
 import Testing
 
 @testable import Admin
@@ -87,18 +88,45 @@ import Testing
     scene.end()
   }
 
-  @Test func `what a stream has no room for is dropped and counted, be its reader gone or not`() throws {
-    // Room for the greeting and for small frames, but not for numbers.
-    let scene = try WatchedScene { $0.streamBytes = 1_000 }
-    let watcher = scene.watch()
+  @Test func `who is too slow for a frame hears with the next one how much was missed`() throws {
+    let scene = try WatchedScene { $0.streamBytes = 4_096 }
+    let (slow, quick) = (scene.watch(), scene.watch())
     let feed = scene.view.feed
-    scene.admin.run { feed.watch.dropped > 0 }
+    slow.stream?.stopReading()
+    quick.stream?.stopReading()
+    let filler = [UInt8](repeating: 0x78, count: 1 << 20)
+    // More than any socket's buffers hold.
+    for _ in 0..<64 where feed.watch.dropped == 0 { feed.send("filler", filler) }
+    // And to the last byte what may wait for them.
+    let around = "event: filler\ndata: \n\n".utf8.count
+    feed.send("filler", [UInt8](repeating: 0x78, count: 4_096 - around))
+    #expect(feed.watch.dropped > 0)
     scene.request()
-    scene.admin.run { watcher.told.count == 3 }
-    #expect(watcher.events("stats").isEmpty)
-    watcher.close()
-    scene.admin.run { feed.watch.watchers == 0 }
-    #expect(feed.watch.dropped >= 1)
+    let dropped = feed.watch.dropped
+    scene.admin.run { feed.watch.dropped >= dropped + 2 && !scene.frameIsDue }
+    #expect(feed.watch.sent == 0)
+    slow.stream?.startReading()
+    quick.stream?.startReading()
+    scene.admin.run { slow.hasCaughtUp && quick.hasCaughtUp }
+    for watcher in [slow, quick] { watcher.forgetReceived() }
+    scene.request()
+    scene.admin.run { slow.told.count == 3 && quick.told.count == 3 }
+    for watcher in [slow, quick] {
+      let frames = watcher.events("frame").compactMap { FrameReader(Array($0.utf8)) }
+      #expect(frames.map(\.mergedCount).reduce(0, +) == 3)
+    }
+    slow.close()
+    scene.admin.run { feed.watch.watchers == 1 }
+    #expect(feed.watch.dropped >= dropped + 2)
+    scene.end()
+  }
+
+  @Test func `to one who keeps up everything fits, however little may be unsent`() throws {
+    let scene = try WatchedScene { $0.streamBytes = 4_096 }
+    let watcher = scene.watch()
+    scene.request(EventFrame.limitEvents / 3, key: String(repeating: "k", count: 64))
+    scene.admin.run { watcher.told.count == 3 * (EventFrame.limitEvents / 3) }
+    #expect(scene.view.feed.watch.dropped == 0 && scene.view.feed.watch.merged == 0)
     scene.end()
   }
 

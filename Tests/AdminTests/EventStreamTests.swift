@@ -62,15 +62,18 @@ import Testing
     scene.end()
   }
 
-  @Test func `an event of as many bytes as are allowed is taken, and no larger one`() throws {
+  @Test func `beside what is unsent there is room for so much, and for anything when nothing is`() throws {
     let (scene, readers) = try scene { $0.streamBytes = 4_096 }
     let caller = follow(scene)
-    let around = "event: e\ndata: \n\n".utf8.count
-    let fits = String(repeating: "x", count: 4_096 - around)
-    #expect(readers.streams[0].send(event: "e", data: fits))
-    #expect(!readers.streams[0].send(event: "e", data: fits + "x"))
-    #expect(readers.streams[0].droppedCount == 1)
+    let large = String(repeating: "x", count: 10_000)
+    #expect(readers.streams[0].send(event: "e", data: large))
     scene.run { caller.text.hasSuffix("x\n\n") }
+    caller.stream?.stopReading()
+    // More than any socket's buffers hold.
+    let filler = [UInt8](repeating: 0x78, count: 1 << 20)
+    var taken = 0
+    while taken < 64, readers.streams[0].send(event: "e", data: filler) { taken += 1 }
+    #expect(taken < 64 && readers.streams[0].droppedCount == 1)
     scene.end()
   }
 

@@ -37,6 +37,9 @@ final class WatchedScene {
     return watcher
   }
 
+  /// Whether something has happened that has not been told.
+  var frameIsDue: Bool { view.feed.frameIsDue }
+
   /// Sends requests, and waits until all are answered.
   func request(_ count: Int = 1, key: String = "k") {
     for index in 1...count {
@@ -63,6 +66,9 @@ final class WatchedScene {
 
 extension AdminCaller {
   var lineCount: Int { received.count { $0 == 0x0a } }
+
+  /// Whether it has read numbers behind a megabyte of what are none.
+  var hasCaughtUp: Bool { received.count > 1 << 20 && received.suffix(3).elementsEqual("}\n\n".utf8) }
 
   /// The data of the events of a name that have come.
   func events(_ name: String) -> [String] {

@@ -33,6 +33,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("exec:a --password=x -v", "exec:a --password=… -v"), ("exec:env API_KEY=x a", "exec:env API_KEY=… a"),
+    ("exec:a --token x y", "exec:a --token … y"), ("exec:a --token --verbose", "exec:a --token --verbose"),
+    ("exec:a key=1 size=2", "exec:a key=… size=2"),
+  ])
+  func `a value that its name gives away as a secret is not shown`(text: String, shown: String) throws {
+    let address = try UpstreamAddress(setting: text)
+    #expect(address.description == shown && address.settingText == text)
+  }
+
+  @Test(arguments: [
     ("", "not ''"), ("demo:", "not 'demo:'"), ("exec", "not 'exec'"), ("exec:", "not 'exec:'"),
     ("exec:  ", "not 'exec:  '"), ("exec:'' a", "not 'exec:'' a'"), ("tcp:a", "not 'tcp:a'"),
     ("unix:", "not 'unix:'"), ("http", "not 'http'"), ("ws://a/", "not 'ws://a/'"),

@@ -146,6 +146,19 @@ import Testing
     #expect(taken(&bench) == [.ended(.silent)])
   }
 
+  @Test func `an event tells whose key it is about`() {
+    var bench = Self.watched()
+    let (one, other) = (bench.connect(), bench.connect())
+    bench.send(line("1", task: #"{"key":"k","scope":"connection"}"#), from: one)
+    bench.send(line("1", task: #"{"key":"k","scope":"connection"}"#), from: other)
+    bench.send(line("2", task: #"{"key":"k"}"#), from: one)
+    var namespaces: [UInt64] = []
+    bench.core.takeJournal { journal in
+      namespaces = journal.events.filter { $0.kind == .admitted(.cancel) }.map(\.namespace)
+    }
+    #expect(namespaces == [3, 5, 0])
+  }
+
   @Test func `what is beyond the bound is counted, until the journal is taken`() {
     var bench = Self.watched(limitEvents: 2)
     let client = bench.connect()

@@ -47,6 +47,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what a turn has taken is what its input and its timers have`(isInput: Bool) throws {
+    let scene = try Scene()
+    scene.loop.measureTurns()
+    var longest: UInt64 = 0
+    let name = scene.loop.addTurnEnd { longest = max(longest, scene.loop.turnMilliseconds) }
+    let work = {
+      let end = PreciseTimer.nowNanoseconds + 30_000_000
+      while PreciseTimer.nowNanoseconds < end {}
+    }
+    var timer: LoopTimer?
+    if isInput {
+      let listener = try scene.listen { [unowned scene] stream in
+        work()
+        scene.hear(stream)
+      }
+      scene.connect(to: listener.address) { [unowned scene] in scene.hear($0) }
+    }
+    timer = LoopTimer(on: scene.loop) { [unowned scene] in
+      if !isInput { work() }
+      timer?.close()
+      scene.end()
+    }
+    timer?.start(afterMilliseconds: 200)
+    scene.run()
+    // The clock of the loop is up to a millisecond behind.
+    #expect(longest >= 29)
+    scene.loop.removeTurnEnd(name)
+  }
+
   @Test func `a turn ends after timers too, before the loop waits`() throws {
     let loop = try EventLoop()
     var story: [String] = []

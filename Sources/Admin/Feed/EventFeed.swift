@@ -98,6 +98,8 @@ final class EventFeed {
     if let due = nextDueMilliseconds { timer?.start(atMilliseconds: due) }
   }
 
+  var frameIsDue: Bool { frameDueMilliseconds < .max }
+
   /// When something is to be told next; nil: nobody watches.
   var nextDueMilliseconds: UInt64? {
     let due = min(frameDueMilliseconds, statsDueMilliseconds)
@@ -116,10 +118,24 @@ final class EventFeed {
 
   private func sendFrame() {
     frameDueMilliseconds = .max
-    counts.sent += UInt64(frame.eventCount)
+    let text = frame.text()
+    var isTold = false
+    for stream in streams { if sendFrame(text, to: stream) { isTold = true } }
+    if isTold { counts.sent += UInt64(frame.eventCount) }
     counts.merged += frame.mergedCount
-    send("frame", frame.take())
+    frame.removeAll()
     server.hear(ofEvents: frame.room)
+  }
+
+  /// A reader that was too slow hears with the next frame how much it has missed.
+  private func sendFrame(_ text: [UInt8], to stream: EventStream) -> Bool {
+    let missed = stream.missedEventCount
+    guard stream.send(event: "frame", data: missed == 0 ? text : frame.text(missedCount: missed)) else {
+      stream.missedEventCount += UInt64(frame.eventCount) + frame.mergedCount
+      return false
+    }
+    stream.missedEventCount = 0
+    return true
   }
 
   private func sendStats() {

@@ -29,12 +29,22 @@ struct EventFrame {
 
   /// The frame's text; it is then empty again.
   mutating func take() -> [UInt8] {
+    let text = text()
+    removeAll()
+    return text
+  }
+
+  /// - Parameter missedCount: events of earlier frames that did not reach the reader.
+  func text(missedCount: UInt64 = 0) -> [UInt8] {
     var text = Array("{\"t\":\(startMilliseconds),\"e\":[".utf8)
     text.append(contentsOf: events)
-    text.append(contentsOf: "],\"merged\":\(mergedCount)}".utf8)
+    text.append(contentsOf: "],\"merged\":\(mergedCount + missedCount)}".utf8)
+    return text
+  }
+
+  mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     (eventCount, mergedCount) = (0, 0)
-    return text
   }
 
   // MARK: Events

@@ -20,7 +20,9 @@ enum EventText {
       output.append(policy.wireName)
       output.append("\",\"")
       output.append(rejection.name)
-      return output.append("\"]")
+      output.append("\"")
+      writeOwner(event, into: &output)
+      return output.append("]")
     }
     output.append(",")
     output.append(decimal: event.generation)
@@ -51,6 +53,7 @@ enum EventText {
       output.append(policy.wireName)
       output.append("\",")
       if event.method.isEmpty { output.append("null") } else { output.append(text.extracting(event.method)) }
+      writeOwner(event, into: &output)
     case .refused(let reason, _, let effect, taskGoesOn: _):
       writeRefusal(reason, effect, into: &output)
     case .abandoned:
@@ -62,6 +65,13 @@ enum EventText {
       output.append(decimal: UInt64(ending.rawValue))
     case .joined, .rejected, .sent, .cancelSent: break
     }
+  }
+
+  /// Whose key it is, unless it is one that the clients of the first listener share.
+  private static func writeOwner(_ event: TaskEvent, into output: inout OutputSpan<UInt8>) {
+    guard event.namespace > 0 else { return }
+    output.append(",")
+    output.append(decimal: event.namespace)
   }
 
   private static func writeRefusal(

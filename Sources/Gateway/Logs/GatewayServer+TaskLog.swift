@@ -16,8 +16,9 @@ extension GatewayServer {
     guard case .refused(.superseded(let newer), let policy, let effect, _) = event.kind else { return }
     SupersessionLine.log(
       SupersessionLine(
-        key: KeyHash(text.span.extracting(event.key)), generation: event.generation, supersededBy: newer,
-        policy: policy, effect, ageMilliseconds: event.ageMilliseconds,
+        key: KeyHash(text.span.extracting(event.key), namespace: event.namespace),
+        generation: event.generation, supersededBy: newer, policy: policy, effect,
+        ageMilliseconds: event.ageMilliseconds,
         // Without the quotes of the JSON string that it is.
         method: text[event.method].dropFirst().dropLast(), client: event.client),
       to: log)

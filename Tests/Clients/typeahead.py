@@ -1,0 +1,444 @@
+#!/usr/bin/env python3
+"""Holds a client of examples/clients against real gateways and a contrary server. Started by scripts/typeahead.
+
+    python3 typeahead.py WORDS...
+
+WORDS start the client; HOST:PORT and KEY are put behind them. LASTWORD_BINARY names the gateway.
+What a client has to do is said in examples/clients/README.md.
+"""
+import contextlib
+import json
+import os
+import queue
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+PATIENCE_SECONDS = float(os.environ.get("TYPEAHEAD_PATIENCE_SECONDS", 60))
+KEY = "box-1"
+TASK = {"key": KEY, "policy": "cancel"}
+SUPERSEDED, CANCELLED = -32080, -32800
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def take(waiting, what):
+    try:
+        return waiting.get(timeout=PATIENCE_SECONDS)
+    except queue.Empty:
+        raise AssertionError(f"{what} did not come within {PATIENCE_SECONDS} s") from None
+
+
+class Program:
+    """A process whose lines of one stream wait in `lines`, None behind the last."""
+
+    def __init__(self, words, stream, **others):
+        self.process = subprocess.Popen(words, text=True, encoding="utf-8", bufsize=1, **others)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, args=(getattr(self.process, stream),), daemon=True).start()
+
+    def read(self, stream):
+        for line in stream:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Client(Program):
+    """The program under test."""
+
+    words = []
+
+    def __init__(self, address):
+        # It has nothing to say on standard error either.
+        super().__init__([*self.words, address, KEY], "stdout",
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def send(self, *commands):
+        # A client that is gone is found out by what it does not print.
+        with contextlib.suppress(OSError):
+            for command in commands:
+                self.process.stdin.write(command + "\n")
+
+    def expect(self, *lines):
+        for place, line in enumerate(lines):
+            found = take(self.lines, f"{line!r}")
+            expect(found == line, f"{line!r} was expected, not {found!r}; before it: {lines[:place]}")
+
+    def do(self, command, *lines):
+        self.send(command)
+        self.expect(*lines)
+
+    def end(self, *lines, command="quit"):
+        self.send(*[command] if command else [])
+        if not command:
+            self.process.stdin.close()
+        self.expect(*lines)
+        rest = take(self.lines, "the end")
+        expect(rest is None, f"{rest!r} was printed at the end")
+        status = self.process.wait(PATIENCE_SECONDS)
+        expect(status == 0, f"the exit status is {status}")
+
+
+class Gateway(Program):
+    """`lastword serve`; another may be started in its place."""
+
+    def __init__(self, *options, listen="127.0.0.1:0"):
+        words = [os.environ["LASTWORD_BINARY"], "serve", "--listen", listen, "--log-format", "text", *options]
+        super().__init__(words, "stderr", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.options = options
+        self.address = self.await_log(r"Listening for JSON-RPC on (127\.0\.0\.1:\d+)")
+
+    def await_log(self, pattern):
+        while (line := take(self.lines, pattern)) is not None:
+            if found := re.search(pattern, line):
+                return found[found.lastindex or 0]
+        raise AssertionError(f"the gateway ended before it said {pattern}")
+
+    def restarted(self):
+        self.kill()
+        return Gateway(*self.options, listen=self.address)
+
+
+class Request:
+    """What came to a server of the test's, and how it is answered."""
+
+    def __init__(self, connection, message):
+        self.connection, self.message = connection, message
+        self.id, self.query = message["id"], message["params"]["q"]
+
+    def write(self, data):
+        # The other end may be gone by now.
+        with contextlib.suppress(OSError):
+            self.connection.sendall(data)
+
+    def reply(self, **members):
+        self.write(json.dumps({"jsonrpc": "2.0", "id": self.id, **members}).encode() + b"\n")
+
+    def answer(self):
+        self.reply(result=self.message["params"])
+
+    def fail(self, code, message):
+        self.reply(error={"code": code, "message": message})
+
+
+class Server:
+    """A JSON-RPC server that answers when the test says so, and does not do as it is told."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.requests, self.cancelled, self.connections = queue.Queue(), queue.Queue(), []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection = self.listener.accept()[0]
+                self.connections.append(connection)
+                threading.Thread(target=self.listen, args=(connection,), daemon=True).start()
+
+    def listen(self, connection):
+        with contextlib.suppress(OSError):
+            for line in connection.makefile("rb"):
+                message = json.loads(line)
+                if message["method"] == "$/cancelRequest":
+                    self.cancelled.put(message["params"]["id"])
+                else:
+                    self.requests.put(Request(connection, message))
+
+    def take(self, query):
+        request = take(self.requests, f"a request for {query!r}")
+        expect(request.query == query, f"{query!r} was expected, {request.query!r} was asked")
+        return request
+
+    def expect_cancelled(self, request):
+        cancelled = take(self.cancelled, f"that {request.query!r} is not wanted")
+        expect(cancelled == request.id, f"{request.query!r} has id {request.id}, but {cancelled!r} was cancelled")
+
+    def expect_silence(self):
+        expect(self.requests.empty(), "something was asked too much")
+        expect(self.cancelled.empty(), "something was cancelled too much")
+
+    def close(self):
+        for open_socket in (self.listener, *self.connections):
+            with contextlib.suppress(OSError):
+                open_socket.shutdown(socket.SHUT_RDWR)
+            open_socket.close()
+
+
+@contextlib.contextmanager
+def serving(*options):
+    """A gateway with an upstream of the test's, a client of it that is online, and how to change the gateway."""
+    with contextlib.closing(Server()) as upstream, contextlib.ExitStack() as programs:
+        gateway = Gateway("--upstream", f"tcp:{upstream.address}", *options)
+        programs.callback(lambda: gateway.kill())
+        client = Client(gateway.address)
+        programs.callback(client.kill)
+        client.expect("online")
+
+        def restart():
+            nonlocal gateway
+            gateway = gateway.restarted()
+
+        def current():
+            return gateway
+        yield client, upstream, current, restart
+
+
+@contextlib.contextmanager
+def contrary():
+    """A client that is online, and the server that it talks to."""
+    with contextlib.closing(Server()) as server, contextlib.ExitStack() as programs:
+        client = Client(server.address)
+        programs.callback(client.kill)
+        client.expect("online")
+        yield client, server
+
+
+def open_request(client, server, query):
+    client.do(f"type {query}", "spinner on")
+    return server.take(query)
+
+
+# MARK: What is held against each client
+
+
+def demo():
+    """Typing against the demo handler, fast, wrongly, and not at all."""
+    gateway = Gateway()
+    client = Client(gateway.address)
+    try:
+        client.expect("online")
+        client.send("type s", "type sw", "type swift", "wait")
+        client.expect("spinner on", "spinner off", "shown swift", "idle")
+        client.send("clear", "wait", f"type {'x' * 21}", "wait", "type a \"b\" \\ é €", "wait")
+        client.expect("idle", "spinner on", "spinner off",
+                      'failed -32602 sleep wants {"ms":N}, N from 0 to 60000', "idle")
+        client.expect("spinner on", "spinner off", "shown a \"b\" \\ é €", "idle")
+        client.end()
+    finally:
+        client.kill()
+        gateway.kill()
+
+
+def superseded():
+    """Each query supersedes the one before it, here and upstream; another client's does so, too."""
+    with serving() as (client, upstream, gateway, _):
+        older = open_request(client, upstream, "s")
+        client.send("type sw")
+        newer = upstream.take("sw")
+        upstream.expect_cancelled(older)
+        older.fail(CANCELLED, "cancelled")
+        newer.answer()
+        client.expect("spinner off", "shown sw")
+
+        taken = open_request(client, upstream, "b")
+        host, port = gateway().address.split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS) as other:
+            other.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "sleep", "params": {"q": "other"},
+                                      "task": TASK}).encode() + b"\n")
+            upstream.take("other").answer()
+            other.makefile().readline()
+        upstream.expect_cancelled(taken)
+        client.expect("spinner off")
+        client.do("wait", "idle")
+        client.end()
+
+
+def failing():
+    """An error of upstream is shown, once, and the spinner goes off."""
+    with serving() as (client, upstream, _, _):
+        open_request(client, upstream, "a").fail(-32000, "no index")
+        client.expect("spinner off", "failed -32000 no index")
+        open_request(client, upstream, "b").answer()
+        client.expect("spinner off", "shown b")
+        client.end()
+
+
+def taking_back():
+    """What is open is taken back upstream, by `clear` and by `quit`."""
+    with serving() as (client, upstream, _, _):
+        request = open_request(client, upstream, "a")
+        client.do("clear", "spinner off")
+        upstream.expect_cancelled(request)
+        client.send("clear")
+        client.do("wait", "idle")
+        request = open_request(client, upstream, "b")
+        client.end("spinner off")
+        upstream.expect_cancelled(request)
+    with serving() as (client, upstream, _, _):
+        request = open_request(client, upstream, "a")
+        client.end("spinner off", command=None)
+        upstream.expect_cancelled(request)
+
+
+def killed():
+    """The gateway goes while a request is open, is replaced in the meantime, or is cleared; and while none is."""
+    with serving() as (client, upstream, gateway, restart):
+        open_request(client, upstream, "a")
+        gateway().kill()
+        client.expect("offline")
+        restart()
+        client.expect("online")
+        upstream.take("a").answer()
+        client.expect("spinner off", "shown a")
+
+        open_request(client, upstream, "b")
+        gateway().kill()
+        client.expect("offline")
+        client.send("type c", "type d")
+        restart()
+        client.expect("online")
+        upstream.take("d").answer()
+        client.expect("spinner off", "shown d")
+
+        open_request(client, upstream, "e")
+        gateway().kill()
+        client.expect("offline")
+        client.do("clear", "spinner off")
+        restart()
+        client.expect("online")
+        gateway().kill()
+        client.expect("offline")
+        client.do("wait", "idle")
+        client.do("type f", "spinner on")
+        restart()
+        client.expect("online")
+        upstream.take("f").answer()
+        client.expect("spinner off", "shown f")
+        upstream.expect_silence()
+        gateway().kill()
+        client.expect("offline")
+        client.do("type g", "spinner on")
+        client.end("spinner off")
+
+
+def told_to_stop():
+    """A gateway that gives up what is open, or refuses what is new, is one that goes: the next one is asked."""
+    with serving("--drain-ms", "50") as (client, upstream, gateway, restart):
+        open_request(client, upstream, "a")
+        gateway().process.terminate()
+        client.expect("offline")
+        restart()
+        client.expect("online")
+        upstream.take("a").answer()
+        client.expect("spinner off", "shown a")
+        client.end()
+    with serving("--drain-ms", "60000") as (client, upstream, gateway, restart):
+        open_request(client, upstream, "a")
+        gateway().process.terminate()
+        gateway().await_log("draining")
+        client.do("type b", "offline")
+        restart()
+        client.expect("online")
+        upstream.take("b").answer()
+        client.expect("spinner off", "shown b")
+        client.end()
+
+
+def disobedient():
+    """A server that knows no keys, answers what was taken back, and says what nobody asked."""
+    with contrary() as (client, server):
+        first = open_request(client, server, "a")
+        client.send("type ab")
+        second = server.take("ab")
+        first.answer()
+        first.fail(-32000, "too late")
+        first.write(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}\n'
+                    b'{"jsonrpc":"2.0","id":999999,"result":{"q":"nobody\'s"}}\n'
+                    b'{"jsonrpc":"2.0","method":"news","params":[{"q":"none"}]}\n')
+        second.answer()
+        client.expect("spinner off", "shown ab")
+        second.answer()
+
+        third = open_request(client, server, "abc")
+        for request in (first, second, third):
+            text = request.query
+            wanted = {"jsonrpc": "2.0", "id": request.id, "method": "sleep",
+                      "params": {"ms": 1000 - 50 * len(text), "q": text}, "task": TASK}
+            expect(request.message == wanted, f"{request.message} was sent, not {wanted}")
+        second.fail(-32000, "too late again")
+        client.do("clear", "spinner off")
+        server.expect_cancelled(third)
+        third.answer()
+
+        for code in (SUPERSEDED, CANCELLED):
+            open_request(client, server, "abcd").fail(code, "not wanted")
+            client.expect("spinner off")
+        client.do("wait", "idle")
+        server.expect_silence()
+        client.end()
+
+
+def piecemeal():
+    """Answers in pieces, several at once, long, and with every kind of escape; half of one is none."""
+    with contrary() as (client, server):
+        older = open_request(client, server, "é")
+        client.send("type €uro 😀")
+        request = server.take("€uro 😀")
+        expect(older.query == "é", "é goes out as it is")
+        text = json.dumps({"result": {"more": [{"q": "in"}, [], {}, None, True, -1.5e3, "\"{[\\"], "q": request.query},
+                           "jsonrpc": "2.0", "id": request.id}, ensure_ascii=False).encode()
+        older.reply(result={"q": "stale"})
+        for place in range(len(text)):
+            request.write(text[place:place + 1])
+        request.write(b"\n" + text + b"\n")
+        client.expect("spinner off", "shown €uro 😀")
+
+        request = open_request(client, server, "z")
+        request.write(b'{"jsonrpc":"2.0","id":%d,"result":{"pad":"%s","q":"caf\\u00e9 \\ud83d\\ude00 \\"\\\\\\/"}}\r\n'
+                      % (request.id, b"x" * 100_000))
+        client.expect("spinner off", 'shown café 😀 "\\/')
+
+        request = open_request(client, server, "half")
+        request.write(b'{"jsonrpc":"2.0","id":%d,"result":{"q":"half"}}' % request.id)
+        request.connection.shutdown(socket.SHUT_RDWR)
+        client.expect("offline", "online")
+        again = server.take("half")
+        expect(again.id not in (older.id, request.id), "an id is used again")
+        again.answer()
+        client.expect("spinner off", "shown half")
+        client.end()
+
+
+def before_the_gateway():
+    """A query that is typed before there is a gateway is answered when there is one."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = "127.0.0.1:%d" % taken.getsockname()[1]
+    client, gateway = Client(address), None
+    try:
+        client.send("type swi", "type swift", "wait")
+        client.expect("spinner on")
+        gateway = Gateway(listen=address)
+        client.expect("online", "spinner off", "shown swift", "idle")
+        client.end()
+    finally:
+        client.kill()
+        if gateway:
+            gateway.kill()
+
+
+def main(*words):
+    Client.words = words
+    for check in (demo, superseded, failing, taking_back, killed, told_to_stop, disobedient, piecemeal,
+                  before_the_gateway):
+        begun = time.monotonic()
+        try:
+            check()
+        except AssertionError as error:
+            sys.exit(f"error: {check.__doc__.splitlines()[0]}\n       {check.__name__}: {error}")
+        print(f"{check.__name__}: {time.monotonic() - begun:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Puts faults into copies of the Python client, one at a time; typeahead.py has to find each of them.
+
+    python3 typeahead_faults.py
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PATIENCE_SECONDS = 5
+HERE = pathlib.Path(__file__).parent
+CLIENT = HERE.parent.parent / "examples/clients/python/typeahead.py"
+
+# What is wrong then, and what is put in the place of what.
+FAULTS = [
+    ("stale results are shown", "if self.newest is asyncio.current_task():\n                self",
+     "if lines or self.newest is asyncio.current_task():\n                self"),
+    ("the spinner stays on behind an error", 'lines = [f"failed {failure}"]', "self.show(f'failed {failure}'); return"),
+    ("the spinner stays on behind what is not wanted", "lines = []", "return"),
+    ("being superseded is an error", "if code in (SUPERSEDED, CANCELLED)", "if code == CANCELLED"),
+    ("being cancelled is an error", "if code in (SUPERSEDED, CANCELLED)", "if code == SUPERSEDED"),
+    ("a gateway that goes is an error", "if code == SHUTTING_DOWN", "if code == 0"),
+    ("errors are silent", 'lines = [f"failed {failure}"]', "lines = []"),
+    ("a lost connection ends the request", "continue", "return"),
+    ("a lost connection turns the spinner off", "except Lost:", "except Lost:\n                self.settle(); return"),
+    ("it does not connect again", "await asyncio.sleep(self.pause", "return await asyncio.sleep(self.pause"),
+    ("the spinner goes on again with each letter", "if self.idle.is_set():\n            self.idle.clear()",
+     "if True:\n            self.idle.clear()"),
+    ("clearing says nothing to the gateway", 'self.send(method="$/cancelRequest"', 'dict(method="$/cancelRequest"'),
+    ("clearing forgets nothing", "self.newest.cancel()\n", "self.gateway\n"),
+    ("older queries are asked again, too", "if self.newest is not asyncio.current_task():\n", "if False:\n"),
+    ("requests have no key", ", task=task)", ")"),
+    ("ids are used again", "next(self.ids)", "1 + len(self.open)"),
+    ("half a line is an answer", '.endswith(b"\\n")', ""),
+    ("an id that nobody asked ends the program", 'self.open.pop(message.get("id"), None)', 'self.open.pop(message["id"])'),
+]
+
+
+def passes(source):
+    with tempfile.TemporaryDirectory() as directory:
+        copy = pathlib.Path(directory, "typeahead.py")
+        copy.write_text(source)
+        environment = os.environ | {"TYPEAHEAD_PATIENCE_SECONDS": str(PATIENCE_SECONDS)}
+        check = subprocess.run([sys.executable, HERE / "typeahead.py", sys.executable, copy], env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        print(check.stderr.strip(), file=sys.stderr)
+        # A check that breaks down has found nothing.
+        if check.returncode != 0 and not check.stderr.startswith("error: "):
+            sys.exit("error: the check itself failed")
+        return check.returncode == 0
+
+
+def main():
+    source = CLIENT.read_text()
+    if not passes(source):
+        sys.exit("error: it fails without a fault as well")
+    for what, old, new in FAULTS:
+        if source.count(old) != 1:
+            sys.exit(f"error: {old!r} is not once in {CLIENT}")
+        print(f"-- {what}", file=sys.stderr, flush=True)
+        if passes(source.replace(old, new)):
+            sys.exit(f"error: it was not found that {what}")
+    print(len(FAULTS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""A typeahead on lastword: the newest query has the last word. Standard library only.
+
+    python3 typeahead.py HOST:PORT KEY
+"""
+import asyncio
+import itertools
+import json
+import random
+import sys
+
+SUPERSEDED, SHUTTING_DOWN, CANCELLED = -32080, -32085, -32800
+FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.05, 2
+LINE_LIMIT_BYTES = 4 << 20
+
+
+class NotWanted(Exception):
+    """The request was superseded or cancelled: not an error to show to anybody."""
+
+
+class Lost(Exception):
+    """The connection went before the answer came."""
+
+
+class Failure(Exception):
+    def __init__(self, error):
+        super().__init__(f"{error['code']} {error['message']}")
+
+
+class Gateway:
+    """A connection that comes back, and a future for each request that is open on it."""
+
+    def __init__(self, address, changed):
+        self.host, self.port = address.rsplit(":", 1)
+        self.changed = changed
+        self.ids = itertools.count(1)
+        self.open = {}
+        self.writer = None
+        self.online = asyncio.Event()
+
+    async def stay_connected(self):
+        self.pause = FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                reader, self.writer = await asyncio.open_connection(self.host, self.port, limit=LINE_LIMIT_BYTES)
+            except OSError:
+                pass
+            else:
+                self.online.set()
+                self.changed("online")
+                await self.listen(reader)
+                self.lose()
+            await asyncio.sleep(self.pause * random.uniform(0.5, 1))
+            self.pause = min(2 * self.pause, LAST_PAUSE_SECONDS)
+
+    async def listen(self, reader):
+        try:
+            while (line := await reader.readline()).endswith(b"\n"):
+                self.pause = FIRST_PAUSE_SECONDS
+                self.hear(json.loads(line))
+        except (OSError, ValueError):
+            pass  # A line that is no JSON, or too long: nothing behind it is to be trusted.
+
+    def hear(self, message):
+        code = message.get("error", {}).get("code")
+        if code == SHUTTING_DOWN:
+            raise ConnectionAbortedError
+        answer = self.open.pop(message.get("id"), None)
+        if answer is None or answer.done():
+            return
+        if code is None:
+            answer.set_result(message.get("result"))
+        elif code in (SUPERSEDED, CANCELLED):
+            answer.set_exception(NotWanted())
+        else:
+            answer.set_exception(Failure(message["error"]))
+
+    def lose(self):
+        self.online.clear()
+        self.writer.close()
+        self.changed("offline")
+        for answer in self.open.values():
+            if not answer.done():
+                answer.set_exception(Lost())
+        self.open.clear()
+
+    def send(self, **message):
+        self.writer.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    async def call(self, method, params, task):
+        request = next(self.ids)
+        answer = self.open[request] = asyncio.get_running_loop().create_future()
+        self.send(id=request, method=method, params=params, task=task)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            if self.open.pop(request, None):
+                self.send(method="$/cancelRequest", params={"id": request})
+            raise
+
+
+class Box:
+    """The search box: what it shows is the answer to what stands in it."""
+
+    def __init__(self, gateway, key, show):
+        self.gateway, self.show = gateway, show
+        self.task = {"key": key, "policy": "cancel"}
+        self.newest = None
+        self.running = set()
+        self.idle = asyncio.Event()
+        self.idle.set()
+
+    def type(self, text):
+        # The older request is left alone: the gateway supersedes it.
+        self.newest = asyncio.create_task(self.ask(text))
+        self.running.add(self.newest)
+        self.newest.add_done_callback(self.running.discard)
+        if self.idle.is_set():
+            self.idle.clear()
+            self.show("spinner on")
+
+    def clear(self):
+        if not self.idle.is_set():
+            self.newest.cancel()
+            self.settle()
+
+    def settle(self, *lines):
+        self.newest = None
+        self.idle.set()
+        for line in ("spinner off", *lines):
+            self.show(line)
+
+    async def ask(self, text):
+        params = {"ms": 1000 - 50 * len(text), "q": text}
+        while True:
+            await self.gateway.online.wait()
+            if self.newest is not asyncio.current_task():
+                return
+            try:
+                lines = [f"shown {(await self.gateway.call('sleep', params, self.task))['q']}"]
+            except Lost:
+                continue
+            except NotWanted:
+                lines = []
+            except Failure as failure:
+                lines = [f"failed {failure}"]
+            if self.newest is asyncio.current_task():
+                self.settle(*lines)
+            return
+
+
+async def commands():
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        yield line.rstrip("\n").partition(" ")
+
+
+async def main(address, key):
+    def show(line):
+        print(line, flush=True)
+
+    gateway = Gateway(address, show)
+    connecting = asyncio.create_task(gateway.stay_connected())
+    box = Box(gateway, key, show)
+    async for command, _, text in commands():
+        if command == "type":
+            box.type(text)
+        elif command == "clear":
+            box.clear()
+        elif command == "wait":
+            await box.idle.wait()
+            show("idle")
+        elif command == "quit":
+            break
+    box.clear()
+    await asyncio.gather(*box.running, return_exceptions=True)
+    connecting.cancel()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,163 @@
+// A typeahead on lastword: the newest query has the last word. Node.js alone.
+//
+//     node typeahead.mjs HOST:PORT KEY
+import { EventEmitter, once } from "node:events";
+import net from "node:net";
+import readline from "node:readline";
+
+const SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800;
+const FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000;
+
+/** The request was superseded or cancelled: not an error to show to anybody. */
+class NotWanted extends Error {}
+/** The connection went before the answer came. */
+class Lost extends Error {}
+class Failure extends Error {
+  constructor({ code, message }) {
+    super(`${code} ${message}`);
+  }
+}
+
+/** A connection that comes back, and a promise for each request that is open on it. Emits online and offline. */
+class Gateway extends EventEmitter {
+  #open = new Map();
+  #lastId = 0;
+  #pause = FIRST_PAUSE_MS;
+  connected = false;
+
+  constructor(address) {
+    super();
+    const colon = address.lastIndexOf(":");
+    this.target = { host: address.slice(0, colon), port: Number(address.slice(colon + 1)), noDelay: true };
+    this.#connect();
+  }
+
+  #connect() {
+    let rest = "";
+    this.socket = net.connect(this.target).setEncoding("utf8");
+    this.socket.on("connect", () => {
+      this.connected = true;
+      this.emit("online");
+    });
+    this.socket.on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop();
+      lines.forEach((line) => this.#hear(line));
+    });
+    // Whatever the error: "close" follows.
+    this.socket.on("error", () => {});
+    this.socket.on("close", () => this.#lose());
+  }
+
+  #hear(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.socket.destroy(); // Nothing behind this is to be trusted.
+      return;
+    }
+    this.#pause = FIRST_PAUSE_MS;
+    const { id, result, error } = message;
+    if (error?.code === SHUTTING_DOWN) return this.#lose();
+    const answer = this.#open.get(id);
+    if (!answer) return;
+    this.#open.delete(id);
+    if (!error) answer.resolve(result);
+    else if (error.code === SUPERSEDED || error.code === CANCELLED) answer.reject(new NotWanted());
+    else answer.reject(new Failure(error));
+  }
+
+  #lose() {
+    this.socket.removeAllListeners("close").removeAllListeners("data").destroy();
+    if (this.connected) this.emit("offline");
+    this.connected = false;
+    for (const answer of this.#open.values()) answer.reject(new Lost());
+    this.#open.clear();
+    this.timer = setTimeout(() => this.#connect(), this.#pause * (0.5 + Math.random() / 2));
+    this.#pause = Math.min(2 * this.#pause, LAST_PAUSE_MS);
+  }
+
+  #send(message) {
+    this.socket.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+  }
+
+  call(method, params, { task, signal }) {
+    const id = ++this.#lastId;
+    this.#send({ id, method, params, task });
+    signal.addEventListener("abort", () => {
+      if (!this.#open.has(id)) return;
+      this.#send({ method: "$/cancelRequest", params: { id } });
+      this.#open.get(id).reject(new NotWanted());
+      this.#open.delete(id);
+    });
+    return new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.socket.removeAllListeners("close").destroySoon();
+  }
+}
+
+/** The search box: what it shows is the answer to what stands in it. Emits idle. */
+class Box extends EventEmitter {
+  #newest = null; // The AbortController of what is open.
+
+  constructor(gateway, key, show) {
+    super();
+    Object.assign(this, { gateway, show, task: { key, policy: "cancel" } });
+  }
+
+  get isIdle() {
+    return this.#newest === null;
+  }
+
+  async type(text) {
+    if (this.isIdle) this.show("spinner on");
+    // The older request is left alone: the gateway supersedes it.
+    const mine = (this.#newest = new AbortController());
+    const params = { ms: 1000 - 50 * text.length, q: text };
+    for (;;) {
+      if (!this.gateway.connected) await once(this.gateway, "online");
+      if (this.#newest !== mine) return;
+      const [lost, ...lines] = await this.gateway.call("sleep", params, { task: this.task, signal: mine.signal }).then(
+        (result) => [false, `shown ${result.q}`],
+        (error) => [error instanceof Lost, ...(error instanceof Failure ? [`failed ${error.message}`] : [])]);
+      if (this.#newest !== mine) return;
+      if (!lost) return this.#settle(...lines);
+    }
+  }
+
+  clear() {
+    if (this.isIdle) return;
+    this.#newest.abort();
+    this.#settle();
+  }
+
+  #settle(...lines) {
+    this.#newest = null;
+    ["spinner off", ...lines].forEach(this.show);
+    this.emit("idle");
+  }
+}
+
+const [address, key] = process.argv.slice(2);
+const show = (line) => console.log(line);
+const gateway = new Gateway(address);
+gateway.setMaxListeners(0); // Each query that is typed without a connection waits for one.
+gateway.on("online", () => show("online")).on("offline", () => show("offline"));
+const box = new Box(gateway, key, show);
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const [, command, text] = line.match(/^(\S*) ?(.*)$/);
+  if (command === "type") box.type(text);
+  else if (command === "clear") box.clear();
+  else if (command === "wait") {
+    if (!box.isIdle) await once(box, "idle");
+    show("idle");
+  } else if (command === "quit") break;
+}
+box.clear();
+gateway.close();
+process.stdin.destroy();

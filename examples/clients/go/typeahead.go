@@ -1,0 +1,232 @@
+// A typeahead on lastword: the newest query has the last word. Standard library only.
+//
+//	go run typeahead.go HOST:PORT KEY
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"net"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	superseded, shuttingDown, cancelled = -32080, -32085, -32800
+	firstPause, lastPause               = 50 * time.Millisecond, 2 * time.Second
+	connectTimeout                      = 5 * time.Second
+	lineLimitBytes                      = 4 << 20
+)
+
+type task struct {
+	Key    string `json:"key"`
+	Policy string `json:"policy"`
+}
+
+type request struct {
+	Version string `json:"jsonrpc"`
+	ID      int    `json:"id,omitempty"`
+	Method  string `json:"method"`
+	Params  any    `json:"params"`
+	Task    *task  `json:"task,omitempty"`
+}
+
+// A reply to a request, or another message, which has no ID that was ever sent.
+type reply struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// Link is one connection: replies come on a channel, which is closed when the connection is lost.
+type link struct {
+	connection net.Conn
+	replies    chan reply
+}
+
+func (l *link) listen() {
+	defer close(l.replies)
+	lines := bufio.NewReaderSize(l.connection, 1<<16)
+	for {
+		var message reply
+		line, err := readLine(lines)
+		// Behind what is no message nothing is to be trusted.
+		if err != nil || json.Unmarshal(line, &message) != nil {
+			return
+		}
+		l.replies <- message
+	}
+}
+
+func readLine(lines *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull || len(line) > lineLimitBytes {
+			return line, err
+		}
+	}
+}
+
+// Connect tries until it succeeds; each pause is twice the one before.
+func connect(address string, pause time.Duration, connected chan<- *link) {
+	for ; ; pause = longer(pause) {
+		time.Sleep(pause/2 + time.Duration(rand.Int63n(int64(pause/2)+1)))
+		if connection, err := net.DialTimeout("tcp", address, connectTimeout); err == nil {
+			l := &link{connection, make(chan reply, 16)}
+			go l.listen()
+			connected <- l
+			return
+		}
+	}
+}
+
+func longer(pause time.Duration) time.Duration {
+	switch {
+	case pause < firstPause:
+		return firstPause
+	case 2*pause < lastPause:
+		return 2 * pause
+	}
+	return lastPause
+}
+
+// Box is the search box: what it shows is the answer to what stands in it. One goroutine has it.
+type box struct {
+	key    string
+	link   *link // nil without a connection
+	query  string
+	open   bool // the newest request is not answered yet
+	id     int  // its ID on this link, 0 if it was not sent
+	lastID int
+}
+
+func (b *box) send(message request) {
+	message.Version = "2.0"
+	line, _ := json.Marshal(message)
+	// An error here is one of reading, too, and is heard there.
+	b.link.connection.Write(append(line, '\n'))
+}
+
+func (b *box) ask() {
+	b.id = 0
+	if b.open && b.link != nil {
+		b.lastID++
+		b.id = b.lastID
+		params := map[string]any{"ms": 1000 - 50*utf8.RuneCountInString(b.query), "q": b.query}
+		b.send(request{ID: b.id, Method: "sleep", Params: params, Task: &task{b.key, "cancel"}})
+	}
+}
+
+// The older request is left alone: the gateway supersedes it.
+func (b *box) typed(text string) {
+	if !b.open {
+		fmt.Println("spinner on")
+	}
+	b.query, b.open = text, true
+	b.ask()
+}
+
+func (b *box) clear() {
+	if !b.open {
+		return
+	}
+	if b.id != 0 {
+		b.send(request{Method: "$/cancelRequest", Params: map[string]any{"id": b.id}})
+	}
+	b.settle()
+}
+
+func (b *box) settle() {
+	b.open, b.id = false, 0
+	fmt.Println("spinner off")
+}
+
+func (b *box) hear(message reply) {
+	if message.Error != nil && message.Error.Code == shuttingDown {
+		b.link.connection.Close()
+		b.id = 0
+	}
+	if b.id == 0 || string(message.ID) != fmt.Sprint(b.id) {
+		return
+	}
+	b.settle()
+	var result struct {
+		Query string `json:"q"`
+	}
+	switch {
+	case message.Error == nil:
+		// Another result than expected shows as an empty one.
+		_ = json.Unmarshal(message.Result, &result)
+		fmt.Println("shown", result.Query)
+	case message.Error.Code != superseded && message.Error.Code != cancelled:
+		fmt.Println("failed", message.Error.Code, message.Error.Message)
+	}
+}
+
+func readCommands(commands chan<- string) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		commands <- lines.Text()
+	}
+	close(commands)
+}
+
+func main() {
+	rand.Seed(time.Now().UnixNano())
+	address, b := os.Args[1], &box{key: os.Args[2]}
+	commands, connected := make(chan string), make(chan *link)
+	pause, waiting := time.Duration(0), false
+	go readCommands(commands)
+	go connect(address, pause, connected)
+	for {
+		if waiting && !b.open {
+			fmt.Println("idle")
+			waiting = false
+		}
+		// Nothing comes from a nil channel.
+		next, replies := commands, (chan reply)(nil)
+		if waiting {
+			next = nil
+		}
+		if b.link != nil {
+			replies = b.link.replies
+		}
+		select {
+		case b.link = <-connected:
+			fmt.Println("online")
+			b.ask()
+		case message, more := <-replies:
+			if more {
+				pause = 0
+				b.hear(message)
+				continue
+			}
+			fmt.Println("offline")
+			b.link.connection.Close()
+			b.link, b.id = nil, 0
+			pause = longer(pause)
+			go connect(address, pause, connected)
+		case line, more := <-next:
+			command, text, _ := strings.Cut(line, " ")
+			switch {
+			case !more || command == "quit":
+				b.clear()
+				return
+			case command == "type":
+				b.typed(text)
+			case command == "clear":
+				b.clear()
+			case command == "wait":
+				waiting = true
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# A typeahead on lastword: the newest query has the last word. Standard library only.
+#
+#     ruby typeahead.rb HOST:PORT KEY
+require "json"
+require "socket"
+
+SUPERSEDED = -32_080
+SHUTTING_DOWN = -32_085
+CANCELLED = -32_800
+
+# A connection that comes back, and a block for each request that is open on it. A thread of its own listens; what it
+# hears goes into a queue, and all the rest happens on the thread that takes it from there.
+class Gateway
+  FIRST_PAUSE_SECONDS = 0.05
+  LAST_PAUSE_SECONDS = 2
+  CONNECT_SECONDS = 5
+  LINE_LIMIT_BYTES = 4 << 20
+
+  def initialize(address, events)
+    @host, _, @port = address.rpartition(":")
+    @events = events
+    @open = {}
+    @last_id = 0
+    Thread.new { stay_connected }
+  end
+
+  def online(socket) = @socket = socket
+
+  # Whatever is open was not answered, and will not be.
+  def offline
+    @socket&.shutdown
+  rescue SystemCallError, IOError
+    # It is closed already.
+  ensure
+    @socket = nil
+    @open.clear
+  end
+
+  def online? = !@socket.nil?
+
+  # The block gets the result, or nil and the error; none of them if the connection is lost.
+  def call(method, params, task, &answered)
+    @last_id += 1
+    @open[@last_id] = answered
+    send_message(id: @last_id, method:, params:, task:)
+    @last_id
+  end
+
+  def cancel(id)
+    send_message(method: "$/cancelRequest", params: { id: }) if @open.delete(id)
+  end
+
+  def hear(message)
+    return offline if message.dig("error", "code") == SHUTTING_DOWN
+
+    @open.delete(message["id"])&.call(message["result"], message["error"])
+  end
+
+  private
+
+  def send_message(message)
+    @socket&.write("#{JSON.generate({ jsonrpc: '2.0', **message })}\n")
+  rescue SystemCallError, IOError
+    # Lost: the thread that listens hears so, too.
+  end
+
+  def stay_connected
+    @pause = FIRST_PAUSE_SECONDS
+    loop do
+      Socket.tcp(@host, @port, connect_timeout: CONNECT_SECONDS) { |socket| listen(socket) }
+    rescue SystemCallError, SocketError
+      # Nobody there yet.
+    ensure
+      sleep(@pause * rand(0.5..1.0))
+      @pause = [2 * @pause, LAST_PAUSE_SECONDS].min
+    end
+  end
+
+  def listen(socket)
+    socket.setsockopt(:TCP, :NODELAY, true)
+    socket.set_encoding("UTF-8")
+    @events << [:online, socket]
+    while (line = socket.gets("\n", LINE_LIMIT_BYTES))&.end_with?("\n")
+      @events << [:message, JSON.parse(line)]
+      @pause = FIRST_PAUSE_SECONDS
+    end
+  rescue SystemCallError, JSON::ParserError
+    # Nothing behind this is to be trusted.
+  ensure
+    @events << [:offline]
+  end
+end
+
+# The search box: what it shows is the answer to what stands in it.
+class Box
+  def initialize(gateway, key)
+    @gateway = gateway
+    @task = { key:, policy: "cancel" }
+  end
+
+  def open? = !@query.nil?
+
+  # The older request is left alone: the gateway supersedes it.
+  def type(text)
+    puts "spinner on" unless open?
+    @query = text
+    ask
+  end
+
+  # Sends what is open, for the first time or again.
+  def ask
+    return unless open? && @gateway.online?
+
+    params = { ms: 1000 - (50 * @query.length), q: @query }
+    newest = @newest = @gateway.call("sleep", params, @task) do |result, error|
+      answered(result, error) if newest == @newest
+    end
+  end
+
+  def clear
+    return unless open?
+
+    @gateway.cancel(@newest)
+    settle
+  end
+
+  private
+
+  def answered(result, error)
+    settle
+    if error.nil?
+      puts "shown #{result['q']}"
+    elsif ![SUPERSEDED, CANCELLED].include?(error["code"])
+      puts "failed #{error['code']} #{error['message']}"
+    end
+  end
+
+  def settle
+    @query = @newest = nil
+    puts "spinner off"
+  end
+end
+
+$stdout.sync = true
+$stdin.set_encoding("UTF-8")
+events = Queue.new
+gateway = Gateway.new(ARGV.fetch(0), events)
+box = Box.new(gateway, ARGV.fetch(1))
+proceed = Queue.new
+Thread.new do
+  while (line = $stdin.gets(chomp: true))
+    events << [:command, *line.split(" ", 2)]
+    proceed.pop if line == "wait"
+  end
+  events << [:command, "quit"]
+end
+
+waiting = false
+loop do
+  case events.pop
+  in [:online, socket]
+    puts "online"
+    gateway.online(socket)
+    box.ask
+  in [:offline]
+    puts "offline"
+    gateway.offline
+  in [:message, Hash => message] then gateway.hear(message)
+  in [:command, "type", *text] then box.type(text.join)
+  in [:command, "clear"] then box.clear
+  in [:command, "wait"] then waiting = true
+  in [:command, "quit"] then break
+  in _ # Nothing that is meant for this program.
+  end
+  next if !waiting || box.open?
+
+  puts "idle"
+  waiting = false
+  proceed << true
+end
+box.clear

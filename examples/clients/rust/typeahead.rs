@@ -1,0 +1,230 @@
+//! A typeahead on lastword: the newest query has the last word. Standard library only.
+//!
+//!     rustc --edition 2021 typeahead.rs && ./typeahead HOST:PORT KEY
+
+mod json;
+
+use json::{quoted, Json};
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+const SUPERSEDED: i64 = -32080;
+const SHUTTING_DOWN: i64 = -32085;
+const CANCELLED: i64 = -32800;
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LAST_PAUSE: Duration = Duration::from_secs(2);
+const LINE_LIMIT_BYTES: u64 = 4 << 20;
+
+/// What the threads that listen tell the one that has the box.
+enum Event {
+    Online(TcpStream),
+    Message(Json),
+    Offline,
+    Command(String),
+    End,
+}
+
+/// Connects, listens, and does so again when the connection is lost, as long as somebody wants to know.
+fn stay_connected(address: String, events: Sender<Event>) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Ok(stream) = TcpStream::connect(&address) {
+            if listen(stream, &events, &mut pause).is_none() || events.send(Event::Offline).is_err()
+            {
+                return;
+            }
+        }
+        thread::sleep(pause.mul_f64(0.5 + random_fraction() / 2.0));
+        pause = (2 * pause).min(LAST_PAUSE);
+    }
+}
+
+/// Passes on what comes, until the connection is lost; nothing when nobody wants it any more.
+fn listen(stream: TcpStream, events: &Sender<Event>, pause: &mut Duration) -> Option<()> {
+    let _ = stream.set_nodelay(true);
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    events.send(Event::Online(stream)).ok()?;
+    // Behind what is no JSON nothing is to be trusted.
+    while let Some(message) = read_line(&mut reader).as_deref().and_then(Json::parse) {
+        *pause = FIRST_PAUSE;
+        events.send(Event::Message(message)).ok()?;
+    }
+    Some(())
+}
+
+fn read_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    reader.take(LINE_LIMIT_BYTES).read_line(&mut line).ok()?;
+    line.ends_with('\n').then_some(line)
+}
+
+/// Each new state of the standard hash has keys of its own.
+fn random_fraction() -> f64 {
+    RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64
+}
+
+/// The search box: what it shows is the answer to what stands in it.
+struct SearchBox {
+    key: String,
+    stream: Option<TcpStream>,
+    /// What is open, if anything is.
+    query: Option<String>,
+    /// Its id, if it was sent on this stream.
+    newest: Option<i64>,
+    last_id: i64,
+}
+
+impl SearchBox {
+    fn send(&mut self, members: String) {
+        if let Some(stream) = &mut self.stream {
+            // Where writing fails reading does, too, and is heard of.
+            let _ = stream.write_all(format!("{{\"jsonrpc\":\"2.0\",{members}}}\n").as_bytes());
+        }
+    }
+
+    /// The older request is left alone: the gateway supersedes it.
+    fn type_text(&mut self, text: &str) {
+        if self.query.replace(text.to_string()).is_none() {
+            println!("spinner on");
+        }
+        self.ask();
+    }
+
+    /// Sends what is open, for the first time or again.
+    fn ask(&mut self) {
+        let query = match (&self.query, &self.stream) {
+            (Some(query), Some(_)) => query,
+            _ => return,
+        };
+        self.last_id += 1;
+        self.newest = Some(self.last_id);
+        let milliseconds = 1000 - 50 * query.chars().count() as i64;
+        let params = format!(r#"{{"ms":{milliseconds},"q":{}}}"#, quoted(query));
+        let task = format!(r#"{{"key":{},"policy":"cancel"}}"#, quoted(&self.key));
+        self.send(format!(
+            r#""id":{},"method":"sleep","params":{params},"task":{task}"#,
+            self.last_id
+        ));
+    }
+
+    fn clear(&mut self) {
+        if let Some(id) = self.newest {
+            self.send(format!(
+                r#""method":"$/cancelRequest","params":{{"id":{id}}}"#
+            ));
+        }
+        if self.query.is_some() {
+            self.settle();
+        }
+    }
+
+    fn settle(&mut self) {
+        self.query = None;
+        self.newest = None;
+        println!("spinner off");
+    }
+
+    fn online(&mut self, stream: TcpStream) {
+        println!("online");
+        self.stream = Some(stream);
+        self.ask();
+    }
+
+    fn offline(&mut self) {
+        println!("offline");
+        self.stream = None;
+        self.newest = None;
+    }
+
+    fn hear(&mut self, message: &Json) {
+        let error = message.get("error").filter(|error| !error.is_null());
+        let code = error.and_then(|error| error.get("code")?.integer());
+        if code == Some(SHUTTING_DOWN) {
+            // The thread that listens says when it is over.
+            let _ = self
+                .stream
+                .take()
+                .map(|stream| stream.shutdown(Shutdown::Both));
+            self.newest = None;
+        }
+        let id = message.get("id").and_then(Json::integer);
+        if id.is_none() || id != self.newest {
+            return;
+        }
+        self.settle();
+        let words = |value: Option<&Json>, name| {
+            value
+                .and_then(|value| value.get(name)?.text())
+                .unwrap_or("")
+                .to_string()
+        };
+        match code {
+            Some(SUPERSEDED | CANCELLED) => {}
+            Some(code) => println!("failed {code} {}", words(error, "message")),
+            None => println!("shown {}", words(message.get("result"), "q")),
+        }
+    }
+}
+
+/// Reads commands; behind `wait` only when it is told to go on.
+fn read_commands(events: Sender<Event>, go_on: Receiver<()>) -> Option<()> {
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        let waits = line == "wait";
+        events.send(Event::Command(line)).ok()?;
+        if waits {
+            go_on.recv().ok()?;
+        }
+    }
+    events.send(Event::End).ok()
+}
+
+fn run(mut search: SearchBox, events: Receiver<Event>, go_on: Sender<()>) {
+    let mut waiting = false;
+    for event in events {
+        match event {
+            Event::Online(stream) => search.online(stream),
+            Event::Message(message) => search.hear(&message),
+            Event::Offline => search.offline(),
+            Event::End => break,
+            Event::Command(line) => match line.split_once(' ').unwrap_or((&line, "")) {
+                ("type", text) => search.type_text(text),
+                ("clear", _) => search.clear(),
+                ("wait", _) => waiting = true,
+                ("quit", _) => break,
+                _ => {}
+            },
+        }
+        if waiting && search.query.is_none() {
+            println!("idle");
+            waiting = false;
+            let _ = go_on.send(());
+        }
+    }
+    search.clear();
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (address, key) = match <[String; 2]>::try_from(words) {
+        Ok([address, key]) => (address, key),
+        Err(_) => panic!("usage: typeahead HOST:PORT KEY"),
+    };
+    let (sender, events) = channel();
+    let (go_on, told) = channel();
+    let commands = sender.clone();
+    thread::spawn(move || stay_connected(address, sender));
+    thread::spawn(move || read_commands(commands, told));
+    let search = SearchBox {
+        key,
+        stream: None,
+        query: None,
+        newest: None,
+        last_id: 0,
+    };
+    run(search, events, go_on);
+}

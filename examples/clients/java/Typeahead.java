@@ -1,0 +1,262 @@
+// A typeahead on lastword: the newest query has the last word. Gson is all that it needs besides.
+//
+//     java -cp gson.jar Typeahead.java HOST:PORT KEY
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+
+public final class Typeahead {
+  static final int SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800;
+  static final int FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000, LINE_LIMIT_BYTES = 4 << 20;
+  static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+
+  /** The connection went before the answer came. */
+  static final class Lost extends Exception {}
+
+  static final class Failure extends Exception {
+    final int code;
+
+    Failure(JsonObject error) {
+      super(error.get("message").getAsString());
+      code = error.get("code").getAsInt();
+    }
+  }
+
+  /** A connection that comes back, and a future for each request that is open on it; all but listening is the loop's. */
+  static final class Gateway {
+    private final String host;
+    private final int port;
+    private final ExecutorService loop;
+    private final Runnable online;
+    private final Map<Long, CompletableFuture<JsonElement>> open = new HashMap<>();
+    private Socket socket;
+    private long lastId;
+    private volatile int pauseMs = FIRST_PAUSE_MS;
+
+    Gateway(String address, ExecutorService loop, Runnable online) {
+      int colon = address.lastIndexOf(':');
+      host = address.substring(0, colon);
+      port = Integer.parseInt(address.substring(colon + 1));
+      this.loop = loop;
+      this.online = online;
+    }
+
+    boolean isOnline() {
+      return socket != null;
+    }
+
+    /** Completes on the loop. Cancelling the future cancels the request. */
+    CompletableFuture<JsonElement> call(String method, JsonObject params, JsonObject task) {
+      long id = ++lastId;
+      var answer = new CompletableFuture<JsonElement>();
+      open.put(id, answer);
+      var message = new JsonObject();
+      message.addProperty("id", id);
+      message.add("task", task);
+      send(message, method, params);
+      answer.whenComplete((result, error) -> {
+        if (open.remove(id) != null && answer.isCancelled()) {
+          var which = new JsonObject();
+          which.addProperty("id", id);
+          send(new JsonObject(), "$/cancelRequest", which);
+        }
+      });
+      return answer;
+    }
+
+    private void send(JsonObject message, String method, JsonObject params) {
+      message.addProperty("jsonrpc", "2.0");
+      message.addProperty("method", method);
+      message.add("params", params);
+      try {
+        socket.getOutputStream().write((message + "\n").getBytes(UTF_8));
+      } catch (IOException lost) {
+        // Who listens hears so, too.
+      }
+    }
+
+    private void hear(JsonObject message) {
+      var error = message.get("error") instanceof JsonObject object ? new Failure(object) : null;
+      if (error != null && error.code == SHUTTING_DOWN) {
+        lose();
+        return;
+      }
+      boolean hasId = message.has("id") && message.get("id").isJsonPrimitive();
+      var answer = hasId ? open.remove(message.get("id").getAsLong()) : null;
+      if (answer == null) return;
+      if (error == null) answer.complete(message.get("result"));
+      else answer.completeExceptionally(error);
+    }
+
+    private void lose() {
+      if (socket == null) return;
+      try {
+        socket.close();
+      } catch (IOException closed) {
+        // So it is.
+      }
+      socket = null;
+      OUT.println("offline");
+      var unanswered = List.copyOf(open.values());
+      open.clear();
+      unanswered.forEach(answer -> answer.completeExceptionally(new Lost()));
+    }
+
+    void stayConnected() {
+      while (true) {
+        try (var socket = new Socket()) {
+          socket.setTcpNoDelay(true);
+          socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+          loop.execute(() -> {
+            this.socket = socket;
+            OUT.println("online");
+            online.run();
+          });
+          listen(new BufferedInputStream(socket.getInputStream()));
+        } catch (IOException | JsonParseException | IllegalStateException failed) {
+          // Nobody there, or nothing that is to be trusted.
+        }
+        loop.execute(this::lose);
+        try {
+          Thread.sleep((long) (pauseMs * ThreadLocalRandom.current().nextDouble(0.5, 1)));
+        } catch (InterruptedException ended) {
+          return;
+        }
+        pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
+      }
+    }
+
+    private void listen(InputStream stream) throws IOException {
+      var line = new ByteArrayOutputStream();
+      for (int next; (next = stream.read()) >= 0 && line.size() < LINE_LIMIT_BYTES; ) {
+        if (next != '\n') {
+          line.write(next);
+          continue;
+        }
+        var message = JsonParser.parseString(line.toString(UTF_8)).getAsJsonObject();
+        line.reset();
+        pauseMs = FIRST_PAUSE_MS;
+        loop.execute(() -> hear(message));
+      }
+    }
+  }
+
+  /** The search box: what it shows is the answer to what stands in it. The loop has it. */
+  static final class Box {
+    Gateway gateway;
+    private final JsonObject task = new JsonObject();
+    private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    private String query;
+    private CompletableFuture<JsonElement> newest;
+
+    Box(String key) {
+      task.addProperty("key", key);
+      task.addProperty("policy", "cancel");
+    }
+
+    /** The older request is left alone: the gateway supersedes it. */
+    void type(String text) {
+      if (query == null) OUT.println("spinner on");
+      query = text;
+      ask();
+    }
+
+    /** Sends what is open, for the first time or again. */
+    void ask() {
+      if (query == null || !gateway.isOnline()) return;
+      var params = new JsonObject();
+      params.addProperty("ms", 1000 - 50 * query.length());
+      params.addProperty("q", query);
+      var mine = newest = gateway.call("sleep", params, task);
+      mine.whenComplete((result, error) -> {
+        if (newest == mine && !(error instanceof Lost)) answered(result, error);
+      });
+    }
+
+    void clear() {
+      if (query == null) return;
+      var mine = newest;
+      newest = null;
+      if (mine != null) mine.cancel(false);
+      settle();
+    }
+
+    private void answered(JsonElement result, Throwable error) {
+      settle();
+      if (error == null) {
+        OUT.println("shown " + result.getAsJsonObject().get("q").getAsString());
+      } else if (error instanceof Failure failure && failure.code != SUPERSEDED && failure.code != CANCELLED) {
+        OUT.println("failed " + failure.code + " " + failure.getMessage());
+      }
+      tellWaiting();
+    }
+
+    private void settle() {
+      query = null;
+      newest = null;
+      OUT.println("spinner off");
+    }
+
+    CompletableFuture<Void> idle() {
+      var idle = new CompletableFuture<Void>();
+      waiting.add(idle);
+      tellWaiting();
+      return idle;
+    }
+
+    private void tellWaiting() {
+      if (query != null) return;
+      waiting.forEach(idle -> idle.complete(null));
+      waiting.clear();
+    }
+  }
+
+  public static void main(String[] words) throws Exception {
+    ThreadFactory threads = work -> {
+      var thread = new Thread(work);
+      thread.setDaemon(true);
+      return thread;
+    };
+    var loop = Executors.newSingleThreadExecutor(threads);
+    var box = new Box(words[1]);
+    box.gateway = new Gateway(words[0], loop, box::ask);
+    threads.newThread(box.gateway::stayConnected).start();
+    var commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line; (line = commands.readLine()) != null && !line.equals("quit"); ) {
+      if (line.startsWith("type ")) {
+        var text = line.substring("type ".length());
+        loop.execute(() -> box.type(text));
+      } else if (line.equals("clear")) {
+        loop.execute(box::clear);
+      } else if (line.equals("wait")) {
+        CompletableFuture.supplyAsync(box::idle, loop).thenCompose(idle -> idle).join();
+        OUT.println("idle");
+      }
+    }
+    loop.submit(box::clear).get();
+  }
+}

@@ -411,6 +411,18 @@ def piecemeal():
         client.end()
 
 
+def nonsense():
+    """A line that is no message ends the connection, not the request."""
+    with contrary() as (client, server):
+        for line in (b"nonsense\n", b"[1]\n", b"\xff\n"):
+            request = open_request(client, server, "a")
+            request.write(line)
+            client.expect("offline", "online")
+            server.take("a").answer()
+            client.expect("spinner off", "shown a")
+        client.end()
+
+
 def before_the_gateway():
     """A query that is typed before there is a gateway is answered when there is one."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -431,7 +443,7 @@ def before_the_gateway():
 def main(*words):
     Client.words = words
     for check in (demo, superseded, failing, taking_back, killed, told_to_stop, disobedient, piecemeal,
-                  before_the_gateway):
+                  nonsense, before_the_gateway):
         begun = time.monotonic()
         try:
             check()

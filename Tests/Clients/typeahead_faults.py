@@ -34,6 +34,7 @@ FAULTS = [
     ("requests have no key", ", task=task)", ")"),
     ("ids are used again", "next(self.ids)", "1 + len(self.open)"),
     ("half a line is an answer", '.endswith(b"\\n")', ""),
+    ("what is no message ends the program", "raise ValueError", "pass"),
     ("an id that nobody asked ends the program", 'self.open.pop(message.get("id"), None)', 'self.open.pop(message["id"])'),
 ]
 

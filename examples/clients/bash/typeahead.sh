@@ -11,7 +11,7 @@ readonly host=${1%:*} port=${1##*:} key=$2
 readonly superseded=-32080 shutting_down=-32085 cancelled=-32800
 readonly first_pause_ms=50 last_pause_ms=2000
 
-# An id, an error's code or 0, and what there is to show. Whatever is no message becomes an empty line.
+# An id, an error's code or 0, and what there is to show. What is no message becomes an empty line.
 readonly as_words='fromjson? | objects | [
     (.id | tojson), (.error.code // 0 | tojson),
     (.error.message // (.result | objects | .q) // "" | tostring | gsub("\n"; " "))
@@ -121,7 +121,8 @@ hear() {
   # Without the white space that `read` takes off the end.
   text=${1#"$id $code "}
   pause_ms=$first_pause_ms
-  if [ "$code" = "$shutting_down" ]; then
+  # Behind what is no message nothing is to be trusted.
+  if [ -z "$id" ] || [ "$code" = "$shutting_down" ]; then
     if [ -n "$socket" ]; then lose; fi
   elif [ -n "$newest" ] && [ "$id" = "$newest" ]; then
     settle

@@ -42,7 +42,7 @@ class Gateway extends EventEmitter {
     this.socket.on("data", (text) => {
       const lines = (rest + text).split("\n");
       rest = lines.pop();
-      lines.forEach((line) => this.#hear(line));
+      for (const line of lines) this.#hear(line);
     });
     // Whatever the error: "close" follows.
     this.socket.on("error", () => {});
@@ -53,9 +53,9 @@ class Gateway extends EventEmitter {
     let message;
     try {
       message = JSON.parse(line);
+      if (!message || typeof message !== "object" || Array.isArray(message)) throw new TypeError("no message");
     } catch {
-      this.socket.destroy(); // Nothing behind this is to be trusted.
-      return;
+      return this.#lose(); // Nothing behind this is to be trusted.
     }
     this.#pause = FIRST_PAUSE_MS;
     const { id, result, error } = message;

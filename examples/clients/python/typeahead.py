@@ -59,10 +59,12 @@ class Gateway:
                 self.pause = FIRST_PAUSE_SECONDS
                 self.hear(json.loads(line))
         except (OSError, ValueError):
-            pass  # A line that is no JSON, or too long: nothing behind it is to be trusted.
+            pass  # Behind a line that is no message, or too long, nothing is to be trusted.
 
     def hear(self, message):
-        code = message.get("error", {}).get("code")
+        if not isinstance(message, dict):
+            raise ValueError
+        code = (message.get("error") or {}).get("code")
         if code == SHUTTING_DOWN:
             raise ConnectionAbortedError
         answer = self.open.pop(message.get("id"), None)

@@ -84,7 +84,10 @@ class Gateway
     socket.set_encoding("UTF-8")
     @events << [:online, socket]
     while (line = socket.gets("\n", LINE_LIMIT_BYTES))&.end_with?("\n")
-      @events << [:message, JSON.parse(line)]
+      message = JSON.parse(line)
+      break unless message.is_a?(Hash)
+
+      @events << [:message, message]
       @pause = FIRST_PAUSE_SECONDS
     end
   rescue SystemCallError, JSON::ParserError
@@ -168,7 +171,7 @@ loop do
   in [:offline]
     puts "offline"
     gateway.offline
-  in [:message, Hash => message] then gateway.hear(message)
+  in [:message, message] then gateway.hear(message)
   in [:command, "type", *text] then box.type(text.join)
   in [:command, "clear"] then box.clear
   in [:command, "wait"] then waiting = true

@@ -49,12 +49,16 @@ fn listen(stream: TcpStream, events: &Sender<Event>, pause: &mut Duration) -> Op
     let _ = stream.set_nodelay(true);
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     events.send(Event::Online(stream)).ok()?;
-    // Behind what is no JSON nothing is to be trusted.
-    while let Some(message) = read_line(&mut reader).as_deref().and_then(Json::parse) {
+    // Behind what is no message nothing is to be trusted.
+    while let Some(message) = read_line(&mut reader).as_deref().and_then(message) {
         *pause = FIRST_PAUSE;
         events.send(Event::Message(message)).ok()?;
     }
     Some(())
+}
+
+fn message(line: &str) -> Option<Json> {
+    Json::parse(line).filter(|message| matches!(message, Json::Object(_)))
 }
 
 fn read_line(reader: &mut impl BufRead) -> Option<String> {

@@ -91,7 +91,7 @@ struct Listener: Sendable {
       if let socket = connected() {
         events.yield(.online(socket: socket))
         for line in Lines(descriptor: socket, limitBytes: Self.lineLimitBytes) {
-          // Behind what is no JSON nothing is to be trusted.
+          // Behind what is no message nothing is to be trusted.
           guard let reply = try? JSONDecoder().decode(Reply.self, from: line) else { break }
           pauseSeconds = Self.firstPauseSeconds
           events.yield(.reply(reply))

@@ -356,6 +356,7 @@ def disobedient():
         first.fail(-32000, "too late")
         first.write(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}\n'
                     b'{"jsonrpc":"2.0","id":999999,"result":{"q":"nobody\'s"}}\n'
+                    b'{"jsonrpc":"2.0","id":"theirs","result":{"q":"theirs"}}\n'
                     b'{"jsonrpc":"2.0","method":"news","params":[{"q":"none"}]}\n')
         second.answer()
         client.expect("spinner off", "shown ab")
@@ -372,6 +373,9 @@ def disobedient():
         server.expect_cancelled(third)
         third.answer()
 
+        for result in (None, ["q"], "q", {}):
+            open_request(client, server, "odd").reply(result=result)
+            client.expect("spinner off", "shown ")
         for code in (SUPERSEDED, CANCELLED):
             open_request(client, server, "abcd").fail(code, "not wanted")
             client.expect("spinner off")

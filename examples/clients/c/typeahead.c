@@ -159,12 +159,18 @@ static void clear(struct box *box) {
   settle(box);
 }
 
+// Empty if there is none.
+static const char *member(struct json_object *object, const char *name) {
+  const char *text = json_object_get_string(json_object_object_get(object, name));
+  return text ? text : "";
+}
+
 static void answered(struct box *box, struct json_object *result, struct json_object *error, int code) {
   settle(box);
   if (!error) {
-    printf("shown %s\n", json_object_get_string(json_object_object_get(result, "q")));
+    printf("shown %s\n", member(result, "q"));
   } else if (code != SUPERSEDED && code != CANCELLED) {
-    printf("failed %d %s\n", code, json_object_get_string(json_object_object_get(error, "message")));
+    printf("failed %d %s\n", code, member(error, "message"));
   }
 }
 

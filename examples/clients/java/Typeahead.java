@@ -8,6 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -105,7 +106,7 @@ public final class Typeahead {
         lose();
         return;
       }
-      boolean hasId = message.has("id") && message.get("id").isJsonPrimitive();
+      boolean hasId = message.get("id") instanceof JsonPrimitive id && id.isNumber();
       var answer = hasId ? open.remove(message.get("id").getAsLong()) : null;
       if (answer == null) return;
       if (error == null) answer.complete(message.get("result"));
@@ -208,7 +209,8 @@ public final class Typeahead {
     private void answered(JsonElement result, Throwable error) {
       settle();
       if (error == null) {
-        OUT.println("shown " + result.getAsJsonObject().get("q").getAsString());
+        boolean found = result instanceof JsonObject object && object.get("q") instanceof JsonPrimitive;
+        OUT.println("shown " + (found ? result.getAsJsonObject().get("q").getAsString() : ""));
       } else if (error instanceof Failure failure && failure.code != SUPERSEDED && failure.code != CANCELLED) {
         OUT.println("failed " + failure.code + " " + failure.getMessage());
       }

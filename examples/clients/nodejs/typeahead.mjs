@@ -42,7 +42,7 @@ class Gateway extends EventEmitter {
     this.socket.on("data", (text) => {
       const lines = (rest + text).split("\n");
       rest = lines.pop();
-      for (const line of lines) this.#hear(line);
+      for (const line of lines) if (this.connected) this.#hear(line);
     });
     // Whatever the error: "close" follows.
     this.socket.on("error", () => {});
@@ -122,7 +122,7 @@ class Box extends EventEmitter {
       if (!this.gateway.connected) await once(this.gateway, "online");
       if (this.#newest !== mine) return;
       const [lost, ...lines] = await this.gateway.call("sleep", params, { task: this.task, signal: mine.signal }).then(
-        (result) => [false, `shown ${result.q}`],
+        (result) => [false, `shown ${result?.q ?? ""}`],
         (error) => [error instanceof Lost, ...(error instanceof Failure ? [`failed ${error.message}`] : [])]);
       if (this.#newest !== mine) return;
       if (!lost) return this.#settle(...lines);

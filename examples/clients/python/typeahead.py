@@ -58,7 +58,7 @@ class Gateway:
             while (line := await reader.readline()).endswith(b"\n"):
                 self.pause = FIRST_PAUSE_SECONDS
                 self.hear(json.loads(line))
-        except (OSError, ValueError):
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
             pass  # Behind a line that is no message, or too long, nothing is to be trusted.
 
     def hear(self, message):
@@ -139,7 +139,8 @@ class Box:
             if self.newest is not asyncio.current_task():
                 return
             try:
-                lines = [f"shown {(await self.gateway.call('sleep', params, self.task))['q']}"]
+                result = await self.gateway.call("sleep", params, self.task)
+                lines = [f"shown {result.get('q', '') if isinstance(result, dict) else ''}"]
             except Lost:
                 continue
             except NotWanted:

@@ -135,7 +135,7 @@ class Box
   def answered(result, error)
     settle
     if error.nil?
-      puts "shown #{result['q']}"
+      puts "shown #{result['q'] if result.is_a?(Hash)}"
     elsif ![SUPERSEDED, CANCELLED].include?(error["code"])
       puts "failed #{error['code']} #{error['message']}"
     end

@@ -1,12 +1,9 @@
 import ArgumentParser
 import Configuration
 import Demo
-import Gateway
 import GatewayCore
-import Glibc
 import JSONRPC
 import LibUV
-import Logging
 
 /// `lastword serve`: runs the gateway until it is told to stop.
 struct ServeCommand: ParsableCommand {

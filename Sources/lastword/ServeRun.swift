@@ -1,8 +1,6 @@
 import ArgumentParser
 import Configuration
-import Demo
 import Gateway
-import GatewayCore
 import Glibc
 import LibUV
 import Logging

@@ -25,7 +25,8 @@ final class CStringList {
   /// What a service manager says to this process alone; a child must not answer in its place.
   private static let ownVariables = ["NOTIFY_SOCKET=", "WATCHDOG_USEC=", "WATCHDOG_PID="]
 
-  /// This process's environment without what is its alone, in which `settings` ("NAME=VALUE") replace what has their names.
+  /// This process's environment without what is its alone, in which `settings` ("NAME=VALUE") replace what has their
+  /// names.
   static func environment(with settings: [String]) -> CStringList {
     let own = settings.map { strdup($0) }
     var all = own

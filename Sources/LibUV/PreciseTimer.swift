@@ -1,9 +1,10 @@
 import CLibUV
 import Glibc
 
-/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only. It
-/// costs a descriptor and keeps the loop alive until it is closed or told not to; but while no `LoopTimer` runs, the kernel need not set
-/// a timer for each wait of the loop.
+/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only.
+///
+/// It costs a descriptor and keeps the loop alive until it is closed or told not to; but while no `LoopTimer` runs, the
+/// kernel need not set a timer for each wait of the loop.
 package final class PreciseTimer {
   private let descriptor: Int32
   private let poll: SocketPoll

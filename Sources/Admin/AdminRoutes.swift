@@ -7,18 +7,9 @@ struct AdminRoutes {
 
   private var answers: [String: Answer] = [:]
 
-  /// - Parameter path: one that ends with `/*` stands for all that begin like it and are not there themselves.
   mutating func add(_ path: String, _ answer: Answer) { answers[path] = answer }
 
-  func answer(to path: String) -> Answer? {
-    if !path.hasSuffix("/*"), let answer = answers[path] { return answer }
-    var rest = path[...]
-    while let slash = rest.lastIndex(of: "/") {
-      rest = rest[..<slash]
-      if let answer = answers["\(rest)/*"] { return answer }
-    }
-    return nil
-  }
+  func answer(to path: String) -> Answer? { answers[path] }
 
   func notFound() -> HTTPResponse {
     let paths = answers.keys.sorted().map { "  \($0)\n" }.joined()

@@ -46,9 +46,7 @@ package final class AdminServer {
 
   // MARK: What there is
 
-  /// - Parameters:
-  ///   - path: one that ends with `/*` stands for all that begin like it and are not there themselves.
-  ///   - handler: answers at once; called on the loop, only for those who may ask.
+  /// - Parameter handler: answers at once; called on the loop, only for those who may ask.
   package func add(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
     routes.add(path, .page(handler))
   }

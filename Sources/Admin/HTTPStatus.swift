@@ -1,7 +1,6 @@
 /// How a request ended, as HTTP numbers it.
 package enum HTTPStatus: Int, CaseIterable, Sendable {
   case ok = 200
-  case accepted = 202
   case badRequest = 400
   case forbidden = 403
   case notFound = 404
@@ -19,7 +18,6 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
   package var name: String {
     switch self {
     case .ok: "OK"
-    case .accepted: "Accepted"
     case .badRequest: "Bad Request"
     case .forbidden: "Forbidden"
     case .notFound: "Not Found"

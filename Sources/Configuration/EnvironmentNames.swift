@@ -12,13 +12,11 @@ package enum EnvironmentNames {
   private static let blockPrefixes = [
     LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName,
   ].map { "\(prefix)\($0.uppercased())_" }
-  /// Their values are lists, with commas between.
-  private static let lists: [Override.Target] = [.listen, .admin("hosts")]
 
   static func overrides(in environment: [String: String]) -> [Override] {
     targets.compactMap { name, target in
       guard let text = environment[name] else { return nil }
-      let texts = lists.contains(target) ? text.split(separator: ",").map(String.init) : [text]
+      let texts = target.isList ? text.split(separator: ",").map(String.init) : [text]
       return Override(target: target, texts: texts, origin: .environment(name))
     }
   }

@@ -60,8 +60,8 @@ extension FileConfiguration {
 
 extension Section {
   fileprivate mutating func set(_ name: String, _ override: Override) throws(Mistake) {
-    guard let setting = Values.setting(name), !override.texts.isEmpty else {
-      preconditionFailure("\(override.origin) is for no setting, or without a value")
+    guard let setting = Values.setting(name) else {
+      preconditionFailure("\(override.origin) is for no setting")
     }
     do throws(Mistake) {
       try set(setting, to: setting.form.value(of: override.texts), from: override.origin)

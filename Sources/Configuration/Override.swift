@@ -44,6 +44,23 @@ extension Override.Target {
     }
   }
 
+  /// Whether it takes several texts: in the environment, with commas between.
+  var isList: Bool {
+    switch self {
+    case .process(let name): Self.isList(name, of: ProcessSettings.self)
+    case .log(let name): Self.isList(name, of: LogSettings.self)
+    case .admin(let name): Self.isList(name, of: AdminSettings.self)
+    case .bounds(let name): Self.isList(name, of: BoundSettings.self)
+    case .upstream(let name): Self.isList(name, of: UpstreamSettings.self)
+    case .listen: true
+    case .compensation: false
+    }
+  }
+
+  private static func isList<Values: SettingValues>(_ name: String, of _: Values.Type) -> Bool {
+    if case .texts = Values.setting(name)?.form { true } else { false }
+  }
+
   /// What is most often said of one upstream.
   private static let plainUpstreamNames = ["framing", "trustAnswers", "perConnection", "cancel"]
 

@@ -52,7 +52,8 @@ package enum SettingForm: Hashable, Sendable {
 
   /// A list takes all of the texts, anything else the last.
   func value(of texts: [String]) throws(Mistake) -> SettingValue {
-    guard case .texts = self else { return try value(of: texts.last ?? "") }
+    guard case .texts(let form, _) = self else { return try value(of: texts.last ?? "") }
+    guard !texts.isEmpty else { throw Mistake("must name at least one: \(form)") }
     return try list(texts.map { ($0, nil) })
   }
 

@@ -90,6 +90,22 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["", ",", ",,,"]) func `a list without anything in it is a mistake`(value: String) throws {
+    let lists = Override.Target.all.filter(\.isList).compactMap(\.environmentName)
+    #expect(lists == ["LASTWORD_ADMIN_HOSTS", "LASTWORD_LISTEN"])
+    for name in lists {
+      let found = complaints(ConfigurationSources(environment: [name: value]))
+      let wanted = "environment \(name): error: must name at least one"
+      #expect(found.count == 1 && found[0].hasPrefix(wanted), "\(found)")
+    }
+  }
+
+  @Test func `no setting's variable brings it down by being empty`() {
+    for name in Override.Target.all.compactMap(\.environmentName) {
+      #expect(complaints(ConfigurationSources(environment: [name: ""])).count == 1, "\(name)")
+    }
+  }
+
   static let levels = "'trace', 'debug', 'info', 'notice', 'warning', 'error' or 'critical'"
   static let listen = "environment LASTWORD_LISTEN"
 

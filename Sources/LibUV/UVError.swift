@@ -17,6 +17,9 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The symbolic name, such as `ECONNREFUSED`.
   package var name: String { String(cString: uv_err_name(code)) }
 
+  /// It may go well the next time.
+  package var isTemporary: Bool { code == UV_EAGAIN.rawValue }
+
   /// What went wrong, in a sentence.
   package var text: String { String(cString: uv_strerror(code)) }
 

@@ -9,20 +9,33 @@ final class ServiceNotifier {
   /// However impatient the service manager is.
   private static let fewestMicroseconds: UInt64 = 1_000
 
+  /// How long a service manager that does not read is given until it is told again, and how often.
+  private static let pauseMilliseconds: UInt64 = 100
+  private static let mostAttempts = 50
+
   private let log: Logger
+  private let loop: EventLoop
   private var sender: DatagramSender?
   private var watchdog: PreciseTimer?
+  private var watchdogMicroseconds: UInt64 = 0
+  private var untold = UntoldStates()
+  private var retry: PreciseTimer?
+  /// Until then nothing is told.
+  private var isRetryDue = false
+  /// Since the newest state, or since something was taken.
+  private var attempts = 0
   private var hasFailed = false
 
   init(
     _ environment: [String: String] = ConfigEnvironment.variables(), on loop: EventLoop, log: Logger
   ) {
     self.log = log
+    self.loop = loop
     guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return }
     do throws(UVError) {
       sender = try DatagramSender(to: name)
       guard let microseconds = Self.watchdogMicroseconds(environment) else { return }
-      try startWatchdog(on: loop, everyMicroseconds: max(Self.fewestMicroseconds, microseconds / 2))
+      try startWatchdog(everyMicroseconds: max(Self.fewestMicroseconds, microseconds / 2))
     } catch {
       fail(error)
     }
@@ -41,18 +54,28 @@ final class ServiceNotifier {
   // MARK: How it is
 
   /// It serves.
-  func ready(_ status: String) { say("READY=1\nSTATUS=\(Self.line(status))") }
+  func ready(_ status: String) {
+    untold.add(ready: "READY=1\nSTATUS=\(Self.line(status))")
+    tellState()
+  }
 
   /// It reads its configuration again; `ready` follows.
   func reloading() {
-    say("RELOADING=1\nMONOTONIC_USEC=\(PreciseTimer.nowNanoseconds / 1_000)\nSTATUS=Reloading")
+    let microseconds = PreciseTimer.nowNanoseconds / 1_000
+    untold.add(reloading: "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
+    tellState()
   }
 
-  func stopping() { say("STOPPING=1\nSTATUS=Draining") }
+  func stopping() {
+    untold.add(stopping: "STOPPING=1\nSTATUS=Draining")
+    tellState()
+  }
 
   func close() {
     watchdog?.close()
     watchdog = nil
+    retry?.close()
+    retry = nil
     sender?.close()
     sender = nil
   }
@@ -64,27 +87,59 @@ final class ServiceNotifier {
   // MARK: That it is
 
   /// From a turn of the loop: when that is stuck, the service manager hears no more.
-  private func startWatchdog(on loop: EventLoop, everyMicroseconds interval: UInt64) throws(UVError) {
-    func startAgain() { watchdog?.start(atNanoseconds: PreciseTimer.nowNanoseconds + interval * 1_000) }
+  private func startWatchdog(everyMicroseconds interval: UInt64) throws(UVError) {
+    watchdogMicroseconds = interval
     watchdog = try PreciseTimer(on: loop) { [unowned self] in
-      self.say("WATCHDOG=1")
-      startAgain()
+      self.untold.addAlive()
+      self.tell()
+      self.startWatchdogAgain()
     }
     watchdog?.letLoopEnd()
-    startAgain()
+    startWatchdogAgain()
+  }
+
+  private func startWatchdogAgain() {
+    watchdog?.start(atNanoseconds: PreciseTimer.nowNanoseconds + watchdogMicroseconds * 1_000)
   }
 
   // MARK: Saying so
 
-  /// Nobody hearing it is no reason not to serve.
-  private func say(_ text: String) {
-    guard let sender else { return }
-    do throws(UVError) {
-      try sender.send(text)
-      hasFailed = false
-    } catch {
-      fail(error)
+  private func tellState() {
+    attempts = 0
+    tell()
+  }
+
+  /// As much of what is untold as is taken. Nobody hearing it is no reason not to serve.
+  private func tell() {
+    guard let sender, !isRetryDue else { return }
+    while let text = untold.first {
+      do throws(UVError) {
+        try sender.send(text)
+        hasFailed = false
+      } catch {
+        if error.isTemporary && tellLater() { return }
+        fail(error)
+        untold.removeAll()
+      }
+      attempts = 0
+      untold.removeFirst()
     }
+  }
+
+  /// Its queue is full: systemd's may be 10 long. False if that has been so for too long.
+  private func tellLater() -> Bool {
+    guard attempts < Self.mostAttempts else { return false }
+    attempts += 1
+    if retry == nil {
+      retry = try? PreciseTimer(on: loop) { [unowned self] in
+        self.isRetryDue = false
+        self.tell()
+      }
+      retry?.letLoopEnd()
+    }
+    retry?.start(atNanoseconds: PreciseTimer.nowNanoseconds + Self.pauseMilliseconds * 1_000_000)
+    isRetryDue = retry != nil
+    return isRetryDue
   }
 
   private func fail(_ error: UVError) {

@@ -135,6 +135,57 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
+  // MARK: A manager that is busy
+
+  /// The next thing that is no filling.
+  private func receive(behind filling: String) throws -> String {
+    var said = try manager.receive()
+    while said == filling { said = try manager.receive() }
+    return said
+  }
+
+  @Test func `what a manager with a full queue does not take is said again`() throws {
+    let filling = "STATUS=another"
+    #expect(try manager.fill(with: filling) > 0)
+    let gateway = try RunningGateway(
+      reachesUpstream: false, environment: ["NOTIFY_SOCKET": manager.name])
+    // Its first turn is over, and with that its first attempt.
+    #expect(try gateway.connect().isInStep())
+    #expect(try receive(behind: filling) == "READY=1\nSTATUS=Listening on \(gateway.address)")
+    #expect(gateway.stop() == 0)
+    #expect(try manager.receive() == "STOPPING=1\nSTATUS=Draining")
+    #expect(!manager.hasNews)
+  }
+
+  @Test func `of what was not taken the newest is said, in its order and once`() throws {
+    let filling = "STATUS=another"
+    #expect(try manager.fill(with: filling) > 0)
+    let gateway = try RunningGateway(
+      ["--config", try write("")], reachesUpstream: false,
+      environment: ["NOTIFY_SOCKET": manager.name])
+    for _ in 0..<2 {
+      gateway.program.signal(SIGHUP)
+      try gateway.awaitLog("configuration reloaded")
+    }
+    #expect(try gateway.connect().isInStep())
+    #expect(try receive(behind: filling).hasPrefix("RELOADING=1\n"))
+    #expect(try manager.receive() == "READY=1\nSTATUS=Listening on \(gateway.address)")
+    #expect(gateway.stop() == 0)
+    #expect(try manager.receive() == "STOPPING=1\nSTATUS=Draining")
+    #expect(!manager.hasNews)
+  }
+
+  @Test func `with a full queue that is never read it serves, and ends`() throws {
+    _ = try manager.fill(with: "STATUS=another")
+    let gateway = try RunningGateway(
+      reachesUpstream: false, environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2000"])
+    #expect(try gateway.connect().isInStep())
+    // After some seconds it gives up.
+    try gateway.awaitLog("[WRN] the service manager cannot be told reason=\"EAGAIN")
+    #expect(try gateway.connect().isInStep())
+    #expect(gateway.stop() == 0)
+  }
+
   // MARK: Being alive
 
   @Test func `it shows that its loop turns, as often as it should, until it has stopped`() throws {

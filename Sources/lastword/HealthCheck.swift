@@ -1,8 +1,11 @@
+import Gateway
 import LibUV
 
 /// The one question of `lastword health`, from connecting to the verdict.
 final class HealthCheck {
   static let answerLimitBytes = 64 * 1024
+  /// Of it, what is shown: container engines keep about as much.
+  static let shownLimitBytes = 4 * 1024
 
   private(set) var isWell = false
   /// The verdict, for people.
@@ -50,7 +53,7 @@ final class HealthCheck {
 
   private func end(_ verdict: HealthQuestion.Verdict) {
     isWell = verdict.isWell
-    line = "\(question.name): \(verdict.text)"
+    line = "\(question.name): " + LogText.shown(verdict.text, limitBytes: Self.shownLimitBytes)
     attempt?.cancel()
     timer?.close()
     stream?.close()

@@ -76,6 +76,26 @@ import Testing
     #expect(noAnswer.status == 1 && noAnswer.line.hasSuffix(": no answer within 50 ms"))
   }
 
+  @Test(arguments: [
+    ("--admin", "HTTP/1.1 503 X\r\n\r\n"), ("--address", ""),
+  ])
+  func `what somebody else answers controls nothing, and is cut`(flag: String, head: String) throws {
+    let peer = try ListeningSocket()
+    let program = try RunningProgram(
+      Programs.lastword, ["health", flag, "127.0.0.1:\(peer.port)", "--timeout-ms", "60000"])
+    let connection = try peer.accept()
+    // Less than what makes no sense at all.
+    let padding = String(repeating: "x", count: 64 * 1024 - 100)
+    try connection.send("\(head)\u{1b}]0;mine\u{7}\r\u{202e}\(padding)")
+    connection.finish()
+    let line = try #require(program.outputLine())
+    #expect(line.contains(#": \u{1b}]0;mine\u{7}\u{d}\u{202e}xxx"#) && line.hasSuffix("xxx…"))
+    #expect(line.utf8.count < 5_000)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 1)
+    connection.close()
+  }
+
   @Test func `what cannot be asked is not well, and no other status is given`() throws {
     let wrong = try health(environment: ["LASTWORD_ADMIN_ADDRESS": "0.0.0.0:1"])
     #expect(wrong.status == 1 && wrong.line.hasPrefix("environment LASTWORD_ADMIN_ADDRESS: error: "))

@@ -1,13 +1,35 @@
 /// Decides which characters reach those who read a log as they are.
 ///
 /// What a peer sent may end up in a line. It must neither look like another line nor control how it is shown.
-enum LogText {
+package enum LogText {
   static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20..<0x7f).contains(scalar.value) }
     return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: false
     default: true
     }
+  }
+
+  /// As it can be shown.
+  static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
+    if isPlain(scalar) {
+      line += UTF8.encode(scalar)!
+    } else {
+      line += "\\u{\(String(scalar.value, radix: 16))}".utf8
+    }
+  }
+
+  /// What a peer said, as it can be shown; of more than that the beginning.
+  package static func shown(_ text: String, limitBytes: Int) -> String {
+    var line: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      let count = line.count
+      append(scalar, to: &line)
+      guard line.count > limitBytes else { continue }
+      line.removeSubrange(count...)
+      return String(decoding: line, as: UTF8.self) + "…"
+    }
+    return String(decoding: line, as: UTF8.self)
   }
 
   /// The longest beginning of whole characters that takes no more bytes than that.

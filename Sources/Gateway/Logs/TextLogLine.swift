@@ -18,15 +18,7 @@ enum TextLogLine {
   }
 
   private static func append(_ text: String, to line: inout [UInt8]) {
-    for scalar in text.unicodeScalars { append(scalar, to: &line) }
-  }
-
-  private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
-    if LogText.isPlain(scalar) {
-      line += UTF8.encode(scalar)!
-    } else {
-      line += "\\u{\(String(scalar.value, radix: 16))}".utf8
-    }
+    for scalar in text.unicodeScalars { LogText.append(scalar, to: &line) }
   }
 
   /// In quotes where it could be taken for several.
@@ -37,7 +29,7 @@ enum TextLogLine {
     line.append(UInt8(ascii: "\""))
     for scalar in value.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { line.append(UInt8(ascii: "\\")) }
-      append(scalar, to: &line)
+      LogText.append(scalar, to: &line)
     }
     line.append(UInt8(ascii: "\""))
   }

@@ -63,8 +63,7 @@ extension GatewayServer: UpstreamTransportDelegate {
 
   package func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
     now()
-    log.info(
-      "exchange failed", metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
+    exchangeFailed(connections.name(of: upstream), reason)
     core.exchangeFailed(task, wasSent: wasSent, over: upstream)
   }
 

@@ -23,6 +23,8 @@ package final class GatewayServer {
   var drainState: Drain?
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
+  /// By the endpoint's name, of which there are as many as the configuration has.
+  private var failedExchanges: [String: RepeatedWarning] = [:]
   var onStopped: (() -> Void)?
   var watching = Watching()
   /// What its log goes to, if that is known.
@@ -149,6 +151,20 @@ package final class GatewayServer {
       metadata: [
         "connections": .stringConvertible(core.clientCount), "unsaid": .stringConvertible(unsaidCount),
       ])
+  }
+
+  // MARK: Upstreams
+
+  /// An endpoint that is down fails each request that is sent there.
+  func exchangeFailed(_ endpoint: String, _ reason: String) {
+    var metadata: Logger.Metadata = ["upstream": "\(endpoint)", "reason": "\(reason)"]
+    let now = loop.nowMilliseconds
+    if let unsaidCount = failedExchanges[endpoint, default: RepeatedWarning()].isDue(atMilliseconds: now) {
+      metadata["unsaid"] = .stringConvertible(unsaidCount)
+      log.warning("exchange failed", metadata: metadata)
+    } else {
+      log.debug("exchange failed", metadata: metadata)
+    }
   }
 
   // MARK: Reloading

@@ -41,6 +41,24 @@ import Testing
     #expect(gateway.stop() == 0)
   }
 
+  @Test func `what fails for the same reason again and again is logged now and then, and counted`() throws {
+    let directory = try TemporaryDirectory()
+    let text = Self.file(try Nowhere.refusingHTTP.address(in: directory), "connectMs = 100")
+    let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
+    let client = try gateway.connect()
+    for id in 1...20 {
+      try client.send(request(id, "m"))
+      #expect(try client.reply().code == -32084)
+    }
+    let line = try gateway.awaitLog("exchange failed")
+    #expect(line.contains("[WRN] exchange failed reason=") && line.contains(" unsaid=0"), "\(line)")
+    #expect(line.contains(" upstream=http://127.0.0.1:"), "\(line)")
+    gateway.program.signal(SIGHUP)
+    let next = try #require(gateway.program.errorLine())
+    #expect(next.hasSuffix("[INF] configuration reloaded"), "\(next)")
+    #expect(gateway.stop() == 0)
+  }
+
   @Test func `attempts come after pauses that double up to a bound, each shortened by up to half`() throws {
     let (first, last) = (40, 160)
     let refusing = try ListeningSocket()

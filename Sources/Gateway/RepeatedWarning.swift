@@ -1,12 +1,14 @@
 /// Lets one of many like events be logged now and then, and counts those in between.
-struct RepeatedWarning {
-  static let pauseMilliseconds: UInt64 = 10_000
+package struct RepeatedWarning {
+  package static let pauseMilliseconds: UInt64 = 10_000
 
   private var nextMilliseconds: UInt64 = 0
   private var unsaidCount = 0
 
+  package init() {}
+
   /// How many were not logged since the last one that was; nil: nor is this one.
-  mutating func isDue(atMilliseconds now: UInt64) -> Int? {
+  package mutating func isDue(atMilliseconds now: UInt64) -> Int? {
     guard now >= nextMilliseconds else {
       unsaidCount += 1
       return nil

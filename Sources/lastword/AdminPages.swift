@@ -22,9 +22,9 @@ final class AdminPages {
     self.gateway = gateway
     view = try GatewayView(of: gateway, version: Lastword.configuration.version, on: loop)
     do throws(UVError) {
-      server = try AdminServer(Self.options(address, settings.admin.values), on: loop) {
-        log.warning("cannot accept at the admin pages: \($0)")
-      }
+      server = try AdminServer(
+        Self.options(address, settings.admin.values), on: loop,
+        onAcceptFailure: Self.acceptFailures(on: loop, to: log))
     } catch {
       view.close()
       throw error
@@ -46,6 +46,16 @@ final class AdminPages {
   func close() {
     server.close()
     view.close()
+  }
+
+  /// Tells of some of them.
+  private static func acceptFailures(on loop: EventLoop, to log: Logger) -> (UVError) -> Void {
+    var warning = RepeatedWarning()
+    return { [unowned loop] error in
+      guard let unsaidCount = warning.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
+      log.warning(
+        "cannot accept at the admin pages: \(error)", metadata: ["unsaid": .stringConvertible(unsaidCount)])
+    }
   }
 
   private static func options(_ address: SocketAddress, _ settings: AdminSettings) -> AdminOptions {

@@ -84,6 +84,40 @@ import Testing
     #expect(lines[2].hasSuffix("[INF] whole"))
   }
 
+  @Test func `a file goes on where it was, and a pipe's other writers are made to wait as before`() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/lastword-\(UUID().uuidString)"
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    defer {
+      close(file)
+      unlink(path)
+    }
+    #expect(write(file, "before\n", 7) == 7)
+    Logger(label: "test") { _ in SinkLogHandler(LogSink(descriptor: file)) }.info("after")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 2 && lines[0] == "before" && lines[1].hasSuffix("[INF] after"))
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let sink = LogSink(descriptor: ends[1])
+    #expect(fcntl(ends[1], F_GETFL) & O_NONBLOCK == 0)
+    withExtendedLifetime(sink) {}
+  }
+
+  @Test func `a pipe ends when the sink is gone`() {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    do {
+      let sink = LogSink(descriptor: ends[1])
+      Logger(label: "test") { _ in SinkLogHandler(sink) }.info("m")
+    }
+    close(ends[1])
+    fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    #expect(read(ends[0], &bytes, bytes.count) > 0)
+    #expect(read(ends[0], &bytes, bytes.count) == 0)
+    close(ends[0])
+  }
+
   // MARK: Level and form
 
   @Test func `its level is that of all loggers that have none of their own`() {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Owns what is written to standard error, from which level on and in which form.
 ///
-/// Nobody may be reading it, and a pipe would fill: it never waits. What cannot be written is dropped and counted, and
-/// once there is room again a line says how much that was.
+/// Nobody may be reading it, and a pipe or a terminal would fill: it never waits. What cannot be written is dropped and
+/// counted, and once there is room again a line says how much that was.
 package final class LogSink: Sendable {
   package enum Form: Sendable { case text, json }
 
@@ -27,12 +27,15 @@ package final class LogSink: Sendable {
   /// Handlers belong to no thread.
   private let state: Mutex<State>
   private let descriptor: Int32
+  /// Where lines go, if not to `descriptor` itself.
+  private let own: OwnDescription?
   /// A descriptor that was closed from the beginning becomes a socket's.
   private let isOpen: Bool
 
   package init(descriptor: Int32 = STDERR_FILENO, level: Logger.Level = .info, form: Form = .text) {
     self.descriptor = descriptor
     isOpen = fcntl(descriptor, F_GETFD) >= 0
+    own = OwnDescription(of: descriptor)
     levelIndex = Atomic(Self.levels.firstIndex(of: level) ?? 0)
     state = Mutex(State(form: form))
   }
@@ -71,10 +74,12 @@ package final class LogSink: Sendable {
     return true
   }
 
+  private var target: Int32 { own?.descriptor ?? descriptor }
+
   /// Whether a line is taken without making anybody wait.
   private var canWrite: Bool {
     guard isOpen else { return false }
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    var request = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&request, 1, 0) == 1 && request.revents & Int16(POLLOUT) != 0
   }
 
@@ -87,7 +92,7 @@ package final class LogSink: Sendable {
     case .json: line += JSONLogLine.bytes(of: entry, limitBytes: limitBytes)
     }
     // The array outlives the call, which reads it.
-    let count = unsafe line.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    let count = unsafe line.withUnsafeBytes { unsafe Glibc.write(target, $0.baseAddress, $0.count) }
     if count > 0 { state.isInLine = count < line.count }
     return count == line.count
   }

@@ -32,6 +32,36 @@ import Testing
     #expect(try gateway.metrics()["lastword_log_lines_dropped_total"] == Double(dropped))
   }
 
+  @Test func `a terminal that nobody reads holds up nothing, either`() throws {
+    let (directory, terminal) = (try TemporaryDirectory(), try Terminal())
+    let manager = try DatagramSocket(directory.path + "/notify")
+    let program = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c", #"exec "$0" serve --listen 127.0.0.1:0 --log-level debug 2>"$1""#, Programs.lastword,
+        terminal.name,
+      ], environment: ["NOTIFY_SOCKET": manager.name])
+    let client = try LineSocket(manager.receive().split(separator: " ").last.map(String.init) ?? "")
+    for number in 1...3_001 {
+      try client.send(
+        #"{"jsonrpc":"2.0","id":\#(number),"method":"sleep","params":{"ms":60000},"task":{"key":"k"}}"#)
+      if number > 1 { #expect(try client.expect().isError(-32080, id: "\(number - 1)")) }
+    }
+    var said = try terminal.read()
+    #expect(said.contains("[DBG] superseded afterMs="))
+    // Reading makes room, and the next that is logged is behind a line of how much is missing.
+    for number in 3_002...4_000 where !said.contains("log lines were dropped: nobody took them count=") {
+      while terminal.hasNews { said += try terminal.read() }
+      try client.send(
+        #"{"jsonrpc":"2.0","id":\#(number),"method":"sleep","params":{"ms":60000},"task":{"key":"k"}}"#)
+      #expect(try client.expect().isError(-32080, id: "\(number - 1)"))
+    }
+    #expect(said.contains("[WRN] log lines were dropped: nobody took them count="))
+    program.signal(SIGTERM)
+    program.signal(SIGTERM)
+    #expect(program.exitStatus() != nil)
+  }
+
   /// What a client calls its method, and how a log shows it.
   static let methods: [(said: String, text: String, json: String)] = [
     (#"a\r\u001b[2Jb"#, #"line=<a\u{d}\u{1b}[2Jb>"#, #""line":"<a\u000d\u001b[2Jb>""#),

@@ -21,20 +21,30 @@ import Testing
     try scene.expectBystanderUnharmed()
   }
 
+  /// The gateway itself waits so long, for something newer.
+  private func expectAnswer(
+    to client: LineSocket, from upstream: LineSocket, afterMilliseconds delay: Int
+  ) throws {
+    try client.send(request(2, "m", key: "k", task: #","debounceMs":\#(delay)"#))
+    let sent = try upstream.expect()
+    let id = try #require(sent.firstMatch(of: /"id":(\d+)/), "\(sent)").1
+    try upstream.send(#"{"jsonrpc":"2.0","id":\#(id),"result":3}"#)
+    #expect(try Reply(client.expect()).result == "3")
+  }
+
   @Test func `without descriptors it neither spins nor forgets those that wait`() throws {
     let (clientCount, requests, requestMilliseconds, spentMilliseconds) = (24, 100, 20, 500)
-    let gateway = try RunningGateway(descriptorLimit: 24)
-    let served = try gateway.connect()
-    // What the handler needs to sleep takes descriptors, too.
-    #expect(try Reply(served.call(request(1, "sleep", #"{"ms":1}"#))).code == nil)
+    let listener = try ListeningSocket()
+    let gateway = try RunningGateway(upstream: listener.address, descriptorLimit: 22)
+    let (upstream, served) = (try listener.accept(), try gateway.connect())
+    #expect(try served.isInStep())
     var clients = try (0..<clientCount).map { _ in try gateway.connect() }
     for client in clients { try client.send(Self.ping) }
     try gateway.awaitLog("cannot accept")
     let before = try gateway.program.processorMilliseconds()
     // Two seconds at least, in which it tries again every so often and has nothing to do otherwise.
     for _ in 0..<requests {
-      let reply = try Reply(served.call(request(2, "sleep", #"{"ms":\#(requestMilliseconds)}"#)))
-      #expect(reply.code == nil)
+      try expectAnswer(to: served, from: upstream, afterMilliseconds: requestMilliseconds)
     }
     #expect(try gateway.program.processorMilliseconds() - before < spentMilliseconds)
     // Those that were accepted are served, and make room one after the other.
@@ -44,14 +54,15 @@ import Testing
   }
 
   @Test func `without descriptors for its pages it says so now and then only`() throws {
-    let gateway = try RunningGateway(["--admin", "127.0.0.1:0"], descriptorLimit: 24)
-    let client = try gateway.connect()
-    // What the handler needs to sleep takes descriptors, too.
-    #expect(try Reply(client.call(request(1, "sleep", #"{"ms":1}"#))).code == nil)
+    let listener = try ListeningSocket()
+    let gateway = try RunningGateway(
+      upstream: listener.address, ["--admin", "127.0.0.1:0"], descriptorLimit: 22)
+    let (upstream, client) = (try listener.accept(), try gateway.connect())
+    #expect(try client.isInStep())
     let readers = try (0..<24).map { _ in try LineSocket(#require(gateway.adminAddress)) }
     try gateway.awaitLog("[WRN] cannot accept at the admin pages: EMFILE")
     // It has tried again several times by then.
-    #expect(try Reply(client.call(request(1, "sleep", #"{"ms":500}"#))).code == nil)
+    try expectAnswer(to: client, from: upstream, afterMilliseconds: 500)
     gateway.program.signal(SIGHUP)
     let next = try #require(gateway.program.errorLine())
     #expect(next.hasSuffix("[INF] configuration reloaded"), "\(next)")

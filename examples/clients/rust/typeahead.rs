@@ -216,7 +216,10 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let (address, key) = match <[String; 2]>::try_from(words) {
         Ok([address, key]) => (address, key),
-        Err(_) => panic!("usage: typeahead HOST:PORT KEY"),
+        Err(_) => {
+            eprintln!("usage: typeahead HOST:PORT KEY");
+            std::process::exit(64);
+        }
     };
     let (sender, events) = channel();
     let (go_on, told) = channel();

@@ -264,7 +264,8 @@ final class SearchBox {
 struct Typeahead {
   static func main() async {
     guard CommandLine.arguments.count == 3, let colon = CommandLine.arguments[1].lastIndex(of: ":") else {
-      fatalError("usage: typeahead HOST:PORT KEY")
+      FileHandle.standardError.write(Data("usage: typeahead HOST:PORT KEY\n".utf8))
+      exit(64)
     }
     let address = CommandLine.arguments[1]
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)

@@ -1,3 +1,4 @@
+import JSONRPC
 import LibUV
 
 /// One connection to the admin listener: its requests, what of their answers is unsent, and when it has taken too long.
@@ -183,8 +184,7 @@ final class AdminConnection {
 extension AdminConnection: ByteStreamDelegate {
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     guard isReading else { return forget(count) }
-    input.reserveCapacity(input.count + count)
-    for index in 0..<count { input.append(bytes[index]) }
+    input.append(bytes, 0..<count)
     readRequests()
     server.arm(for: self)
   }

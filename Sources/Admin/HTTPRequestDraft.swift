@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// A request as far as its lines have come, and whether they go together.
 struct HTTPRequestDraft {
   /// No longer than this are methods; nor is anything else at the start of what is HTTP.
@@ -18,7 +20,8 @@ struct HTTPRequestDraft {
 
   init(firstLine line: [UInt8]) throws(HTTPFault) {
     let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(HTTPText.isToken), !words[1].isEmpty else {
+    guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isTokenCharacter), !words[1].isEmpty
+    else {
       throw .malformed("the first line must be METHOD, TARGET and VERSION")
     }
     guard words[1].count <= HTTPRequestReader.targetLimitBytes else {
@@ -43,7 +46,7 @@ struct HTTPRequestDraft {
 
   mutating func add(field line: [UInt8]) throws(HTTPFault) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-      line[..<colon].allSatisfy(HTTPText.isToken)
+      line[..<colon].allSatisfy(\.isTokenCharacter)
     else { throw .malformed("a header field must be NAME: VALUE") }
     let value = HTTPText.string(HTTPText.trimmed(line[(colon + 1)...]))
     switch HTTPText.string(line[..<colon]).lowercased() {

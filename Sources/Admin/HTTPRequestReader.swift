@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// Decides, byte by byte and however they are cut, what requests a peer's bytes are, or why they are none.
 ///
 /// Lines are as RFC 9112 spells them: with CR and LF, and without folding. A fault is the end: what would follow cannot
@@ -77,7 +79,7 @@ package struct HTTPRequestReader {
       isInMethod = byte != 0x20
       let isMethod =
         line.count <= HTTPRequestDraft.methodLimitBytes + 1
-        && (isInMethod ? HTTPText.isToken(byte) : line.count > 1)
+        && (isInMethod ? byte.isTokenCharacter : line.count > 1)
       guard isMethod else { throw .malformed("this is no HTTP: it must begin with a method") }
     }
     guard line.count <= Self.firstLineLimitBytes else {

@@ -1,13 +1,5 @@
 /// The characters and escapes that HTTP is made of.
 enum HTTPText {
-  /// RFC 9110, section 5.6.2.
-  static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
-
   static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// What may stand in a line: no control characters but the tab.

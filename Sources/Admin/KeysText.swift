@@ -16,10 +16,7 @@ enum KeysText {
         json.member("key", lane.key)
         json.member("scope", lane.namespace & 1 == 0 ? "shared" : "connection")
         json.member("owner", lane.namespace)
-        json.member("queued", lane.counts.queued)
-        json.member("running", lane.counts.running)
-        json.member("draining", lane.counts.draining)
-        json.member("orphaned", lane.counts.orphaned)
+        for (state, count) in lane.counts.states { json.member(state, count) }
         json.array("tasks", lane.tasks) { json, task in
           json.member("generation", task.generation)
           json.member("state", "\(task.state)")

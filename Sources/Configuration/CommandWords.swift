@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// A command line, split into words as a POSIX shell does it: at blanks that are not quoted. Nothing is expanded.
 struct CommandWords: Hashable {
   enum Fault: Error {
@@ -36,13 +38,7 @@ struct CommandWords: Hashable {
   }
 
   private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "%+,-./:=@_".utf8.contains(byte)
-      }
-    }
+    let isPlain = word.utf8.allSatisfy { $0.isLetterOrDigit || "%+,-./:=@_".utf8.contains($0) }
     guard !isPlain || word.isEmpty else { return word }
     var result = "'"
     for scalar in word.unicodeScalars { result += scalar == "'" ? #"'\''"# : String(scalar) }

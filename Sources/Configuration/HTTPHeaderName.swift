@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// What a header is called.
 package struct HTTPHeaderName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
@@ -14,14 +16,7 @@ extension HTTPHeaderName: SettingText {
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {
-    let isToken = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
-    }
-    guard isToken, !text.isEmpty, text.utf8.count <= Self.limitBytes else {
+    guard text.utf8.allSatisfy(\.isTokenCharacter), !text.isEmpty, text.utf8.count <= Self.limitBytes else {
       throw Mistake("must be \(Self.form)")
     }
     guard !Self.reserved.contains(text.lowercased()) else {

@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// A name that leads to this machine.
 package struct HostName: Hashable, Sendable, CustomStringConvertible {
   static let limitBytes = 253
@@ -12,13 +14,7 @@ extension HostName: SettingText {
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {
-    let isName = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "-._".utf8.contains(byte)
-      }
-    }
+    let isName = text.utf8.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
     guard isName, !text.isEmpty, text.utf8.count <= Self.limitBytes else { throw Self.mistake(text) }
     description = text.lowercased()
   }

@@ -7,7 +7,7 @@ struct DemoParams {
 
   init(_ params: [UInt8]) {
     count = params.count
-    text = params + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+    text = JSONText.padded(params)
   }
 
   /// The text of the string member `name`; nil if there is none, or none that is UTF-8.

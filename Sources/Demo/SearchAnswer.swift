@@ -15,7 +15,7 @@ package struct SearchAnswer: Hashable, Sendable {
 
   /// Reads the JSON text of a `SearchResult`; nil if it is something else.
   package init?(result json: [UInt8]) {
-    let text = json + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+    let text = JSONText.padded(json)
     guard json.first == UInt8(ascii: "{") else { return nil }
     var result = ObjectReader(ByteRange(0..<json.count))
     var (files, matches, best) = (Int?.none, Int?.none, String?.none)

@@ -74,8 +74,7 @@ package final class GatewayServer {
   }
 
   private func acceptFailed(_ error: UVError) {
-    guard let unsaidCount = failedAccepts.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
-    log.warning("cannot accept: \(error)", metadata: ["unsaid": .stringConvertible(unsaidCount)])
+    failedAccepts.log("cannot accept: \(error)", to: log, atMilliseconds: loop.nowMilliseconds)
   }
 
   func closeListeners() {
@@ -145,26 +144,19 @@ package final class GatewayServer {
 
   private func refuse(_ stream: ByteStream) {
     connections.refuse(stream)
-    guard let unsaidCount = refusedConnections.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
-    log.warning(
-      "refused a connection: the bound is reached",
-      metadata: [
-        "connections": .stringConvertible(core.clientCount), "unsaid": .stringConvertible(unsaidCount),
-      ])
+    refusedConnections.log(
+      "refused a connection: the bound is reached", ["connections": .stringConvertible(core.clientCount)],
+      to: log, atMilliseconds: loop.nowMilliseconds)
   }
 
   // MARK: Upstreams
 
   /// An endpoint that is down fails each request that is sent there.
   func exchangeFailed(_ endpoint: String, _ reason: String) {
-    var metadata: Logger.Metadata = ["upstream": "\(endpoint)", "reason": "\(reason)"]
-    let now = loop.nowMilliseconds
-    if let unsaidCount = failedExchanges[endpoint, default: RepeatedWarning()].isDue(atMilliseconds: now) {
-      metadata["unsaid"] = .stringConvertible(unsaidCount)
-      log.warning("exchange failed", metadata: metadata)
-    } else {
-      log.debug("exchange failed", metadata: metadata)
-    }
+    let metadata: Logger.Metadata = ["upstream": "\(endpoint)", "reason": "\(reason)"]
+    let isTold = failedExchanges[endpoint, default: RepeatedWarning()].log(
+      "exchange failed", metadata, to: log, atMilliseconds: loop.nowMilliseconds)
+    if !isTold { log.debug("exchange failed", metadata: metadata) }
   }
 
   // MARK: Reloading

@@ -1,3 +1,5 @@
+package import Logging
+
 /// Lets one of many like events be logged now and then, and counts those in between.
 package struct RepeatedWarning {
   package static let pauseMilliseconds: UInt64 = 10_000
@@ -16,5 +18,16 @@ package struct RepeatedWarning {
     nextMilliseconds = now + Self.pauseMilliseconds
     defer { unsaidCount = 0 }
     return unsaidCount
+  }
+
+  /// Logs it, and how many were not logged before it, if it is due; returns whether it was.
+  @discardableResult
+  package mutating func log(
+    _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to log: Logger, atMilliseconds now: UInt64
+  ) -> Bool {
+    guard let unsaidCount = isDue(atMilliseconds: now) else { return false }
+    log.warning(
+      message, metadata: metadata.merging(["unsaid": .stringConvertible(unsaidCount)]) { $1 })
+    return true
   }
 }

@@ -48,4 +48,12 @@ package struct GatewayCounters: Hashable, Sendable {
   package var clientsGivenUp: UInt64 = 0
 
   package init() {}
+
+  /// What became of requests, by name.
+  package var outcomes: [(name: StaticString, count: UInt64)] {
+    [
+      ("delivered", delivered), ("failed", failed), ("superseded", superseded), ("cancelled", cancelled),
+      ("expired", expired), ("rejected", rejected), ("abandoned", abandoned),
+    ]
+  }
 }

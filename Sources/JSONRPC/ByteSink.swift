@@ -32,15 +32,7 @@ extension Array: ByteSink where Element == UInt8 {
 
   @usableFromInline
   package mutating func append(decimal number: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = 20
-    var rest = number
-    repeat {
-      start -= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-      rest = quotient
-    } while rest > 0
-    append(digits.span, start..<20)
+    let text = DecimalText(number)
+    append(text.digits.span, text.range)
   }
 }

@@ -7,6 +7,11 @@ package enum JSONText {
   /// Containers may be nested this deep.
   package static let depthLimit = 128
 
+  /// A text with its slack.
+  package static func padded(_ text: [UInt8]) -> [UInt8] {
+    text + [UInt8](repeating: 0, count: slackByteCount)
+  }
+
   /// The check on which every unchecked read of this module rests.
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {

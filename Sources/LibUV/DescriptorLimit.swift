@@ -2,14 +2,21 @@ import Glibc
 
 /// How many descriptors this process may have open.
 package enum DescriptorLimit {
+  private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+
+  /// What holds; 0 if the system does not say.
+  package static var current: Int {
+    var limit = rlimit()
+    return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
+  }
+
   /// Raises the soft limit to the hard one and returns what now holds.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-    var raised = limit
-    raised.rlim_cur = limit.rlim_max
-    if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
-    return Int(clamping: limit.rlim_cur)
+    guard getrlimit(resource, &limit) == 0 else { return 0 }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+    return current
   }
 }

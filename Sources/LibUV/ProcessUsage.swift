@@ -21,10 +21,7 @@ package struct ProcessUsage: Sendable {
       usage.cpuMilliseconds = milliseconds(times.ru_utime) + milliseconds(times.ru_stime)
     }
     usage.openDescriptors = countDescriptors()
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-      usage.descriptorLimit = Int(clamping: limit.rlim_cur)
-    }
+    usage.descriptorLimit = DescriptorLimit.current
     usage.startMilliseconds = startMilliseconds
     return usage
   }

@@ -27,6 +27,10 @@ package struct TaskCounts: Hashable, Sendable {
   }
 
   package var sum: Int { queued + running + draining + orphaned }
+  /// By the name of each state.
+  package var states: [(name: StaticString, count: Int)] {
+    [("queued", queued), ("running", running), ("draining", draining), ("orphaned", orphaned)]
+  }
 
   mutating func count(_ state: TaskState) {
     switch state {

@@ -52,9 +52,8 @@ final class AdminPages {
   private static func acceptFailures(on loop: EventLoop, to log: Logger) -> (UVError) -> Void {
     var warning = RepeatedWarning()
     return { [unowned loop] error in
-      guard let unsaidCount = warning.isDue(atMilliseconds: loop.nowMilliseconds) else { return }
-      log.warning(
-        "cannot accept at the admin pages: \(error)", metadata: ["unsaid": .stringConvertible(unsaidCount)])
+      warning.log(
+        "cannot accept at the admin pages: \(error)", to: log, atMilliseconds: loop.nowMilliseconds)
     }
   }
 

@@ -1,4 +1,5 @@
 import Gateway
+import JSONRPC
 import LibUV
 
 /// The one question of `lastword health`, from connecting to the verdict.
@@ -62,7 +63,7 @@ final class HealthCheck {
 
 extension HealthCheck: ByteStreamDelegate {
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
-    for index in 0..<count { answer.append(bytes[index]) }
+    answer.append(bytes, 0..<count)
     judge(hasEnded: false)
   }
 

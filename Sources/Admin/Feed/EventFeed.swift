@@ -55,7 +55,7 @@ final class EventFeed {
     server.watch(nil)
     timer?.stop()
     (frameDueMilliseconds, statsDueMilliseconds) = (.max, .max)
-    _ = frame.take()
+    frame.removeAll()
   }
 
   private var hello: [UInt8] {

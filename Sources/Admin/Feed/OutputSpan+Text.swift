@@ -13,16 +13,8 @@ extension OutputSpan where Element == UInt8 {
 
   /// At most twenty bytes.
   mutating func append(decimal number: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = digits.count
-    var rest = number
-    repeat {
-      start -= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-      rest = quotient
-    } while rest > 0
-    for index in start..<digits.count { append(digits[index]) }
+    let text = DecimalText(number)
+    for index in text.range { append(text.digits[index]) }
   }
 
   /// As a JSON string (RFC 8259 section 7): at most six bytes for each, and two more.

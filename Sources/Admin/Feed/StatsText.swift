@@ -28,13 +28,7 @@ enum StatsText {
     _ counters: GatewayCounters, _ metrics: GatewayMetrics, to json: inout JSONBuilder
   ) {
     json.member("admitted", counters.admitted)
-    json.member("delivered", counters.delivered)
-    json.member("failed", counters.failed)
-    json.member("superseded", counters.superseded)
-    json.member("cancelled", counters.cancelled)
-    json.member("expired", counters.expired)
-    json.member("rejected", counters.rejected)
-    json.member("abandoned", counters.abandoned)
+    for (outcome, count) in counters.outcomes { json.member(outcome, count) }
     json.member("live", metrics.gauges.requests)
     json.member("joined", counters.joined)
     json.member("notifications", counters.notifications)
@@ -49,10 +43,7 @@ enum StatsText {
   private static func add(_ gauges: GatewayGauges, to json: inout JSONBuilder) {
     json.member("connections", gauges.connections)
     json.member("lanes", gauges.lanes)
-    json.member("queued", gauges.tasks.queued)
-    json.member("running", gauges.tasks.running)
-    json.member("draining", gauges.tasks.draining)
-    json.member("orphaned", gauges.tasks.orphaned)
+    for (state, count) in gauges.tasks.states { json.member(state, count) }
   }
 
   private static func add(_ name: StaticString, _ histogram: TimeHistogram, to json: inout JSONBuilder) {

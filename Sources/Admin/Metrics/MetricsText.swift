@@ -32,7 +32,7 @@ extension MetricsWriter {
       "Requests that were valid: as many as have ended and are open.", counters.admitted)
     begin("lastword_requests_ended_total", .counter, "Requests that are over, by what became of them.")
     for (outcome, count) in counters.outcomes {
-      sample("lastword_requests_ended_total", [("outcome", outcome)], count)
+      sample("lastword_requests_ended_total", [("outcome", "\(outcome)")], count)
     }
     add(
       "lastword_requests_open", .gauge, "Requests that wait for an answer.",
@@ -48,13 +48,9 @@ extension MetricsWriter {
   }
 
   fileprivate mutating func tasks(_ metrics: GatewayMetrics) {
-    let tasks = metrics.gauges.tasks
     begin("lastword_tasks", .gauge, "Tasks by state; nobody waits for those that drain or are orphaned.")
-    for (state, count) in [
-      ("queued", tasks.queued), ("running", tasks.running), ("draining", tasks.draining),
-      ("orphaned", tasks.orphaned),
-    ] {
-      sample("lastword_tasks", [("state", state)], UInt64(count))
+    for (state, count) in metrics.gauges.tasks.states {
+      sample("lastword_tasks", [("state", "\(state)")], UInt64(count))
     }
     add("lastword_lanes", .gauge, "Keys with a task.", UInt64(metrics.gauges.lanes))
     add(
@@ -130,15 +126,5 @@ extension MetricsWriter {
     addSeconds(
       "process_start_time_seconds", .gauge, "When the process started, since 1970.",
       milliseconds: process.startMilliseconds)
-  }
-}
-
-extension GatewayCounters {
-  /// What became of requests, by name.
-  package var outcomes: [(name: String, count: UInt64)] {
-    [
-      ("delivered", delivered), ("failed", failed), ("superseded", superseded), ("cancelled", cancelled),
-      ("expired", expired), ("rejected", rejected), ("abandoned", abandoned),
-    ]
   }
 }

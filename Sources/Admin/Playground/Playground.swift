@@ -70,7 +70,7 @@ struct Playground: ~Copyable {
     guard let sender else { return }
     client = sender
     let bytes = Array(line.utf8)
-    let padded = bytes + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+    let padded = JSONText.padded(bytes)
     core.received(padded.span, count: bytes.count, from: sender)
   }
 
@@ -98,7 +98,7 @@ struct Playground: ~Copyable {
     }
     let answers = upstream.takeAnswers(at: core.nowMilliseconds)
     if let connection, !answers.isEmpty {
-      let padded = answers + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+      let padded = JSONText.padded(answers)
       core.upstreamReceived(padded.span, count: answers.count, from: connection)
     }
     return sink.wantsConnection != nil || !answers.isEmpty

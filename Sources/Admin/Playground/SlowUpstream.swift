@@ -18,7 +18,7 @@ struct SlowUpstream {
   /// Takes a line that the gateway sent.
   mutating func receive(_ line: [UInt8], at nowMilliseconds: UInt64) {
     var envelope = Envelope()
-    let padded = line + [UInt8](repeating: 0, count: JSONText.slackByteCount)
+    let padded = JSONText.padded(line)
     guard case .message = EnvelopeScanner.scan(padded.span, line.indices, into: &envelope),
       let number = Self.number(in: envelope.params, of: padded.span)
     else { return }

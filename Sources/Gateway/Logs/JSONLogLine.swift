@@ -20,7 +20,7 @@ enum JSONLogLine {
 
   private static func object(_ entry: LogEntry, valueLimitBytes: Int?) -> [UInt8] {
     var line: [UInt8] = []
-    line += #"{"time":"\#(timestamp(entry.time))","level":"\#(entry.level)","message":"#.utf8
+    line += #"{"time":"\#(timestamp(of: entry))","level":"\#(entry.level)","message":"#.utf8
     append(entry.message, valueLimitBytes, to: &line)
     line += #","pid":\#(entry.process)"#.utf8
     for (name, value) in entry.fields {
@@ -53,22 +53,16 @@ enum JSONLogLine {
       case "\\": line += "\\\\".utf8
       case _ where LogText.isPlain(scalar): line += UTF8.encode(scalar)!
       default:
-        for unit in UTF16.encode(scalar)! {
-          let hex = String(unit, radix: 16)
-          line += "\\u\(String(repeating: "0", count: 4 - hex.utf8.count))\(hex)".utf8
-        }
+        for unit in UTF16.encode(scalar)! { line += "\\u\(LogText.digits(unit, 4, radix: 16))".utf8 }
       }
     }
     line.append(UInt8(ascii: "\""))
   }
 
-  /// RFC 3339, in UTC, to the millisecond.
-  private static func timestamp(_ time: timespec) -> String {
-    var (seconds, parts) = (time.tv_sec, unsafe tm())
+  /// RFC 3339, in UTC.
+  private static func timestamp(of entry: LogEntry) -> String {
+    var (seconds, parts) = (entry.time.tv_sec, unsafe tm())
     unsafe gmtime_r(&seconds, &parts)
-    func two(_ number: Int32) -> String { LogEntry.digits(Int(number), 2) }
-    let date = unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    let clock = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    return "\(date)T\(clock).\(LogEntry.digits(time.tv_nsec / 1_000_000, 3))Z"
+    return unsafe entry.timestamp(parts, dateSeparator: "-", timeSeparator: "T") + "Z"
   }
 }

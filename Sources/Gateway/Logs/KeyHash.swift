@@ -13,8 +13,5 @@ package struct KeyHash: Hashable, Sendable, CustomStringConvertible {
     bits = UInt32(truncatingIfNeeded: hasher.finalize())
   }
 
-  package var description: String {
-    let hex = String(bits, radix: 16)
-    return "#" + String(repeating: "0", count: 8 - hex.utf8.count) + hex
-  }
+  package var description: String { "#" + LogText.digits(bits, 8, radix: 16) }
 }

@@ -20,9 +20,11 @@ struct LogEntry {
     time = now
   }
 
-  /// As two, three or more digits.
-  static func digits(_ number: Int, _ count: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+  /// The time as a calendar has it, to the millisecond.
+  func timestamp(_ parts: tm, dateSeparator: String, timeSeparator: String) -> String {
+    let date = unsafe [1900 + parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { LogText.digits($0, 2) }
+    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { LogText.digits($0, 2) }
+    return date.joined(separator: dateSeparator) + timeSeparator + clock.joined(separator: ":")
+      + "." + LogText.digits(time.tv_nsec / 1_000_000, 3)
   }
 }

@@ -10,6 +10,12 @@ package enum LogText {
     }
   }
 
+  /// So many digits or more, with zeros before them.
+  static func digits(_ number: some BinaryInteger, _ count: Int, radix: Int = 10) -> String {
+    let text = String(number, radix: radix)
+    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+  }
+
   /// As it can be shown.
   static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
     if isPlain(scalar) {

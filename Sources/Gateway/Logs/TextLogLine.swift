@@ -6,7 +6,7 @@ enum TextLogLine {
   /// - Parameter limitBytes: its end included; of a longer one the beginning is there, and how much is not.
   static func bytes(of entry: LogEntry, limitBytes: Int) -> [UInt8] {
     var line: [UInt8] = []
-    line += "[\(entry.process)] \(timestamp(entry.time)) \(tag(entry.level)) ".utf8
+    line += "[\(entry.process)] \(timestamp(of: entry)) \(tag(entry.level)) ".utf8
     append(entry.message, to: &line)
     for (name, value) in entry.fields {
       line += " \(name)=".utf8
@@ -55,13 +55,10 @@ enum TextLogLine {
     }
   }
 
-  /// To the millisecond.
-  private static func timestamp(_ time: timespec) -> String {
-    var (seconds, parts) = (time.tv_sec, unsafe tm())
+  /// Local time.
+  private static func timestamp(of entry: LogEntry) -> String {
+    var (seconds, parts) = (entry.time.tv_sec, unsafe tm())
     unsafe localtime_r(&seconds, &parts)
-    func two(_ number: Int32) -> String { LogEntry.digits(Int(number), 2) }
-    let date = unsafe "\(1900 + parts.tm_year)/\(two(parts.tm_mon + 1))/\(two(parts.tm_mday))"
-    let clock = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    return "\(date) \(clock).\(LogEntry.digits(time.tv_nsec / 1_000_000, 3))"
+    return unsafe entry.timestamp(parts, dateSeparator: "/", timeSeparator: " ")
   }
 }

@@ -1,0 +1,42 @@
+/// What happened to tasks since it was last emptied, for those who watch; nothing is noted while nobody does.
+package struct TaskJournal: ~Copyable {
+  package private(set) var isOpen = false
+  /// So many events are noted; what is beyond is counted only.
+  private var limitEvents = 0
+  package private(set) var events: [TaskEvent] = []
+  /// Keys and methods.
+  package private(set) var text: [UInt8] = []
+  /// Events that found no place.
+  package private(set) var leftOutCount: UInt64 = 0
+
+  /// Notes so many events at most until it is emptied; nil: none, and does not even count them.
+  mutating func open(limitEvents: Int?) {
+    isOpen = limitEvents != nil
+    self.limitEvents = limitEvents ?? 0
+  }
+
+  /// Whether there is room for one more event; one that there is no room for is counted.
+  @inline(__always)
+  mutating func takesMore() -> Bool {
+    if events.count < limitEvents { return true }
+    leftOutCount &+= 1
+    return false
+  }
+
+  mutating func note(_ event: TaskEvent) { events.append(event) }
+
+  /// The text, to be written on and put back.
+  mutating func takeText() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &text)
+    return taken
+  }
+
+  mutating func putBack(_ text: [UInt8]) { self.text = text }
+
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: true)
+    leftOutCount = 0
+  }
+}

@@ -80,6 +80,18 @@ import Testing
     #expect(LoadHTML.page([run]).utf8.count < 60_000)
   }
 
+  @Test func `an end too short for a rate of its own belongs to the interval before it`() {
+    var run = SampleRuns.full()
+    run.intervals = (0..<5).map { SampleRuns.interval($0) }
+    run.intervals[4].lengthNanoseconds = 499_999_999
+    let merged = LoadInterval.merged(run.intervals, upTo: 240)
+    #expect(merged.map(\.results) == [500, 500, 500, 1000])
+    #expect(merged.last?.lengthNanoseconds == 1_499_999_999)
+    run.intervals[4].lengthNanoseconds = 500_000_000
+    #expect(LoadInterval.merged(run.intervals, upTo: 240).count == 5)
+    #expect(LoadInterval.merged([run.intervals[4]], upTo: 240).count == 1)
+  }
+
   @Test func `no coordinate leaves the plot, whatever was measured`() {
     var run = SampleRuns.full()
     for index in run.intervals.indices {

@@ -15,7 +15,7 @@ ARGUMENTS = ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hi
 class Browser:
     """One window with the page in it."""
 
-    def __init__(self, url, directory, width=1280, height=800):
+    def __init__(self, url, directory, width, height):
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ["CHROMIUM"]
         for argument in (*ARGUMENTS, f"--window-size={width},{height}"):

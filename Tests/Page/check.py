@@ -23,6 +23,7 @@ LONG, SHORT = {"ms": 60_000}, {"ms": 30}
 ODD_KEYS = ("<img src=x onerror=noteError(1)>", "\u202etfel ot thgir", "\u0007 bell", "😀" * 40, "a" * 500, "שלום")
 TYPED_LETTERS, LETTER_SECONDS = 24, 0.15
 LIMIT_BYTES = 1 << 20
+WINDOW, PICTURE = (1280, 800), (1280, 600)
 SAMPLE = re.compile(r"^lastword_requests_(\w+?)(?:_total)?(?:\{(.*)\})? ([0-9.e+]+)$", re.MULTILINE)
 
 
@@ -158,9 +159,12 @@ def check_schemes(browser, caller):
     for scheme in ("dark", "light"):
         browser.scheme(scheme)
         browser.wait_for(f"the page is {scheme}", f"document.documentElement.dataset.theme === '{scheme}'")
-        type_a_while(caller)
         grounds[scheme] = browser.ask("getComputedStyle(document.body).backgroundColor")
+        browser.resize(*PICTURE)
+        browser.wait_for("the lanes fit the picture", f"innerHeight === {PICTURE[1]}")
+        type_a_while(caller)
         browser.screenshot(f"live-{scheme}.png")
+        browser.resize(*WINDOW)
     expect(grounds["dark"] != grounds["light"], "the schemes differ")
     browser.scheme("dark")
     browser.press(Keys.ESCAPE)
@@ -176,13 +180,17 @@ def type_a_while(caller):
 
 def check_quiet(browser):
     expect(browser.ask("lastword.errors") == [], f"the page had errors: {browser.ask('lastword.errors')}")
+    check_quiet_console(browser)
+
+
+def check_quiet_console(browser):
     complaints = browser.complaints()
     expect(complaints == [], f"the browser complained: {complaints}")
 
 
 def main(url, address, directory):
     url = url if url.endswith("/") else f"{url}/"
-    browser = Browser(url, directory)
+    browser = Browser(url, directory, *WINDOW)
     try:
         browser.wait_for("the page is connected", "document.querySelector('#state.up') !== null")
         expect(browser.find("#empty").is_displayed(), "an empty page says how to begin")

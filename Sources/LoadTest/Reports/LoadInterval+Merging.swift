@@ -4,7 +4,14 @@ extension LoadInterval {
   var middleSeconds: Double { (startSeconds + endSeconds) / 2 }
 
   /// Neighbours made one, so that no more than `limit` are left.
+  ///
+  /// So is the end of a run, in which only late replies come, where it is too short for a rate of its own.
   static func merged(_ intervals: [LoadInterval], upTo limit: Int) -> [LoadInterval] {
+    var intervals = intervals
+    if intervals.count > 1, let last = intervals.last, last.lengthNanoseconds < intervals[0].lengthNanoseconds / 2 {
+      intervals.removeLast()
+      intervals[intervals.count - 1].add(last)
+    }
     let length = max(1, (intervals.count + limit - 1) / limit)
     return stride(from: 0, to: intervals.count, by: length).map { start in
       let others = intervals[start + 1..<min(start + length, intervals.count)]

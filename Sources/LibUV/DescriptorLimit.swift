@@ -19,4 +19,16 @@ package enum DescriptorLimit {
     setrlimit(resource, &limit)
     return current
   }
+
+  /// Why this process cannot open `count` more descriptors now; nil: it can.
+  package static func shortage(of count: Int) -> UVError? {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < count {
+      let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      guard descriptor >= 0 else { return UVError(code: -errno) }
+      opened.append(descriptor)
+    }
+    return nil
+  }
 }

@@ -27,6 +27,7 @@ package final class HandlerSession {
     self.handler = handler
     framer = LineFramer(limitBytes: lineLimitBytes)
     self.send = send
+    try SleepDescriptors.open()
     answers = try Mailbox(on: loop) { [unowned self] in self.finished($0) }
   }
 

@@ -35,6 +35,45 @@ import Testing
       for client in clients { precondition(client.hearsGreeting(), "a waiting connection was lost") }
     }
   }
+
+  @Test func `whoever connects, some descriptors are left for the rest of the program`() async {
+    await #expect(processExitsWith: .success) {
+      let others = Hoard(leaving: 100)
+      let scene = try Scene()
+      var served = 0
+      let clientCount = 32
+      let listener = try scene.listen { stream in
+        served += 1
+        let recorder = scene.hear(stream)
+        recorder.stream.write("!")
+        if served == clientCount { scene.end() }
+      }
+      let clients = try (0..<clientCount).map { _ in try PlainClient(listener.address) }
+      let hoard = Hoard(leaving: 24)
+      var pauses = 0
+      listener.onAcceptFailure = { error in
+        pauses += 1
+        precondition(error.name == "EMFILE" && served < clientCount)
+        // The runner may have taken one or the other.
+        precondition(DescriptorLimit.shortage(of: Listener.spareDescriptors - 4) == nil, "none are left")
+        if pauses == 3 { hoard.release() }
+      }
+      scene.run()
+      precondition(pauses >= 3 && served == clientCount, "\(served) were served")
+      for client in clients { precondition(client.hearsGreeting(), "a waiting connection was lost") }
+      others.release()
+    }
+  }
+
+  @Test func `a shortage begins with the first descriptor that is missing`() async {
+    await #expect(processExitsWith: .success) {
+      let hoard = Hoard(leaving: 5)
+      precondition(DescriptorLimit.shortage(of: 5) == nil && DescriptorLimit.shortage(of: 5) == nil)
+      precondition(DescriptorLimit.shortage(of: 6)?.name == "EMFILE")
+      hoard.release()
+      precondition(DescriptorLimit.shortage(of: 6) == nil)
+    }
+  }
 }
 
 /// A blocking socket that needs no loop.

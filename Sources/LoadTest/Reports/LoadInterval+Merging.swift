@@ -8,7 +8,8 @@ extension LoadInterval {
   /// So is the end of a run, in which only late replies come, where it is too short for a rate of its own.
   static func merged(_ intervals: [LoadInterval], upTo limit: Int) -> [LoadInterval] {
     var intervals = intervals
-    if intervals.count > 1, let last = intervals.last, last.lengthNanoseconds < intervals[0].lengthNanoseconds / 2 {
+    let usual = intervals.first?.lengthNanoseconds ?? 0
+    if intervals.count > 1, let last = intervals.last, last.lengthNanoseconds < usual / 2 {
       intervals.removeLast()
       intervals[intervals.count - 1].add(last)
     }

@@ -49,4 +49,23 @@ import Testing
     #expect(try scene.isSound())
     #expect(scene.logLines().contains { $0.contains("[WRN] cannot accept: \(error)") })
   }
+
+  /// The built-in handler sleeps by libdispatch, which traps when it finds no descriptor.
+  @Test(arguments: [32, 64, 256])
+  func `when as many connect as can, whoever is there is served, and the others once there is room`(
+    descriptors: Int
+  ) throws {
+    let gateway = try RunningGateway(descriptorLimit: descriptors)
+    let first = try gateway.connect()
+    _ = try first.isInStep()
+    let crowd = try (0..<descriptors).map { _ in try gateway.connect() }
+    for (id, work) in [#"{"ms":1}"#, #"{"ms":1200}"#, #"{"ms":1}"#].enumerated() {
+      let answer = #"{"jsonrpc":"2.0","id":\#(id),"result":\#(work)}"#
+      #expect(try first.call(request(id, "sleep", work)) == answer)
+    }
+    for client in crowd { client.close() }
+    let answer = #"{"jsonrpc":"2.0","id":7,"result":[7]}"#
+    #expect(try gateway.connect().call(request(7, "echo", "[7]")) == answer)
+    #expect(gateway.stop() == 0)
+  }
 }

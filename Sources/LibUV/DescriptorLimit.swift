@@ -1,3 +1,4 @@
+import CLibUV
 import Glibc
 
 /// How many descriptors this process may have open.

@@ -56,6 +56,7 @@ let package = Package(
       name: "Admin",
       dependencies: ["CAdminPage", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
       exclude: ["Page"], swiftSettings: strict),
+    .target(name: "CBuildInformation"),
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["index.html"]),
     .target(
       name: "Configuration",
@@ -76,9 +77,8 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Admin", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV",
-        "LoadTest",
-        "Simulation", "TaskStore", "Upstreams",
+        "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData",
+        "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

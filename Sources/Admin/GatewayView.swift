@@ -9,19 +9,18 @@ import TaskStore
 package final class GatewayView {
   private let gateway: GatewayServer
   private let loop: EventLoop
-  private let version: String
+  private let build: BuildName
   private let startMilliseconds = ProcessUsage.wallMilliseconds
   let feed: EventFeed
   private var playground: Playground
   private var playgroundTimer: PreciseTimer?
 
-  /// - Parameter version: of the program.
-  package init(of gateway: GatewayServer, version: String, on loop: EventLoop) throws(UVError) {
+  package init(of gateway: GatewayServer, build: BuildName, on loop: EventLoop) throws(UVError) {
     self.gateway = gateway
     self.loop = loop
-    self.version = version
+    self.build = build
     playground = Playground(nowMilliseconds: loop.nowMilliseconds)
-    feed = try EventFeed(of: gateway, version: version, on: loop)
+    feed = try EventFeed(of: gateway, version: build.version, on: loop)
     do throws(UVError) {
       playgroundTimer = try PreciseTimer(on: loop) { [unowned self] in self.playgroundIsDue() }
     } catch {
@@ -50,7 +49,7 @@ package final class GatewayView {
 
   private var metrics: HTTPResponse {
     let process = ProcessUsage.now(startMilliseconds: startMilliseconds)
-    let text = MetricsText.of(gateway.metrics, feed.watch, process, version: version)
+    let text = MetricsText.of(gateway.metrics, feed.watch, process, build)
     return HTTPResponse(type: MetricsWriter.contentType, text)
   }
 

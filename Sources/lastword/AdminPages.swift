@@ -20,7 +20,7 @@ final class AdminPages {
   ) throws(UVError) {
     self.settings = settings
     self.gateway = gateway
-    view = try GatewayView(of: gateway, version: Lastword.configuration.version, on: loop)
+    view = try GatewayView(of: gateway, build: Build.name, on: loop)
     do throws(UVError) {
       server = try AdminServer(
         Self.options(address, settings.admin.values), on: loop,

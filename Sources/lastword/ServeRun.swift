@@ -1,3 +1,4 @@
+import Admin
 import ArgumentParser
 import Configuration
 import Gateway
@@ -105,7 +106,7 @@ final class ServeRun {
   }
 
   private func announce() {
-    log.info("lastword \(Lastword.configuration.version)")
+    log.info("lastword \(Build.name.version)", metadata: ["revision": "\(Build.name.revision)"])
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
     if let pages { log.info("Admin pages on \(pages.name)") }
     for upstream in started.upstreams { announce(upstream.values) }

@@ -11,7 +11,7 @@ import Testing
     _ metrics: GatewayMetrics = GatewayMetrics(), _ process: ProcessUsage = ProcessUsage()
   ) -> MetricsReader {
     let watch = FeedCounts(watchers: 1, sent: 2, merged: 3, dropped: 4)
-    return MetricsReader(MetricsText.of(metrics, watch, process, version: "1.2.3"))
+    return MetricsReader(MetricsText.of(metrics, watch, process, WatchedScene.build))
   }
 
   private static func upstream(_ name: String) -> (name: String, gauges: UpstreamGauges) {
@@ -43,7 +43,8 @@ import Testing
     var metrics = GatewayMetrics()
     metrics.upstreams = [Self.upstream("main")]
     let labels = Set(read(metrics).samples.flatMap(\.labels.keys))
-    #expect(labels == ["version", "outcome", "state", "peer", "reason", "upstream", "le"])
+    let few = ["version", "revision", "mode", "outcome", "state", "peer", "reason", "upstream", "le"]
+    #expect(labels == Set(few))
   }
 
   @Test func `every outcome is a sample, and they add up`() {
@@ -107,6 +108,12 @@ import Testing
     }
   }
 
+  @Test func `which program runs is told by labels`() throws {
+    let sample = try #require(read().samples.first { $0.name == "lastword_build_info" })
+    #expect(sample.labels == ["version": "1.2.3", "revision": "0f1e2d-dirty", "mode": "release"])
+    #expect(sample.value == "1")
+  }
+
   @Test func `the process, its watchers and its end are told of`() {
     var process = ProcessUsage()
     (process.residentBytes, process.cpuMilliseconds, process.startMilliseconds) = (
@@ -121,7 +128,7 @@ import Testing
       "process_start_time_seconds": "1700000000.001", "process_max_fds": "7", "lastword_draining": "1",
       "lastword_log_lines_dropped_total": "8", "lastword_live_pages": "1",
       "lastword_live_events_sent_total": "2", "lastword_live_events_merged_total": "3",
-      "lastword_live_frames_dropped_total": "4", "lastword_build_info": "1",
+      "lastword_live_frames_dropped_total": "4",
     ] {
       #expect(text.values(name) == [value], "\(name)")
     }

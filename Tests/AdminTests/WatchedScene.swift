@@ -8,6 +8,7 @@ import Logging
 /// A gateway whose upstream answers in the same loop, its admin pages, and those who talk to either.
 final class WatchedScene {
   static let requestsAtOnce = 200
+  static let build = BuildName(version: "1.2.3", revision: "0f1e2d-dirty", mode: "release")
 
   let admin: AdminScene
   let gateway: GatewayServer
@@ -24,7 +25,7 @@ final class WatchedScene {
       ServerOptions(listen: [address], upstreams: [.init(.address(upstream.address))], seed: 1),
       on: admin.loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    view = try GatewayView(of: gateway, version: "1.2.3", on: admin.loop)
+    view = try GatewayView(of: gateway, build: Self.build, on: admin.loop)
     view.addPages(to: admin.server)
     client = admin.call(gateway.addresses[0])
   }

@@ -5,13 +5,15 @@ import TaskStore
 
 /// What `/metrics` says: everything that the gateway counts and measures. No key and no method is in it.
 enum MetricsText {
-  /// - Parameter version: of the program.
   static func of(
-    _ metrics: GatewayMetrics, _ watch: FeedCounts, _ process: ProcessUsage, version: String
+    _ metrics: GatewayMetrics, _ watch: FeedCounts, _ process: ProcessUsage, _ build: BuildName
   ) -> [UInt8] {
     var writer = MetricsWriter()
-    writer.begin("lastword_build_info", .gauge, "The version of lastword that runs.")
-    writer.sample("lastword_build_info", [("version", version)], 1)
+    writer.begin(
+      "lastword_build_info", .gauge, "Which lastword runs: its version, the commit, and how it was compiled.")
+    writer.sample(
+      "lastword_build_info",
+      [("version", build.version), ("revision", build.revision), ("mode", build.mode)], 1)
     writer.requests(metrics)
     writer.tasks(metrics)
     writer.times(metrics)

@@ -1,0 +1,14 @@
+/// Which program it is that the admin pages tell of.
+package struct BuildName: Sendable {
+  package let version: String
+  /// The commit, or "unknown".
+  package let revision: String
+  /// How it was compiled: debug or release.
+  package let mode: String
+
+  package init(version: String, revision: String, mode: String) {
+    self.version = version
+    self.revision = revision
+    self.mode = mode
+  }
+}

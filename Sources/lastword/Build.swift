@@ -1,0 +1,48 @@
+import Admin
+import CBuildInformation
+import LibUV
+import Upstreams
+
+/// Says what this program is, was built with and runs on.
+enum Build {
+  static let name = BuildName(
+    version: "0.1.0", revision: unsafe String(cString: lastword_revision()), mode: mode)
+
+  #if DEBUG
+  private static let mode = "debug"
+  #else
+  private static let mode = "release"
+  #endif
+
+  #if HTTPUpstreams
+  private static let traits = "HTTPUpstreams"
+  #else
+  private static let traits = "none"
+  #endif
+
+  /// What a report of a fault needs; programs may read the first line, which stays as it is.
+  static var text: String {
+    """
+    lastword \(name.version)
+    revision: \(name.revision)
+    build: \(mode), traits: \(traits)
+    swift: library \(_SwiftStdlibVersion.current)
+    libuv: \(library(built: LibraryVersion.built, running: LibraryVersion.running))
+    libcurl: \(library(built: HTTPLibraryVersion.built, running: HTTPLibraryVersion.running))
+    system: \(system)
+    """
+  }
+
+  private static func library(built: String?, running: String?) -> String {
+    guard let built else { return "none" }
+    let running = running ?? "unknown"
+    return built == running ? built : "\(running), built with \(built)"
+  }
+
+  private static var system: String {
+    // The library's own text.
+    let library = unsafe String(cString: lastword_c_library())
+    guard let system = SystemName.current else { return "C library \(library)" }
+    return "\(system.name) \(system.release), \(system.machine), C library \(library)"
+  }
+}

@@ -15,13 +15,13 @@ struct CallCommand: ParsableCommand {
       An interrupt (Ctrl-C) cancels the request.
       """)
 
-  @Argument(help: "The method.")
+  @Argument(help: "The method.", completion: .method)
   var method: String
 
   @Argument(help: "The params: a JSON array or object.")
   var params: String?
 
-  @Option(help: "Address of the gateway: HOST:PORT or unix:PATH.")
+  @Option(help: "Address of the gateway: HOST:PORT or unix:PATH.", completion: .clientAddress)
   var to: SocketAddress = .tcp(host: "127.0.0.1", port: 5278)
 
   @Option(help: "The key that requests compete for.")

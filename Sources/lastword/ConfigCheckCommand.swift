@@ -10,7 +10,7 @@ struct ConfigCheckCommand: ParsableCommand {
       not be read.
       """)
 
-  @Argument(help: "The file.")
+  @Argument(help: "The file.", completion: .configurationFile)
   var file: String
 
   func run() throws {

@@ -11,7 +11,7 @@ struct ConfigShowCommand: ParsableCommand {
       a child's environment, and the user and the query of a URL.
       """)
 
-  @Option(help: "The configuration file.")
+  @Option(help: "The configuration file.", completion: .configurationFile)
   var config: String?
 
   @Flag(help: "Say of each where it comes from.")

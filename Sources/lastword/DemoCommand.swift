@@ -18,7 +18,7 @@ struct DemoCommand: ParsableCommand {
       cannot be read, 69 if the gateway cannot listen where it should, 77 if it may not.
       """)
 
-  @Argument(help: "The directory to search.")
+  @Argument(help: "The directory to search.", completion: .directory)
   var directory = Corpus.defaultDirectory
 
   @Flag(help: "Let the server ignore cancellation, as many do: it then answers late.")

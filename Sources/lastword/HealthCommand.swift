@@ -12,13 +12,16 @@ struct HealthCommand: ParsableCommand {
       or, if it has none, by a ping at its first address for clients. Exit status: 0 if it is well, 1 if not.
       """)
 
-  @Option(help: "The configuration file.")
+  @Option(help: "The configuration file.", completion: .configurationFile)
   var config: String?
 
-  @Option(help: ArgumentHelp("Address of the admin pages: HOST:PORT or unix:PATH.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp("Address of the admin pages: HOST:PORT or unix:PATH.", valueName: "address"),
+    completion: .adminAddress)
   var admin: SocketAddress?
 
-  @Option(help: "Address for clients, to be asked by a ping: HOST:PORT or unix:PATH.")
+  @Option(
+    help: "Address for clients, to be asked by a ping: HOST:PORT or unix:PATH.", completion: .clientAddress)
   var address: SocketAddress?
 
   @Flag(help: "Ask only whether it runs, not whether it is ready for requests.")

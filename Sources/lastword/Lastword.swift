@@ -8,6 +8,10 @@ struct Lastword: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lastword",
     abstract: "A JSON-RPC gateway in which the latest request has the last word.",
+    discussion: """
+      Completions for your shell: lastword --generate-completion-script bash, or zsh or fish, prints what it has to \
+      read. The manual page lastword(1) has the rest.
+      """,
     version: Build.text,
     subcommands: [
       ServeCommand.self, WrapCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self,
@@ -18,8 +22,7 @@ struct Lastword: ParsableCommand {
   /// Ends with a status of sysexits also where a command leaves that to others.
   static func main() {
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      try parseAndRun()
       throw ExitCode.success
     } catch let code as ExitCode where code.isSuccess && Console.hasLostOutput {
       end("standard output cannot be written", EX_IOERR)
@@ -30,6 +33,17 @@ struct Lastword: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+
+  private static func parseAndRun() throws {
+    var command: any ParsableCommand
+    do {
+      command = try parseAsRoot()
+    } catch {
+      guard let script = BashCompletion.script(in: fullMessage(for: error)) else { throw error }
+      return Console.print(script)
+    }
+    try command.run()
   }
 
   private static func end(_ complaint: String, _ status: Int32) -> Never {

@@ -10,11 +10,14 @@ struct LoadCompareCommand: ParsableCommand {
       several on each side: lastword load compare a1.json a2.json a3.json --with b1.json b2.json b3.json
       """)
 
-  @Argument(help: "Files that lastword load --json wrote: two of them, or all those of one side.")
+  @Argument(
+    help: "Files that lastword load --json wrote: two of them, or all those of one side.",
+    completion: .file(extensions: ["json"]))
   var files: [String]
 
   @Option(
-    parsing: .upToNextOption, help: ArgumentHelp("The files of the other side.", valueName: "files"))
+    parsing: .upToNextOption, help: ArgumentHelp("The files of the other side.", valueName: "files"),
+    completion: .file(extensions: ["json"]))
   var with: [String] = []
 
   func validate() throws {

@@ -6,13 +6,16 @@ import TaskStore
 /// What `lastword load` sends, where to and for how long, as flags say it.
 struct LoadFlags: ParsableArguments {
   @Option(
-    help: "Address of the gateway: HOST:PORT or unix:PATH. (default: one of its own, with an upstream)")
+    help: "Address of the gateway: HOST:PORT or unix:PATH. (default: one of its own, with an upstream)",
+    completion: .clientAddress)
   var to: SocketAddress?
 
   @Option(help: "Address of the lastword load upstream that the gateway forwards to, to ask it what it did.")
   var upstreamAt: SocketAddress?
 
-  @Option(help: "How the upstream of its own behaves: \(UpstreamBehaviour.forms). (default: jitter:1..20)")
+  @Option(
+    help: "How the upstream of its own behaves: \(UpstreamBehaviour.forms). (default: jitter:1..20)",
+    completion: .words(UpstreamBehaviour.names))
   var behaviour: UpstreamBehaviour?
 
   @Option(help: "Connections.")
@@ -27,7 +30,7 @@ struct LoadFlags: ParsableArguments {
   @Option(help: ArgumentHelp("Sends by a schedule instead: \(Schedule.forms).", valueName: "schedule"))
   var rate: Schedule?
 
-  @Option(help: "Which keys are asked for: \(Workload.Keys.forms).")
+  @Option(help: "Which keys are asked for: \(Workload.Keys.forms).", completion: .words(Workload.Keys.names))
   var workload: Workload.Keys = .drawn(.uniform)
 
   @Option(help: "Keys of each connection, or of all with --shared-keys.")
@@ -45,7 +48,9 @@ struct LoadFlags: ParsableArguments {
   @Flag(help: "Send requests without keys, which nothing supersedes.")
   var noKeys = false
 
-  @Option(help: "The method to call; its result must carry its params' n, unless --any-answer is given.")
+  @Option(
+    help: "The method to call; its result must carry its params' n, unless --any-answer is given.",
+    completion: .method)
   var method = "echo"
 
   @Flag(help: "Accept any result.")

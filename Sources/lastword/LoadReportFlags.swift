@@ -4,14 +4,19 @@ import LoadTest
 
 /// Where the reports of a load go, and when it has failed.
 struct LoadReportFlags: ParsableArguments {
-  @Option(help: ArgumentHelp("Write what was measured as JSON; - is standard output.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write what was measured as JSON; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var json: String?
 
   @Option(
-    help: ArgumentHelp("Write a line for each interval as CSV; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write a line for each interval as CSV; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
   var csv: String?
 
-  @Option(help: ArgumentHelp("Write a page with curves as HTML; - is standard output.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write a page with curves as HTML; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
   var html: String?
 
   @Option(

@@ -15,12 +15,15 @@ struct ServeCommand: ParsableCommand {
       Flags win over the environment, the environment over the configuration file.
       """)
 
-  @Option(help: "The configuration file; lastword config example prints one to begin with.")
+  @Option(
+    help: "The configuration file; lastword config example prints one to begin with.",
+    completion: .configurationFile)
   var config: String?
 
   @Option(
     help:
-      "Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: 127.0.0.1:5278)")
+      "Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: 127.0.0.1:5278)",
+    completion: .clientAddress)
   var listen: [SocketAddress] = []
 
   @Option(
@@ -28,7 +31,7 @@ struct ServeCommand: ParsableCommand {
       """
       Address of the admin pages: HOST:PORT or unix:PATH, on this machine; another takes audience = "network" in \
       the configuration file. (default: none)
-      """, valueName: "address"))
+      """, valueName: "address"), completion: .adminAddress)
   var admin: SocketAddress?
 
   @Option(
@@ -39,7 +42,9 @@ struct ServeCommand: ParsableCommand {
       """, valueName: "address"))
   var upstream: String?
 
-  @Option(help: "How messages to and from upstream are told apart. (default: lines)")
+  @Option(
+    help: "How messages to and from upstream are told apart. (default: lines)",
+    completion: .list(FramingFlag.allValueStrings))
   var framing: FramingFlag?
 
   @Flag(help: "Give each client connection an upstream connection, or child, of its own.")
@@ -77,7 +82,7 @@ struct ServeCommand: ParsableCommand {
       "Stop when standard input ends: nobody is left who wanted the gateway.", visibility: .hidden))
   var untilEndOfInput = false
 
-  @Option(help: "Directory that the built-in demo handler searches.")
+  @Option(help: "Directory that the built-in demo handler searches.", completion: .directory)
   var demoDirectory = Corpus.defaultDirectory
 
   func validate() throws {

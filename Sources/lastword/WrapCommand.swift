@@ -21,13 +21,13 @@ struct WrapCommand: ParsableCommand {
   @Flag(help: "The program speaks the Model Context Protocol: a message a line, notifications/cancelled.")
   var mcp = false
 
-  @Option(help: "A configuration file with routes and bounds.")
+  @Option(help: "A configuration file with routes and bounds.", completion: .configurationFile)
   var config: String?
 
   @Option(help: "Log from this level on, to standard error. (default: warning)")
   var logLevel: LogLevel?
 
-  @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
+  @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.", completion: .file())
   var command: [String]
 
   func validate() throws {

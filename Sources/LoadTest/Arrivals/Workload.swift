@@ -9,6 +9,8 @@ package struct Workload: Hashable, Sendable {
 
     /// How to say one.
     package static let forms = "uniform, zipf:EXPONENT or typing"
+    /// One of each kind.
+    package static let names = ["uniform", "zipf:1.1", "typing"]
   }
 
   package var connections = 64

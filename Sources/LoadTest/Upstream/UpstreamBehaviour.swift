@@ -23,6 +23,8 @@ package enum UpstreamBehaviour: Hashable, Sendable {
   ]
   /// How to say one.
   package static let forms = "echo, slow:MS, jitter:A..B, stubborn:MS, late:MS, twice:MS or mix"
+  /// The shortest way to say each.
+  package static let names = ["echo", "slow", "jitter", "stubborn", "late", "twice", "mix"]
 
   package init?(parsing text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

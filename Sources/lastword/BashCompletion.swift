@@ -1,0 +1,42 @@
+/// Completes the script by which bash knows the command's words: bash takes an address for several words.
+enum BashCompletion {
+  /// How the parser's script for bash begins.
+  private static let beginning = "#!/bin/bash\n"
+
+  /// What to print instead of the parser's message, if that is its script for bash.
+  static func script(in message: String) -> String? {
+    message.hasPrefix(beginning) ? message + "\n\n" + wholeWords : nil
+  }
+
+  /// Readline ends words at colons, and replaces only what stands after one.
+  private static let wholeWords = #"""
+    _lastword_whole_words() {
+        local -a words=()
+        local -i index cursor=0
+        local rest="${COMP_LINE}" cur="" kept="" word
+        for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+            word="${COMP_WORDS[index]}"
+            if [[ ${#words[@]} -eq 0 || "${rest}" == [[:space:]]* ]]; then
+                rest="${rest#"${rest%%[![:space:]]*}"}"
+                words+=("")
+            fi
+            rest="${rest#"${word}"}"
+            if [[ "${index}" -eq "${COMP_CWORD}" ]]; then
+                cursor=$((${#words[@]} - 1))
+                kept="${words[cursor]}"
+                # Between two words there is nothing to begin with.
+                if [[ -z "${2}" && "${word}" == [:=]* ]]; then kept+="${word}"; fi
+                cur="${kept}${2}"
+            fi
+            words[${#words[@]} - 1]+="${word}"
+        done
+
+        local -a COMP_WORDS=("${words[@]}")
+        local -i COMP_CWORD="${cursor}"
+        _lastword "${1}" "${cur}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
+    }
+
+    complete -o filenames -F _lastword_whole_words lastword
+    """#
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import GatewayCore
+
+/// What a shell offers where the parser cannot know it: files by their kind, and words that are likely.
+extension CompletionKind {
+  static var configurationFile: CompletionKind { .file(extensions: ["toml"]) }
+
+  /// Where a gateway listens for clients unless it is told otherwise.
+  static var clientAddress: CompletionKind { .words(["127.0.0.1:5278"]) }
+  /// Where the documentation has the admin pages.
+  static var adminAddress: CompletionKind { .words(["127.0.0.1:5279"]) }
+
+  /// The gateway's own methods, and those of the built-in demo handler.
+  static var method: CompletionKind {
+    let own = OwnMethod.names.map { "\($0.name)" }.filter { !$0.hasPrefix("$") }
+    return .list(own + ["echo", "search", "sleep"])
+  }
+
+  /// As `list`, but in zsh, where what stands behind a colon is a remark on the word, with all of each.
+  static func words(_ words: [String]) -> CompletionKind {
+    guard CompletionShell.requesting == .zsh else { return .list(words) }
+    return .list(words.map { $0.split(separator: ":").joined(separator: "\\:") })
+  }
+}

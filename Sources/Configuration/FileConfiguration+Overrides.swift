@@ -37,6 +37,18 @@ extension FileConfiguration {
     listeners = all
   }
 
+  /// Rightly or wrongly; the file has been read by now.
+  func isAddressNamed(by sources: ConfigurationSources) -> Bool {
+    let variable = Override.Target.listen.environmentName
+    return listeners.contains { $0.origin != .standard } || sources.flags.contains { $0.target == .listen }
+      || variable.map { sources.environment[$0] != nil } == true
+  }
+
+  mutating func applyHostAndPort(in environment: [String: String]) -> [Complaint] {
+    guard let place = HostAndPort(in: environment) else { return [] }
+    return place.complaints + (place.override.map { apply($0) } ?? [])
+  }
+
   private mutating func changeCompensation(of method: String, _ override: Override) throws(Mistake) {
     let pattern = try MethodPattern(setting: method)
     if let index = routes.firstIndex(where: { $0.values.method == pattern }) {

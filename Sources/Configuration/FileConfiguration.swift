@@ -22,7 +22,8 @@ package struct FileConfiguration: Sendable {
   /// The defaults.
   package init() {}
 
-  /// Flags win over the environment, the environment over the file, the file over the defaults.
+  /// Flags win over the environment, the environment over the file, the file over the defaults; HOST and PORT over
+  /// none but the default address.
   package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
     var complaints: [Complaint] = []
     if let file = sources.file {
@@ -31,6 +32,7 @@ package struct FileConfiguration: Sendable {
     }
     complaints += apply(sources.environment)
     for override in sources.flags { complaints += apply(override) }
+    if !isAddressNamed(by: sources) { complaints += applyHostAndPort(in: sources.environment) }
     complaints += inconsistencies
     guard complaints.isEmpty else { throw ConfigurationError(complaints) }
   }

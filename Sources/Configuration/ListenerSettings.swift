@@ -12,7 +12,11 @@ package struct ListenerSettings: SettingValues {
   package init() {}
 
   package static let blockName = "listen"
-  package static let blockMeaning = ["An address that clients connect to; one such block for each."]
+  package static let blockMeaning = [
+    "An address that clients connect to; one such block for each.",
+    "Where none is named, here or otherwise, \(HostAndPort.hostName) and \(HostAndPort.portName) of the environment "
+      + "name it if both are set.",
+  ]
   package static let settings: [Setting<Self>] = [
     .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
     .choice(

@@ -12,7 +12,9 @@ struct ServeCommand: ParsableCommand {
     discussion:
       """
       Without an upstream it serves a built-in demo handler with the methods echo, sleep and search. \
-      Flags win over the environment, the environment over the configuration file.
+      Flags win over the environment, the environment over the configuration file. \
+      Where none of them names an address to listen on, HOST and PORT of the environment do, if both are set, as \
+      platforms for containers have it.
       """)
 
   @Option(
@@ -21,8 +23,11 @@ struct ServeCommand: ParsableCommand {
   var config: String?
 
   @Option(
-    help:
-      "Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: 127.0.0.1:5278)",
+    help: ArgumentHelp(
+      """
+      Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: HOST and PORT of the \
+      environment, or else 127.0.0.1:5278)
+      """),
     completion: .clientAddress)
   var listen: [SocketAddress] = []
 

@@ -10,7 +10,7 @@ import Testing
       let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       let page = try String(
-        contentsOf: repository.appendingPathComponent("examples/upstreams.md"), encoding: .utf8)
+        contentsOf: repository.appendingPathComponent("examples/configurations.md"), encoding: .utf8)
       return page.components(separatedBy: "```toml\n").dropFirst().map {
         $0.components(separatedBy: "```")[0]
       }

@@ -37,7 +37,7 @@ package final class RunningUpstream {
 
   package init(_ arguments: [String] = []) throws {
     program = try RunningProgram(
-      Programs.python, ["python3", Programs.repository + "/examples/upstream.py"] + arguments)
+      Programs.python, ["python3", Programs.repository + "/examples/upstreams/python/upstream.py"] + arguments)
     guard let line = program.outputLine() else {
       throw LineSocket.Failure(description: "the upstream did not start: \(program.errorLine() ?? "")")
     }

@@ -42,32 +42,32 @@ FAULTS = [
 ]
 
 
-def passes(source, **environment):
+def passes(check, source, **environment):
     with tempfile.TemporaryDirectory() as directory:
-        copy = pathlib.Path(directory, "typeahead.py")
+        copy = pathlib.Path(directory, "program.py")
         copy.write_text(source)
-        check = subprocess.run([sys.executable, HERE / "typeahead.py", sys.executable, copy],
-                               env=os.environ | environment, text=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        print(check.stderr.strip(), file=sys.stderr)
+        checked = subprocess.run([sys.executable, check, sys.executable, copy], env=os.environ | environment, text=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        print(checked.stderr.strip(), file=sys.stderr)
         # A check that breaks down has found nothing.
-        if check.returncode != 0 and not check.stderr.startswith("error: "):
+        if checked.returncode != 0 and not checked.stderr.startswith("error: "):
             sys.exit("error: the check itself failed")
-        return check.returncode == 0
+        return checked.returncode == 0
 
 
-def main():
-    source = CLIENT.read_text()
-    if not passes(source):
+def find_all(faults, program, check):
+    """Each fault in its turn is put into the program, and has to be found by the check."""
+    source = program.read_text()
+    if not passes(check, source):
         sys.exit("error: it fails without a fault as well")
-    for what, old, new in FAULTS:
+    for what, old, new in faults:
         if source.count(old) != 1:
-            sys.exit(f"error: {old!r} is not once in {CLIENT}")
+            sys.exit(f"error: {old!r} is not once in {program}")
         print(f"-- {what}", file=sys.stderr, flush=True)
-        if passes(source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(PATIENCE_SECONDS)):
+        if passes(check, source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(PATIENCE_SECONDS)):
             sys.exit(f"error: it was not found that {what}")
-    print(len(FAULTS))
+    print(len(faults))
 
 
 if __name__ == "__main__":
-    main()
+    find_all(FAULTS, CLIENT, HERE / "typeahead.py")

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Holds a handler of examples/upstreams against what its README.md says. Started by scripts/upstreams.
+
+    python3 handlers.py WORDS...
+
+WORDS start the handler; options are put behind them. LASTWORD_BINARY names the gateway.
+"""
+import sys
+
+import alone
+import behind
+from peer import Handler, run
+
+
+def main(*words):
+    Handler.words = words
+    run(*alone.CHECKS, *behind.CHECKS)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -84,7 +84,10 @@ struct ServeCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Stop when standard input ends: nobody is left who wanted the gateway.", visibility: .hidden))
+      """
+      Stop when standard input ends: nobody is left who wanted the gateway. What the environment sets is meant for \
+      another.
+      """, visibility: .hidden))
   var untilEndOfInput = false
 
   @Option(help: "Directory that the built-in demo handler searches.", completion: .directory)
@@ -98,9 +101,10 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     EventLoop.ignoreSIGPIPE()
-    let settings = try ConfigLoading.load(file: config, flags: flags)
+    let environment = untilEndOfInput ? [:] : ConfigEnvironment.variables()
+    let settings = try ConfigLoading.load(file: config, environment: environment, flags: flags)
     let run = try ServeRun(settings, setup: setup) { () throws(ConfigLoading.Failure) in
-      try ConfigLoading.read(file: config, flags: flags)
+      try ConfigLoading.read(file: config, environment: environment, flags: flags)
     }
     try run.untilTold(endingWithInput: untilEndOfInput)
   }

@@ -30,6 +30,17 @@ import Testing
       lines.contains("  upstream      its own, jitter:1..20") && lines.contains("  duration      0.5 s"))
   }
 
+  @Test func `what the environment sets is meant for another gateway`() throws {
+    let others = [
+      "LASTWORD_ADMIN_ADDRESS": "192.0.2.1:1", "LASTWORD_CONFIG": "/nonexistent",
+      "LASTWORD_LOG_LEVEL": "loud",
+    ]
+    let load = try RunningProgram(
+      Programs.lastword, ["load", "--seconds", "0.2", "--connections", "2"], environment: others)
+    let (lines, status) = finish(load)
+    #expect(status == 0, "\(lines)")
+  }
+
   @Test(arguments: ["echo", "slow:5", "jitter:0..10", "stubborn:5", "late:5", "twice:5", "mix"])
   func `nothing is wrong whatever upstream does, the clients crash and change their minds`(
     behaviour: String

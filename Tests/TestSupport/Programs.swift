@@ -36,8 +36,8 @@ package final class RunningUpstream {
   package let address: String
 
   package init(_ arguments: [String] = []) throws {
-    program = try RunningProgram(
-      Programs.python, ["python3", Programs.repository + "/examples/upstreams/python/upstream.py"] + arguments)
+    let path = Programs.repository + "/examples/upstreams/python/upstream.py"
+    program = try RunningProgram(Programs.python, ["python3", path] + arguments)
     guard let line = program.outputLine() else {
       throw LineSocket.Failure(description: "the upstream did not start: \(program.errorLine() ?? "")")
     }

@@ -32,6 +32,12 @@ VALUES = [
     # Behind an address everything goes on as before it.
     ("lastword serve --listen 127.0.0.1:5278 --upstream tcp:127.0.0.1:9000 --fr", {"--framing"}),
     ("lastword serve --upstream tcp:127.0.0.1:9000 --cancel m", {"mcp"}),
+    ("lastword serve --listen unix:/tmp/a --admin [::1]:5279 --cancel m", {"mcp"}),
+    ("lastword serve --upstream 'exec:python3 -u server.py' --fr", {"--framing"}),
+    ("lastword serve --compensate lock=unlock --fr", {"--framing"}),
+    # Before and around it stands what has nothing to do with it.
+    ("true a:b && LASTWORD_LISTEN=127.0.0.1:1 lastword serve --admin 127.0.0.1:52", {"127.0.0.1:5279"}),
+    ("lastword config example | lastword serve --fr", {"--framing"}),
     ("lastword call lastword.", {"lastword.call", "lastword.cancel", "lastword.inspect", "lastword.ping"}),
     ("lastword call --to 127.0.0.1:5278 e", {"echo"}),
     ("lastword call echo --policy ", POLICIES),

@@ -41,12 +41,13 @@ def check():
         expect(shape(printed) == shape(recipe.blocks("")[1]), "the README shows something else")
 
 
+WRAPPED = '''"lastword",
+      "args": ["wrap", "--mcp", "--config", "lastword.toml", "--", "python3", "files.py"]'''
 FAULTS = [
     ("all searches run", ("lastword.toml", 'policy = "cancel"', 'policy = "concurrent"')),
     ("the tool's name is the key", ("lastword.toml", "/_meta/example.com~1box", "/name")),
     ("the routes are not used", ("mcp.json", '"--config", "lastword.toml", ', "")),
-    ("there is no gateway", ("mcp.json", '"lastword",\n      "args": ["wrap", "--mcp", "--config", "lastword.toml", "--", '
-                             '"python3", ', '"python3",\n      "args": [')),
+    ("there is no gateway", ("mcp.json", WRAPPED, '"python3",\n      "args": ["files.py"]')),
     ("the server does not stop when it is told to", ("files.py", "await anyio.sleep(0)", "pass")),
 ]
 

@@ -48,7 +48,6 @@ def typing(recipe, examples=False):
     superseded = printed.count("superseded")
     expect(count["interrupted"] > 0, f"no search was interrupted: {count}")
     expect(count["interrupted"] <= superseded, f"{superseded} superseded: {count}")
-    expect(count["finished"] <= count["begun"] - count["interrupted"], f"{count}")
     if examples:
         shown, counted = recipe.blocks("")
         expect([text for text, _ in outcomes(shown)] == [TEXT[:length] for length in range(1, len(TEXT) + 1)],

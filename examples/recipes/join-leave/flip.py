@@ -170,10 +170,10 @@ async def main():
     await asyncio.gather(*(user.play(options.flips, number % 2) for number, user in enumerate(users)))
     wrong = await verdict(users, connection, counts)
     await connection.leave()
-    print("{flips} flips, {lost connections} lost connections".format_map(counts))
-    print("{answered} answered, {superseded} superseded".format_map(counts))
-    print("{taken} seats taken, {given back} of them given back, {cancelled} requests cancelled in time".format_map(counts))
-    print("{inside} inside, ".format_map(counts) + ("NOT " if wrong else "") + "as wished")
+    print("{flips} flips, {lost connections} lost connections\n"
+          "{answered} answered, {superseded} superseded\n"
+          "{taken} seats taken, {given back} of them given back, {cancelled} requests cancelled in time\n"
+          "{inside} inside".format_map(counts) + (", NOT as wished" if wrong else ", as wished"))
     for line in wrong:
         print("wrong:", line)
     return 1 if wrong else 0

@@ -34,6 +34,7 @@ def check():
 
 
 FAULTS = [
+    ("there is no gateway", ("README.md", "python3 flip.py 127.0.0.1:5278", "python3 flip.py 127.0.0.1:9000")),
     ("nothing is undone", ("lastword.toml", 'compensate = "room.unjoin"\n', "")),
     ("joins and leaves run beside each other", ("lastword.toml", '"cancelAndWait"', '"concurrent"', 4)),
     ("joins and leaves have keys of their own",

@@ -28,6 +28,7 @@ class Editing:
     def __init__(self, recipe, file, mark, between, gateway):
         self.recipe, self.wires = recipe, Wires(recipe.directory.parent)
         words = self.wires.words(gateway, SERVER)
+        recipe.callback(self.wires.await_end)
         recipe.edit(file, quoted(GATEWAY + SERVER, mark, between), quoted(words, mark, between))
 
 
@@ -62,6 +63,7 @@ def neovim(recipe, gateway, lines=LINES):
     [command] = [command for command in recipe.commands() if command.startswith("nvim")]
     editor = Neovim(command, recipe.directory, recipe.environment)
     recipe.callback(editor.end)
+    editor.await_listening()
     editor.eventually("the server is ready", session.wires.server_is_ready)
     type_fast(editor, lines)
     point_fast(editor)

@@ -20,7 +20,9 @@ class Neovim(Program):
         self.name = [program, "--server", "./socket"]
         super().__init__([program, "--headless", "--listen", "./socket", *words], cwd=directory,
                          env=self.environment)
-        self.eventually("it listens", lambda: (directory / "socket").exists())
+
+    def await_listening(self):
+        self.eventually("it listens", lambda: (self.directory / "socket").exists())
 
     def remote(self, *words):
         # What is asked for comes on standard error in old versions.

@@ -1,11 +1,24 @@
 """What goes over the wires on both sides of a gateway, and what has to hold of it."""
+import os
+import pathlib
+import signal
 import sys
+import time
 
-from recipe import REPOSITORY, expect
+from recipe import PATIENCE_SECONDS, REPOSITORY, expect
 from recording import Recording
 
 TEE = REPOSITORY / "Tests/Servers/tee.py"
 CANCELLED = -32800
+GLANCE_SECONDS = 0.05
+
+
+def runs(process):
+    try:
+        state = pathlib.Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "XZ"
 
 
 class Wires:
@@ -24,6 +37,17 @@ class Wires:
     def server_is_ready(self):
         """It has answered something."""
         return any(self.server.glob("*.out")) and any("result" in message for message in Recording(self.server).sent)
+
+    def await_end(self):
+        """The gateway and the server follow the editor, which started them in sessions of their own."""
+        left = [int(recording.stem) for side in (self.editor, self.server) for recording in side.glob("*.in")]
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while left := [process for process in left if runs(process)]:
+            if time.monotonic() > deadline:
+                for process in left:
+                    os.kill(process, signal.SIGKILL)
+                raise AssertionError(f"processes {left} stay behind when the editor has gone")
+            time.sleep(GLANCE_SECONDS)
 
     def expect_newest(self, method, superseded_at_least):
         """Each request of the editor has one answer; older ones are silent, and never come behind newer ones."""

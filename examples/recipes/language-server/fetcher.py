@@ -2,7 +2,6 @@ import argparse
 import asyncio
 import http.client
 import logging
-import subprocess
 
 
 class Fetcher:

@@ -55,7 +55,7 @@ def passes(check, source, **environment):
         return checked.returncode == 0
 
 
-def find_all(faults, program, check):
+def find_all(faults, program, check, patience_seconds=PATIENCE_SECONDS):
     """Each fault in its turn is put into the program, and has to be found by the check."""
     source = program.read_text()
     if not passes(check, source):
@@ -64,7 +64,7 @@ def find_all(faults, program, check):
         if source.count(old) != 1:
             sys.exit(f"error: {old!r} is not once in {program}")
         print(f"-- {what}", file=sys.stderr, flush=True)
-        if passes(check, source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(PATIENCE_SECONDS)):
+        if passes(check, source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(patience_seconds)):
             sys.exit(f"error: it was not found that {what}")
     print(len(faults))
 

@@ -3,8 +3,9 @@ import contextlib
 import os
 import tempfile
 
-from alone import CANCELLED, HARD, LONG, until_working
-from peer import Gateway, Handler, Peer, eventually, expect, free_of_work
+from peer import Peer, eventually, expect
+from scene import CANCELLED, HARD, LONG, Handler, free_of_work, until_working
+from typeahead import Gateway
 
 SUPERSEDED, UNAVAILABLE = -32080, -32084
 
@@ -135,7 +136,7 @@ def replaced():
         request = client.request("sleep", {"ms": 500})
         # What is answered came behind it: it has begun.
         client.expect_served()
-        handler.terminate()
+        handler.stop()
         expect(client.result(request) == {"ms": 500}, "what was open has another result")
         handler.expect_end()
         successor = handler.restarted()

@@ -7,14 +7,18 @@ WORDS start the handler; options are put behind them. LASTWORD_BINARY names the 
 """
 import sys
 
-import alone
+import answering
+import bearing
 import behind
-from peer import Handler, run
+import cancelling
+import ending
+from scene import Handler
+from typeahead import run
 
 
 def main(*words):
     Handler.words = words
-    run(*alone.CHECKS, *behind.CHECKS)
+    run(*answering.CHECKS, *cancelling.CHECKS, *bearing.CHECKS, *ending.CHECKS, *behind.CHECKS)
 
 
 if __name__ == "__main__":

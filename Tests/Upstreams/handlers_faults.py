@@ -10,6 +10,8 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "Clients"))
 from typeahead_faults import find_all  # noqa: E402
 
+# Longer than what is open at the end is given.
+PATIENCE_SECONDS = 10
 HANDLER = HERE.parent.parent / "examples/upstreams/python/upstream.py"
 
 CANCEL = """            if task and not self.server.ignores_cancel:
@@ -17,6 +19,10 @@ CANCEL = """            if task and not self.server.ignores_cancel:
 """
 PIECE = """            await asyncio.sleep(0)
             count +="""
+LOST = """        for task in self.open.values():
+            task.cancel()
+
+"""
 BEGIN = "asyncio.create_task(work.methods[method](params))"
 ANSWERED = f"""        task = self.open[key] = {BEGIN}
         task.add_done_callback(lambda task: self.end(key))
@@ -61,10 +67,8 @@ FAULTS = [
                 task.cancel()
 """),
     ("a text and a number are the same id", "self.begin(json.dumps(identifier),", "self.begin(str(identifier),"),
-    ("a lost connection leaves its work behind", "        for task in self.open.values():\n            task.cancel()\n\n",
-     "\n"),
-    ("a lost connection cancels the others' work, too", "        for task in self.open.values():\n            task.cancel()\n\n",
-     """        for other in {self, *self.server.connections}:
+    ("a lost connection leaves its work behind", LOST, "\n"),
+    ("a lost connection cancels the others' work, too", LOST, """        for other in {self, *self.server.connections}:
             for task in other.open.values():
                 task.cancel()
 
@@ -72,6 +76,8 @@ FAULTS = [
     ("bad JSON ends the connection", "except (ValueError, RecursionError):", "except RecursionError:"),
     ("deep nesting ends the connection", "except (ValueError, RecursionError):", "except ValueError:"),
     ("numbers are taken that are none", "parse_constant=refuse", "parse_constant=float"),
+    ("large ids come back as others",
+     "parse_float=finite,", "parse_float=finite, parse_int=lambda text: int(float(text)),"),
     ("true is an id", "(bool, dict, list)", "(dict, list)"),
     ("any version will do", 'message.get("jsonrpc") != "2.0" or ', ""),
     ("params may be anything", "(dict, list, type(None)))", "object)"),
@@ -101,4 +107,4 @@ FAULTS = [
 
 
 if __name__ == "__main__":
-    find_all(FAULTS, HANDLER, HERE / "handlers.py")
+    find_all(FAULTS, HANDLER, HERE / "handlers.py", PATIENCE_SECONDS)

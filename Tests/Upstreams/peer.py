@@ -1,21 +1,14 @@
-"""A handler of examples/upstreams as a process, and connections to it or to the gateway before it."""
-import contextlib
+"""A connection to a handler, or to the gateway before it."""
 import json
-import os
 import pathlib
-import re
-import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Clients"))
-from typeahead import Gateway, PATIENCE_SECONDS, Program, expect, run, take  # noqa: E402, F401
+from typeahead import PATIENCE_SECONDS, expect  # noqa: E402
 
-# So many looks in a row have to find every thread of a process asleep: one look at several threads is no instant.
-LOOKS = 10
 SHOWN_CHARACTERS = 300
 
 
@@ -30,49 +23,6 @@ def short(message):
     """As much of it as somebody wants to read."""
     text = str(message)
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
-
-
-class Handler(Program):
-    """The program under test."""
-
-    words = []
-
-    def __init__(self, *options):
-        self.options = options
-        super().__init__([*self.words, *options], "stdout",
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.address = take(self.lines, "the address")
-        expect(self.address and re.fullmatch(r"tcp:127\.0\.0\.1:\d+|unix:/.+", self.address),
-               f"{self.address!r} was printed, not an address")
-
-    def connect(self):
-        return Peer(self.address)
-
-    def restarted(self):
-        self.kill()
-        port = ("--port", self.address.rsplit(":", 1)[1])
-        return Handler(*(self.options or port))
-
-    def is_asleep(self):
-        """Whether no thread computes: they wait, for a peer, for the time or for each other."""
-        threads = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/stat")
-        with contextlib.suppress(OSError):
-            return all(thread.read_text().rpartition(") ")[2][0] == "S" for thread in threads)
-        return False
-
-    def expect_rest(self):
-        def all_looks():
-            return all(self.is_asleep() for _ in range(LOOKS))
-        eventually(all_looks, "the handler rests")
-
-    def terminate(self):
-        self.process.send_signal(signal.SIGTERM)
-
-    def expect_end(self):
-        rest = take(self.lines, "the end")
-        expect(rest is None, f"{rest!r} was printed")
-        status = self.process.wait(PATIENCE_SECONDS)
-        expect(status == 0, f"the exit status is {status}")
 
 
 class Peer:
@@ -139,16 +89,20 @@ class Peer:
         expect(not wrong and message["jsonrpc"] == "2.0" and "id" in message, f"{short(line)} is no answer")
         return message
 
-    def error_without_id(self):
+    def message(self):
         message = self.read()
-        expect(message and message["id"] is None and "error" in message, f"an error was expected, not {short(message)}")
+        expect(message is not None, "the connection ended instead")
+        return message
+
+    def error_without_id(self):
+        message = self.message()
+        expect(message["id"] is None and "error" in message, f"an error was expected, not {short(message)}")
         return message["error"]["code"]
 
     def answer(self, identifier):
         key = json.dumps(identifier)
         while key not in self.answers:
-            message = self.read()
-            expect(message is not None, f"the connection ended before {key} was answered")
+            message = self.message()
             found = json.dumps(message["id"])
             expect(found in self.open, f"{short(message)} answers what was answered, or never asked")
             self.open.remove(found)
@@ -201,13 +155,3 @@ class Peer:
     def reset(self):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.__exit__()
-
-
-def free_of_work(handler, peer, **members):
-    """Nothing is open but the asking; nothing computes; and other work makes exactly its own steps."""
-    peer.expect_stats(open=1, **members)
-    handler.expect_rest()
-    before = peer.stats()["pieces"]
-    expect(peer.call("primes", {"below": 20_000}) == {"primes": 2262}, "20000 are counted wrong")
-    made = peer.stats()["pieces"] - before
-    expect(made == 200, f"{made} pieces were made instead of 200: something else is still at work")

@@ -120,7 +120,9 @@ func crash(context.Context, json.RawMessage) (any, error) {
 }
 
 func stats(context.Context, json.RawMessage) (any, error) {
-	started, finished, cancelled := counts.started.Load(), counts.finished.Load(), counts.cancelled.Load()
+	// What has ended was started before.
+	finished, cancelled := counts.finished.Load(), counts.cancelled.Load()
+	started := counts.started.Load()
 	return map[string]int64{"started": started, "finished": finished, "cancelled": cancelled,
 		"open": started - finished - cancelled, "pieces": counts.pieces.Load()}, nil
 }

@@ -104,11 +104,11 @@ function checkEnvelope({ jsonrpc, method, params }) {
 }
 
 /** The members of an answer that say how the work ended. */
-async function outcome(work) {
+async function outcome(work, params, signal) {
   try {
-    return { result: await work };
+    return { result: await work(params, signal) };
   } catch (error) {
-    if (error.name === "AbortError") return failed(new Failure(CANCELLED, "Request cancelled"));
+    if (error?.name === "AbortError") return failed(new Failure(CANCELLED, "Request cancelled"));
     if (error instanceof Failure) return failed(error);
     console.error("a request failed:", error);
     return failed(new Failure(INTERNAL_ERROR, "Internal error"));
@@ -123,6 +123,7 @@ let stopping = false;
 /** What is open on one connection: an AbortController for each request, by its id. */
 class Connection {
   #parts = []; // Of the next line, whose end has not come yet.
+  #length = 0;
   #open = new Map();
 
   constructor(socket) {
@@ -146,8 +147,8 @@ class Connection {
 
   #receive(data) {
     this.#parts.push(data);
-    const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
-    if (!data.includes("\n") && length <= LINE_LIMIT_BYTES) return;
+    this.#length += data.length;
+    if (!data.includes("\n") && this.#length <= LINE_LIMIT_BYTES) return;
     const bytes = Buffer.concat(this.#parts);
     let start = 0;
     for (let end; (end = bytes.indexOf("\n", start)) >= 0; start = end + 1) {
@@ -156,7 +157,8 @@ class Connection {
       if (line.toString("latin1").trim()) this.#hear(line);
     }
     this.#parts = [bytes.subarray(start)];
-    if (bytes.length - start > LINE_LIMIT_BYTES) this.socket.destroy();
+    this.#length = bytes.length - start;
+    if (this.#length > LINE_LIMIT_BYTES) this.socket.destroy();
   }
 
   #hear(line) {
@@ -199,7 +201,7 @@ class Connection {
     const controller = new AbortController();
     this.#open.set(key, controller);
     counts.started++;
-    const ended = outcome(work(params, controller.signal));
+    const ended = outcome(work, params, controller.signal);
     working.add(ended);
     const members = await ended;
     working.delete(ended);

@@ -142,8 +142,9 @@ fn fail(params: &Json, _: &Token) -> Result<String, Failure> {
 }
 
 fn stats(_: &Json, _: &Token) -> Result<String, Failure> {
-    let [started, finished, cancelled, pieces] =
-        [&STARTED, &FINISHED, &WAS_CANCELLED, &PIECES].map(|counter| counter.load(SeqCst));
+    // What has ended was started before.
+    let [finished, cancelled, pieces, started] =
+        [&FINISHED, &WAS_CANCELLED, &PIECES, &STARTED].map(|counter| counter.load(SeqCst));
     let open = started - finished - cancelled;
     Ok(format!(
         r#"{{"started":{started},"finished":{finished},"cancelled":{cancelled},"open":{open},"pieces":{pieces}}}"#

@@ -376,11 +376,12 @@ func (s *server) accept(ctx context.Context, listener net.Listener) {
 	}
 }
 
-// Finish lets what is open end, cancels what takes too long, and says goodbye.
-func (s *server) finish(cancelAll context.CancelFunc) {
+// Finish takes nothing new, lets what is open end, cancels what takes too long, and says goodbye.
+func (s *server) finish(listener net.Listener, cancelAll context.CancelFunc) {
 	s.mutex.Lock()
 	s.stopping = true
 	s.mutex.Unlock()
+	listener.Close()
 	ended := make(chan struct{})
 	go func() {
 		s.working.Wait()
@@ -432,6 +433,5 @@ func main() {
 	s := &server{connections: map[*connection]struct{}{}}
 	go s.accept(ctx, listener)
 	<-told.Done()
-	listener.Close()
-	s.finish(cancelAll)
+	s.finish(listener, cancelAll)
 }

@@ -156,3 +156,8 @@ if Context.environment["LASTWORD_FUZZ"] != nil {
       swiftSettings: language),
   ]
 }
+
+// The container is built from the sources alone, so that no change of a test makes it anew.
+if Context.environment["LASTWORD_WITHOUT_TESTS"] != nil {
+  package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+}

@@ -56,7 +56,6 @@ def confined(engine, image, options=CONFINED):
     """It runs with as little as it can be given, and is healthy."""
     with Container(engine, image, confined=options) as container:
         container.session()
-        eventually(lambda: container.health() == "healthy", "it is not healthy")
         processes = container.processes()
         expect("a gateway among the processes", "lastword" in [process["Name"] for process in processes], True)
         for process in processes:
@@ -74,6 +73,7 @@ def confined(engine, image, options=CONFINED):
         options_of_root = next(mount[3] for mount in root if mount[1] == "/").split(",")
         expect("the root file system is read-only", "ro" in options_of_root, True)
         expect("places to write", container.execute("sh", "-c", "touch /here /tmp/here 2>/dev/null; echo $?"), "1")
+        eventually(lambda: container.health() == "healthy", "it is not healthy")
 
 
 def serves(engine, image):
@@ -96,7 +96,7 @@ def stops(engine, image):
         session = container.session()
         asked = session.send("sleep", {"ms": LAST_WORK_MS})
         session.call("lastword.ping")
-        engine.call("stop", "--time", str(STOP_SECONDS), container.name)
+        engine.call("stop", "-t", str(STOP_SECONDS), container.name)
         try:
             reply = session.reply()
         except OSError as error:
@@ -111,7 +111,7 @@ def configured(engine, image):
         pathlib.Path(directory).chmod(0o755)
         file = pathlib.Path(directory, "lastword.toml")
         file.write_text('[bounds]\ntimeoutMs = 50\n[[listen]]\naddress = "0.0.0.0:6001"\n')
-        mounted = f"--volume={directory}:/etc/lastword:ro"
+        mounted = f"--volume={directory}:/etc/lastword:ro,z"
         with Container(engine, image, port=6001, options=[mounted]) as container:
             reply = container.session().call("sleep", {"ms": ENDLESS_MS})
             expect("the file's deadline", reply["error"]["code"], DEADLINE_EXCEEDED)
@@ -151,7 +151,7 @@ def limited(engine, image):
         if peak_bytes >= MEMORY_BYTES:
             raise Fault(f"it had {peak_bytes / MIB:.1f} MiB of memory")
         container.session()
-        engine.call("stop", "--time", str(STOP_SECONDS), container.name)
+        engine.call("stop", "-t", str(STOP_SECONDS), container.name)
         expect("exit status behind load", container.ended(), 0)
     how = "enforced" if is_enforced else "measured, as no limit is enforced here"
     return f"at most {peak_bytes / MIB:.1f} MiB of {MEMORY_BYTES // MIB} ({how})"

@@ -75,6 +75,9 @@ class Composition:
     def state(self, service):
         return self.engine.inspect(self.containers()[service])["State"]
 
+    def execute(self, service, *words):
+        return self.engine.call("exec", self.containers()[service], *words)
+
     def expect_running(self, service):
         if not self.state(service)["Running"]:
             done = self.engine.attempt("logs", self.containers()[service])
@@ -107,14 +110,18 @@ def session():
         return None
 
 
-def call():
-    """The newest request of a key has the result, and the handler behind the gateway gave it."""
+def call(composition):
+    """The newest request of a key has the result, whether it comes from outside or from within."""
     older, newer = session(), session()
-    older.send("sleep", {"ms": 60_000}, key="box")
-    older.call("lastword.ping")
-    expect("the newer one", newer.call("echo", {"q": "new"}, key="box").get("result"), {"q": "new"})
-    expect("the older one", older.reply()["error"]["code"], SUPERSEDED)
-    expect("superseded, as the gateway says", f"{SUPERSEDED_COUNT} 1" in fetched(ADMIN_PORT, "/metrics"), True)
+    inside = ("gateway", "lastword", "call", "echo", '{"q":1}', "--key=box")
+    for call in (lambda: newer.call("echo", {"q": 1}, key="box")["result"],
+                 lambda: json.loads(composition.execute(*inside))):
+        older.send("sleep", {"ms": 60_000}, key="box")
+        older.call("lastword.ping")
+        expect("the newer one", call(), {"q": 1})
+        expect("the older one", older.reply()["error"]["code"], SUPERSEDED)
+    expect("a live page", "<title>" in fetched(ADMIN_PORT, "/"), True)
+    expect("superseded, as the gateway says", f"{SUPERSEDED_COUNT} 2" in fetched(ADMIN_PORT, "/metrics"), True)
 
 
 def watched(directory):
@@ -124,8 +131,8 @@ def watched(directory):
                 (asked("targets") or {}).get("activeTargets", []) if target["health"] != "unknown"]
     expect("targets", eventually(targets, "no target"), [("gateway:5279", "up")])
     query = "query?" + urllib.parse.urlencode({"query": SUPERSEDED_COUNT})
-    eventually(lambda: [series["value"][1] for series in asked(query)["result"]] == ["1"],
-               "Prometheus does not know of the superseded request")
+    eventually(lambda: [series["value"][1] for series in asked(query)["result"]] == ["2"],
+               "Prometheus does not know of the superseded requests")
     rules = {rule["name"] for group in asked("rules")["groups"] for rule in group["rules"]}
     written = set(re.findall(r"- alert: (\w+)", (directory / "../prometheus/alerts.yml").read_text()))
     expect("rules", rules, written)
@@ -153,7 +160,7 @@ def check(engine, directory):
         for service in SERVICES:
             composition.expect_running(service)
         confined(composition)
-        call()
+        call(composition)
         watched(directory)
         composition.compose("stop")
         for service in SERVICES:

@@ -26,8 +26,9 @@ class Engine:
         # Whoever runs out of memory leaves a note of that where the engine was called.
         self.directory = tempfile.TemporaryDirectory()
         self.shares_network = "--network=host" in self.run_options
+        self.is_podman = os.path.basename(self.command[0]) == "podman"
         # Else podman puts a writable file system over /tmp and others.
-        if os.path.basename(self.command[0]) == "podman":
+        if self.is_podman:
             self.run_options.append("--read-only-tmpfs=false")
 
     def attempt(self, *words):

@@ -11,8 +11,8 @@ import check
 import engine as engines
 from engine import CONFINED, Engine, Fault
 
-# For what a fault keeps from coming; without one there is no hurry.
-READY_SECONDS, STOP_SECONDS = 4, 4
+# For what a fault keeps from coming; without one there is no hurry. Docker asks for health in its own time.
+READY_SECONDS, DOCKER_READY_SECONDS, STOP_SECONDS = 4, 20, 4
 CONCURRENT = '[[route]]\nmethod = "sleep"\npolicy = "concurrent"\n'
 SHELL = 'ENTRYPOINT ["sh", "-c", "lastword serve; exit $?"]\nCMD []'
 WRITER = 'ENTRYPOINT ["sh", "-c", "touch /etc/lastword/started && exec lastword serve"]\nCMD []'
@@ -72,7 +72,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     engine, image = Engine(), sys.argv[1]
-    engines.READY_SECONDS, check.STOP_SECONDS = READY_SECONDS, STOP_SECONDS
+    engines.READY_SECONDS = READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS
+    check.STOP_SECONDS = STOP_SECONDS
     all_found = []
     for name, instructions, function, words in IMAGES:
         all_found.append(judged(name, found(function, engine, derived(engine, image, instructions)), words))

@@ -7,15 +7,16 @@ ENV LASTWORD_WITHOUT_TESTS=1
 # What the package needs is fetched when its manifest changes, not whenever a source does.
 COPY Package.swift ./
 RUN swift package resolve
-COPY scripts/flags scripts/
+COPY scripts/flags scripts/static.ld scripts/
 COPY Sources Sources
-# A tenth smaller by the linker: nobody loads it as a library, and most of its relocations are alike.
-RUN build="swift build $(scripts/flags | tr '\n' ' ') --configuration release --static-swift-stdlib" \
- && link="-Xswiftc -use-ld=bfd -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs" \
- && $build $link --product lastword \
- && install -D --strip "$($build --show-bin-path)/lastword" /out/lastword
-# A quarter of it is the little of Foundation that two packages ask for; what else is there makes it 60 MB at once.
-RUN size_bytes=$(stat --format %s /out/lastword) && limit_bytes=19000000 \
+RUN swift build $(scripts/flags static) --configuration release --product lastword
+# Which revision it is does not make it anew, but is only linked in.
+COPY scripts/build-information scripts/
+ARG REVISION=unknown
+RUN scripts/build-information "$REVISION" \
+ && swift build $(scripts/flags static) --configuration release --product lastword \
+ && install -D --strip .build/release/lastword /out/lastword
+RUN size_bytes=$(stat --format %s /out/lastword) && limit_bytes=16000000 \
  && echo "/out/lastword has $size_bytes bytes, and may have fewer than $limit_bytes" \
  && test "$size_bytes" -lt "$limit_bytes"
 

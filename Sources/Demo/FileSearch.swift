@@ -5,6 +5,8 @@ package struct FileSearch: Sendable {
   static let sliceBytes = 256 << 10
 
   package let corpus: Corpus
+  /// How often a search that the index cannot help reads the corpus: once, unless it stands for a larger one.
+  package private(set) var rounds = 1
   let index: TrigramIndex
   private let words: [UInt32]
 
@@ -12,6 +14,14 @@ package struct FileSearch: Sendable {
     self.corpus = corpus
     index = TrigramIndex(corpus)
     words = corpus.files.map { corpus.wordCount(of: $0.text) }
+  }
+
+  /// The same files, read as often as it takes to read `bytes`; 1000 times at most.
+  func reading(bytes: Int) -> FileSearch {
+    var search = self
+    let textBytes = max(1, corpus.textByteCount)
+    search.rounds = min(1000, max(1, (bytes + textBytes - 1) / textBytes))
+    return search
   }
 
   /// - Parameter isCancelled: asked between slices.
@@ -55,10 +65,13 @@ package struct FileSearch: Sendable {
 
     /// Whether that was the last slice.
     mutating func readSlice(of search: FileSearch) -> Bool {
-      let end = candidates?.count ?? search.corpus.files.count
+      let files = search.corpus.files.count
+      let end = candidates?.count ?? files * search.rounds
       var readBytes = 0
       while position < end, readBytes < FileSearch.sliceBytes {
-        let number = candidates.map { Int($0[position]) } ?? position
+        let number = candidates.map { Int($0[position]) } ?? position % files
+        // Each round finds it all.
+        if candidates == nil, number == 0 { ranking = Ranking() }
         let file = search.corpus.files[number]
         read(file, number, of: search)
         readBytes += file.path.count + file.text.count

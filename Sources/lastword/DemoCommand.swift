@@ -52,7 +52,7 @@ struct DemoCommand: ParsableCommand {
   private func load() throws -> FileSearch {
     Console.print("Reading \(directory) ...")
     do throws(LoadError) {
-      let search = try FileSearch.load(directory)
+      let search = try FileSearch.load(directory, fillsTime: true)
       for line in search.summary(of: directory) { Console.print("  \(line)") }
       return search
     } catch {

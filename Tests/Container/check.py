@@ -52,6 +52,13 @@ def described(engine, image):
     return f"{description['Size'] / 1e6:.0f} MB"
 
 
+def demonstrates(engine, image):
+    """The first thing that somebody new tries shows what it is to show, though there is little to search in it."""
+    done = engine.attempt("run", "--rm", *engine.run_options, *CONFINED, image, "demo")
+    if done.returncode != 0:
+        raise Fault(f"demo: status {done.returncode}: {done.stdout.strip()[-500:]} {done.stderr.strip()[-500:]}")
+
+
 def confined(engine, image, options=CONFINED):
     """It runs with as little as it can be given, and is healthy."""
     with Container(engine, image, confined=options) as container:
@@ -178,7 +185,7 @@ def reaps(engine, image):
         eventually(lambda: not orphans(), "orphans stay as zombies")
 
 
-CHECKS = [described, confined, serves, stops, configured, limited, reaps]
+CHECKS = [described, demonstrates, confined, serves, stops, configured, limited, reaps]
 
 
 def main():

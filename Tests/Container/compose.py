@@ -35,6 +35,7 @@ FAULTS = [
     ("Prometheus asks elsewhere", "prometheus.yml", "5279", "5278", "targets: "),
     ("Prometheus has no rules", "prometheus.yml", "- alerts.yml", "- none*.yml", "rules: "),
     ("the gateway has all memory", "compose.yaml", "mem_limit: 64m", "", "the gateway's memory: "),
+    ("nothing can be typed", "compose.yaml", ":/typeahead.py:ro", ":/nowhere.py:ro", "exec "),
     ("the handler is root", "compose.yaml", 'user: "65534:65534"', "", "root in upstream: "),
     ("a capability is left", "compose.yaml", "cap_drop: [ALL]", "cap_drop: [KILL]", "capabilities of "),
     ("what is mounted is nowhere", "compose.yaml", "./lastword.toml:", "./none.toml:", ""),
@@ -124,6 +125,15 @@ def call(composition):
     expect("superseded, as the gateway says", f"{SUPERSEDED_COUNT} 2" in fetched(ADMIN_PORT, "/metrics"), True)
 
 
+def typed(composition):
+    """The client that is mounted beside the handler shows the newest answer, and no other."""
+    lines = "type s\ntype sw\ntype swift\nwait\nquit\n"
+    client = "python3 /typeahead.py 127.0.0.1:5278 box-1"
+    shown = composition.execute("upstream", "sh", "-c", f"printf '{lines}' | {client}").splitlines()
+    expect("what is typed", [line for line in shown if line.startswith("shown")], ["shown swift"])
+    expect("the spinner", shown[-2:], ["shown swift", "idle"])
+
+
 def watched(directory):
     """Prometheus reaches the gateway, knows what it did, and has the alert rules."""
     def targets():
@@ -162,6 +172,7 @@ def check(engine, directory):
         confined(composition)
         call(composition)
         watched(directory)
+        typed(composition)
         composition.compose("stop")
         for service in SERVICES:
             expect(f"exit status of {service}", composition.state(service)["ExitCode"], 0)
@@ -170,7 +181,7 @@ def check(engine, directory):
 
 def is_found(engine, name, file, old, new, words):
     with tempfile.TemporaryDirectory() as copy:
-        for part in ("compose", "prometheus", "upstreams"):
+        for part in ("clients", "compose", "prometheus", "upstreams"):
             shutil.copytree(EXAMPLES / part, pathlib.Path(copy, part))
         changed = pathlib.Path(copy, "compose", file)
         text = changed.read_text()

@@ -13,6 +13,8 @@ package final class Listener {
   /// Descriptors that accepting leaves to the rest of the program, which cannot always wait for one: libdispatch, on
   /// which `Task`s run, traps without.
   package static let spareDescriptors = 16
+  /// Where there are few descriptors at all, one of so many.
+  private static let smallestShare = 8
 
   /// For logs: why accepting pauses.
   package var onAcceptFailure: ((UVError) -> Void)?
@@ -26,11 +28,8 @@ package final class Listener {
   private unowned(unsafe) let loop: EventLoop
   private var poll: Handle<uv_poll_t>
   private var retry: LoopTimer?
-  private let descriptorLimit = DescriptorLimit.current
   /// Of a small limit, a small part.
-  private var spare: Int { min(Self.spareDescriptors, descriptorLimit / 8) }
-  /// Whether the last connection's descriptor, the lowest that was free, was one of the last.
-  private var mayBeShort = false
+  private let spare = min(Listener.spareDescriptors, DescriptorLimit.current / Listener.smallestShare)
   private var onConnection: ((ByteStream) -> Void)?
 
   /// - Parameter isPrivate: the file of a Unix socket is for its owner alone.
@@ -100,14 +99,10 @@ package final class Listener {
   }
 
   private func acceptOne() -> Outcome {
-    if mayBeShort {
-      if let error = DescriptorLimit.shortage(of: spare + 1) { return .failure(error) }
-      mayBeShort = false
-    }
+    guard DescriptorLimit.hasFree(spare + 1) else { return .failure(.noDescriptor) }
     let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = accept4(socket.descriptor, nil, nil, flags)
     if descriptor >= 0 {
-      mayBeShort = Int(descriptor) + spare >= descriptorLimit
       accepted(descriptor)
       return .connection
     }

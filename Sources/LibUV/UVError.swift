@@ -7,6 +7,9 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package init(code: Int32) { self.code = code }
 
+  /// This process may open no more files.
+  package static let noDescriptor = UVError(code: -EMFILE)
+
   /// The error that the last failed system call of this thread left in `errno`.
   static var last: UVError { UVError(code: uv_translate_sys_error(errno)) }
 

@@ -21,11 +21,18 @@ package enum EnvironmentNames {
     }
   }
 
+  /// Kubernetes tells each container of the services beside it by such names: LASTWORD_ADMIN_PORT=tcp://10.0.0.1:80 is of
+  /// one that is called lastword-admin.
+  private static func isOfService(_ name: String) -> Bool {
+    ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].contains { name.hasSuffix($0) }
+      || ["_SERVICE_PORT_", "_PORT_"].contains { name.contains($0) }
+  }
+
   /// Other programs may have variables that begin alike; one that is nearly a setting's name is a mistake.
   static func complaints(about environment: [String: String]) -> [Complaint] {
     let names = targets.map(\.name) + [file]
     return environment.keys.sorted().compactMap { name in
-      guard name.hasPrefix(prefix), !names.contains(name) else { return nil }
+      guard name.hasPrefix(prefix), !names.contains(name), !isOfService(name) else { return nil }
       let isOfBlock = blockPrefixes.contains { name.hasPrefix($0) }
       let hint = NearestName.hint(for: name, among: names)
       guard isOfBlock || !hint.isEmpty else { return nil }

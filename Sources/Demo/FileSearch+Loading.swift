@@ -23,7 +23,7 @@ extension FileSearch {
   package func summary(of directory: String) -> [String] {
     let files = corpus.files.count
     let text = corpus.textByteCount
-    let scan = ScanRate(measuredOn: corpus).milliseconds(forBytes: text * rounds)
+    let scan = ScanRate(measuredOn: corpus).milliseconds(forBytes: readByteCount * rounds)
     var lines = [
       "\(directory): \(files) files, \(Self.size(text)) of text"
         + (corpus.isPartial ? "; there is more, this is what can be scanned in time" : "")

@@ -3,6 +3,8 @@ package struct FileSearch: Sendable {
   /// Bytes read between two looks at whether anybody still wants the result: about a millisecond's work, and
   /// some five when they end in the middle of the longest file.
   static let sliceBytes = 256 << 10
+  /// How often a small corpus is read at most.
+  static let roundLimit = 1000
 
   package let corpus: Corpus
   /// How often a search that the index cannot help reads the corpus: once, unless it stands for a larger one.
@@ -16,13 +18,16 @@ package struct FileSearch: Sendable {
     words = corpus.files.map { corpus.wordCount(of: $0.text) }
   }
 
-  /// The same files, read as often as it takes to read `bytes`; 1000 times at most.
+  /// The same files, read as often as it takes to read `bytes` of names and text, up to `roundLimit`.
   func reading(bytes: Int) -> FileSearch {
     var search = self
-    let textBytes = max(1, corpus.textByteCount)
-    search.rounds = min(1000, max(1, (bytes + textBytes - 1) / textBytes))
+    let all = max(1, readByteCount)
+    search.rounds = min(Self.roundLimit, max(1, (bytes + all - 1) / all))
     return search
   }
+
+  /// What is read in one round.
+  var readByteCount: Int { corpus.files.reduce(0) { $0 + $1.path.count + $1.text.count } }
 
   /// - Parameter isCancelled: asked between slices.
   /// - Parameter spent: told the processor time of each slice in nanoseconds.

@@ -111,6 +111,13 @@ import Testing
 
   @Test func `variables of others are no mistake`() {
     #expect(complaints(ConfigurationSources(environment: ["LASTWORD_BINARY": "x", "HOME": "/"])).isEmpty)
+    // A service beside it in Kubernetes that is called lastword-admin.
+    for name in [
+      "LASTWORD_ADMIN_SERVICE_HOST", "LASTWORD_ADMIN_SERVICE_PORT", "LASTWORD_ADMIN_SERVICE_PORT_WEB",
+      "LASTWORD_ADMIN_PORT", "LASTWORD_ADMIN_PORT_80_TCP_ADDR", "LASTWORD_UPSTREAM_PORT",
+    ] {
+      #expect(complaints(ConfigurationSources(environment: [name: "tcp://10.0.0.1:80"])).isEmpty, "\(name)")
+    }
   }
 
   @Test func `a mistake in a flag`() {

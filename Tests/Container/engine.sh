@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Which engine there is for containers, and what it is given here; for scripts in the root of the repository.
-readonly skipped_status=77 cannot_go_on=69 pull_limit_seconds=120
+readonly skipped_status=77 cannot_go_on=69 pull_limit_seconds=900
 readonly recipe=../shared/container/recipe.sh image=lastword-check
 
 engine_works() {
@@ -47,7 +47,7 @@ build_image() {
   if [ "$engine" = recipe ]; then
     bash "$recipe" build . "$image"
   else
-    "${command[@]}" build --build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || echo unknown)" --tag "$image" .
+    "${command[@]}" build --build-arg REVISION="$(scripts/build-information --print)" --tag "$image" .
   fi
 }
 

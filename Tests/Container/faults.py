@@ -17,6 +17,7 @@ CONCURRENT = '[[route]]\nmethod = "sleep"\npolicy = "concurrent"\n'
 SHELL = 'ENTRYPOINT ["sh", "-c", "lastword serve; exit $?"]\nCMD []'
 WRITER = 'ENTRYPOINT ["sh", "-c", "touch /etc/lastword/started && exec lastword serve"]\nCMD []'
 GLUTTON = 'ENTRYPOINT ["perl", "-e", "my $x = \'x\' x (1 << 26); exit system(qw(lastword serve)) >> 8"]\nCMD []'
+LARGER = "USER root\nRUN head -c 1000000 /dev/zero >>/usr/local/bin/lastword\nUSER 10001:10001"
 
 # What is wrong then, what makes it so, which check finds it, and the beginning of what that says.
 IMAGES = [
@@ -27,6 +28,7 @@ IMAGES = [
     ("it is killed at once", "STOPSIGNAL SIGKILL", check.described, "stop signal: "),
     ("a shell starts it", "ENTRYPOINT lastword serve", check.described, "a shell starts it"),
     ("its version is another", 'LABEL org.opencontainers.image.version="9"', check.described, "the label says"),
+    ("it is too large", LARGER, check.described, "program: "),
     ("it runs as root", "USER root", check.confined, "root's ids of "),
     ("it is never healthy", 'HEALTHCHECK --interval=1s --retries=1 CMD ["false"]', check.confined, "it is not healthy"),
     ("it writes when it starts", WRITER, check.confined, "it has ended"),
@@ -80,6 +82,8 @@ def main():
     for name, option, words in CONFINEMENTS:
         kept = [other for other in CONFINED if not other.startswith(option)]
         all_found.append(judged(name, found(check.confined, engine, image, options=kept), words))
+    writable = found(check.confined, engine, image, options=[*CONFINED, "--tmpfs=/tmp"])
+    all_found.append(judged("/tmp can be written", writable, "writing /tmp/here: "))
     engine.attempt("rmi", f"{image}-fault")
     if not all(all_found):
         sys.exit("error: a fault was not found")

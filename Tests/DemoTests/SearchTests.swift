@@ -98,7 +98,7 @@ import Testing
   @Test func `what is read several times is found once, and takes so many times the work`() async throws {
     let corpus = Corpus(["1": "read it", "2": "write it down", "3": String(repeating: "it ", count: 100_000)])
     let once = FileSearch(corpus)
-    let often = once.reading(bytes: 7 * corpus.textByteCount - 1)
+    let often = once.reading(bytes: 7 * once.readByteCount - 1)
     #expect(often.rounds == 7)
     for query in ["i", "it", "rea"] {
       let slices = Mutex((once: 0, often: 0))
@@ -114,10 +114,10 @@ import Testing
   }
 
   @Test(arguments: [(0, 1), (1, 1), (10, 1), (11, 2), (10_000, 1000), (10_001, 1000)])
-  func `a corpus of ten bytes is read as often as it takes, a thousand times at most`(
+  func `a corpus of ten bytes, its name among them, is read as often as it takes, to a bound`(
     bytes: Int, rounds: Int
   ) {
-    #expect(FileSearch(Corpus(["1": "0123456789"])).reading(bytes: bytes).rounds == rounds)
+    #expect(FileSearch(Corpus(["1": "123456789"])).reading(bytes: bytes).rounds == rounds)
     #expect(FileSearch(Corpus([:])).reading(bytes: bytes).rounds == min(1000, max(1, bytes)))
   }
 }

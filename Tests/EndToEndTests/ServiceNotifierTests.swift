@@ -118,7 +118,8 @@ import Testing
 
   @Test func `the level of the log changes with the configuration`() throws {
     let program = try serve(["--config", try write("[log]\nlevel = \"warning\"\nformat = \"text\"\n")])
-    _ = try awaitReady()
+    // Upstream is connected a moment later, and that would be said, too.
+    _ = try LineSocket(awaitReady()).call(request(1, "echo", "[]"))
     for (level, format) in [("info", "text"), ("error", "text"), ("notice", "json"), ("info", "auto")] {
       _ = try write("[log]\nlevel = \"\(level)\"\nformat = \"\(format)\"\n")
       program.signal(SIGHUP)

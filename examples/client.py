@@ -11,6 +11,7 @@ import json
 import sys
 
 SUPERSEDED = -32080
+LINE_LIMIT_BYTES = 4 << 20
 
 
 class Superseded(Exception):
@@ -34,10 +35,12 @@ class Client:
 
     @classmethod
     async def connect(cls, host, port):
-        return cls(*await asyncio.open_connection(host, port))
+        return cls(*await asyncio.open_connection(host, port, limit=LINE_LIMIT_BYTES))
 
     async def call(self, method, params=None, **task):
         """Sends a request; `task` says what lastword shall do with it: key=…, policy=…, timeoutMs=…"""
+        if self.listening.done():
+            raise ConnectionError("the gateway closed the connection")
         self.last_id += 1
         request = {"jsonrpc": "2.0", "id": self.last_id, "method": method}
         if params is not None:
@@ -50,20 +53,27 @@ class Client:
         return await answer
 
     async def listen(self, reader):
-        async for line in reader:
-            reply = json.loads(line)
-            answer = self.open.pop(reply["id"], None)
-            if answer is None or answer.done():
-                continue
-            if "result" in reply:
-                answer.set_result(reply["result"])
-            elif reply["error"]["code"] == SUPERSEDED:
-                answer.set_exception(Superseded())
-            else:
-                answer.set_exception(RemoteError(reply["error"]))
-        for answer in self.open.values():
-            if not answer.done():
-                answer.set_exception(ConnectionError("the gateway closed the connection"))
+        try:
+            async for line in reader:
+                self.answered(json.loads(line))
+        except (OSError, ValueError):
+            pass  # Behind what cannot be read, nothing can be trusted.
+        finally:
+            self.writer.close()
+            for answer in self.open.values():
+                if not answer.done():
+                    answer.set_exception(ConnectionError("the gateway closed the connection"))
+
+    def answered(self, reply):
+        answer = self.open.pop(reply["id"], None)
+        if answer is None or answer.done():
+            return
+        if "result" in reply:
+            answer.set_result(reply["result"])
+        elif reply["error"]["code"] == SUPERSEDED:
+            answer.set_exception(Superseded())
+        else:
+            answer.set_exception(RemoteError(reply["error"]))
 
     async def close(self):
         self.writer.close()

@@ -88,16 +88,25 @@ class Conversation:
         self.open = {}
 
     async def listen(self):
-        async for line in self.reader:
-            message = json.loads(line)
-            if message["method"] == "$/cancelRequest":
-                if work := self.open.get(message["params"]["id"]):
-                    work.cancel()
-            else:
-                number = message["id"]
-                work = self.open[number] = asyncio.create_task(self.work(number, message))
-                work.add_done_callback(lambda work, number=number: self.answer(number, work))
-        self.writer.close()
+        try:
+            async for line in self.reader:
+                self.heard(json.loads(line))
+        except (ConnectionError, ValueError):
+            pass  # Behind what cannot be read, nothing can be trusted.
+        finally:
+            # Nobody is left who would want it, or could be told of a seat.
+            for work in list(self.open.values()):
+                work.cancel()
+            self.writer.close()
+
+    def heard(self, message):
+        if message["method"] == "$/cancelRequest":
+            if work := self.open.get(message["params"]["id"]):
+                work.cancel()
+        else:
+            number = message["id"]
+            work = self.open[number] = asyncio.create_task(self.work(number, message))
+            work.add_done_callback(lambda work, number=number: self.answer(number, work))
 
     async def work(self, number, message):
         return await self.rooms.handle(

@@ -24,7 +24,7 @@ import tempfile
 import threading
 
 SUFFIXES = {".c", ".h", ".md", ".py", ".rst", ".swift", ".txt"}
-FILE_LIMIT_BYTES, LINES_LIMIT = 1 << 20, 400_000
+FILE_LIMIT_BYTES, LINES_LIMIT, REQUEST_LIMIT_BYTES = 1 << 20, 400_000, 1 << 20
 # After so many steps of SQLite's virtual machine it is looked whether the caller is still there: well below 1 ms.
 STEPS_BETWEEN_LOOKS = 1000
 BEST = "SELECT place, text FROM lines WHERE lines MATCH ? ORDER BY rank LIMIT 10"
@@ -65,11 +65,16 @@ class Caller(http.server.BaseHTTPRequestHandler):
     """One connection, in a thread of its own."""
 
     protocol_version = "HTTP/1.1"
+    # Head and body are two writes: the second would wait until the other end has acknowledged the first.
+    disable_nagle_algorithm = True
 
     def setup(self):
         super().setup()
         self.index = sqlite3.connect(self.server.index)
         self.index.set_progress_handler(self.is_gone, STEPS_BETWEEN_LOOKS)
+        # Unlike select, it takes any descriptor.
+        self.poll = select.poll()
+        self.poll.register(self.connection, select.POLLIN)
 
     def finish(self):
         self.index.close()
@@ -77,25 +82,37 @@ class Caller(http.server.BaseHTTPRequestHandler):
 
     def is_gone(self):
         """Whether the other end has closed the connection; SQLite gives a query up that is answered true."""
-        readable, _, _ = select.select([self.connection], [], [], 0)
         try:
-            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
+            return bool(self.poll.poll(0)) and self.connection.recv(1, socket.MSG_PEEK) == b""
         except OSError:
             return True
 
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal():
+            return self.send_error(411)
+        if int(length) > REQUEST_LIMIT_BYTES:
+            return self.send_error(413)
         try:
-            reply = {"jsonrpc": "2.0", "id": request.get("id"), **self.outcome(request)}
+            reply = {"jsonrpc": "2.0", "id": None}
+            reply |= self.outcome(self.rfile.read(int(length)), reply)
             self.send(json.dumps(reply).encode())
         except (CallerGone, ConnectionError):
             self.close_connection = True
 
-    def outcome(self, request):
+    def outcome(self, body, reply):
         try:
+            request = json.loads(body)
+            if not isinstance(request, dict) or not isinstance(request.get("method"), str):
+                raise Failure(-32600, "Invalid request")
+            reply["id"] = request.get("id")
             return {"result": self.answer(request["method"], request.get("params"))}
+        except ValueError:
+            return {"error": {"code": -32700, "message": "Parse error"}}
         except Failure as failure:
             return {"error": {"code": failure.code, "message": failure.message}}
+        except sqlite3.Error as error:
+            return {"error": {"code": -32603, "message": str(error)}}
 
     def send(self, body):
         self.send_response(200)

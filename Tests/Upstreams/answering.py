@@ -26,6 +26,8 @@ WITH_ID = [
     (-32601, '"jsonrpc":"2.0","method":"$/cancelRequest"'),
     (-32603, '"jsonrpc":"2.0","method":"crash"'),
     (-32603, '"jsonrpc":"2.0","method":"crash","params":[1]'),
+    (-32603, '"jsonrpc":"2.0","method":"abandon"'),
+    (-32603, '"jsonrpc":"2.0","method":"fail","params":{"code":-32800,"message":"cancelled"}'),
 ]
 WRONG_PARAMS = {
     "sleep": ["{}", "[1]", '{"ms":-1}', '{"ms":"1"}', '{"ms":3600001}', '{"ms":1.5}', '{"ms":true}', '{"ms":null}',
@@ -119,6 +121,7 @@ def errors():
             found = peer.code(identifier)
             expect(found == wanted, f"{text} gives {found}, not {wanted}")
             peer.expect_served()
+        peer.expect_stats(open=1, cancelled=0)
 
 
 def notifications():

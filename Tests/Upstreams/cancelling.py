@@ -65,17 +65,21 @@ def harmless():
         answered = peer.request("echo", [1])
         peer.result(answered)
         other.request(*LONG)
-        for params in ({"id": answered}, {"id": 7}, {"id": 999}, {"id": None}, {"id": ["7"]}, {"id": {}}, {"ID": "7"},
-                       {}, [], ["7"], None):
+        peer.cancel(None)
+        peer.open.add("null")
+        peer.write(peer.line(*LONG, id=None))
+        for params in ({"id": answered}, {"id": 7}, {"id": 999}, {"id": ["7"]}, {"id": {}}, {"ID": "7"}, {}, [], ["7"],
+                       None):
             peer.notify("$/cancelRequest", params)
         other.cancel("7")
         peer.write(b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":7}\n')
         expect(peer.error_without_id() == -32600, "params that are a number are none")
         peer.expect_served()
         other.expect_served()
-        peer.expect_stats(cancelled=1, open=3)
-        peer.cancel("7")
-        peer.expect_code(kept, CANCELLED)
+        peer.expect_stats(cancelled=1, open=4)
+        for identifier in (kept, None):
+            peer.cancel(identifier)
+            peer.expect_code(identifier, CANCELLED)
         expect(peer.call("echo", [2], identifier="7") == [2], "an id cannot be used again")
 
 

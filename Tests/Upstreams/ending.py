@@ -43,7 +43,7 @@ def terminated():
 
 
 def unix_socket():
-    """The same over a Unix socket, which is removed at the end, and replaced if it was left behind."""
+    """The same over a Unix socket, which is removed at the end, and replaced if another has left it behind."""
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "handler.sock")
         with serving("--unix", path) as (handler, peer):
@@ -61,6 +61,17 @@ def unix_socket():
             peer.expect_closed()
             handler.expect_end()
         expect(not os.path.exists(path), "the socket is left behind")
+        with serving("--unix", path) as (older, peer), serving("--unix", path) as (newer, other):
+            older.stop()
+            peer.expect_closed()
+            older.expect_end()
+            expect(os.path.exists(path), "the socket of another is removed")
+            with newer.connect() as late:
+                late.expect_served()
+            newer.stop()
+            other.expect_closed()
+            newer.expect_end()
+        expect(not os.path.exists(path), "the socket of the second is left behind")
         pathlib.Path(path).write_text("mine")
         expect_no_start("--unix", path)
         expect(pathlib.Path(path).read_text() == "mine", "a file was overwritten")

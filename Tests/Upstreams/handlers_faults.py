@@ -51,8 +51,8 @@ FAULTS = [
     ("cancelled work goes on behind its answer", BEGIN,
      "asyncio.create_task(asyncio.wait_for(asyncio.shield(work.methods[method](params)), None))"),
     ("a cancelled request gets its result late, too", 'self.transport.write(text.encode() + b"\\n")', LATE),
-    ("a cancelled request is never answered", "    if task.cancelled():\n        return failed(",
-     "    if task.cancelled():\n        raise ("),
+    ("a cancelled request is never answered", "    if was_cancelled(task):\n        return failed(",
+     "    if was_cancelled(task):\n        raise ("),
     ("a cancelled request has another code", 'Failure(CANCELLED, "', 'Failure(-32000, "'),
     ("everything is answered twice", 'write(text.encode() + b"\\n")', 'write(2 * (text.encode() + b"\\n"))'),
     ("work blocks the reader", PIECE, "            count +="),
@@ -61,13 +61,16 @@ FAULTS = [
             count +="""),
     ("what is cancelled before it began is forgotten", ANSWERED, FORGOTTEN),
     ("only what has begun can be cancelled", "if task and not", "if task and task.get_coro().cr_await and not"),
-    ("cancelling something unknown ends the connection", "self.open.get(json.dumps(member",
-     "self.open.__getitem__(json.dumps(member"),
+    ("cancelling something unknown ends the connection", "self.open.get(", "self.open.__getitem__("),
     ("cancelling cancels everything", CANCEL, """            for task in self.open.values():
                 task.cancel()
 """),
     ("a text and a number are the same id", "self.begin(json.dumps(identifier),", "self.begin(str(identifier),"),
     ("a lost connection leaves its work behind", LOST, "\n"),
+    ("a part of the work that is cancelled is taken for all of it", " and task.cancelling() > 0", ""),
+    ("work says itself that it was cancelled", " and error.code != CANCELLED", ""),
+    ("a cancel without an id is one of the id null", 'if isinstance(params, dict) and "id" in params:',
+     'if params := {"id": member(params, "id")}:'),
     ("a lost connection cancels the others' work, too", LOST, """        for other in {self, *self.server.connections}:
             for task in other.open.values():
                 task.cancel()
@@ -83,7 +86,8 @@ FAULTS = [
     ("params may be anything", "(dict, list, type(None)))", "object)"),
     ("an unknown method is an internal error", 'raise Failure(METHOD_NOT_FOUND, "Method not found")', "pass"),
     ("true is a number", "type(value) is not int", "not isinstance(value, int)"),
-    ("a mistake ends the connection", "error = Failure(INTERNAL_ERROR", "sys.exit(1); error = Failure(INTERNAL_ERROR"),
+    ("a mistake ends the connection", "return failed(Failure(INTERNAL_ERROR",
+     "sys.exit(1); return failed(Failure(INTERNAL_ERROR"),
     ("notifications are answered", "self.begin(object(), method, params, outcome)",
      "self.begin(object(), method, params, lambda task: self.answer(None, outcome(task)))"),
     ("notifications are not worked on", "self.begin(object(), method, params, outcome)", "pass"),
@@ -100,6 +104,7 @@ FAULTS = [
     ("it accepts more when it is told to stop", "    listener.close()\n", ""),
     ("it waits for ever when it is told to stop", "timeout=GRACE_SECONDS", "timeout=None"),
     ("it leaves its socket behind", "        os.unlink(arguments.unix)", "        pass"),
+    ("it removes a socket that is another's by now", "if arguments.unix and os.path.samestat(", "if (lambda *_: True)("),
     ("it ends with another status", "    asyncio.run(main())", "    asyncio.run(main())\n    sys.exit(1)"),
     ("it prints more than its address", "print(address, flush=True)", "print(address, address, flush=True)"),
     ("it counts wrong", "number > 1 and all(", "number > 0 and all("),

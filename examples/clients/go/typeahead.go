@@ -45,7 +45,7 @@ type reply struct {
 	} `json:"error"`
 }
 
-// Link is one connection: replies come on a channel, which is closed when the connection is lost.
+// link is one connection: replies come on a channel, which is closed when the connection is lost.
 type link struct {
 	connection net.Conn
 	replies    chan reply
@@ -75,7 +75,7 @@ func readLine(lines *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// Connect tries until it succeeds; each pause is twice the one before.
+// connect tries until it succeeds; each pause is twice the one before.
 func connect(address string, pause time.Duration, connected chan<- *link) {
 	for ; ; pause = longer(pause) {
 		time.Sleep(pause/2 + time.Duration(rand.Int63n(int64(pause/2)+1)))
@@ -98,7 +98,7 @@ func longer(pause time.Duration) time.Duration {
 	return lastPause
 }
 
-// Box is the search box: what it shows is the answer to what stands in it. One goroutine has it.
+// box is the search box: what it shows is the answer to what stands in it. One goroutine has it.
 type box struct {
 	key    string
 	link   *link // nil without a connection

@@ -40,7 +40,7 @@ const (
 	cancelled, refused                                                       = -32800, -32000
 )
 
-// Failure is what a request is answered with instead of a result.
+// failure is what a request is answered with instead of a result.
 type failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -50,14 +50,15 @@ func (f *failure) Error() string { return f.Message }
 
 var counts struct{ started, finished, cancelled, pieces atomic.Int64 }
 
-// Methods are what is done for requests. The context says when it is not wanted any more; then they return its error.
+// methods are what is done for requests. The context says when it is not wanted any more; then they return its error.
 var methods = map[string]func(context.Context, json.RawMessage) (any, error){
-	"echo":   echo,
-	"sleep":  sleep,
-	"primes": primes,
-	"fail":   fail,
-	"crash":  crash,
-	"stats":  stats,
+	"echo":    echo,
+	"sleep":   sleep,
+	"primes":  primes,
+	"fail":    fail,
+	"crash":   crash,
+	"abandon": abandon,
+	"stats":   stats,
 }
 
 func echo(_ context.Context, params json.RawMessage) (any, error) {
@@ -79,7 +80,7 @@ func sleep(ctx context.Context, params json.RawMessage) (any, error) {
 	}
 }
 
-// Primes counts them the long way, piece by piece.
+// primes counts them the long way, piece by piece.
 func primes(ctx context.Context, params json.RawMessage) (any, error) {
 	below, err := wholeNumber(params, "below", primesLimit)
 	count := 0
@@ -119,6 +120,12 @@ func crash(context.Context, json.RawMessage) (any, error) {
 	panic("a mistake that nobody thought of")
 }
 
+func abandon(ctx context.Context, _ json.RawMessage) (any, error) {
+	part, cancel := context.WithCancel(ctx)
+	cancel()
+	return nil, part.Err()
+}
+
 func stats(context.Context, json.RawMessage) (any, error) {
 	// What has ended was started before.
 	finished, cancelled := counts.finished.Load(), counts.cancelled.Load()
@@ -135,12 +142,12 @@ func wholeNumber(params json.RawMessage, name string, most int) (number int, err
 	return number, err
 }
 
-// Holds is whether the text is there, is not null and is a value of that type, which then is taken.
+// holds is whether the text is there, is not null and is a value of that type, which then is taken.
 func holds(text json.RawMessage, value any) bool {
 	return text != nil && string(text) != "null" && json.Unmarshal(text, value) == nil
 }
 
-// Run does the work, unless it was cancelled before it began; whatever happens there, this program goes on.
+// run does the work, unless it was cancelled before it began; whatever happens there, this program goes on.
 func run(ctx context.Context, m *message) (result any, f *failure) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
@@ -151,16 +158,19 @@ func run(ctx context.Context, m *message) (result any, f *failure) {
 		return nil, asFailure(err)
 	}
 	result, err := methods[m.method](ctx, m.params)
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		err = fmt.Errorf("a part of it was cancelled, but not by its caller: %v", err)
+	}
 	return result, asFailure(err)
 }
 
-// AsFailure gives what to answer to an error, nil where there is none.
+// asFailure gives what to answer to an error, nil where there is none.
 func asFailure(err error) *failure {
 	var f *failure
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &f):
+	case errors.As(err, &f) && f.Code != cancelled:
 		return f
 	case errors.Is(err, context.Canceled):
 		return &failure{cancelled, "Request cancelled"}
@@ -169,14 +179,14 @@ func asFailure(err error) *failure {
 	return &failure{internalError, "Internal error"}
 }
 
-// Message is one line. Its members are looked up in a map, for a struct would take "ID" and "Method" as well.
+// message is one line. Its members are looked up in a map, for a struct would take "ID" and "Method" as well.
 type message struct {
 	id     json.RawMessage // As it was written, which is how it is sent back; nil for a notification.
 	method string
 	params json.RawMessage
 }
 
-// Parse gives nothing at all for an answer, which nobody asked for here.
+// parse gives nothing at all for an answer, which nobody asked for here.
 func parse(line []byte) (m *message, id json.RawMessage, f *failure) {
 	var members map[string]json.RawMessage
 	if !utf8.Valid(line) || !json.Valid(line) {
@@ -203,7 +213,7 @@ func parse(line []byte) (m *message, id json.RawMessage, f *failure) {
 	return m, id, nil
 }
 
-// Server is what all connections share.
+// server is what all connections share.
 type server struct {
 	mutex       sync.Mutex
 	connections map[*connection]struct{}
@@ -211,7 +221,7 @@ type server struct {
 	working     sync.WaitGroup
 }
 
-// Connection has what is open on it: what cancels each request, by its id as it was written.
+// connection has what is open on it: what cancels each request, by its id as it was written.
 type connection struct {
 	server  *server
 	stream  net.Conn
@@ -236,7 +246,7 @@ func (s *server) serve(ctx context.Context, stream net.Conn) {
 	s.mutex.Unlock()
 }
 
-// Listen ends with the connection, or at a line that is too long.
+// listen ends with the connection, or at a line that is too long.
 func (c *connection) listen() {
 	lines := bufio.NewReaderSize(c.stream, lineLimitBytes+1)
 	for {
@@ -244,13 +254,17 @@ func (c *connection) listen() {
 		if err != nil {
 			return
 		}
-		// Who does not read answers is not listened to: the answers would pile up here.
-		c.writing.Lock()
-		c.writing.Unlock()
+		c.awaitWritten()
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			c.hear(line)
 		}
 	}
+}
+
+// awaitWritten is for who does not read answers, and is not listened to: the answers would pile up here.
+func (c *connection) awaitWritten() {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 }
 
 func (c *connection) hear(line []byte) {
@@ -325,7 +339,7 @@ func (c *connection) end(key string, f *failure) {
 	}
 }
 
-// Answer waits while the other end does not read.
+// answer waits while the other end does not read.
 func (c *connection) answer(id json.RawMessage, result any, f *failure) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -351,7 +365,7 @@ func (c *connection) answer(id json.RawMessage, result any, f *failure) {
 	_, _ = c.stream.Write(text.Bytes())
 }
 
-// BeginsWork is whether something new may begin, which then is waited for at the end.
+// beginsWork is whether something new may begin, which then is waited for at the end.
 func (s *server) beginsWork() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -376,7 +390,7 @@ func (s *server) accept(ctx context.Context, listener net.Listener) {
 	}
 }
 
-// Finish takes nothing new, lets what is open end, cancels what takes too long, and says goodbye.
+// finish takes nothing new, lets what is open end, cancels what takes too long, and says goodbye.
 func (s *server) finish(listener net.Listener, cancelAll context.CancelFunc) {
 	s.mutex.Lock()
 	s.stopping = true
@@ -401,7 +415,21 @@ func (s *server) finish(listener net.Listener, cancelAll context.CancelFunc) {
 	}
 }
 
-// Listen gives the listener, and its address as the gateway's --upstream takes it.
+// socketFile is a listener that at its end removes its path, unless another has put its own there by now.
+type socketFile struct {
+	*net.UnixListener
+	path string
+	own  os.FileInfo
+}
+
+func (s socketFile) Close() error {
+	if found, err := os.Lstat(s.path); err == nil && os.SameFile(s.own, found) {
+		os.Remove(s.path)
+	}
+	return s.UnixListener.Close()
+}
+
+// listen gives the listener, and its address as the gateway's --upstream takes it.
 func listen(port uint, path string) (net.Listener, string, error) {
 	if path == "" {
 		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
@@ -414,8 +442,13 @@ func listen(port uint, path string) (net.Listener, string, error) {
 	if file, err := os.Lstat(path); err == nil && file.Mode()&os.ModeSocket != 0 {
 		os.Remove(path)
 	}
-	listener, err := net.Listen("unix", path)
-	return listener, "unix:" + path, err
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, "", err
+	}
+	listener.SetUnlinkOnClose(false)
+	own, err := os.Lstat(path)
+	return socketFile{listener, path, own}, "unix:" + path, err
 }
 
 func main() {

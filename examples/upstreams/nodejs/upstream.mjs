@@ -64,6 +64,10 @@ const methods = new Map(Object.entries({
     throw new TypeError("a mistake that nobody thought of");
   },
 
+  async abandon() {
+    await setTimeout(1000, undefined, { signal: AbortSignal.abort() });
+  },
+
   async stats() {
     return { ...counts, open: counts.started - counts.finished - counts.cancelled };
   },
@@ -108,8 +112,9 @@ async function outcome(work, params, signal) {
   try {
     return { result: await work(params, signal) };
   } catch (error) {
-    if (error?.name === "AbortError") return failed(new Failure(CANCELLED, "Request cancelled"));
-    if (error instanceof Failure) return failed(error);
+    // A part of the work that was given up, with a signal of its own, throws the same.
+    if (signal.aborted && error?.name === "AbortError") return failed(new Failure(CANCELLED, "Request cancelled"));
+    if (error instanceof Failure && error.code !== CANCELLED) return failed(error);
     console.error("a request failed:", error);
     return failed(new Failure(INTERNAL_ERROR, "Internal error"));
   }
@@ -228,9 +233,10 @@ class Connection {
 const pass = (milliseconds) => setTimeout(milliseconds, undefined, { ref: false });
 
 /** Takes nothing new, lets what is open end, cancels what takes too long, and says goodbye. */
-async function stop(server) {
+async function stop(server, own) {
   stopping = true;
-  server.close();
+  // It would remove the socket that another has put in this one's place by now, and where nobody reaches this one.
+  if (own === inode(server.address())) server.close();
   const allEnded = Promise.allSettled(working);
   await Promise.race([allEnded, pass(GRACE_MS)]);
   for (const connection of connections) connection.cancelAll();
@@ -248,6 +254,9 @@ function place({ port, unix }) {
   return { path: unix };
 }
 
+/** Of a Unix socket's file; nothing for an address that is no path. */
+const inode = (path) => (typeof path === "string" ? fs.lstatSync(path, { throwIfNoEntry: false })?.ino : undefined);
+
 function exit(error) {
   console.error(`error: ${error.message}`);
   process.exit(1);
@@ -259,9 +268,10 @@ try {
   server.on("error", (error) => (server.listening ? console.error("no connection was made:", error) : exit(error)));
   server.listen(place(values), () => {
     const address = server.address();
+    const own = inode(address);
+    for (const name of ["SIGTERM", "SIGINT"]) process.once(name, () => stop(server, own));
     console.log(typeof address === "string" ? `unix:${address}` : `tcp:127.0.0.1:${address.port}`);
   });
-  for (const name of ["SIGTERM", "SIGINT"]) process.once(name, () => stop(server));
 } catch (error) {
   exit(error);
 }

@@ -41,7 +41,7 @@ class Work:
     def __init__(self):
         self.started = self.finished = self.cancelled = self.pieces = 0
         self.methods = {"echo": self.echo, "sleep": self.sleep, "primes": self.primes, "fail": self.fail,
-                        "crash": self.crash, "stats": self.stats}
+                        "crash": self.crash, "abandon": self.abandon, "stats": self.stats}
 
     async def echo(self, params):
         return params
@@ -68,6 +68,11 @@ class Work:
 
     async def crash(self, params):
         raise RuntimeError("a mistake that nobody thought of")
+
+    async def abandon(self, params):
+        part = asyncio.create_task(asyncio.sleep(1))
+        part.cancel()
+        await part
 
     async def stats(self, params):
         return {"started": self.started, "finished": self.finished, "cancelled": self.cancelled,
@@ -111,17 +116,22 @@ def check_envelope(message):
         raise Failure(INVALID_REQUEST, "Params are an object or an array")
 
 
+def was_cancelled(task):
+    """Whether its caller did it: a part of the work that was cancelled ends it likewise."""
+    return task.cancelled() and task.cancelling() > 0
+
+
 def outcome(task):
     """The members of an answer that say how the work ended."""
-    if task.cancelled():
+    if was_cancelled(task):
         return failed(Failure(CANCELLED, "Request cancelled"))
-    error = task.exception()
-    if error is None:
+    try:
         return {"result": task.result()}
-    if not isinstance(error, Failure):
-        logging.error("a request failed", exc_info=error)
-        error = Failure(INTERNAL_ERROR, "Internal error")
-    return failed(error)
+    except (Exception, asyncio.CancelledError) as error:
+        if isinstance(error, Failure) and error.code != CANCELLED:
+            return failed(error)
+        logging.exception("a request failed")
+        return failed(Failure(INTERNAL_ERROR, "Internal error"))
 
 
 def failed(failure):
@@ -135,15 +145,26 @@ class Connection(asyncio.Protocol):
         self.server = server
         self.rest = bytearray()  # The beginning of the next line.
         self.open = {}
+        self.is_left = False
         self.lost = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport):
         self.transport = transport
         self.server.connections.add(self)
 
+    def eof_received(self):
+        # The connection is lost only when all answers are read.
+        self.leave()
+
     def connection_lost(self, error):
         self.server.connections.discard(self)
         self.lost.set_result(None)
+        if not self.is_left:
+            self.leave()
+
+    def leave(self):
+        """Once only: a second cancel would disturb what is being cleaned up behind the first."""
+        self.is_left = True
         for task in self.open.values():
             task.cancel()
 
@@ -195,13 +216,18 @@ class Connection(asyncio.Protocol):
 
     def notification(self, method, params):
         if method == "$/cancelRequest":
-            task = self.open.get(json.dumps(member(params, "id")))
-            if task and not self.server.ignores_cancel:
-                task.cancel()
+            self.cancel(params)
             return
         # Nobody hears of it if this is refused.
         with contextlib.suppress(Failure):
             self.begin(object(), method, params, outcome)
+
+    def cancel(self, params):
+        # No id is none, not the id null.
+        if isinstance(params, dict) and "id" in params:
+            task = self.open.get(json.dumps(params["id"]))
+            if task and not self.server.ignores_cancel:
+                task.cancel()
 
     def begin(self, key, method, params, ended):
         work = self.server.work
@@ -220,7 +246,7 @@ class Connection(asyncio.Protocol):
         work.started += 1
 
     def end(self, key):
-        if self.open.pop(key).cancelled():
+        if was_cancelled(self.open.pop(key)):
             self.server.work.cancelled += 1
         else:
             self.server.work.finished += 1
@@ -282,13 +308,15 @@ async def main():
         asyncio.get_running_loop().add_signal_handler(number, server.stopping.set)
     try:
         listener, address = await server.listen(arguments.port, arguments.unix)
+        own = os.lstat(arguments.unix) if arguments.unix else None
     except (OSError, OverflowError) as error:
         sys.exit(f"error: {error}")
     print(address, flush=True)
     await server.stopping.wait()
     listener.close()
-    if arguments.unix:
-        with contextlib.suppress(FileNotFoundError):
+    # Unless another has put its own there by now.
+    with contextlib.suppress(FileNotFoundError):
+        if arguments.unix and os.path.samestat(own, os.lstat(arguments.unix)):
             os.unlink(arguments.unix)
     await server.finish()
 

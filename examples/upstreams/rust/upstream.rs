@@ -11,7 +11,7 @@ use json::Json;
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::io::{AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -100,6 +100,7 @@ fn method(name: &str) -> Option<Work> {
         "primes" => primes,
         "fail" => fail,
         "crash" => |_, _| panic!("a mistake that nobody thought of"),
+        "abandon" => abandon,
         "stats" => stats,
         _ => return None,
     })
@@ -139,6 +140,13 @@ fn fail(params: &Json, _: &Token) -> Result<String, Failure> {
         },
         _ => Failure::new(INVALID_PARAMS, "fail wants a whole number and a text"),
     })
+}
+
+fn abandon(_: &Json, _: &Token) -> Result<String, Failure> {
+    let part = Token::default();
+    part.cancel();
+    part.check()?;
+    Ok("null".to_string())
 }
 
 fn stats(_: &Json, _: &Token) -> Result<String, Failure> {
@@ -383,11 +391,20 @@ impl Connection {
 /// Does the work, unless it was cancelled before it began; whatever happens there, this program goes on.
 fn run(work: Work, params: &Json, token: &Token) -> Result<String, Failure> {
     token.check()?;
-    catch_unwind(AssertUnwindSafe(|| work(params, token)))
-        .unwrap_or_else(|_| Err(Failure::new(INTERNAL_ERROR, "Internal error")))
+    let internal = || Failure::new(INTERNAL_ERROR, "Internal error");
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| work(params, token))).unwrap_or_else(|_| Err(internal()));
+    outcome.map_err(|failure| {
+        if failure.code != CANCELLED || token.check().is_err() {
+            return failure;
+        }
+        eprintln!("a part of a request was cancelled, but not by its caller");
+        internal()
+    })
 }
 
-/// Gives the next connection; sockets of both kinds are the same from there on.
+/// Gives the next connection. One over TCP is passed off as one over a Unix socket: it is only read, written and shut
+/// down, and the system does that to both alike.
 type Accept = Box<dyn FnMut() -> io::Result<UnixStream> + Send>;
 
 /// What accepts, and the address as the gateway's --upstream takes it.
@@ -470,17 +487,26 @@ fn options() -> Option<Options> {
     Some(Options { port, unix })
 }
 
+/// What tells a file from others.
+fn file(path: &str) -> Option<(u64, u64)> {
+    let found = fs::symlink_metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
 fn serve(options: &Options) -> io::Result<()> {
     let mut signals = stop_signals()?;
     let (accept, address) = listen(options)?;
+    let own = options.unix.as_ref().and_then(|path| file(path));
     println!("{address}");
     let server = Arc::new(Server::default());
     let acceptor = server.clone();
     thread::spawn(move || accept_all(accept, acceptor));
     signals.read_exact(&mut [0])?;
     server.state.lock().unwrap().is_stopping = true;
-    // Waiting for a connection ends with one; where none can be made, nobody else makes one either.
+    // Waiting for a connection ends with one; where none can be made, nobody else makes one either. A socket that
+    // another has put in the place of this one's is left alone.
     let _ = match &options.unix {
+        Some(path) if file(path) != own => Ok(()),
         Some(path) => UnixStream::connect(path)
             .map(drop)
             .and(fs::remove_file(path)),

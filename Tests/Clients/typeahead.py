@@ -21,6 +21,7 @@ PATIENCE_SECONDS = float(os.environ.get("TYPEAHEAD_PATIENCE_SECONDS", 60))
 KEY = "box-1"
 TASK = {"key": KEY, "policy": "cancel"}
 SUPERSEDED, CANCELLED = -32080, -32800
+LINE_LIMIT_BYTES = 4 << 20
 
 
 def expect(condition, what):
@@ -376,6 +377,14 @@ def disobedient():
         for result in (None, ["q"], "q", {}):
             open_request(client, server, "odd").reply(result=result)
             client.expect("spinner off", "shown ")
+        for odd in ({}, {"error": None}):
+            open_request(client, server, "odd").reply(**odd)
+            client.expect("spinner off", "shown ")
+        open_request(client, server, "odd").reply(result={"q": "even"}, error=None)
+        client.expect("spinner off", "shown even")
+        for error in ("x", [], {}, {"code": "1", "message": 7}):
+            open_request(client, server, "odd").reply(error=error)
+            client.expect("spinner off", "failed 0 ")
         for code in (SUPERSEDED, CANCELLED):
             open_request(client, server, "abcd").fail(code, "not wanted")
             client.expect("spinner off")
@@ -416,9 +425,9 @@ def piecemeal():
 
 
 def nonsense():
-    """A line that is no message ends the connection, not the request."""
+    """A line that is no message, or never ends, ends the connection, not the request."""
     with contrary() as (client, server):
-        for line in (b"nonsense\n", b"[1]\n", b"\xff\n"):
+        for line in (b"nonsense\n", b"[1]\n", b"null\n", b"\xff\n", b"x" * (LINE_LIMIT_BYTES + 100_000)):
             request = open_request(client, server, "a")
             request.write(line)
             client.expect("offline", "online")
@@ -430,12 +439,13 @@ def nonsense():
 def before_the_gateway():
     """A query that is typed before there is a gateway is answered when there is one."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = "127.0.0.1:%d" % taken.getsockname()[1]
-    client, gateway = Client(address), None
+        port = taken.getsockname()[1]
+    # A name may have several addresses, of which the gateway has one.
+    client, gateway = Client(f"localhost:{port}"), None
     try:
         client.send("type swi", "type swift", "wait")
         client.expect("spinner on")
-        gateway = Gateway(listen=address)
+        gateway = Gateway(listen=f"127.0.0.1:{port}")
         client.expect("online", "spinner off", "shown swift", "idle")
         client.end()
     finally:

@@ -37,6 +37,10 @@ FAULTS = [
     ("half a line is an answer", '.endswith(b"\\n")', ""),
     ("what is no message ends listening for good",
      "except (OSError, ValueError, TypeError, LookupError, AttributeError):", "except OSError:"),
+    ("an error that is no object ends the connection", "error if isinstance(error, dict) else {}", "error"),
+    ("what an error lacks is shown as something", "code if type(code) is int else 0", "code"),
+    ("an error of null is one", 'None if message.get("error") is None', 'None if "error" not in message'),
+    ("lines may be as long as they like", "limit=LINE_LIMIT_BYTES", "limit=1 << 30"),
     ("an answer that nobody waits for ends the connection", 'self.open.pop(message.get("id"), None)',
      'self.open.pop(message["id"])'),
 ]

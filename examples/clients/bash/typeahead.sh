@@ -9,12 +9,15 @@ trap '' PIPE # A connection that is gone is heard of by reading.
 
 readonly host=${1%:*} port=${1##*:} key=$2
 readonly superseded=-32080 shutting_down=-32085 cancelled=-32800
-readonly first_pause_ms=50 last_pause_ms=2000
+readonly first_pause_ms=50 last_pause_ms=2000 line_limit=$((4 << 20))
 
-# An id, an error's code or 0, and what there is to show. What is no message becomes an empty line.
+# An id, an error's code or `none`, and what there is to show; what an error lacks is 0, or empty. What is no message
+# becomes an empty line.
 readonly as_words='fromjson? | objects | [
-    (.id | tojson), (.error.code // 0 | tojson),
-    (.error.message // (.result | objects | .q) // "" | tostring | gsub("\n"; " "))
+    (.id | tojson),
+    (if .error == null then "none" else (.error | objects | .code | numbers) // 0 | tojson end),
+    (if .error == null then .result | objects | .q else .error | objects | .message | strings end)
+      // "" | tostring | gsub("\n"; " ")
   ] | join(" ")'
 
 exec {events}<> <(:) {input}<&0
@@ -47,7 +50,10 @@ read_commands() {
 listen() {
   local line
   exec {socket}>&-
-  while IFS= read -r line; do tell "message $(jq -Rr "$as_words" <<<"$line")"; done
+  # One that is cut off is too long.
+  while IFS= read -r -n "$line_limit" line && [ ${#line} -lt "$line_limit" ]; do
+    tell "message $(jq -Rr "$as_words" <<<"$line")"
+  done
   tell "lost $1"
 }
 
@@ -127,7 +133,7 @@ hear() {
   elif [ -n "$newest" ] && [ "$id" = "$newest" ]; then
     settle
     case $code in
-    0) say "shown $text" ;;
+    none) say "shown $text" ;;
     "$superseded" | "$cancelled") ;;
     *) say "failed $code $text" ;;
     esac

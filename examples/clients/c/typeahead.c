@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 enum { SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800 };
-enum { FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, LINE_LIMIT_BYTES = 4 << 20, READ_BYTES = 4096 };
+enum { FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000, LINE_LIMIT_BYTES = 4 << 20, READ_BYTES = 4096 };
 
 // What was read of a stream and is not a whole line yet.
 struct buffer {
@@ -30,12 +31,13 @@ enum link { CLOSED, CONNECTING, ONLINE };
 
 // One connection that comes back, and the search box: what it shows is the answer to what stands in it.
 struct box {
-  struct addrinfo *address;
+  struct addrinfo *addresses, *address;  // of the gateway, and the one of them whose turn it is
   const char *key;
   enum link link;
   int socket; // -1 while CLOSED
   struct buffer input;
-  long long pause_ms, connect_at_ms;
+  long long pause_ms;
+  long long next_ms;  // when to connect, or to give up connecting
   char *query;              // NULL if nothing is open
   int64_t newest, last_id;  // newest: the open request's id, 0 if it was not sent on this connection
 };
@@ -55,8 +57,8 @@ static long long now_ms(void) {
 
 // Reads once: 1 if something came, 0 at the end, -1 if nothing can be read now.
 static int fill(struct buffer *buffer, int descriptor) {
+  if (buffer->count > LINE_LIMIT_BYTES) return 0;
   if (buffer->capacity - buffer->count < READ_BYTES) {
-    if (buffer->count > LINE_LIMIT_BYTES) return 0;
     buffer->capacity = 2 * buffer->capacity + READ_BYTES;
     if (!(buffer->bytes = realloc(buffer->bytes, buffer->capacity))) die("realloc");
   }
@@ -81,21 +83,27 @@ static char *next_line(struct buffer *buffer) {
 // ---- The connection ----
 
 static void lose(struct box *box) {
+  bool has_another = box->link == CONNECTING && box->address->ai_next;
   if (box->link == ONLINE) puts("offline");
   if (box->socket >= 0) close(box->socket);
   box->socket = -1;
   box->link = CLOSED;
   box->input.count = 0;
   box->newest = 0;
-  box->connect_at_ms = now_ms() + box->pause_ms / 2 + random() % (box->pause_ms / 2 + 1);
+  box->next_ms = now_ms();
+  box->address = has_another ? box->address->ai_next : box->addresses;
+  if (has_another) return;
+  box->next_ms += box->pause_ms / 2 + random() % (box->pause_ms / 2 + 1);
   box->pause_ms = 2 * box->pause_ms < LAST_PAUSE_MS ? 2 * box->pause_ms : LAST_PAUSE_MS;
 }
 
 static void start_connecting(struct box *box) {
   struct addrinfo *to = box->address;
   box->link = CONNECTING;
+  box->next_ms = now_ms() + CONNECT_MS;
   box->socket = socket(to->ai_family, to->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, to->ai_protocol);
-  if (box->socket < 0) die("socket");
+  if (box->socket < 0) return lose(box);
+  setsockopt(box->socket, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
   if (connect(box->socket, to->ai_addr, to->ai_addrlen) < 0 && errno != EINPROGRESS) lose(box);
 }
 
@@ -159,18 +167,25 @@ static void clear(struct box *box) {
   settle(box);
 }
 
-// Empty if there is none.
-static const char *member(struct json_object *object, const char *name) {
-  const char *text = json_object_get_string(json_object_object_get(object, name));
-  return text ? text : "";
+// Empty if it is no text, or not there.
+static const char *text_member(struct json_object *object, const char *name) {
+  struct json_object *member = json_object_object_get(object, name);
+  return json_object_is_type(member, json_type_string) ? json_object_get_string(member) : "";
 }
 
-static void answered(struct box *box, struct json_object *result, struct json_object *error, int code) {
+// 0 if it is no whole number, or not there.
+static int64_t number_member(struct json_object *object, const char *name) {
+  struct json_object *member = json_object_object_get(object, name);
+  return json_object_is_type(member, json_type_int) ? json_object_get_int64(member) : 0;
+}
+
+static void answered(struct box *box, struct json_object *result, struct json_object *error) {
+  int64_t code = number_member(error, "code");
   settle(box);
   if (!error) {
-    printf("shown %s\n", member(result, "q"));
+    printf("shown %s\n", text_member(result, "q"));
   } else if (code != SUPERSEDED && code != CANCELLED) {
-    printf("failed %d %s\n", code, member(error, "message"));
+    printf("failed %lld %s\n", (long long)code, text_member(error, "message"));
   }
 }
 
@@ -179,12 +194,10 @@ static bool hear(struct box *box, const char *line) {
   struct json_object *message = json_tokener_parse(line);
   bool useful = json_object_is_type(message, json_type_object);
   if (useful) {
-    struct json_object *id = json_object_object_get(message, "id");
     struct json_object *error = json_object_object_get(message, "error");
-    int code = json_object_get_int(json_object_object_get(error, "code"));
-    useful = code != SHUTTING_DOWN;
-    bool newest = box->newest && json_object_is_type(id, json_type_int) && json_object_get_int64(id) == box->newest;
-    if (useful && newest) answered(box, json_object_object_get(message, "result"), error, code);
+    useful = number_member(error, "code") != SHUTTING_DOWN;
+    bool newest = box->newest && number_member(message, "id") == box->newest;
+    if (useful && newest) answered(box, json_object_object_get(message, "result"), error);
   }
   json_object_put(message);
   return useful;
@@ -232,14 +245,15 @@ static void run(struct box *box) {
       continue;
     }
     if (ended && !waiting) break;
-    if (box->link == CLOSED && now_ms() >= box->connect_at_ms) start_connecting(box);
-    long long pause = box->connect_at_ms - now_ms();
+    if (box->link == CLOSED && now_ms() >= box->next_ms) start_connecting(box);
+    if (box->link == CONNECTING && now_ms() >= box->next_ms) lose(box);
+    long long pause = box->next_ms - now_ms();
     // A negative descriptor is not looked at.
     struct pollfd streams[] = {
         {waiting || ended ? -1 : STDIN_FILENO, POLLIN, 0},
         {box->socket, box->link == CONNECTING ? POLLOUT : POLLIN, 0},
     };
-    if (poll(streams, 2, box->link != CLOSED ? -1 : pause > 0 ? (int)pause : 0) < 0 && errno != EINTR) die("poll");
+    if (poll(streams, 2, box->link == ONLINE ? -1 : pause > 0 ? (int)pause : 0) < 0 && errno != EINTR) die("poll");
     if (streams[1].revents) (box->link == CONNECTING ? connected : receive)(box);
     if (streams[0].revents) ended = fill(&commands, STDIN_FILENO) == 0;
   }
@@ -253,13 +267,14 @@ int main(int count, char **words) {
   *colon = '\0';
   struct box box = {.key = words[2], .socket = -1, .pause_ms = FIRST_PAUSE_MS};
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-  int wrong = getaddrinfo(words[1], colon + 1, &hints, &box.address);
+  int wrong = getaddrinfo(words[1], colon + 1, &hints, &box.addresses);
   if (wrong) return fprintf(stderr, "%s: %s\n", words[1], gai_strerror(wrong)), 69;
+  box.address = box.addresses;
   setvbuf(stdout, NULL, _IOLBF, 0);
   srandom((unsigned)(time(NULL) ^ getpid()));
   run(&box);
   if (box.socket >= 0) close(box.socket);
-  freeaddrinfo(box.address);
+  freeaddrinfo(box.addresses);
   free(box.input.bytes);
   return 0;
 }

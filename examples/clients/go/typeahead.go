@@ -18,7 +18,7 @@ import (
 const (
 	superseded, shuttingDown, cancelled = -32080, -32085, -32800
 	firstPause, lastPause               = 50 * time.Millisecond, 2 * time.Second
-	connectTimeout                      = 5 * time.Second
+	connectTimeout, sendTimeout         = 5 * time.Second, 5 * time.Second
 	lineLimitBytes                      = 4 << 20
 )
 
@@ -35,30 +35,42 @@ type request struct {
 	Task    *task  `json:"task,omitempty"`
 }
 
-// A reply to a request, or another message, which has no ID that was ever sent.
+// reply is one to a request, or another message, which has no ID that was ever sent.
 type reply struct {
 	ID     json.RawMessage `json:"id"`
 	Result json.RawMessage `json:"result"`
-	Error  *struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	} `json:"error"`
+	Error  json.RawMessage `json:"error"`
+}
+
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// failure is nil without an error; what the error lacks is 0, or empty.
+func (r *reply) failure() *failure {
+	if r.Error == nil || string(r.Error) == "null" {
+		return nil
+	}
+	var f failure
+	_ = json.Unmarshal(r.Error, &f)
+	return &f
 }
 
 // link is one connection: replies come on a channel, which is closed when the connection is lost.
 type link struct {
 	connection net.Conn
-	replies    chan reply
+	replies    chan *reply
 }
 
 func (l *link) listen() {
 	defer close(l.replies)
 	lines := bufio.NewReaderSize(l.connection, 1<<16)
 	for {
-		var message reply
+		var message *reply
 		line, err := readLine(lines)
 		// Behind what is no message nothing is to be trusted.
-		if err != nil || json.Unmarshal(line, &message) != nil {
+		if err != nil || json.Unmarshal(line, &message) != nil || message == nil {
 			return
 		}
 		l.replies <- message
@@ -80,7 +92,7 @@ func connect(address string, pause time.Duration, connected chan<- *link) {
 	for ; ; pause = longer(pause) {
 		time.Sleep(pause/2 + time.Duration(rand.Int63n(int64(pause/2)+1)))
 		if connection, err := net.DialTimeout("tcp", address, connectTimeout); err == nil {
-			l := &link{connection, make(chan reply, 16)}
+			l := &link{connection, make(chan *reply, 16)}
 			go l.listen()
 			connected <- l
 			return
@@ -111,8 +123,12 @@ type box struct {
 func (b *box) send(message request) {
 	message.Version = "2.0"
 	line, _ := json.Marshal(message)
-	// An error here is one of reading, too, and is heard there.
-	b.link.connection.Write(append(line, '\n'))
+	// This goroutine has the box: it waits no longer than that for somebody who does not read.
+	_ = b.link.connection.SetWriteDeadline(time.Now().Add(sendTimeout))
+	if _, err := b.link.connection.Write(append(line, '\n')); err != nil {
+		// Half a line is worse than none. Who listens hears that it is over.
+		b.link.connection.Close()
+	}
 }
 
 func (b *box) ask() {
@@ -149,8 +165,9 @@ func (b *box) settle() {
 	fmt.Println("spinner off")
 }
 
-func (b *box) hear(message reply) {
-	if message.Error != nil && message.Error.Code == shuttingDown {
+func (b *box) hear(message *reply) {
+	f := message.failure()
+	if f != nil && f.Code == shuttingDown {
 		b.link.connection.Close()
 		b.id = 0
 	}
@@ -162,12 +179,12 @@ func (b *box) hear(message reply) {
 		Query string `json:"q"`
 	}
 	switch {
-	case message.Error == nil:
+	case f == nil:
 		// Another result than expected shows as an empty one.
 		_ = json.Unmarshal(message.Result, &result)
 		fmt.Println("shown", result.Query)
-	case message.Error.Code != superseded && message.Error.Code != cancelled:
-		fmt.Println("failed", message.Error.Code, message.Error.Message)
+	case f.Code != superseded && f.Code != cancelled:
+		fmt.Println("failed", f.Code, f.Message)
 	}
 }
 
@@ -192,7 +209,7 @@ func main() {
 			waiting = false
 		}
 		// Nothing comes from a nil channel.
-		next, replies := commands, (chan reply)(nil)
+		next, replies := commands, (chan *reply)(nil)
 		if waiting {
 			next = nil
 		}

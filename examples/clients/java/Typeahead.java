@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -38,13 +39,21 @@ public final class Typeahead {
   /** The connection went before the answer came. */
   static final class Lost extends Exception {}
 
+  /** An error that the user sees: what it lacks is 0, or empty. */
   static final class Failure extends Exception {
     final int code;
 
-    Failure(JsonObject error) {
-      super(error.get("message").getAsString());
-      code = error.get("code").getAsInt();
+    Failure(JsonElement error) {
+      super(text(error, "message"));
+      code = error instanceof JsonObject object && object.get("code") instanceof JsonPrimitive found && found.isNumber()
+          ? found.getAsInt() : 0;
     }
+  }
+
+  /** A member of that name; empty if there is none, or no text. */
+  static String text(JsonElement element, String name) {
+    return element instanceof JsonObject object && object.get(name) instanceof JsonPrimitive found && found.isString()
+        ? found.getAsString() : "";
   }
 
   /** A connection that comes back, and a future for each request that is open on it; all but listening is the loop's. */
@@ -101,16 +110,17 @@ public final class Typeahead {
     }
 
     private void hear(JsonObject message) {
-      var error = message.get("error") instanceof JsonObject object ? new Failure(object) : null;
-      if (error != null && error.code == SHUTTING_DOWN) {
+      var error = message.get("error");
+      var failure = error == null || error.isJsonNull() ? null : new Failure(error);
+      if (failure != null && failure.code == SHUTTING_DOWN) {
         lose();
         return;
       }
       boolean hasId = message.get("id") instanceof JsonPrimitive id && id.isNumber();
       var answer = hasId ? open.remove(message.get("id").getAsLong()) : null;
       if (answer == null) return;
-      if (error == null) answer.complete(message.get("result"));
-      else answer.completeExceptionally(error);
+      if (failure == null) answer.complete(message.get("result"));
+      else answer.completeExceptionally(failure);
     }
 
     private void lose() {
@@ -129,9 +139,7 @@ public final class Typeahead {
 
     void stayConnected() {
       while (true) {
-        try (var socket = new Socket()) {
-          socket.setTcpNoDelay(true);
-          socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+        try (var socket = connected()) {
           loop.execute(() -> {
             this.socket = socket;
             OUT.println("online");
@@ -149,6 +157,23 @@ public final class Typeahead {
         }
         pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
       }
+    }
+
+    /** To the first of the host's addresses where somebody answers. */
+    private Socket connected() throws IOException {
+      IOException last = null;
+      for (var address : InetAddress.getAllByName(host)) {
+        var socket = new Socket();
+        try {
+          socket.setTcpNoDelay(true);
+          socket.connect(new InetSocketAddress(address, port), CONNECT_MS);
+          return socket;
+        } catch (IOException failed) {
+          socket.close();
+          last = failed;
+        }
+      }
+      throw last;
     }
 
     private void listen(InputStream stream) throws IOException {
@@ -209,8 +234,7 @@ public final class Typeahead {
     private void answered(JsonElement result, Throwable error) {
       settle();
       if (error == null) {
-        boolean found = result instanceof JsonObject object && object.get("q") instanceof JsonPrimitive;
-        OUT.println("shown " + (found ? result.getAsJsonObject().get("q").getAsString() : ""));
+        OUT.println("shown " + text(result, "q"));
       } else if (error instanceof Failure failure && failure.code != SUPERSEDED && failure.code != CANCELLED) {
         OUT.println("failed " + failure.code + " " + failure.getMessage());
       }

@@ -6,15 +6,19 @@ import net from "node:net";
 import readline from "node:readline";
 
 const SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800;
-const FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000;
+const FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000;
+const LINE_LIMIT = 4 << 20; // Characters.
 
 /** The request was superseded or cancelled: not an error to show to anybody. */
 class NotWanted extends Error {}
 /** The connection went before the answer came. */
 class Lost extends Error {}
+/** An error that the user sees: what it lacks is 0, or empty. */
 class Failure extends Error {
   constructor({ code, message }) {
-    super(`${code} ${message}`);
+    const known = Number.isInteger(code) ? code : 0;
+    super(`${known} ${typeof message === "string" ? message : ""}`);
+    this.code = known;
   }
 }
 
@@ -28,20 +32,29 @@ class Gateway extends EventEmitter {
   constructor(address) {
     super();
     const colon = address.lastIndexOf(":");
-    this.target = { host: address.slice(0, colon), port: Number(address.slice(colon + 1)), noDelay: true };
+    const [host, port] = [address.slice(0, colon), Number(address.slice(colon + 1))];
+    // A name may have several addresses: all of them are tried.
+    this.target = { host, port, noDelay: true, autoSelectFamily: true };
     this.#connect();
   }
 
   #connect() {
-    let rest = "";
+    let parts = [], length = 0; // Of the next line, whose end has not come yet.
     this.socket = net.connect(this.target).setEncoding("utf8");
+    this.socket.setTimeout(CONNECT_MS, () => this.#lose());
     this.socket.on("connect", () => {
+      this.socket.setTimeout(0);
       this.connected = true;
       this.emit("online");
     });
     this.socket.on("data", (text) => {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop();
+      parts.push(text);
+      length += text.length;
+      if (length > LINE_LIMIT) return this.#lose();
+      if (!text.includes("\n")) return;
+      const lines = parts.join("").split("\n");
+      parts = [lines.pop()];
+      length = parts[0].length;
       for (const line of lines) if (this.connected) this.#hear(line);
     });
     // Whatever the error: "close" follows.
@@ -59,13 +72,14 @@ class Gateway extends EventEmitter {
     }
     this.#pause = FIRST_PAUSE_MS;
     const { id, result, error } = message;
-    if (error?.code === SHUTTING_DOWN) return this.#lose();
+    const failure = (error ?? null) === null ? null : new Failure(error);
+    if (failure?.code === SHUTTING_DOWN) return this.#lose();
     const answer = this.#open.get(id);
     if (!answer) return;
     this.#open.delete(id);
-    if (!error) answer.resolve(result);
-    else if (error.code === SUPERSEDED || error.code === CANCELLED) answer.reject(new NotWanted());
-    else answer.reject(new Failure(error));
+    if (!failure) answer.resolve(result);
+    else if (failure.code === SUPERSEDED || failure.code === CANCELLED) answer.reject(new NotWanted());
+    else answer.reject(failure);
   }
 
   #lose() {

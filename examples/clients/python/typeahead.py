@@ -11,6 +11,7 @@ import sys
 
 SUPERSEDED, SHUTTING_DOWN, CANCELLED = -32080, -32085, -32800
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.05, 2
+CONNECT_SECONDS, NEXT_ADDRESS_SECONDS = 5, 0.25
 LINE_LIMIT_BYTES = 4 << 20
 
 
@@ -23,8 +24,13 @@ class Lost(Exception):
 
 
 class Failure(Exception):
+    """An error that the user sees: what it lacks is 0, or empty."""
+
     def __init__(self, error):
-        super().__init__(f"{error['code']} {error['message']}")
+        members = error if isinstance(error, dict) else {}
+        code, message = members.get("code"), members.get("message")
+        self.code = code if type(code) is int else 0
+        super().__init__(f"{self.code} {message if isinstance(message, str) else ''}")
 
 
 class Gateway:
@@ -42,7 +48,9 @@ class Gateway:
         self.pause = FIRST_PAUSE_SECONDS
         while True:
             try:
-                reader, self.writer = await asyncio.open_connection(self.host, self.port, limit=LINE_LIMIT_BYTES)
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    reader, self.writer = await asyncio.open_connection(
+                        self.host, self.port, limit=LINE_LIMIT_BYTES, happy_eyeballs_delay=NEXT_ADDRESS_SECONDS)
             except OSError:
                 pass
             else:
@@ -64,18 +72,19 @@ class Gateway:
     def hear(self, message):
         if not isinstance(message, dict):
             raise ValueError
-        code = (message.get("error") or {}).get("code")
+        failure = None if message.get("error") is None else Failure(message["error"])
+        code = failure and failure.code
         if code == SHUTTING_DOWN:
             raise ConnectionAbortedError
         answer = self.open.pop(message.get("id"), None)
         if answer is None or answer.done():
             return
-        if code is None:
+        if failure is None:
             answer.set_result(message.get("result"))
         elif code in (SUPERSEDED, CANCELLED):
             answer.set_exception(NotWanted())
         else:
-            answer.set_exception(Failure(message["error"]))
+            answer.set_exception(failure)
 
     def lose(self):
         self.online.clear()

@@ -41,7 +41,7 @@ class Gateway
 
   def online? = !@socket.nil?
 
-  # The block gets the result, or nil and the error; none of them if the connection is lost.
+  # The block gets the result, or nil and what the error says; it is not called if the connection is lost.
   def call(method, params, task, &answered)
     @last_id += 1
     @open[@last_id] = answered
@@ -54,12 +54,21 @@ class Gateway
   end
 
   def hear(message)
-    return offline if message.dig("error", "code") == SHUTTING_DOWN
+    code, text = failure(message["error"])
+    return offline if code == SHUTTING_DOWN
 
-    @open.delete(message["id"])&.call(message["result"], message["error"])
+    @open.delete(message["id"])&.call(message["result"], code, text)
   end
 
   private
+
+  # Its code and message, or nothing without an error; what the error lacks is 0, or empty.
+  def failure(error)
+    return if error.nil?
+
+    code, text = error.values_at("code", "message") if error.is_a?(Hash)
+    [code.is_a?(Integer) ? code : 0, text.is_a?(String) ? text : ""]
+  end
 
   def send_message(message)
     @socket&.write("#{JSON.generate({ jsonrpc: '2.0', **message })}\n")
@@ -118,8 +127,8 @@ class Box
     return unless open? && @gateway.online?
 
     params = { ms: 1000 - (50 * @query.length), q: @query }
-    newest = @newest = @gateway.call("sleep", params, @task) do |result, error|
-      answered(result, error) if newest == @newest
+    newest = @newest = @gateway.call("sleep", params, @task) do |*answer|
+      answered(*answer) if newest == @newest
     end
   end
 
@@ -132,12 +141,12 @@ class Box
 
   private
 
-  def answered(result, error)
+  def answered(result, code, text)
     settle
-    if error.nil?
+    if code.nil?
       puts "shown #{result['q'] if result.is_a?(Hash)}"
-    elsif ![SUPERSEDED, CANCELLED].include?(error["code"])
-      puts "failed #{error['code']} #{error['message']}"
+    elsif ![SUPERSEDED, CANCELLED].include?(code)
+      puts "failed #{code} #{text}"
     end
   end
 

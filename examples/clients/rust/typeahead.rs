@@ -8,7 +8,7 @@ use json::{quoted, Json};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
@@ -18,6 +18,8 @@ const SHUTTING_DOWN: i64 = -32085;
 const CANCELLED: i64 = -32800;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(2);
+/// For one address of the gateway, and for each part of what is sent.
+const PATIENCE: Duration = Duration::from_secs(5);
 const LINE_LIMIT_BYTES: u64 = 4 << 20;
 
 /// What the threads that listen tell the one that has the box.
@@ -33,7 +35,7 @@ enum Event {
 fn stay_connected(address: String, events: Sender<Event>) {
     let mut pause = FIRST_PAUSE;
     loop {
-        if let Ok(stream) = TcpStream::connect(&address) {
+        if let Some(stream) = connect(&address) {
             if listen(stream, &events, &mut pause).is_none() || events.send(Event::Offline).is_err()
             {
                 return;
@@ -44,9 +46,19 @@ fn stay_connected(address: String, events: Sender<Event>) {
     }
 }
 
+/// To the first of a name's addresses where somebody answers.
+fn connect(address: &str) -> Option<TcpStream> {
+    let stream = address
+        .to_socket_addrs()
+        .ok()?
+        .find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok())?;
+    stream.set_nodelay(true).ok()?;
+    stream.set_write_timeout(Some(PATIENCE)).ok()?;
+    Some(stream)
+}
+
 /// Passes on what comes, until the connection is lost; nothing when nobody wants it any more.
 fn listen(stream: TcpStream, events: &Sender<Event>, pause: &mut Duration) -> Option<()> {
-    let _ = stream.set_nodelay(true);
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     events.send(Event::Online(stream)).ok()?;
     // Behind what is no message nothing is to be trusted.
@@ -86,8 +98,11 @@ struct SearchBox {
 impl SearchBox {
     fn send(&mut self, members: String) {
         if let Some(stream) = &mut self.stream {
-            // Where writing fails reading does, too, and is heard of.
-            let _ = stream.write_all(format!("{{\"jsonrpc\":\"2.0\",{members}}}\n").as_bytes());
+            let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
+            if stream.write_all(line.as_bytes()).is_err() {
+                // Half a line is worse than none. The thread that listens says when it is over.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
         }
     }
 
@@ -147,7 +162,8 @@ impl SearchBox {
 
     fn hear(&mut self, message: &Json) {
         let error = message.get("error").filter(|error| !error.is_null());
-        let code = error.and_then(|error| error.get("code")?.integer());
+        // What it lacks is 0, or empty.
+        let code = error.map(|error| error.get("code").and_then(Json::integer).unwrap_or(0));
         if code == Some(SHUTTING_DOWN) {
             // The thread that listens says when it is over.
             let _ = self

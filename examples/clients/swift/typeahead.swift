@@ -36,9 +36,20 @@ struct Reply: Decodable {
     let q: String
   }
 
+  /// What it lacks is 0, or empty.
   struct Failure: Error, Decodable {
+    enum Names: CodingKey {
+      case code, message
+    }
+
     let code: Int
     let message: String
+
+    init(from decoder: any Decoder) {
+      let members = try? decoder.container(keyedBy: Names.self)
+      code = (try? members?.decode(Int.self, forKey: .code)) ?? 0
+      message = (try? members?.decode(String.self, forKey: .message)) ?? ""
+    }
   }
 
   enum Names: CodingKey {
@@ -46,18 +57,16 @@ struct Reply: Decodable {
   }
 
   let id: Int?
-  let outcome: Result<Found, Failure>?
+  let outcome: Result<Found, Failure>
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Names.self)
     id = try? members.decode(Int.self, forKey: .id)
-    if let failure = try? members.decode(Failure.self, forKey: .error) {
+    if let failure = try members.decodeIfPresent(Failure.self, forKey: .error) {
       outcome = .failure(failure)
-    } else if members.contains(.result) {
+    } else {
       // Another result than expected shows as an empty one.
       outcome = .success((try? members.decode(Found.self, forKey: .result)) ?? Found(q: ""))
-    } else {
-      outcome = nil
     }
   }
 }
@@ -80,6 +89,8 @@ struct Listener: Sendable {
   static let firstPauseSeconds = 0.05
   static let lastPauseSeconds = 2.0
   static let lineLimitBytes = 4 << 20
+  /// For one address of the gateway, and for each part of what is sent.
+  static let patience = timeval(tv_sec: 5, tv_usec: 0)
 
   let host: String
   let port: String
@@ -104,17 +115,34 @@ struct Listener: Sendable {
     }
   }
 
+  /// To the first of the host's addresses where somebody answers.
   private func connected() -> Int32? {
     var wanted = addrinfo()
     wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, port, &wanted, &found) == 0, let address = found?.pointee else { return nil }
+    guard getaddrinfo(host, port, &wanted, &found) == 0 else { return nil }
     defer { freeaddrinfo(found) }
+    var next = found?.pointee
+    while let address = next {
+      if let socket = connected(to: address) { return socket }
+      next = address.ai_next?.pointee
+    }
+    return nil
+  }
+
+  private func connected(to address: addrinfo) -> Int32? {
     let socket = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
     guard socket >= 0 else { return nil }
+    set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, to: Int32(1))
+    // It holds for connecting, too.
+    set(socket, SOL_SOCKET, SO_SNDTIMEO, to: Self.patience)
     if connect(socket, address.ai_addr, address.ai_addrlen) == 0 { return socket }
     close(socket)
     return nil
+  }
+
+  private func set<Value>(_ socket: Int32, _ level: Int32, _ option: Int32, to value: Value) {
+    _ = withUnsafeBytes(of: value) { setsockopt(socket, level, option, $0.baseAddress, socklen_t($0.count)) }
   }
 }
 
@@ -226,11 +254,11 @@ final class SearchBox {
   }
 
   func hear(_ reply: Reply) {
-    if case .failure(let failure)? = reply.outcome, failure.code == Code.shuttingDown {
+    if case .failure(let failure) = reply.outcome, failure.code == Code.shuttingDown {
       return gateway.offline()
     }
-    guard let id = reply.id, let outcome = reply.outcome, let answered = gateway.take(id) else { return }
-    answered(outcome)
+    guard let id = reply.id, let answered = gateway.take(id) else { return }
+    answered(reply.outcome)
   }
 
   /// Sends what is open, for the first time or again.

@@ -110,7 +110,9 @@ class Gateway extends EventEmitter {
 
   close() {
     clearTimeout(this.timer);
-    this.socket.removeAllListeners("close").destroySoon();
+    this.socket.removeAllListeners("close");
+    if (this.connected) this.socket.destroySoon();
+    else this.socket.destroy();
   }
 }
 

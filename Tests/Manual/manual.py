@@ -62,7 +62,7 @@ def complaints(binary, page):
         for option in re.findall(r"^  (?:-\w, )?(--[\w-]+)", usual, re.MULTILINE):
             if option not in listed:
                 yield f"{command}: no {option}"
-    for variable in {"LASTWORD_CONFIG", *re.findall(r"\bLASTWORD_\w+", said(binary, "config", "example"))}:
+    for variable in {"LASTWORD_CONFIG", "HOST, PORT", *re.findall(r"\bLASTWORD_\w+", said(binary, "config", "example"))}:
         if not re.search(rf"^ {{5}}{variable}$", text, re.MULTILINE):
             yield f"no variable {variable}"
     statuses = parts.get("EXIT STATUS", "")

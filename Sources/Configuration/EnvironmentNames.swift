@@ -24,8 +24,7 @@ package enum EnvironmentNames {
   /// Kubernetes tells each container of the services beside it by such names: LASTWORD_ADMIN_PORT=tcp://10.0.0.1:80 is of
   /// one that is called lastword-admin.
   private static func isOfService(_ name: String) -> Bool {
-    ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].contains { name.hasSuffix($0) }
-      || ["_SERVICE_PORT_", "_PORT_"].contains { name.contains($0) }
+    name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_PORT") || name.contains("_PORT_")
   }
 
   /// Other programs may have variables that begin alike; one that is nearly a setting's name is a mistake.

@@ -7,32 +7,23 @@ import Testing
   @Test func `out of descriptors, a listener waits, keeps those who wait, and goes on`() async {
     await #expect(processExitsWith: .success) {
       let scene = try Scene()
-      var served = 0
+      let crowd = try Crowd(of: 8, in: scene)
       var failures: [UVError] = []
-      let clientCount = 8
-      let listener = try scene.listen { stream in
-        served += 1
-        let recorder = scene.hear(stream)
-        recorder.stream.write("!")
-        if served == clientCount { scene.end() }
-      }
-      let clients = try (0..<clientCount).map { _ in try PlainClient(listener.address) }
       let hoard = Hoard(leaving: Listener.spareDescriptors + 4)
       var firstFailure: UInt64 = 0
-      listener.onAcceptFailure = { error in
+      crowd.listener.onAcceptFailure = { error in
         failures.append(error)
         if failures.count == 1 { firstFailure = scene.loop.nowMilliseconds }
         guard failures.count == 3 else { return }
         // libuv and the test's runner may have taken some of those that were left.
-        precondition((1..<clientCount).contains(served), "descriptors were left for some, not for all")
+        precondition((1..<crowd.size).contains(crowd.served), "descriptors were left for some, not for all")
         let waited = scene.loop.nowMilliseconds - firstFailure
         precondition(waited >= 2 * Listener.retryMilliseconds, "it spins")
         hoard.release()
       }
       scene.run()
-      precondition(served == clientCount, "only \(served) were served")
+      crowd.requireAllServed()
       precondition(failures.allSatisfy { $0.name == "EMFILE" })
-      for client in clients { precondition(client.hearsGreeting(), "a waiting connection was lost") }
     }
   }
 
@@ -40,27 +31,19 @@ import Testing
     await #expect(processExitsWith: .success) {
       let others = Hoard(leaving: 100)
       let scene = try Scene()
-      var served = 0
-      let clientCount = 32
-      let listener = try scene.listen { stream in
-        served += 1
-        let recorder = scene.hear(stream)
-        recorder.stream.write("!")
-        if served == clientCount { scene.end() }
-      }
-      let clients = try (0..<clientCount).map { _ in try PlainClient(listener.address) }
+      let crowd = try Crowd(of: 32, in: scene)
       let hoard = Hoard(leaving: 24)
       var pauses = 0
-      listener.onAcceptFailure = { error in
+      crowd.listener.onAcceptFailure = { error in
         pauses += 1
-        precondition(error.name == "EMFILE" && served < clientCount)
+        precondition(error.name == "EMFILE" && crowd.served < crowd.size)
         // The runner may have taken one or the other.
         precondition(DescriptorLimit.hasFree(Listener.spareDescriptors - 2), "none are left")
         if pauses == 3 { hoard.release() }
       }
       scene.run()
-      precondition(pauses >= 3 && served == clientCount, "\(served) were served")
-      for client in clients { precondition(client.hearsGreeting(), "a waiting connection was lost") }
+      precondition(pauses >= 3)
+      crowd.requireAllServed()
       others.release()
     }
   }
@@ -73,6 +56,35 @@ import Testing
       hoard.release()
       precondition(DescriptorLimit.hasFree(6))
     }
+  }
+}
+
+/// Clients that all wait for a listener, which greets each and ends the scene behind the last.
+private final class Crowd {
+  let size: Int
+  let listener: Listener
+  private let clients: [PlainClient]
+  private let count: Count
+  var served: Int { count.value }
+
+  private final class Count { var value = 0 }
+
+  init(of size: Int, in scene: Scene) throws {
+    self.size = size
+    let count = Count()
+    self.count = count
+    let listener = try scene.listen { stream in
+      count.value += 1
+      scene.hear(stream).stream.write("!")
+      if count.value == size { scene.end() }
+    }
+    self.listener = listener
+    clients = try (0..<size).map { _ in try PlainClient(listener.address) }
+  }
+
+  func requireAllServed() {
+    precondition(served == size, "only \(served) were served")
+    for client in clients { precondition(client.hearsGreeting(), "a waiting connection was lost") }
   }
 }
 

@@ -14,7 +14,7 @@ struct ReportValue {
     guard text.count <= ReportBounds.fileBytes else {
       throw LoadFileError(file: file, place: "", reason: "longer than \(ReportBounds.fileBytes >> 20) MiB")
     }
-    bytes = text + Array(repeating: 0, count: JSONText.slackByteCount)
+    bytes = JSONText.padded(text)
     self.file = file
     place = ""
     range = ByteRange(Self.trimmed(text))

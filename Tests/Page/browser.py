@@ -9,13 +9,14 @@ from selenium.webdriver.common.by import By
 
 PATIENCE_SECONDS = 60
 GLANCE_SECONDS = 0.05
+WINDOW = 1280, 800
 ARGUMENTS = ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--no-first-run")
 
 
 class Browser:
     """One window with the page in it."""
 
-    def __init__(self, url, directory, width, height):
+    def __init__(self, url, directory, width=WINDOW[0], height=WINDOW[1]):
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ["CHROMIUM"]
         for argument in (*ARGUMENTS, f"--window-size={width},{height}"):

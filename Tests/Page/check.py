@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.request
 
-from browser import Browser
+from browser import WINDOW, Browser
 from caller import Caller
 from playground import check_playground
 from selenium.webdriver.common.keys import Keys
@@ -23,7 +23,7 @@ LONG, SHORT = {"ms": 60_000}, {"ms": 30}
 ODD_KEYS = ("<img src=x onerror=noteError(1)>", "\u202etfel ot thgir", "\u0007 bell", "😀" * 40, "a" * 500, "שלום")
 TYPED_LETTERS, LETTER_SECONDS = 24, 0.15
 LIMIT_BYTES = 1 << 20
-WINDOW, PICTURE = (1280, 800), (1280, 600)
+PICTURE = 1280, 600
 SAMPLE = re.compile(r"^lastword_requests_(\w+?)(?:_total)?(?:\{(.*)\})? ([0-9.e+]+)$", re.MULTILINE)
 
 
@@ -190,7 +190,7 @@ def check_quiet_console(browser):
 
 def main(url, address, directory):
     url = url if url.endswith("/") else f"{url}/"
-    browser = Browser(url, directory, *WINDOW)
+    browser = Browser(url, directory)
     try:
         browser.wait_for("the page is connected", "document.querySelector('#state.up') !== null")
         expect(browser.find("#empty").is_displayed(), "an empty page says how to begin")

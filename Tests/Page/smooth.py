@@ -13,7 +13,6 @@ from browser import Browser
 STATE = "({...lastword.frames, merged: lastword.merged(), ...lastword.counts()})"
 NAMES = "lastword_live_events_sent_total", "lastword_live_events_merged_total"
 WARM_UP_SECONDS = 4
-WINDOW = 1280, 800
 
 
 def told(url):
@@ -24,7 +23,7 @@ def told(url):
 
 
 def main(url, seconds, directory):
-    browser = Browser(url, directory, *WINDOW)
+    browser = Browser(url, directory)
     try:
         browser.wait_for("some frames are drawn", "lastword.frames.drawn > 20")
         # What it is measured over, nothing waits for.

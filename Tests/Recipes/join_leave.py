@@ -1,5 +1,5 @@
 """Follows examples/recipes/join-leave: users flip, and end where their last answered wish says."""
-from recipe import Recipe, expect, expect_fault
+from recipe import Recipe, expect, find_edits
 
 SEEDS = range(1, 6)
 
@@ -45,9 +45,4 @@ FAULTS = [
 
 
 def faults():
-    found = 0
-    for what, edit in FAULTS:
-        with Recipe("join-leave") as recipe:
-            recipe.edit(*edit)
-            found += expect_fault(what, lambda: flipping(recipe))
-    return found
+    return find_edits("join-leave", FAULTS, flipping)

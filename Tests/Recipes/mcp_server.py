@@ -3,7 +3,7 @@ import datetime
 import json
 import re
 
-from recipe import Recipe, expect, expect_fault
+from recipe import Recipe, expect, find_edits
 
 LEFT = ["a", "as", "asyncio.sl"]
 
@@ -53,9 +53,4 @@ FAULTS = [
 
 
 def faults():
-    found = 0
-    for what, edit in FAULTS:
-        with Recipe("mcp") as recipe:
-            recipe.edit(*edit)
-            found += expect_fault(what, lambda: asking(recipe))
-    return found
+    return find_edits("mcp", FAULTS, asking)

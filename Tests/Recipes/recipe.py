@@ -169,3 +169,13 @@ def expect_fault(what, check):
         print(f"-- found: {what}: {str(error).strip().splitlines()[-1]}", flush=True)
         return 1
     raise SystemExit(f"error: it was not found that {what}")
+
+
+def find_edits(name, faults, check):
+    """Each edit in its turn is made in a copy of the recipe, where the check has to fail; how many there are."""
+    found = 0
+    for what, edit in faults:
+        with Recipe(name) as recipe:
+            recipe.edit(*edit)
+            found += expect_fault(what, lambda: check(recipe))
+    return found

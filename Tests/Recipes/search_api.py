@@ -4,7 +4,7 @@ import re
 import time
 import urllib.request
 
-from recipe import PATIENCE_SECONDS, Recipe, expect, expect_fault
+from recipe import PATIENCE_SECONDS, Recipe, expect, find_edits
 
 TEXT = "self.assert"
 FAST_MILLISECONDS = 10
@@ -84,9 +84,4 @@ FAULTS = [
 
 
 def faults():
-    found = 0
-    for what, edit in FAULTS:
-        with Recipe("search-api") as recipe:
-            recipe.edit(*edit)
-            found += expect_fault(what, lambda: typing(recipe))
-    return found
+    return find_edits("search-api", FAULTS, typing)

@@ -10,12 +10,11 @@ RUN swift package resolve
 COPY scripts/flags scripts/static.ld scripts/
 COPY Sources Sources
 RUN swift build $(scripts/flags static) --configuration release --product lastword
-# Which revision it is does not make it anew, but is only linked in.
+# Which revision it is does not make it anew: files of an earlier layer are all new to a build, which would compile them.
 COPY scripts/build-information scripts/
 ARG REVISION=unknown
-RUN scripts/build-information "$REVISION" \
- && swift build $(scripts/flags static) --configuration release --product lastword \
- && install -D --strip .build/release/lastword /out/lastword \
+RUN install -D --strip .build/release/lastword /out/lastword \
+ && scripts/build-information --into /out/lastword "$REVISION" \
  && stat --format '%n has %s bytes' /out/lastword
 
 FROM debian:bookworm-slim
@@ -33,6 +32,8 @@ USER 10001:10001
 ENV HOST=0.0.0.0 PORT=5278
 # Not a flag, so that the health check sees it, too.
 ENV LASTWORD_CONFIG=/etc/lastword/lastword.toml
+# What is logged of a crash are its calls, without the memory around them.
+ENV SWIFT_BACKTRACE=registers=none,images=none,sanitize=yes
 EXPOSE 5278
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \

@@ -17,30 +17,33 @@ final class AdminConnection {
     case leaving
   }
 
-  /// It came over the bound, and only hears so.
-  let isRefused: Bool
+  /// It came over the bound: it may ask once how the gateway is, and is told of everything else that there are too many.
+  let isReserve: Bool
   private let stream: ByteStream
   private unowned let server: AdminServer
   private var state = State.reading
   private var reader = HTTPRequestReader()
-  /// What has come and is not read yet: it waits for the peer to take its answers.
+  /// What has come and is not read yet: it waits for the peer to take its answers, or for its turn.
   private var input: [UInt8] = []
+  /// The request for whose page there was no time in this turn.
+  private var request: HTTPRequest?
+  private var isWaiting = false
   private var output: [UInt8] = []
   private var isShutDown = false
   private var isClosed = false
   private var forgottenByteCount = 0
   /// Since when nothing of what is unsent has left.
-  private var stalledMilliseconds: UInt64 = 0
+  private var stalled = AdminMoment()
   /// Since when a request comes.
   private var headMilliseconds: UInt64 = 0
   /// Since when it is what it is.
-  private var stateMilliseconds: UInt64
+  private var begun: AdminMoment
 
-  init(_ stream: ByteStream, isRefused: Bool, of server: AdminServer) {
+  init(_ stream: ByteStream, isReserve: Bool, of server: AdminServer) {
     self.stream = stream
-    self.isRefused = isRefused
+    self.isReserve = isReserve
     self.server = server
-    stateMilliseconds = server.nowMilliseconds
+    begun = server.moment()
     stream.delegate = self
     stream.startReading()
   }
@@ -55,12 +58,13 @@ final class AdminConnection {
   /// When it has taken too long; nil: it may stay as it is.
   var dueMilliseconds: UInt64? {
     let options = server.options
-    if isUnsent { return stalledMilliseconds + options.stallMilliseconds }
+    if isWaiting { return nil }
+    if isUnsent { return stalled.milliseconds + options.stallMilliseconds }
     switch state {
-    case .leaving: return stateMilliseconds + options.farewellMilliseconds
+    case .leaving: return begun.milliseconds + options.farewellMilliseconds
     case .streaming: return nil
     case .reading where reader.hasBegun: return headMilliseconds + options.headMilliseconds
-    case .reading: return stateMilliseconds + options.idleMilliseconds
+    case .reading: return begun.milliseconds + options.idleMilliseconds
     }
   }
 
@@ -77,33 +81,57 @@ final class AdminConnection {
     flush()
   }
 
-  private func readRequests() {
-    while isReading, !input.isEmpty, !isUnsent {
-      let bytes = input
-      input = []
-      var offset = 0
-      while isReading, offset < bytes.count, output.count < Self.outputLimitBytes {
-        readRequest(bytes, from: &offset)
-      }
-      if isReading { input = Array(bytes[offset...]) }
-      flush()
+  /// It is its turn: one request is answered, others wait for the next.
+  func takeTurn() {
+    isWaiting = false
+    guard !isClosed else { return }
+    if let request {
+      self.request = nil
+      answer(request)
+    } else {
+      readRequest()
     }
-    // A peer that does not take its answers shall not ask for more.
-    if isReading && isUnsent { stream.stopReading() } else { stream.startReading() }
-    if stream.hasEnded && isReading && !isUnsent { end() }
+    flush()
+    goOn()
+    server.arm(for: self)
   }
 
-  private func readRequest(_ bytes: [UInt8], from offset: inout Int) {
+  /// Reads on, or waits: a peer that has had its turn, or does not take its answers, shall not ask for more.
+  private func goOn() {
+    let waitsForTurn = isReading && (request != nil || !input.isEmpty && !isUnsent)
+    if waitsForTurn && !isWaiting {
+      isWaiting = true
+      server.wait(self, isNext: request != nil)
+    }
+    if isReading && (isUnsent || isWaiting) { stream.stopReading() } else { stream.startReading() }
+    if stream.hasEnded && isReading && !isUnsent && !isWaiting { end() }
+  }
+
+  private func readRequest() {
+    guard isReading, !input.isEmpty, !isUnsent else { return }
     let hadBegun = reader.hasBegun
-    switch reader.next(in: bytes.span, count: bytes.count, from: &offset) {
+    var offset = 0
+    let outcome = reader.next(in: input.span, count: input.count, from: &offset)
+    input.removeFirst(offset)
+    switch outcome {
     case .more:
       if !hadBegun { headMilliseconds = server.nowMilliseconds }
     case .request(let request):
-      stateMilliseconds = server.nowMilliseconds
-      server.answer(request, over: self)
+      begun = server.moment()
+      answer(request)
     case .fault(let fault):
       answer(.fault(fault), isHead: false, keepsConnection: false)
     }
+  }
+
+  private func answer(_ request: HTTPRequest) {
+    if !server.isAnswered(request, over: self) { self.request = request }
+  }
+
+  /// Since when it holds a place for nothing: no whole request has come, or its answer is not taken; nil: it does not.
+  var uselessSince: AdminMoment? {
+    guard !isStreaming, !isWaiting else { return nil }
+    return isUnsent ? stalled : begun
   }
 
   /// To be flushed by whoever has the last word in this turn.
@@ -147,7 +175,7 @@ final class AdminConnection {
       let sent = stream.write(output)
       output.removeFirst(sent)
     }
-    if isUnsent && !wasStuck { stalledMilliseconds = server.nowMilliseconds }
+    if isUnsent && !wasStuck { stalled = server.moment() }
     if isLeaving && output.isEmpty && !isShutDown {
       isShutDown = true
       stream.shutdown()
@@ -166,8 +194,9 @@ final class AdminConnection {
     guard !isLeaving else { return }
     let events: EventStream? = if case .streaming(let events) = state { events } else { nil }
     state = .leaving
-    stateMilliseconds = server.nowMilliseconds
+    begun = server.moment()
     input = []
+    request = nil
     events?.closed()
   }
 
@@ -185,8 +214,8 @@ extension AdminConnection: ByteStreamDelegate {
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     guard isReading else { return forget(count) }
     input.append(bytes, 0..<count)
-    readRequests()
-    server.arm(for: self)
+    if isWaiting { return }
+    takeTurn()
   }
 
   private func forget(_ count: Int) {
@@ -202,10 +231,10 @@ extension AdminConnection: ByteStreamDelegate {
   func stream(_ stream: ByteStream, failed error: UVError) { close() }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    stalledMilliseconds = server.nowMilliseconds
+    stalled = server.moment()
     flush()
     if isLeaving && stream.hasEnded && !isUnsent { return close() }
-    readRequests()
+    goOn()
     server.arm(for: self)
   }
 }

@@ -2,7 +2,11 @@
 struct AdminRoutes {
   enum Answer {
     case page((HTTPRequest) -> HTTPResponse)
+    /// It costs next to nothing.
+    case shortPage((HTTPRequest) -> HTTPResponse)
     case events((HTTPRequest, EventStream) -> Void)
+
+    var isShort: Bool { if case .shortPage = self { true } else { false } }
   }
 
   private var answers: [String: Answer] = [:]

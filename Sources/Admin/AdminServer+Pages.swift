@@ -2,8 +2,8 @@
 extension AdminServer {
   /// - Parameter reasons: why no work should be sent here, one a line; none: it should.
   package func addHealth(_ reasons: @escaping () -> [String]) {
-    add("/livez") { _ in .text("ok\n") }
-    add("/readyz") { _ in
+    add("/livez", isShort: true) { _ in .text("ok\n") }
+    add("/readyz", isShort: true) { _ in
       let reasons = reasons()
       guard reasons.isEmpty else {
         return .text(reasons.map { "\($0)\n" }.joined(), .unavailable)

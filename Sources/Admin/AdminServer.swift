@@ -3,6 +3,8 @@ package import LibUV
 /// The admin listener on its loop: who is connected, what their requests are answered with, and who takes too long.
 package final class AdminServer {
   static let retrySeconds = 5
+  /// Fewer than there may be: who came in one turn can ask before those of the next take its place.
+  static let acceptsPerTurn = 8
 
   private(set) var options: AdminOptions
   private var access: AdminAccess
@@ -12,6 +14,14 @@ package final class AdminServer {
   private var timer: PreciseTimer?
   private var armedMilliseconds = UInt64.max
   private var connections: [ObjectIdentifier: AdminConnection] = [:]
+  private var momentsSoFar: UInt64 = 0
+  private var turnEnd: EventLoop.TurnEnd?
+  /// Those whose requests wait for the next turn of the loop, in the order in which they get one; behind them those
+  /// that have had one in this.
+  private var waiting: [AdminConnection] = []
+  private var served: [AdminConnection] = []
+  /// A page that may have to look at every task was made in this turn.
+  private var hasMadePage = false
 
   /// Starts to listen. The file of a Unix socket is for its owner alone.
   package init(
@@ -20,9 +30,9 @@ package final class AdminServer {
     self.options = options
     self.loop = loop
     access = AdminAccess(options)
-    let listener = try Listener(on: loop, address: options.address, isPrivate: true) { [unowned self] in
-      accept($0)
-    }
+    let listener = try Listener(
+      on: loop, address: options.address, mode: 0o600, acceptsPerTurn: Self.acceptsPerTurn
+    ) { [unowned self] in accept($0) }
     listener.onAcceptFailure = onAcceptFailure
     self.listener = listener
     do throws(UVError) {
@@ -31,6 +41,7 @@ package final class AdminServer {
       listener.close()
       throw error
     }
+    turnEnd = loop.addTurnEnd { [unowned self] in turnEnded() }
   }
 
   /// Where it listens, with the port that the kernel gave.
@@ -46,9 +57,13 @@ package final class AdminServer {
 
   // MARK: What there is
 
-  /// - Parameter handler: answers at once; called on the loop, only for those who may ask.
-  package func add(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
-    routes.add(path, .page(handler))
+  /// - Parameters:
+  ///   - isShort: it costs next to nothing, and is answered whatever else is asked for.
+  ///   - handler: answers at once; called on the loop, only for those who may ask.
+  package func add(
+    _ path: String, isShort: Bool = false, _ handler: @escaping (HTTPRequest) -> HTTPResponse
+  ) {
+    routes.add(path, isShort ? .shortPage(handler) : .page(handler))
   }
 
   /// - Parameter onStream: is given each reader, and keeps it as long as there are events for it.
@@ -69,6 +84,9 @@ package final class AdminServer {
     listener?.close()
     listener = nil
     for connection in connections.values { connection.close() }
+    turnEnd.map(loop.removeTurnEnd)
+    turnEnd = nil
+    (waiting, served) = ([], [])
     timer?.close()
     timer = nil
     // They may hold whoever holds the server.
@@ -78,14 +96,30 @@ package final class AdminServer {
   // MARK: Connections
 
   private func accept(_ stream: ByteStream) {
-    let refusedCount = connections.values.count { $0.isRefused }
-    let isRefused = connections.count - refusedCount >= options.connections
-    // Those who only hear that there are too many are not without bound, either.
-    guard !isRefused || refusedCount < options.connections else { return stream.close() }
-    let connection = AdminConnection(stream, isRefused: isRefused, of: self)
+    let isReserve = !hasRoom(inReserve: false)
+    // Those of the reserve are not without bound, either.
+    guard !isReserve || hasRoom(inReserve: true) else { return stream.close() }
+    let connection = AdminConnection(stream, isReserve: isReserve, of: self)
     connections[ObjectIdentifier(connection)] = connection
-    if isRefused { connection.turnAway(.tooMany("connections", retrySeconds: Self.retrySeconds)) }
     arm(for: connection)
+  }
+
+  /// Whether one more connection has a place, be it that of another.
+  private func hasRoom(inReserve isReserve: Bool) -> Bool {
+    let count = connections.values.count { $0.isReserve == isReserve }
+    return count < options.connections || hasMadeRoom(inReserve: isReserve)
+  }
+
+  /// Closes the connection that has held its place for nothing for longest, so that whoever asks how the gateway is
+  /// gets an answer, however many others do not ask anything.
+  private func hasMadeRoom(inReserve isReserve: Bool) -> Bool {
+    var longest: (connection: AdminConnection, number: UInt64)?
+    for connection in connections.values where connection.isReserve == isReserve {
+      guard let since = connection.uselessSince, since.number < longest?.number ?? .max else { continue }
+      longest = (connection, since.number)
+    }
+    longest?.connection.close()
+    return longest != nil
   }
 
   func forget(_ connection: AdminConnection) {
@@ -95,16 +129,26 @@ package final class AdminServer {
     timer?.stop()
   }
 
-  func answer(_ request: HTTPRequest, over connection: AdminConnection) {
-    var response: HTTPResponse
+  /// Returns whether there was time for it in this turn.
+  func isAnswered(_ request: HTTPRequest, over connection: AdminConnection) -> Bool {
+    var answer = routes.answer(to: request.path)
+    if connection.isReserve && !(answer?.isShort ?? false) {
+      answer = .shortPage { _ in .tooMany("connections", retrySeconds: Self.retrySeconds) }
+    }
+    let response: HTTPResponse
     if let fault = access.fault(of: request) {
       response = .fault(fault)
     } else {
-      switch routes.answer(to: request.path) {
-      case .page(let handler): response = handler(request)
+      switch answer {
+      case .shortPage(let handler): response = handler(request)
+      case .page(let handler):
+        guard !hasMadePage else { return false }
+        hasMadePage = true
+        response = handler(request)
       case .events(let onStream):
         guard streamCount >= options.streams || request.isHead else {
-          return onStream(request, connection.beginStream())
+          onStream(request, connection.beginStream())
+          return true
         }
         response =
           request.isHead
@@ -113,12 +157,35 @@ package final class AdminServer {
       case nil: response = routes.notFound()
       }
     }
-    connection.answer(response, isHead: request.isHead, keepsConnection: request.keepsConnection)
+    let keepsConnection = request.keepsConnection && !connection.isReserve
+    connection.answer(response, isHead: request.isHead, keepsConnection: keepsConnection)
+    return true
+  }
+
+  // MARK: Turns
+
+  /// - Parameter isNext: it has had none in this turn of the loop.
+  func wait(_ connection: AdminConnection, isNext: Bool) {
+    if isNext { waiting.append(connection) } else { served.append(connection) }
+    loop.turnAgain()
+  }
+
+  private func turnEnded() {
+    hasMadePage = false
+    guard !waiting.isEmpty || !served.isEmpty else { return }
+    let connections = waiting + served
+    (waiting, served) = ([], [])
+    for connection in connections { connection.takeTurn() }
   }
 
   // MARK: Time
 
   var nowMilliseconds: UInt64 { loop.nowMilliseconds }
+
+  func moment() -> AdminMoment {
+    momentsSoFar += 1
+    return AdminMoment(milliseconds: nowMilliseconds, number: momentsSoFar)
+  }
 
   /// The timer is moved forward only: where it goes off too early, it is set anew.
   func arm(for connection: AdminConnection) {

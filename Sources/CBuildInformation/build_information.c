@@ -15,7 +15,13 @@
 #define LASTWORD_REVISION "unknown"
 #endif
 
-const char *lastword_revision(void) { return LASTWORD_REVISION; }
+// With a section and a size of its own, so that it can be written into a program that is built already.
+#ifdef __ELF__
+__attribute__((used, section("lastword_build")))
+#endif
+static const char revision[64] = LASTWORD_REVISION;
+
+const char *lastword_revision(void) { return revision; }
 
 #ifdef __GLIBC__
 const char *lastword_c_library(void) { return gnu_get_libc_version(); }

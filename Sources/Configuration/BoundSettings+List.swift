@@ -43,11 +43,17 @@ extension BoundSettings {
       "unansweredPerConnection", \.unansweredPerConnection, 1...count, .none,
       "Unanswered requests of a connection; more are refused with -32082."),
     .integer(
+      "tasksPerConnection", \.tasksPerConnection, 1...count, .none,
+      "Tasks that a connection had admitted and that have not ended; more are refused with -32082."),
+    .integer(
       "tasks", \.tasks, 1...StoreLimits.largestTasks, .none,
       "Tasks overall, those that upstream still has to end included; more are refused with -32082."),
     .integer(
       "waiters", \.waiters, 1...count, .none,
       "Callers that wait for an answer, shared ones included; more are refused with -32082."),
+    .integer(
+      "callersPerTask", \.callersPerTask, 1...count, .none,
+      "Callers that share one answer; who would be one more is refused with -32082."),
     .integer(
       "queuePerLane", \.queuePerLane, 1...count, .none,
       "Tasks of one key that wait for their start; more are refused with -32082."),
@@ -61,11 +67,23 @@ extension BoundSettings {
       "waitingPerUpstream", \.waitingPerUpstream, 1...count, .none,
       "Requests that wait for their turn at an upstream; more are refused with -32082."),
     .integer(
+      "connectingPerEndpoint", \.connectingPerEndpoint, 1...count, .none,
+      "With http and hard: connections to one address, or children, that are being opened at once."),
+    .integer(
       "privateUpstreams", \.privateUpstreams, 1...count, .none,
       "Connections to upstreams with perConnection; requests that need more are refused with -32082."),
     .integer(
       "upstreamRequests", \.upstreamRequests, 1...count, .none,
       "Requests of such an upstream that its client has not answered; more are refused with -32082."),
+    .integer(
+      "turnMessages", \.turnMessages, 1...count, .none,
+      "Messages of one connection, those in batches counted, that are handled before it is the others' turn."),
+    .integer(
+      "turnAnswers", \.turnAnswers, 1...count, .none,
+      "The same of a connection to an upstream: its messages, and the callers that they reach."),
+    .integer(
+      "turnTimers", \.turnTimers, 1...count, .none,
+      "Of all that is due, such as deadlines, what happens before it is the turn of what has come."),
     .integer(
       "failuresInARow", \.failuresInARow, 1...count, .none,
       "After so many failures an address gets no requests for a while."),
@@ -73,8 +91,13 @@ extension BoundSettings {
 
   static let byteSettings: [Setting<Self>] = [
     .integer(
+      "memoryBytes", \.memoryBytes, 0...64 * bytes, .bytes,
+      "Output, input and requests of all clients together; those with most are closed; 0: a quarter of memory."
+    ),
+    .integer(
       "payloadBytes", \.payloadBytes, 1024 * 1024...64 * bytes, .bytes,
-      "What all requests that are kept may need; more are refused with -32082."),
+      "What requests that are kept may ask, within a quarter of memoryBytes; who asks most gets -32082."
+    ),
     .integer(
       "clientOutputSoftBytes", \.clientOutputSoftBytes, 1024...bytes, .bytes,
       "While more than this is unread by a client, nothing is read from it."),
@@ -90,18 +113,40 @@ extension BoundSettings {
     .integer(
       "turnBytes", \.turnBytes, EventLoop.turnBytesRange, .bytes,
       "What is read from one connection before it is the others' turn."),
+    .integer(
+      "turnOutputBytes", \.turnOutputBytes, 1024...bytes, .bytes,
+      "The same of the answers to lastword.inspect and rpc.discover."),
   ]
 
   static let timeSettings: [Setting<Self>] = [
     .integer(
-      "timeoutMs", \.timeoutMilliseconds, 1...milliseconds, .milliseconds,
-      "A request that is not answered so long after it came gets -32083, unless it says otherwise."),
+      "turnMs", \.turnMilliseconds, 1...milliseconds, .milliseconds,
+      "How long what has come is worked on at a time; the rest waits behind what others have sent."),
+    .integer(
+      "timeoutMs", \.timeoutMilliseconds, 0...milliseconds, .milliseconds,
+      "A request that is not answered so long after it came gets -32083, unless it says otherwise; 0: unlimited."
+    ),
     .integer(
       "drainMs", \.drainMilliseconds, 0...milliseconds, .milliseconds,
       "How long an unwanted request may go on upstream and hold up those that wait for its end."),
     .integer(
       "orphanMs", \.orphanMilliseconds, 0...milliseconds, .milliseconds,
       "How long after that it is still remembered."),
+    .integer(
+      "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...milliseconds, .milliseconds,
+      "The longest timeoutMs that a request may say itself; a longer one is refused with -32602."),
+    .integer(
+      "longestDrainMs", \.longestDrainMilliseconds, 0...milliseconds, .milliseconds,
+      "The same of drainMs. Once its client has gone, a request has drainMs, as said above, at most."),
+    .integer(
+      "longestDebounceMs", \.longestDebounceMilliseconds, 0...milliseconds, .milliseconds,
+      "The same of debounceMs."),
+    .integer(
+      "longestMaxWaitMs", \.longestMaxWaitMilliseconds, 0...milliseconds, .milliseconds,
+      "The same of maxWaitMs."),
+    .integer(
+      "longestMaxStaleMs", \.longestMaxStaleMilliseconds, 0...milliseconds, .milliseconds,
+      "The same of maxStaleMs; 0 may always be said."),
     .integer(
       "compensationMs", \.compensationMilliseconds, 0...milliseconds, .milliseconds,
       "How long the answer to a compensation is awaited."),

@@ -1,22 +1,35 @@
+import TOML
+
 /// A variable of a child's environment; its value may be secret.
 package struct EnvironmentEntry: Hashable, Sendable {
   package let name: String
-  package let value: String
+  /// Nil: as the gateway itself has it.
+  package let value: String?
 
-  package var assignment: String { "\(name)=\(value)" }
+  /// - Parameter environment: the gateway's own.
+  /// - Returns: "NAME=VALUE", or nil if the gateway has no such variable.
+  package func assignment(in environment: [String: String]) -> String? {
+    (value ?? environment[name]).map { "\(name)=\($0)" }
+  }
 }
 
 extension EnvironmentEntry: SettingText {
   static let most = 256
-  static let form = "'NAME=VALUE'"
-  var settingText: String { assignment }
-  var shownText: String { "\(name)=…" }
+  static let form = "'NAME=VALUE', or 'NAME' for the value that lastword has"
+  var settingText: String { value.map { "\(name)=\($0)" } ?? name }
+  var shownText: String { value == nil ? name : "\(name)=…" }
 
   init(setting text: String) throws(Mistake) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty else { throw Mistake("must be \(Self.form)") }
-    name = String(parts[0])
-    value = String(parts[1])
+    name = parts.first.map(String.init) ?? ""
+    value = parts.count == 2 ? String(parts[1]) : nil
+    // What stands there by itself and is no name may be a secret: it is not repeated.
+    guard value == nil ? Self.isName(name) : !name.isEmpty else { throw Mistake("must be \(Self.form)") }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    let isBegun = text.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+    return isBegun && text.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
   func checkPlace(behind others: [Self]) throws(Mistake) {

@@ -1,4 +1,5 @@
 import LibUV
+import TOML
 
 /// Who would see more than is meant for them.
 extension FileConfiguration {

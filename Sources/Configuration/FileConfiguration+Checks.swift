@@ -3,7 +3,7 @@ import LibUV
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
-    boundComplaints + adminComplaints + duplicateListeners + upstreamComplaints + routeComplaints
+    boundComplaints + adminComplaints + duplicateListeners + idleModes + upstreamComplaints + routeComplaints
   }
 
   // MARK: Bounds
@@ -18,17 +18,27 @@ extension FileConfiguration {
         \.upstreamOutputHardBytes
       ),
       ("messageBytes", \.messageBytes, "payloadBytes", \.payloadBytes),
+      ("messageBytes", \.messageBytes, "memoryBytes", \.memoryBytes),
       (
         "firstBackOffMs", \.firstBackOffMilliseconds, "lastBackOffMs", \.lastBackOffMilliseconds
       ),
     ]
-    return pairs.compactMap { small, smallField, large, largeField in
+    return (pairs + longestTimes).compactMap { small, smallField, large, largeField in
       guard bounds.isSound(small, large) else { return nil }
       let (low, high) = (bounds.values[keyPath: smallField], bounds.values[keyPath: largeField])
-      guard low > high else { return nil }
+      // 0 is no bound, or one that the machine sets.
+      guard low > high, high > 0 else { return nil }
       return bounds.complaint(
         about: small, large, "'\(small)' (\(low)) must not be more than '\(large)' (\(high))")
     }
+  }
+
+  /// Those that are not given leave room for what requests get anyway.
+  private var longestTimes: [(String, KeyPath<BoundSettings, Int>, String, KeyPath<BoundSettings, Int>)] {
+    [
+      ("timeoutMs", \.timeoutMilliseconds, "longestTimeoutMs", \.longestTimeoutMilliseconds),
+      ("drainMs", \.drainMilliseconds, "longestDrainMs", \.longestDrainMilliseconds),
+    ].filter { bounds.isGiven($0.2) }
   }
 
   // MARK: Listeners
@@ -37,6 +47,13 @@ extension FileConfiguration {
     duplicates(of: "address", in: listeners) { listener -> SocketAddress? in
       // Port 0 is another one each time.
       return if case .tcp(_, 0) = listener.address { nil } else { listener.address }
+    }
+  }
+
+  private var idleModes: [Complaint] {
+    listeners.filter { $0.isGiven("mode") && $0.isSound("address", "mode") }.compactMap { listener in
+      guard case .tcp = listener.address else { return nil }
+      return Complaint(listener.origin(of: "mode"), "'mode' says nothing without a unix: address")
     }
   }
 

@@ -16,12 +16,14 @@ extension FileConfiguration {
   private func applyBounds(to core: inout GatewayConfiguration) {
     core.store.tasks = bounds.tasks
     core.store.waiters = bounds.waiters
+    core.store.callersPerTask = bounds.callersPerTask
     core.store.queuePerLane = bounds.queuePerLane
     core.store.orphansPerLane = bounds.orphansPerLane
     core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
     core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
     core.inFlightPerEndpoint = bounds.inFlightPerEndpoint
     core.waitingPerUpstream = bounds.waitingPerUpstream
+    core.connectingPerEndpoint = bounds.connectingPerEndpoint
     core.privateUpstreams = bounds.privateUpstreams
     core.upstreamRequests = bounds.upstreamRequests
     core.failuresInARow = bounds.failuresInARow
@@ -32,15 +34,27 @@ extension FileConfiguration {
     core.groupBytes = bounds.groupBytes
     core.batchItems = bounds.batchItems
     core.batchReplyBytes = bounds.batchReplyBytes
+    core.turnMessages = bounds.turnMessages
+    core.turnOutputBytes = bounds.turnOutputBytes
+    core.turnAnswers = bounds.turnAnswers
+    core.turnTimers = bounds.turnTimers
     core.connections = bounds.connections
     core.unansweredPerConnection = bounds.unansweredPerConnection
+    core.tasksPerConnection = bounds.tasksPerConnection
+    core.memoryBytes = bounds.memoryBytes
     core.payloadBytes = bounds.payloadBytes
     core.clientOutputSoftBytes = bounds.clientOutputSoftBytes
     core.clientOutputHardBytes = bounds.clientOutputHardBytes
     core.upstreamOutputSoftBytes = bounds.upstreamOutputSoftBytes
     core.upstreamOutputHardBytes = bounds.upstreamOutputHardBytes
-    core.timeoutMilliseconds = UInt32(bounds.timeoutMilliseconds)
+    core.timeoutMilliseconds =
+      bounds.timeoutMilliseconds > 0 ? UInt32(bounds.timeoutMilliseconds) : Admission.unlimited
     core.drainMilliseconds = UInt32(bounds.drainMilliseconds)
+    core.longest.timeoutMilliseconds = UInt32(bounds.longestTimeoutMilliseconds)
+    core.longest.drainMilliseconds = UInt32(bounds.longestDrainMilliseconds)
+    core.longest.debounceMilliseconds = UInt32(bounds.longestDebounceMilliseconds)
+    core.longest.maxWaitMilliseconds = UInt32(bounds.longestMaxWaitMilliseconds)
+    core.longest.maxStaleMilliseconds = UInt32(bounds.longestMaxStaleMilliseconds)
     core.connectMilliseconds = UInt64(bounds.connectMilliseconds)
     core.attemptMilliseconds = UInt64(bounds.attemptMilliseconds)
     core.answerMilliseconds = UInt64(bounds.answerMilliseconds)
@@ -74,6 +88,7 @@ extension FileConfiguration {
         isAnswered: settings.cancelAnswered ?? true)
     }
     options.passesTask = settings.passesTask
+    options.stopsWhenAborted = settings.isHard || settings.stopsWhenAborted ?? false
     options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
     options.answerMilliseconds = settings.answerMilliseconds.map { UInt64($0) }
     options.inFlightPerEndpoint = settings.inFlightRequests ?? usualInFlight(settings)
@@ -104,6 +119,11 @@ extension FileConfiguration {
     route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
     route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
     route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
+    route.longestTimeoutMilliseconds = settings.longestTimeoutMilliseconds.map { UInt32($0) }
+    route.longestDrainMilliseconds = settings.longestDrainMilliseconds.map { UInt32($0) }
+    route.longestDebounceMilliseconds = settings.longestDebounceMilliseconds.map { UInt32($0) }
+    route.longestMaxWaitMilliseconds = settings.longestMaxWaitMilliseconds.map { UInt32($0) }
+    route.longestMaxStaleMilliseconds = settings.longestMaxStaleMilliseconds.map { UInt32($0) }
     route.priority = settings.priority
     route.cancel = settings.cancel
     return route

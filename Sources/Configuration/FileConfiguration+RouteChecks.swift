@@ -1,4 +1,5 @@
 import GatewayCore
+import TOML
 import TaskStore
 
 /// Where a route contradicts itself, or what else there is.
@@ -11,7 +12,7 @@ extension FileConfiguration {
     [
       longMethod(of: route), badPrefix(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route),
       badJoin(of: route), shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
-    ].compactMap { $0 }
+    ].compactMap { $0 } + shortTimes(of: route)
   }
 
   private func longMethod(of route: Section<RouteSettings>) -> Complaint? {
@@ -72,6 +73,29 @@ extension FileConfiguration {
     guard wait <= debounce else { return nil }
     return Complaint(
       route.origin(of: "maxWaitMs"), "'maxWaitMs' (\(wait)) must be more than 'debounceMs' (\(debounce))")
+  }
+
+  /// What requests get anyway they may say, too.
+  private func shortTimes(of route: Section<RouteSettings>) -> [Complaint] {
+    let times: [(String, Int?, String, Int?)] = [
+      (
+        "timeoutMs", route.timeoutMilliseconds ?? bounds.timeoutMilliseconds, "longestTimeoutMs",
+        route.longestTimeoutMilliseconds
+      ),
+      (
+        "drainMs", route.drainMilliseconds ?? bounds.drainMilliseconds, "longestDrainMs",
+        route.longestDrainMilliseconds
+      ),
+      ("debounceMs", route.debounceMilliseconds, "longestDebounceMs", route.longestDebounceMilliseconds),
+      ("maxWaitMs", route.maxWaitMilliseconds, "longestMaxWaitMs", route.longestMaxWaitMilliseconds),
+      ("maxStaleMs", route.maxStaleMilliseconds, "longestMaxStaleMs", route.longestMaxStaleMilliseconds),
+    ]
+    return times.compactMap { name, time, longestName, longest in
+      guard route.isSound(name, longestName), bounds.isSound("timeoutMs", "drainMs") else { return nil }
+      guard let time, let longest, time > longest else { return nil }
+      return route.complaint(
+        about: name, longestName, "'\(name)' (\(time)) must not be more than '\(longestName)' (\(longest))")
+    }
   }
 
   // MARK: Cancelling

@@ -1,7 +1,10 @@
+import TOML
+
 /// Everything that `lastword serve` can be told, checked, with where each value comes from.
 package struct FileConfiguration: Sendable {
   /// Of the file.
-  package static let limitBytes = 1024 * 1024
+  static let limits = TOMLLimits()
+  package static let limitBytes = limits.textBytes
 
   package internal(set) var process = Section<ProcessSettings>()
   package internal(set) var log = Section<LogSettings>()
@@ -27,7 +30,7 @@ package struct FileConfiguration: Sendable {
   package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
     var complaints: [Complaint] = []
     if let file = sources.file {
-      let root = try TOMLReader.read(file.bytes, file: file.name)
+      let root = try FileText.read(file.bytes, file: file.name)
       complaints += read(root, of: file.name)
     }
     complaints += apply(sources.environment)

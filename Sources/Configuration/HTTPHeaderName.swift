@@ -1,4 +1,5 @@
 import JSONRPC
+import TOML
 
 /// What a header is called.
 package struct HTTPHeaderName: Hashable, Sendable, CustomStringConvertible {

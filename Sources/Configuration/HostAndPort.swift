@@ -1,4 +1,5 @@
 import LibUV
+import TOML
 
 /// Where platforms tell any program to listen, by variables that are not lastword's alone: what else names an address
 /// wins over them.

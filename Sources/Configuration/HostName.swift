@@ -1,4 +1,5 @@
 import JSONRPC
+import TOML
 
 /// A name that leads to this machine.
 package struct HostName: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 package import JSONRPC
+import TOML
 
 /// Where a request's params hold its key: anywhere but at their top, which is no string.
 extension JSONPointer: SettingText {

@@ -5,6 +5,8 @@ package struct ListenerSettings: SettingValues {
   package static let most = 64
 
   package var address = SocketAddress.tcp(host: "127.0.0.1", port: 5278)
+  /// Of a Unix socket; for its owner alone, if nil.
+  package var mode: SocketMode?
   package var scope = KeyScope.shared
   package var endOfInput = EndOfInput.reply
   package var errorProfile = ErrorProfile.standard
@@ -17,8 +19,18 @@ package struct ListenerSettings: SettingValues {
     "Where none is named, here or otherwise, \(HostAndPort.hostName) and \(HostAndPort.portName) of the environment "
       + "name it if both are set.",
   ]
+  private static let modeSetting = Setting<Self>.text(
+    "mode", \.mode, sample: "0660",
+    "Who may connect to a Unix socket, as chmod has it; if nothing is said 0600, its owner alone."
+  ).lasting()
+  package static let variants: [BlockVariant<Self>] = [
+    BlockVariant(
+      meaning: "A Unix socket.", given: [("address", .text("unix:/run/lastword/lastword.sock"))],
+      settings: [modeSetting])
+  ]
   package static let settings: [Setting<Self>] = [
     .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
+    modeSetting,
     .choice(
       "scope", \.scope,
       "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
@@ -27,7 +39,7 @@ package struct ListenerSettings: SettingValues {
       "What a client that sends no more wants: the replies to what it has asked, or nothing."),
     .choice(
       "errorProfile", \.errorProfile,
-      "How a superseded caller hears of it: with -32080, or with -32800, which editors take silently."),
+      "How a superseded caller hears of it: with -32080, or with -32801, which editors do not show."),
   ]
 }
 

@@ -1,3 +1,5 @@
+import TOML
+
 /// A method that upstream is asked for.
 package struct MethodName: Hashable, Sendable, CustomStringConvertible {
   package let description: String

@@ -1,3 +1,5 @@
+import TOML
+
 /// What is wrong with a value, as the part of a sentence that follows the setting's name: "must be …".
 struct Mistake: Error {
   let message: String

@@ -1,5 +1,7 @@
+import TOML
+
 /// Finds the name that a mistyped word was probably meant to be.
-enum NearestName {
+package enum NearestName {
   static let largestDistance = 2
   /// Nobody mistypes so much, and comparing costs the product of both lengths.
   static let limitCharacters = 64
@@ -10,7 +12,8 @@ enum NearestName {
     return "; did you mean \(Quoted.text(name))?"
   }
 
-  static func suggestion(for word: String, among names: [String]) -> String? {
+  /// The name that is nearest, if it is near.
+  package static func suggestion(for word: String, among names: [String]) -> String? {
     let letters = Array(word.prefix(limitCharacters + 1))
     guard letters.count > 1, letters.count <= limitCharacters else { return nil }
     // A word of three letters is two changes away from too many others.

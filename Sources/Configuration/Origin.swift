@@ -1,3 +1,5 @@
+package import TOML
+
 /// Where a setting's value comes from; later cases win over earlier ones.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
   case standard

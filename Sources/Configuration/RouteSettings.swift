@@ -21,6 +21,11 @@ package struct RouteSettings: SettingValues {
   package var debounceMilliseconds: Int?
   package var maxWaitMilliseconds: Int?
   package var maxStaleMilliseconds: Int?
+  package var longestTimeoutMilliseconds: Int?
+  package var longestDrainMilliseconds: Int?
+  package var longestDebounceMilliseconds: Int?
+  package var longestMaxWaitMilliseconds: Int?
+  package var longestMaxStaleMilliseconds: Int?
   package var priority = Route.usualPriority
   /// As its upstream has it, if nil.
   package var cancel: CancelDialect?
@@ -32,7 +37,7 @@ package struct RouteSettings: SettingValues {
   package static let blockMeaning = [
     "What the requests of some methods get that do not say it themselves; the most specific route applies."
   ]
-  package static let settings = ruleSettings + timeSettings
+  package static let settings = ruleSettings + timeSettings + longestTimeSettings
 
   private static let ruleSettings: [Setting<Self>] = [
     .text("method", \.method, "The methods that it is for; * stands at the end only, for any rest.")
@@ -49,7 +54,9 @@ package struct RouteSettings: SettingValues {
     .choices("policies", \.allowedPolicies, "The policies that a request may have."),
     .choice(
       "join", \.join, sample: .never,
-      "Whether a request may share the answer of the key's newest one; each policy has its own default."),
+      "Whether a request may share the answer of the key's newest one; each policy has its own default.\n"
+        + "Only always allows requests to say that themselves: they get answers to other params of the same method."
+    ),
     .integer(
       "priority", \.priority, ClosedRange(Route.priorities), .none,
       "Where requests wait for an upstream, the highest goes first, then the oldest."),
@@ -80,5 +87,24 @@ package struct RouteSettings: SettingValues {
     .integer(
       "maxStaleMs", \.maxStaleMilliseconds, range, .milliseconds, sample: 0,
       "After superseding for so long without an answer, a key's running request is spared; 0: never."),
+  ]
+
+  private static let longestTimeSettings: [Setting<Self>] = [
+    .integer(
+      "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
+      sample: bounds.longestTimeoutMilliseconds,
+      "As in [bounds], for these methods; what they get anyway requests may say, too."),
+    .integer(
+      "longestDrainMs", \.longestDrainMilliseconds, range, .milliseconds,
+      sample: bounds.longestDrainMilliseconds, "As in [bounds], for these methods."),
+    .integer(
+      "longestDebounceMs", \.longestDebounceMilliseconds, range, .milliseconds,
+      sample: bounds.longestDebounceMilliseconds, "As in [bounds], for these methods."),
+    .integer(
+      "longestMaxWaitMs", \.longestMaxWaitMilliseconds, range, .milliseconds,
+      sample: bounds.longestMaxWaitMilliseconds, "As in [bounds], for these methods."),
+    .integer(
+      "longestMaxStaleMs", \.longestMaxStaleMilliseconds, range, .milliseconds,
+      sample: bounds.longestMaxStaleMilliseconds, "As in [bounds], for these methods."),
   ]
 }

@@ -1,5 +1,10 @@
+import TOML
+
 /// Reads the blocks of a file, and collects everything that is wrong with them.
 struct SectionReader {
+  /// More help nobody, and for each is looked for what was meant, while nobody is served.
+  static let mostComplaints = 100
+
   let file: String
   private(set) var complaints: [Complaint] = []
 
@@ -107,7 +112,12 @@ struct SectionReader {
     }
   }
 
-  private mutating func complain(_ place: Place, _ message: String) {
-    complaints.append(Complaint(.file(file, place), message))
+  private mutating func complain(_ place: Place, _ message: @autoclosure () -> String) {
+    switch complaints.count {
+    case ..<Self.mostComplaints: complaints.append(Complaint(.file(file, place), message()))
+    case Self.mostComplaints:
+      complaints.append(Complaint(.file(file, place), "more than \(Self.mostComplaints) mistakes"))
+    default: break
+    }
   }
 }

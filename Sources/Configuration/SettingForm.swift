@@ -1,3 +1,5 @@
+import TOML
+
 /// What a setting's value may look like, whatever it means.
 package enum SettingForm: Hashable, Sendable {
   case integer(ClosedRange<Int>, SettingUnit)

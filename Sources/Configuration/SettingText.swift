@@ -1,3 +1,5 @@
+import TOML
+
 /// A value that is written as text of a certain form.
 protocol SettingText: Hashable, Sendable {
   /// What it looks like, for errors and for the example.

@@ -1,4 +1,5 @@
 package import LibUV
+import TOML
 
 /// What stands behind the gateway.
 package enum UpstreamAddress: Hashable, Sendable {

@@ -96,8 +96,8 @@ extension UpstreamSettings {
     )
     .lasting(),
     .texts(
-      "environment", \.environment, most: EnvironmentEntry.most, sample: ["PYTHONUNBUFFERED=1"],
-      "What is different in its environment from lastword's."
+      "environment", \.environment, most: EnvironmentEntry.most, sample: ["PYTHONUNBUFFERED=1", "API_KEY"],
+      "What its environment has besides PATH, HOME, LANG and the like: of lastword's own it gets nothing else."
     ).lasting(),
     .integer(
       "graceMs", \.graceMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
@@ -114,6 +114,10 @@ extension UpstreamSettings {
     .text(
       "deadlineHeader", \.deadlineHeader, sample: "X-Timeout-Ms",
       "The header that says how many milliseconds its caller still waits."
+    ).lasting(),
+    .boolean(
+      "stopsWhenAborted", \.stopsWhenAborted, sample: true,
+      "Whether it stops working on a request that is given up: its caller then hears cancelSent."
     ).lasting(),
     .text(
       "caFile", \.caFile, sample: "/etc/ssl/private-ca.pem",

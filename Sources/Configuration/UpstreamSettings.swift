@@ -39,6 +39,7 @@ package struct UpstreamSettings: SettingValues {
   /// Of a URL.
   package var headers: [HTTPHeader] = []
   package var deadlineHeader: HTTPHeaderName?
+  package var stopsWhenAborted: Bool?
   package var caFile: FilePath?
   package var connections: Int?
 

@@ -33,12 +33,15 @@ final class Connections: GatewaySink {
   private var carriers: [Carrier] = []
   /// Makes what leads to an endpoint.
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
+  var reaching = ReachingLog()
   private let loop: EventLoop
+  private let farewells = Farewells()
 
   init(on loop: EventLoop) { self.loop = loop }
 
   func add(_ stream: ByteStream, as client: ClientID) {
     while streams.count <= client.slot { streams.append(nil) }
+    stream.countsInFlight = true
     stream.token = UInt32(truncatingIfNeeded: client.slot)
     streams[client.slot] = stream
   }
@@ -48,8 +51,9 @@ final class Connections: GatewaySink {
     var line: [UInt8] = []
     MessageWriter.error(
       RequestID(), .overloaded.with(message: "too many connections"), into: &line)
+    stream.countsInFlight = true
     _ = stream.write(line)
-    Farewell.say(to: stream, on: loop)
+    farewells.say(to: stream, on: loop)
   }
 
   /// The connection is gone already.
@@ -82,14 +86,23 @@ final class Connections: GatewaySink {
     if isReading { streams[client.slot]?.startReading() } else { streams[client.slot]?.stopReading() }
   }
 
+  func setReading(_ isReading: Bool, from upstream: UpstreamID) {
+    if case .bytes(let transport) = carriers[upstream.slot] { transport.setReading(isReading) }
+  }
+
   func close(_ client: ClientID) {
     close(client.slot, slowReaderMilliseconds: Farewell.slowReaderMilliseconds)
+  }
+
+  func drop(_ client: ClientID) {
+    streams[client.slot]?.close()
+    streams[client.slot] = nil
   }
 
   private func close(_ slot: Int, slowReaderMilliseconds: UInt64) {
     guard let stream = streams[slot] else { return }
     streams[slot] = nil
-    Farewell.say(to: stream, on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
+    farewells.say(to: stream, on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
   }
 
   func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
@@ -106,6 +119,7 @@ final class Connections: GatewaySink {
   func disconnect(_ upstream: UpstreamID) {
     let transport = carriers[upstream.slot].transport
     carriers[upstream.slot] = .none
+    reaching.closed(upstream)
     transport?.disconnect()
     transport?.delegate = nil
   }
@@ -124,7 +138,20 @@ final class Connections: GatewaySink {
     transport.abort(task)
   }
 
+  var heldByteCount: Int { loop.inFlightBytes }
+
+  func heldByteCount(of client: ClientID) -> Int { streams[client.slot]?.inFlightByteCount ?? 0 }
+
+  var departing: [DepartingConnection] { farewells.departing }
+
+  func drop(_ connection: DepartingConnection) { farewells.drop(connection) }
+
   func giveBackMemory() { ProcessMemory.trim() }
+
+  /// Whether its last connection ended as it should.
+  func hasEndedWell(_ upstream: UpstreamID) -> Bool {
+    if case .bytes(let transport) = carriers[upstream.slot] { transport.hasEndedWell } else { false }
+  }
 
   func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }
 }

@@ -1,3 +1,4 @@
+import GatewayCore
 import LibUV
 
 /// Closes a connection so that the peer can read what was last sent to it.
@@ -14,24 +15,30 @@ final class Farewell: ByteStreamDelegate {
   private let stream: ByteStream
   private var timer: LoopTimer?
   private var forgottenByteCount = 0
+  /// Those that are still sent their last bytes, this one among them.
+  private var others: Farewells?
+  let number: UInt64
 
-  static func say(
-    to stream: ByteStream, on loop: EventLoop, slowReaderMilliseconds: UInt64 = slowReaderMilliseconds
-  ) {
-    // A peer that has ended has nothing unread here.
-    if stream.hasEnded && !stream.isWriting { return stream.close() }
-    let farewell = Farewell(stream)
-    stream.delegate = farewell
-    stream.startReading()
-    stream.shutdown()
-    farewell.timer = LoopTimer(on: loop) { farewell.end() }
-    farewell.timer?.start(
-      afterMilliseconds: stream.isWriting ? slowReaderMilliseconds : patienceMilliseconds)
+  fileprivate init(_ number: UInt64, to stream: ByteStream, among others: Farewells?) {
+    self.number = number
+    self.stream = stream
+    self.others = others
   }
 
-  private init(_ stream: ByteStream) { self.stream = stream }
+  fileprivate func begin(on loop: EventLoop, slowReaderMilliseconds: UInt64) {
+    stream.delegate = self
+    stream.startReading()
+    stream.shutdown()
+    timer = LoopTimer(on: loop) { self.end() }
+    timer?.start(
+      afterMilliseconds: stream.isWriting ? slowReaderMilliseconds : Self.patienceMilliseconds)
+  }
 
-  private func end() {
+  /// How much it has still to be sent.
+  var byteCount: Int { stream.inFlightByteCount }
+
+  fileprivate func end() {
+    isSent()
     timer?.close()
     timer = nil
     stream.close()
@@ -48,11 +55,48 @@ final class Farewell: ByteStreamDelegate {
 
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
+  /// It holds nothing for its peer any more.
+  private func isSent() {
+    others?.forget(self)
+    others = nil
+  }
+
   func streamBecameWritable(_ stream: ByteStream) {
+    isSent()
     if stream.hasEnded { return end() }
     timer?.start(afterMilliseconds: Self.patienceMilliseconds)
   }
 }
 
+/// The connections that are closed, and which of them are still sent their last bytes.
+final class Farewells {
+  private var writing: [UInt64: Farewell] = [:]
+  private var count: UInt64 = 0
+
+  func say(
+    to stream: ByteStream, on loop: EventLoop,
+    slowReaderMilliseconds: UInt64 = Farewell.slowReaderMilliseconds
+  ) {
+    // A peer that has ended has nothing unread here.
+    if stream.hasEnded && !stream.isWriting { return stream.close() }
+    count += 1
+    let farewell = Farewell(count, to: stream, among: stream.isWriting ? self : nil)
+    if stream.isWriting { writing[count] = farewell }
+    farewell.begin(on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
+  }
+
+  /// In no order.
+  var departing: [DepartingConnection] {
+    writing.values.map { DepartingConnection(number: $0.number, byteCount: $0.byteCount) }
+  }
+
+  func drop(_ connection: DepartingConnection) { writing[connection.number]?.end() }
+
+  fileprivate func forget(_ farewell: Farewell) { writing[farewell.number] = nil }
+}
+
 @available(*, unavailable)
 extension Farewell: Sendable {}
+
+@available(*, unavailable)
+extension Farewells: Sendable {}

@@ -8,7 +8,13 @@ extension GatewayServer: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     now()
     hasHeard = true
-    core.received(bytes, count: count, from: ClientID(slot: Int(stream.token)))
+    let client = ClientID(slot: Int(stream.token))
+    if turnClock.isOver(at: count) {
+      core.putOff(bytes, count: count, from: client)
+    } else {
+      core.received(bytes, count: count, from: client)
+    }
+    if core.hasWorkedMuch { turnClock.end() }
     flushEarly()
   }
 
@@ -32,13 +38,20 @@ extension GatewayServer: ByteStreamDelegate {
 extension GatewayServer: UpstreamTransportDelegate {
   package func transportConnected(_ upstream: UpstreamID) {
     now()
-    log.info("upstream connected", metadata: ["upstream": "\(connections.name(of: upstream))"])
+    let name = connections.name(of: upstream)
+    connections.reaching.connected(upstream, to: name)
+    log.info("upstream connected", metadata: ["upstream": "\(name)"])
     core.upstreamConnected(upstream)
   }
 
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
-    core.upstreamReceived(bytes, count: count, from: upstream)
+    if turnClock.isOver(at: count) {
+      core.putOff(bytes, count: count, from: upstream)
+    } else {
+      core.upstreamReceived(bytes, count: count, from: upstream)
+    }
+    if core.hasWorkedMuch { turnClock.end() }
     flushEarly()
   }
 
@@ -48,10 +61,22 @@ extension GatewayServer: UpstreamTransportDelegate {
 
   package func transport(_ upstream: UpstreamID, disconnected reason: String) {
     now()
-    log.warning(
-      "upstream disconnected",
-      metadata: ["upstream": "\(connections.name(of: upstream))", "reason": "\(reason)"])
+    tell(ofLost: upstream, connections.name(of: upstream), reason)
     core.upstreamDisconnected(upstream)
+  }
+
+  private func tell(ofLost upstream: UpstreamID, _ name: String, _ reason: String) {
+    let metadata: Logger.Metadata = ["upstream": "\(name)", "reason": "\(reason)"]
+    switch connections.reaching.disconnected(upstream, from: name, reason) {
+    case .lost:
+      let level: Logger.Level = connections.hasEndedWell(upstream) ? .info : .warning
+      log.log(level: level, "upstream disconnected", metadata: metadata)
+    case .unreached:
+      let pause = core.configuration.lastBackOffMilliseconds
+      log.warning("cannot reach upstream; trying again at least every \(pause) ms", metadata: metadata)
+    case .stillUnreached:
+      log.debug("cannot reach upstream", metadata: metadata)
+    }
   }
 
   package func transport(
@@ -61,10 +86,22 @@ extension GatewayServer: UpstreamTransportDelegate {
     core.exchangeAnswered(task, bytes, count: count, over: upstream)
   }
 
-  package func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
+  package func transport(_ upstream: UpstreamID, delivered task: TaskID) {
+    now()
+    core.exchangeDelivered(task, over: upstream)
+  }
+
+  package func transport(
+    _ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String
+  ) {
     now()
     exchangeFailed(connections.name(of: upstream), reason)
-    core.exchangeFailed(task, wasSent: wasSent, over: upstream)
+    core.exchangeFailed(task, failure, over: upstream)
+  }
+
+  package func transport(_ upstream: UpstreamID, lost reason: String) {
+    exchangeFailed(connections.name(of: upstream), reason)
+    core.exchangeLost(over: upstream)
   }
 
   package func transport(_ upstream: UpstreamID, said line: String) {

@@ -1,5 +1,6 @@
 package import GatewayCore
 import HotData
+import JSONRPC
 package import LibUV
 package import Logging
 import Upstreams
@@ -19,12 +20,19 @@ package final class GatewayServer {
   var armedMilliseconds = UInt64.max
   /// Whether anything came from clients in this turn.
   var hasHeard = false
+  private let heldTurnClock: InPlace<TurnClock>
+  /// What is left over from this turn waits for the next.
+  private var isPassingOver = false
   var drainMilliseconds: UInt64
   var drainState: Drain?
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
+  private var closedForRoom = CountedWarning()
+  private var refusedAnswers = CountedWarning()
   /// By the endpoint's name, of which there are as many as the configuration has.
   private var failedExchanges: [String: RepeatedWarning] = [:]
+  /// So many of the core's routes without a key were told of.
+  private var keylessRouteCount = 0
   var onStopped: (() -> Void)?
   var watching = Watching()
   /// What its log goes to, if that is known.
@@ -37,6 +45,7 @@ package final class GatewayServer {
     self.log = log
     drainMilliseconds = options.drainMilliseconds
     loop.turnBytes = options.turnBytes
+    heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.turnMilliseconds))
     connections = Connections(on: loop)
     transports = Transports(options, on: loop)
     heldCore = InPlace(
@@ -63,7 +72,12 @@ package final class GatewayServer {
   private func listen() throws(StartError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
-        let listener = try Listener(on: loop, address: address) { [unowned self] in self.accept($0, index) }
+        let mode =
+          options.socketModes.indices.contains(index)
+          ? options.socketModes[index] : ServerOptions.usualSocketMode
+        let listener = try Listener(on: loop, address: address, mode: mode) { [unowned self] in
+          self.accept($0, index)
+        }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
       } catch {
@@ -87,6 +101,12 @@ package final class GatewayServer {
     @inline(__always) _modify { yield &heldCore.value }
   }
 
+  /// Its clock knows nothing of it either.
+  var turnClock: TurnClock {
+    @inline(__always) _read { yield heldTurnClock.value }
+    @inline(__always) _modify { yield &heldTurnClock.value }
+  }
+
   /// Where it listens, with the ports that the kernel gave.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
   package var counters: GatewayCounters { core.counters }
@@ -94,7 +114,10 @@ package final class GatewayServer {
   package var areUpstreamsConnected: Bool { core.isConnected }
   /// By its place in the options, each upstream that clients share and that no request can be sent to.
   package var unconnectedUpstreams: [Int] { core.unconnectedUpstreams }
+  package var unconnectedUpstreamNames: [String] { unconnectedUpstreams.map { options.upstreams[$0].name } }
   package var isDraining: Bool { core.isDraining }
+  /// How the last child ended that has ended; nil: none has.
+  package var lastChildExit: ChildExit? { transports.departing.lastExit }
 
   // MARK: The turn of the loop
 
@@ -109,13 +132,34 @@ package final class GatewayServer {
   }
 
   private func turnEnded() {
+    goOn()
     var sink = connections
     core.flush(into: &sink)
+    if core.counters.clientsClosedForRoom != closedForRoom.count { tellOfClosed() }
+    if core.keylessRoutes.count != keylessRouteCount { tellOfKeylessRoutes() }
+    if core.counters.refusedAnswers != refusedAnswers.count { tellOfRefused() }
     if watching.hearsOfTasks { tellWatchers() }
     checkDrain()
     hasHeard = false
     arm()
     if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
+  }
+
+  /// What this turn had no time for goes on, in turns; what is left then comes behind what comes meanwhile.
+  private func goOn() {
+    // One long message is enough for a turn; but nobody is passed over twice for that.
+    isPassingOver = core.isBehind && core.hasWorkedMuch && !isPassingOver
+    if core.isBehind && !isPassingOver {
+      turnClock.restart()
+      repeat {
+        core.goOnWithTimers()
+        core.goOnWithAnswers()
+        core.goOn()
+        flushEarly()
+      } while core.isBehind && !core.hasWorkedMuch && !turnClock.isPast
+    }
+    if core.isBehind { loop.turnAgain() }
+    turnClock.renew()
   }
 
   func flushEarly() {
@@ -142,11 +186,38 @@ package final class GatewayServer {
     stream.startReading()
   }
 
+  private func tellOfClosed() {
+    closedForRoom.log(
+      core.counters.clientsClosedForRoom, as: "connections",
+      "closed the connections for which most was held: memoryBytes or payloadBytes is reached",
+      to: log, atMilliseconds: loop.nowMilliseconds)
+  }
+
+  private func tellOfRefused() {
+    refusedAnswers.log(
+      core.counters.refusedAnswers, as: "answers",
+      "refused answers of an upstream: no JSON, or beyond messageBytes or nestingLevels",
+      to: log, atMilliseconds: loop.nowMilliseconds)
+  }
+
   private func refuse(_ stream: ByteStream) {
     connections.refuse(stream)
     refusedConnections.log(
       "refused a connection: the bound is reached", ["connections": .stringConvertible(core.clientCount)],
       to: log, atMilliseconds: loop.nowMilliseconds)
+  }
+
+  /// Said once of each route: where a key is missing now and then, nothing is wrong.
+  private func tellOfKeylessRoutes() {
+    for number in core.keylessRoutes[keylessRouteCount...] {
+      let route = core.configuration.routes[number]
+      log.warning(
+        "the first request of a route has no key in its params; requests without one supersede nothing",
+        metadata: [
+          "method": "\(route.method)\(route.isPrefix ? "*" : "")", "key": "\(route.key?.text ?? "")",
+        ])
+    }
+    keylessRouteCount = core.keylessRoutes.count
   }
 
   // MARK: Upstreams
@@ -163,12 +234,15 @@ package final class GatewayServer {
 
   /// New bounds, times, routes and listener options for what comes from now on.
   package func reconfigure(
-    _ configuration: GatewayConfiguration, drainMilliseconds: UInt64, turnBytes: Int
+    _ configuration: GatewayConfiguration, drainMilliseconds: UInt64, turnBytes: Int, turnMilliseconds: UInt64
   ) {
     now()
     core.reconfigure(configuration)
+    keylessRouteCount = 0
+    transports.keep(configuration)
     self.drainMilliseconds = drainMilliseconds
     loop.turnBytes = turnBytes
+    turnClock = TurnClock(limitMilliseconds: turnMilliseconds)
     // The log may now hear of more, or of less.
     hear(ofEvents: 0)
   }

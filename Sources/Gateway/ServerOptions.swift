@@ -25,7 +25,11 @@ package struct ServerOptions {
     package init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
   }
 
+  package static let usualSocketMode: UInt32 = 0o600
+
   package var listen: [SocketAddress]
+  /// The permissions of the files of Unix sockets, by listener; those beyond the last are for their owner alone.
+  package var socketModes: [UInt32] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
   package var core = GatewayConfiguration()
@@ -33,6 +37,8 @@ package struct ServerOptions {
   package var drainMilliseconds: UInt64 = 5_000
   /// What is read from one connection before it is the others' turn.
   package var turnBytes = EventLoop.defaultTurnBytes
+  /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
+  package var turnMilliseconds = TurnClock.usualMilliseconds
   /// Everything random comes from it.
   package var seed: UInt64
 

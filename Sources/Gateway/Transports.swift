@@ -6,29 +6,45 @@ import Upstreams
 final class Transports {
   private let options: ServerOptions
   private let loop: EventLoop
-  private let departing = DepartingChildren()
+  let departing = DepartingChildren()
   /// By upstream: however many children one has, they say no more.
   private let budgets: [LineBudget]
+  /// By upstream: what a new configuration may change in them.
+  private let bounds: [TransportBounds]
 
   init(_ options: ServerOptions, on loop: EventLoop) {
     self.options = options
     self.loop = loop
     budgets = options.upstreams.map { _ in LineBudget() }
+    bounds = options.upstreams.map { _ in
+      TransportBounds(messageLimitBytes: 0, connectMilliseconds: 1, connectingLimit: 1)
+    }
+    keep(options.core)
+  }
+
+  /// Keeps to the bounds of a configuration in whatever begins from now on.
+  func keep(_ configuration: GatewayConfiguration) {
+    for (bounds, upstream) in zip(bounds, configuration.upstreams) {
+      bounds.messageLimitBytes = configuration.messageLimitBytes
+      // 0 would be the library's own idea.
+      bounds.connectMilliseconds = max(1, upstream.connectMilliseconds ?? configuration.connectMilliseconds)
+      bounds.connectingLimit = configuration.connectingPerEndpoint
+    }
   }
 
   func transport(_ id: UpstreamID, to place: UpstreamEndpoint) -> any UpstreamTransport {
     let upstream = options.upstreams[place.upstream]
     let endpoint = upstream.endpoints[place.endpoint]
     #if HTTPUpstreams
-    if case .http(let endpoint) = endpoint { return HTTPTransport(id, to: endpoint, on: loop) }
+    if case .http(let endpoint) = endpoint {
+      return HTTPTransport(id, to: endpoint, bounds[place.upstream], on: loop)
+    }
     #endif
     guard upstream.isHard else { return carrier(id, to: endpoint, of: place.upstream) }
     let core = options.core.upstreams[place.upstream]
-    let wire = DedicatedTransport.Wire(
-      framing: core.framing, toleratesNoise: core.toleratesNoise,
-      messageLimitBytes: options.core.messageLimitBytes)
-    return DedicatedTransport(id, name: name(endpoint), wire, on: loop) { [unowned self] in
-      carrier($0, to: endpoint, of: place.upstream)
+    let wire = DedicatedTransport.Wire(framing: core.framing, toleratesNoise: core.toleratesNoise)
+    return DedicatedTransport(id, name: name(endpoint), wire, bounds[place.upstream], on: loop) {
+      [unowned self] in carrier($0, to: endpoint, of: place.upstream)
     }
   }
 

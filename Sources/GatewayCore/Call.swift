@@ -7,6 +7,8 @@ struct Call {
     case waiting
     /// Written to the upstream connection.
     case sent
+    /// A notification that is on its way in an exchange of its own, wanted or not: its delivery ends it.
+    case delivering
     /// Sent, and told to cancel.
     case cancelSent
     /// It succeeded though nobody wanted it any more, and upstream was asked to undo it.
@@ -20,6 +22,8 @@ struct Call {
   @Compact var methodBytes = 0
   /// The router's number of the method that undoes it, or -1.
   @Compact var compensation = -1
+  /// Whom it counts for.
+  @Compact var account = -1
   var admitted = Moment(0)
   /// Since when it waits for upstream, or for upstream's answer.
   var started = Moment(0)
@@ -33,6 +37,12 @@ struct Call {
   /// The higher goes first where requests wait for an upstream.
   var priority = UInt8(Route.usualPriority)
   var isNotification = false
+  /// It is among those of its account that would go with its connection.
+  var isUnsentNotification = false
+  /// It may drain for longer than the operator has it, while its client is there.
+  var isPatient = false
+  /// It is among those that are held back for an upstream of its client's own.
+  var isHeldBack = false
   /// Its exchange has ended: there is nothing to abort.
   var isExchangeOver = false
   /// It may have a key, so that others may join it while it runs.
@@ -43,7 +53,7 @@ struct Call {
   var isBatched = false
 
   /// Whether upstream may know of it.
-  var isSent: Bool { progress == .sent || progress == .cancelSent }
+  var isSent: Bool { progress == .sent || progress == .cancelSent || progress == .delivering }
   /// Whether it was sent, even if upstream never got it.
   var hasBeenSent: Bool { isSent || progress == .compensating || isExchangeOver }
 }

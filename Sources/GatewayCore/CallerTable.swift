@@ -18,6 +18,7 @@ struct Caller {
 /// One connection's open requests, oldest first.
 struct OpenRequests {
   fileprivate(set) var list = SlotList()
+  @Compact fileprivate(set) var count = 0
   /// Whether they can be found by their ids: from the first time on that the connection takes one back.
   fileprivate var isIndexed = false
 
@@ -78,6 +79,7 @@ struct CallerTable: ~Copyable {
     callers[slot] = Caller(sender: sender, shortID: shortID, group: group)
     if !isShort { longIDs.store(id.range, 0..<0, of: bytes, at: slot) }
     ofClient.append(slot, to: &openRequests.list)
+    openRequests.count &+= 1
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
   }
@@ -88,6 +90,7 @@ struct CallerTable: ~Copyable {
     let slot = waiter.slot
     precondition(!callers[slot].isAbsent, "a request gets a second reply")
     ofClient.remove(slot, from: &openRequests.list)
+    openRequests.count &-= 1
     if openRequests.isIndexed {
       ofBucket.remove(slot, from: &buckets[bucket(of: callers[slot].hash)])
       indexedCount -= 1
@@ -151,19 +154,22 @@ struct CallerTable: ~Copyable {
     ofBucket.append(slot, to: &buckets[bucket(of: callers[slot].hash)])
   }
 
-  /// Strings that say the same are the same id, however they are written.
+  /// Strings that say the same are the same id, however they are written, and a number is never one.
   private mutating func hash(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> UInt32 {
-    let namespace = UInt64(client)
     guard bytes[Int(id.lower)] == UInt8(ascii: "\"") else {
-      return UInt32(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(id.range)))
+      return hash(bytes.extracting(id.range), isString: false, of: client)
     }
     guard JSONString.hasEscapes(id, in: bytes) else {
-      let content = id.range.dropFirst().dropLast()
-      return UInt32(truncatingIfNeeded: groupNames.hash(namespace, bytes.extracting(content)))
+      return hash(bytes.extracting(id.range.dropFirst().dropLast()), isString: true, of: client)
     }
     unescapedID.removeAll(keepingCapacity: true)
     _ = JSONString.unescape(id, in: bytes, into: &unescapedID)
-    return UInt32(truncatingIfNeeded: groupNames.hash(namespace, unescapedID.span))
+    return hash(unescapedID.span, isString: true, of: client)
+  }
+
+  private func hash(_ content: Span<UInt8>, isString: Bool, of client: Int) -> UInt32 {
+    let namespace = UInt64(client) << 1 | (isString ? 1 : 0)
+    return UInt32(truncatingIfNeeded: groupNames.hash(namespace, content))
   }
 
   private func bucket(of hash: UInt32) -> Int { Int(hash) & (buckets.count - 1) }

@@ -21,7 +21,7 @@ struct ClientSession: ~Copyable {
   var framer: MessageFramer
   let listener: ListenerOptions
   var waitsFor = ClientPatience.Wait.nothing
-  var isFirstMessage = true
+  var lastText = LastText.none
   var isDirty = false
   /// The peer sent FIN: it gets its answers, then the connection closes.
   var hasEnded = false
@@ -29,36 +29,58 @@ struct ClientSession: ~Copyable {
   var isClosing = false
   /// What it had at an upstream of its own is gone: it gets the answers that are left, then it closes.
   var isLeaving = false
+  /// It does not read what it is sent.
   var isReadingPaused = false
+  /// What the shell was last told.
+  var isReadingStopped = false
   /// It closes now, whatever it has not been sent.
   var isGivenUp = false
+  /// It is given up to make room: what the shell has still to send goes, too.
+  var makesRoom = false
   @Compact private var listenerNumber: Int
-  @Compact var unanswered = 0
+  /// Where what it has admitted counts.
+  @Compact var account: Int
+  /// Its batches that are not answered yet; their list's slots are numbered from 1.
+  var batches = SlotRing()
+  /// What it half sent, and what is held of it, takes so much memory.
+  var inputBytes = 0
+  /// Bytes of answers that wait for the others of their batches.
+  var batchBytes = 0
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
   private var own: OwnUpstreams?
+  /// What has come of it and waits for its turn.
+  var held: HeldInput?
   /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0
-  /// Bytes of answers that wait for the others of their batches.
-  var batchBytes = 0
   private let number: UInt64
 
   /// - Parameter listener: where it came in, which `options` are for.
   /// - Parameter number: how many connections there were before.
   init(
     framer: consuming MessageFramer, output: consuming OutputQueue, listener: Int, _ options: ListenerOptions,
-    number: UInt64
+    account: Int, number: UInt64
   ) {
     self.framer = framer
     self.output = output
     self.listener = options
     listenerNumber = listener
+    self.account = account
     self.number = number
   }
 
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
   var sharedNamespace: UInt64 { UInt64(listenerNumber) << 1 }
   var ownNamespace: UInt64 { number << 1 | 1 }
+  /// That of requests that say nothing of it.
+  var usualNamespace: UInt64 { listener.scope == .connection ? ownNamespace : sharedNamespace }
+
+  /// What is kept of it, and for it, as if nothing were shared.
+  var heldByteCount: Int { unsentByteCount + inputBytes }
+  /// Its answers, those included that wait for others of their batches.
+  var unsentByteCount: Int { output.byteCount + batchBytes }
+
+  var unanswered: Int { openRequests.count }
 
   var isReading: Bool { !isClosing && !isLeaving }
 

@@ -44,9 +44,9 @@ extension UpstreamEffect {
       return
     }
     switch refusal.reason {
-    case .superseded, .cancelled, .deadlineExceeded:
+    case .superseded, .contentModified, .cancelled, .deadlineExceeded:
       self = !isTold || refusal.taskGoesOn ? .mayHaveCompleted : .cancelSent
-    case .upstreamUnavailable, .shuttingDown:
+    case .upstreamUnavailable, .badAnswer, .shuttingDown:
       self = .mayHaveCompleted
     }
   }
@@ -56,9 +56,11 @@ extension Refusal.Reason {
   var error: RPCError {
     switch self {
     case .superseded: .superseded
+    case .contentModified: .contentModified
     case .cancelled: .cancelled
     case .deadlineExceeded: .deadlineExceeded
     case .upstreamUnavailable: .upstreamUnavailable
+    case .badAnswer: .badAnswer
     case .shuttingDown: .shuttingDown
     }
   }

@@ -19,8 +19,18 @@ package struct GatewayConfiguration: Sendable {
   /// Messages in one array, and the bytes of the array of their answers.
   package var batchItems = WireLimits.batchItems
   package var batchReplyBytes = 16 * 1024 * 1024
+  /// What is handled of one client before it is the others' turn: messages, those in arrays counted, and the bytes of
+  /// our own long answers to them.
+  package var turnMessages = 64
+  package var turnOutputBytes = 64 * 1024
+  /// What is handled of one upstream connection at a time: its messages, and the callers that they reach.
+  package var turnAnswers = 2_048
+  /// Timers that fire before it is the turn of what has come.
+  package var turnTimers = 256
   package var connections = 10_000
   package var unansweredPerConnection = 10_000
+  /// Tasks that a connection had admitted and that have not ended: queued, running, draining and orphaned.
+  package var tasksPerConnection = 10_000
   /// How long a new connection may send nothing, how long a message may be on its way in, and how long a connection
   /// may have nothing to do; 0: for ever.
   package var firstByteMilliseconds: UInt64 = 60_000
@@ -45,6 +55,8 @@ package struct GatewayConfiguration: Sendable {
   /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
   package var inFlightPerEndpoint = 100_000
   package var waitingPerUpstream = 100_000
+  /// Connections, or children, of one endpoint that are being opened at once where each request has its own.
+  package var connectingPerEndpoint = 8
   /// Connections to upstreams that client connections have for themselves.
   package var privateUpstreams = 1_000
   /// Requests of such an upstream that its client has not answered.
@@ -55,10 +67,22 @@ package struct GatewayConfiguration: Sendable {
   /// What all tasks ask, as long as it is kept: until they are sent, and, for keyed ones, until they end.
   package var payloadBytes = 256 * 1024 * 1024
 
+  /// What is held for all clients together; 0: no bound. Three quarters of it are for unread output, half-received input
+  /// and batches' answers: beyond them the clients for whom most is held are closed. The last is for what requests ask.
+  package var memoryBytes = 0
+  /// An answer of so many bytes is kept once for all its callers.
+  package var sharedAnswerBytes = 16 * 1024
+  /// Of memory that was in use so much is kept for the next burst.
+  package var keptBytes = 1024 * 1024
+
+  /// Of a request that says nothing; `Admission.unlimited`: for ever.
   package var timeoutMilliseconds: UInt32 = 60_000
   package var drainMilliseconds: UInt32 = 5_000
-  /// How long a task waits for an upstream that is not connected.
-  package var connectMilliseconds: UInt64 = 1_000
+  /// What requests may ask for themselves, where their route does not say it.
+  package var longest = LongestTimes()
+  /// How long a task waits for an upstream that is not connected: longer than a system takes that has to say twice that
+  /// it would connect, after 1 and 3 seconds.
+  package var connectMilliseconds: UInt64 = 4_000
   /// How long an attempt to connect may take; 0: for ever.
   package var attemptMilliseconds: UInt64 = 5_000
   /// How long an upstream may take for one answer, whatever the caller's time; 0: for ever.

@@ -18,32 +18,47 @@ extension GatewayCore {
     } catch {
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
+    let (account, isLeaving) = (clients[sender.client].account, clients[sender.client].isLeaving)
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
     let upstream: Int
     do throws(RPCError) {
-      upstream = try upstreamAtTheDoor(envelope, place, terms, from: sender)
+      upstream = try upstreamAtTheDoor(place, terms, from: sender.client, isLeaving: isLeaving)
     } catch {
       noteRejection(.init(error), intent.admission)
       return reject(error, envelope, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : handling(route, at: upstream)
     if terms.isPerConnection { intent.scope = .connection }
-    intent.admission.key = intern(intent, in: bytes, of: sender.client)
+    if terms.isPerConnection && envelope.isNotification { intent.passAtOnce() }
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = handling.endsOnCancel
     intent.admission.isCompensated = handling.compensation >= 0
-    if case .identical = intent.admission.join {
-      intent.admission.asksTheSame = asksTheSame(intent.admission.key, envelope, in: bytes)
+    let traceBytes = terms.passesTraces ? intent.traceparent.count : 0
+    let asked = envelope.method.count &+ envelope.params.count &+ traceBytes
+    if isAtABound(asking: asked, at: upstream, of: account, from: sender),
+      let error = boundExceeded(by: &intent, envelope, asking: asked, in: bytes, at: upstream, from: sender)
+    {
+      noteRejection(.overloaded, intent.admission)
+      return reject(error, envelope, in: bytes, from: sender)
     }
+    let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
+    if outdates { endHeldBack(at: upstream) }
+    if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
+    if !intent.admission.join.isNever { compareWithNewest(envelope, in: bytes, for: &intent.admission) }
     let group = internGroup(intent, in: bytes, of: sender.client)
     switch store.submit(intent.admission, effects: &effects) {
     case .admitted(let task, let waiter):
       calls.reach(task.slot)
-      calls[task.slot] = call(envelope, intent, at: upstream, handling)
+      calls[task.slot] = call(envelope, intent, at: upstream, handling, of: account)
       upstreams[upstream].calls &+= 1
       keep(task, bytes, envelope, intent.traceparent, terms)
+      accounts[account].tasks &+= 1
+      count(requestBytes: asked, of: account)
+      if envelope.isNotification { noteUnsent(task.slot, of: account) }
+      if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
       if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
+      if terms.isPerConnection { noteOrder(of: task, at: upstream, outdates: outdates) }
     case .joined(let task, let waiter):
       counters.joined += 1
       if journal.isOpen { note(.joined, task, of: sender.client) }
@@ -60,6 +75,9 @@ extension GatewayCore {
     case .overloaded(.waiters):
       noteRejection(.overloaded, intent.admission)
       reject(.overloaded.with(message: "too many callers"), envelope, in: bytes, from: sender)
+    case .overloaded(.callers):
+      noteRejection(.overloaded, intent.admission)
+      reject(.overloaded.with(message: "too many callers of one task"), envelope, in: bytes, from: sender)
     }
     callers.releaseIfEmpty(group)
     performEffects(Span(), AnswerBody())
@@ -98,16 +116,19 @@ extension GatewayCore {
   /// What there is to know of a request as a task.
   @inline(__always)
   private func call(
-    _ envelope: Envelope, _ intent: TaskIntent, at upstream: Int, _ handling: Handling
+    _ envelope: Envelope, _ intent: TaskIntent, at upstream: Int, _ handling: Handling, of account: Int
   ) -> Call {
     var call = Call()
     call.upstream = upstream
+    call.account = account
     call.methodBytes = envelope.method.count
     call.compensation = handling.compensation
     call.admitted = Moment(nowMilliseconds)
     call.timeoutMilliseconds = intent.admission.timeoutMilliseconds
     call.cancel = handling.cancel
     call.priority = handling.priority
+    // An upstream of the client's own gets everything in the order in which it came.
+    if upstreams[upstream].client >= 0 { call.priority = UInt8(Route.usualPriority) }
     call.isNotification = envelope.isNotification
     call.isKeyed = !intent.key.isNone
     return call
@@ -115,47 +136,35 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func upstreamAtTheDoor(
-    _ envelope: Envelope, _ place: Int, _ terms: UpstreamTerms, from sender: Sender
+    _ place: Int, _ terms: UpstreamTerms, from client: Int, isLeaving: Bool
   ) throws(RPCError) -> Int {
     if isDraining { throw .shuttingDown }
-    if clients[sender.client].unanswered >= configuration.unansweredPerConnection {
-      throw .overloaded.with(message: "too many unanswered requests on this connection")
-    }
-    let asked = envelope.method.count + envelope.params.count
-    if payloads.byteCount + asked > configuration.payloadBytes {
-      throw .overloaded.with(message: "too many bytes of open requests")
-    }
     // What it had at an upstream of its own is gone: no other may take its place.
-    if clients[sender.client].isLeaving { throw .upstreamUnavailable }
-    var upstream = place
-    if terms.isPerConnection {
-      guard let own = ownUpstream(at: place, for: sender.client) else {
-        throw .overloaded.with(message: "too many connections have upstreams of their own")
-      }
-      upstream = own
+    if isLeaving { throw .upstreamUnavailable }
+    guard terms.isPerConnection else { return place }
+    guard let own = ownUpstream(at: place, for: client) else {
+      throw .overloaded.with(message: "too many connections have upstreams of their own")
     }
-    if upstreams[upstream].waitingCount >= upstreams[upstream].waitingLimit {
-      throw .overloaded.with(message: "too many requests wait for the upstream")
-    }
-    if unsentByteCount(upstream) > upstreams[upstream].outputHardBytes {
-      throw .overloaded.with(message: "the upstream does not keep up")
-    }
-    return upstream
+    return own
   }
 
-  @inline(__always)
-  private func unsentByteCount(_ upstream: Int) -> Int {
-    var count = upstreams[upstream].waitingBytes
-    for session in upstreams[upstream].sessions { count += sessions[session].output.byteCount }
-    return count
-  }
-
-  /// Whether a request asks the very same as the newest live task of its lane.
-  private func asksTheSame(_ key: TaskKey?, _ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
-    guard let key, let newest = store.newestLive(in: key) else { return false }
-    return payloads.matches(
-      envelope.method.range, envelope.params.range, of: bytes, at: newest.slot,
-      dividedAt: calls[newest.slot].methodBytes)
+  /// Finds out what a request that may join has in common with the newest live task of its lane.
+  @inline(never)
+  func compareWithNewest(
+    _ envelope: Envelope, in bytes: Span<UInt8>, for admission: inout Admission
+  ) {
+    guard let key = admission.key, let newest = store.newestLive(in: key) else { return }
+    let division = calls[newest.slot].methodBytes
+    if case .always = admission.join {
+      admission.hasTheSameMethod = payloads.matchesFirst(
+        envelope.method.range, of: bytes, at: newest.slot, dividedAt: division)
+    } else {
+      let isOutdated = store.generation(of: newest) < upstreams[calls[newest.slot].upstream].lastNotification
+      admission.asksTheSame =
+        !isOutdated
+        && payloads.matches(
+          envelope.method.range, envelope.params.range, of: bytes, at: newest.slot, dividedAt: division)
+    }
   }
 
   @inline(__always)
@@ -169,8 +178,19 @@ extension GatewayCore {
   /// - Parameter scope: nil: as the listener has it.
   @inline(__always)
   func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
-    (scope ?? clients[client].listener.scope) == .connection
-      ? clients[client].ownNamespace : clients[client].sharedNamespace
+    switch scope {
+    case nil: clients[client].usualNamespace
+    case .shared: clients[client].sharedNamespace
+    case .connection: clients[client].ownNamespace
+    }
+  }
+
+  /// The lane of a key that was read, if there is one already.
+  func lane(
+    of label: Label, readBy reader: LabelReader, in bytes: Span<UInt8>, namespace: UInt64
+  ) -> TaskKey? {
+    let slot = reader.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }
+    return slot.flatMap { $0 }.map { TaskKey(slot: $0) }
   }
 
   @inline(__always)
@@ -202,7 +222,6 @@ extension GatewayCore {
     callers.add(
       waiter, id: envelope.id, in: bytes, sender, group: group,
       to: &clients[sender.client].openRequests)
-    clients[sender.client].unanswered += 1
     if sender.batch >= 0 {
       batches[sender.batch].awaited += 1
       calls[task.slot].isBatched = true
@@ -210,11 +229,17 @@ extension GatewayCore {
   }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
+  @inline(__always)
   mutating func forgetCaller(_ waiter: WaiterID) {
     let sender = callers[waiter].sender
     callers.remove(waiter, from: &clients[sender.client].openRequests)
-    clients[sender.client].unanswered -= 1
     if configuration.idleMilliseconds > 0 { wait(for: sender.client, hasAdvanced: false) }
     if sender.batch >= 0 { release(sender.batch) }
   }
+}
+
+extension JoinRule {
+  /// The enum's own comparison is another module's, and would be called.
+  @inline(__always)
+  fileprivate var isNever: Bool { if case .never = self { true } else { false } }
 }

@@ -22,14 +22,19 @@ extension GatewayCore {
       return refuseMessage(.invalidRequest.with(message: message), from: Sender(client: client))
     }
     let batch = batches.insert(Batch(client: client))
+    batchLinks.append(batch + 1, to: &clients[client].batches)
+    guard count <= share.messages else { return open(array, in: bytes, itemCount: count, batch: batch) }
     var reader = ArrayReader(array)
-    while let element = reader.next(in: bytes) {
-      var envelope = Envelope()
-      let outcome = EnvelopeScanner.scan(
-        bytes, element.value.range, configuration.scan, into: &envelope)
-      receive(outcome, envelope, in: bytes, from: Sender(client: client, batch: batch))
-    }
+    let sender = Sender(client: client, batch: batch)
+    while let element = reader.next(in: bytes) { receiveItem(element.value.range, in: bytes, from: sender) }
     release(batch)
+  }
+
+  mutating func receiveItem(_ item: Range<Int>, in bytes: Span<UInt8>, from sender: Sender) {
+    var envelope = Envelope()
+    let outcome = EnvelopeScanner.scan(bytes, item, configuration.scan, into: &envelope)
+    share.spend(messages: 1)
+    receive(outcome, envelope, in: bytes, from: sender)
   }
 
   /// One answer less to wait for; with the last one the array leaves, unless there was nothing to answer.
@@ -38,7 +43,8 @@ extension GatewayCore {
     guard batches[batch].awaited == 0 else { return }
     let (client, answers) = (batches[batch].client, batches[batch].answers)
     batches.remove(batch)
-    clients[client].batchBytes -= answers.count
+    batchLinks.remove(batch + 1, from: &clients[client].batches)
+    count(batchBytes: -answers.count, of: client)
     guard !answers.isEmpty, !clients[client].isGivenUp else { return }
     let framing = clients[client].framing
     MessageWriter.openFrame(as: framing, byteCount: answers.count + 2, into: &clients[client].output)
@@ -87,9 +93,10 @@ extension GatewayCore {
       grown = MessageWriter.errorByteCount(id, Self.fullBatch)
     }
     let client = batches[batch].client
-    clients[client].batchBytes += grown + comma
+    let isFull = batches[batch].isFull
     markDirty(client)
-    return !batches[batch].isFull
+    count(batchBytes: grown + comma, of: client)
+    return !isFull && !clients[client].isGivenUp
   }
 
   private static let fullBatch = RPCError.tooLarge.with(message: "the batch's answer is too large")

@@ -11,19 +11,25 @@ extension GatewayCore {
     guard clients.count < configuration.connections else { return nil }
     counters.clientConnections += 1
     connectionsSoFar += 1
+    let account = accounts.open()
     let session = ClientSession(
       framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
       listener: listener,
       listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions(),
-      number: connectionsSoFar)
+      account: account, number: connectionsSoFar)
     let slot = clients.insert(session)
+    accounts[account].client = slot
     wait(for: slot, hasAdvanced: false)
+    if clients[slot].listener.opensUpstreams { openUpstreams(for: slot) }
     return ClientID(slot: slot)
   }
 
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
-    if clients[client.slot].listener.cancelsAtEnd { abandonRequests(of: client.slot) }
+    // Behind all that it has sent.
+    if let held = clients[client.slot].held { return held.isLast = true }
+    refuseHalf(of: client.slot, because: "the connection ended within a message")
+    if clients[client.slot].listener.cancelsAtEnd { abandonAll(of: client.slot) }
     clients[client.slot].hasEnded = true
     wait(for: client.slot, hasAdvanced: false)
     markDirty(client.slot)
@@ -32,38 +38,42 @@ extension GatewayCore {
   /// A reset or a failed write: nobody is there any more.
   package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
 
-  /// Whether a client that sends no more has been answered all, and its own upstreams have heard all that it sent.
+  /// Whether a client that sends no more has been answered all, its notifications have been sent, and its own upstreams
+  /// have heard all that it sent.
   func hasEndedAll(_ client: Int) -> Bool {
     guard clients[client].hasEnded && clients[client].unanswered == 0 else { return false }
+    guard accounts[clients[client].account].unsentNotifications.isEmpty else { return false }
     for upstream in clients[client].ownUpstreams where !hasHeardAll(upstream) { return false }
     return true
   }
 
-  package mutating func clientBecameWritable(_ client: ClientID) { markDirty(client.slot) }
+  package mutating func clientBecameWritable(_ client: ClientID) {
+    markDirty(client.slot)
+  }
 
   mutating func remove(_ client: Int) {
-    abandonRequests(of: client)
+    abandonAll(of: client)
     closeOwnUpstreams(of: client)
+    forgetHeld(of: client)
+    inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
+    closeAccount(of: client)
     clients.remove(client)
   }
 
-  /// Nobody waits for the answers to this connection's requests any more.
-  private mutating func abandonRequests(of client: Int) {
-    while !clients[client].openRequests.isEmpty {
-      let waiter = clients[client].openRequests.newest
-      counters.abandoned += 1
-      if journal.isOpen { note(.abandoned, store.task(of: waiter), of: client) }
-      forgetCaller(waiter)
-      store.disconnected(waiter, effects: &effects)
-      performEffects()
-    }
+  /// Nobody is there any more: what is queued goes, what upstream works on is cancelled, and what somebody else waits
+  /// for goes on.
+  private mutating func abandonAll(of client: Int) {
+    leaveTasks(of: client)
+    // Last, else what it has queued might start for a moment.
+    endPatience(of: clients[client].account)
   }
 
   // MARK: Output
 
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    if heldUpClient >= 0 { stopReading(into: &sink) }
     if dirtyClients.count >= configuration.unflushedClients { flushClients(into: &sink) }
     if earlySession >= 0 { flushEarlySession(into: &sink) }
   }
@@ -87,28 +97,44 @@ extension GatewayCore {
     unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
     let unsent = clients[slot].output.byteCount
     counters.bytesToClients &+= UInt64(before - unsent)
-    let isDone = clients[slot].isClosing || clients[slot].isLeaving && clients[slot].unanswered == 0
+    let isDone =
+      clients[slot].isClosing
+      || clients[slot].isLeaving && clients[slot].unanswered == 0 && clients[slot].held == nil
     let isTooMuch = unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
     if clients[slot].isGivenUp || isTooMuch || (isDone || hasEndedAll(slot)) && unsent == 0 {
-      sink.close(id)
+      if clients[slot].makesRoom { sink.drop(id) } else { sink.close(id) }
       remove(slot)
     } else {
-      pauseOrResume(slot, unsent, into: &sink)
+      pauseOrResume(slot, unsent)
+      setReading(slot, into: &sink)
       wait(for: slot, hasAdvanced: clients[slot].waitsFor == .reading && unsent < before)
     }
   }
 
-  /// Only output that the client does not read pauses its reading: a cancel must always get through.
-  private mutating func pauseOrResume<Sink: GatewaySink & ~Copyable>(
-    _ slot: Int, _ unsent: Int, into sink: inout Sink
-  ) {
+  /// Only output that the client does not read pauses its reading for long: a cancel must always get through.
+  private mutating func pauseOrResume(_ slot: Int, _ unsent: Int) {
     let soft = configuration.clientOutputSoftBytes
     if !clients[slot].isReadingPaused && unsent > soft {
       clients[slot].isReadingPaused = true
-      sink.setReading(false, from: ClientID(slot: slot))
     } else if clients[slot].isReadingPaused && unsent <= soft / 2 {
       clients[slot].isReadingPaused = false
-      sink.setReading(true, from: ClientID(slot: slot))
     }
+  }
+
+  /// Of whom something is held nothing is read before that is handled.
+  private mutating func setReading<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let isStopped = clients[slot].isReadingPaused || clients[slot].held != nil
+    guard isStopped != clients[slot].isReadingStopped else { return }
+    clients[slot].isReadingStopped = isStopped
+    sink.setReading(!isStopped, from: ClientID(slot: slot))
+  }
+
+  /// Of whom something is held at once no more is read, even in this turn.
+  @inline(never)
+  private mutating func stopReading<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    let slot = heldUpClient
+    heldUpClient = -1
+    // Meanwhile it may have gone.
+    if clients.contains(slot) { setReading(slot, into: &sink) }
   }
 }

@@ -18,6 +18,8 @@ extension GatewayCore {
       let error = RPCError.overloaded.with(message: "too much unread output for so long an answer")
       return refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    answer(result(self), to: envelope, in: bytes, of: sender)
+    let result = result(self)
+    share.spend(outputBytes: result.count)
+    answer(result, to: envelope, in: bytes, of: sender)
   }
 }

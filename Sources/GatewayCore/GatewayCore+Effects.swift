@@ -34,6 +34,7 @@ extension GatewayCore {
   @inline(__always)
   mutating func performEffects(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     performAll(bytes, answer)
+    if answer.range.count >= configuration.sharedAnswerBytes { forgetSharedAnswer() }
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
 
@@ -45,7 +46,8 @@ extension GatewayCore {
         forgetCall(task.slot)
         store.finished(task, isError: true, effects: &effects)
       } else if let task = doomed.popLast() {
-        store.failed(task, .upstreamUnavailable, effects: &effects)
+        noteLoss(task)
+        store.failed(task, isShutDown ? .shuttingDown : .upstreamUnavailable, effects: &effects)
       } else {
         return
       }
@@ -82,6 +84,7 @@ extension GatewayCore {
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
   @inline(never)
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
+    share.spend(messages: 1)
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
     let sender = callers[waiter].sender
     if !isWritten(answer, bytes, to: callers[waiter].shortID, of: sender) {
@@ -91,11 +94,12 @@ extension GatewayCore {
   }
 
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
+    share.spend(messages: 1)
     count(refusal.reason)
     keyScratch.removeAll(keepingCapacity: true)
     if let key = refusal.key { keys.copyBytes(of: key.slot, into: &keyScratch) }
     let slot = refusal.task.slot
-    let effect = UpstreamEffect(refusal, isSent: calls[slot].isSent, isTold: isTold(slot))
+    let effect = UpstreamEffect(refusal, isSent: calls[slot].isSent, isTold: isToldAndStops(slot))
     let data = ErrorData(refusal, key: keyScratch, effect)
     let sender = callers[waiter].sender
     noteSpared(refusal)
@@ -106,17 +110,17 @@ extension GatewayCore {
 
   private func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
     if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
-      return RPCError(code: RPCError.cancelled.code, message: RPCError.superseded.message)
+      return RPCError(code: RPCError.contentModified.code, message: RPCError.superseded.message)
     }
     return reason.error
   }
 
   private mutating func count(_ reason: Refusal.Reason) {
     switch reason {
-    case .superseded: counters.superseded += 1
+    case .superseded, .contentModified: counters.superseded += 1
     case .cancelled: counters.cancelled += 1
     case .deadlineExceeded: counters.expired += 1
-    case .upstreamUnavailable, .shuttingDown: counters.failed += 1
+    case .upstreamUnavailable, .badAnswer, .shuttingDown: counters.failed += 1
     }
   }
 }

@@ -61,17 +61,27 @@ extension GatewayCore {
   // MARK: Answers that do not come
 
   func answerDueMilliseconds(_ slot: Int) -> UInt64? {
-    let limit = upstreams[sessions[slot].upstream].answerMilliseconds
     let oldest = sessions[slot].sent.first
-    return limit > 0 && oldest != 0 ? calls[oldest].started.milliseconds(by: nowMilliseconds) + limit : nil
+    return oldest == 0 ? nil : answerDueMilliseconds(ofCall: oldest)
+  }
+
+  /// By when upstream must have answered a call; nil if it may take as long as it likes.
+  func answerDueMilliseconds(ofCall slot: Int) -> UInt64? {
+    let limit = upstreams[calls[slot].upstream].answerMilliseconds
+    guard limit > 0, calls[slot].progress == .sent else { return nil }
+    return calls[slot].started.milliseconds(by: nowMilliseconds) + limit
+  }
+
+  mutating func expireUnanswered(_ slot: Int) {
+    while let due = answerDueMilliseconds(slot), due <= nowMilliseconds, mayFire() {
+      expire(task(of: sessions[slot].sent.first))
+    }
   }
 
   /// What upstream takes too long for is given up, as if its callers' time were over.
-  mutating func expireUnanswered(_ slot: Int) {
-    while let due = answerDueMilliseconds(slot), due <= nowMilliseconds {
-      noteFailure(slot, isReached: true)
-      store.expired(task(of: sessions[slot].sent.first), effects: &effects)
-      performEffects()
-    }
+  mutating func expire(_ task: TaskID) {
+    noteFailure(calls[task.slot].session, isReached: true)
+    store.expired(task, effects: &effects)
+    performEffects()
   }
 }

@@ -30,13 +30,23 @@ extension GatewayCore {
     var names: [String] = []
     func note(_ name: String, _ count: Int) { if count > 0 { names.append("\(count) \(name)") } }
     note("tasks", store.taskCount)
+    if store.taskCount == 0 && store.counts != TaskCounts() { names.append("tasks of some state") }
     note("waiters", store.waiterCount)
     note("timers", store.timerCount)
     note("keys", keys.count)
     note("bytes of payloads", payloads.byteCount)
     note("groups", callers.groupCount)
+    note("patient tasks", calls.indices.count { calls[$0].isPatient })
     note("batches", batches.count)
+    note("bytes of batches", batchBytes)
+    note("bytes of input", clients.count == 0 ? inputBytes : 0)
+    note("bytes of upstreams' input", sessions.count == 0 ? upstreamInputBytes : 0)
+    note("blocks of output", clients.count == 0 ? blocks.blocksInUse : 0)
+    note("blocks of output to upstreams", sessions.count == 0 ? upstreamBlocks.blocksInUse : 0)
+    note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
+    note("clients of whom something is held", holdsInput ? 1 : 0)
     note("clients", clients.count)
+    note("accounts of nobody", accounts.count - clients.count)
     note("upstreams of clients' own", upstreams.count - configuration.upstreams.count)
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
       note("bytes waiting for upstream", upstreams[slot].waitingBytes)

@@ -1,7 +1,7 @@
 import HotData
 import TaskStore
 
-/// When the memory that many tasks at once took is given back.
+/// When the memory that many tasks, or much output or input, at once took is given back.
 struct MemoryPlan {
   /// So many tasks in the meantime are no reason to keep it.
   static let fewTasks: UInt64 = 100
@@ -10,6 +10,8 @@ struct MemoryPlan {
   var dueMilliseconds = UInt64.max
   /// What the next task's generation was when that was said.
   var nextGeneration: UInt64 = 0
+  /// The most that was held since then.
+  var peakBytes = 0
 }
 
 extension GatewayCore {
@@ -18,7 +20,9 @@ extension GatewayCore {
   @inline(__always)
   mutating func giveBackMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     if memoryPlan.dueMilliseconds == .max {
-      if store.slotCount > configuration.keptSlots && store.isEmpty { planMemory() }
+      let hasManySlots = store.slotCount > configuration.keptSlots && store.isEmpty
+      let hasHeldMuch = memoryPlan.peakBytes > configuration.keptBytes
+      if hasManySlots || hasHeldMuch && heldByteCount <= configuration.keptBytes { planMemory() }
     } else if memoryPlan.dueMilliseconds <= nowMilliseconds {
       carryOutMemoryPlan(with: &sink)
     }
@@ -27,13 +31,26 @@ extension GatewayCore {
   private mutating func planMemory() {
     memoryPlan.dueMilliseconds = nowMilliseconds + configuration.memoryMilliseconds
     memoryPlan.nextGeneration = store.nextGeneration
+    memoryPlan.peakBytes = 0
   }
 
   @inline(never)
   private mutating func carryOutMemoryPlan<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     memoryPlan.dueMilliseconds = .max
+    guard memoryPlan.peakBytes <= configuration.keptBytes else { return }
     let tasks = store.nextGeneration - memoryPlan.nextGeneration
-    guard store.isEmpty, tasks <= MemoryPlan.fewTasks else { return }
+    if store.isEmpty && tasks <= MemoryPlan.fewTasks {
+      giveBackTables()
+    } else if store.slotCount > configuration.keptSlots {
+      // Whoever sends many requests would have the allocator fetch it again at once.
+      return
+    }
+    blocks.giveBackMemory()
+    upstreamBlocks.giveBackMemory()
+    sink.giveBackMemory()
+  }
+
+  private mutating func giveBackTables() {
     store.giveBackMemory()
     keys.giveBackMemory()
     payloads.giveBackMemory()
@@ -41,7 +58,10 @@ extension GatewayCore {
     calls = SlotArray(empty: Call())
     callLinks = SlotLinks()
     arrivalLinks = SlotLinks()
+    accountLinks = SlotLinks()
+    waitingLines = WaitingLines()
     callers.giveBackMemory()
-    sink.giveBackMemory()
+    patientLinks = SlotLinks()
+    usualDrains = SlotArray(empty: 0)
   }
 }

@@ -6,19 +6,29 @@ extension GatewayCore {
   /// Bytes of a client. Behind the first `count`, `chunk` holds the scanner's slack.
   package mutating func received(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     let slot = client.slot
+    guard clients[slot].held == nil else { return putOff(chunk, count: count, from: client) }
     counters.bytesFromClients &+= UInt64(count)
-    let hasAdvanced = readMessages(chunk, count: count, from: slot)
+    share = TurnShare(configuration)
+    var offset = 0
+    let hasAdvanced = readMessages(chunk, count: count, from: slot, at: &offset)
+    if share.isSpent && offset < count && clients[slot].isReading {
+      hold(chunk, offset..<count, of: slot)
+    }
+    noteInput(of: slot)
     wait(for: slot, hasAdvanced: hasAdvanced)
   }
 
-  /// Returns whether there was a message's end, whatever became of it.
-  private mutating func readMessages(_ chunk: Span<UInt8>, count: Int, from slot: Int) -> Bool {
-    var offset = 0
+  /// Handles messages until there is no more of them, or the client's share is spent; returns whether there was a
+  /// message's end, whatever became of it.
+  mutating func readMessages(
+    _ chunk: Span<UInt8>, count: Int, from slot: Int, at offset: inout Int
+  ) -> Bool {
     var hasAdvanced = false
     let discarded = clients[slot].framer.discardedCount
-    while clients[slot].isReading {
+    while clients[slot].isReading && !share.isSpent {
       let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
       hasAdvanced = hasAdvanced || frame != .incomplete
+      share.spend(messages: 1)
       switch frame {
       case .incomplete:
         return hasAdvanced || clients[slot].framer.discardedCount != discarded
@@ -39,6 +49,7 @@ extension GatewayCore {
   @inline(never)
   private mutating func handleAssembled(from slot: Int) {
     let message = clients[slot].framer.takeAssembled()
+    assembledBytes += message.range.count
     message.withSpan { handle($0, message.range, from: slot) }
     clients[slot].framer.recycle(message)
   }
@@ -47,37 +58,30 @@ extension GatewayCore {
   private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
     var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
-    let isFirst = clients[client].isFirstMessage
-    clients[client].isFirstMessage = false
+    let last = clients[client].lastText
+    clients[client].lastText = .message
     if case .message = outcome, !envelope.isResponse {
       return request(bytes, envelope, from: Sender(client: client))
     }
-    handleOther(outcome, envelope, in: bytes, message, from: client, isFirst: isFirst)
+    handleOther(outcome, envelope, in: bytes, message, behind: last, from: client)
   }
 
   /// What is no request.
   @inline(never)
   private mutating func handleOther(
     _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, _ message: Range<Int>,
-    from client: Int, isFirst: Bool
+    behind last: LastText, from client: Int
   ) {
-    if case .batch = outcome { return receiveBatch(bytes, message, from: client) }
-    receive(outcome, envelope, in: bytes, from: Sender(client: client))
-    if case .malformed = outcome, isFirst, clients[client].framing == .lines, !looksLikeJSON(bytes, message) {
-      clients[client].isClosing = true
+    switch outcome {
+    case .batch:
+      receiveBatch(bytes, message, from: client)
+    case .malformed(let offset):
+      refuseText(bytes, message, wrongAt: offset, behind: last, from: client)
+    case .invalid(.notAnObject) where goesOn(bytes, message, behind: last, of: client):
+      break
+    case .message, .invalid:
+      receive(outcome, envelope, in: bytes, from: Sender(client: client))
     }
-  }
-
-  /// A first line that cannot be meant for us (HTTP, TLS) is answered once and ends the connection.
-  private func looksLikeJSON(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
-    for index in line {
-      switch bytes[index] {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): return true
-      default: return false
-      }
-    }
-    return false
   }
 
   /// One message, be it alone or in a batch.
@@ -94,6 +98,8 @@ extension GatewayCore {
       refuseMessage(.invalidRequest.with(message: EnvelopeFault.notAnObject.message), from: sender)
     case .malformed:
       refuseMessage(.parseError, from: sender)
+    case .invalid(let fault) where envelope.isBadResponse:
+      clientAnsweredBadly(bytes, envelope, fault, from: sender.client)
     case .invalid(let fault):
       refuseMessage(fault.error, of: envelope, in: bytes, from: sender)
     }

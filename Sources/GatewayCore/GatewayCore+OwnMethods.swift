@@ -40,8 +40,10 @@ extension GatewayCore {
     switch target {
     case .id(let id): return cancel(id, in: bytes, of: client)
     case .key(let label, let scope):
-      guard let key = find(label, scope, in: bytes, of: client) else { return 0 }
-      return countingCancelled { core in core.store.cancelled(in: key, effects: &core.effects) }
+      let keys = find(label, scope, in: bytes, of: client)
+      return countingCancelled { core in
+        for key in keys { core.store.cancelled(in: key, effects: &core.effects) }
+      }
     case .group(let label):
       let waiters = targets.groups.withBytes(of: label, in: bytes) {
         callers.waiters(ofGroup: $0, of: client)
@@ -72,16 +74,23 @@ extension GatewayCore {
   mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let target = target(bytes, envelope, keyOnly: true, from: sender)
     guard case .key(let label, let scope) = target else { return }
-    let key = find(label, scope, in: bytes, of: sender.client)
-    answerAtLength(envelope, in: bytes, of: sender) { $0.description(of: key) }
+    let keys = find(label, scope, in: bytes, of: sender.client)
+    answerAtLength(envelope, in: bytes, of: sender) { $0.description(of: keys) }
   }
 
-  private func description(of key: TaskKey?) -> [UInt8] {
-    let summaries = key.map { store.newestTasks(in: $0, limit: GatewayConfiguration.inspectedTasks) } ?? []
+  private func description(of keys: [TaskKey]) -> [UInt8] {
+    let limit = GatewayConfiguration.inspectedTasks
+    var summaries: [TaskSummary] = []
+    var count = 0
+    for key in keys {
+      summaries += store.newestTasks(in: key, limit: limit)
+      count += store.taskCount(in: key)
+    }
+    if keys.count > 1 { summaries.sort { $0.generation > $1.generation } }
     var result = Array("{\"count\":".utf8)
-    result.append(decimal: UInt64(key.map { store.taskCount(in: $0) } ?? 0))
+    result.append(decimal: UInt64(count))
     result.append(contentsOf: ",\"tasks\":[".utf8)
-    for (index, summary) in summaries.enumerated() {
+    for (index, summary) in summaries.prefix(limit).enumerated() {
       if index > 0 { result.append(UInt8(ascii: ",")) }
       append(summary, to: &result)
     }
@@ -98,12 +107,14 @@ extension GatewayCore {
     result.append(contentsOf: ",\"ageMs\":\(call.admitted.age(at: nowMilliseconds))}".utf8)
   }
 
-  /// The lane that a client means, if there is one at the moment.
+  /// The lanes that a client means, as far as there are any at the moment: without a scope that of its listener, and its
+  /// own, where everything is that goes to upstreams of its own.
   private func find(
     _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
-  ) -> TaskKey? {
-    let namespace = namespace(scope, of: client)
-    let slot = targets.keys.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }
-    return slot.flatMap { $0 }.map { TaskKey(slot: $0) }
+  ) -> [TaskKey] {
+    var namespaces = [namespace(scope, of: client)]
+    let own = clients[client].ownNamespace
+    if scope == nil && namespaces[0] != own { namespaces.append(own) }
+    return namespaces.compactMap { lane(of: label, readBy: targets.keys, in: bytes, namespace: $0) }
   }
 }

@@ -16,10 +16,18 @@ extension GatewayCore {
   private func patience(with client: Int) -> ClientPatience.Wait {
     if clients[client].isGivenUp { return .nothing }
     // Its own upstream may never read what it said last.
-    if clients[client].hasEnded && clients[client].unanswered == 0 { return .reading }
+    if clients[client].hasEnded && clients[client].unanswered == 0 {
+      // Nor does it take anything while its notifications are still to be sent.
+      let mayGo = accounts[clients[client].account].unsentNotifications.isEmpty
+      return mayGo || !clients[client].output.isEmpty ? .reading : .nothing
+    }
     // What is not read for now, or will not be read any more, is not waited for.
     if clients[client].hasEnded || !clients[client].isReading || clients[client].isReadingPaused {
       return clients[client].output.isEmpty ? .nothing : .reading
+    }
+    // A message that began before goes on to be waited for: its end need not be in what is held.
+    if clients[client].held != nil {
+      return clients[client].waitsFor == .message && clients[client].framer.isMidMessage ? .message : .nothing
     }
     if clients[client].framer.isMidMessage { return .message }
     if clients[client].framer.framing == nil { return .firstByte }
@@ -56,6 +64,10 @@ extension GatewayCore {
     for wait in ClientPatience.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {
         counters.clientsGivenUp += 1
+        if wait == .message {
+          let limit = configuration.messageMilliseconds
+          refuseHalf(of: client, because: "a message has not ended within \(limit) ms")
+        }
         clients[client].isGivenUp = true
         self.wait(for: client, hasAdvanced: false)
         markDirty(client)

@@ -17,6 +17,12 @@ extension GatewayCore {
     return slot
   }
 
+  mutating func openUpstreams(for client: Int) {
+    for place in configuration.upstreams.indices where configuration.upstreams[place].isPerConnection {
+      _ = ownUpstream(at: place, for: client)
+    }
+  }
+
   mutating func closeOwnUpstreams(of client: Int) {
     while let upstream = clients[client].ownUpstreams.first { closeUpstream(upstream) }
   }
@@ -30,12 +36,13 @@ extension GatewayCore {
     upstreams[upstream].calls += 1
     for session in upstreams[upstream].sessions {
       sessions[session].state = .ended
+      forgetHeld(ofUpstream: session)
       endedSessions.append(session)
       failCalls(of: session)
     }
     while upstreams[upstream].waitingCount > 0 {
-      store.failed(task(of: upstreams[upstream].firstWaiting), .upstreamUnavailable, effects: &effects)
-      performEffects()
+      let first = waitingLines.first(of: upstreams[upstream].waiting[upstreams[upstream].firstLevel])
+      fail(task(of: first), .upstreamUnavailable)
     }
     // What is queued still has to hear of it; the connection's number may be another's by then.
     upstreams[upstream].sessions = []
@@ -127,6 +134,9 @@ extension GatewayCore {
 
   /// A client's answer to what an upstream of its own asked it.
   mutating func clientAnswered(_ bytes: Span<UInt8>, _ envelope: Envelope, from client: Int) {
+    if bytes.holds("null", in: envelope.id.range) {
+      return refuseAsked(of: client, because: "the client's answer names no request")
+    }
     guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
       let (slot, id) = takeAsked(number, of: client)
     else {
@@ -139,6 +149,43 @@ extension GatewayCore {
     MessageWriter.answer(
       id, isError: isError, bytes, (isError ? envelope.error : envelope.result).range, as: framing,
       into: &sessions[slot].output)
+    if !isWithinHardBound(slot) { lose(slot) }
+  }
+
+  /// What should have been such an answer and is none: its own client hears nothing of that, and who asked does not wait
+  /// for ever.
+  mutating func clientAnsweredBadly(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, _ fault: EnvelopeFault, from client: Int
+  ) {
+    counters.invalid += 1
+    let reason = "the client's answer is none: \(fault.message)"
+    guard !envelope.id.isEmpty, !bytes.holds("null", in: envelope.id.range) else {
+      return refuseAsked(of: client, because: reason)
+    }
+    guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
+      let (slot, id) = takeAsked(number, of: client)
+    else { return counters.unsolicited += 1 }
+    refuseAsked(id, at: slot, because: reason)
+  }
+
+  /// Nobody knows which question an answer was for that names none: none of them is waited for any more.
+  private mutating func refuseAsked(of client: Int, because reason: String) {
+    var hasAny = false
+    for upstream in clients[client].ownUpstreams {
+      for slot in upstreams[upstream].sessions {
+        let asked = sessions[slot].asked.sorted { $0.key < $1.key }
+        sessions[slot].asked = [:]
+        for (_, id) in asked where sessions[slot].isConnected { refuseAsked(id, at: slot, because: reason) }
+        hasAny = hasAny || !asked.isEmpty
+      }
+    }
+    if !hasAny { counters.unsolicited += 1 }
+  }
+
+  private mutating func refuseAsked(_ id: RequestID, at slot: Int, because reason: String) {
+    let framing = upstreams[sessions[slot].upstream].options.framing
+    MessageWriter.error(
+      id, .internalError.with(message: reason), as: framing, into: &sessions[slot].output)
     if !isWithinHardBound(slot) { lose(slot) }
   }
 

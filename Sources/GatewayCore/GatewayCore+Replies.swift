@@ -26,7 +26,8 @@ extension GatewayCore {
   mutating func isWritten(
     _ body: AnswerBody, _ bytes: Span<UInt8>, to id: ShortRequestID, of sender: Sender
   ) -> Bool {
-    guard sender.batch < 0, body.isFreeOfLineBreaks, !id.isAbsent, takesMore(sender.client),
+    guard sender.batch < 0, body.range.count < configuration.sharedAnswerBytes, body.isFreeOfLineBreaks,
+      !id.isAbsent, takesMore(sender.client),
       clients[sender.client].framing == .lines
     else { return false }
     let limitBytes = MessageWriter.surroundingBytes + body.range.count
@@ -43,10 +44,16 @@ extension GatewayCore {
     guard sender.batch < 0 else {
       return answerInBatch(id, isError: body.isError, bytes, body.range, batch: sender.batch)
     }
+    markDirty(sender.client)
+    let framing = clients[sender.client].framing
+    if body.range.count >= configuration.sharedAnswerBytes, let shared = shared(body, in: bytes, as: framing)
+    {
+      return MessageWriter.answer(
+        id, isError: body.isError, shared, as: framing, into: &clients[sender.client].output)
+    }
     MessageWriter.answer(
       id, isError: body.isError, bytes, body.range, isFreeOfLineBreaks: body.isFreeOfLineBreaks,
-      as: clients[sender.client].framing, into: &clients[sender.client].output)
-    markDirty(sender.client)
+      as: framing, into: &clients[sender.client].output)
   }
 
   mutating func answer(_ id: RequestID, _ error: RPCError, to sender: Sender) {
@@ -71,10 +78,11 @@ extension GatewayCore {
   /// have an answer for thousands of its requests.
   @inline(__always)
   mutating func takesMore(_ client: Int) -> Bool {
-    let unsent = clients[client].output.byteCount + clients[client].batchBytes
-    if unsent > configuration.clientOutputHardBytes {
+    if blocks.isOverLimit { makeRoom() }
+    guard clients[client].unsentByteCount <= configuration.clientOutputHardBytes else {
       clients[client].isGivenUp = true
       markDirty(client)
+      return false
     }
     return !clients[client].isGivenUp
   }

@@ -8,12 +8,14 @@ extension GatewayCore {
   mutating func start(_ task: TaskID) {
     let slot = task.slot
     let upstream = calls[slot].upstream
-    guard !upstreams[upstream].isClosed else { return doomed.append(task) }
+    if calls[slot].isHeldBack { letGo(slot) }
+    guard !upstreams[upstream].isClosed, !isShutDown else { return doomed.append(task) }
+    let terms = upstreams[upstream].terms
     // Exchanges begin when the turn ends: the shell has to be asked for each.
-    if upstreams[upstream].waitingCount == 0, !upstreams[upstream].takesExchanges,
+    if upstreams[upstream].waitingCount == 0, !terms.takesExchanges,
       let session = freeSession(of: upstream)
     {
-      send(task, over: session)
+      send(task, terms, over: session)
     } else {
       wait(slot, at: upstream)
     }
@@ -23,12 +25,9 @@ extension GatewayCore {
     let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
     calls[slot].started = Moment(nowMilliseconds)
-    var previous = upstreams[upstream].waiting[level].last
-    let generation = store.generation(inSlot: slot)
-    while previous != 0, store.generation(inSlot: previous) > generation {
-      previous = callLinks.previous(of: previous)
-    }
-    callLinks.insert(slot, after: previous, in: &upstreams[upstream].waiting[level])
+    let owner = WaitingLines.Owner(account: calls[slot].account, upstream: upstream, level: level)
+    waitingLines.add(
+      slot, generation: store.generation(inSlot: slot), of: owner, to: &upstreams[upstream].waiting[level])
     arrivalLinks.append(slot, to: &upstreams[upstream].arrivals)
     upstreams[upstream].waitingCount += 1
     upstreams[upstream].waitingBytes += payloads.count(of: slot)
@@ -36,7 +35,19 @@ extension GatewayCore {
 
   private mutating func leaveQueue(_ slot: Int) {
     let upstream = calls[slot].upstream
-    callLinks.remove(slot, from: &upstreams[upstream].waiting[Int(calls[slot].priority)])
+    waitingLines.remove(slot, from: &upstreams[upstream].waiting[Int(calls[slot].priority)])
+    noteLeft(slot, upstream)
+  }
+
+  /// Takes out the task that goes next; there must be one.
+  private mutating func takeFirstWaiting(_ upstream: Int) -> TaskID {
+    let level = upstreams[upstream].firstLevel
+    let slot = waitingLines.takeFirst(of: &upstreams[upstream].waiting[level])
+    noteLeft(slot, upstream)
+    return task(of: slot)
+  }
+
+  private mutating func noteLeft(_ slot: Int, _ upstream: Int) {
     arrivalLinks.remove(slot, from: &upstreams[upstream].arrivals)
     upstreams[upstream].waitingCount -= 1
     upstreams[upstream].waitingBytes -= payloads.count(of: slot)
@@ -49,9 +60,8 @@ extension GatewayCore {
     guard upstreams[upstream].waitingCount > 0, !upstreams[upstream].takesExchanges else { return false }
     var hasSent = false
     while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
-      let task = task(of: upstreams[upstream].firstWaiting)
-      leaveQueue(task.slot)
-      send(task, over: session)
+      let task = takeFirstWaiting(upstream)
+      send(task, upstreams[upstream].terms, over: session)
       performEffects()
       hasSent = true
     }
@@ -60,11 +70,10 @@ extension GatewayCore {
 
   // MARK: Sending
 
-  /// Writes a task to its upstream under our own id; a notification has thereby ended.
+  /// Writes a task to its upstream under our own id.
   @inline(__always)
-  private mutating func send(_ task: TaskID, over session: Int) {
+  private mutating func send(_ task: TaskID, _ terms: UpstreamTerms, over session: Int) {
     let slot = task.slot
-    let terms = upstreams[calls[slot].upstream].terms
     let id = calls[slot].isNotification ? nil : task.rawValue
     let isWritten =
       terms.takesLines && !terms.passesTask
@@ -98,11 +107,15 @@ extension GatewayCore {
       remainingMilliseconds: passesTask ? remainingMilliseconds(slot) : nil)
   }
 
-  /// Never 0, which would be no time at all.
+  /// Never 0, which would be no time at all, nor more than may be said.
   private func remainingMilliseconds(_ slot: Int) -> UInt64 {
+    guard calls[slot].timeoutMilliseconds < Admission.unlimited else { return Self.longestMilliseconds }
     let passed = calls[slot].admitted.age(at: nowMilliseconds)
     return max(UInt64(calls[slot].timeoutMilliseconds), passed + 1) - passed
   }
+
+  /// The longest duration of the protocol.
+  private static let longestMilliseconds: UInt64 = 3_600_000
 
   @inline(__always)
   private mutating func sent(_ task: TaskID, over session: Int) {
@@ -115,9 +128,22 @@ extension GatewayCore {
     let outputBytes = sessions[session].noteSent(slot, &callLinks)
     if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
     if journal.isOpen { noteSent(task) }
-    if calls[slot].isNotification { settled.append(task) }
+    if calls[slot].isNotification { sentNotification(task, over: session) }
     // Nobody can join a task in no lane: what it asked need not be kept, unless it may have to be undone.
-    if !calls[slot].isKeyed && calls[slot].compensation < 0 { payloads.forget(slot) }
+    if !calls[slot].isKeyed && calls[slot].compensation < 0 { forgetAsked(slot) }
+  }
+
+  /// Written to a connection a notification has ended; with an exchange of its own it goes on until it is delivered.
+  @inline(never)
+  private mutating func sentNotification(_ task: TaskID, over session: Int) {
+    let slot = task.slot
+    strikeNotification(slot)
+    guard upstreams[calls[slot].upstream].takesExchanges else { return settled.append(task) }
+    // The message is with its exchange: nobody joins a notification, and nobody undoes one.
+    forgetParams(slot)
+    calls[slot].progress = .delivering
+    callLinks.remove(slot, from: &sessions[session].sent)
+    callLinks.append(slot, to: &sessions[session].leaving)
   }
 
   // MARK: Exchanges
@@ -125,8 +151,7 @@ extension GatewayCore {
   /// Begins exchanges for what waits, as far as there is room.
   mutating func beginWaiting<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) {
     while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
-      let task = task(of: upstreams[upstream].firstWaiting)
-      leaveQueue(task.slot)
+      let task = takeFirstWaiting(upstream)
       var message: [UInt8] = []
       text(of: task).write(payloads, traces, into: &message)
       counters.bytesToUpstreams &+= UInt64(message.count)
@@ -140,7 +165,7 @@ extension GatewayCore {
     var traceparent: [UInt8] = []
     traces.copyFirst(of: task.slot, dividedAt: traces.count(of: task.slot), into: &traceparent)
     return Exchange(
-      task: calls[task.slot].isNotification ? nil : task,
+      task: task, isNotification: calls[task.slot].isNotification,
       remainingMilliseconds: remainingMilliseconds(task.slot), traceparent: traceparent)
   }
 
@@ -164,6 +189,8 @@ extension GatewayCore {
   /// Nobody wants this task any more: upstream is told, in its dialect, unless it never heard of it.
   mutating func cancel(_ task: TaskID) {
     let slot = task.slot
+    // Upstream knows no notification by an id: its exchange ends at most, if it is dropped.
+    if calls[slot].progress == .delivering { return }
     guard calls[slot].progress == .sent else {
       // Still here: it has ended. A task that ends on its cancel is dropped by the store itself.
       guard store.knows(task) else { return }
@@ -176,6 +203,8 @@ extension GatewayCore {
     callLinks.append(slot, to: &sessions[session].leaving)
     calls[slot].progress = .cancelSent
     calls[slot].left = Moment(nowMilliseconds)
+    // It is never sent again: what it asked is of use only for undoing it.
+    if calls[slot].compensation < 0 { forgetParams(slot) }
     guard isTold(slot) else { return }
     counters.cancelsSent += 1
     if journal.isOpen { note(.cancelSent, task) }
@@ -190,7 +219,14 @@ extension GatewayCore {
   /// Whether upstream hears of it when this call is not wanted any more.
   func isTold(_ slot: Int) -> Bool {
     let session = calls[slot].session
-    return calls[slot].cancel != .none && (session < 0 || !sessions[session].hasEnded)
+    guard calls[slot].cancel != .none, !calls[slot].isExchangeOver else { return false }
+    return session < 0 || !sessions[session].hasEnded
+  }
+
+  /// Whether the same makes it stop, as far as is known.
+  func isToldAndStops(_ slot: Int) -> Bool {
+    guard calls[slot].cancel == .abort else { return isTold(slot) }
+    return upstreams[calls[slot].upstream].terms.stopsWhenAborted && isTold(slot)
   }
 
   private mutating func say(_ cancel: CancelText, over session: Int) {
@@ -278,17 +314,22 @@ extension GatewayCore {
   }
 
   /// Forgets what there was to know of a task, wherever it is; nothing if that has happened before.
+  @inline(__always)
   mutating func forgetCall(_ slot: Int) {
     let upstream = calls[slot].upstream
     guard upstream >= 0 else { return }
     switch calls[slot].progress {
-    case .held: break
+    case .held: if calls[slot].isHeldBack { letGo(slot) }
     case .waiting: leaveQueue(slot)
-    case .sent, .cancelSent, .compensating: leaveSession(slot)
+    case .sent, .delivering, .cancelSent, .compensating: leaveSession(slot)
     }
+    if calls[slot].isUnsentNotification { strikeNotification(slot) }
+    if calls[slot].isPatient { strikePatient(slot) }
+    let (account, askedBytes) = (calls[slot].account, requestByteCount(of: slot))
     calls[slot] = Call()
     payloads.forget(slot)
     if traces.byteCount > 0 { traces.forget(slot) }
+    discharge(account, byteCount: askedBytes)
     let isClosed = upstreams[upstream].forgetTask()
     if isClosed { removeIfClosed(upstream) }
   }

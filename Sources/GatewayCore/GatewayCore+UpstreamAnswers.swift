@@ -3,30 +3,36 @@ import JSONRPC
 package import TaskStore
 
 extension GatewayCore {
-  /// Bytes of an upstream. Behind the first `count`, `chunk` holds the scanner's slack.
-  package mutating func upstreamReceived(_ chunk: Span<UInt8>, count: Int, from upstream: UpstreamID) {
-    let slot = upstream.slot
-    var offset = 0
-    counters.bytesFromUpstreams &+= UInt64(count)
+  /// Handles messages of an upstream until there is no more of them, or its share is spent.
+  mutating func readAnswers(_ chunk: Span<UInt8>, count: Int, from slot: Int, at offset: inout Int) {
     let noise = sessions[slot].framer.noiseCount
-    while sessions[slot].isConnected {
+    while sessions[slot].isConnected && !share.isSpent {
+      share.spend(messages: 1)
       switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
       case .incomplete:
-        counters.noise += UInt64(sessions[slot].framer.noiseCount &- noise)
-        return
+        return countNoise(of: slot, since: noise)
       case .inPlace(let message):
         handleMessage(chunk, message, from: slot)
       case .assembled:
         handleAssembled(from: slot)
-      case .tooLong, .badHeader:
+      case .tooLong:
+        counters.refusedAnswers += 1
+        reset(slot)
+      case .badHeader:
         reset(slot)
       }
     }
+    if sessions[slot].isConnected { countNoise(of: slot, since: noise) }
+  }
+
+  private mutating func countNoise(of slot: Int, since before: Int) {
+    counters.noise += UInt64(sessions[slot].framer.noiseCount &- before)
   }
 
   @inline(never)
   private mutating func handleAssembled(from slot: Int) {
     let message = sessions[slot].framer.takeAssembled()
+    assembledBytes += message.range.count
     message.withSpan { handleMessage($0, message.range, from: slot) }
     sessions[slot].framer.recycle(message)
   }
@@ -47,7 +53,7 @@ extension GatewayCore {
     case .invalid:
       failCall(named: envelope, in: bytes, from: slot)
     case .malformed where upstreams[sessions[slot].upstream].options.toleratesNoise:
-      counters.noise += 1
+      if !failsCall(bytes, message, from: slot) { counters.noise += 1 }
     case .malformed:
       reset(slot)
     }
@@ -68,6 +74,7 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func finish(_ task: TaskID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
+    if isLate, !fireOverdue(of: task) { return counters.droppedUnknown += 1 }
     let isError = answer.isError
     if calls[task.slot].progress == .sent {
       noteTimes(calls[task.slot])
@@ -128,10 +135,33 @@ extension GatewayCore {
     fail(task, at: slot)
   }
 
+  /// What is no JSON or nested too deep may still name the call that it was to answer: nobody has to wait for
+  /// that any more.
+  private mutating func failsCall(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) -> Bool {
+    guard let id = AnsweredID.find(in: bytes, message), let task = task(named: id, in: bytes, from: slot)
+    else {
+      return false
+    }
+    counters.refusedAnswers += 1
+    fail(task, at: slot)
+    return true
+  }
+
   private mutating func fail(_ task: TaskID, at session: Int) {
     noteFailure(session, isReached: true)
-    store.failed(task, .upstreamUnavailable, effects: &effects)
+    fail(task, .badAnswer)
+  }
+
+  /// A task ends without an answer; a notification that was to be delivered is lost.
+  mutating func fail(_ task: TaskID, _ reason: Refusal.Reason) {
+    noteLoss(task)
+    store.failed(task, reason, effects: &effects)
     performEffects()
+  }
+
+  /// What nobody wants any more is no loss.
+  mutating func noteLoss(_ task: TaskID) {
+    if calls[task.slot].isNotification && store.isLive(task) { counters.notificationsLost += 1 }
   }
 
   /// Garbage: nothing after it can be trusted, so the connection ends.
@@ -150,12 +180,18 @@ extension GatewayCore {
       return
     }
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(chunk, 0..<count, into: &envelope)
+    let outcome = EnvelopeScanner.scan(chunk, 0..<count, upstreamScan, into: &envelope)
     guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {
       calls[task.slot].isExchangeOver = true
       return fail(task, at: slot)
     }
     noteAnswer(slot)
+    if isLate {
+      // There is nothing left to abort.
+      calls[task.slot].isExchangeOver = true
+      guard fireOverdue(of: task) else { return counters.droppedUnknown += 1 }
+      calls[task.slot].isExchangeOver = false
+    }
     finish(task, chunk, AnswerBody(of: envelope))
   }
 
@@ -165,15 +201,32 @@ extension GatewayCore {
     return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 
-  /// An exchange ended without an answer.
-  /// - Parameter wasSent: upstream may have got it.
-  package mutating func exchangeFailed(_ task: TaskID, wasSent: Bool, over upstream: UpstreamID) {
-    let slot = upstream.slot
-    guard isAt(slot, task) else { return }
-    noteFailure(slot, isReached: wasSent)
-    calls[task.slot].isExchangeOver = true
-    if !wasSent && calls[task.slot].isSent { unsend(task.slot) }
-    store.failed(task, .upstreamUnavailable, effects: &effects)
+  /// A notification has arrived: it has ended thereby, wanted or not.
+  package mutating func exchangeDelivered(_ task: TaskID, over upstream: UpstreamID) {
+    guard isAt(upstream.slot, task) else { return }
+    if journal.isOpen { noteAnswer(task, isError: false) }
+    forgetCall(task.slot)
+    // There is no result.
+    store.finished(task, isError: true, effects: &effects)
     performEffects()
   }
+
+  /// An exchange ended without an answer, or a notification was not delivered.
+  package mutating func exchangeFailed(
+    _ task: TaskID, _ failure: ExchangeFailure, over upstream: UpstreamID
+  ) {
+    let slot = upstream.slot
+    guard isAt(slot, task) else { return }
+    // What nobody answers says nothing of who does not, nor does what was not tried.
+    let isAwaited = !calls[task.slot].isNotification
+    if isAwaited && failure != .untried { noteFailure(slot, isReached: failure == .unanswered) }
+    calls[task.slot].isExchangeOver = true
+    if failure != .unanswered && calls[task.slot].isSent {
+      unsend(task.slot)
+    }
+    fail(task, .upstreamUnavailable)
+  }
+
+  /// A message of our own, for which there is no task, did not arrive.
+  package mutating func exchangeLost(over upstream: UpstreamID) { counters.notificationsLost += 1 }
 }

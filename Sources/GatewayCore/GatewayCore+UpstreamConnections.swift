@@ -21,7 +21,8 @@ extension GatewayCore {
       UpstreamSession(
         upstream: upstream, UpstreamEndpoint(upstream: place, endpoint: endpoint),
         trustsAnswers: configuration.upstreams[place].trustsAnswers,
-        framer: framer(configuration.upstreams[place]), pool: blocks, nowMilliseconds: nowMilliseconds))
+        framer: framer(configuration.upstreams[place]), pool: upstreamBlocks, nowMilliseconds: nowMilliseconds
+      ))
     upstreams[upstream].sessions.append(session)
   }
 
@@ -42,6 +43,7 @@ extension GatewayCore {
 
   /// The connection, or the attempt at one, failed: what it worked on is lost, and is never sent again by itself.
   package mutating func upstreamDisconnected(_ id: UpstreamID) {
+    handleHeld(ofUpstream: id.slot)
     sessions[id.slot].isOpen = false
     if case .ended = sessions[id.slot].state { return }
     lose(id.slot)
@@ -59,9 +61,12 @@ extension GatewayCore {
       counters.upstreamDisconnections += 1
       sessions[slot].lostMilliseconds = nowMilliseconds
     }
+    forgetHeld(ofUpstream: slot)
+    sessions[slot].isReadingStopped = false
     rest(slot)
     sessions[slot].output.removeAll()
     sessions[slot].framer = framer(upstreams[upstream].options)
+    noteInput(ofUpstream: slot)
     let client = upstreams[upstream].client
     guard client >= 0, wasConnected else { return failCalls(of: slot) }
     // What the upstream knew of this client is gone, and nobody but the client can tell it again.
@@ -76,8 +81,7 @@ extension GatewayCore {
     sessions[slot].aborts = []
     sessions[slot].messages = []
     while let call = sessions[slot].anyCall {
-      store.failed(task(of: call), .upstreamUnavailable, effects: &effects)
-      performEffects()
+      fail(task(of: call), .upstreamUnavailable)
     }
   }
 
@@ -138,10 +142,9 @@ extension GatewayCore {
 
   /// Fails what has waited too long for a connection.
   private mutating func failOverdue(_ upstream: Int) {
-    while let expiry = expiryOfWaiting(upstream), expiry <= nowMilliseconds {
+    while let expiry = expiryOfWaiting(upstream), expiry <= nowMilliseconds, mayFire() {
       let first = upstreams[upstream].arrivals.first
-      store.failed(task(of: first), .upstreamUnavailable, effects: &effects)
-      performEffects()
+      fail(task(of: first), .upstreamUnavailable)
     }
   }
 
@@ -184,6 +187,7 @@ extension GatewayCore {
         sendOutput(slot, into: &sink)
       }
       if sessions[slot].isOpen { sink.disconnect(id) }
+      upstreamInputBytes -= sessions[slot].inputBytes
       sessions.remove(slot)
     }
     endedSessions.removeAll(keepingCapacity: true)
@@ -229,7 +233,9 @@ extension GatewayCore {
     case .connected where sessions[slot].hasEnded:
       // It was told that nothing more comes.
       sessions[slot].output.removeAll()
+      setReading(ofUpstream: slot, into: &sink)
     case .connected:
+      setReading(ofUpstream: slot, into: &sink)
       sendOutput(slot, into: &sink)
       if sessions[slot].hasExchanges { flushExchanges(slot, into: &sink) }
       endIfSaid(slot, into: &sink)

@@ -38,17 +38,8 @@ extension GatewayCore {
   mutating func noteRefusal(_ refusal: Refusal, _ effect: UpstreamEffect, of client: Int) {
     guard journal.takesMore() else { return }
     let kind = TaskEvent.Kind.refused(
-      refusal.reason, policy(behind: refusal), effect, taskGoesOn: refusal.taskGoesOn)
+      refusal.reason, refusal.policy, effect, taskGoesOn: refusal.taskGoesOn)
     noteWithText(event(kind, refusal.task, of: client), key: refusal.key, refusal.task)
-  }
-
-  /// The policy by which it came to that: of what was superseded that of the newer task, else the task's own.
-  private func policy(behind refusal: Refusal) -> DuplicatePolicy {
-    guard case .superseded(let generation) = refusal.reason, let key = refusal.key else {
-      return store.policy(inSlot: refusal.task.slot)
-    }
-    // A newer task that has ended already did it by its answer.
-    return store.policy(ofGeneration: generation, in: key) ?? .onAnswer
   }
 
   private mutating func noteWithText(_ event: TaskEvent, key: TaskKey?, _ task: TaskID) {
@@ -90,20 +81,23 @@ extension GatewayCore {
   @inline(never)
   mutating func noteSent(_ task: TaskID) {
     note(.sent, task)
-    // Nothing more is heard of it.
-    if calls[task.slot].isNotification { note(.answered(isError: false), task) }
+    // Nothing more is heard of it, unless it has an exchange of its own.
+    let call = calls[task.slot]
+    guard call.isNotification, !upstreams[call.upstream].takesExchanges else { return }
+    note(.answered(isError: false), task)
   }
 
-  /// An answer by which a task has ended, wanted or not.
+  /// An answer, or a delivery, by which a task has ended, wanted or not.
   @inline(never)
   mutating func noteAnswer(_ task: TaskID, isError: Bool) {
-    let isWanted = calls[task.slot].progress == .sent
+    let progress = calls[task.slot].progress
+    let isWanted = progress == .sent || progress == .delivering && store.isLive(task)
     note(isWanted ? .answered(isError: isError) : .ended(isError ? .failed : .succeeded), task)
   }
 
   @inline(never)
   mutating func noteDrop(_ task: TaskID, _ call: Call) {
-    // Of one that was still here its callers have heard, and there are none of a notification.
+    // Of one that was still here its callers have heard; a notification has none.
     guard call.hasBeenSent || call.isNotification else { return }
     note(.ended(.silent), task)
   }
@@ -160,8 +154,8 @@ extension Refusal.Reason {
   /// Whether somebody said so, be it by asking for something newer.
   fileprivate var isUnwanted: Bool {
     switch self {
-    case .superseded, .cancelled: true
-    case .deadlineExceeded, .upstreamUnavailable, .shuttingDown: false
+    case .superseded, .contentModified, .cancelled: true
+    case .deadlineExceeded, .upstreamUnavailable, .badAnswer, .shuttingDown: false
     }
   }
 }

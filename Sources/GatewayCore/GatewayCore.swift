@@ -10,6 +10,8 @@ import TaskStore
 package struct GatewayCore: ~Copyable {
   private let place = StaysInPlace()
   package private(set) var configuration: GatewayConfiguration
+  /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
+  package var keylessRoutes: [Int] { intents.keylessRoutes }
   var router: Router
   var store: TaskStore
   var keys: KeyTable
@@ -24,13 +26,25 @@ package struct GatewayCore: ~Copyable {
   var endedSessions: [Int] = []
   /// What the gateway knows of each task, by the task's slot.
   var calls = SlotArray(empty: Call())
-  /// By where it stands with its upstream, and, of those that wait, by when they started.
+  /// By where it stands at its upstream; where it waits for that; and, of all that wait, by when they started.
   var callLinks = SlotLinks()
+  var waitingLines = WaitingLines()
   var arrivalLinks = SlotLinks()
   var callers: CallerTable
+  var accounts = AccountTable()
+  /// How much those of clients that are there ask.
+  var requestSizes = SizeClasses()
+  /// Notifications that were not sent, by account.
+  var accountLinks = SlotLinks()
+  /// Tasks that may drain for longer, by account, and for how long once their client is gone.
+  var patientLinks = SlotLinks()
+  var usualDrains = SlotArray(empty: UInt32(0))
   var batches = Slab<Batch>()
+  /// Each client's batches, numbered from 1.
+  var batchLinks = SlotLinks()
 
   var effects = TaskEffects()
+  var sharedAnswer = SharedAnswer()
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
   /// The same of tasks that cannot be sent any more.
@@ -38,6 +52,21 @@ package struct GatewayCore: ~Copyable {
   /// There were any of both since the flush began.
   var hasSettled = false
   var dirtyClients: [Int] = []
+  /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
+  var turns = SlotList()
+  var turnLinks = SlotLinks()
+  /// The same of upstream connections.
+  var answerTurns = SlotList()
+  var answerTurnLinks = SlotLinks()
+  /// What is left of the share of the client or the upstream connection at hand.
+  var share = TurnShare()
+  /// So long were the messages that came in pieces and were handled in this turn.
+  var assembledBytes = 0
+  /// Timers that may still fire in this turn, and whether there are more that are due.
+  var timersLeft: Int
+  package internal(set) var isLate = false
+  /// From whom nothing more is to be read in this turn; -1: nobody.
+  var heldUpClient = -1
   /// The upstream connection that got much output in this turn; -1: none.
   var earlySession = -1
   var waiting = ClientPatience()
@@ -47,9 +76,21 @@ package struct GatewayCore: ~Copyable {
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
   var random: SplitMix64
+  /// Of clients' output, and of upstreams'.
   let blocks = BlockPool()
+  let upstreamBlocks = BlockPool()
+  /// What clients half sent, answers that wait for others of their batches, and what the shell has still to send.
+  var inputBytes = 0
+  var batchBytes = 0
+  var shellBytes = 0
+  var upstreamInputBytes = 0
+  /// So much may be held for clients, and so much may open requests ask.
+  var clientLimitBytes = Int.max
+  var requestLimitBytes = Int.max
+  /// A small client's request was taken though there was no room for it: before the turn ends others make some.
+  var hasLentRequestRoom = false
   /// The bounds of what upstreams say, apart from that of a message's length.
-  let upstreamScan = ScanLimits()
+  var upstreamScan = ScanLimits()
   var connectionsSoFar: UInt64 = 0
   var privateSoFar = 0
   /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
@@ -59,11 +100,14 @@ package struct GatewayCore: ~Copyable {
   var journal = TaskJournal()
   package internal(set) var nowMilliseconds: UInt64 = 0
   package internal(set) var isDraining = false
+  /// Everything has been given up: nothing starts any more.
+  private(set) var isShutDown = false
 
   /// - Parameter seed: the source of everything random in here: the key table's hash and the back-off's jitter.
   package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
     self.configuration = configuration
     self.nowMilliseconds = nowMilliseconds
+    timersLeft = configuration.turnTimers
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
     router = Router(configuration.routes, seed: seed)
@@ -73,11 +117,13 @@ package struct GatewayCore: ~Copyable {
     callers = CallerTable(seed: random.next())
     store.timeAdvanced(to: nowMilliseconds)
     makeSharedUpstreams()
+    noteUpstreamScan()
+    noteLimits()
   }
 
   // MARK: Time
 
-  /// When `timeAdvanced` is next due.
+  /// When `timeAdvanced` is next due; the past if there is more to do than a turn has room for.
   package var nextDueMilliseconds: UInt64? {
     var due = min(store.nextDueMilliseconds ?? .max, nextExpiryMilliseconds, memoryPlan.dueMilliseconds)
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
@@ -86,13 +132,13 @@ package struct GatewayCore: ~Copyable {
     return due == .max ? nil : due
   }
 
-  /// Time passed: fires what is due, in order. To be called before the events of that time.
+  /// Time passed: fires what is due, in order, as far as the turn has room for it. To be called before the events of
+  /// that time.
   package mutating func timeAdvanced(to milliseconds: UInt64) {
-    guard milliseconds > nowMilliseconds else { return }
+    guard milliseconds > nowMilliseconds else { return fireMore() }
     nowMilliseconds = milliseconds
     store.timeAdvanced(to: milliseconds)
-    while store.fireTimer(effects: &effects) { performEffects() }
-    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) { timeAdvanced(atUpstream: slot) }
+    fireDue()
     giveUpOverdueClients()
   }
 
@@ -109,6 +155,13 @@ package struct GatewayCore: ~Copyable {
     targets = TaskTargetReader(configuration)
     self.configuration = configuration
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) { upstreams[slot].keep(configuration) }
+    noteUpstreamScan()
+    noteLimits()
+  }
+
+  /// What clients may nest upstreams may, and never less than is usual.
+  private mutating func noteUpstreamScan() {
+    upstreamScan.nestingLevels = max(WireLimits.nestingLevels, configuration.scan.nestingLevels)
   }
 
   /// From now on new work is refused; what was admitted goes on.
@@ -117,16 +170,9 @@ package struct GatewayCore: ~Copyable {
   /// Every task that is left ends now: its callers hear that the gateway shuts down.
   package mutating func shutDown() {
     isDraining = true
-    // Those that are held go first, else the end of a running one would start them.
-    failAll { $0 == .held }
-    failAll { _ in true }
-  }
-
-  private mutating func failAll(where matches: (Call.Progress) -> Bool) {
-    for slot in calls.indices where matches(calls[slot].progress) {
-      guard let task = store.task(inSlot: slot) else { continue }
-      store.failed(task, .shuttingDown, effects: &effects)
-      performEffects()
+    isShutDown = true
+    for slot in calls.indices {
+      if let task = store.task(inSlot: slot) { fail(task, .shuttingDown) }
     }
   }
 
@@ -140,8 +186,9 @@ package struct GatewayCore: ~Copyable {
     return hasHandedOutReplies
   }
 
-  /// Whether no answer waits for its client to read.
+  /// Whether nothing that was read is unanswered, and no answer waits for its client to read.
   package var hasHandedOutReplies: Bool {
+    guard !holdsInput else { return false }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       if !clients[slot].output.isEmpty { return false }
     }
@@ -170,14 +217,18 @@ package struct GatewayCore: ~Copyable {
 
   /// Hands out what has collected: at most one write for each connection.
   package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    fireMore()
     checkInvariants()
+    memoryPlan.peakBytes = max(memoryPlan.peakBytes, heldByteCount)
     // What waited for an upstream and ended by being sent may have started or refused others.
     repeat {
       hasSettled = false
       flushClients(into: &sink)
       flushUpstreams(into: &sink)
-    } while hasSettled
+    } while hasSettled || hasMadeRoom(with: &sink)
     giveBackMemory(with: &sink)
+    timersLeft = configuration.turnTimers
+    assembledBytes = 0
   }
 
   @inline(__always)

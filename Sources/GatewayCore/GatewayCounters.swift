@@ -14,6 +14,8 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Messages that were no valid request.
   package var invalid: UInt64 = 0
   package var notifications: UInt64 = 0
+  /// Those of them, and of our own to upstreams that take exchanges, that upstream did not get as far as is known.
+  package var notificationsLost: UInt64 = 0
   package var joined: UInt64 = 0
 
   /// What clients and upstreams sent, and what was sent to them, as far as the system took it.
@@ -39,6 +41,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var unsolicited: UInt64 = 0
   /// What children printed between their messages: skipped.
   package var noise: UInt64 = 0
+  /// Answers that could not be read, or were beyond a bound: their requests failed.
+  package var refusedAnswers: UInt64 = 0
   /// Requests and notifications of upstreams to the clients that they belong to, and the answers to them.
   package var relayed: UInt64 = 0
   package var upstreamConnections: UInt64 = 0
@@ -46,6 +50,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var clientConnections: UInt64 = 0
   /// Closed because they sent nothing, or no whole message, for too long.
   package var clientsGivenUp: UInt64 = 0
+  /// Closed because the most was held for them when too much was held in all.
+  package var clientsClosedForRoom: UInt64 = 0
 
   package init() {}
 

@@ -11,6 +11,8 @@ package struct GatewayGauges: Hashable, Sendable {
   package var tasks = TaskCounts()
   /// Of what tasks that are kept ask.
   package var payloadBytes = 0
+  /// That, unread output, half-received input and batches' answers.
+  package var heldBytes = 0
 
   package init() {}
 }
@@ -48,6 +50,7 @@ extension GatewayCore {
     gauges.lanes = keyCount
     gauges.tasks = store.counts
     gauges.payloadBytes = payloads.byteCount
+    gauges.heldBytes = heldByteCount
     return gauges
   }
 

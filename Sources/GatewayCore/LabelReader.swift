@@ -23,6 +23,12 @@ struct LabelReader {
     return try readString(member.value, called: name, in: bytes)
   }
 
+  /// A label that came from elsewhere, within the bound.
+  mutating func take(_ label: [UInt8]) -> Label {
+    unescaped = label
+    return .unescaped
+  }
+
   /// A label without escapes, with its quotes; nil when it is empty or over the bound.
   @inline(__always)
   func plain(_ value: ByteRange) -> Label? {
@@ -31,21 +37,20 @@ struct LabelReader {
   }
 
   /// The same of a value that a route points at, which need not be meant as a label: a number or a truth value is
-  /// one as it stands there, null is none.
+  /// one as it stands there, null is none. One that is too long is shortened: its client did not choose it as a label.
   /// - Parameter prefix: stands before it, and counts as part of it.
   mutating func read(
     _ value: ByteRange, called name: String, prefix: [UInt8], in bytes: Span<UInt8>
   ) throws(RPCError) -> Label {
     let label = try read(value, called: name, in: bytes)
-    guard !prefix.isEmpty, !label.isNone else { return label }
+    let count = withBytes(of: label, in: bytes) { $0.count } ?? 0
+    guard count > 0, !prefix.isEmpty || count > limitBytes else { return label }
     if case .raw(let range) = label {
       unescaped.removeAll(keepingCapacity: true)
       unescaped.append(bytes, range.range)
     }
-    guard prefix.count + unescaped.count <= limitBytes else {
-      throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
-    }
     unescaped.insert(contentsOf: prefix, at: 0)
+    if unescaped.count > limitBytes { LongLabel.shorten(&unescaped, to: limitBytes) }
     return .unescaped
   }
 
@@ -53,12 +58,8 @@ struct LabelReader {
     _ value: ByteRange, called name: String, in bytes: Span<UInt8>
   ) throws(RPCError) -> Label {
     switch ValueKind(firstByte: bytes[Int(value.lower)]) {
-    case .string: return try readString(value, called: name, in: bytes)
-    case .number, .true, .false:
-      guard value.count <= limitBytes else {
-        throw .invalidParams("\(name) is longer than \(limitBytes) bytes")
-      }
-      return .raw(value)
+    case .string: return try readAnyString(value, called: name, in: bytes)
+    case .number, .true, .false: return .raw(value)
     case .null: return .none
     case .array, .object: throw .invalidParams("\(name) must be a string or a number")
     }
@@ -67,18 +68,24 @@ struct LabelReader {
   private mutating func readString(
     _ value: ByteRange, called name: String, in bytes: Span<UInt8>
   ) throws(RPCError) -> Label {
-    let content = value.withoutQuotes
-    let isEscaped = JSONString.hasEscapes(value, in: bytes)
-    if isEscaped {
-      unescaped.removeAll(keepingCapacity: true)
-      guard JSONString.unescape(value, in: bytes, into: &unescaped) else {
-        throw .invalidParams("\(name) has a lone surrogate")
-      }
-    }
-    let count = isEscaped ? unescaped.count : content.count
-    guard count > 0 else { throw .invalidParams("\(name) is empty") }
+    let label = try readAnyString(value, called: name, in: bytes)
+    let count = withBytes(of: label, in: bytes) { $0.count } ?? 0
     guard count <= limitBytes else { throw .invalidParams("\(name) is longer than \(limitBytes) bytes") }
-    return isEscaped ? .unescaped : .raw(content)
+    return label
+  }
+
+  /// However long it is.
+  private mutating func readAnyString(
+    _ value: ByteRange, called name: String, in bytes: Span<UInt8>
+  ) throws(RPCError) -> Label {
+    let content = value.withoutQuotes
+    guard !content.isEmpty else { throw .invalidParams("\(name) is empty") }
+    guard JSONString.hasEscapes(value, in: bytes) else { return .raw(content) }
+    unescaped.removeAll(keepingCapacity: true)
+    guard JSONString.unescape(value, in: bytes, into: &unescaped) else {
+      throw .invalidParams("\(name) has a lone surrogate")
+    }
+    return .unescaped
   }
 
   /// Gives the bytes of the label that was read last; nil without one.

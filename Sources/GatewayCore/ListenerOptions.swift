@@ -6,8 +6,11 @@ package struct ListenerOptions: Sendable {
   package var scope = Scope.shared
   /// A client that sends no more wants no answers either.
   package var cancelsAtEnd = false
-  /// Superseded callers hear the code of a cancelled request, which editors take silently.
+  /// Superseded callers hear the code of an answer that an edit made useless, which editors do not show.
   package var hidesSupersession = false
+
+  /// Upstreams of a connection's own are opened with it, not with the first request for them.
+  package var opensUpstreams = false
 
   package init() {}
 }

@@ -10,17 +10,26 @@ package struct Route: Hashable, Sendable {
   package var upstream = 0
   /// Where the params hold the key: a string, or a number or truth value as it stands there.
   package var key: JSONPointer?
-  /// What stands before that key, so that methods whose params hold the same do not compete.
+  /// What stands before that key, so that methods whose params hold the same do not compete; the whole key, where the
+  /// params hold none and `hasConstantKey`.
   package var keyPrefix: [UInt8] = []
+  package var hasConstantKey = false
   package var requiresKey = false
   package var policy: DuplicatePolicy?
   package var allowedPolicies = DuplicatePolicy.allCases
+  /// `always` allows its requests to say that, too.
   package var join: JoinRule?
   package var timeoutMilliseconds: UInt32?
   package var drainMilliseconds: UInt32?
   package var debounceMilliseconds: UInt32?
   package var maxWaitMilliseconds: UInt32?
   package var maxStaleMilliseconds: UInt32?
+  /// What its requests may say themselves; those that are nil are as for all.
+  package var longestTimeoutMilliseconds: UInt32?
+  package var longestDrainMilliseconds: UInt32?
+  package var longestDebounceMilliseconds: UInt32?
+  package var longestMaxWaitMilliseconds: UInt32?
+  package var longestMaxStaleMilliseconds: UInt32?
   /// The higher goes first where requests wait for an upstream.
   package var priority = Route.usualPriority
   /// How the upstream is told that such a request is not wanted any more; nil: as for others.

@@ -18,6 +18,17 @@ struct TaskIntent {
 
   init(admission: Admission) { self.admission = admission }
 
+  /// A notification to an upstream of its client's own is in no lane: it is not held up, and supersedes nothing.
+  mutating func passAtOnce() {
+    key = .none
+    admission.key = nil
+    admission.policy = .cancel
+    admission.join = .never
+    admission.debounceMilliseconds = 0
+    admission.maxWaitMilliseconds = 0
+    admission.maxStaleMilliseconds = 0
+  }
+
   @inline(__always)
   mutating func take(_ policy: DuplicatePolicy) {
     // What most say goes without saying.

@@ -47,7 +47,8 @@ extension TaskIntentReader {
       intent.take(policy)
     }
     if !task.timeout.isEmpty {
-      guard let timeout = Self.duration(task.timeout, in: bytes) else { return false }
+      guard let timeout = Self.duration(task.timeout, in: bytes, most: usualLongest.timeoutMilliseconds)
+      else { return false }
       intent.said.insert(.timeout)
       intent.admission.timeoutMilliseconds = timeout
     }
@@ -56,7 +57,7 @@ extension TaskIntentReader {
   }
 
   mutating func read(
-    _ member: Member, in bytes: Span<UInt8>, into intent: inout TaskIntent
+    _ member: Member, _ longest: LongestTimes, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {
     let name = TaskMembers.named(member, in: bytes)
     guard intent.said.isDisjoint(with: name) else {
@@ -69,11 +70,20 @@ extension TaskIntentReader {
     case .policy: intent.take(try policy(member, in: bytes))
     case .join: intent.admission.join = try join(member, in: bytes)
     case .scope: intent.scope = try TaskIntent.Scope(member, called: "task.scope", in: bytes)
-    case .timeout: intent.admission.timeoutMilliseconds = try duration(member, in: bytes)
-    case .drain: intent.admission.drainMilliseconds = try duration(member, in: bytes)
-    case .debounce: intent.admission.debounceMilliseconds = try duration(member, in: bytes)
-    case .maxWait: intent.admission.maxWaitMilliseconds = try duration(member, in: bytes)
-    case .maxStale: intent.admission.maxStaleMilliseconds = try duration(member, in: bytes)
+    case .timeout:
+      intent.admission.timeoutMilliseconds = try duration(
+        member, in: bytes, most: longest.timeoutMilliseconds)
+    case .drain:
+      intent.admission.drainMilliseconds = try duration(member, in: bytes, most: longest.drainMilliseconds)
+    case .debounce:
+      intent.admission.debounceMilliseconds = try duration(
+        member, in: bytes, most: longest.debounceMilliseconds)
+    case .maxWait:
+      intent.admission.maxWaitMilliseconds = try duration(
+        member, in: bytes, most: longest.maxWaitMilliseconds)
+    case .maxStale:
+      intent.admission.maxStaleMilliseconds = try duration(
+        member, in: bytes, most: longest.maxStaleMilliseconds)
     case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
     default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
     }
@@ -114,18 +124,18 @@ extension TaskIntentReader {
     throw .invalidParams("task.join must be \"always\", \"identical\" or \"never\"")
   }
 
-  private func duration(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> UInt32 {
-    guard member.kind == .number, let milliseconds = Self.duration(member.value, in: bytes) else {
+  private func duration(
+    _ member: Member, in bytes: Span<UInt8>, most: UInt32
+  ) throws(RPCError) -> UInt32 {
+    guard member.kind == .number, let milliseconds = Self.duration(member.value, in: bytes, most: most) else {
       throw .invalidParams(
-        "task.\(member.nameText(in: bytes)) must be an integer of 0 to "
-          + "\(Self.durationLimitMilliseconds) milliseconds")
+        "task.\(member.nameText(in: bytes)) must be an integer of 0 to \(most) milliseconds")
     }
     return milliseconds
   }
 
-  private static func duration(_ number: ByteRange, in bytes: Span<UInt8>) -> UInt32? {
-    guard let milliseconds = JSONNumber.nonNegativeInteger(number, in: bytes),
-      milliseconds <= durationLimitMilliseconds
+  private static func duration(_ number: ByteRange, in bytes: Span<UInt8>, most: UInt32) -> UInt32? {
+    guard let milliseconds = JSONNumber.nonNegativeInteger(number, in: bytes), milliseconds <= UInt64(most)
     else { return nil }
     return UInt32(truncatingIfNeeded: milliseconds)
   }

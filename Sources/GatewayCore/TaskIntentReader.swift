@@ -4,16 +4,24 @@ import TaskStore
 /// Reads what a request asks of the store, in its member `task` and by its route: what it says itself wins, member by
 /// member. Anything in `task` that is not understood is an error that names it.
 struct TaskIntentReader {
-  static let durationLimitMilliseconds: UInt64 = 3_600_000
-
   var keys: LabelReader
   var groups: LabelReader
   /// What a request gets that says nothing, and has no route.
   private(set) var usualAdmission = Admission(key: nil)
+  /// What requests may ask for without a route, and by their route.
+  private(set) var usualLongest: LongestTimes
+  private var longestOfRoutes: [LongestTimes]
+  /// By route: whether a request has come.
+  private var hasHadRequest: [Bool]
+  /// The routes whose first request had no key where they look for it.
+  private(set) var keylessRoutes: [Int] = []
 
   init(_ configuration: GatewayConfiguration) {
     usualAdmission.timeoutMilliseconds = configuration.timeoutMilliseconds
     usualAdmission.drainMilliseconds = configuration.drainMilliseconds
+    usualLongest = LongestTimes(configuration)
+    longestOfRoutes = configuration.routes.map { LongestTimes(configuration, route: $0) }
+    hasHadRequest = configuration.routes.map { _ in false }
     keys = LabelReader(limitBytes: configuration.keyBytes)
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
@@ -37,24 +45,38 @@ struct TaskIntentReader {
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, isUsual: Bool, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
-    if !isUsual {
+    let longest = route < 0 ? usualLongest : longestOfRoutes[route]
+    let isTooLong =
+      intent.said.contains(.timeout) && intent.admission.timeoutMilliseconds > longest.timeoutMilliseconds
+    if !isUsual || isTooLong {
       intent = TaskIntent(admission: usualAdmission)
-      try readMembers(of: envelope.task, in: bytes, into: &intent)
+      try readMembers(of: envelope.task, longest, in: bytes, into: &intent)
     }
     // A span's element is lent, an array's would be copied.
     let routes = router.routes.span
-    if route >= 0 { try takeKey(of: routes[route], envelope.params, in: bytes, into: &intent) }
+    if route >= 0 {
+      try takeKey(of: routes[route], envelope.params, in: bytes, into: &intent)
+      if !hasHadRequest[route] { noteFirstKey(intent, route, routes[route]) }
+      if intent.key.isNone && routes[route].requiresKey {
+        throw .invalidParams("a request of this method needs a key")
+      }
+    }
     try check(intent)
     if route >= 0 { try fill(&intent, from: routes[route]) }
     try checkPolicy(intent)
+    if intent.said.contains(.join), intent.admission.join == .always,
+      route < 0 || routes[route].join != .always
+    {
+      throw .invalidParams("task.join: this method does not allow \"always\"")
+    }
   }
 
   private mutating func readMembers(
-    of task: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
+    of task: ByteRange, _ longest: LongestTimes, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {
     guard !task.isEmpty else { return }
     var members = ObjectReader(task)
-    while let member = members.next(in: bytes) { try read(member, in: bytes, into: &intent) }
+    while let member = members.next(in: bytes) { try read(member, longest, in: bytes, into: &intent) }
   }
 
   private func check(_ intent: TaskIntent) throws(RPCError) {
@@ -79,6 +101,11 @@ struct TaskIntentReader {
 
   // MARK: The route
 
+  /// How long a request may drain that does not say it.
+  func usualDrainMilliseconds(_ route: Int, of router: borrowing Router) -> UInt32 {
+    (route < 0 ? nil : router.routes[route].drainMilliseconds) ?? usualAdmission.drainMilliseconds
+  }
+
   private mutating func takeKey(
     of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {
@@ -86,9 +113,13 @@ struct TaskIntentReader {
       intent.key = try keys.read(
         value, called: "the key at \(pointer.text)", prefix: route.keyPrefix, in: bytes)
     }
-    if intent.key.isNone && route.requiresKey {
-      throw .invalidParams("a request of this method needs a key")
-    }
+    if intent.key.isNone && route.hasConstantKey { intent.key = keys.take(route.keyPrefix) }
+  }
+
+  @inline(never)
+  private mutating func noteFirstKey(_ intent: TaskIntent, _ number: Int, _ route: Route) {
+    hasHadRequest[number] = true
+    if intent.key.isNone && route.key != nil { keylessRoutes.append(number) }
   }
 
   /// What the route says counts where the request says nothing, as far as it goes with what the request does say.

@@ -18,11 +18,15 @@ struct Upstream: ~Copyable {
   /// Tasks that are kept for it, started or not.
   var calls = 0
 
-  /// Tasks that wait for a connection or for room: each level by generation, and all of them by when they started.
-  var waiting = InlineArray<10, SlotList>(repeating: SlotList())
+  /// Tasks that wait for a connection or for room: those of each level, and all of them by when they started.
+  var waiting = InlineArray<10, WaitingLine>(repeating: WaitingLine())
   var arrivals = SlotList()
   var waitingCount = 0
   var waitingBytes = 0
+
+  /// Of a client's own: requests that have not started, oldest first, and the newest notification that came.
+  var heldBack = SlotList()
+  var lastNotification: UInt64 = 0
 
   /// How long a task waits for a connection, and a connection may take to come.
   var connectMilliseconds: UInt64 = 0
@@ -62,14 +66,10 @@ struct Upstream: ~Copyable {
     return isClosed
   }
 
-  /// The first of the tasks that wait: of those with the highest priority the oldest; 0: none.
-  var firstWaiting: Int {
-    guard waitingCount > 0 else { return 0 }
-    var level = Self.priorities
-    while level > 0 {
-      level -= 1
-      if !waiting[level].isEmpty { return waiting[level].first }
-    }
-    return 0
+  /// The highest level of those that wait; there must be one.
+  var firstLevel: Int {
+    var level = Self.priorities - 1
+    while waiting[level].isEmpty { level -= 1 }
+    return level
   }
 }

@@ -27,6 +27,8 @@ package struct UpstreamOptions: Sendable {
   package var cancelNotification: CancelNotification?
   /// What is left of a request's time, and its `traceparent`, go along in its `task`: there is a lastword.
   package var passesTask = false
+  /// It stops working on what is aborted: a connection that is closed need not mean that.
+  package var stopsWhenAborted = false
 
   package var connectMilliseconds: UInt64?
   package var answerMilliseconds: UInt64?

@@ -18,6 +18,11 @@ struct UpstreamSession: ~Copyable {
   let trustsAnswers: Bool
   var framer: UpstreamFramer
   var output: OutputQueue
+  /// What has come and is not handled yet, for it has had its share of the turn, and whether it is not read from.
+  var held: HeldInput?
+  var isReadingStopped = false
+  /// What it half sent, and what is held, takes so much memory.
+  var inputBytes = 0
   var state: State
   /// To connect, or to be well again, in a row and in vain.
   var attempts = 0
@@ -32,7 +37,7 @@ struct UpstreamSession: ~Copyable {
 
   /// Calls sent on this connection whose answers are wanted, oldest first.
   var sent = SlotList()
-  /// Calls that upstream was told to give up, and undoings.
+  /// Calls that upstream was told to give up, undoings, and notifications that are being delivered.
   var leaving = SlotList()
   /// All of them.
   var inFlight = 0

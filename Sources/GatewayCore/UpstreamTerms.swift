@@ -10,6 +10,7 @@ struct UpstreamTerms {
   let passesTask: Bool
   /// Each client connection has an upstream of its own, and keys of its own there.
   let isPerConnection: Bool
+  let stopsWhenAborted: Bool
 
   var passesTraces: Bool { passesTask || takesExchanges }
 
@@ -21,5 +22,6 @@ struct UpstreamTerms {
     takesLines = options.shape == .connection && options.framing == .lines
     passesTask = options.passesTask
     isPerConnection = options.isPerConnection
+    stopsWhenAborted = options.stopsWhenAborted
   }
 }

@@ -1,11 +1,15 @@
 /// The blocks that output queues are made of, a small one first: most have little to send, and there may be thousands.
 ///
 /// Freed ones are kept for the next queue, up to a bound.
+@usableFromInline
 package final class BlockPool {
   /// Bytes of one block, its header included.
   package static let blockBytes = 16 * 1024
   /// The same of the first block of a queue.
   package static let smallBlockBytes = 1024
+  /// The same of one behind shared bytes, of which a queue may have many: the end of one answer and the beginning of
+  /// the next.
+  package static let tailBlockBytes = 256
   /// Free blocks of each size kept for reuse; further ones go back to the allocator.
   package static let retainedBlocks = 256
 
@@ -13,26 +17,79 @@ package final class BlockPool {
   let nowhere = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
   @exclusivity(unchecked) private var large = FreeBlocks(blockBytes: BlockPool.blockBytes)
   @exclusivity(unchecked) private var small = FreeBlocks(blockBytes: BlockPool.smallBlockBytes)
+  @exclusivity(unchecked) private var tails = FreeBlocks(blockBytes: BlockPool.tailBlockBytes)
+  /// Those that only lead to shared bytes.
+  @exclusivity(unchecked) private var references = FreeBlocks(blockBytes: MemoryLayout<OutputBlock>.stride)
   /// Blocks that queues hold at the moment.
   @exclusivity(unchecked) package private(set) var blocksInUse = 0
+  /// Bytes of these blocks, and of what queues share, once for all of them.
+  @usableFromInline @exclusivity(unchecked) package private(set) var bytesInUse = 0
+  /// So many should be in use; whoever fills queues looks at it.
+  @usableFromInline @exclusivity(unchecked) package var limitBytes = Int.max
 
   package init() {}
+
+  @inlinable @inline(__always) package var isOverLimit: Bool { bytesInUse > limitBytes }
+  /// Whether more than so many bytes are in use.
+  @inlinable @inline(__always) package func holdsMore(than byteCount: Int) -> Bool { bytesInUse > byteCount }
 
   deinit {
     nowhere.deallocate()
     large.deallocate()
     small.deallocate()
+    tails.deallocate()
+    references.deallocate()
   }
 
-  func take(isFirst: Bool) -> UnsafeMutablePointer<OutputBlock> {
+  /// Gives the free blocks back to the allocator.
+  package func giveBackMemory() {
+    large.deallocate()
+    small.deallocate()
+    tails.deallocate()
+    references.deallocate()
+  }
+
+  enum Place { case first, behindShared, usual }
+
+  func take(_ place: Place) -> UnsafeMutablePointer<OutputBlock> {
     blocksInUse += 1
-    return isFirst ? small.take() : large.take()
+    switch place {
+    case .first:
+      bytesInUse += small.blockBytes
+      return small.take()
+    case .behindShared:
+      bytesInUse += tails.blockBytes
+      return tails.take()
+    case .usual:
+      bytesInUse += large.blockBytes
+      return large.take()
+    }
+  }
+
+  func takeReference(to shared: SharedBytes) -> UnsafeMutablePointer<OutputBlock> {
+    blocksInUse += 1
+    bytesInUse += references.blockBytes
+    let block = references.take()
+    block.pointee.shared = Unmanaged.passRetained(shared)
+    block.pointee.upper = shared.count
+    return block
   }
 
   func give(_ block: UnsafeMutablePointer<OutputBlock>) {
     blocksInUse -= 1
-    if block.pointee.capacityBytes == large.capacityBytes { large.give(block) } else { small.give(block) }
+    bytesInUse -= block.pointee.capacityBytes + MemoryLayout<OutputBlock>.stride
+    switch block.pointee.capacityBytes {
+    case large.capacityBytes: large.give(block)
+    case small.capacityBytes: small.give(block)
+    case tails.capacityBytes: tails.give(block)
+    default:
+      let shared = block.pointee.shared
+      references.give(block)
+      shared?.release()
+    }
   }
+
+  func hold(_ byteCount: Int) { bytesInUse += byteCount }
 }
 
 @available(*, unavailable)
@@ -72,6 +129,7 @@ private struct FreeBlocks {
       first = block.pointee.next
       UnsafeMutableRawPointer(block).deallocate()
     }
+    count = 0
   }
 }
 
@@ -82,13 +140,17 @@ struct OutputBlock {
   var lower = 0
   var upper = 0
   let capacityBytes: Int
+  /// Its bytes, where they are not its own, held by it; it is never filled.
+  var shared: Unmanaged<SharedBytes>?
 
   init(capacityBytes: Int) { self.capacityBytes = capacityBytes }
 }
 
 extension UnsafeMutablePointer<OutputBlock> {
-  /// Where the block's bytes begin: right behind its header, inside the same allocation.
+  /// Where the block's bytes begin: those that it shares, or right behind its header, inside the same allocation.
   var bytes: UnsafeMutablePointer<UInt8> {
-    (UnsafeMutableRawPointer(self) + MemoryLayout<OutputBlock>.stride).assumingMemoryBound(to: UInt8.self)
+    if let shared = pointee.shared { return shared._withUnsafeGuaranteedRef { $0.bytes } }
+    return (UnsafeMutableRawPointer(self) + MemoryLayout<OutputBlock>.stride).assumingMemoryBound(
+      to: UInt8.self)
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Gives each (namespace, key) that is in use a small number, by open addressing with a seeded hash.
+/// Gives each (namespace, key) that is in use a small number, by open addressing with a keyed hash.
 ///
 /// Keys are compared as bytes. Up to 40 of them lie inside the entry; a longer key has its own memory.
 /// Invariant: `table` holds each used entry exactly once, between its hash's place and the next gap.
@@ -25,15 +25,23 @@ package struct KeyTable: ~Copyable {
     var long: UnsafeMutablePointer<UInt8>? { UnsafeMutablePointer(bitPattern: UInt(words[0])) }
   }
 
-  private let seed: UInt64
+  private let hash: KeyedHash
+  /// The namespace of the key that was interned last, and what is the same for all its keys: most share one.
+  private var lastNamespace: UInt64 = 0
+  private var stateOfLast: KeyedHash.State
   private var entries = SlotArray(empty: Entry(), count: 0)
   private var firstFree: Int32 = -1
-  /// Numbers of entries; at least half of it is free.
+  /// Numbers of entries; at least three quarters of it are free, so that hardly any two are neighbours.
   private var table = ProbeTable(count: 64)
   package private(set) var count = 0
 
   /// - Parameter seed: random, so that nobody outside can choose keys that collide.
-  package init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.init(KeyedHash(seed: seed)) }
+
+  private init(_ hash: KeyedHash) {
+    self.hash = hash
+    stateOfLast = hash.state(behind: 0)
+  }
 
   deinit {
     for slot in entries.indices { freeLongKey(slot) }
@@ -41,13 +49,16 @@ package struct KeyTable: ~Copyable {
 
   /// The number of this key, a new one if it has none yet.
   package mutating func intern(namespace: UInt64, _ key: Span<UInt8>) -> Int {
-    let hash = hash(namespace, key)
+    if namespace != lastNamespace {
+      (lastNamespace, stateOfLast) = (namespace, hash.state(behind: namespace))
+    }
+    let hash = hash.hash(key, behind: stateOfLast)
     let (place, found) = search(hash, namespace, key)
     if let found { return found }
     let slot = newEntry(hash, namespace, key)
     table[place] = Int32(truncatingIfNeeded: slot)
     count &+= 1
-    if count &* 2 > table.count { grow() }
+    if count &* 4 > table.count { grow() }
     return slot
   }
 
@@ -75,7 +86,7 @@ package struct KeyTable: ~Copyable {
   /// Gives back what it grew to; there must be no key.
   package mutating func giveBackMemory() {
     precondition(count == 0, "a key would be forgotten")
-    self = KeyTable(seed: seed)
+    self = KeyTable(hash)
   }
 
   // MARK: Entries
@@ -83,7 +94,7 @@ package struct KeyTable: ~Copyable {
   /// The hash under which a key of a namespace is kept, whether it is in use or not.
   @inline(__always)
   package func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
-    Self.hash(key, seed: seed ^ namespace &* 0x9e37_79b9_7f4a_7c15)
+    hash.hash(namespace, key)
   }
 
   /// Where the key is in the table, or the gap where it would be.
@@ -180,50 +191,5 @@ package struct KeyTable: ~Copyable {
       place &+= 1
     }
     table[gap] = -1
-  }
-
-  // MARK: Hashing
-
-  /// Folds 16 bytes a round by 64 × 64 → 128-bit multiplication, keyed by the seed.
-  @inline(__always)
-  static func hash(_ key: Span<UInt8>, seed: UInt64) -> UInt64 {
-    key.withUnsafeBytes { key in
-      var state = seed ^ 0xa076_1d64_78bd_642f
-      var offset = 0
-      while key.count - offset > 16 {
-        let a = word(of: key, at: offset)
-        let b = word(of: key, at: offset + 8)
-        state = fold(a ^ 0xe703_7ed1_a0b4_28db, b ^ state)
-        offset += 16
-      }
-      let (a, b) = tail(of: key, from: offset)
-      return fold(fold(a ^ 0x8ebc_6af0_9c88_c6e3, b ^ state), UInt64(key.count) ^ 0xe703_7ed1_a0b4_28db)
-    }
-  }
-
-  /// The last 0 to 16 bytes as two words; of 8 and more the two overlap, of fewer the first holds what there is.
-  @inline(__always)
-  private static func tail(of key: UnsafeRawBufferPointer, from offset: Int) -> (UInt64, UInt64) {
-    let left = key.count - offset
-    if left >= 8 { return (word(of: key, at: offset), word(of: key, at: key.count - 8)) }
-    if left >= 4 {
-      let low = key.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-      let high = key.loadUnaligned(fromByteOffset: key.count - 4, as: UInt32.self)
-      return (UInt64(low) | UInt64(high) << 32, 0)
-    }
-    var word: UInt64 = 0
-    for index in offset..<key.count { word = word << 8 | UInt64(key[index]) }
-    return (word, 0)
-  }
-
-  @inline(__always)
-  private static func word(of key: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-    key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-  }
-
-  @inline(__always)
-  private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let product = a.multipliedFullWidth(by: b)
-    return product.high ^ product.low
   }
 }

@@ -1,7 +1,7 @@
 /// The bytes that one connection has still to send: a chain of pooled blocks, filled at the end, sent from the front.
 ///
 /// Invariant: `first` is nil exactly when there is no block; only the last block is filled, in the `room` bytes from
-/// `cursor` on; no block but the first has sent bytes. Blocks never move, so what a write was given stays in place
+/// `cursor` on, and there is no room in one that leads to shared bytes; no block but the first has sent bytes. Blocks never move, so what a write was given stays in place
 /// until `consume`. The last block's `upper` is only right once `settle` has been called.
 @usableFromInline
 package struct OutputQueue: ~Copyable {
@@ -68,7 +68,7 @@ package struct OutputQueue: ~Copyable {
   package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {
     if limitBytes > room {
       guard limitBytes <= Self.smallestRoom else { return false }
-      addBlock()
+      addBlock(for: limitBytes)
     }
     var cursor = OutputCursor(self.cursor, room: room)
     body(&cursor)
@@ -105,13 +105,32 @@ package struct OutputQueue: ~Copyable {
   }
 
   @usableFromInline @inline(never)
-  mutating func addBlock() {
+  mutating func addBlock(for byteCount: Int = 1) {
     settle()
-    let block = pool.take(isFirst: first == nil)
-    if let last { last.pointee.next = block } else { first = block }
-    last = block
+    let block = pool.take(place(for: byteCount))
+    link(block)
     cursor = UnsafeMutableRawPointer(block.bytes)
     room = block.pointee.capacityBytes
+  }
+
+  private func place(for byteCount: Int) -> BlockPool.Place {
+    guard let last else { return .first }
+    let fitsBehindShared = byteCount <= BlockPool.tailBlockBytes - MemoryLayout<OutputBlock>.stride
+    return last.pointee.shared != nil && fitsBehindShared ? .behindShared : .usual
+  }
+
+  private mutating func link(_ block: UnsafeMutablePointer<OutputBlock>) {
+    if let last { last.pointee.next = block } else { first = block }
+    last = block
+  }
+
+  /// Appends bytes without a copy of them.
+  package mutating func append(_ shared: SharedBytes) {
+    guard shared.count > 0 else { return }
+    settle()
+    link(pool.takeReference(to: shared))
+    room = 0
+    byteCount += shared.count
   }
 
   // MARK: Sending
@@ -129,7 +148,7 @@ package struct OutputQueue: ~Copyable {
 
   /// Notes how far the last block is filled.
   private func settle() {
-    if let last { last.pointee.upper = last.pointee.capacityBytes - room }
+    if let last, last.pointee.shared == nil { last.pointee.upper = last.pointee.capacityBytes - room }
   }
 
   private func sendOnce(

@@ -46,6 +46,18 @@ struct PayloadPool: ~Copyable {
     freeByteCount &+= free[index].capacityBytes
   }
 
+  /// The beginning of a piece, in one of the size that it needs.
+  /// - Parameter byteCount: what it was taken for.
+  mutating func shorten(
+    _ bytes: UnsafeMutablePointer<UInt8>, from byteCount: Int, to shorter: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    if Self.sizeClass(byteCount) == Self.sizeClass(shorter), byteCount <= Self.largestBytes { return bytes }
+    let target = take(shorter)
+    target.update(from: bytes, count: shorter)
+    give(bytes, byteCount)
+    return target
+  }
+
   @inline(never)
   private static func allocate(_ byteCount: Int, _ index: Int) -> UnsafeMutablePointer<UInt8> {
     .allocate(capacity: index < classes ? capacity(index) : byteCount)

@@ -74,6 +74,15 @@ package struct PayloadTable: ~Copyable {
     return equal(bytes.extracting(first), base) && equal(bytes.extracting(second), behind)
   }
 
+  /// Whether the payload's first piece is byte-equal to this one of a message.
+  /// - Parameter division: the length of the payload's first piece.
+  package func matchesFirst(
+    _ first: Range<Int>, of bytes: Span<UInt8>, at slot: Int, dividedAt division: Int
+  ) -> Bool {
+    guard slot < payloads.count, division == first.count, let base = payloads[slot].base else { return false }
+    return equal(bytes.extracting(first), base)
+  }
+
   /// The length of its pieces together.
   @inlinable @inline(__always)
   package func count(of slot: Int) -> Int {
@@ -114,6 +123,18 @@ package struct PayloadTable: ~Copyable {
     byteCount &-= Int(payload.count) &- Int(payload.dividerCount)
     payloads[slot] = Payload()
     pool.give(base, Int(payload.count))
+  }
+
+  /// Forgets the second piece of what a task was asked, and what stands before it.
+  package mutating func forgetSecond(of slot: Int, dividedAt division: Int) {
+    guard slot < payloads.count, division < Int(payloads[slot].count), let base = payloads[slot].base else {
+      return
+    }
+    guard division > 0 else { return forget(slot) }
+    let payload = payloads[slot]
+    byteCount &-= Int(payload.count) &- Int(payload.dividerCount) &- division
+    let shorter = pool.shorten(base, from: Int(payload.count), to: division)
+    payloads[slot] = Payload(base: shorter, count: UInt32(truncatingIfNeeded: division))
   }
 
   @inlinable @inline(__always)

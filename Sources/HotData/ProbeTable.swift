@@ -17,7 +17,10 @@ struct ProbeTable: ~Copyable {
 
   /// No bounds are checked: a place that was counted round is one.
   subscript(place: Int) -> Int32 {
-    @inline(__always) get { places[place & mask] }
+    @inline(__always) get {
+      StepMeter.step()
+      return places[place & mask]
+    }
     @inline(__always) set { places[place & mask] = newValue }
   }
 

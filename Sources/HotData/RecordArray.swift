@@ -41,6 +41,7 @@ public struct RecordArray<Record: BitwiseCopyable>: ~Copyable {
   func address(of slot: Int32) -> UnsafeMutablePointer<Record> {
     // As an unsigned number a negative one is too large as well: one comparison.
     precondition(UInt(bitPattern: Int(slot)) < UInt(bitPattern: recordCount), "no such record")
+    StepMeter.step()
     return base + Int(slot)
   }
 

@@ -37,6 +37,7 @@
   @inlinable @inline(__always)
   func address(of slot: Int) -> UnsafeMutablePointer<Record> {
     precondition(UInt(bitPattern: slot) < UInt(bitPattern: count), "no such slot")
+    StepMeter.step()
     return base + slot
   }
 

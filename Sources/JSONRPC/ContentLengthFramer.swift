@@ -28,6 +28,9 @@ package struct ContentLengthFramer: ~Copyable {
 
   package var pendingByteCount: Int { pending.count }
 
+  /// What it keeps takes so much memory.
+  package var heldByteCount: Int { pending.isEmpty ? 0 : pending.capacity }
+
   package var isMidMessage: Bool {
     switch state {
     case .header: header.hasBegun || search.hasBegun
@@ -35,6 +38,9 @@ package struct ContentLengthFramer: ~Copyable {
     case .broken: false
     }
   }
+
+  /// Whether a header or a body has begun that is kept.
+  var holdsPart: Bool { state == .body || state == .header && isMidMessage }
 
   /// Finds the next body in the chunk's first `count` bytes, from `offset` on, which moves past it.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {

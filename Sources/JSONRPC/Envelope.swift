@@ -12,14 +12,17 @@ package struct Envelope: Sendable {
   @usableFromInline package var isFreeOfLineBreaks = false
   /// Whether this has a method and no id member, so that it is never answered. An id of null is an id.
   @usableFromInline package var isNotification = false
+  /// Whether this has no method but a result or an error, and is no right response all the same: nobody answers it.
+  @usableFromInline package var isBadResponse = false
 
   @inlinable @inline(always)
   package init() {}
 
   /// What is left of a message that is none.
-  init(id: ByteRange, isNotification: Bool) {
+  init(id: ByteRange, of message: Envelope) {
     self.id = id
-    self.isNotification = isNotification
+    isNotification = message.isNotification
+    isBadResponse = message.isResponse
   }
 
   @inlinable

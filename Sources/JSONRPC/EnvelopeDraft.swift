@@ -15,11 +15,11 @@ struct EnvelopeDraft {
   ) -> ScanOutcome {
     envelope.isNotification = envelope.id.isEmpty && firstByte(of: envelope.method, in: bytes) == .quote
     if let fault = idFault(envelope.id, in: bytes, limits) {
-      envelope = Envelope(id: .none, isNotification: envelope.isNotification)
+      envelope = Envelope(id: .none, of: envelope)
       return .invalid(hasDuplicate ? .duplicateMember : fault)
     }
     if let fault = hasDuplicate ? .duplicateMember : contentFault(&envelope, in: bytes, limits) {
-      envelope = Envelope(id: envelope.id, isNotification: envelope.isNotification)
+      envelope = Envelope(id: envelope.id, of: envelope)
       return .invalid(fault)
     }
     if firstByte(of: envelope.params, in: bytes) == UInt8(ascii: "n") { envelope.params = .none }
@@ -71,11 +71,22 @@ struct EnvelopeDraft {
   }
 
   private func responseFault(_ envelope: inout Envelope, in bytes: Span<UInt8>) -> EnvelopeFault? {
+    forgetNullBesideOther(in: &envelope, bytes)
     guard envelope.result.isEmpty || envelope.error.isEmpty else { return .resultAndError }
     guard envelope.error.isEmpty || firstByte(of: envelope.error, in: bytes) == UInt8(ascii: "{") else {
       return .errorNotAnObject
     }
     return envelope.id.isEmpty ? .responseWithoutID : nil
+  }
+
+  /// Programs that always write both leave one of them null.
+  private func forgetNullBesideOther(in envelope: inout Envelope, _ bytes: Span<UInt8>) {
+    guard !envelope.result.isEmpty, !envelope.error.isEmpty else { return }
+    if firstByte(of: envelope.error, in: bytes) == UInt8(ascii: "n") {
+      envelope[.error] = .none
+    } else if firstByte(of: envelope.result, in: bytes) == UInt8(ascii: "n") {
+      envelope[.result] = .none
+    }
   }
 
   /// What a value is shows in its first byte. NUL for a member that is missing.

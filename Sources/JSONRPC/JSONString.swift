@@ -40,6 +40,15 @@ package enum JSONString {
     contentEquals(raw.withoutQuotes.range, in: bytes, text)
   }
 
+  /// Whether the string at `raw`, which has its quotes, begins with `text` once its escapes are resolved.
+  package static func begins(_ raw: ByteRange, in bytes: Span<UInt8>, with text: StaticString) -> Bool {
+    var unescaped = UnescapedBytes(raw)
+    for offset in 0..<text.utf8CodeUnitCount {
+      guard unescaped.next(in: bytes) == text.byte(at: offset) else { return false }
+    }
+    return true
+  }
+
   static func contentEquals(_ content: Range<Int>, in bytes: Span<UInt8>, _ text: StaticString) -> Bool {
     if bytes.holds(text, in: content) { return true }
     guard bytes.firstOffset(of: UInt8(ascii: "\\"), in: content) != nil else { return false }

@@ -4,8 +4,8 @@ package enum JSONText {
   /// words and blocks are loaded as a whole, so loads reach past the end of the text.
   package static let slackByteCount = 64
 
-  /// Containers may be nested this deep.
-  package static let depthLimit = 128
+  /// Containers may be nested this deep at most, whatever is configured.
+  package static let depthLimit = 1_000_000
 
   /// A text with its slack.
   package static func padded(_ text: [UInt8]) -> [UInt8] {

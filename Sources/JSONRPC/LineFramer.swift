@@ -40,7 +40,13 @@ package struct LineFramer: ~Copyable {
 
   package var pendingByteCount: Int { pending.count }
 
+  /// What it keeps takes so much memory.
+  package var heldByteCount: Int { pending.isEmpty ? 0 : pending.capacity }
+
   package var isMidLine: Bool { isDiscarding || !pending.isEmpty }
+
+  /// Whether a line has begun that is kept, and is not blank so far.
+  var holdsPart: Bool { !isDiscarding && !isBlank(0..<pending.count, in: pending.span) }
 
   /// Finds the next line in the chunk's first `count` bytes, from `offset` on, which moves past it. Blank
   /// lines are skipped, and so is a byte order mark at the very start of the stream.

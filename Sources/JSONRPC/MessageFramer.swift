@@ -18,11 +18,17 @@ package struct MessageFramer: ~Copyable {
 
   package var pendingByteCount: Int { lines.pendingByteCount + (bodies?.framer.pendingByteCount ?? 0) }
 
+  /// What it keeps takes so much memory.
+  package var heldByteCount: Int { lines.heldByteCount + (bodies?.framer.heldByteCount ?? 0) }
+
   /// Messages over the limit whose end has come: nothing else tells of that.
   package var discardedCount: Int { lines.discardedCount &+ (bodies?.framer.discardedCount ?? 0) }
 
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies?.framer.isMidMessage ?? false }
+
+  /// Whether a message has begun that is neither blank nor refused for its length.
+  package var holdsPart: Bool { lines.holdsPart || bodies?.framer.holdsPart ?? false }
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {

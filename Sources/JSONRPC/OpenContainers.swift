@@ -1,7 +1,11 @@
 /// The objects and arrays that are open around a place, as one bit each: what lets nesting be checked
 /// without recursion.
 struct OpenContainers {
+  private static let wordBits = UInt128.bitWidth
+
   private var objects: UInt128 = 0
+  /// The words of the outer ones, outermost first, once there are more than one word holds.
+  private var outer: [UInt128] = []
   private var depth = 0
   private let limit: Int
 
@@ -27,6 +31,7 @@ struct OpenContainers {
   @inline(always)
   mutating func open(isObject: Bool) -> Bool {
     guard depth < limit else { return false }
+    if depth > 0 && depth % Self.wordBits == 0 { outer.append(objects) }
     depth &+= 1
     objects = objects &<< 1 | (isObject ? 1 : 0)
     return true
@@ -36,6 +41,7 @@ struct OpenContainers {
   mutating func close() {
     depth &-= 1
     objects = objects &>> 1
+    if depth > 0 && depth % Self.wordBits == 0 { objects = outer.removeLast() }
   }
 }
 

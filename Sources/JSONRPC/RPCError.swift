@@ -20,11 +20,14 @@ extension RPCError {
   package static let invalidParams = RPCError(code: -32602, message: "invalid params")
   package static let internalError = RPCError(code: -32603, message: "internal error")
   package static let cancelled = RPCError(code: -32800, message: "cancelled")
+  package static let contentModified = RPCError(code: -32801, message: "content modified before it was sent")
   package static let superseded = RPCError(code: -32080, message: "superseded by a newer request")
   package static let busy = RPCError(code: -32081, message: "busy with earlier work")
   package static let overloaded = RPCError(code: -32082, message: "overloaded")
   package static let deadlineExceeded = RPCError(code: -32083, message: "deadline exceeded")
   package static let upstreamUnavailable = RPCError(code: -32084, message: "upstream unavailable")
+  package static let badAnswer = upstreamUnavailable.with(
+    message: "upstream's answer cannot be read, or is beyond a bound")
   package static let shuttingDown = RPCError(code: -32085, message: "shutting down")
   package static let tooLarge = RPCError(code: -32086, message: "message too large")
 }

@@ -9,7 +9,7 @@ package struct ScanLimits: Hashable, Sendable {
 
   @inline(always)
   package init(
-    nestingLevels: Int = JSONText.depthLimit, idBytes: Int = WireLimits.idBytes,
+    nestingLevels: Int = WireLimits.nestingLevels, idBytes: Int = WireLimits.idBytes,
     methodBytes: Int = WireLimits.methodBytes
   ) {
     precondition(

@@ -6,6 +6,7 @@ package enum ScanOutcome: Hashable, Sendable {
   case malformed(offset: Int)
   /// A JSON array. The envelope is untouched.
   case batch
-  /// JSON, but no message; of the envelope only `isNotification` and, if it is valid, the id are filled in.
+  /// JSON, but no message; of the envelope only `isNotification`, `isBadResponse` and, if it is valid, the id are
+  /// filled in.
   case invalid(EnvelopeFault)
 }

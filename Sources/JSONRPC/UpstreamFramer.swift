@@ -22,6 +22,9 @@ package struct UpstreamFramer: ~Copyable {
 
   package var pendingByteCount: Int { lines.pendingByteCount + bodies.pendingByteCount }
 
+  /// What it keeps takes so much memory.
+  package var heldByteCount: Int { lines.heldByteCount + bodies.heldByteCount }
+
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
 

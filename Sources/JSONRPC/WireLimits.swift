@@ -10,6 +10,8 @@ package enum WireLimits {
   package static let groupBytes = 512
   /// One message without its line end or header.
   package static let messageBytes = 4 * 1024 * 1024
+  /// Arrays and objects within each other, the message itself counted.
+  package static let nestingLevels = 128
   /// The header block before a body, its empty line included; no configuration changes that.
   package static let headerBytes = 8 * 1024
   /// The items of one batch.

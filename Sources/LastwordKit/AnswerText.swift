@@ -37,7 +37,7 @@ struct AnswerText: Sendable {
   private static func isJSON(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
     var envelope = Envelope()
     // It stands one level deep in its answer.
-    let limits = ScanLimits(nestingLevels: JSONText.depthLimit - 1)
+    let limits = ScanLimits(nestingLevels: WireLimits.nestingLevels - 1)
     if case .malformed = EnvelopeScanner.scan(bytes, text, limits, into: &envelope) { return false }
     return true
   }

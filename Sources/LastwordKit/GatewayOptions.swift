@@ -31,6 +31,10 @@ public struct GatewayOptions: Sendable {
   /// default.
   public var messageBytes = WireLimits.messageBytes
 
+  /// The permissions of the files of Unix sockets that clients connect to, whatever the umask. 0600 by default: only
+  /// the same user can.
+  public var socketMode: UInt32 = 0o600
+
   /// Where everything random comes from, to repeat a run; nil, the default, for a seed of the system's.
   public var seed: UInt64?
 
@@ -42,6 +46,7 @@ public struct GatewayOptions: Sendable {
     precondition(waitingRequests >= 1, "waitingRequests: at least 1")
     precondition(connections >= 1, "connections: at least 1")
     precondition((65_536...16_777_216).contains(messageBytes), "messageBytes: 64 KiB to 16 MiB")
+    precondition(socketMode <= 0o777, "socketMode: 0 to 0777")
     timeout.check("timeout")
     drain.check("drain")
   }

@@ -6,7 +6,7 @@ public enum Joining: Sendable, CaseIterable {
   /// ``Policy/preferPrevious``, ``Policy/cancel``, ``Policy/cancelAndWait`` and ``Policy/keepLatest``.
   case identical
 
-  /// Whatever that one asks. Goes with ``Policy/preferPrevious``.
+  /// If that one has the same method, whatever its params. Goes with ``Policy/preferPrevious``.
   case always
 
   /// Each request is work of its own.

@@ -11,6 +11,7 @@ struct ServerPlan: Sendable {
   private var servers: [SocketAddress] = []
   private var core = GatewayConfiguration()
   private let drainMilliseconds: UInt64
+  private let socketMode: UInt32
   private let seed: UInt64
   let log: Logger
 
@@ -20,6 +21,7 @@ struct ServerPlan: Sendable {
     self.listen = listen
     self.methods = methods
     drainMilliseconds = UInt64(gateway.options.drain.milliseconds)
+    socketMode = gateway.options.socketMode
     seed = gateway.options.seed ?? .random(in: 0 ... .max)
     log = gateway.logger
     gateway.options.apply(to: &core)
@@ -48,6 +50,7 @@ struct ServerPlan: Sendable {
       listen: listen, upstreams: [handlers] + servers.map { .init(.address($0)) }, seed: seed)
     options.core = core
     options.drainMilliseconds = drainMilliseconds
+    options.socketModes = listen.map { _ in socketMode }
     return options
   }
 }

@@ -2,12 +2,14 @@ import CLibUV
 
 extension ByteStream {
   /// What is copied at most when the kernel does not take everything at once.
-  package static let inFlightLimitBytes = 256 * 1024
+  package static let inFlightLimitBytes = 64 * 1024
   /// How many chunks one system call takes.
   package static let chunksPerCall = 64
 
   /// Accepted bytes are waiting to be sent; `write` accepts none until `streamBecameWritable`.
   package var isWriting: Bool { inFlight != nil }
+  /// How much that is.
+  package var inFlightByteCount: Int { inFlight?.byteCount ?? 0 }
 
   /// Hands as much as possible to the kernel and copies up to `inFlightLimitBytes` of the rest, to be sent as the
   /// peer reads; returns how many bytes that is. When it is not all, `streamBecameWritable` or a failure follows.
@@ -47,9 +49,15 @@ extension ByteStream {
 
   /// libuv's word on what had been copied; `ECANCELED` when the stream was closed, and then nobody hears it.
   func finishedWriting(_ status: Int32) {
-    inFlight = nil
+    forgetInFlight()
     if status < 0 { return fail(UVError(code: status)) }
     if isSound { delegate?.streamBecameWritable(self) }
+  }
+
+  /// libuv lets go of it by itself.
+  func forgetInFlight() {
+    if countsInFlight { loop.inFlightBytes -= inFlightByteCount }
+    inFlight = nil
   }
 
   /// Returns whether the kernel took all that it was offered.

@@ -36,6 +36,8 @@ package final class ByteStream {
   @exclusivity(unchecked) var turnBudget = TurnBudget()
   @exclusivity(unchecked) var health = Health.sound
   @exclusivity(unchecked) var isShutDown = false
+  /// What it has taken to be written counts in the loop's `inFlightBytes`. To be set before anything is written.
+  @exclusivity(unchecked) package var countsInFlight = false
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop
@@ -77,6 +79,7 @@ package final class ByteStream {
   /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.
   package func close() {
     delegate = nil
+    forgetInFlight()
     handle.close {
       owner(of: $0, as: ByteStream.self).closed()
       releaseOwner(of: $0!)

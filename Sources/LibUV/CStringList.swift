@@ -22,19 +22,14 @@ final class CStringList {
 
   convenience init(_ strings: [String]) { self.init(strings.map { strdup($0) }) }
 
-  /// What a service manager says to this process alone; a child must not answer in its place.
-  private static let ownVariables = ["NOTIFY_SOCKET=", "WATCHDOG_USEC=", "WATCHDOG_PID="]
-
-  /// This process's environment without what is its alone, in which `settings` ("NAME=VALUE") replace what has their
-  /// names.
-  static func environment(with settings: [String]) -> CStringList {
+  /// What of this process's environment a child gets, in which `settings` ("NAME=VALUE") replace what has their names.
+  static func environment(with settings: [String], _ inherited: InheritedVariables) -> CStringList {
     let own = settings.map { strdup($0) }
     var all = own
     var next = clibuv_environment()
     while let variable = next?.pointee {
       let isReplaced = own.contains { isSameName($0, variable) }
-      let isOwn = ownVariables.contains { strncmp($0, variable, $0.utf8.count) == 0 }
-      if !isReplaced && !isOwn { all.append(strdup(variable)) }
+      if !isReplaced && inherited.contain(variable) { all.append(strdup(variable)) }
       next = next?.successor()
     }
     return CStringList(all)

@@ -3,6 +3,14 @@ package enum ChildExit: Hashable, Sendable, CustomStringConvertible {
   case exited(status: Int32)
   case killed(signal: Int32)
 
+  /// As shells say it: the status, or 128 and the signal's number.
+  package var shellStatus: Int32 {
+    switch self {
+    case .exited(let status): status
+    case .killed(let signal): 128 + signal
+    }
+  }
+
   package var description: String {
     switch self {
     case .exited(let status): "exited with status \(status)"

@@ -7,14 +7,15 @@ import Glibc
 struct ChildPipes {
   let input: ByteStream
   let output: ByteStream
-  let errors: ByteStream
+  /// Nil: the child has this process's own.
+  let errors: ByteStream?
   /// The child's ends, in the order of its descriptors.
   private var theirs: [Int32] = []
 
-  init(on loop: EventLoop) throws(UVError) {
+  init(on loop: EventLoop, sharesErrors: Bool) throws(UVError) {
     var streams: [ByteStream] = []
     do throws(UVError) {
-      for descriptor in STDIN_FILENO...STDERR_FILENO {
+      for descriptor in STDIN_FILENO...(sharesErrors ? STDOUT_FILENO : STDERR_FILENO) {
         let (read, write) = try Self.makePipe()
         let isInput = descriptor == STDIN_FILENO
         theirs.append(isInput ? read : write)
@@ -25,7 +26,8 @@ struct ChildPipes {
       for stream in streams { stream.close() }
       throw error
     }
-    (input, output, errors) = (streams[0], streams[1], streams[2])
+    (input, output) = (streams[0], streams[1])
+    errors = sharesErrors ? nil : streams[2]
   }
 
   private static func makePipe() throws(UVError) -> (read: Int32, write: Int32) {
@@ -39,7 +41,9 @@ struct ChildPipes {
 
   /// What libuv is told to make the child's descriptors of.
   var containers: [uv_stdio_container_t] {
-    theirs.map { uv_stdio_container_t(flags: UV_INHERIT_FD, data: .init(fd: $0)) }
+    (theirs + (errors == nil ? [STDERR_FILENO] : [])).map {
+      uv_stdio_container_t(flags: UV_INHERIT_FD, data: .init(fd: $0))
+    }
   }
 
   /// The child has them, or there is none: were they kept here, no end of the child's would ever be seen.
@@ -49,6 +53,6 @@ struct ChildPipes {
   }
 
   func closeOurs() {
-    for stream in [input, output, errors] { stream.close() }
+    for stream in [input, output, errors] { stream?.close() }
   }
 }

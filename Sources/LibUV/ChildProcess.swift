@@ -10,7 +10,8 @@ package final class ChildProcess {
   package let input: ByteStream
   /// To read what it writes.
   package let output: ByteStream
-  package let errors: ByteStream
+  /// Nil where it shares this process's standard error.
+  package let errors: ByteStream?
 
   /// Valid until the child has exited: a running child keeps its loop from ending.
   private unowned(unsafe) let loop: EventLoop
@@ -25,17 +26,19 @@ package final class ChildProcess {
   /// - Parameters:
   ///   - arguments: the first is the program, which is looked up on the child's PATH unless it has a slash.
   ///   - directory: where it starts; nil: where this process is.
-  ///   - environment: "NAME=VALUE" each, added to this process's or replacing it there.
+  ///   - environment: "NAME=VALUE" each, added to what it inherits or replacing it there.
+  ///   - sharesErrors: it writes to the standard error of this process.
   ///   - onExit: called once, when the child has exited and its group has been killed; not from within a call.
   /// - Throws: why the program could not be started.
   package init(
-    _ arguments: [String], directory: String? = nil, environment: [String] = [], on loop: EventLoop,
+    _ arguments: [String], directory: String? = nil, environment: [String] = [],
+    inherits inherited: InheritedVariables = .all, sharesErrors: Bool = false, on loop: EventLoop,
     onExit: @escaping (ChildExit) -> Void
   ) throws(UVError) {
     self.loop = loop
     self.onExit = onExit
-    let start = try ChildStart(arguments, directory: directory, environment: environment)
-    var pipes = try ChildPipes(on: loop)
+    let start = try ChildStart(arguments, directory: directory, environment: environment, inherited)
+    var pipes = try ChildPipes(on: loop, sharesErrors: sharesErrors)
     defer { pipes.closeTheirs() }
     // Blocked, it would keep the child's end from the loop.
     SignalMask.unblock(SIGCHLD)

@@ -8,13 +8,15 @@ struct ChildStart {
   private let directory: CStringList?
 
   /// - Throws: `EINVAL` when there is no program, a variable has no name, or something holds a NUL.
-  init(_ arguments: [String], directory: String?, environment: [String]) throws(UVError) {
+  init(
+    _ arguments: [String], directory: String?, environment: [String], _ inherited: InheritedVariables
+  ) throws(UVError) {
     let texts = arguments + environment + (directory.map { [$0] } ?? [])
     guard !arguments.isEmpty, environment.allSatisfy(Self.hasName), !texts.contains(where: Self.hasNUL) else {
       throw UVError(code: UV_EINVAL.rawValue)
     }
     self.arguments = CStringList(arguments)
-    self.environment = .environment(with: environment)
+    self.environment = .environment(with: environment, inherited)
     self.directory = directory.map { CStringList([$0]) }
   }
 
@@ -30,6 +32,7 @@ struct ChildStart {
     onExit: uv_exit_cb
   ) -> Int32 {
     Self.keepDescriptorsFromChildren()
+    DescriptorLimit.keepFromChildren()
     var options = uv_process_options_t()
     options.exit_cb = onExit
     // A session and a group of its own: what it starts can be signalled with it, and no terminal signals it.

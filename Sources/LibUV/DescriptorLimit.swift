@@ -10,14 +10,37 @@ package enum DescriptorLimit {
     return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
   }
 
-  /// Raises the soft limit to the hard one and returns what now holds.
+  /// Raises the soft limit to the hard one and returns what now holds. Children begin with what held before: programs
+  /// that use `select`, or that close whatever may be open, count on a small one.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return 0 }
+    if original == nil, limit.rlim_cur < limit.rlim_max { original = limit }
     limit.rlim_cur = limit.rlim_max
     setrlimit(resource, &limit)
     return current
+  }
+
+  /// What held before it was raised for the first time.
+  nonisolated(unsafe) private static var original: rlimit?
+
+  /// To be called before a child is started, when there is a loop.
+  ///
+  /// libuv has no place for this, but it forks, and the C library calls back in the child: after libuv, which makes a
+  /// pipe there, since that was there before. To lower the limit here while a child is started would have whatever
+  /// opens a file meanwhile fail, libuv first; to lower the child's from here, by `prlimit`, comes after it has begun.
+  static func keepFromChildren() {
+    if original != nil { isKeptFromChildren }
+  }
+
+  private static let isKeptFromChildren: Void = {
+    pthread_atfork(nil, nil) { DescriptorLimit.restoreOriginal() }
+  }()
+
+  /// In a child that has not become its program yet, where nothing may be allocated.
+  private static func restoreOriginal() {
+    if var limit = original { setrlimit(resource, &limit) }
   }
 
   /// Of how many descriptors, the last ones, it is asked whether they are free: of a larger limit all would take long.

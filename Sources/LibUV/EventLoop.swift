@@ -19,12 +19,16 @@ package final class EventLoop {
   @exclusivity(unchecked) package var turnBytes = EventLoop.defaultTurnBytes {
     didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
   }
+  /// What streams that count here have taken to be written, and the kernel has not.
+  @exclusivity(unchecked) package internal(set) var inFlightBytes = 0
   private let hooks = TurnHooks()
   /// How long what came in took in this turn, where that is measured.
   private var inputMilliseconds: UInt64 = 0
   private var isStopping = false
   @exclusivity(unchecked) private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []
+
+  private let nothing = NoWork()
 
   /// Names what was added with `addTurnEnd`.
   package struct TurnEnd: Hashable { fileprivate let number: Int }
@@ -94,6 +98,9 @@ package final class EventLoop {
 
   func inputIsOver() { inputMilliseconds = sinceUpdate }
 
+  /// A clock without jumps, whether or not a loop runs.
+  package static var preciseNanoseconds: UInt64 { uv_hrtime() }
+
   package func updateTime() { uv_update_time(raw) }
 
   /// `body` runs at the end of each loop turn, after its I/O and its timers and before the loop blocks; until it is
@@ -104,6 +111,9 @@ package final class EventLoop {
     turnEnds.append((name, body))
     return name
   }
+
+  /// The next turn waits for nothing.
+  package func turnAgain() { atTurnEnd(nothing) }
 
   package func removeTurnEnd(_ name: TurnEnd) { turnEnds.removeAll { $0.name == name } }
 
@@ -125,6 +135,14 @@ package final class EventLoop {
 protocol TurnEndWork: AnyObject {
   func turnEnded()
 }
+
+/// For the sake of the turn alone.
+private final class NoWork: TurnEndWork {
+  func turnEnded() {}
+}
+
+@available(*, unavailable)
+extension NoWork: Sendable {}
 
 extension EventLoop {
   /// Calls `work.turnEnded()` once, at the end of this turn, or of the next when this one is ending already.

@@ -7,6 +7,8 @@ final class InFlightWrite {
 
   private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
+  var byteCount: Int { bytes.count }
+
   deinit {
     request.deallocate()
     bytes.deallocate()
@@ -24,6 +26,7 @@ final class InFlightWrite {
         Unmanaged<InFlightWrite>.fromOpaque(request!.pointee.data).release()
         stream.finishedWriting(status)
       })
+    if stream.countsInFlight { stream.loop.inFlightBytes += write.byteCount }
     write.request.pointee.data = Unmanaged.passRetained(write).toOpaque()
     return write
   }

@@ -24,6 +24,7 @@ package final class Listener {
   private let socket: ListeningSocket
   /// How many connections the kernel keeps waiting; it adds one of its own.
   private let backlog: Int
+  private let acceptsPerTurn: Int
   /// Valid while `poll.isOpen`: a loop cannot end before its handles are closed.
   private unowned(unsafe) let loop: EventLoop
   private var poll: Handle<uv_poll_t>
@@ -32,12 +33,14 @@ package final class Listener {
   private let spare = min(Listener.spareDescriptors, DescriptorLimit.current / Listener.smallestShare)
   private var onConnection: ((ByteStream) -> Void)?
 
-  /// - Parameter isPrivate: the file of a Unix socket is for its owner alone.
+  /// - Parameters:
+  ///   - mode: the permissions of the file of a Unix socket, whatever the umask; nil: as that has them.
+  ///   - acceptsPerTurn: how many connections are accepted before the others get their turn.
   package init(
-    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511, isPrivate: Bool = false,
-    onConnection: @escaping (ByteStream) -> Void
+    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511, mode: UInt32? = nil,
+    acceptsPerTurn: Int = Listener.acceptsPerTurn, onConnection: @escaping (ByteStream) -> Void
   ) throws(UVError) {
-    let socket = try ListeningSocket(address, backlog: backlog, isPrivate: isPrivate, on: loop)
+    let socket = try ListeningSocket(address, backlog: backlog, mode: mode, on: loop)
     do throws(UVError) {
       poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
     } catch {
@@ -46,6 +49,7 @@ package final class Listener {
     }
     self.socket = socket
     self.backlog = Int(backlog) + 1
+    self.acceptsPerTurn = acceptsPerTurn
     self.loop = loop
     self.onConnection = onConnection
     poll.attach(self)
@@ -77,7 +81,7 @@ package final class Listener {
   }
 
   private func accept() {
-    for _ in 0..<Self.acceptsPerTurn where poll.isOpen {
+    for _ in 0..<acceptsPerTurn where poll.isOpen {
       let outcome = acceptOne()
       if case .failure(let error) = outcome { return pause(after: error) }
       guard outcome.isWorthAnother else { return }

@@ -9,7 +9,7 @@ struct ListeningSocket {
   private let inode: ino_t?
 
   init(
-    _ address: SocketAddress, backlog: Int32, isPrivate: Bool, on loop: EventLoop
+    _ address: SocketAddress, backlog: Int32, mode: UInt32?, on loop: EventLoop
   ) throws(UVError) {
     switch address {
     case .tcp(let host, let port):
@@ -25,9 +25,10 @@ struct ListeningSocket {
     case .unix(let path):
       let raw = try RawAddress(unixPath: path)
       descriptor = try Self.open(AF_UNIX) { descriptor throws(UVError) in
-        // The file is made with these permissions: at no time has it others.
-        if isPrivate, fchmod(descriptor, S_IRUSR | S_IWUSR) != 0 { throw .last }
+        // The file is made with these permissions, but for what the umask takes away: at no time has it others.
+        if let mode, fchmod(descriptor, mode) != 0 { throw .last }
         try Self.bind(descriptor, to: raw, replacingStale: path)
+        if let mode, chmod(path, mode) != 0 { throw .last }
         try Self.listen(descriptor, backlog)
       }
       self.address = address

@@ -9,6 +9,7 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// This process may open no more files.
   package static let noDescriptor = UVError(code: -EMFILE)
+  package static let addressInUse = UVError(code: -EADDRINUSE)
 
   /// The error that the last failed system call of this thread left in `errno`.
   static var last: UVError { UVError(code: uv_translate_sys_error(errno)) }

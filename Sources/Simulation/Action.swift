@@ -1,3 +1,4 @@
+package import GatewayCore
 package import JSONRPC
 
 /// One thing that clients, upstream, the network, the operator or time do; what is impossible is skipped.
@@ -10,8 +11,12 @@ package enum Action: Hashable, Sendable {
   case send(client: Int, Message)
   /// The network brings bytes of a client to the gateway.
   case deliver(client: Int, bytes: Int)
-  /// FIN, behind everything the client sent.
-  case finish(client: Int)
+  /// The same when there is no time for them in this turn.
+  case deliverLate(client: Int, bytes: Int)
+  /// The gateway goes on with what it holds of the client whose turn it is.
+  case goOn
+  /// FIN, behind everything the client sent, and perhaps behind the beginning of a message.
+  case finish(client: Int, isMidMessage: Bool)
   case reset(client: Int)
   /// A client reads, and so makes room.
   case read(client: Int, bytes: Int)
@@ -21,8 +26,10 @@ package enum Action: Hashable, Sendable {
   case refuse(link: Int)
   case cut(link: Int)
   case answer(link: Int, CallName, Answer)
-  /// An exchange ends without an answer.
-  case fail(link: Int, CallName, wasSent: Bool)
+  /// An exchange ends without an answer, or without a notification's delivery.
+  case fail(link: Int, CallName, ExchangeFailure)
+  /// A notification that is an exchange of its own is delivered.
+  case take(link: Int, CallName)
   case ask(link: Int, Question)
   case utter(link: Int, Noise)
   case deliverAnswers(link: Int, bytes: Int)
@@ -82,10 +89,11 @@ package enum Noise: Int, Hashable, Sendable, CaseIterable {
 
 extension Action {
   enum Kind: Int, CaseIterable {
-    case connect, request, notification, cancelRequest, oddity, deliver, finish, reset, read
+    case connect, request, notification, cancelRequest, oddity, deliver, deliverLate, goOn, finish, reset,
+      read
     case cancelByID, cancelByKey, cancelByGroup, inspect, batch
     case accept, refuse, cut, result, error, both, fractionalID, stringID, nullID, nonsense, failUnsent,
-      failSent
+      failSent, failUntried, take
     case question, tell, takeQuestionBack, noise, deliverAnswers, readUpstream
     case reply, cancelledNotification
     case pass, passToNextTimer, drain, shutDown, reconfigure
@@ -102,9 +110,11 @@ extension Action {
     case .send(_, .cancel(_, .key)): .cancelByKey
     case .send(_, .cancel(_, .group)): .cancelByGroup
     case .send(_, .inspect): .inspect
-    case .send(_, .batch): .batch
+    case .send(_, .batch), .send(_, .items): .batch
     case .send(_, .oddity): .oddity
     case .deliver: .deliver
+    case .deliverLate: .deliverLate
+    case .goOn: .goOn
     case .finish: .finish
     case .reset: .reset
     case .read: .read
@@ -112,7 +122,8 @@ extension Action {
     case .refuse: .refuse
     case .cut: .cut
     case .answer(_, _, let answer): answer.kind.actionKind
-    case .fail(_, _, let wasSent): wasSent ? .failSent : .failUnsent
+    case .fail(_, _, let failure): failure.actionKind
+    case .take: .take
     case .ask(_, let question): question.kind.actionKind
     case .utter: .noise
     case .deliverAnswers: .deliverAnswers
@@ -136,6 +147,16 @@ extension Answer.Kind {
     case .stringID: .stringID
     case .nullID: .nullID
     case .nonsense: .nonsense
+    }
+  }
+}
+
+extension ExchangeFailure {
+  fileprivate var actionKind: Action.Kind {
+    switch self {
+    case .untried: .failUntried
+    case .unreached: .failUnsent
+    case .unanswered: .failSent
     }
   }
 }

@@ -5,17 +5,29 @@ import TaskStore
 struct Bounds {
   private(set) var tasks = 0
   private(set) var waiters = 0
+  private(set) var callersPerTask = 0
   private(set) var queuePerLane = 0
   private(set) var orphansPerLane = 0
+  private(set) var tightestOrphansPerLane = Int.max
   private(set) var unansweredPerConnection = 0
+  private(set) var tasksPerConnection = 0
+  private(set) var requestBytes = 0
   private(set) var privateUpstreams = 0
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
   private(set) var tightestClientHardBytes = Int.max
+  /// Of what is held for clients; `.max`: without bound.
+  private var tightestClientBytes = Int.max
+  private var tightestRequestBytes = Int.max
+  /// Below this nobody is closed to make room: who asks little never is.
+  var tightestMemoryBytes: Int {
+    requestBytes >= Oracle.littleAsked ? min(tightestClientBytes, tightestRequestBytes) : tightestClientBytes
+  }
   private(set) var batchReplyBytes = Int.max
   private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
+  private(set) var longestOrphanMilliseconds = 0
   private(set) var shortestUndoingMilliseconds = Int.max
   private(set) var longestUndoingMilliseconds = 0
 
@@ -31,6 +43,12 @@ struct Bounds {
     idleMilliseconds = Self.limit(configuration.idleMilliseconds)
     stallMilliseconds = Self.limit(configuration.stallMilliseconds)
     loosen(configuration)
+  }
+
+  /// What open requests may ask.
+  static func requestBytes(_ configuration: GatewayConfiguration) -> Int {
+    let memoryBytes = configuration.memoryBytes
+    return memoryBytes == 0 ? configuration.payloadBytes : min(configuration.payloadBytes, memoryBytes / 4)
   }
 
   private static func limit(_ milliseconds: UInt64) -> ClosedRange<Int> {
@@ -51,17 +69,27 @@ struct Bounds {
     Self.widen(&stallMilliseconds, configuration.stallMilliseconds)
     tasks = max(tasks, store.tasks)
     waiters = max(waiters, store.waiters)
+    callersPerTask = max(callersPerTask, store.callersPerTask)
     queuePerLane = max(queuePerLane, store.queuePerLane)
     orphansPerLane = max(orphansPerLane, store.orphansPerLane)
+    tightestOrphansPerLane = min(tightestOrphansPerLane, store.orphansPerLane)
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
+    tasksPerConnection = max(tasksPerConnection, configuration.tasksPerConnection)
+    requestBytes = max(requestBytes, Self.requestBytes(configuration))
     privateUpstreams = max(privateUpstreams, configuration.privateUpstreams)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)
     tightestClientHardBytes = min(tightestClientHardBytes, configuration.clientOutputHardBytes)
     clientOutputHardBytes = max(clientOutputHardBytes, configuration.clientOutputHardBytes)
+    if configuration.memoryBytes > 0 {
+      tightestClientBytes = min(tightestClientBytes, configuration.memoryBytes)
+    }
+    tightestRequestBytes = min(tightestRequestBytes, Self.requestBytes(configuration))
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
     longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)
+    longestOrphanMilliseconds = max(longestOrphanMilliseconds, Int(store.orphanMilliseconds))
     orphanMilliseconds = min(orphanMilliseconds, Int(store.orphanMilliseconds))
+    longestOrphanMilliseconds = max(longestOrphanMilliseconds, Int(store.orphanMilliseconds))
     shortestUndoingMilliseconds = min(shortestUndoingMilliseconds, Int(store.compensationMilliseconds))
     longestUndoingMilliseconds = max(longestUndoingMilliseconds, Int(store.compensationMilliseconds))
   }

@@ -56,16 +56,17 @@ extension Chronicle {
         tally.unsentNotifications += 1
         if tally.isWhole { coverage.count(.toldUnsentNotification) }
       }
+      if story.isSent && story.isUnheard { tally.undelivered += 1 }
       return story.end(ending)
     }
   }
 
   private mutating func count(_ reason: Refusal.Reason) {
     switch reason {
-    case .superseded: tally.superseded += 1
+    case .superseded, .contentModified: tally.superseded += 1
     case .cancelled: tally.cancelled += 1
     case .deadlineExceeded: tally.expired += 1
-    case .upstreamUnavailable, .shuttingDown: tally.failed += 1
+    case .upstreamUnavailable, .badAnswer, .shuttingDown: tally.failed += 1
     }
   }
 

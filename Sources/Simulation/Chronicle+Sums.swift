@@ -39,7 +39,8 @@ extension Chronicle {
     expect((fewest...most).contains(all), "\(all) were told or left out, and not \(fewest) to \(most)")
     guard tally.isWhole else { return }
     let rejectedNotifications = tally.rejected - counters.rejected
-    let handedOver = counters.notifications - rejectedNotifications - tally.unsentNotifications
+    let unheard = rejectedNotifications + tally.unsentNotifications + tally.undelivered
+    let handedOver = counters.notifications - unheard
     expectSum("callers with results", tally.results, counters.delivered + handedOver)
     expectSum("ends", tally.answered + tally.ended, counters.sentUpstream + tally.unsentNotifications)
     expectSum("answers", tally.answered, times.upstream.count + handedOver)

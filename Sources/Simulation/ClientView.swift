@@ -9,6 +9,8 @@ struct ClientView {
   var options = ListenerOptions()
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []
+  /// Those of its requests that became tasks, as far as is known.
+  var admitted: [Int] = []
   /// Some of them had the same id: nobody knows which of those are answered.
   var hadTwins = false
   var hadBatches = false
@@ -16,8 +18,17 @@ struct ClientView {
   var nullsAllowed: [Int: Int] = [:]
   var nullsDue: [Int: Int] = [:]
   var nullsHeard: [Int: Int] = [:]
+  /// It may have been given up in the middle of a message, and told so.
+  var mayHearOfHalf = false
+  /// Its first line was none of ours: it is answered in its own protocol.
+  var speaksHTTP = false
   /// What it was asked by upstreams of its own: the questions, by the number that it was asked under, from 1 on.
   var asked: [Int] = []
+  var lastReply = Oracle.LastReply()
   /// An upstream of its own is lost: nothing more is read from it.
   var isLeaving = false
+  /// Since which turn it is gone; `.max`: it is there.
+  var goneTurn = Int.max
+  /// Tasks that were admitted for it, some of them ended since.
+  var tasks: [Int] = []
 }

@@ -29,13 +29,18 @@ package struct Coverage: Sendable {
       sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
       lostOwn, relayed, answeredQuestion, refusedQuestion, nobodyAsked, cancelOfNothing,
       takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
+      badAnswer, deliveredNotification, lostNotification, abortedNotification,
+      heldBack, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
       toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown,
+      leftBehind,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
-      toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents
+      toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
+      answeredHTTP, endedMidMessage, toldOfHalf
   }
 
   private static let codes = [
-    0, Spelling.upstreamErrorCode, -32700, -32600, -32601, -32602, -32800, -32080, -32081, -32082, -32083,
+    0, Spelling.upstreamErrorCode, -32700, -32600, -32601, -32602, -32800, -32801, -32080, -32081, -32082,
+    -32083,
     -32084,
     -32085, -32086,
   ]
@@ -132,6 +137,7 @@ extension Coverage {
     (0, .none, .none), (Spelling.upstreamErrorCode, .none, .none), (-32700, .none, .none),
     (-32600, .none, .none),
     (-32601, .none, .none), (-32602, .none, .none), (-32086, .none, .none),
+    (-32801, .queued, .notSent), (-32801, .running, .cancelSent),
     (-32800, .queued, .notSent), (-32800, .running, .cancelSent), (-32800, .running, .mayHaveCompleted),
     (-32080, .queued, .notSent), (-32080, .running, .cancelSent), (-32080, .running, .mayHaveCompleted),
     (-32083, .queued, .notSent), (-32083, .running, .cancelSent), (-32083, .running, .mayHaveCompleted),

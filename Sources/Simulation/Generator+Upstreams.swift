@@ -15,8 +15,20 @@ extension Generator {
     case .readUpstream: return .readUpstream(link: link, bytes: random.pick([1, 200, 5_000]))
     case .question, .tell, .takeQuestionBack:
       return question(kind, of: link, world).map { .ask(link: link, $0) }
+    case .failSent: return fail(.unanswered, at: link, world)
+    case .failUnsent: return fail(.unreached, at: link, world)
+    case .failUntried: return fail(.untried, at: link, world)
+    case .take:
+      let notifications = world.links[link].calls.filter(\.isNotification)
+      return .take(link: link, random.pick(notifications).name)
     default: return answer(kind, of: link, world)
     }
+  }
+
+  private mutating func fail(
+    _ failure: ExchangeFailure, at link: Int, _ world: borrowing World
+  ) -> Action {
+    .fail(link: link, random.pick(world.links[link].calls).name, failure)
   }
 
   /// Any that can do it now.
@@ -39,7 +51,9 @@ extension Generator {
     case .deliverAnswers: return view.unreceived > 0
     case .readUpstream: return view.isHeard && world.network.pipes[view.slot].room < Action.everything
     case .both: return view.state == .connected && !world.upstream(of: link).isTrusted
-    case .failSent, .failUnsent: return world.upstream(of: link).takesExchanges && !view.calls.isEmpty
+    case .failSent, .failUnsent, .failUntried:
+      return world.upstream(of: link).takesExchanges && !view.calls.isEmpty
+    case .take: return world.upstream(of: link).takesExchanges && view.calls.contains(where: \.isNotification)
     case .result, .error, .fractionalID, .stringID, .nullID, .nonsense: return view.state == .connected
     default: return view.state == .connected && !world.upstream(of: link).takesExchanges
     }
@@ -53,13 +67,11 @@ extension Generator {
     // Now and then one answers what another was asked.
     let isForeign = world.openLinks.count > 1 && random.oneIn(15) && !takesExchanges
     let asked = isForeign ? random.pick(world.openLinks) : link
-    let (calls, past) = (world.links[asked].calls, takesExchanges ? [] : world.links[asked].past)
+    let calls = world.links[asked].calls.filter { !$0.isNotification }
+    let past = takesExchanges ? [] : world.links[asked].past
     guard !(calls.isEmpty && past.isEmpty) else { return nil }
     let isLate = calls.isEmpty || !past.isEmpty && random.oneIn(15)
     let call = isLate ? random.pick(past) : random.pick(calls)
-    if kind == .failSent || kind == .failUnsent {
-      return .fail(link: link, call.name, wasSent: kind == .failSent)
-    }
     let isFlat = world.upstream(of: link).framing == .lines
     let form = random.below(Spelling.results.count)
     let answer = Answer(

@@ -46,7 +46,7 @@ struct Generator {
   private func consequence(of action: Action) -> Action? {
     switch action {
     case .send(let client, _): .deliver(client: client, bytes: Action.everything)
-    case .finish(let client): .deliver(client: client, bytes: Action.everything)
+    case .finish(let client, _): .deliver(client: client, bytes: Action.everything)
     case .answer(let link, _, _), .utter(let link, _), .ask(let link, _):
       .deliverAnswers(link: link, bytes: Action.everything)
     default: nil
@@ -59,10 +59,12 @@ struct Generator {
     case .connect:
       if world.clients.open.count < knobs.mostClients || random.oneIn(30) { return connect() }
     case .accept, .refuse, .cut, .result, .error, .both, .fractionalID, .stringID, .nullID, .nonsense,
-      .failSent, .failUnsent, .question, .tell, .takeQuestionBack, .noise, .deliverAnswers, .readUpstream:
+      .failSent, .failUnsent, .failUntried, .take, .question, .tell, .takeQuestionBack, .noise,
+      .deliverAnswers, .readUpstream:
       if let action = upstreamAction(kind, world) { return action }
     case .pass: return .pass(milliseconds: random.pick(knobs.pauses))
     case .passToNextTimer: return .passToNextTimer
+    case .goOn: return .goOn
     case .reconfigure where random.oneIn(4): return .reconfigure(random.below(knobs.configurations.count))
     default: break
     }
@@ -80,7 +82,7 @@ struct Generator {
     guard !world.clients.open.isEmpty else { return connect() }
     let client = random.pick(world.clients.open)
     switch kind {
-    case .finish where random.oneIn(4): return .finish(client: client)
+    case .finish where random.oneIn(4): return .finish(client: client, isMidMessage: random.oneIn(3))
     case .reset where random.oneIn(4): return .reset(client: client)
     case .read where world.network.inboxes[client].room < Action.everything:
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
@@ -90,6 +92,7 @@ struct Generator {
       .cancelByGroup, .inspect, .oddity:
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
+    case .deliverLate: return .deliverLate(client: client, bytes: random.pick(knobs.pieces))
     default: break
     }
     return .deliver(client: client, bytes: random.pick(knobs.pieces))

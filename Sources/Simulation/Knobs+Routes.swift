@@ -11,6 +11,7 @@ extension Knobs {
     if !random.oneIn(3) {
       var route = Route(method: "\(Spelling.undoable)", compensation: "\(Spelling.undoing)")
       route.upstream = random.below(upstreams)
+      if random.oneIn(4) { (route.policy, route.join) = (.preferPrevious, .always) }
       add(route)
     }
     // What is no prefix names no method here, and must not be taken for one.
@@ -33,13 +34,24 @@ extension Knobs {
     guard random.oneIn(2) else { return route }
     route.policy = random.pick(DuplicatePolicy.allCases + [nil, nil])
     if random.oneIn(4) { route.allowedPolicies = DuplicatePolicy.allCases.filter { _ in !random.oneIn(4) } }
-    route.join = random.pick([nil, nil, .identical, .always, .never])
+    route.join = random.pick([nil, nil, .identical, .always, .always, .never])
+    if route.join == .always && random.oneIn(2) { route.policy = .preferPrevious }
     route.timeoutMilliseconds = random.pick([nil, nil, 50, 3_000])
     route.drainMilliseconds = random.pick([nil, nil, 0, 200])
     route.debounceMilliseconds = random.pick([nil, nil, 30])
     route.maxWaitMilliseconds = random.pick([nil, 20, 200])
     route.maxStaleMilliseconds = random.pick([nil, nil, nil, 100])
+    if random.oneIn(4) { limit(&route, using: &random) }
     return route
+  }
+
+  /// What its requests may ask for is more, or less, than others may.
+  private static func limit(_ route: inout Route, using random: inout SplitMix64) {
+    route.longestTimeoutMilliseconds = random.pick([nil, 50, 3_600_000])
+    route.longestDrainMilliseconds = random.pick([nil, 10, 3_600_000])
+    route.longestDebounceMilliseconds = random.pick([nil, 20, 3_600_000])
+    route.longestMaxWaitMilliseconds = random.pick([nil, 301, 3_600_000])
+    route.longestMaxStaleMilliseconds = random.pick([nil, 100, 3_600_000])
   }
 
   private static let pointers = Spelling.pointers.map { try? JSONPointer($0) }

@@ -21,6 +21,7 @@ extension Knobs {
     case 0...1:
       options.shape = .exchanges
       options.cancel = random.oneIn(2) ? random.pick(CancelDialect.allCases) : .abort
+      options.stopsWhenAborted = random.oneIn(2)
       options.endpoints = random.pick([1, 1, 3])
     case 2...3:
       options.isPerConnection = true
@@ -38,6 +39,6 @@ extension Knobs {
   private static func bound(_ options: inout UpstreamOptions, using random: inout SplitMix64) {
     options.answerMilliseconds = random.pick([nil, nil, nil, 30, 2_000])
     options.inFlightPerEndpoint = random.pick([nil, nil, 1, 2])
-    options.waitingRequests = random.pick([nil, nil, nil, 2])
+    options.waitingRequests = random.pick([nil, nil, nil, 1, 2])
   }
 }

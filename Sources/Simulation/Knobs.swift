@@ -49,7 +49,7 @@ package struct Knobs {
     debounces = random.pick([[nil], [nil], [nil, 20], [10, 300], [0, nil]])
     maxWaits = random.pick([[nil], [400], [nil, 301]])
     timeouts = random.pick([[nil], [1_000, nil], [0, 1, 2, 50], [5_000], [200, 30_000]])
-    drains = random.pick([[nil], [0], [1, 50, 5_000], [nil, 10]])
+    drains = random.pick([[nil], [0], [1, 50, 5_000], [nil, 10], [10_000]])
     oneInSame = random.pick([2, 5, .max])
     oneInScoped = random.pick([2, 8, .max])
     oneInTwin = random.pick([10, 50, .max])
@@ -68,7 +68,7 @@ package struct Knobs {
     let allForms = Array(0..<UInt8(Spelling.asks.count))
     forms = random.pick([
       allForms, allForms, Spelling.undoableForms, Spelling.pointedForms,
-      Spelling.pointedForms + Spelling.undoableForms,
+      Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms,
     ])
     groups = random.pick([[nil], [nil, 0, 1, 2]])
     framings = random.pick([[.lines], [.lines, .contentLength], [.contentLength]])
@@ -76,27 +76,48 @@ package struct Knobs {
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
     shutsDownAfter = random.pick([5, 60, .max])
-    // From a copy: whoever watches, what else is made up is the same.
+    // From a copy: whoever watches or types fast, what else is made up is the same.
     var aside = random
     watch = Watch(using: &aside)
     kinds = Self.kinds(using: &random)
+    if aside.oneIn(6) { typeFast(using: &aside) }
     configurations = Self.configurations(using: &random)
+  }
+
+  /// Few keys, and many requests for each while upstream works: here it shows what comes too late.
+  private mutating func typeFast(using random: inout SplitMix64) {
+    policies = random.pick([
+      [.cancel], [.cancelAndWait], [.keepLatest], [.cancel, .cancelAndWait, .keepLatest],
+    ])
+    keys = [0]
+    joins = [nil]
+    debounces = random.pick([[nil], [60], [nil, 60]])
+    maxWaits = [61, 90]
+    maxStales = [20, 50]
+    timeouts = [nil]
+    drains = random.pick([[nil], [50], [200]])
+    oneInTwin = .max
+    (pauses, promptness) = ([5, 20], 100)
+    pieces = [Action.everything]
+    kinds += Array(repeating: .request, count: 12) + Array(repeating: .pass, count: 24)
   }
 
   // MARK: Kinds
 
   private static let always: [Action.Kind] = [
     .connect, .request, .request, .request, .deliver, .deliver, .accept, .accept, .result, .result, .result,
-    .deliverAnswers, .read, .readUpstream, .pass, .question, .reply,
+    .deliverAnswers, .read, .readUpstream, .pass, .question, .reply, .goOn, .goOn,
   ]
 
   private static let rare: [Action.Kind] = [
     .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .nullID, .nonsense,
-    .failSent, .failUnsent, .notification, .tell, .takeQuestionBack, .cancelledNotification, .cancelByID,
+    .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack,
+    .cancelledNotification, .cancelByID,
     .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
+    .deliverLate,
   ]
 
-  private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification]
+  private static let usual: [Action.Kind] = [.cancelRequest, .error, .notification, .take]
 
   private static func kinds(using random: inout SplitMix64) -> [Action.Kind] {
     var kinds = always + always
@@ -127,6 +148,17 @@ package struct Knobs {
     return options
   }
 
+  /// Some are shorter than what requests say.
+  private static func longestTimes(using random: inout SplitMix64) -> LongestTimes {
+    var longest = LongestTimes()
+    longest.timeoutMilliseconds = random.pick([999, 1_000, 60_000])
+    longest.drainMilliseconds = random.pick([9, 50, 5_000, 10_000])
+    longest.debounceMilliseconds = random.pick([19, 20, 300])
+    longest.maxWaitMilliseconds = random.pick([300, 301, 400])
+    longest.maxStaleMilliseconds = random.pick([99, 100, 1_000])
+    return longest
+  }
+
   private static func configuration(
     _ upstreams: [UpstreamOptions], using random: inout SplitMix64
   ) -> GatewayConfiguration {
@@ -135,11 +167,16 @@ package struct Knobs {
     configuration.batchItems = random.pick([2, 1_000])
     configuration.batchReplyBytes = random.pick([300, 1 << 24])
     configuration.connections = random.pick([3, 100])
+    configuration.turnMessages = random.pick([1, 2, 5, 64, 64])
+    configuration.turnAnswers = random.pick([1, 2, 5, 2_048, 2_048])
+    configuration.turnTimers = random.pick([1, 2, 256, 256, 256])
+    configuration.turnOutputBytes = random.pick([100, 1 << 16])
     configuration.firstByteMilliseconds = random.pick([60_000, 500])
     configuration.messageMilliseconds = random.pick([10_000, 300])
     configuration.idleMilliseconds = random.pick([0, 0, 3_000])
     configuration.stallMilliseconds = random.pick([60_000, 1_000])
-    configuration.unansweredPerConnection = random.pick([3, 20, 1_000, 1_000])
+    configuration.unansweredPerConnection = random.pick([1, 3, 20, 1_000, 1_000])
+    configuration.tasksPerConnection = random.pick([1, 3, 20, 1_000, 1_000])
     configuration.clientOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
     configuration.clientOutputHardBytes = configuration.clientOutputSoftBytes * random.pick([2, 64])
     configuration.upstreamOutputSoftBytes = random.pick([100, 2_000, 1 << 20])
@@ -148,14 +185,18 @@ package struct Knobs {
     configuration.earlyOutputBytes = random.pick([1, 300, 1 << 15])
     configuration.keptSlots = random.pick([0, 0, 30, 2_048])
     configuration.memoryMilliseconds = random.pick([1, 10, 100])
-    configuration.payloadBytes = random.pick([2_000, 1 << 20, 1 << 20])
+    configuration.memoryBytes = random.pick([0, 0, 1 << 30, 50_000])
+    configuration.keptBytes = random.pick([1_000, 1 << 20])
+    configuration.sharedAnswerBytes = random.pick([1, 1, 1 << 14])
+    configuration.payloadBytes = random.pick([40, 330, 2_000, 1 << 20, 1 << 20, 1 << 20])
     configuration.timeoutMilliseconds = random.pick([60_000, 2_000])
     configuration.drainMilliseconds = random.pick([5_000, 100, 0])
-    configuration.connectMilliseconds = random.pick([1_000, 50])
+    if random.oneIn(4) { configuration.longest = longestTimes(using: &random) }
+    configuration.connectMilliseconds = random.pick([4_000, 1_000, 50])
     configuration.attemptMilliseconds = random.pick([0, 5_000, 200])
     configuration.answerMilliseconds = random.pick([0, 0, 0, 700])
     configuration.inFlightPerEndpoint = random.pick([1, 5, 1_000, 1_000])
-    configuration.waitingPerUpstream = random.pick([3, 1_000_000, 1_000_000])
+    configuration.waitingPerUpstream = random.pick([1, 3, 1_000_000, 1_000_000])
     configuration.privateUpstreams = random.pick([2, 1_000])
     configuration.upstreamRequests = random.pick([1, 3, 1_000])
     configuration.failuresInARow = random.pick([1, 2, 5])
@@ -164,8 +205,9 @@ package struct Knobs {
     configuration.upstreams = upstreams
     configuration.routes = routes(upstreams: upstreams.count, using: &random)
     configuration.store.compensationMilliseconds = random.pick([60_000, 300])
-    configuration.store.tasks = random.pick([3, 30, 30, 1_000, 100_000])
-    configuration.store.waiters = random.pick([4, 30, 1_000, 200_000])
+    configuration.store.tasks = random.pick([1, 3, 30, 30, 1_000, 100_000])
+    configuration.store.waiters = random.pick([1, 4, 30, 1_000, 200_000])
+    configuration.store.callersPerTask = random.pick([1, 2, 1_024, 1_024])
     configuration.store.queuePerLane = random.pick([1, 3, 64, 64])
     configuration.store.orphansPerLane = random.pick([1, 2, 4])
     configuration.store.orphanMilliseconds = random.pick([1, 1_000, 60_000])

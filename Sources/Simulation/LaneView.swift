@@ -27,8 +27,14 @@ struct LaneView {
   var requests: [Int] = []
   /// A request came and went with the same bytes: it may have joined a task, or have left one that drains.
   var hadUnseen = false
+  /// When that last happened.
+  var unseenMilliseconds = 0
   var barriers: [Barrier] = []
   var deliveries: [Delivery] = []
   /// The earliest time since which it may have superseded and delivered nothing.
   var staleSinceMilliseconds: Int?
+  /// The latest; nil: it is not known to be so.
+  var surelyStaleSinceMilliseconds: Int?
+  /// When something may have been answered there, or it may have been empty for a moment: the turn.
+  var disturbedTurn = 0
 }

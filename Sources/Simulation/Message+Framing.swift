@@ -15,7 +15,7 @@ extension Message {
     switch self {
     case .request(let request): framing == .contentLength || !Spelling.brokenForms.contains(request.form)
     case .oddity(_, let index): Oddity.all[index].suits(framing)
-    case .batch(let items): items.allSatisfy { $0.suits(framing) }
+    case .batch(let items), .items(let items): items.allSatisfy { $0.suits(framing) }
     case .reply(_, let reply): framing == .contentLength || !Spelling.brokenResults.contains(reply.form)
     case .cancelRequest, .cancelled, .cancel, .inspect: true
     }
@@ -25,13 +25,26 @@ extension Message {
 extension Message.Reply {
   /// - Parameter number: under which the client was asked.
   func appendText(to bytes: inout [UInt8], _ number: Int) {
-    bytes.append(#"{"jsonrpc":"2.0","id":"#)
+    bytes.append(kind == .noVersion ? #"{"id":"# : #"{"jsonrpc":"2.0","id":"#)
+    switch kind {
+    case .nullID: bytes.append("null")
+    case .badID: bytes.append("[]")
+    default: appendID(to: &bytes, number)
+    }
+    if kind == .nullResult { bytes.append(#","result":null"#) }
+    if kind == .nullError { bytes.append(#","error":null"#) }
+    if kind == .both { bytes.append(#","error":{"code":1,"message":"m"}"#) }
+    appendBody(to: &bytes, number, isFlat: false)
+  }
+
+  private func appendID(to bytes: inout [UInt8], _ number: Int) {
     let quote = kind == .stringID ? "\"" : ""
     bytes.append(quote)
     bytes.append(digitsOf: number)
     bytes.append(kind == .fractionalID ? ".0" : quote)
-    appendBody(to: &bytes, number, isFlat: false)
   }
+
+  private var isError: Bool { kind == .error || kind == .nullResult }
 
   /// What upstream hears of it.
   func relayed(to question: Question, _ number: Int, isFlat: Bool) -> [UInt8] {
@@ -42,9 +55,9 @@ extension Message.Reply {
   }
 
   private func appendBody(to bytes: inout [UInt8], _ number: Int, isFlat: Bool) {
-    bytes.append(kind == .error ? #","error":"# : #","result":"#)
+    bytes.append(isError ? #","error":"# : #","result":"#)
     let results = isFlat ? Spelling.flatResults : Spelling.results
-    (kind == .error ? Spelling.error : results[form]).append(number, to: &bytes)
+    (isError ? Spelling.error : results[form]).append(number, to: &bytes)
     bytes.append("}")
   }
 }

@@ -17,6 +17,8 @@ package enum Message: Hashable, Sendable {
   case oddity(number: Int, index: Int)
   /// Several in one array.
   case batch([Message])
+  /// Some of them, as far as the gateway has come: never sent.
+  case items([Message])
 
   /// What is to be cancelled.
   package enum Target: Hashable, Sendable {
@@ -31,6 +33,12 @@ package enum Message: Hashable, Sendable {
       case result, error
       /// A good answer, but its id is spelt so that it is another.
       case stringID, fractionalID
+      /// Both members, one of them null: a result, and an error.
+      case nullError, nullResult
+      /// No right answer: both members, or no version.
+      case both, noVersion
+      /// One that does not say to what: its id is null, or none.
+      case nullID, badID
     }
 
     package var kind: Kind
@@ -53,7 +61,12 @@ package enum Message: Hashable, Sendable {
 
 extension Message {
   /// How many messages it is.
-  var itemCount: Int { if case .batch(let items) = self { items.count } else { 1 } }
+  var itemCount: Int {
+    switch self {
+    case .batch(let items), .items(let items): items.count
+    default: 1
+    }
+  }
 
   /// Appends the message as a line; false when it is about a request that never was.
   /// - Parameter records: of what was sent, by its number.
@@ -85,6 +98,7 @@ extension Message {
       label.appendMembers(to: &bytes)
       bytes.append("}}\n")
     case .batch(let items): return appendBatch(items, to: &bytes, records)
+    case .items: return false
     }
     return true
   }

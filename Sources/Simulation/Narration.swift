@@ -17,15 +17,20 @@ package struct Narration {
       return "client \(client) connects to listener \(listener), \(framing)\(taking(room))"
     case .send(let client, let message): return "client \(client) sends \(text(of: message))"
     case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
-    case .finish(let client): return "client \(client) sends FIN"
+    case .deliverLate(let client, let bytes):
+      return "\(text(of: bytes)) of client \(client) arrive, and have to wait"
+    case .goOn: return "the gateway goes on with what it holds"
+    case .finish(let client, let isMidMessage):
+      return "client \(client) sends \(isMidMessage ? "half a message and " : "")FIN"
     case .reset(let client): return "client \(client) resets its connection"
     case .read(let client, let bytes): return "client \(client) reads \(text(of: bytes))"
     case .accept(let link, let room): return "link \(link) is accepted\(taking(room))"
     case .refuse(let link): return "link \(link) is refused"
     case .cut(let link): return "link \(link) is cut"
     case .answer(let link, let name, let answer): return text(of: answer, to: name, of: link)
-    case .fail(let link, let name, let wasSent):
-      return "the exchange of \(text(of: name)) over link \(link) fails, \(wasSent ? "" : "not ")sent"
+    case .fail(let link, let name, let failure):
+      return "the exchange of \(text(of: name)) over link \(link) fails, \(failure)"
+    case .take(let link, let name): return "over link \(link) \(text(of: name)) is delivered"
     case .ask(let link, let question): return text(of: question, of: link)
     case .utter(let link, let noise): return "over link \(link) comes what nobody asked: \(noise)"
     case .deliverAnswers(let link, let bytes): return "\(text(of: bytes)) of link \(link) arrive"
@@ -73,7 +78,8 @@ package struct Narration {
     case .reply(let number, let reply):
       return "the answer to question \(number) as it was asked: \(reply.kind)"
     case .cancel(let number, .id(let other)): return "request \(number): lastword.cancel of \(other)"
-    case .batch(let items): return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
+    case .batch(let items), .items(let items):
+      return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
     case .cancel, .inspect: return line(of: message)
     case .oddity(let number, let index): return "message \(number): \(Oddity.all[index].name)"
     }

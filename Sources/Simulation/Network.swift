@@ -23,6 +23,7 @@ struct Network: GatewaySink {
     /// The last write took less than it was given.
     var isClogged = false
     var isOpen = false
+    var isPaused = false
     /// It was told that nothing more comes.
     fileprivate(set) var hasEnded = false
     fileprivate(set) var isWanted = false
@@ -135,6 +136,12 @@ struct Network: GatewaySink {
   mutating func setReading(_ isReading: Bool, from id: ClientID) {
     guard let client = client(at: id) else { return }
     inboxes[client].isPaused = !isReading
+    markDirty(client)
+  }
+
+  mutating func setReading(_ isReading: Bool, from upstream: UpstreamID) {
+    guard isOpen(upstream) else { return complaint = "an upstream is read from that is not connected" }
+    pipes[upstream.slot].isPaused = !isReading
   }
 
   mutating func close(_ id: ClientID) {
@@ -158,8 +165,21 @@ struct Network: GatewaySink {
   mutating func disconnect(_ upstream: UpstreamID) {
     let isWanted = upstream.slot < pipes.count && pipes[upstream.slot].isWanted
     if !isWanted { complaint = "an upstream connection was closed that there is not" }
-    wishes.append(.disconnect(slot: upstream.slot, isWanted ? pipes[upstream.slot].bytes : []))
+    if !takesBackConnect(upstream.slot) {
+      wishes.append(.disconnect(slot: upstream.slot, isWanted ? pipes[upstream.slot].bytes : []))
+    }
     closePipe(upstream.slot)
+  }
+
+  /// A client that makes room takes the connections with it that were wished for it in the same turn.
+  private mutating func takesBackConnect(_ slot: Int) -> Bool {
+    let place = wishes.lastIndex {
+      if case .connect(slot, _) = $0 { return true }
+      return false
+    }
+    guard let place else { return false }
+    wishes.remove(at: place)
+    return true
   }
 
   mutating func end(_ upstream: UpstreamID) {

@@ -25,11 +25,13 @@ struct Oddity: Sendable {
   var isJSON: Bool {
     reply != .errorToNull(-32700) && reply != .errorToNull(-32086) && !isBlank
   }
+  /// It stands on several lines, of which only the first is answered.
+  private(set) var isSpread = false
   /// It is the header of a message, and no message.
   var isHeader = false
   /// It means the same whether it comes as a line or with a Content-Length.
   func suits(_ framing: Framing) -> Bool {
-    framing == .lines ? !isHeader : !closesAsFirst && !isBlank
+    framing == .lines ? !isHeader : !closesAsFirst && !isBlank && !isSpread
   }
 
   private init(_ name: String, _ line: String, _ reply: Reply, closesAsFirst: Bool = false) {
@@ -53,6 +55,11 @@ struct Oddity: Sendable {
     isHeader = true
   }
 
+  private init(_ name: String, spread lines: [String]) {
+    self.init(name, lines.joined(separator: "\n"), .errorToNull(-32700))
+    isSpread = true
+  }
+
   private init(call name: String, _ params: String, _ reply: Reply = .error(-32602)) {
     self.init(name, #"{"jsonrpc":"2.0","id":~,"method":"lastword.call","params":\#(params)}"#, reply)
   }
@@ -67,6 +74,9 @@ struct Oddity: Sendable {
     Oddity(blank: "blank line"),
     Oddity("ping", #"{"jsonrpc":"2.0","id":~,"method":"lastword.ping"}"#, .null),
     Oddity("cut off JSON", "{", .errorToNull(-32700)),
+    Oddity(
+      "JSON on several lines",
+      spread: ["{", #"  "jsonrpc": "2.0","#, "\t\"id\": ~,", #"  "params": ["#, "    1", "  ]", "}"]),
     Oddity("HTTP request", "GET / HTTP/1.1", .errorToNull(-32700), closesAsFirst: true),
     Oddity("trailing comma", #"{"jsonrpc":"2.0","id":~,"method":"odd",}"#, .errorToNull(-32700)),
     Oddity("invalid UTF-8", bytes: [0x22, 0xc3, 0x22, 0x7d]),

@@ -45,8 +45,20 @@ extension Oracle {
       if isOpen(task, &core, clients) { newest = task }
     }
     guard newest >= 0, tasks[newest].creator != 0, tasks[newest].creator != request.number else { return }
-    let isSame = records[tasks[newest].creator].request.ask == request.ask
-    if record.terms.join == .always || isSame { shouldJoin = newest }
+    let isTooOld = record.terms.join == .identical && mayBeOutdated(newest)
+    isJoiningUnclear = isTooOld && !isSurelyOutdated(newest)
+    if !isTooOld, asks(request, asThat: records[tasks[newest].creator].request, record.terms.join) {
+      shouldJoin = newest
+    }
+  }
+
+  /// Whether a request may have the other's answer: it asks the very same, or by the same method.
+  func asks(_ request: Request, asThat other: Request, _ rule: JoinRule) -> Bool {
+    switch rule {
+    case .identical: request.ask == other.ask
+    case .always: Spelling.haveSameMethod(request, other)
+    case .never: false
+    }
   }
 
   func checkJoined(_ number: Int) {
@@ -112,7 +124,7 @@ extension Oracle {
   ) {
     let record = records[number]
     guard record.lane >= 0, state == .queued, tasks[record.task].creator == number else { return }
-    var (queued, unended, openOthers) = (1, 0, 0)
+    var (queued, unended, holding, openOthers) = (1, 0, 0, 0)
     for other in lanes[record.lane].tasks where other != record.task {
       if let open = open(other, &core, clients) {
         openOthers += 1
@@ -120,10 +132,11 @@ extension Oracle {
         checkKeepLatest(other, number, open.state)
       } else if !isOver(other) {
         unended += 1
+        if !isSurelyOutOfGrace(other) { holding += 1 }
       }
     }
     expect(queued <= bounds.queuePerLane, "invariant 9: \(queued) tasks are queued beside request \(number)")
-    checkMustWait(number, openOthers: openOthers, unended: unended)
+    checkMustWait(number, openOthers: openOthers, unended: unended, holding: holding)
   }
 
   private func checkKeepLatest(_ other: Int, _ number: Int, _ state: TaskState) {
@@ -133,13 +146,14 @@ extension Oracle {
   }
 
   /// A queued task waits for others, for its debounce, or for a place among those that drain.
-  private func checkMustWait(_ number: Int, openOthers: Int, unended: Int) {
+  /// - Parameter holding: those that have not ended and may still be in their grace.
+  private func checkMustWait(_ number: Int, openOthers: Int, unended: Int, holding: Int) {
     let record = records[number]
     let task = tasks[record.task]
     if record.terms.debounceMilliseconds > 0 || task.spared >= 0 { return }
     if lanes[record.lane].hadUnseen { return }
     let waitsForRoom = unended >= configuration.store.orphansPerLane
-    let waitsForOthers = task.waitsForEarlier && openOthers + unended > 0
+    let waitsForOthers = task.waitsForEarlier && openOthers + holding > 0
     expect(waitsForRoom || waitsForOthers, "request \(number) is queued, and there is nothing to wait for")
   }
 }

@@ -25,6 +25,7 @@ extension Oracle {
     case .bad: tasks[task].hasBadAnswer = true
     case .good: answers[number].isFirst = true
     }
+    disturbLane(of: task)
     let link = tasks[task].link
     noteHealth(answers[number], at: link)
     links[link].calls.removeAll { $0 == task }
@@ -47,15 +48,31 @@ extension Oracle {
   }
 
   /// An exchange has failed.
-  mutating func failed(_ task: Int, wasSent: Bool, isSurelyKnown: Bool) {
+  mutating func failed(_ task: Int, _ failure: ExchangeFailure, isSurelyKnown: Bool) {
     event += 1
     guard tasks[task].isAtUpstream else { return }
+    disturbLane(of: task)
     let link = tasks[task].link
-    noteFailure(at: link, isSure: isSurelyKnown, isReached: wasSent)
+    if tasks[task].isNotification {
+      coverage.count(.lostNotification)
+    } else if failure != .untried {
+      noteFailure(at: link, isSure: isSurelyKnown, isReached: failure == .unanswered)
+    }
     links[link].calls.removeAll { $0 == task }
     upstreams[tasks[task].upstream].isDisturbed = true
     tasks[task].hasFailed = true
-    tasks[task].hasFailedUnsent = !wasSent
+    tasks[task].hasFailedUnsent = failure != .unanswered
+  }
+
+  /// A notification's exchange has brought it to upstream.
+  mutating func delivered(_ task: Int) {
+    event += 1
+    guard tasks[task].isAtUpstream else { return }
+    coverage.count(.deliveredNotification)
+    links[tasks[task].link].calls.removeAll { $0 == task }
+    upstreams[tasks[task].upstream].isDisturbed = true
+    tasks[task].answered = event
+    tasks[task].answeredMilliseconds = nowMilliseconds
   }
 
   mutating func turnEnds(forLink link: Int, isBacklogged: Bool) {
@@ -77,8 +94,17 @@ extension Oracle {
   mutating func isGone(_ client: Int) {
     event += 1
     for number in clients[client].requests where records[number].isOwed { isAbandoned(number) }
+    clients[client].goneTurn = turn
+    noteNotificationsLeft(by: client)
+    noteLeftBehind(by: client)
     clients[client].requests.removeAll(keepingCapacity: false)
     forgetUpstreams(of: client)
+  }
+
+  /// The gateway closes it when this turn ends: what it had queued may have gone before others were sent.
+  mutating func isClosing(_ client: Int) {
+    clients[client].goneTurn = turn
+    noteLeftBehind(by: client)
   }
 
   private mutating func isAbandoned(_ number: Int) {
@@ -100,6 +126,10 @@ extension Oracle {
     event += 1
     let isItsEnd = self.clients[client].options.cancelsAtEnd
     if isItsEnd && !open.isEmpty { coverage.count(.cancelledAtEnd) }
+    if isItsEnd {
+      noteLeftBehind(by: client)
+      noteNotificationsLeft(by: client)
+    }
     for number in open {
       let isOpen = openRequest(number, &core, clients) != nil
       expect(

@@ -6,9 +6,15 @@ import TaskStore
 extension Oracle {
   mutating func willReceive(_ messages: [Message], _ core: inout GatewayCore, _ clients: ClientTable) {
     openBefore = (core.taskCount, core.liveRequestCount, messages.reduce(0) { $0 + $1.itemCount })
-    shouldJoin = -1
+    (shouldJoin, shouldSpare, burstAtHand) = (-1, -1, nil)
+    (room, isJoiningUnclear) = (nil, false)
     if messages.count == 1, case .request(let request) = messages[0] {
       noteWhatToJoin(request, &core, clients)
+      if !isJoiningUnclear { noteRoom(for: request, &core, clients) }
+      if records[request.number].lane >= 0 {
+        shouldSpare = mustSpare(request, &core, clients)
+        burstAtHand = burst(replacedBy: request, &core, clients)
+      }
     }
     arrivals.removeAll(keepingCapacity: true)
     takenBack.removeAll(keepingCapacity: true)
@@ -37,6 +43,7 @@ extension Oracle {
         return clients[client].nullsDue[RPCError.invalidRequest.code, default: 0] += 1
       }
       for item in items { received(item, from: client) }
+    case .items(let items): for item in items { received(item, from: client) }
     }
   }
 
@@ -65,6 +72,7 @@ extension Oracle {
       records[number].handled = event
       records[number].handledMilliseconds = nowMilliseconds
       noteNotification(number, in: lane)
+      noteOutdated(by: number)
     } else {
       validRequests += 1
       note(number, from: client)
@@ -88,6 +96,8 @@ extension Oracle {
     let record = records[number]
     let mayBeRefused = record.mayBeOverloaded || record.policy == .preferPrevious && record.mayBeBusy
     guard lane >= 0, !isDraining else { return }
+    // It ends when it is sent, and its lane may then hold no task before others come in the same turn.
+    disturb(lane: lane)
     var task = TaskView(id: 0)
     task.lane = lane
     task.creator = mayBeRefused ? 0 : number
@@ -96,7 +106,10 @@ extension Oracle {
     task.upstream = record.terms.upstream
     task.priority = record.terms.priority
     task.isNotification = true
+    // Its client may go, and nobody sees from when on that counts.
+    task.drainMilliseconds = record.terms.leftDrainMilliseconds
     records[number].task = add(task)
+    clients[record.client].tasks.append(records[number].task)
   }
 
   /// From now on the lane's tasks may drain: their grace cannot have begun before.
@@ -106,19 +119,33 @@ extension Oracle {
     guard record.supersedesOlder || record.policy == .keepLatest else { return }
     if lanes[lane].staleSinceMilliseconds == nil { lanes[lane].staleSinceMilliseconds = nowMilliseconds }
     for task in lanes[lane].tasks where tasks[task].admitted < event {
-      if record.supersedesOlder || tasks[task].policy == .keepLatest { noteMayHaveLeft(task) }
+      if record.supersedesOlder || tasks[task].policy == .keepLatest {
+        noteMayHaveLeft(task, isSuperseded: true)
+      }
     }
   }
 
   /// One of the task's callers leaves, or may.
-  mutating func noteMayHaveLeft(_ task: Int) {
+  /// - Parameter isSuperseded: what supersedes it is then in the lane.
+  mutating func noteMayHaveLeft(_ task: Int, isSuperseded: Bool = false) {
     guard task >= 0 else { return }
     tasks[task].leftMilliseconds = min(tasks[task].leftMilliseconds, nowMilliseconds)
+    if !isSuperseded { disturbLane(of: task) }
   }
 
   // MARK: What may be a reason to refuse
 
-  private func mayBeOverloaded(_ number: Int, from client: Int) -> Bool {
+  private mutating func mayBeOverloaded(_ number: Int, from client: Int) -> Bool {
+    if let room {
+      let mayBe = mayBeOverloaded(number, with: room)
+      if !mayBe, room.makesRoom, mayBeOverloadedBesides(number, from: client) { coverage.count(.wonAtBound) }
+      return mayBe
+    }
+    return mayBeOverloadedBesides(number, from: client)
+  }
+
+  /// The same if nothing makes room for it.
+  private func mayBeOverloadedBesides(_ number: Int, from client: Int) -> Bool {
     let lane = records[number].lane
     let upstream = upstreams[records[number].terms.upstream]
     let (limits, lines) = (configuration.store, openBefore.lines)
@@ -126,15 +153,33 @@ extension Oracle {
       return true
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
+    if openBefore.tasks + lines >= configuration.tasksPerConnection { return true }
     if lane >= 0, queueMayBeFull(lane) { return true }
+    if callersMayBeTooMany(number) { return true }
+    if bounds.tightestMemoryBytes < World.tightBytes { return true }
     return configuration.payloadBytes < World.tightBytes || upstreamMayBeFull(upstream)
+  }
+
+  /// Whether it may join a task that has all the callers that it may have.
+  func callersMayBeTooMany(_ number: Int) -> Bool {
+    let (lane, terms) = (records[number].lane, records[number].terms)
+    guard lane >= 0, terms.join != .never else { return false }
+    return owed(among: lanes[lane].requests) + openBefore.lines >= configuration.store.callersPerTask
   }
 
   /// Whether more may wait for an upstream than should.
   private func upstreamMayBeFull(_ upstream: UpstreamView) -> Bool {
     let tasks = openBefore.tasks + openBefore.lines
     if tasks > upstream.waitingLimit { return true }
-    if upstream.isPrivate && ownUpstreamsAtMost > configuration.privateUpstreams { return true }
+    return ownUpstreamsMayBeTooMany(upstream) || outputMayBeFull(upstream)
+  }
+
+  func ownUpstreamsMayBeTooMany(_ upstream: UpstreamView) -> Bool {
+    upstream.isPrivate && ownUpstreamsAtMost > configuration.privateUpstreams
+  }
+
+  func outputMayBeFull(_ upstream: UpstreamView) -> Bool {
+    let tasks = openBefore.tasks + openBefore.lines
     guard upstream.outputHardBytes < World.tightBytes else { return false }
     let isUnflushed = event > upstream.lastClean + 1
     return upstream.isDown || upstream.isBacklogged || isUnflushed || tasks > 1
@@ -143,7 +188,7 @@ extension Oracle {
   /// So many upstreams may clients have for themselves.
   private var ownUpstreamsAtMost: Int { active.count { upstreams[$0].mayExist && upstreams[$0].isPrivate } }
 
-  private func queueMayBeFull(_ lane: Int) -> Bool {
+  func queueMayBeFull(_ lane: Int) -> Bool {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
     let queued = owed(among: lanes[lane].requests) + notifications + openBefore.lines
     return queued >= configuration.store.queuePerLane
@@ -153,5 +198,5 @@ extension Oracle {
     owed(among: lanes[lane].requests) > 0 || lanes[lane].tasks.contains { tasks[$0].isNotification }
   }
 
-  private func owed(among requests: [Int]) -> Int { requests.count { records[$0].isOwed } }
+  func owed(among requests: [Int]) -> Int { requests.count { records[$0].isOwed } }
 }

@@ -19,9 +19,11 @@ extension Oracle {
     noteSight(of: task, at: link)
     checkMayBeSent(task, over: link, &core, clients)
     if creator != 0 {
+      checkOrder(ofCall: creator, at: upstream)
       expect(
         records[creator].request.ask == ask, "invariant 7: call \(id) asks \(ask), not what \(creator) asked")
       checkDebounce(creator)
+      if tasks[task].callerCount == 1 { checkWanted(creator, over: link) }
       if records[creator].saidCancelSent { owesCancel(task) }
     }
     checkNotSent(task)
@@ -42,6 +44,7 @@ extension Oracle {
     sights.append(task)
   }
 
+  /// Upstream sees a notification that ends with this.
   /// Returns the request that it was, if that is known.
   mutating func sawNotification(
     ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
@@ -50,6 +53,18 @@ extension Oracle {
     sightOrder += 1
     upstreams[upstream].seen.append((link, -1))
     checkMayBeSent(-1, over: link, &core, clients)
+    guard let number = notification(ask: ask, to: upstream) else { return nil }
+    checkWanted(number, over: link)
+    checkOrder(ofNotification: number, at: upstream)
+    guard records[number].task >= 0 else { return number }
+    tasks[records[number].task].sighted = event
+    tasks[records[number].task].link = link
+    tasks[records[number].task].sightOrder = sightOrder
+    return number
+  }
+
+  /// The notification that asks this, if only one does.
+  private func notification(ask: Int, to upstream: Int) -> Int? {
     guard asks[ask].requestCount == 1 else { return nil }
     let number = asks[ask].request
     expect(records[number].handled > 0, "notification \(number) was sent before it came")
@@ -57,11 +72,35 @@ extension Oracle {
     let terms = records[number].terms
     expect(terms.refusal == nil, "notification \(number) was sent, though it makes no sense")
     expect(terms.upstream == upstream, "notification \(number) went to upstream \(upstream)")
-    guard records[number].task >= 0 else { return number }
-    tasks[records[number].task].sighted = event
-    tasks[records[number].task].link = link
-    tasks[records[number].task].sightOrder = sightOrder
     return number
+  }
+
+  /// Upstream is about to get one that has an exchange of its own; returns the oracle's number for its task.
+  mutating func sawNotification(
+    _ id: UInt64, ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> Int {
+    let upstream = fleet.upstream(of: link)
+    let number = notification(ask: ask, to: upstream)
+    let known = number.map { records[$0].task } ?? -1
+    let task = known >= 0 ? known : add(TaskView(id: id))
+    expect(tasks[task].sighted == 0, "a notification was sent twice: \(id)")
+    (tasks[task].id, taskOfID[id]) = (id, task)
+    tasks[task].isNotification = true
+    tasks[task].isExchange = true
+    // Nobody can be asked whether it did.
+    tasks[task].hasWaited = true
+    tasks[task].upstream = upstream
+    if let number {
+      checkWanted(number, over: link)
+      records[number].task = task
+      tasks[task].priority = records[number].terms.priority
+      tasks[task].isNamed =
+        records[number].isClear && (records[number].lane >= 0 || records[number].terms.key < 0)
+      if tasks[task].creator == 0, records[number].lane < 0 { tasks[task].creator = number }
+    }
+    noteSight(of: task, at: link)
+    checkMayBeSent(task, over: link, &core, clients)
+    return task
   }
 
   /// One that came and was superseded in one breath: by what it asks, if only one asks that.
@@ -74,6 +113,8 @@ extension Oracle {
     expect(!records[number].isSurelyRejected, "call \(id) was sent though its request \(number) was refused")
     var task = newTask(id, for: number)
     task.leftMilliseconds = records[number].handledMilliseconds
+    // Its client may have gone, too.
+    task.drainMilliseconds = records[number].terms.leftDrainMilliseconds
     task.firstCaller = number
     task.callerCount = 1
     records[number].task = tasks.count

@@ -59,7 +59,8 @@ extension Oracle {
     let isOpen = isOpen(task, &core, clients)
     let view = tasks[task]
     expect(!isOpen, "exchange \(view.id) was aborted though somebody waits for it")
-    let isCancel = (view.dialect == .abort || view.creator == 0) && !view.isUndoing
+    if view.isNotification { coverage.count(.abortedNotification) }
+    let isCancel = (view.dialect == .abort || view.creator == 0) && !view.isUndoing && !view.isNotification
     expect(isCancel || !isSurelyKnown(task), "exchange \(view.id) was aborted though it has not ended")
     if isCancel { coverage.count(CancelDialect.abort) } else { coverage.count(.forgottenExchange) }
     if isCancel { tasks[task].cancelSeen = turn }

@@ -8,6 +8,7 @@ extension Oracle {
   func isSurelyKnown(_ index: Int) -> Bool {
     let task = tasks[index]
     guard task.isAtUpstream, !isShutDown else { return false }
+    if task.isNotification { return task.isSurelyOnItsWay }
     if task.isUndoing {
       let end = task.sightedMilliseconds + bounds.shortestUndoingMilliseconds
       return task.isSightExact && nowMilliseconds < end
@@ -20,7 +21,7 @@ extension Oracle {
   /// Whether a task has ended, as anybody can see.
   func isOver(_ index: Int) -> Bool {
     let task = tasks[index]
-    if task.hasEnded || task.isNotification && task.sighted > 0 { return true }
+    if task.hasEnded || task.isNotification && !task.isExchange && task.sighted > 0 { return true }
     guard task.answered > 0 else { return false }
     return task.isUndoable ? isUndoingOver(index) : true
   }
@@ -31,7 +32,8 @@ extension Oracle {
   ) -> Bool {
     let task = tasks[index]
     if task.isNotification {
-      guard task.sighted > 0 else { return mayBeDropped(task) }
+      guard task.sighted > 0 else { return mayBeDropped(task) || isOfNobody(task) }
+      if task.isExchange { return isOver(index) || mayDrainNoMore(task) }
       return task.link != tasks[other].link || task.sightOrder < tasks[other].sightOrder
     }
     if isOver(index) { return true }
@@ -47,7 +49,23 @@ extension Oracle {
       ? isForgotten : nowMilliseconds >= earliestLeave(of: task) + task.drainMilliseconds
   }
 
-  private func mayBeDropped(_ notification: TaskView) -> Bool {
+  /// Of a notification on its way: it holds up nobody once it has been superseded for long enough.
+  private func mayDrainNoMore(_ notification: TaskView) -> Bool {
+    let left = notification.leftMilliseconds
+    return isShutDown || left != .max && nowMilliseconds >= left + notification.drainMilliseconds
+  }
+
+  /// Notifications that are on their way whatever happened before.
+  var surelyOnTheirWay: Int {
+    links.reduce(0) { $0 + $1.calls.count { tasks[$0].isSurelyOnItsWay } }
+  }
+
+  /// Whether its client is gone, be it only in this turn.
+  private func isOfNobody(_ notification: TaskView) -> Bool {
+    notification.creator != 0 && clients[records[notification.creator].client].goneTurn <= turn
+  }
+
+  func mayBeDropped(_ notification: TaskView) -> Bool {
     let upstream = upstreams[notification.upstream]
     let isOutOfReach =
       upstream.wasDown(since: notification.admitted) || upstream.isBacklogged || upstream.isLost

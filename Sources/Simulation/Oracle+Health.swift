@@ -11,7 +11,8 @@ extension Oracle {
     guard !links[link].isBacklogged else { return }
     let upstream = upstreams[fleet.upstream(of: link)]
     let health = links[link].health
-    let isOldNews = health.turn < turn
+    // Timers that were late may have come to it a turn after the last that was left with some.
+    let isOldNews = max(health.turn, lateTurn + 1) < turn
     let isSick = isOldNews && nowMilliseconds < health.surelySickUntilMilliseconds
     expect(!isSick, "a call went over link \(link), which rests")
     let isOnTrial = isOldNews && health.isSurelyOnTrial
@@ -113,20 +114,28 @@ extension Oracle {
 
   /// The clock says so.
   mutating func timeHasPassed(_ overdue: [Overdue], _ core: inout GatewayCore, _ clients: ClientTable) {
+    forgetStaleness(&core, clients)
     for upstream in active {
       upstreams[upstream].isDisturbed = true
       if upstreams[upstream].answerMilliseconds < .max { noteUnseenFailures(of: upstream) }
     }
     for late in overdue {
-      let view = tasks[late.task]
+      let link = tasks[late.task].link
       noteMayHaveLeft(late.task)
-      if late.mustExpire {
-        let isOpen = isOpen(late.task, &core, clients)
-        expect(!isOpen, "request \(view.creator) is still awaited, and upstream takes too long")
-        coverage.count(.takesTooLong)
-      }
-      if view.link >= 0 { noteFailure(at: view.link, isSure: late.isFailure, isReached: true) }
+      if link >= 0 { noteFailure(at: link, isSure: late.isFailure, isReached: true) }
     }
+    self.overdue += overdue
+  }
+
+  /// All that was due has happened.
+  mutating func judgeOverdue(_ core: inout GatewayCore, _ clients: ClientTable) {
+    for late in overdue where late.mustExpire {
+      let isOpen = isOpen(late.task, &core, clients)
+      let creator = tasks[late.task].creator
+      expect(!isOpen, "request \(creator) is still awaited, and upstream takes too long")
+      coverage.count(.takesTooLong)
+    }
+    overdue.removeAll(keepingCapacity: true)
   }
 
   /// Nobody knows what was sent over a connection that has not taken it, and was given up.

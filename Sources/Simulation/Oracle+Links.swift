@@ -24,6 +24,9 @@ extension Oracle {
     if links[link].isUp { upstreams[upstream].lastLoss = event }
     for task in links[link].calls where tasks[task].isAtUpstream { tasks[task].isLost = true }
     links[link].calls.removeAll(keepingCapacity: true)
+    for lane in lanes.indices {
+      for task in lanes[lane].tasks where tasks[task].upstream == upstream { disturbLane(of: task) }
+    }
     links[link].isUp = false
     links[link].lastDown = event
     links[link].lastDownTurn = turn

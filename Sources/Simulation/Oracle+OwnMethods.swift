@@ -21,14 +21,14 @@ extension Oracle {
   }
 
   /// Invariant 6: nothing of another lane shows.
-  func judgeInspection(_ reply: ReplyView, of lane: Int, _ number: Int, in bytes: [UInt8]) {
+  func judgeInspection(_ reply: ReplyView, of lanes: [Int], _ number: Int, in bytes: [UInt8]) {
     // To a client that had too much unread.
     let mayBeRefused = bounds.tightestClientOutputBytes < World.tightBytes
     if reply.code == RPCError.overloaded.code && mayBeRefused { return }
     guard reply.code == 0, bytes[reply.result].starts(with: #"{"count":"#.utf8) else {
       return complain("request \(number) to inspect was answered with \(text(bytes[reply.result]))")
     }
-    guard lane >= 0 else { return }
+    guard !lanes.contains(-1) else { return }
     var rest = bytes[reply.result]
     var last = UInt64.max
     while let place = Self.end(of: #""generation":"#, in: rest) {
@@ -37,7 +37,12 @@ extension Oracle {
       expect(generation < last, "request \(number) was shown tasks out of order")
       last = generation
       guard let task = newest(ofGeneration: generation) else { continue }
-      expect(tasks[task].lane == lane, "invariant 6: request \(number) was shown a task of another lane")
+      expect(
+        lanes.contains(tasks[task].lane), "invariant 6: request \(number) was shown a task of another lane")
+      let state = rest[rest.prefix { $0.isDigit }.endIndex...]
+      let drains = state.starts(with: #","state":"draining""#.utf8)
+      let mayDrain = !isSurelyOutOfGrace(task, at: records[number].handledMilliseconds)
+      expect(mayDrain || !drains, "request \(number) was shown a task that drains beyond its grace")
     }
   }
 

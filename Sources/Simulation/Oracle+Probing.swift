@@ -8,7 +8,11 @@ extension Oracle {
   mutating func probeArrivals(_ core: inout GatewayCore, _ clients: ClientTable) {
     let newestBefore = newestGeneration
     for number in arrivals { probe(number, newestBefore, &core, clients) }
-    if let only = arrivals.first, openBefore.lines == 1 { checkJoined(only) }
+    if arrivals.count == 1, openBefore.lines == 1 { checkOutdated(by: arrivals[0], &core, clients) }
+    if let only = arrivals.first, openBefore.lines == 1 {
+      checkJoined(only)
+      checkSparing(only, &core, clients)
+    }
     for number in takenBack where openRequest(number, &core, clients) != nil {
       complain("request \(number) is still open though it was taken back")
     }
@@ -22,14 +26,26 @@ extension Oracle {
     expect(!records[number].isRefusedByDrain, "request \(number) was admitted while draining")
     if let known = task(withID: open.task.rawValue), tasks[known].generation == open.generation {
       joins(number, known)
+      checkCallers(of: known, &core, clients)
     } else {
       expect(open.generation > newestBefore, "the generation of request \(number) is not the newest")
       isAdmitted(number, as: open)
     }
+    if records[number].deadlineMilliseconds <= nowMilliseconds { timeless.append(number) }
     checkSuperseded(by: number, &core, clients)
     checkUnanswered(number, &core, clients)
     checkDoor(number, &core, clients)
+    checkOwnTasks(of: records[number].client, &core, clients)
     checkQueue(number, open.state, &core, clients)
+  }
+
+  /// What came in this turn without any time has been answered in it, unless much else was due.
+  mutating func judgeTimeless(_ core: inout GatewayCore, _ clients: ClientTable) {
+    guard !isLate else { return }
+    for number in timeless where openRequest(number, &core, clients) != nil {
+      complain("request \(number) has no time, and is still open at the end of its turn")
+    }
+    timeless.removeAll(keepingCapacity: true)
   }
 
   /// It was refused at once, or superseded or taken back by a line that came with it.
@@ -39,6 +55,7 @@ extension Oracle {
       records[number].isSurelyRejected = true
     } else if lane >= 0 {
       lanes[lane].hadUnseen = true
+      lanes[lane].unseenMilliseconds = nowMilliseconds
     }
   }
 
@@ -57,11 +74,15 @@ extension Oracle {
   private mutating func isAdmitted(_ number: Int, as open: OpenRequest) {
     var task = newTask(open.task.rawValue, for: number)
     task.generation = open.generation
+    task.burstMilliseconds = burstAtHand ?? nowMilliseconds
     if mayHaveJoinedTheUnseen(number) { task.creator = 0 }
     let index = add(task)
     addCaller(number, to: index)
+    if task.creator != 0 { self.clients[records[number].client].tasks.append(index) }
     newestGeneration = max(newestGeneration, open.generation)
-    if task.creator != 0 { mayWait(index) }
+    guard task.creator != 0 else { return }
+    clients[records[number].client].admitted.append(number)
+    mayWait(index)
   }
 
   /// A task as the request asked for it.
@@ -96,13 +117,13 @@ extension Oracle {
     expect(
       tasks[task].lane == record.lane && record.lane >= 0, "request \(number) joined another lane's task")
     let creator = records[tasks[task].creator].request
-    switch record.terms.join {
-    case .always: break
-    case .identical:
-      let isSame = tasks[task].creator == 0 || creator.ask == record.request.ask
-      expect(isSame, "request \(number) joined \(creator.number), which asks something else")
-    case .never: complain("request \(number) joined \(creator.number) though it never may")
-    }
+    let mayJoin = tasks[task].creator == 0 || asks(record.request, asThat: creator, record.terms.join)
+    expect(
+      mayJoin && record.terms.join != .never,
+      "request \(number) joined \(creator.number), whose answer is not for it")
+    expect(
+      record.terms.join == .always || !wasSurelyOutdated(task, for: number),
+      "request \(number) joined \(creator.number), which a notification came after")
   }
 
   private mutating func addCaller(_ number: Int, to task: Int) {
@@ -110,6 +131,19 @@ extension Oracle {
     records[number].nextOfTask = tasks[task].firstCaller
     tasks[task].firstCaller = number
     tasks[task].callerCount += 1
+  }
+
+  /// Invariant 9, of a task that somebody has joined.
+  private mutating func checkCallers(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    guard tasks[task].callerCount > bounds.callersPerTask else { return }
+    var count = 0
+    var number = tasks[task].firstCaller
+    while number != 0 {
+      let isKnown = records[number].isOwed && records[number].isClear
+      if isKnown, openRequest(number, &core, clients) != nil { count += 1 }
+      number = records[number].nextOfTask
+    }
+    expect(count <= bounds.callersPerTask, "invariant 9: \(count) callers wait for one task")
   }
 
   /// What the core says of a task that somebody is known to wait for; nil if nobody does.

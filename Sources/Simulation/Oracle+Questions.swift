@@ -103,15 +103,40 @@ extension Oracle {
 
   /// A client answers what it was asked under this number.
   mutating func replied(_ reply: Message.Reply, to given: Int, from client: Int) {
-    guard reply.kind == .result || reply.kind == .error else { return }
+    switch reply.kind {
+    case .stringID, .fractionalID: return
+    case .nullID, .badID: return refuseAll(askedOf: client)
+    case .result, .error, .nullError, .nullResult, .both, .noVersion: break
+    }
     let asked = clients[client].asked
     guard given > 0, given <= asked.count, questions[asked[given - 1]].isOpen else { return }
     let number = asked[given - 1]
     let link = questions[number].link
     close(question: number, of: link)
+    if reply.kind == .both || reply.kind == .noVersion { return refuse(answerTo: number, at: link) }
     let isFlat = upstreams[fleet.upstream(of: link)].framing == .lines
     links[link].dues.add(reply.relayed(to: questions[number].question, given, isFlat: isFlat), at: event)
     coverage.count(.answeredQuestion)
+  }
+
+  /// An answer that names no question: who asked hears that, whichever it was for.
+  private mutating func refuseAll(askedOf client: Int) {
+    for upstream in fleet.upstreams(of: client) {
+      let link = upstreams[upstream].links.lowerBound
+      for number in links[link].openQuestions {
+        close(question: number, of: link)
+        refuse(answerTo: number, at: link)
+      }
+    }
+  }
+
+  /// No right answer: upstream hears that there is none.
+  private mutating func refuse(answerTo number: Int, at link: Int) {
+    var text = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
+    questions[number].question.appendID(to: &text)
+    text.append(#","error":{"code":-32603,"#)
+    coverage.count(.badAnswer)
+    links[link].dues.add(text, isWhole: false, at: event)
   }
 
   /// Everything that its upstreams said has reached a client that is still there.

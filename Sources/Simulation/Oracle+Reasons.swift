@@ -8,6 +8,7 @@ extension Oracle {
     if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
     let reply = unveiled(reply, number)
     let isClear = records[number].isClear
+    if reply.code == RPCError.contentModified.code { coverage.count(.outdated) }
     coverage.count(records[number].policy, fate(of: reply))
     if isClear {
       expect(
@@ -20,7 +21,7 @@ extension Oracle {
 
   /// Where the listener hides superseding the error has another code, and says the rest as always.
   private mutating func unveiled(_ reply: ReplyView, _ number: Int) -> ReplyView {
-    let isHidden = reply.code == RPCError.cancelled.code && reply.supersededBy > 0
+    let isHidden = reply.code == RPCError.contentModified.code && reply.supersededBy > 0
     let shouldHide = clients[records[number].client].options.hidesSupersession
     let isSuperseded = isHidden || reply.code == RPCError.superseded.code
     expect(
@@ -37,6 +38,7 @@ extension Oracle {
     let isQueued = reply.phase == .queued
     return switch reply.code {
     case RPCError.superseded.code: isQueued ? .supersededQueued : .supersededRunning
+    case RPCError.contentModified.code: .supersededQueued
     case RPCError.cancelled.code: isQueued ? .cancelledQueued : .cancelledRunning
     case RPCError.deadlineExceeded.code: isQueued ? .expiredQueued : .expiredRunning
     case RPCError.upstreamUnavailable.code: isQueued ? .unavailableQueued : .unavailableRunning
@@ -51,6 +53,8 @@ extension Oracle {
     switch reply.code {
     case RPCError.superseded.code:
       return record.terms.key >= 0 && reply.supersededBy > reply.generation
+    case RPCError.contentModified.code:
+      return record.mayBeOutdated && reply.phase == .queued
     case RPCError.cancelled.code:
       return record.mayBeCancelled
     case RPCError.deadlineExceeded.code:
@@ -73,6 +77,8 @@ extension Oracle {
     let record = records[number]
     guard let upstream = upstream(of: number).map({ upstreams[$0] }) else { return true }
     if upstream.isLost { return true }
+    // What was read when its client's own upstream was lost, in the same array, goes nowhere any more.
+    if clients[record.client].isLeaving, record.task < 0 { return true }
     let task = record.task >= 0 ? tasks[record.task] : TaskView(id: 0)
     if reply.phase == .queued {
       // A task that was joined had begun to wait before.
@@ -104,9 +110,12 @@ extension Oracle {
 
   private mutating func checkUpstreamWord(_ reply: ReplyView, of number: Int) {
     if reply.upstream == .cancelSent { records[number].saidCancelSent = true }
-    if let dialect = dialect(of: number), !isBehindTheEnd(reply, number) {
+    if let dialect = dialect(of: number), let upstream = upstream(of: number),
+      !isBehindTheEnd(reply, number)
+    {
       let saysCancel = reply.upstream == .cancelSent
-      let knowsCancel = dialect != .none
+      let stops = dialect != .abort || upstreams[upstream].stopsWhenAborted
+      let knowsCancel = dialect != .none && stops
       expect(knowsCancel || !saysCancel, "request \(number) heard of a cancel that upstream cannot be told")
       let mustSayIt = reply.code == RPCError.superseded.code && reply.phase == .running && knowsCancel
       expect(saysCancel || !mustSayIt, "request \(number) was superseded, and heard no cancel was sent")

@@ -8,8 +8,17 @@ extension Oracle {
     if bytes[message.lowerBound] == UInt8(ascii: "[") {
       heardBatch(message, in: bytes, by: client)
     } else {
-      _ = heard(message, in: bytes, by: client, inBatch: false)
+      heardAlone(message, in: bytes, by: client)
     }
+  }
+
+  private mutating func heardAlone(_ message: Range<Int>, in bytes: [UInt8], by client: Int) {
+    guard let number = heard(message, in: bytes, by: client, inBatch: false),
+      let reply = ReplyView(message, in: bytes.span)
+    else { return }
+    records[number].isResult = reply.code == 0
+    checkOrder(of: reply, to: number, by: client)
+    if reply.supersededBy > 0 { noteSurelyStale(number) }
   }
 
   /// Returns whose reply it was, if that is known.
@@ -19,15 +28,29 @@ extension Oracle {
       return nil
     }
     if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
+      let isOfHTTP = reply.code == RPCError.parseError.code && clients[client].speaksHTTP
+      expect(!isOfHTTP || clients[client].mayHearOfHalf, "client \(client) spoke HTTP, and got JSON")
       heardNull(inBatch && isTooLarge(reply) ? RPCError.invalidRequest.code : reply.code, by: client)
       return nil
     }
     guard let number = request(of: reply, in: bytes, by: client, inBatch: inBatch) else { return nil }
     records[number].isReplied = true
+    noteTwinAnswered(number)
     coverage.count(reply.phase, reply.upstream, code: reply.code)
     if inBatch && isTooLarge(reply) { return number }
     judge(reply, to: number, in: bytes)
     return number
+  }
+
+  /// Of twins nobody knows which has been answered: one that counts as answered from now on may still be open, and is
+  /// not asked about when its client leaves. So the earliest time at which the task of any may be left is now.
+  private mutating func noteTwinAnswered(_ number: Int) {
+    guard records[number].request.isTwin || records[number].nextTwin != 0 else { return }
+    var twin = records[number].request.idNumber
+    while twin != 0 {
+      if records[twin].client == records[number].client { noteMayHaveLeft(records[twin].task) }
+      twin = records[twin].nextTwin
+    }
   }
 
   /// An answer for which there was no room in its batch says so instead.
@@ -42,9 +65,33 @@ extension Oracle {
   private mutating func heardNull(_ code: Int, by client: Int) {
     coverage.count(ReplyView.Phase.none, .none, code: code)
     clients[client].nullsHeard[code, default: 0] += 1
-    let isAllowed =
-      clients[client].nullsHeard[code, default: 0] <= clients[client].nullsAllowed[code, default: 0]
-    expect(isAllowed, "invariant 1: client \(client) got \(code) with an id of null once too often")
+    let ofHalf = clients[client].mayHearOfHalf && code == RPCError.parseError.code ? 1 : 0
+    let allowed = clients[client].nullsAllowed[code, default: 0] + ofHalf
+    expect(
+      clients[client].nullsHeard[code, default: 0] <= allowed,
+      "invariant 1: client \(client) got \(code) with an id of null once too often")
+  }
+
+  /// What comes from a place on is no message, but the gateway's answer to HTTP; returns where that ends.
+  mutating func heardHTTP(from start: Int, in bytes: ArraySlice<UInt8>, by client: Int) -> Int? {
+    let answer = GatewayCore.answerToHTTP.utf8
+    guard clients[client].speaksHTTP, bytes[start...].starts(with: answer) else { return nil }
+    coverage.count(.answeredHTTP)
+    heardNull(RPCError.parseError.code, by: client)
+    return start + answer.count
+  }
+
+  /// Whether a client was told of more than what it sent to its end.
+  func hasHeardOfHalf(_ client: Int) -> Bool {
+    let code = RPCError.parseError.code
+    return clients[client].nullsHeard[code, default: 0] > clients[client].nullsDue[code, default: 0]
+  }
+
+  /// A message of a client has no end: it hears so.
+  mutating func isOwedParseError(_ client: Int) {
+    let code = RPCError.parseError.code
+    clients[client].nullsAllowed[code, default: 0] += 1
+    clients[client].nullsDue[code, default: 0] += 1
   }
 
   /// Whose reply this is: the first that is owed one, where several have this id.
@@ -104,7 +151,7 @@ extension Oracle {
       }
     case .oddity(let index): judgeFixed(reply, Oddity.all[index], number, in: bytes)
     case .cancelCount(let limit): judgeCount(reply, atMost: limit, number, in: bytes)
-    case .inspection(let lane): judgeInspection(reply, of: lane, number, in: bytes)
+    case .inspection(let lanes): judgeInspection(reply, of: lanes, number, in: bytes)
     }
   }
 

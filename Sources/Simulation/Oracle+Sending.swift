@@ -21,14 +21,14 @@ extension Oracle {
   mutating func sent(_ message: Message, by client: Int) {
     switch message {
     case .request(let request): sent(request, by: client)
-    case .cancelRequest, .cancelled, .reply: break
+    case .cancelRequest, .cancelled, .reply, .items: break
     case .cancel(let number, let target):
       note(number, by: client, .cancelCount(atMost: 0))
       if case .key(let label) = target {
-        records[number].lane = lane(label, of: client)
+        records[number].targets = lanes(label, of: client)
       }
     case .inspect(let number, let label):
-      note(number, by: client, .inspection(lane: lane(label, of: client)))
+      note(number, by: client, .inspection(lanes: lanes(label, of: client)))
     case .oddity(let number, let index):
       note(number, by: client, .oddity(index))
       if case .errorToNull(let code) = Oddity.all[index].reply {
@@ -74,7 +74,7 @@ extension Message {
     switch self {
     case .request(let request): request.isNotification ? nil : request.number
     case .cancel(let number, _), .inspect(let number, _), .oddity(let number, _): number
-    case .cancelRequest, .cancelled, .reply, .batch: nil
+    case .cancelRequest, .cancelled, .reply, .batch, .items: nil
     }
   }
 }

@@ -22,8 +22,9 @@ extension Oracle {
       takeBack(other, from: client)
       return 1
     case .key:
-      let lane = records[number].lane
-      return lane < 0 ? .max : takeBack(lane: lane)
+      let lanes = records[number].targets
+      let count = lanes.reduce(0) { $0 + ($1 < 0 ? 0 : takeBack(lane: $1)) }
+      return lanes.contains(-1) ? .max : count
     case .group(let group):
       let identity = Spelling.groupIdentities[group]
       let count = takeBack(

@@ -9,6 +9,7 @@ extension Oracle {
     }
     sights.removeAll(keepingCapacity: true)
     judgeWaiting(&core, clients)
+    checkOwnTasks(&core, clients)
   }
 
   private mutating func checkTurn(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {

@@ -5,6 +5,8 @@ extension Oracle {
   /// Answers are about to be handed to the core, so many at once.
   mutating func willHand(_ number: Int, of count: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     let task = answers[number].task
+    // It may have been asked before, where what came is held.
+    (answers[number].isSurelyKnown, answers[number].mustBeUndone) = (false, false)
     if !answers[number].isForeign, tasks[task].isAtUpstream {
       // One of them may end others.
       let isCertain = count == 1 || !tasks[task].isUnheard

@@ -36,6 +36,7 @@ extension Oracle {
     let wasKnown = upstreams[upstream].links.allSatisfy {
       !links[$0].wasBacklogged && links[$0].lastDownTurn < turn
     }
+    checkTurns(upstream, before: isKnown && wasKnown ? before : [], now: waiting)
     checkChoice(upstream, isKnown && wasKnown, &core, clients)
   }
 
@@ -66,12 +67,44 @@ extension Oracle {
     guard !before.isEmpty else { return }
     let seen = upstreams[upstream].seen
     for (place, (link, task)) in seen.enumerated() where task >= 0 && tasks[task].generation > 0 {
-      for other in before where other != task && tasks[other].goesBefore(tasks[task]) {
+      for other in before where other != task {
+        let hasSameAccount = account(of: other) >= 0 && account(of: other) == account(of: task)
+        guard tasks[other].goesBefore(tasks[task], hasSameAccount: hasSameAccount) else { continue }
         let isLaterHere = seen[place...].contains { $0.link == link && $0.task == other }
         guard isLaterHere || now.contains(other) else { continue }
         complain("\(tasks[task].creator) was sent before \(tasks[other].creator), which waited")
       }
     }
+  }
+
+  // MARK: Turns
+
+  /// While something of a client waits, every other client has one turn at most at its level, then it is this one's.
+  private mutating func checkTurns(_ upstream: Int, before: [Int], now: [Int]) {
+    let served = upstreams[upstream].seen.map { pass(of: $0.task) }
+    // Of whom nobody knows whose it is, it may have been anybody's turn.
+    guard !served.contains(where: { $0.client < 0 }) else { return upstreams[upstream].passes = [:] }
+    var passes: [UpstreamView.Pass: [Int: Int]] = [:]
+    for task in before where now.contains(task) {
+      let waiting = pass(of: task)
+      guard waiting.client >= 0, passes[waiting] == nil else { continue }
+      passes[waiting] = [:]
+      if served.contains(waiting) { continue }
+      var before = upstreams[upstream].passes[waiting] ?? [:]
+      for other in served where other.priority == waiting.priority {
+        before[other.client, default: 0] += 1
+        coverage.count(.tookTurns)
+        let isFair = before[other.client] == 1
+        expect(isFair, "client \(other.client) was served twice while \(tasks[task].creator) waited")
+      }
+      passes[waiting] = before
+    }
+    upstreams[upstream].passes = passes
+  }
+
+  private func pass(of task: Int) -> UpstreamView.Pass {
+    guard task >= 0 else { return UpstreamView.Pass(client: -1, priority: 0) }
+    return UpstreamView.Pass(client: account(of: task), priority: tasks[task].priority)
   }
 
   // MARK: Room

@@ -40,19 +40,35 @@ struct Oracle {
   var sights: [Int] = []
   /// Counts turns of the gateway's loop.
   var turn = 1
+  /// More was due than a turn has room for, and the last turn in which that was so.
+  var isLate = false
+  private(set) var lateTurn = 0
+  /// What upstream must be given up for once nothing is late any more.
+  var overdue: [Overdue] = []
   var isDraining = false
   var isShutDown = false
   var validRequests = 0
   /// Tasks whose callers were told that a cancel is on its way, and those that must be undone.
   var owedCancels: [Int] = []
   var owedUndoings: [Int] = []
+  /// Tasks whose only caller went with its connection: when their grace is over others must go on.
+  var leftBehind: [Int] = []
   /// Before the bytes at hand came: what stood open, and how many lines they complete.
   var openBefore = (tasks: 0, callers: 0, lines: 0)
   /// Requests among the lines at hand, and those that a message among them took back.
   var arrivals: [Int] = []
   var takenBack: [Int] = []
-  /// The task that the only request at hand should join; -1: none.
+  /// Requests of this turn whose time is over at once.
+  var timeless: [Int] = []
+  /// The task that the only request at hand should join, and the one that it must spare; -1: none.
   var shouldJoin = -1
+  /// It may have to join one, or may not.
+  var isJoiningUnclear = false
+  var shouldSpare = -1
+  /// When the burst began that the only request at hand goes on with; nil: it begins one, as far as is known.
+  var burstAtHand: Int?
+  /// What there is for the only request at hand; nil: that is not known.
+  var room: Room?
   var scratch: [UInt8] = []
   var coverage = Coverage()
   private let verdict = Verdict()
@@ -74,6 +90,11 @@ struct Oracle {
       upstreams[index].isDisturbed = true
     }
     routing = Routing(configuration)
+  }
+
+  mutating func isBehind() {
+    lateTurn = turn
+    coverage.count(.late)
   }
 
   // MARK: Complaints
@@ -121,6 +142,15 @@ struct Oracle {
     let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane
+  }
+
+  /// Those that a client means who names a key and asks for nothing: without a scope that of its listener, and its own.
+  mutating func lanes(_ label: Message.Label, of client: Int) -> [Int] {
+    var own = label
+    own.scope = .connection
+    let said = lane(label, of: client)
+    guard label.scope == nil, clients[client].options.scope != .connection else { return [said] }
+    return [said, lane(own, of: client)]
   }
 
   func task(withID id: UInt64) -> Int? {

@@ -10,14 +10,16 @@ struct RecordView {
     case oddity(Int)
     /// How many were cancelled: at most so many.
     case cancelCount(atMost: Int)
-    /// What is in a lane; -1: one of which little is known.
-    case inspection(lane: Int)
+    /// What is in some lanes; -1: one of which little is known.
+    case inspection(lanes: [Int])
   }
 
   var request: Request
   var client = -1
   var duty = Duty.request
   var lane = -1
+  /// The lanes that it takes back.
+  var targets: [Int] = []
   /// When the core judged it, in events and in milliseconds; 0: not yet.
   var handled = 0
   var handledMilliseconds = 0
@@ -32,12 +34,16 @@ struct RecordView {
   /// The batch that it came in; -1: none.
   var batch = -1
   var isReplied = false
+  /// By a result.
+  var isResult = false
   /// Its connection is gone: it gets no reply.
   var isAbandoned = false
   /// Nobody can tell whether it was answered before its client wanted no more answers.
   var mayBeAbandoned = false
   var isRefusedByDrain = false
   var mayBeCancelled = false
+  /// A notification came that it must not be sent behind.
+  var mayBeOutdated = false
   var mayBeOverloaded = false
   var mayBeBusy = false
   var saidCancelSent = false

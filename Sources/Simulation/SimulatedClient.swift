@@ -20,11 +20,16 @@ struct SimulatedClient {
   var sentCount = 0
   var sent: [Sent] = []
   var nextToArrive = 0
+  /// Of the next message, a batch, so many items were handled, and others were not.
+  private var handledItems = 0
+  private var isMidBatch = false
   /// Where the next message begins among everything ever sent.
   private var startOfNext = 0
   var patience = Patience()
   var hasFinished = false
   var finHasArrived = false
+  /// Its last message has no end.
+  private(set) var endsMidMessage = false
   /// The gateway has judged a line of this connection.
   var hadFirstLine = false
   /// The gateway reads no further: the first line was not for it.
@@ -47,6 +52,15 @@ struct SimulatedClient {
     }
     sentCount += outbox.count - before
     sent.append(Sent(end: sentCount, message: message))
+  }
+
+  /// The beginning of a message, behind which nothing comes.
+  mutating func queueHalf() {
+    let half = framing == .lines ? #"{"jsonrpc":"2.0","# : "Content-Length: 9\r\n\r\n{"
+    outbox.append(half)
+    sentCount += half.utf8.count
+    sent.append(Sent(end: sentCount + 1, message: .items([])))
+    endsMidMessage = true
   }
 
   /// The next bytes on their way, at most so many, and the scanner's slack behind them.
@@ -84,9 +98,25 @@ struct SimulatedClient {
   /// Messages that have arrived as a whole and were not taken.
   var arrived: ArraySlice<Sent> { sent[nextToArrive...].prefix { $0.end <= received } }
 
-  /// The next message that has now arrived as a whole.
-  mutating func nextArrived() -> Message? {
-    guard nextToArrive < sent.count, sent[nextToArrive].end <= received else { return nil }
+  /// The next message, or part of a batch, that has been handled.
+  /// - Parameter held: of what has arrived, bytes that were not, and items of the last batch before them.
+  mutating func nextHandled(but held: (bytes: Int, items: Int)) -> Message? {
+    let handled = received - held.bytes
+    guard nextToArrive < sent.count, sent[nextToArrive].end <= handled else { return nil }
+    let isLast = nextToArrive + 1 == sent.count || sent[nextToArrive + 1].end > handled
+    guard case .batch(let items) = sent[nextToArrive].message, isMidBatch || isLast && held.items > 0 else {
+      return nextArrived()
+    }
+    let itemsLeft = isLast ? held.items : 0
+    guard !isMidBatch || items.count - itemsLeft > handledItems else { return nil }
+    let part = items[handledItems..<items.count - itemsLeft]
+    isMidBatch = itemsLeft > 0
+    handledItems = isMidBatch ? items.count - itemsLeft : 0
+    if !isMidBatch { _ = nextArrived() }
+    return .items(Array(part))
+  }
+
+  private mutating func nextArrived() -> Message {
     nextToArrive += 1
     defer { forgetArrived() }
     return sent[nextToArrive - 1].message

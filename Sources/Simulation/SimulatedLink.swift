@@ -11,6 +11,8 @@ struct SimulatedLink {
     /// The oracle's number for its task.
     var task: Int
     var isCancelled = false
+    /// Nobody answers it: it is delivered.
+    var isNotification = false
   }
 
   /// What a message on its way is.
@@ -89,8 +91,9 @@ struct SimulatedLink {
   /// What has arrived as a whole and was not taken.
   var arriving: ArraySlice<Said> { said[nextToArrive...].prefix { $0.end <= received } }
 
-  mutating func nextArrived() -> Said? {
-    guard nextToArrive < said.count, said[nextToArrive].end <= received else { return nil }
+  /// - Parameter held: so many bytes of what has arrived were not handled.
+  mutating func nextArrived(but held: Int) -> Said? {
+    guard nextToArrive < said.count, said[nextToArrive].end <= received - held else { return nil }
     nextToArrive += 1
     return said[nextToArrive - 1]
   }

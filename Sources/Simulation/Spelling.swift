@@ -49,6 +49,8 @@ enum Spelling {
     Ask(
       "d/x~", #"{"n":~,"k":"é","k":"b","d":{"u":"a","/u":{}}}"#, stem: "d/x",
       places: (.key(2), .unfit, .nothing)),
+    Ask("$/m~", "[~]", stem: "$/m"),
+    Ask(#"\u0024\/m~"#, "[~]", stem: "$/m"),
   ]
   /// Where routes look for a key.
   static let pointers = ["/k", "/d/~1u", "/1"]
@@ -62,6 +64,13 @@ enum Spelling {
   static let undoable: StaticString = "join"
   static let undoing: StaticString = "leave"
   static let undoableForms: [UInt8] = [8, 9]
+  /// One that asks much, and others.
+  static let longForms: [UInt8] = [0, 5, 7]
+
+  /// Whether two requests have the same method, byte for byte.
+  static func haveSameMethod(_ request: Request, _ other: Request) -> Bool {
+    request.ask == other.ask || request.form == other.form && !asks[Int(request.form)].method.hasNumber
+  }
 
   static let groups = [#""screen""#, #""sc\u0072een""#, #""other""#]
   /// Which of them are the same.

@@ -1,6 +1,15 @@
 import GatewayCore
 import TaskStore
 
+extension Refusal.Reason {
+  fileprivate var isUnwanted: Bool {
+    switch self {
+    case .superseded, .contentModified, .cancelled, .deadlineExceeded: true
+    case .upstreamUnavailable, .badAnswer, .shuttingDown: false
+    }
+  }
+}
+
 /// What was told of one task so far.
 struct TaskStory {
   /// How it was admitted; nil: nothing was told of that.
@@ -21,6 +30,9 @@ struct TaskStory {
   var isUnwanted = false
   /// It was answered, or its end was told.
   var hasEnded = false
+
+  /// It is a notification, as far as can be seen: nobody has heard of it, or joined.
+  var isUnheard: Bool { callers == 1 && !hadCallers }
 
   /// There is nothing more to tell of it.
   var isOver: Bool { hasEnded || !isSent && callers == 0 }
@@ -43,7 +55,8 @@ struct TaskStory {
     let wasUnwanted = isUnwanted
     leave()
     if !goesOn { isUnwanted = true }
-    mayBeCancelled = effect == .cancelSent
+    // An exchange is aborted, though nobody can say that its upstream stops.
+    mayBeCancelled = effect == .cancelSent || effect == .mayHaveCompleted && reason.isUnwanted
     owesCancel = effect == .cancelSent
     // Upstream may turn out not to have got it after all.
     let isEffectRight = isSent ? effect != .notSent || reason == .upstreamUnavailable : effect == .notSent
@@ -71,6 +84,7 @@ struct TaskStory {
   mutating func end(_ ending: TaskEvent.Ending) -> Bool {
     defer { hasEnded = true }
     guard isSent else { return ending == .silent && callers == 1 && !hadCallers }
+    if isUnheard { return ending != .failed }
     return callers == 0 && isUnwanted && !owesCancel
   }
 }

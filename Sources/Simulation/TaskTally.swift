@@ -23,6 +23,8 @@ package struct TaskTally: Hashable, Sendable {
   var errors: UInt64 = 0
   /// Notifications that ended here.
   var unsentNotifications: UInt64 = 0
+  /// Notifications that were sent, and that it was not told of that they arrived.
+  var undelivered: UInt64 = 0
   /// How long those that were sent had been there.
   var queueingMilliseconds: UInt64 = 0
 

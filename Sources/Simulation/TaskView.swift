@@ -16,11 +16,17 @@ struct TaskView {
   var policy = DuplicatePolicy.cancel
   var priority = 0
   var isNotification = false
+  /// It is on its way to upstream in an exchange of its own, or was.
+  var isExchange = false
+  /// It is known who may supersede it.
+  var isNamed = false
   var isUndoable = false
   var dialect = CancelDialect.none
   /// Upstream answers it no more once it was cancelled.
   var isUnheard = false
   var drainMilliseconds = 0
+  /// When the connection of its only caller went, so that nobody has waited for it since; `.max`: it is not so.
+  var goneMilliseconds = Int.max
   /// The task that was spared at its admission, and which it waits for; -1: none.
   var spared = -1
   var firstCaller = 0
@@ -56,6 +62,15 @@ struct TaskView {
   var undoing = -1
   /// It is such a call.
   var isUndoing = false
+  /// At the end of the last turn, or since time passed; nil: nobody waited for it.
+  var state: TaskState?
+  var seenOpenTurn = 0
+  /// By when its last caller had left.
+  var leftByMilliseconds = Int.max / 4
+  /// By when it had outlived its grace.
+  var orphanByMilliseconds = Int.max / 4
+  /// When the burst of debounced tasks began that it goes on with, at the latest.
+  var burstMilliseconds = 0
   /// The earliest time at which its last caller can have left.
   var leftMilliseconds = Int.max
 
@@ -63,6 +78,10 @@ struct TaskView {
   var isUpstreamKnown: Bool { creator != 0 || sighted > 0 }
   /// Without an answer.
   var hasEnded: Bool { isLost || hasFailed }
+  /// It is on its way, and nobody can have superseded it.
+  var isSurelyOnItsWay: Bool {
+    isExchange && isNotification && isNamed && isAtUpstream && leftMilliseconds == .max
+  }
   var isAtUpstream: Bool { sighted > 0 && answered == 0 && !hasEnded }
   var waitsForEarlier: Bool {
     switch policy {
@@ -71,8 +90,8 @@ struct TaskView {
     }
   }
 
-  /// What waits goes by priority, then by generation.
-  func goesBefore(_ other: TaskView) -> Bool {
-    priority == other.priority ? generation < other.generation : priority > other.priority
+  /// What waits goes by priority, and, of what counts for the same client, by generation.
+  func goesBefore(_ other: TaskView, hasSameAccount: Bool) -> Bool {
+    priority == other.priority ? hasSameAccount && generation < other.generation : priority > other.priority
   }
 }

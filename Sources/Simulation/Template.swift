@@ -2,7 +2,7 @@
 struct Template: Sendable {
   private let before: [UInt8]
   private let after: [UInt8]
-  private let hasNumber: Bool
+  let hasNumber: Bool
 
   init(_ text: String) { self.init(Array(text.utf8)) }
 

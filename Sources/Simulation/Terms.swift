@@ -5,7 +5,8 @@ import TaskStore
 struct Terms {
   /// Why a request is refused that would have been valid elsewhere.
   enum Refusal: Int, CaseIterable {
-    case unfitKey, noKeyToSpeakOf, keyRequired, policyForbidden, contradiction, sharedScope
+    case unfitKey, noKeyToSpeakOf, keyRequired, policyForbidden, contradiction, sharedScope, tooLong,
+      joinForbidden
   }
 
   /// Of its upstream.
@@ -25,6 +26,8 @@ struct Terms {
   var isUnheard = false
   var timeoutMilliseconds = 0
   var drainMilliseconds = 0
+  /// So long it may drain once its client has gone.
+  var leftDrainMilliseconds = 0
   var debounceMilliseconds: UInt32 = 0
   var maxWaitMilliseconds: UInt32?
   var maxStaleMilliseconds: UInt32?
@@ -42,21 +45,67 @@ struct Terms {
       request.timeoutMilliseconds ?? route.timeoutMilliseconds ?? configuration.timeoutMilliseconds)
     drainMilliseconds = Int(
       request.drainMilliseconds ?? route.drainMilliseconds ?? configuration.drainMilliseconds)
+    let usualDrain = Int(route.drainMilliseconds ?? configuration.drainMilliseconds)
+    leftDrainMilliseconds = min(drainMilliseconds, usualDrain)
     key = request.key
     if key < 0, case .key(let found) = way.place {
       key = route.keyPrefix.isEmpty ? found : Spelling.prefixedKeys[found] ?? found
     }
-    refusal = request.key < 0 && way.place == .unfit ? .unfitKey : nil
+    if !Self.isWithin(request, way.route, configuration) { refusal = .tooLong }
+    if request.key < 0 && way.place == .unfit { refusal = .unfitKey }
     if key >= 0 { decide(request, route) } else { refuseWithoutKey(request, route) }
     if route.compensation != nil && policy == .cancel { policy = .cancelAndWait }
     decideWhere(request, configuration.upstreams[place])
+    if configuration.upstreams[place].isPerConnection { keepOrder(request) }
     decideCancel(route, configuration.upstreams[place])
+  }
+
+  /// Whether it asks for no more time than it may: what it would get anyway it may ask for, unless its route says less.
+  private static func isWithin(
+    _ request: Request, _ route: Route?, _ configuration: GatewayConfiguration
+  ) -> Bool {
+    let usual = configuration.longest
+    let times: [(said: UInt32?, own: UInt32?, usual: UInt32, anyway: UInt32?)] = [
+      (
+        request.timeoutMilliseconds, route?.longestTimeoutMilliseconds, usual.timeoutMilliseconds,
+        route?.timeoutMilliseconds ?? configuration.timeoutMilliseconds
+      ),
+      (
+        request.drainMilliseconds, route?.longestDrainMilliseconds, usual.drainMilliseconds,
+        route?.drainMilliseconds ?? configuration.drainMilliseconds
+      ),
+      (
+        request.debounceMilliseconds, route?.longestDebounceMilliseconds, usual.debounceMilliseconds,
+        route?.debounceMilliseconds
+      ),
+      (
+        request.maxWaitMilliseconds, route?.longestMaxWaitMilliseconds, usual.maxWaitMilliseconds,
+        route?.maxWaitMilliseconds
+      ),
+      (
+        request.maxStaleMilliseconds, route?.longestMaxStaleMilliseconds, usual.maxStaleMilliseconds,
+        route?.maxStaleMilliseconds
+      ),
+    ]
+    return times.allSatisfy { time in
+      guard let said = time.said else { return true }
+      if let own = time.own { return said <= own }
+      return said <= time.usual || said <= time.anyway ?? 0
+    }
   }
 
   /// What a connection has to itself has keys of its own.
   private mutating func decideWhere(_ request: Request, _ options: UpstreamOptions) {
     scope = options.isPerConnection ? .connection : request.scope
     if options.isPerConnection && request.scope == .shared { refusal = refusal ?? .sharedScope }
+  }
+
+  /// Everything goes there as it comes, and no notification is held up or supersedes anything.
+  private mutating func keepOrder(_ request: Request) {
+    priority = Route.usualPriority
+    guard request.isNotification else { return }
+    (key, policy, join) = (-1, .cancel, .never)
+    (debounceMilliseconds, maxWaitMilliseconds, maxStaleMilliseconds) = (0, nil, nil)
   }
 
   /// As the route has it, else as the upstream has it, as far as that is possible there. What may have to be undone is
@@ -88,6 +137,7 @@ struct Terms {
     join = policy == .preferPrevious ? .identical : .never
     if let said = request.join {
       join = said
+      if said == .always && route.join != .always { refusal = .joinForbidden }
       if !policy.allows(said) { refusal = .contradiction }
     } else if let usual = route.join, policy.allows(usual) {
       join = usual

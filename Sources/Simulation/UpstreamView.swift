@@ -38,6 +38,12 @@ struct UpstreamView {
   var isBacklogged = false
   /// A client's own that was lost: nothing goes there any more.
   var isLost = false
+  /// Of a client's own: the newest notification that came, or may have been refused, and the newest that surely passed;
+  /// of those that it saw, and of the calls, the newest: all by when they came, in events.
+  var lastNotification = 0
+  var lastSureNotification = 0
+  var newestSeenNotification = 0
+  var newestSeenCall = 0
   /// A client's own that may be there.
   var mayExist = false
 
@@ -49,6 +55,15 @@ struct UpstreamView {
   var isDisturbed = false
   /// Tasks and notifications seen in this turn, in order: the connection and the task; -1: not known.
   var seen: [(link: Int, task: Int)] = []
+  /// What went before those that wait, since the last of the same client and priority.
+  var passes: [Pass: [Int: Int]] = [:]
+
+  /// Those of a client that wait at a level of priority.
+  struct Pass: Hashable {
+    var client: Int
+    var priority: Int
+  }
+
   /// The connection that was given work last; -1: not known.
   var lastUsed = -1
 
@@ -66,6 +81,7 @@ struct UpstreamView {
   /// What it answers is right, in so far as it is an answer at all.
   var isTrusted: Bool { options.trustsAnswers }
   var passesTask: Bool { options.passesTask }
+  var stopsWhenAborted: Bool { options.stopsWhenAborted }
   /// How messages to it are framed; nil: not at all.
   var framing: Framing? { options.shape == .exchanges ? nil : options.framing }
   var cancel: CancelDialect { options.cancel }

@@ -32,8 +32,12 @@ extension World {
     hears(envelope, in: bytes, over: link)
   }
 
-  mutating func hears(_ envelope: Envelope, in bytes: [UInt8], over link: Int) {
+  /// - Parameter exchange: of a notification that has one of its own.
+  mutating func hears(
+    _ envelope: Envelope, in bytes: [UInt8], over link: Int, exchange: UInt64? = nil
+  ) {
     if envelope.isNotification, hearsCancel(envelope, in: bytes, over: link) { return }
+    expectMayStart(over: link)
     if method(envelope, in: bytes, is: Spelling.undoing) {
       return hearsUndoing(envelope, in: bytes, over: link)
     }
@@ -44,7 +48,9 @@ extension World {
     checkAsk(ask, envelope, in: bytes, over: link)
     oracle.asks[ask].occurrences += 1
     guard !envelope.isNotification else {
-      let number = oracle.sawNotification(ask: ask, at: link, &core, clients)
+      let number =
+        exchange.map { hearsNotification($0, ask: ask, over: link) }
+        ?? oracle.sawNotification(ask: ask, at: link, &core, clients)
       return checkTask(envelope.task, of: number, in: bytes, over: link)
     }
     guard let id = id(envelope, in: bytes) else { return }
@@ -53,6 +59,22 @@ extension World {
     checkTask(envelope.task, of: creator == 0 ? nil : creator, in: bytes, over: link)
     let name = CallName(ask: ask, occurrence: oracle.asks[ask].occurrences)
     links[link].calls.append(SimulatedLink.Call(name: name, id: Int(id), task: task))
+  }
+
+  /// Once everything has been given up nothing starts; what was written before may still be on its way.
+  private func expectMayStart(over link: Int) {
+    guard oracle.isShutDown, !oracle.links[link].isBacklogged else { return }
+    oracle.complain("something was sent over link \(link) after the gateway had given everything up")
+  }
+
+  /// Returns the request that it was, if that is known.
+  private mutating func hearsNotification(_ id: UInt64, ask: Int, over link: Int) -> Int? {
+    let task = oracle.sawNotification(id, ask: ask, at: link, &core, clients)
+    let name = CallName(ask: ask, occurrence: oracle.asks[ask].occurrences)
+    links[link].calls.append(
+      SimulatedLink.Call(name: name, id: Int(id), task: task, isNotification: true))
+    let creator = oracle.tasks[task].creator
+    return creator == 0 ? nil : creator
   }
 
   private func method(_ envelope: Envelope, in bytes: [UInt8], is name: StaticString) -> Bool {

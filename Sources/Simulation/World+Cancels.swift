@@ -59,9 +59,12 @@ extension World {
       return oracle.complain("an exchange began with what is no request: \(oracle.text(message[...]))")
     }
     let named = JSONNumber.nonNegativeInteger(envelope.id, in: bytes.span)
-    let isSame = named == exchange.task.map { $0.rawValue }
-    oracle.expect(isSame, "an exchange began as another's: \(oracle.text(message[...]))")
-    hears(envelope, in: bytes, over: link)
+    let isSame = named == (exchange.isNotification ? nil : exchange.task?.rawValue)
+    oracle.expect(
+      isSame && envelope.isNotification == exchange.isNotification,
+      "an exchange began as another's: \(oracle.text(message[...]))")
+    let own = exchange.isNotification ? exchange.task?.rawValue : nil
+    hears(envelope, in: bytes, over: link, exchange: own)
     check(exchange, over: link)
   }
 

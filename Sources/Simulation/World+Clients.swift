@@ -31,7 +31,7 @@ extension World {
   }
 
   /// Bytes arrive at the gateway, or, behind the last of them, the FIN.
-  mutating func deliver(_ limit: Int, from client: Int) -> Bool {
+  mutating func deliver(_ limit: Int, from client: Int, isLate: Bool) -> Bool {
     guard clients.isOpen(client), !network.inboxes[client].isPaused else { return false }
     guard clients.all[client].unreceived > 0 else { return deliverFIN(of: client) }
     var chunk: [UInt8] = []
@@ -40,19 +40,58 @@ extension World {
     let count = clients.all[client].take(limit, into: &chunk)
     log.add(chunk[..<count])
     let id = clients.all[client].id
-    let messages = clients.all[client].arrived.map(\.message)
-    oracle.willReceive(messages, &core, clients)
+    oracle.willReceive(clients.all[client].arrived.map(\.message), &core, clients)
     measures.bytesFromClients += UInt64(count)
-    core.received(chunk.span, count: count, from: id)
-    while let message = clients.all[client].nextArrived() { judge(message, from: client) }
-    clients.all[client].patience.received(
-      isMidMessage: clients.all[client].isMidMessage, hasAdvanced: !messages.allSatisfy(\.isBlank),
-      at: nowMilliseconds)
-    oracle.probeArrivals(&core, clients)
+    if isLate {
+      core.putOff(chunk.span, count: count, from: id)
+    } else {
+      core.received(chunk.span, count: count, from: id)
+    }
+    judgeHandled(from: client)
     return true
   }
 
+  /// The gateway goes on with what it could not handle before.
+  mutating func goOn() -> Bool {
+    // Upstreams and clients take turns.
+    if core.nextInTurn == nil || oracle.event.isMultiple(of: 2), goOnWithAnswers() { return true }
+    guard let id = core.nextInTurn else { return goOnWithNothingButTimers() }
+    let client = network.clientOfSlot[id.slot]
+    log.add(client)
+    oracle.willReceive(clients.all[client].arrived.map(\.message), &core, clients)
+    core.goOn()
+    judgeHandled(from: client)
+    return true
+  }
+
+  private mutating func goOnWithNothingButTimers() -> Bool {
+    guard core.isLate else { return false }
+    core.goOnWithTimers()
+    judgeClock()
+    return true
+  }
+
+  /// What has come and is not held any more was handled, in its order.
+  private mutating func judgeHandled(from client: Int) {
+    let held = core.heldInput(of: clients.all[client].id)
+    if held.bytes > 0 { oracle.coverage.count(.heldBack) }
+    var hasAdvanced = false
+    while let message = clients.all[client].nextHandled(but: held) {
+      hasAdvanced = hasAdvanced || !message.isBlank
+      judge(message, from: client)
+    }
+    clients.all[client].patience.received(
+      isMidMessage: clients.all[client].isMidMessage, hasAdvanced: hasAdvanced, at: nowMilliseconds)
+    oracle.probeArrivals(&core, clients)
+  }
+
   private mutating func judge(_ message: Message, from client: Int) {
+    // What it began with it goes on with.
+    if case .items(let items) = message {
+      if !items.isEmpty { oracle.coverage.count(.splitBatch) }
+      clients.all[client].hadFirstLine = true
+      return oracle.received(message, from: client)
+    }
     if clients.all[client].isTurnedAway { return }
     oracle.received(message, from: client)
     guard case .oddity(_, let index) = message else {
@@ -60,26 +99,33 @@ extension World {
       return
     }
     let oddity = Oddity.all[index]
-    if oddity.isHeader || oddity.closesAsFirst && !clients.all[client].hadFirstLine {
-      clients.all[client].isTurnedAway = true
-    }
+    let isOtherProtocol = oddity.closesAsFirst && !clients.all[client].hadFirstLine
+    if isOtherProtocol { oracle.clients[client].speaksHTTP = true }
+    if oddity.isHeader || isOtherProtocol { clients.all[client].isTurnedAway = true }
     if oddity.isLine { clients.all[client].hadFirstLine = true }
   }
 
   private mutating func deliverFIN(of client: Int) -> Bool {
     guard clients.all[client].hasFinished, !clients.all[client].finHasArrived else { return false }
+    // Nothing is read from it as long as something is held.
+    guard core.heldInput(of: clients.all[client].id) == (0, 0) else { return false }
     log.add(client)
     clients.all[client].finHasArrived = true
     oracle.coverage.count(.halfClosed)
     let open = oracle.openRequests(of: client, &core, clients)
     core.clientEnded(clients.all[client].id)
+    if clients.all[client].endsMidMessage && !clients.all[client].isTurnedAway {
+      oracle.isOwedParseError(client)
+      oracle.coverage.count(.endedMidMessage)
+    }
     oracle.hasEnded(client, open, &core, clients)
     return true
   }
 
-  mutating func finish(_ client: Int) -> Bool {
+  mutating func finish(_ client: Int, isMidMessage: Bool) -> Bool {
     guard clients.isOpen(client), !clients.all[client].hasFinished else { return false }
     clients.all[client].hasFinished = true
+    if isMidMessage { clients.all[client].queueHalf() }
     return true
   }
 

@@ -9,10 +9,9 @@ extension World {
     var start = 0
     let end = bytes.count
     bytes.append(contentsOf: repeatElement(0xff, count: Self.slackBytes))
-    while let message = message(from: start, in: bytes[..<end], clients.all[client].framing) {
-      log.add(bytes[start..<message.end])
-      oracle.heard(message.body, in: bytes, by: client)
-      start = message.end
+    while let next = hear(from: start, in: bytes, end: end, by: client) {
+      log.add(bytes[start..<next])
+      start = next
     }
     bytes.removeLast(Self.slackBytes)
     bytes.removeSubrange(0..<start)
@@ -27,6 +26,18 @@ extension World {
     let shouldPause = unsent > oracle.bounds.clientOutputSoftBytes
     oracle.expect(
       !shouldPause || network.inboxes[client].isPaused, "client \(client) does not read, and is read from")
+  }
+
+  /// The next that a client got, and where it ends.
+  private mutating func hear(from start: Int, in bytes: [UInt8], end: Int, by client: Int) -> Int? {
+    if oracle.clients[client].speaksHTTP, bytes[start..<end].first == UInt8(ascii: "H") {
+      return oracle.heardHTTP(from: start, in: bytes[..<end], by: client)
+    }
+    guard let message = message(from: start, in: bytes[..<end], clients.all[client].framing) else {
+      return nil
+    }
+    oracle.heard(message.body, in: bytes, by: client)
+    return message.end
   }
 
   /// The next whole message that a client got, and where it ends.
@@ -62,8 +73,15 @@ extension World {
   private mutating func closesRead(_ client: Int) {
     let view = clients.all[client]
     // For a moment it was more than the bound, or it waited in a batch.
-    let mayBeTooMuch = oracle.bounds.tightestClientHardBytes < Self.tightBytes
-    if view.patience.isOverdue { return oracle.coverage.count(.givenUp) }
+    let bounds = oracle.bounds
+    let mayBeTooMuch = min(bounds.tightestClientHardBytes, bounds.tightestMemoryBytes) < Self.tightBytes
+    if view.patience.isOverdue {
+      if !mayBeTooMuch && mustHearOfHalf(client) {
+        oracle.expect(oracle.hasHeardOfHalf(client), "client \(client) was given up without a word")
+        oracle.coverage.count(.toldOfHalf)
+      }
+      return oracle.coverage.count(.givenUp)
+    }
     if oracle.clients[client].isLeaving {
       return mayBeTooMuch ? () : expectEverythingHeard(client, because: "and its own upstream was lost")
     }
@@ -73,6 +91,7 @@ extension World {
     oracle.coverage.count(.closedDone)
     guard !mayBeTooMuch else { return }
     oracle.expectAllAnswered(client, because: "and it was closed")
+    oracle.expectNotificationsSent(by: client)
     // Given up as the time passed, it hears nothing of what upstream said after that.
     if !timeHasPassed { oracle.expectAllRelayed(to: client) }
   }

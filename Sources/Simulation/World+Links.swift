@@ -39,8 +39,12 @@ extension World {
     log.add(link)
     let upstream = oracle.fleet.upstream(of: link)
     let wasUp = links[link].isHeard
-    let waiting = oracle.waiting(for: upstream, &core, clients)
+    // What came before is handled first, and may free others.
+    let isHeld = core.heldAnswerBytes(of: id(of: link)) > 0
+    let waiting = isHeld ? [] : oracle.waiting(for: upstream, &core, clients)
+    if isHeld { willHand(links[link].arriving.map(\.utterance)) }
     core.upstreamDisconnected(id(of: link))
+    if isHeld { judgeArrived(from: link) }
     if !links[link].isGivenUp {
       oracle.isDown(link: link)
       if wasUp { isLost(upstream) }
@@ -113,6 +117,7 @@ extension World {
     guard isOpen(link: link), links[link].state == .connected, links[link].unreceived > 0 else {
       return false
     }
+    guard !network.pipes[links[link].slot].isPaused else { return false }
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }
@@ -122,21 +127,46 @@ extension World {
     if links[link].isHeard { willHand(arriving) }
     measures.bytesFromUpstreams += UInt64(count)
     core.upstreamReceived(chunk.span, count: count, from: id(of: link))
-    while let said = links[link].nextArrived() {
+    judgeArrived(from: link)
+    return true
+  }
+
+  /// The gateway goes on with what of an upstream it could not handle before.
+  mutating func goOnWithAnswers() -> Bool {
+    guard let next = core.nextUpstreamInTurn else { return false }
+    let link = linkOfSlot[next.slot]
+    log.add(link)
+    willHand(links[link].arriving.map(\.utterance))
+    core.goOnWithAnswers()
+    judgeArrived(from: link)
+    return true
+  }
+
+  /// What has come and is not held any more was handled, in its order.
+  private mutating func judgeArrived(from link: Int) {
+    let held = core.heldAnswerBytes(of: id(of: link))
+    if held > 0 { oracle.coverage.count(.heldAnswers) }
+    while let said = links[link].nextArrived(but: held) {
       guard links[link].isHeard else { continue }
       if said.endsConnection { return endedByGarbage(link) }
       arrived(said.utterance, from: link)
     }
-    return true
   }
 
-  private mutating func endedByGarbage(_ link: Int) -> Bool {
+  /// A connection is read from unless something that came over it is held.
+  func expectReading(_ link: Int) {
+    guard links[link].isHeard, !upstream(of: link).takesExchanges else { return }
+    let isHeld = core.heldAnswerBytes(of: id(of: link)) > 0
+    oracle.expect(
+      network.pipes[links[link].slot].isPaused == isHeld, "link \(link) is \(isHeld ? "" : "not ")read from")
+  }
+
+  private mutating func endedByGarbage(_ link: Int) {
     oracle.coverage.count(.reset)
     giveUp(link)
     // Lost is what was written early, too.
     network.pipes[links[link].slot].bytes = []
     isLost(oracle.fleet.upstream(of: link))
-    return true
   }
 
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {

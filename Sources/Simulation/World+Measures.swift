@@ -75,6 +75,13 @@ extension World {
     oracle.expect(sent <= started, "\(sent) tasks are at upstreams or wait for them, of \(started)")
     let connected = upstreams.reduce(0) { $0 + $1.connectedEndpoints }
     oracle.expect(connected <= openLinks.count, "\(connected) of \(openLinks.count) links can be used")
+    let asked = core.accountedRequestBytes
+    oracle.expect(
+      asked == core.requestByteCount, "\(core.requestByteCount) bytes are asked, \(asked) are accounted for")
+    let uncounted = core.uncountedBatchBytes
+    oracle.expect(uncounted == 0, "\(uncounted) bytes of batches are not counted")
+    let needless = core.needlessRequestBytes
+    oracle.expect(needless == 0, "\(needless) bytes are kept of what nobody asks any more")
     lookAtLanes(gauges)
   }
 

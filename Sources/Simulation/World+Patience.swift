@@ -2,26 +2,39 @@
 extension World {
   /// Time has passed: some may be given up now, whatever they do before the turn ends.
   mutating func noteOverdue() {
-    for client in clients.open where mayBeGivenUp(client) { clients.all[client].patience.isOverdue = true }
+    for client in clients.open {
+      let isHalf = mayBeGivenUpInMessage(client)
+      if isHalf { oracle.clients[client].mayHearOfHalf = true }
+      if isHalf || mayBeGivenUpOtherwise(client) { clients.all[client].patience.isOverdue = true }
+    }
   }
 
-  private func mayBeGivenUp(_ client: Int) -> Bool {
+  private func mayBeGivenUpInMessage(_ client: Int) -> Bool {
+    let since = clients.all[client].patience.midMessageSinceMilliseconds
+    return isPast(since, oracle.bounds.messageMilliseconds.lowerBound)
+  }
+
+  private func mayBeGivenUpOtherwise(_ client: Int) -> Bool {
     let (bounds, view) = (oracle.bounds, clients.all[client])
-    func isPast(_ since: Int?, _ limit: Int) -> Bool {
-      since.map { limit < .max && nowMilliseconds >= $0 + limit } ?? false
-    }
     let patience = view.patience
     return !view.hadFirstLine
       && isPast(patience.connectedMilliseconds, bounds.firstByteMilliseconds.lowerBound)
-      || isPast(patience.midMessageSinceMilliseconds, bounds.messageMilliseconds.lowerBound)
       || isPast(patience.lastMessageMilliseconds, bounds.idleMilliseconds.lowerBound)
       || isPast(patience.stalledSinceMilliseconds, bounds.stallMilliseconds.lowerBound)
+  }
+
+  /// Whether a client that was given up was so in the middle of a message, whatever else it was waited for.
+  func mustHearOfHalf(_ client: Int) -> Bool {
+    let view = clients.all[client]
+    return oracle.clients[client].mayHearOfHalf && !mayBeGivenUpOtherwise(client)
+      && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
   }
 
   /// After time has passed: nobody is waited for longer than that.
   mutating func expectNobodyIsWaitedFor() {
     for client in clients.open {
       clients.all[client].patience.isOverdue = false
+      oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }
       let isSilent =
@@ -33,9 +46,13 @@ extension World {
     }
   }
 
+  private func isPast(_ since: Int?, _ limit: Int) -> Bool {
+    guard let since, limit < .max else { return false }
+    return nowMilliseconds >= since + limit
+  }
+
   private func isPast(_ since: Int?, _ limits: ClosedRange<Int>) -> Bool {
-    guard let since, limits.upperBound < .max else { return false }
-    return nowMilliseconds >= since + limits.upperBound
+    isPast(since, limits.upperBound)
   }
 
   /// What the turn that ends did to the gateway's patience with a client.

@@ -16,7 +16,8 @@ extension World {
     for link in openLinks { oracle.expectAllAnswered(link: link) }
     if let complaint = oracle.complaint { return complaint }
     for (index, client) in clients.open.enumerated() {
-      let leaving = index.isMultiple(of: 2) ? Action.finish(client: client) : .reset(client: client)
+      let leaving =
+        index.isMultiple(of: 2) ? Action.finish(client: client, isMidMessage: false) : .reset(client: client)
       if let complaint = apply(Step(leaving)) { return complaint }
     }
     if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
@@ -61,6 +62,7 @@ extension World {
   }
 
   private func nextGoodDeed() -> Action? {
+    if core.isBehind { return .goOn }
     for link in openLinks {
       if let deed = nextGoodDeed(ofLink: link) { return deed }
     }
@@ -86,7 +88,10 @@ extension World {
     if view.unreceived > 0 { return .deliverAnswers(link: link, bytes: Action.everything) }
     // Some of what is cancelled is never answered by itself.
     let call = view.calls.first { !$0.isCancelled || !takesExchanges && !oracle.tasks[$0.task].isUnheard }
-    return call.map { .answer(link: link, $0.name, Answer(kind: .result, form: 0)) }
+    return call.map {
+      $0.isNotification
+        ? .take(link: link, $0.name) : .answer(link: link, $0.name, Answer(kind: .result, form: 0))
+    }
   }
 }
 

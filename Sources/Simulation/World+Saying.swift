@@ -59,7 +59,7 @@ extension World {
   /// A call of this connection, answered or not, or one of long ago, or another's. Only what has not ended can be
   /// the answer to an exchange.
   private func call(named name: CallName, at link: Int, isExchange: Bool) -> SimulatedLink.Call? {
-    if isExchange { return links[link].calls.first { $0.name == name } }
+    if isExchange { return links[link].calls.first { $0.name == name && !$0.isNotification } }
     if let call = links[link].call(named: name) { return call }
     for other in openLinks {
       if let call = links[other].call(named: name) { return call }
@@ -82,15 +82,50 @@ extension World {
     return true
   }
 
-  mutating func fail(_ name: CallName, wasSent: Bool, at link: Int) -> Bool {
-    guard isOpen(link: link), upstream(of: link).takesExchanges else { return false }
-    guard let call = call(named: name, at: link, isExchange: true) else { return false }
+  mutating func fail(_ name: CallName, _ failure: ExchangeFailure, at link: Int) -> Bool {
+    guard isOpen(link: link), let call = exchange(named: name, at: link) else { return false }
     log.add(call.id)
     let isKnown = oracle.isSurelyKnown(call.task) || oracle.isOpen(call.task, &core, clients)
-    core.exchangeFailed(call.taskID, wasSent: wasSent, over: UpstreamID(slot: links[link].slot))
-    oracle.failed(call.task, wasSent: wasSent, isSurelyKnown: isKnown)
+    let lost = core.counters.notificationsLost
+    core.exchangeFailed(call.taskID, failure, over: UpstreamID(slot: links[link].slot))
+    expectLosses(core.counters.notificationsLost - lost, of: call, isKnown: isKnown)
+    oracle.failed(call.task, failure, isSurelyKnown: isKnown)
     endExchange(call, wasKnown: isKnown, at: link)
     return true
+  }
+
+  /// A notification that somebody wants is lost once; nothing else is.
+  private func expectLosses(_ count: UInt64, of call: SimulatedLink.Call, isKnown: Bool) {
+    let own: UInt64 = call.isNotification ? 1 : 0
+    let fewest = isKnown ? own : 0
+    let most = mayLoseOthers ? .max : own
+    oracle.expect(
+      (fewest...most).contains(count), "exchange \(call.id) failed, and \(count) losses are counted")
+  }
+
+  /// What waits for an exchange may be for an upstream of a client's own that is gone.
+  private var mayLoseOthers: Bool { oracle.fleet.hasPrivate }
+
+  /// A notification has arrived.
+  mutating func take(_ name: CallName, at link: Int) -> Bool {
+    guard isOpen(link: link), let call = exchange(named: name, at: link), call.isNotification else {
+      return false
+    }
+    log.add(call.id)
+    let isKnown = oracle.isSurelyKnown(call.task)
+    let lost = core.counters.notificationsLost
+    core.exchangeDelivered(call.taskID, over: UpstreamID(slot: links[link].slot))
+    oracle.expect(
+      core.counters.notificationsLost == lost || mayLoseOthers,
+      "exchange \(call.id) arrived, and counts as lost")
+    oracle.delivered(call.task)
+    endExchange(call, wasKnown: isKnown, at: link)
+    return true
+  }
+
+  private func exchange(named name: CallName, at link: Int) -> SimulatedLink.Call? {
+    guard upstream(of: link).takesExchanges else { return nil }
+    return links[link].calls.first { $0.name == name }
   }
 
   private mutating func endExchange(_ call: SimulatedLink.Call, wasKnown: Bool, at link: Int) {

@@ -15,8 +15,13 @@ extension World {
 
   mutating func endTurn() {
     core.flush(into: &network)
+    oracle.expect(core.isFlushed, "the turn has ended, and something waits for the next")
+    if oracle.isLate || core.isLate { judgeClock() }
     if network.gaveMemoryBack { oracle.coverage.count(.gaveMemoryBack) }
-    for client in network.closedClients { giveUpLinks(of: client) }
+    for client in network.closedClients {
+      giveUpLinks(of: client)
+      oracle.isClosing(client)
+    }
     let ended = takeWishes()
     listenToUpstreams(ended)
     for client in network.dirtyClients { listen(to: client) }
@@ -24,8 +29,14 @@ extension World {
     for client in network.dirtyClients { notePatience(with: client) }
     for client in clients.open { expectNothingKeptBack(client) }
     for link in openLinks { expectEndPassedOn(link) }
-    if timeHasPassed { expectNobodyIsWaitedFor() }
-    timeHasPassed = false
+    for link in openLinks { expectReading(link) }
+    oracle.judgeTimes(&core, clients)
+    if timeHasPassed && !core.isLate {
+      expectNobodyIsWaitedFor()
+      oracle.judgeLeftBehind(&core, clients)
+      timeHasPassed = false
+    }
+    expectRoom()
     network.startOver()
     readJournal()
     measure()
@@ -43,13 +54,44 @@ extension World {
     }
     for upstream in oracle.active { oracle.turnEnds(forUpstream: upstream) }
     oracle.judgeSights(&core, clients)
+    oracle.judgeTimeless(&core, clients)
   }
 
   /// What a client can take it is given in the turn in which there is something to take.
   private func expectNothingKeptBack(_ client: Int) {
     guard !network.inboxes[client].isClogged else { return }
+    let isHeld = core.heldInput(of: clients.all[client].id) != (0, 0)
+    oracle.expect(
+      network.inboxes[client].isPaused == isHeld,
+      "client \(client) is \(isHeld ? "" : "not ")read from")
     let unsent = core.unsentByteCount(of: clients.all[client].id)
     oracle.expect(unsent == 0, "\(unsent) bytes for client \(client) were kept back")
+  }
+
+  /// What is held for clients is within its bound, and so is what their requests ask, unless no client is left that
+  /// could make room.
+  private mutating func expectRoom() {
+    let (limit, held) = (oracle.configuration.memoryBytes / 4 * 3, core.clientByteCount)
+    let closed = core.counters.clientsClosedForRoom
+    if closed > 0 { oracle.coverage.count(.closedForRoom) }
+    oracle.expect(
+      closed == 0 || oracle.bounds.tightestMemoryBytes < Self.tightBytes,
+      "clients had to make room for nothing")
+    if core.requestByteCount > oracle.bounds.requestBytes { expectNoneCouldMakeRoom() }
+    guard limit > 0, held > limit else { return }
+    for client in clients.open {
+      let own = core.heldByteCount(of: clients.all[client].id)
+      oracle.expect(own == 0, "invariant 9: \(held) bytes are held, \(own) of them for client \(client)")
+    }
+  }
+
+  private mutating func expectNoneCouldMakeRoom() {
+    let asked = core.requestByteCount
+    for client in clients.open {
+      let own = core.requestByteCount(of: clients.all[client].id)
+      let isLittle = own < Oracle.littleAsked
+      oracle.expect(isLittle, "invariant 9: \(asked) bytes are asked, \(own) by client \(client)")
+    }
   }
 
   /// The end of a client's input reaches an upstream of its own as soon as nothing goes before it.

@@ -52,8 +52,11 @@ package struct World: ~Copyable {
 
   /// Carries a step out, unless it is impossible now; what is wrong with what came of it, if anything.
   package mutating func apply(_ step: Step) -> String? {
-    if perform(step.action) {
-      oracle.coverage.count(step.action)
+    let isLate = core.isLate && !turnIsOpen
+    if isLate { goOnWithTimers() }
+    let isPossible = perform(step.action)
+    if isPossible || isLate {
+      if isPossible { oracle.coverage.count(step.action) }
       turnIsOpen = true
       if step.flushesEarly { flushEarly() }
       if step.endsTurn && turnIsOpen { endTurn() }
@@ -68,15 +71,18 @@ package struct World: ~Copyable {
     case .connect(let client, let listener, let room, let framing):
       connect(client, listener: listener, room: room, framing)
     case .send(let client, let message): send(message, from: client)
-    case .deliver(let client, let bytes): deliver(bytes, from: client)
-    case .finish(let client): finish(client)
+    case .deliver(let client, let bytes): deliver(bytes, from: client, isLate: false)
+    case .deliverLate(let client, let bytes): deliver(bytes, from: client, isLate: true)
+    case .goOn: goOn()
+    case .finish(let client, let isMidMessage): finish(client, isMidMessage: isMidMessage)
     case .reset(let client): reset(client)
     case .read(let client, let bytes): read(bytes, by: client)
     case .accept(let link, let room): accept(link, room: room)
     case .refuse(let link): refuse(link)
     case .cut(let link): cut(link)
     case .answer(let link, let name, let answer): say(answer, to: name, from: link)
-    case .fail(let link, let name, let wasSent): fail(name, wasSent: wasSent, at: link)
+    case .fail(let link, let name, let failure): fail(name, failure, at: link)
+    case .take(let link, let name): take(name, at: link)
     case .ask(let link, let question): ask(question, from: link)
     case .utter(let link, let noise): utter(noise, from: link)
     case .deliverAnswers(let link, let bytes): deliverAnswers(bytes, from: link)
@@ -92,8 +98,9 @@ package struct World: ~Copyable {
   // MARK: Time and the operator
 
   private mutating func pass(_ milliseconds: Int) -> Bool {
-    // Time passes between turns of the loop, not within one.
+    // Time passes between turns of the loop, not within one, and not before all has happened that was due.
     if turnIsOpen { endTurn() }
+    catchUp()
     log.add(milliseconds)
     timeHasPassed = timeHasPassed || milliseconds > 0
     oracle.event += 1
@@ -102,9 +109,34 @@ package struct World: ~Copyable {
     core.timeAdvanced(to: UInt64(nowMilliseconds))
     if milliseconds > 0 { oracle.timeHasPassed(overdue, &core, clients) }
     giveUpAttempts()
-    oracle.expectNoneWaitsInVain(&core, clients)
     noteOverdue()
+    judgeClock()
     return true
+  }
+
+  /// A turn after the other, until no timer is left that is due.
+  mutating func catchUp() {
+    while core.isLate {
+      goOnWithTimers()
+      endTurn()
+    }
+  }
+
+  /// Each turn begins with some of the timers that are due.
+  private mutating func goOnWithTimers() {
+    turnIsOpen = true
+    oracle.event += 1
+    core.timeAdvanced(to: UInt64(nowMilliseconds))
+    judgeClock()
+  }
+
+  /// Once nothing is late any more, all that was due has happened.
+  mutating func judgeClock() {
+    oracle.isLate = core.isLate
+    guard !core.isLate else { return oracle.isBehind() }
+    oracle.judgeOverdue(&core, clients)
+    oracle.expectNoneWaitsInVain(&core, clients)
+    oracle.judgeTimes(&core, clients)
   }
 
   private mutating func passToNextTimer() -> Bool {
@@ -123,10 +155,17 @@ package struct World: ~Copyable {
 
   private mutating func shutDown() -> Bool {
     guard oracle.isDraining, !oracle.isShutDown else { return false }
+    // What the turn has brought is written before.
+    if turnIsOpen { endTurn() }
     log.add(2)
     oracle.event += 1
     oracle.isShutDown = true
+    let onTheirWay = oracle.surelyOnTheirWay
+    let lost = core.counters.notificationsLost
     core.shutDown()
+    oracle.expect(
+      core.counters.notificationsLost >= lost + UInt64(onTheirWay),
+      "\(onTheirWay) notifications were on their way, and not all are counted as lost")
     return true
   }
 

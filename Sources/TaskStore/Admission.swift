@@ -1,6 +1,6 @@
 /// Whether a request may share the answer of the newest live task of its lane instead of being a task itself.
 package enum JoinRule: UInt8, Hashable, Sendable, CaseIterable {
-  /// Whatever that task asks.
+  /// If it has the same method, whatever its params.
   case always
   /// If it asks the very same: the same method, byte-equal params.
   case identical
@@ -24,7 +24,7 @@ package struct Admission: Hashable, Sendable {
   /// Once its lane has superseded for so long without delivering an answer, `cancel` lets the newest running task
   /// be until it has been answered, and replaces only what is queued; 0: never.
   package var maxStaleMilliseconds: UInt32 = 0
-  /// From admission; the caller then gets `deadlineExceeded`.
+  /// From admission; the caller then gets `deadlineExceeded`. `unlimited`: it waits for ever.
   package var timeoutMilliseconds: UInt32 = 60_000
   /// How long the task, once superseded or cancelled, may hold up those that wait for it.
   package var drainMilliseconds: UInt32 = 5_000
@@ -37,6 +37,14 @@ package struct Admission: Hashable, Sendable {
   package var isCompensated = false
   /// It asks the very same as the newest live task of its lane (same method, byte-equal params).
   package var asksTheSame = false
+  /// It has the method of that task; said only of one whose rule asks for it.
+  package var hasTheSameMethod = false
+  /// Of the running tasks that it supersedes so many were not sent, and end at once although an answer is awaited of
+  /// such; to be said where the bound on tasks is reached.
+  package var unsentSuperseded: Int32 = 0
+
+  /// A time that never passes.
+  package static let unlimited = UInt32.max
 
   package init(key: TaskKey?, policy: DuplicatePolicy = .cancel) {
     self.key = key
@@ -50,7 +58,7 @@ package struct Admission: Hashable, Sendable {
   /// Whether it may join the newest live task of its lane.
   var mayJoin: Bool {
     switch join {
-    case .always: !isNotification
+    case .always: !isNotification && hasTheSameMethod
     case .identical: !isNotification && asksTheSame
     case .never: false
     }
@@ -63,12 +71,14 @@ package struct StoreLimits: Hashable, Sendable {
   /// a new task takes its slot before the one it supersedes gives up its own.
   package static let largestTasks = 2_000_000
 
-  package enum Bound: Hashable, Sendable { case tasks, waiters, queue }
+  package enum Bound: Hashable, Sendable { case tasks, waiters, callers, queue }
 
   /// Tasks overall: queued, running, draining and orphaned.
   package var tasks = 100_000
   /// Callers that wait for an answer, those that joined another's task included.
   package var waiters = 200_000
+  /// Callers that wait for the answer of one task; at least 1.
+  package var callersPerTask = 1_024
   /// Queued tasks in one lane; at least 1.
   package var queuePerLane = 64
   /// While so many tasks of a lane drain or are orphaned, none of its tasks starts.

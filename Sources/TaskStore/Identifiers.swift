@@ -23,7 +23,7 @@ package struct TaskID: Hashable, Sendable, BitwiseCopyable {
     rawValue = number
   }
 
-  package init(index: Int32, reuse: UInt16) {
+  @inlinable package init(index: Int32, reuse: UInt16) {
     let slot = UInt64(truncatingIfNeeded: index)
     let low = slot & (1 << Self.shortSlotBits - 1)
     let high = slot >> Self.shortSlotBits

@@ -5,14 +5,12 @@ struct Lane: BitwiseCopyable {
   /// The one queued `keepLatest` task, or 0.
   var queuedKeepLatest: Int32 = 0
   var queued: Int32 = 0
-  /// Those of `queued` that start as soon as the orphan bound allows; debounced ones are not among them.
-  var queuedWithoutWaiting: Int32 = 0
-  /// Those of `queued` that wait for live tasks only, debounced ones aside.
-  var queuedBehindLive: Int32 = 0
   var running: Int32 = 0
   var runningEndsOnCancel: Int32 = 0
   var draining: Int32 = 0
   var orphaned: Int32 = 0
+  /// Whether the index knows its tasks: from the time on that it had a second one, or a queued one.
+  var isIndexed = false
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
   /// One more than when that began that tasks are superseded and no answer is delivered; 0: it is not so.
@@ -44,21 +42,6 @@ struct Lane: BitwiseCopyable {
     if task.endsOnCancel { runningEndsOnCancel += change }
   }
 
-  /// A task is queued in this lane, or no longer is.
-  mutating func countQueued(_ task: TaskRecord, _ change: Int32) {
-    queued += change
-    if !task.isDebounced { countStartable(task, change) }
-  }
-
-  /// A queued task is held back by nothing but others of the lane, or no longer so.
-  mutating func countStartable(_ task: TaskRecord, _ change: Int32) {
-    switch task.waitsFor {
-    case .nothing: queuedWithoutWaiting += change
-    case .earlierLive: queuedBehindLive += change
-    case .everyEarlier: break
-    }
-  }
-
   /// A task leaves: it is in no count any more, and at neither end.
   @inline(__always)
   mutating func remove(_ task: TaskRecord, at slot: Int32) {
@@ -67,14 +50,15 @@ struct Lane: BitwiseCopyable {
     switch task.state {
     case .free: break
     case .running: countRunning(task, -1)
-    case .queued: leaveQueue(task, at: slot)
+    case .queued: leaveQueue(slot)
     case .draining: draining -= 1
     case .orphaned: orphaned -= 1
     }
   }
 
-  mutating func leaveQueue(_ task: TaskRecord, at slot: Int32) {
-    countQueued(task, -1)
+  /// A task of this lane is queued no longer.
+  mutating func leaveQueue(_ slot: Int32) {
+    queued -= 1
     if queuedKeepLatest == slot { queuedKeepLatest = 0 }
   }
 }

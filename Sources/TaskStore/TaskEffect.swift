@@ -26,9 +26,13 @@ package typealias TaskEffects = RecordArray<TaskEffect>
 package struct Refusal: Hashable, Sendable, BitwiseCopyable {
   package enum Reason: Hashable, Sendable, BitwiseCopyable {
     case superseded(by: UInt64)
+    /// It was still queued when a notification came that it must not be sent behind.
+    case contentModified
     case cancelled
     case deadlineExceeded
     case upstreamUnavailable
+    /// What upstream answered cannot be read, or is beyond a bound.
+    case badAnswer
     case shuttingDown
   }
 
@@ -36,14 +40,17 @@ package struct Refusal: Hashable, Sendable, BitwiseCopyable {
   package var task: TaskID
   package var generation: UInt64
   package var key: TaskKey?
+  /// By which it came to that: of what was superseded that of the newer task, else the task's own.
+  package var policy: DuplicatePolicy
   /// Other callers still wait for the task: upstream hears no cancel.
   package var taskGoesOn = false
 
-  package init(_ reason: Reason, task: TaskID, generation: UInt64, key: TaskKey?) {
+  package init(_ reason: Reason, task: TaskID, generation: UInt64, key: TaskKey?, policy: DuplicatePolicy) {
     self.reason = reason
     self.task = task
     self.generation = generation
     self.key = key
+    self.policy = policy
   }
 }
 

@@ -1,6 +1,7 @@
-import HotData
+public import HotData
 
 /// How far a task has got.
+@usableFromInline
 package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
   case free
   /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
@@ -20,6 +21,7 @@ package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
 }
 
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
+@usableFromInline
 struct TaskRecord: LinkedRecord {
   /// What of its lane a queued task waits for.
   enum Wait: UInt8, Comparable, BitwiseCopyable {
@@ -35,17 +37,17 @@ struct TaskRecord: LinkedRecord {
   var generation: UInt64 = 0
   /// When the first of the debounced tasks arrived that superseded each other, this one the last: the lower half of
   /// the number, which is enough for how long a burst can last.
-  var burst: UInt32 = 0
+  private(set) var burst: UInt32 = 0
   var drainMilliseconds: UInt32 = 0
   var previous: Int32 = 0
-  var next: Int32 = 0
+  @usableFromInline var next: Int32 = 0
   /// The oldest of them; what lies before it in their list is the newest.
   var firstWaiter: Int32 = 0
   var waiterCount: Int32 = 0
   /// The number of its key; -1: it has none.
   private var keyIndex: Int32 = -1
-  var reuse: UInt16 = 0
-  var state = TaskState.free
+  @usableFromInline var reuse: UInt16 = 0
+  @usableFromInline var state = TaskState.free
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
   private var traits = Traits()
@@ -63,6 +65,8 @@ struct TaskRecord: LinkedRecord {
     waitsFor = policy.waitsForEarlier ? .everyEarlier : .nothing
     traits = Traits(of: request)
   }
+
+  @inlinable var isFree: Bool { if case .free = state { true } else { false } }
 
   var key: TaskKey? { keyIndex < 0 ? nil : TaskKey(index: keyIndex) }
 
@@ -95,6 +99,7 @@ extension TaskRecord {
     static let compensated = Traits(rawValue: 8)
     static let compensating = Traits(rawValue: 16)
     static let timed = Traits(rawValue: 32)
+    static let ofBurst = Traits(rawValue: 64)
 
     let rawValue: UInt8
 
@@ -116,11 +121,19 @@ extension TaskRecord {
   var isNotification: Bool { traits.contains(.notification) }
   var endsOnCancel: Bool { traits.contains(.endsOnCancel) }
   var isCompensated: Bool { traits.contains(.compensated) }
+  /// It was to be debounced: its burst lasts until it starts, however long others hold it up.
+  var isOfBurst: Bool { traits.contains(.ofBurst) }
+  mutating func beginOrGoOnWithBurst(at milliseconds: UInt64) {
+    traits.insert(.ofBurst)
+    burst = UInt32(truncatingIfNeeded: milliseconds)
+  }
   /// Queued until its timer fires, whatever its policy says.
   var isDebounced: Bool {
     get { traits.contains(.debounced) }
     set { if newValue { traits.insert(.debounced) } else { traits.remove(.debounced) } }
   }
+  /// Queued, and held back by nothing but the bound on orphans.
+  var isStartable: Bool { waitsFor == .nothing && !isDebounced }
   /// A timer holds it back, or says how long it may drain.
   var hasTimer: Bool {
     get { traits.contains(.timed) }

@@ -32,10 +32,10 @@ extension TaskStore {
 
   /// A refused request leaves nothing behind, not even a key.
   @inline(never)
-  private func overloaded(
+  private mutating func overloaded(
     _ bound: StoreLimits.Bound, _ request: Admission, effects: inout TaskEffects
   ) -> Submission {
-    if let key = request.key, lanes[key.index].isEmpty { effects.append(.retire(key)) }
+    if let key = request.key { retireIfEmpty(key, effects: &effects) }
     return .overloaded(bound)
   }
 
@@ -43,22 +43,23 @@ extension TaskStore {
   private mutating func submit(
     _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
+    becomeIndexed(key)
     if request.policy == .preferPrevious || request.join != .never, let newest = newestLive(in: key) {
       if request.mayJoin { return join(newest, request, in: key, effects: &effects) }
       if request.policy == .preferPrevious { return .busy }
     }
     // Read first: as an argument it would make the compiler copy the whole store for the call.
     let lane = lanes[key.index]
-    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
-    if let bound = boundExceeded(by: request, reach, in: lane) {
+    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: key))
+    if let bound = boundExceeded(by: request, reach, in: key) {
       return overloaded(bound, request, effects: &effects)
     }
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = takeSlot()
     tasks[slot] = newTask(request, at: slot)
     if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
-    debounce(slot, request, in: lane)
-    supersede(reach, in: key, by: tasks[slot].generation, effects: &effects)
+    debounce(slot, request, in: key)
+    supersede(reach, in: key, by: slot, effects: &effects)
     let isReady = isReady(slot, in: lanes[key.index])
     append(slot, to: key)
     if isReady { run(slot, in: key, effects: &effects) } else { enqueue(slot, in: key) }
@@ -70,7 +71,7 @@ extension TaskStore {
   }
 
   /// Which live tasks of its lane a request supersedes: as its policy says, but for one, if any, that is spared.
-  private struct Reach {
+  struct Reach {
     let policy: DuplicatePolicy
     let spared: Int32
   }
@@ -80,19 +81,20 @@ extension TaskStore {
     _ newest: TaskID, _ request: Admission, in key: TaskKey, effects: inout TaskEffects
   ) -> Submission {
     let lane = lanes[key.index]
-    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: lane))
-    guard waiterCount < limits.waiters || replacesACaller(reach, in: lane, before: newest.index)
+    let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: key))
+    guard waiterCount < limits.waiters || replacesACaller(reach, in: key, before: newest.index)
     else { return .overloaded(.waiters) }
+    guard tasks[newest.index].waiterCount < limits.callersPerTask else { return .overloaded(.callers) }
     let waiter = addWaiter(to: newest.index, timeout: request.timeoutMilliseconds)
     if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.index) {
-      supersede(reach, in: key, by: tasks[newest.index].generation, effects: &effects)
+      supersede(reach, in: key, by: newest.index, effects: &effects)
       settle(key, effects: &effects)
     }
     return .joined(newest, waiter)
   }
 
   /// Whether there is such a task, and it came before the other.
-  private func isOlder(_ slot: Int32, than other: Int32) -> Bool {
+  func isOlder(_ slot: Int32, than other: Int32) -> Bool {
     slot != 0 && tasks[slot].generation < tasks[other].generation
   }
 
@@ -105,29 +107,28 @@ extension TaskStore {
   }
 
   /// A debounced task starts when it has been the newest for a while, or when its burst has lasted too long.
-  private mutating func debounce(_ slot: Int32, _ request: Admission, in lane: Lane) {
+  private mutating func debounce(_ slot: Int32, _ request: Admission, in key: TaskKey) {
     guard request.debounceMilliseconds > 0 else { return }
-    let burst = burstReplaced(by: request.effectivePolicy, in: lane) ?? nowMilliseconds
+    let burst = burstReplaced(by: request.effectivePolicy, in: key) ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
     if request.maxWaitMilliseconds > 0 { due = min(due, burst + UInt64(request.maxWaitMilliseconds)) }
-    tasks[slot].burst = UInt32(truncatingIfNeeded: burst)
+    tasks[slot].beginOrGoOnWithBurst(at: burst)
     guard due > nowMilliseconds else { return }
     tasks[slot].isDebounced = true
     setTimer(.debounce, of: slot, after: due - nowMilliseconds)
   }
 
-  /// When the burst began that a request of this policy goes on with: that of the debounced task it supersedes.
-  private func burstReplaced(by policy: DuplicatePolicy, in lane: Lane) -> UInt64? {
+  /// When the burst began that a request of this policy goes on with: that of the queued task of one that it
+  /// supersedes. A burst that has lasted long enough and is held up by others has not ended: it has started nothing.
+  private func burstReplaced(by policy: DuplicatePolicy, in key: TaskKey) -> UInt64? {
     if policy == .keepLatest {
-      let queued = lane.queuedKeepLatest
-      return tasks[queued].isDebounced ? burstMilliseconds(of: queued) : nil
+      let queued = lanes[key.index].queuedKeepLatest
+      return tasks[queued].isOfBurst ? burstMilliseconds(of: queued) : nil
     }
-    guard policy.supersedesAtAdmission else { return nil }
-    var (slot, unseen) = (lane.last, lane.queued)
-    while unseen > 0 {
-      if tasks[slot].isDebounced { return burstMilliseconds(of: slot) }
-      if tasks[slot].state == .queued { unseen -= 1 }
-      slot = tasks[slot].previous
+    guard policy.supersedesAtAdmission, lanes[key.index].queued > 0 else { return nil }
+    var walk = LiveWalk(fromNewestOf: index[key])
+    while let slot = takeNewest(&walk) {
+      if tasks[slot].state == .queued && tasks[slot].isOfBurst { return burstMilliseconds(of: slot) }
     }
     return nil
   }
@@ -143,15 +144,16 @@ extension TaskStore {
 
   /// Bounds are checked as things will stand after supersession, and before anything is superseded.
   private func boundExceeded(
-    by request: Admission, _ reach: Reach, in lane: Lane
+    by request: Admission, _ reach: Reach, in key: TaskKey
   ) -> StoreLimits.Bound? {
-    let policy = reach.policy
+    let (policy, lane) = (reach.policy, lanes[key.index])
     var leaving: Int32 = 0
     var queued = lane.queued
     var isHeldUp = lane.queued + lane.running + lane.draining > 0
     if policy.supersedesAtAdmission {
       let sparedEndsOnCancel = reach.spared != 0 && tasks[reach.spared].endsOnCancel
       leaving = lane.queued + lane.runningEndsOnCancel - (sparedEndsOnCancel ? 1 : 0)
+      leaving += request.unsentSuperseded
       queued = 0
       isHeldUp = lane.running - lane.runningEndsOnCancel + lane.draining > 0
     } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
@@ -160,7 +162,7 @@ extension TaskStore {
       isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
     if taskCount - Int(leaving) >= limits.tasks { return .tasks }
-    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: lane) {
+    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: key) {
       return .waiters
     }
     let waits =
@@ -170,31 +172,26 @@ extension TaskStore {
   }
 
   /// Whether at least one caller of an older task leaves when a request of this policy comes.
-  private func replacesACaller(_ reach: Reach, in lane: Lane, before end: Int32 = 0) -> Bool {
+  private func replacesACaller(_ reach: Reach, in key: TaskKey, before end: Int32 = 0) -> Bool {
     if reach.policy == .keepLatest {
-      let queued = lane.queuedKeepLatest
+      let queued = lanes[key.index].queuedKeepLatest
       return tasks[queued].firstWaiter != 0 && (end == 0 || isOlder(queued, than: end))
     }
     guard reach.policy.supersedesAtAdmission else { return false }
-    var slot = lane.first
-    while slot != end {
-      if tasks[slot].firstWaiter != 0 && slot != reach.spared { return true }
-      slot = tasks[slot].next
-    }
-    return false
+    var oldest = index[key].requests.first
+    if oldest != 0 && oldest == reach.spared { oldest = index.nextLive(after: oldest) }
+    return oldest != 0 && oldest != end
   }
 
   private mutating func supersede(
-    _ reach: Reach, in key: TaskKey, by generation: UInt64, effects: inout TaskEffects
+    _ reach: Reach, in key: TaskKey, by newer: Int32, effects: inout TaskEffects
   ) {
     if reach.policy.supersedesAtAdmission {
-      let lane = lanes[key.index]
-      supersedeLive(
-        from: oldestLive(in: lane), in: key, below: generation, sparing: reach.spared, effects: &effects)
+      supersedeLive(in: key, by: newer, sparing: reach.spared, effects: &effects)
     } else if reach.policy == .keepLatest, lanes[key.index].queuedKeepLatest != 0 {
       noteSupersession(in: key)
       let queued = lanes[key.index].queuedKeepLatest
-      refuseAll(queued, .superseded(by: generation), effects: &effects)
+      refuseAll(queued, .superseded(by: tasks[newer].generation), by: newer, effects: &effects)
       abandon(queued, effects: &effects)
     }
   }
@@ -204,10 +201,13 @@ extension TaskStore {
     tasks[slot].previous = last
     if last == 0 { lanes[key.index].first = slot } else { tasks[last].next = slot }
     lanes[key.index].last = slot
+    index.add(slot, tasks[slot], in: key)
   }
 
   private mutating func enqueue(_ slot: Int32, in key: TaskKey) {
-    lanes[key.index].countQueued(tasks[slot], 1)
+    lanes[key.index].queued += 1
+    queuedTasks += 1
+    if tasks[slot].isStartable { index.isStartable(slot, in: key) }
     if tasks[slot].policy == .keepLatest { lanes[key.index].queuedKeepLatest = slot }
   }
 }

@@ -23,19 +23,26 @@ extension TaskStore {
     if let key { settle(key, effects: &effects) }
   }
 
-  /// Several callers leave in one event: every reply, then every cancel, then every start.
+  /// Several callers, and senders of notifications, leave in one event: every reply, then every cancel, then every start.
   mutating func leave(
-    _ leaving: [WaiterID], because reason: Refusal.Reason, effects: inout TaskEffects
+    _ leaving: [WaiterID], _ notifications: [TaskID] = [], because reason: Refusal.Reason?,
+    effects: inout TaskEffects
   ) {
     let slots = leaving.map { waiters[$0.index].task }
     for waiter in leaving { unlink(waiter.index) }
     for (waiter, slot) in zip(leaving, slots) {
+      guard let reason else { break }
       var refusal = refusal(reason, of: slot)
       refusal.taskGoesOn = tasks[slot].firstWaiter != 0
       effects.append(.refuse(waiter, refusal))
     }
+    abandonAll(slots + notifications.map(\.index), effects: &effects)
+  }
+
+  /// Those of them end that are live and that nobody waits for; none of what they leave behind starts in between.
+  mutating func abandonAll(_ left: [Int32], effects: inout TaskEffects) {
     var keys: Set<Int> = []
-    for slot in slots where tasks[slot].firstWaiter == 0 && tasks[slot].state.isLive {
+    for slot in left where tasks[slot].firstWaiter == 0 && tasks[slot].state.isLive {
       if let key = tasks[slot].key { keys.insert(key.slot) }
       abandon(slot, effects: &effects)
     }
@@ -43,13 +50,19 @@ extension TaskStore {
     for key in keys.sorted() { retireIfEmpty(TaskKey(slot: key), effects: &effects) }
   }
 
-  mutating func refuseAll(_ slot: Int32, _ reason: Refusal.Reason, effects: inout TaskEffects) {
-    let refusal = refusal(reason, of: slot)
+  /// - Parameter newer: the task that took its place; 0: none did.
+  mutating func refuseAll(
+    _ slot: Int32, _ reason: Refusal.Reason, by newer: Int32 = 0, effects: inout TaskEffects
+  ) {
+    var refusal = refusal(reason, of: slot)
+    if newer != 0 { refusal.policy = tasks[newer].policy }
     forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
   }
 
   private func refusal(_ reason: Refusal.Reason, of slot: Int32) -> Refusal {
-    Refusal(reason, task: id(of: slot), generation: tasks[slot].generation, key: tasks[slot].key)
+    Refusal(
+      reason, task: id(of: slot), generation: tasks[slot].generation, key: tasks[slot].key,
+      policy: tasks[slot].policy)
   }
 
   /// Takes every waiter off a task, in the order in which they came.
@@ -106,7 +119,7 @@ extension TaskStore {
     retireIfEmpty(key, effects: &effects)
   }
 
-  private mutating func retireIfEmpty(_ key: TaskKey, effects: inout TaskEffects) {
+  mutating func retireIfEmpty(_ key: TaskKey, effects: inout TaskEffects) {
     if lanes[key.index].isEmpty { retire(key, effects: &effects) }
   }
 
@@ -124,6 +137,7 @@ extension TaskStore {
   }
 
   private mutating func unlink(_ slot: Int32, _ task: TaskRecord, from key: TaskKey) {
+    if lanes[key.index].isIndexed { index.remove(slot, task, in: key) }
     lanes[key.index].remove(task, at: slot)
     if task.previous != 0 { tasks[task.previous].next = task.next }
     if task.next != 0 { tasks[task.next].previous = task.previous }
@@ -133,6 +147,7 @@ extension TaskStore {
   private mutating func free(_ slot: Int32, _ task: TaskRecord) {
     assert(task.firstWaiter == 0, "a caller would never be answered")
     precondition(task.state != .free, "a task ended twice")
+    if task.state == .queued { queuedTasks -= 1 }
     if task.isSpecial { discount(slot, task) }
     tasks[slot].end()
     tasks.free(slot)
@@ -141,6 +156,9 @@ extension TaskStore {
   @inline(never)
   private mutating func discount(_ slot: Int32, _ task: TaskRecord) {
     if task.hasTimer { timers.clear(slot) }
+    // What nobody wants any more always has a timer.
+    if task.state == .draining { drainingTasks -= 1 }
+    if task.state == .orphaned { orphanedTasks -= 1 }
     if task.isNotification && task.state.isLive { liveNotifications -= 1 }
     if task.isCompensated && task.state == .draining { owedCompensations -= 1 }
   }

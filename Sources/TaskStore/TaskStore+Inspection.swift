@@ -32,22 +32,14 @@ package struct TaskCounts: Hashable, Sendable {
     [("queued", queued), ("running", running), ("draining", draining), ("orphaned", orphaned)]
   }
 
-  mutating func count(_ state: TaskState) {
-    switch state {
-    case .free: break
-    case .queued: queued += 1
-    case .running: running += 1
-    case .draining: draining += 1
-    case .orphaned: orphaned += 1
-    }
-  }
 }
 
 extension TaskStore {
-  /// Of all tasks. Looks at each.
+  /// Of all tasks.
   package var counts: TaskCounts {
     var counts = TaskCounts()
-    for slot in 0..<tasks.endSlot { counts.count(tasks[Int32(truncatingIfNeeded: slot)].state) }
+    (counts.queued, counts.draining, counts.orphaned) = (queuedTasks, drainingTasks, orphanedTasks)
+    counts.running = taskCount - queuedTasks - drainingTasks - orphanedTasks
     return counts
   }
 
@@ -84,14 +76,6 @@ extension TaskStore {
       slot = tasks[slot].previous
     }
     return summaries
-  }
-
-  /// That of a task of this lane, looked for from the newest on.
-  package func policy(ofGeneration generation: UInt64, in key: TaskKey) -> DuplicatePolicy? {
-    guard key.slot < lanes.count else { return nil }
-    var slot = lanes[key.index].last
-    while slot != 0, tasks[slot].generation > generation { slot = tasks[slot].previous }
-    return slot != 0 && tasks[slot].generation == generation ? tasks[slot].policy : nil
   }
 
   private func summary(of slot: Int32) -> TaskSummary {

@@ -3,28 +3,34 @@ import HotData
 extension TaskStore {
   // MARK: Starting
 
-  /// Starts what can start, oldest first, and lets an empty lane go.
+  /// Starts what can start, oldest first.
   mutating func startReady(in key: TaskKey, effects: inout TaskEffects) {
-    var slot = lanes[key.index].first
-    var obstacle = Obstacle.none
-    while slot != 0, lanes[key.index].queued > 0 {
-      if lanes[key.index].unsettled >= limits.orphansPerLane { return }
-      if obstacle >= .unended && lanes[key.index].queuedWithoutWaiting == 0 {
-        if obstacle == .live || lanes[key.index].queuedBehindLive == 0 { return }
-      }
-      if tasks[slot].state == .queued, !tasks[slot].isDebounced, !obstacle.holdsUp(tasks[slot].waitsFor) {
-        start(slot, in: key, effects: &effects)
-      }
-      obstacle = max(obstacle, Obstacle(tasks[slot].state))
-      slot = tasks[slot].next
+    guard lanes[key.index].queued > 0, lanes[key.index].unsettled < limits.orphansPerLane else { return }
+    startFirstInTurn(in: key, effects: &effects)
+    let startable = index[key].startable
+    if startable.isEmpty { return }
+    // Mostly the newest, as it superseded the others: there is nothing to sort.
+    if startable.first == startable.last { return start(startable.first, in: key, effects: &effects) }
+    let slots = index.startable(in: key).sorted { tasks[$0].generation < tasks[$1].generation }
+    for slot in slots { start(slot, in: key, effects: &effects) }
+  }
+
+  /// Behind a live task nothing starts that waits for others: only the oldest one may.
+  private mutating func startFirstInTurn(in key: TaskKey, effects: inout TaskEffects) {
+    var walk = LiveWalk(fromOldestOf: index[key])
+    guard let oldest = takeOldest(&walk), tasks[oldest].state == .queued, !tasks[oldest].isDebounced else {
+      return
+    }
+    switch tasks[oldest].waitsFor {
+    case .nothing: break
+    case .earlierLive: start(oldest, in: key, effects: &effects)
+    case .everyEarlier: if index[key].unended.first == oldest { start(oldest, in: key, effects: &effects) }
     }
   }
 
   /// The worst of what lies before a task in its lane.
   enum Obstacle: Comparable {
     case none, unended, live
-
-    init(_ state: TaskState) { self = state.isLive ? .live : state.holdsUpOthers ? .unended : .none }
 
     func holdsUp(_ wait: TaskRecord.Wait) -> Bool {
       switch wait {
@@ -36,7 +42,9 @@ extension TaskStore {
   }
 
   private mutating func start(_ slot: Int32, in key: TaskKey, effects: inout TaskEffects) {
-    lanes[key.index].leaveQueue(tasks[slot], at: slot)
+    lanes[key.index].leaveQueue(slot)
+    queuedTasks -= 1
+    index.hasStarted(slot, tasks[slot], in: key)
     run(slot, in: key, effects: &effects)
   }
 
@@ -48,41 +56,39 @@ extension TaskStore {
 
   // MARK: Superseding
 
-  /// Ends a lane's live tasks from one on up to a generation, but for one: first every reply, then every cancel.
+  /// Ends a lane's live tasks up to a generation, but for one: first every reply, then every cancel.
+  /// - Parameter newer: the task that takes their place; 0: none does.
   /// - Returns: whether there were any.
   @discardableResult
   mutating func endLive(
-    from first: Int32, below generation: UInt64, sparing spared: Int32 = 0, _ reason: Refusal.Reason,
-    effects: inout TaskEffects
+    in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0, _ reason: Refusal.Reason,
+    by newer: Int32 = 0, effects: inout TaskEffects
   ) -> Bool {
-    var slot = first
-    while slot != 0, tasks[slot].generation < generation {
-      if tasks[slot].state.isLive && slot != spared { refuseAll(slot, reason, effects: &effects) }
-      slot = tasks[slot].next
+    var request = index[key].requests.first
+    while request != 0, tasks[request].generation < generation {
+      if request != spared { refuseAll(request, reason, by: newer, effects: &effects) }
+      request = index.nextLive(after: request)
     }
-    slot = first
+    var walk = LiveWalk(fromOldestOf: index[key])
     var hasEnded = false
-    while slot != 0, tasks[slot].generation < generation {
-      let next = tasks[slot].next
-      if tasks[slot].state.isLive && slot != spared {
-        abandon(slot, effects: &effects)
-        hasEnded = true
-      }
-      slot = next
+    while let slot = takeOldest(&walk), tasks[slot].generation < generation {
+      guard slot != spared else { continue }
+      abandon(slot, effects: &effects)
+      hasEnded = true
     }
     return hasEnded
   }
 
-  /// Supersedes a lane's live tasks from one on up to a generation, but for one.
+  /// A newer task supersedes a lane's live tasks, but for one.
   mutating func supersedeLive(
-    from first: Int32, in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0,
-    effects: inout TaskEffects
+    in key: TaskKey, by newer: Int32, sparing spared: Int32 = 0, effects: inout TaskEffects
   ) {
+    let generation = tasks[newer].generation
     // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
     let below = spared == 0 ? generation : tasks[spared].generation
     lanes[key.index].supersededBelow = max(lanes[key.index].supersededBelow, below)
     let hasEnded = endLive(
-      from: first, below: generation, sparing: spared, .superseded(by: generation), effects: &effects)
+      in: key, below: generation, sparing: spared, .superseded(by: generation), by: newer, effects: &effects)
     if hasEnded { noteSupersession(in: key) }
   }
 
@@ -93,40 +99,20 @@ extension TaskStore {
   }
 
   /// The running task that a request lets be although it supersedes the lane's live tasks; 0: none.
-  func spared(by request: Admission, in lane: Lane) -> Int32 {
-    guard request.maxStaleMilliseconds > 0, request.effectivePolicy.supersedesAtAdmission, lane.isStale,
-      nowMilliseconds - lane.staleSinceMilliseconds >= UInt64(request.maxStaleMilliseconds)
+  func spared(by request: Admission, in key: TaskKey) -> Int32 {
+    guard request.maxStaleMilliseconds > 0, request.effectivePolicy.supersedesAtAdmission,
+      lanes[key.index].isStale, lanes[key.index].running > 0,
+      nowMilliseconds - lanes[key.index].staleSinceMilliseconds >= UInt64(request.maxStaleMilliseconds)
     else { return 0 }
-    var (slot, unseen) = (lane.last, lane.running)
-    while unseen > 0 {
-      if tasks[slot].state == .running {
-        if !tasks[slot].isNotification { return slot }
-        unseen -= 1
-      }
-      slot = tasks[slot].previous
-    }
-    return 0
-  }
-
-  /// Found from the newest on, past nothing but live tasks and what drains among them: thousands may drain before.
-  func oldestLive(in lane: Lane) -> Int32 {
-    var unseen = lane.queued + lane.running
-    var (slot, oldest) = (lane.last, Int32(0))
-    while unseen > 0 {
-      if tasks[slot].state.isLive {
-        oldest = slot
-        unseen -= 1
-      }
-      slot = tasks[slot].previous
-    }
-    return oldest
+    var slot = index[key].requests.last
+    while slot != 0, tasks[slot].state != .running { slot = index.previousLive(before: slot) }
+    return slot
   }
 
   /// An answer supersedes what is older than its task (`onAnswer`).
   mutating func supersedeOlder(than slot: Int32, effects: inout TaskEffects) {
-    guard let key = tasks[slot].key else { return }
-    supersedeLive(
-      from: lanes[key.index].first, in: key, below: tasks[slot].generation, effects: &effects)
+    guard let key = tasks[slot].key, lanes[key.index].isIndexed else { return }
+    supersedeLive(in: key, by: slot, effects: &effects)
   }
 
   /// Nobody waits for this live task any more: upstream never hears of it, or hears that it is cancelled.
@@ -148,9 +134,11 @@ extension TaskStore {
   private mutating func drain(_ slot: Int32) {
     if tasks[slot].isNotification { liveNotifications -= 1 }
     tasks[slot].state = .draining
+    drainingTasks += 1
     if let key = tasks[slot].key {
       lanes[key.index].countRunning(tasks[slot], -1)
       lanes[key.index].draining += 1
+      if lanes[key.index].isIndexed { index.isOver(slot, tasks[slot], in: key) }
     }
     let grace = UInt64(tasks[slot].drainMilliseconds)
     guard tasks[slot].isCompensated else { return setTimer(.grace, of: slot, after: grace) }
@@ -173,11 +161,14 @@ extension TaskStore {
   mutating func outliveGrace(_ slot: Int32, effects: inout TaskEffects) {
     clearTimer(of: slot)
     tasks[slot].state = .orphaned
+    drainingTasks -= 1
+    orphanedTasks += 1
     orphansSoFar += 1
     setTimer(.orphan, of: slot, after: limits.orphanMilliseconds)
     guard let key = tasks[slot].key else { return }
     lanes[key.index].draining -= 1
     lanes[key.index].orphaned += 1
+    if lanes[key.index].isIndexed { index.isOrphaned(slot, in: key) }
     startReady(in: key, effects: &effects)
   }
 }

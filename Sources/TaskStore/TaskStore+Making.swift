@@ -53,8 +53,11 @@ extension TaskStore {
   {
     let slot = waiters.take()
     waiters[slot] = WaiterRecord(task: task, previous: slot)
-    deadlines.set(
-      .deadline, of: slot, generation: generation, after: UInt64(milliseconds), now: nowMilliseconds)
+    let time = milliseconds == Admission.unlimited ? Self.foreverMilliseconds : UInt64(milliseconds)
+    deadlines.set(.deadline, of: slot, generation: generation, after: time, now: nowMilliseconds)
     return slot
   }
+
+  /// No process lives so long: 34 years.
+  private static let foreverMilliseconds: UInt64 = 1 << 40
 }

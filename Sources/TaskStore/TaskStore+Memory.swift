@@ -16,6 +16,7 @@ extension TaskStore {
     tasks = RecordTable(empty: TaskRecord())
     waiters = RecordTable(empty: WaiterRecord())
     lanes = RecordArray()
+    index = LaneIndex()
     deadlines.giveBackMemory()
     timers.giveBackMemory()
   }

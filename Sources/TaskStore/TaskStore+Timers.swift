@@ -11,9 +11,13 @@ extension TaskStore {
     nowMilliseconds = max(nowMilliseconds, milliseconds)
   }
 
+  /// Whether there is a timer to fire.
+  package var isTimerDue: Bool { nextDueMilliseconds.map { $0 <= nowMilliseconds } ?? false }
+
   /// Fires the first timer that is due; false when none is. One timer is one event: call it until it says so.
+  @discardableResult
   package mutating func fireTimer(effects: inout TaskEffects) -> Bool {
-    guard let due = nextDueMilliseconds, due <= nowMilliseconds else { return false }
+    guard isTimerDue else { return false }
     if deadlines.nextRank < timers.nextRank {
       leave(WaiterID(index: deadlines.next), because: .deadlineExceeded, effects: &effects)
     } else {
@@ -31,12 +35,45 @@ extension TaskStore {
       clearTimer(of: owner)
       tasks[owner].isDebounced = false
       guard let key = tasks[owner].key else { break }
-      lanes[key.index].countStartable(tasks[owner], 1)
+      if tasks[owner].isStartable { index.isStartable(owner, in: key) }
       startReady(in: key, effects: &effects)
     case .orphan:
       effects.append(.drop(id(of: owner)))
       end(owner, effects: &effects)
     }
+  }
+
+  /// Fires what is due of one task, before others that may be due earlier: first its callers' deadlines, then its own
+  /// timer. The task may end of it.
+  package mutating func fireTimers(of task: TaskID, effects: inout TaskEffects) {
+    var overdue: [WaiterID] = []
+    var waiter = tasks[task.index].firstWaiter
+    while waiter != 0 {
+      if deadlines.state(of: waiter).dueMilliseconds <= nowMilliseconds {
+        overdue.append(WaiterID(index: waiter))
+      }
+      waiter = waiters[waiter].next
+    }
+    if !overdue.isEmpty { leave(overdue, because: .deadlineExceeded, effects: &effects) }
+    guard knows(task), tasks[task.index].hasTimer else { return }
+    let (purpose, due) = timers.state(of: task.index)
+    if due <= nowMilliseconds { fire(purpose, of: task.index, effects: &effects) }
+  }
+
+  /// The connection that asked for this task is gone: it holds up others no longer than the operator has it.
+  package mutating func leftBehind(
+    _ task: TaskID, drainMilliseconds: UInt32, effects: inout TaskEffects
+  ) {
+    precondition(knows(task), "left behind, and not there")
+    let slot = task.index
+    guard drainMilliseconds < tasks[slot].drainMilliseconds else { return }
+    let excess = UInt64(tasks[slot].drainMilliseconds - drainMilliseconds)
+    tasks[slot].drainMilliseconds = drainMilliseconds
+    guard tasks[slot].state == .draining, !tasks[slot].isCompensating else { return }
+    let (purpose, due) = timers.state(of: slot)
+    if due <= nowMilliseconds + excess { return fire(purpose, of: slot, effects: &effects) }
+    clearTimer(of: slot)
+    setTimer(purpose, of: slot, after: due - excess - nowMilliseconds)
   }
 
   // MARK: A task's own timer

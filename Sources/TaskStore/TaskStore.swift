@@ -1,17 +1,20 @@
-import HotData
+public import HotData
 
 /// Decides, per key, which tasks run, wait, are cancelled, or have their results dropped.
 ///
 /// Everything that happens is an event: a submission, an answer, a caller that leaves, a timer. Each appends
 /// the effects the gateway must carry out, in order, to the list it is given. Time comes in as a number.
+@usableFromInline
 package struct TaskStore: ~Copyable {
   /// What comes from now on is decided by these; tasks that are there keep what they were admitted with.
   package var limits: StoreLimits {
     didSet { Self.check(limits) }
   }
-  var tasks = RecordTable(empty: TaskRecord())
+  @usableFromInline var tasks = RecordTable(empty: TaskRecord())
   var waiters = RecordTable(empty: WaiterRecord())
   var lanes = RecordArray<Lane>()
+  /// Of the lanes that have more than one task.
+  var index = LaneIndex()
   /// By waiter: until when it waits.
   var deadlines = TimerQueue()
   /// By task: what holds it back, or how long it may drain.
@@ -21,6 +24,10 @@ package struct TaskStore: ~Copyable {
   private let place = StaysInPlace()
   /// Live tasks that no waiter counts for.
   var liveNotifications = 0
+  /// Of all tasks so many are in these states; the others run.
+  var queuedTasks = 0
+  var drainingTasks = 0
+  var orphanedTasks = 0
   /// Draining tasks that are undone, or will have to be if they succeed.
   var owedCompensations = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
@@ -43,9 +50,11 @@ package struct TaskStore: ~Copyable {
     copy.tasks = tasks.copy()
     copy.waiters = waiters.copy()
     copy.lanes = lanes.copy()
+    copy.index = index.copy()
     copy.deadlines = deadlines.copy()
     copy.timers = timers.copy()
     copy.reuses = reuses.copy()
+    (copy.queuedTasks, copy.drainingTasks, copy.orphanedTasks) = (queuedTasks, drainingTasks, orphanedTasks)
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
     copy.orphansSoFar = orphansSoFar
@@ -54,13 +63,13 @@ package struct TaskStore: ~Copyable {
 
   private static func check(_ limits: StoreLimits) {
     precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...2000000 tasks can be kept apart")
-    precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1)
+    precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1 && limits.callersPerTask >= 1)
   }
 
   // MARK: What is there
 
   /// Tasks queued, running, draining and orphaned.
-  package var taskCount: Int { tasks.count }
+  @inlinable package var taskCount: Int { tasks.count }
   package var waiterCount: Int { waiters.count }
   package var timerCount: Int { deadlines.count + timers.count }
   package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timerCount == 0 }
@@ -72,12 +81,11 @@ package struct TaskStore: ~Copyable {
   package var isSettled: Bool { !hasLiveTasks && owedCompensations == 0 }
 
   /// Whether this id names a task that is still known: an answer to any other reaches nobody.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func knows(_ task: TaskID) -> Bool {
     let slot = task.index
-    guard slot > 0, slot < tasks.endSlot else { return false }
-    let record = tasks[slot]
-    return record.state != .free && TaskID(index: slot, reuse: record.reuse) == task
+    guard slot > 0, slot < tasks.endSlot, !tasks[slot].isFree else { return false }
+    return TaskID(index: slot, reuse: tasks[slot].reuse).rawValue == task.rawValue
   }
 
   /// Whether somebody still waits for this task (or, for a notification, whether it is still to be sent).
@@ -91,11 +99,12 @@ package struct TaskStore: ~Copyable {
   /// The lane's newest live task, which a caller may join; notifications cannot be joined.
   package func newestLive(in key: TaskKey) -> TaskID? {
     guard key.slot < lanes.count, lanes[key.index].queued + lanes[key.index].running > 0 else { return nil }
-    var slot = lanes[key.index].last
-    while slot != 0, !(tasks[slot].state.isLive && !tasks[slot].isNotification) {
-      slot = tasks[slot].previous
+    if lanes[key.index].isIndexed {
+      let newest = index[key].requests.last
+      return newest == 0 ? nil : id(of: newest)
     }
-    return slot == 0 ? nil : id(of: slot)
+    let only = lanes[key.index].first
+    return tasks[only].isNotification ? nil : id(of: only)
   }
 
   package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.index].task) }
@@ -172,8 +181,24 @@ package struct TaskStore: ~Copyable {
 
   /// Every live task of a lane is cancelled, whoever its callers are.
   package mutating func cancelled(in key: TaskKey, effects: inout TaskEffects) {
-    endLive(from: lanes[key.index].first, below: .max, .cancelled, effects: &effects)
+    becomeIndexed(key)
+    endLive(in: key, below: .max, .cancelled, effects: &effects)
     settle(key, effects: &effects)
+  }
+
+  /// Queued tasks must not be sent any more: all of them end at once, and none of what they leave behind starts in
+  /// between.
+  package mutating func outdated(_ queued: [TaskID], effects: inout TaskEffects) {
+    for task in queued { refuseAll(task.index, .contentModified, effects: &effects) }
+    abandonAll(queued.map(\.index), effects: &effects)
+  }
+
+  /// A connection is gone, with callers and with live notifications that it sent: nobody gets a reply, and none of what
+  /// they leave behind starts in between.
+  package mutating func disconnected(
+    _ waiters: [WaiterID], _ notifications: [TaskID], effects: inout TaskEffects
+  ) {
+    leave(waiters, notifications, because: nil, effects: &effects)
   }
 
   /// A caller's connection is gone: it gets no reply.

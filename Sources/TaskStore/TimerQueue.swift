@@ -39,6 +39,11 @@ struct TimerQueue: ~Copyable {
   var nextRank: UInt64 { isEmpty ? .max : timers[heap[0]].rank }
   var nextPurpose: TimerPurpose { timers[heap[0]].purpose }
 
+  /// What the timer of one that has one is about, and when it is due.
+  func state(of slot: Int32) -> (purpose: TimerPurpose, dueMilliseconds: UInt64) {
+    (timers[slot].purpose, Timer.dueMilliseconds(timers[slot].rank))
+  }
+
   /// Sets the timer of one that has none.
   @inline(__always)
   mutating func set(

@@ -3,65 +3,97 @@ import JSONRPC
 import LibUV
 import TaskStore
 
-/// One request, the connection that it has for itself, and the search for its answer in what comes over that.
+/// One message, the connection that it has for itself, and what comes over that: the answer to a request, or the end
+/// that shows that a notification has arrived.
 final class DedicatedExchange {
-  /// How long a connection stays open behind a notification, so that it is not lost by a reset.
+  /// How long a connection stays open behind a notification that was taken, so that it is not lost by a reset.
   static let farewellMilliseconds: UInt64 = 1_000
 
   let task: TaskID?
+  private let isNotification: Bool
   private let connection: any ByteTransport
   private var owner: DedicatedTransport?
   private var framer: UpstreamFramer
   private var unsent: ArraySlice<UInt8>
   /// Some of it may have arrived.
   private var wasSent = false
+  private var isOpening = false
+  private let loop: EventLoop
+  /// Until when somebody would like it to arrive, if nobody waits for an answer.
+  private let deadlineMilliseconds: UInt64
   private var patience: LoopTimer?
 
   init(
-    _ exchange: Exchange, _ message: [UInt8], _ wire: DedicatedTransport.Wire,
+    _ exchange: Exchange, _ message: [UInt8], _ wire: DedicatedTransport.Wire, messageLimitBytes: Int,
     over connection: any ByteTransport, on loop: EventLoop, owner: DedicatedTransport
   ) {
     task = exchange.task
+    isNotification = exchange.isNotification
+    self.loop = loop
+    deadlineMilliseconds = loop.nowMilliseconds + exchange.remainingMilliseconds
     self.connection = connection
     self.owner = owner
     framer = UpstreamFramer(
-      limitBytes: wire.messageLimitBytes, framing: wire.framing, toleratesNoise: wire.toleratesNoise)
+      limitBytes: messageLimitBytes, framing: wire.framing, toleratesNoise: wire.toleratesNoise)
     var framed: [UInt8] = []
     MessageWriter.message(message.span, as: wire.framing, into: &framed)
     unsent = framed[...]
-    if task == nil {
-      // Nobody aborts it.
-      patience = LoopTimer(on: loop) { [unowned self] in finish() }
-      patience?.start(afterMilliseconds: exchange.remainingMilliseconds)
-    }
     connection.delegate = self
+    guard isNotification else { return }
+    // A request is given up by whoever waits for its answer.
+    patience = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
+    patience?.start(atMilliseconds: deadlineMilliseconds)
+  }
+
+  /// Nothing more is heard of it.
+  var isOver: Bool { owner == nil }
+
+  func open() {
+    isOpening = true
     connection.connect()
   }
 
-  /// The kernel has all of it.
-  var isDelivered: Bool { unsent.isEmpty }
-
   /// Nothing more is heard of it.
   func end() {
-    owner = nil
+    let owner = owner
+    self.owner = nil
     patience?.close()
     patience = nil
+    unsent = []
     connection.disconnect()
     connection.delegate = nil
+    if isOpening { owner?.opened() }
+    isOpening = false
   }
 
   /// It has come to its end by itself; `report` tells of that.
-  private func finish(_ report: (any UpstreamTransportDelegate, UpstreamID, TaskID) -> Void = { _, _, _ in })
-  {
+  private func finish(_ report: (any UpstreamTransportDelegate, UpstreamID) -> Void) {
     guard let owner else { return }
     end()
     owner.ended(self)
-    if let task, let delegate = owner.delegate { report(delegate, owner.id, task) }
+    if let delegate = owner.delegate { report(delegate, owner.id) }
   }
 
   private func fail(_ reason: String) {
-    let wasSent = wasSent
-    finish { $0.transport($1, failed: $2, wasSent: wasSent, reason: reason) }
+    let failure = wasSent ? ExchangeFailure.unanswered : .unreached
+    finish { delegate, id in
+      if let task {
+        delegate.transport(id, failed: task, failure, reason: reason)
+      } else {
+        delegate.transport(id, lost: reason)
+      }
+    }
+  }
+
+  private func delivered() {
+    finish { delegate, id in if let task { delegate.transport(id, delivered: task) } }
+  }
+
+  /// The kernel has all of it.
+  private var isHandedOver: Bool { wasSent && unsent.isEmpty && !connection.isWriting }
+
+  private func timeIsUp() {
+    if isHandedOver { delivered() } else { fail("not taken in its time") }
   }
 
   private func send() {
@@ -77,7 +109,19 @@ final class DedicatedExchange {
     guard unsent.isEmpty else { return }
     // The answer may be long in coming, and the slice would keep what it was cut from.
     unsent = []
-    patience?.start(afterMilliseconds: Self.farewellMilliseconds)
+    if isNotification { handOver() }
+  }
+
+  /// Upstream hears that nothing follows. A child has the rest of its time to work on it; who is connected may have
+  /// taken it and not read it yet, and would lose it by a reset.
+  private func handOver() {
+    connection.end()
+    if isHandedOver && !connection.endsWithItsWork { sayFarewell() }
+  }
+
+  private func sayFarewell() {
+    let farewell = loop.nowMilliseconds + Self.farewellMilliseconds
+    patience?.start(atMilliseconds: min(farewell, deadlineMilliseconds))
   }
 }
 
@@ -114,7 +158,9 @@ extension DedicatedExchange {
     case .message where envelope.isResponse && isAnswer(envelope, in: bytes),
       .invalid where isAnswer(envelope, in: bytes):
       let answer = bytes.extracting(message.lowerBound..<bytes.count)
-      finish { $0.transport($1, answered: $2, with: answer, count: message.count) }
+      finish { delegate, id in
+        if let task { delegate.transport(id, answered: task, with: answer, count: message.count) }
+      }
     case .message, .batch, .invalid:
       owner?.skippedCount += 1
     }
@@ -129,15 +175,27 @@ extension DedicatedExchange {
 }
 
 extension DedicatedExchange: UpstreamTransportDelegate {
-  func transportConnected(_ upstream: UpstreamID) { send() }
-
-  func transportBecameWritable(_ upstream: UpstreamID) { send() }
-
-  func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
-    if task != nil { read(bytes, count: count) }
+  func transportConnected(_ upstream: UpstreamID) {
+    isOpening = false
+    owner?.opened()
+    send()
   }
 
-  func transport(_ upstream: UpstreamID, disconnected reason: String) { fail(reason) }
+  func transportBecameWritable(_ upstream: UpstreamID) {
+    if isNotification && isHandedOver { sayFarewell() } else { send() }
+  }
+
+  func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
+    if !isNotification { read(bytes, count: count) }
+  }
+
+  func transport(_ upstream: UpstreamID, disconnected reason: String) {
+    if isNotification && wasSent && unsent.isEmpty && connection.hasEndedWell {
+      delivered()
+    } else {
+      fail(reason)
+    }
+  }
 
   func transport(_ upstream: UpstreamID, said line: String) { owner?.said(line) }
 
@@ -145,7 +203,9 @@ extension DedicatedExchange: UpstreamTransportDelegate {
   func transport(
     _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
   ) {}
-  func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {}
+  func transport(_ upstream: UpstreamID, delivered task: TaskID) {}
+  func transport(_ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String) {}
+  func transport(_ upstream: UpstreamID, lost reason: String) {}
 }
 
 @available(*, unavailable)

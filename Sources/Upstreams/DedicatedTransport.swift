@@ -3,21 +3,19 @@ package import JSONRPC
 package import LibUV
 package import TaskStore
 
-/// An upstream where each request has a connection or child of its own: closing that is how it is cancelled.
+/// An upstream where each message has a connection or child of its own: closing that is how it is cancelled.
 package final class DedicatedTransport: ExchangeTransport {
-  /// Notifications whose connections are open, delivered or not, at once.
-  package static let notificationLimit = 64
+  /// Messages without a task that are on their way at once: of more the newest are lost.
+  package static let ownMessageLimit = 64
 
-  /// How messages are told apart on each of the connections, and how long one may be.
+  /// How messages are told apart on each of the connections.
   package struct Wire: Sendable {
     let framing: Framing
     let toleratesNoise: Bool
-    let messageLimitBytes: Int
 
-    package init(framing: Framing, toleratesNoise: Bool, messageLimitBytes: Int) {
+    package init(framing: Framing, toleratesNoise: Bool) {
       self.framing = framing
       self.toleratesNoise = toleratesNoise
-      self.messageLimitBytes = messageLimitBytes
     }
   }
 
@@ -26,80 +24,122 @@ package final class DedicatedTransport: ExchangeTransport {
   package let name: String
   /// Messages that came and were nobody's answer.
   package internal(set) var skippedCount = 0
-  /// Notifications that were given up before they were delivered.
-  package private(set) var lostCount = 0
 
   private let wire: Wire
+  private let bounds: TransportBounds
   private let loop: EventLoop
   private let makeConnection: (UpstreamID) -> any ByteTransport
-  private var connecting: LoopTimer?
-  private var requests: [TaskID: DedicatedExchange] = [:]
-  /// Those that came first are first.
-  private var notifications: [DedicatedExchange] = []
+  /// What is not told from within a call of the owner's.
+  private var news: LoopTimer?
+  private var isConnecting = false
+  private var exchanges: [TaskID: DedicatedExchange] = [:]
+  private var ownMessages: [DedicatedExchange] = []
+  /// Those whose connections are still to be opened, the first at `nextToOpen`; some may be over.
+  private var unopened: [DedicatedExchange] = []
+  private var nextToOpen = 0
+  private var openingCount = 0
+  private var unreportedLosses = 0
 
   /// - Parameter makeConnection: gives each exchange a connection that nobody else has.
   package init(
-    _ id: UpstreamID, name: String, _ wire: Wire, on loop: EventLoop,
+    _ id: UpstreamID, name: String, _ wire: Wire, _ bounds: TransportBounds, on loop: EventLoop,
     makeConnection: @escaping (UpstreamID) -> any ByteTransport
   ) {
     self.id = id
     self.name = name
     self.wire = wire
+    self.bounds = bounds
     self.loop = loop
     self.makeConnection = makeConnection
   }
 
   package func connect() {
-    let connecting = LoopTimer(on: loop) { [self] in
-      self.connecting?.close()
-      self.connecting = nil
-      delegate?.transportConnected(id)
-    }
-    connecting.start(afterMilliseconds: 0)
-    self.connecting = connecting
+    isConnecting = true
+    tellSoon()
   }
 
   package func disconnect() {
-    connecting?.close()
-    connecting = nil
-    for exchange in Array(requests.values) + notifications { exchange.end() }
-    requests = [:]
-    notifications = []
+    news?.close()
+    news = nil
+    isConnecting = false
+    unreportedLosses = 0
+    (unopened, nextToOpen) = ([], 0)
+    for exchange in Array(exchanges.values) + ownMessages { exchange.end() }
+    exchanges = [:]
+    ownMessages = []
   }
 
   package func begin(_ exchange: Exchange, _ message: [UInt8]) {
-    let opened = DedicatedExchange(
-      exchange, message, wire, over: makeConnection(id), on: loop, owner: self)
-    if let task = exchange.task {
-      requests[task] = opened
-    } else {
-      notifications.append(opened)
-      if notifications.count > Self.notificationLimit { giveUpNotification() }
-    }
+    guard exchange.task != nil || ownMessages.count < Self.ownMessageLimit else { return lose() }
+    let begun = DedicatedExchange(
+      exchange, message, wire, messageLimitBytes: bounds.messageLimitBytes, over: makeConnection(id),
+      on: loop,
+      owner: self)
+    if let task = exchange.task { exchanges[task] = begun } else { ownMessages.append(begun) }
+    unopened.append(begun)
+    openNext()
   }
 
-  package func abort(_ task: TaskID) { requests.removeValue(forKey: task)?.end() }
-
-  /// Rather one that has been delivered and is only waited for.
-  private func giveUpNotification() {
-    let index = notifications.firstIndex(where: \.isDelivered) ?? 0
-    let exchange = notifications.remove(at: index)
-    if !exchange.isDelivered { lostCount += 1 }
-    exchange.end()
-  }
+  package func abort(_ task: TaskID) { exchanges.removeValue(forKey: task)?.end() }
 }
 
 extension DedicatedTransport {
+  /// A connection is open, or the attempt is over.
+  func opened() {
+    openingCount -= 1
+    openNext()
+  }
+
+  private func openNext() {
+    while openingCount < bounds.connectingLimit, nextToOpen < unopened.count {
+      let exchange = unopened[nextToOpen]
+      nextToOpen += 1
+      forgetOpened()
+      guard !exchange.isOver else { continue }
+      openingCount += 1
+      exchange.open()
+    }
+  }
+
+  /// Those that were opened lie before the others: they go once they are the most.
+  private func forgetOpened() {
+    guard nextToOpen * 2 >= unopened.count else { return }
+    unopened.removeFirst(nextToOpen)
+    nextToOpen = 0
+  }
+
   func ended(_ exchange: DedicatedExchange) {
     if let task = exchange.task {
-      requests[task] = nil
+      exchanges[task] = nil
     } else {
-      notifications.removeAll { $0 === exchange }
-      if !exchange.isDelivered { lostCount += 1 }
+      ownMessages.removeAll { $0 === exchange }
     }
   }
 
   func said(_ line: String) { delegate?.transport(id, said: line) }
+
+  // MARK: News
+
+  private func lose() {
+    unreportedLosses += 1
+    tellSoon()
+  }
+
+  private func tellSoon() {
+    let news = news ?? LoopTimer(on: loop) { [unowned self] in tellNews() }
+    news.start(afterMilliseconds: 0)
+    self.news = news
+  }
+
+  private func tellNews() {
+    let losses = unreportedLosses
+    unreportedLosses = 0
+    if isConnecting {
+      isConnecting = false
+      delegate?.transportConnected(id)
+    }
+    for _ in 0..<losses { delegate?.transport(id, lost: "too much is on its way already") }
+  }
 }
 
 @available(*, unavailable)

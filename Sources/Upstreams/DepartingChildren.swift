@@ -1,3 +1,5 @@
+package import LibUV
+
 /// Children that nobody needs any more and that still have time to leave: so many at once and no more.
 package final class DepartingChildren {
   package static let usualLimit = 64
@@ -5,6 +7,9 @@ package final class DepartingChildren {
   private let limit: Int
   /// Those that came first are first.
   private var children: [UpstreamChild] = []
+
+  /// How the last child ended that has ended, whether or not it was sent off.
+  package internal(set) var lastExit: ChildExit?
 
   package init(limit: Int = usualLimit) { self.limit = limit }
 

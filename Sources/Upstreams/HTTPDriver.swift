@@ -9,18 +9,23 @@ import LibUV
   private let multi: UnsafeMutableRawPointer
   private let loop: EventLoop
   private let onEnd: (HTTPTransfer, CURLcode) -> Void
+  private let onProgress: () -> Void
   private var timer: LoopTimer?
   private var polls: [Int32: SocketPoll] = [:]
   private var isOpen = true
 
-  /// - Parameter onEnd: told of each transfer that has ended and is not held any more; it may do anything here.
+  /// - Parameters:
+  ///   - onEnd: told of each transfer that has ended and is not held any more; it may do anything here.
+  ///   - onProgress: told when transfers may have got their connections; it may do anything, too.
   init?(
-    idleConnections: Int, on loop: EventLoop, onEnd: @escaping (HTTPTransfer, CURLcode) -> Void
+    idleConnections: Int, on loop: EventLoop, onEnd: @escaping (HTTPTransfer, CURLcode) -> Void,
+    onProgress: @escaping () -> Void
   ) {
     guard let multi = unsafe curl_multi_init() else { return nil }
     unsafe self.multi = multi
     self.loop = loop
     self.onEnd = onEnd
+    self.onProgress = onProgress
     timer = LoopTimer(on: loop) { [unowned self] in act(CURL_SOCKET_TIMEOUT, 0) }
     listen(idleConnections)
   }
@@ -56,6 +61,7 @@ import LibUV
     unsafe curl_multi_socket_action(multi, socket, readiness, &running)
     // No call of libcurl's is under way now, so whoever hears of an end may begin something new.
     while let (transfer, code) = nextEnded() { onEnd(transfer, code) }
+    if isOpen { onProgress() }
   }
 
   private func nextEnded() -> (HTTPTransfer, CURLcode)? {

@@ -9,22 +9,17 @@ package struct HTTPEndpoint: Hashable, Sendable {
   package var deadlineHeader: String?
   /// Certificates in PEM that are trusted; nil: those that the system trusts.
   package var caFile: String?
-  package var connectMilliseconds: UInt64
-  /// A larger answer is none.
-  package var messageLimitBytes: Int
   /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int
 
   package init(
     url: String, headers: [String] = [], deadlineHeader: String? = nil, caFile: String? = nil,
-    connectMilliseconds: UInt64, messageLimitBytes: Int, connections: Int
+    connections: Int
   ) {
     self.url = url
     self.headers = headers
     self.deadlineHeader = deadlineHeader
     self.caFile = caFile
-    self.connectMilliseconds = connectMilliseconds
-    self.messageLimitBytes = messageLimitBytes
     self.connections = connections
   }
 

@@ -5,10 +5,10 @@ import CLibCurl
 enum HTTPLibrary {
   /// Why it cannot; nil if it can. Asked before anything else of libcurl's is called.
   static let fault: String? = {
+    // The library's own table, which it never frees. Packaged programs look for the library when they need it.
+    guard let version = unsafe clibcurl_version() else { return "this machine has no libcurl (libcurl.so.4)" }
     // Swift runs this once, whichever thread comes first, as libcurl wants it.
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else { return "libcurl does not start" }
-    // The library's own table, which it never frees.
-    guard let version = unsafe clibcurl_version() else { return "libcurl has no version" }
     guard unsafe version.pointee.version_num >= LIBCURL_VERSION_NUM else {
       return "libcurl is older than the one that was built with"
     }

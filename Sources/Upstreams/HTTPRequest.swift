@@ -8,12 +8,14 @@ struct HTTPRequest {
   static let overheadBytes = 512
 
   let task: TaskID?
+  let isNotification: Bool
   let message: [UInt8]
   let traceparent: [UInt8]
   private let deadline: UInt64
 
   init(_ exchange: Exchange, _ message: [UInt8], now: UInt64) {
     task = exchange.task
+    isNotification = exchange.isNotification
     traceparent = exchange.traceparent
     let (sum, isBeyondTime) = now.addingReportingOverflow(exchange.remainingMilliseconds)
     deadline = isBeyondTime ? .max : sum
@@ -22,8 +24,8 @@ struct HTTPRequest {
 
   var heldBytes: Int { message.count + Self.overheadBytes }
 
-  /// What nobody hears of and nobody waits for any more. (A task is given up by its owner.)
-  func isForNobody(now: UInt64) -> Bool { task == nil && remainingMilliseconds(now: now) == 0 }
+  /// What nobody waits for, and whose time is over. (A request is given up by its owner.)
+  func isTooLate(now: UInt64) -> Bool { isNotification && remainingMilliseconds(now: now) == 0 }
 
   func remainingMilliseconds(now: UInt64) -> UInt64 { deadline > now ? deadline - now : 0 }
 }

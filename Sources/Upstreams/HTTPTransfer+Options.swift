@@ -3,19 +3,21 @@ import CLibCurl
 
 /// How libcurl is told what to do.
 extension HTTPTransfer {
-  func setOptions(_ request: HTTPRequest, _ endpoint: HTTPEndpoint, remainingMilliseconds: UInt64) {
-    setPeer(endpoint)
+  func setOptions(
+    _ request: HTTPRequest, _ endpoint: HTTPEndpoint, _ bounds: TransportBounds, remainingMilliseconds: UInt64
+  ) {
+    setPeer(endpoint, bounds)
     setHabits()
     setCallbacks()
     headers = HTTPHeaderList(for: request, to: endpoint, remainingMilliseconds: remainingMilliseconds)
     unsafe clibcurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers?.first)
     unsafe clibcurl_set_long(easy, CURLOPT_POST, 1)
     unsafe clibcurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.message.count)
-    // A task is given up by its owner; nobody else would end a notification.
-    if request.task == nil { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
+    // A request is given up by its owner; nobody else would end a notification.
+    if request.isNotification { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
   }
 
-  private func setPeer(_ endpoint: HTTPEndpoint) {
+  private func setPeer(_ endpoint: HTTPEndpoint, _ bounds: TransportBounds) {
     set(CURLOPT_URL, endpoint.url)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     // HTTP/2 where TLS has agreed on it; otherwise HTTP/1.1.
@@ -23,8 +25,8 @@ extension HTTPTransfer {
     // Instead of the one that the environment may name.
     set(CURLOPT_PROXY, "")
     if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
-    set(CURLOPT_CONNECTTIMEOUT_MS, Self.long(endpoint.connectMilliseconds))
-    unsafe clibcurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, endpoint.messageLimitBytes)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Self.long(bounds.connectMilliseconds))
+    unsafe clibcurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, bounds.messageLimitBytes)
   }
 
   private func setHabits() {

@@ -13,6 +13,8 @@ import JSONRPC
   enum Outcome {
     /// Behind the first `count` bytes lies the scanner's slack.
     case answer([UInt8], count: Int)
+    /// There is no answer, and the server says that it has taken what it was sent.
+    case accepted
     case failure(wasSent: Bool, reason: String)
   }
 
@@ -29,6 +31,8 @@ import JSONRPC
   private var isTooLarge = false
   /// The name of the server is being looked up, which nothing can end.
   private(set) var isLookingUp = false
+  /// It has no connection yet.
+  private(set) var isOpening = true
 
   init?() {
     guard let easy = unsafe curl_easy_init() else { return nil }
@@ -41,11 +45,11 @@ import JSONRPC
     unsafe errorText.deallocate()
   }
 
-  func prepare(_ request: HTTPRequest, for endpoint: HTTPEndpoint, now: UInt64) {
+  func prepare(_ request: HTTPRequest, for endpoint: HTTPEndpoint, _ bounds: TransportBounds, now: UInt64) {
     self.request = request
-    limitBytes = endpoint.messageLimitBytes
+    limitBytes = bounds.messageLimitBytes
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    setOptions(request, endpoint, remainingMilliseconds: request.remainingMilliseconds(now: now))
+    setOptions(request, endpoint, bounds, remainingMilliseconds: request.remainingMilliseconds(now: now))
   }
 
   /// Forgets the request, so that another can follow.
@@ -58,6 +62,7 @@ import JSONRPC
     answer = []
     isTooLarge = false
     isLookingUp = false
+    isOpening = true
   }
 
   /// Nobody wants the answer any more: it ends before anything is sent.
@@ -66,16 +71,20 @@ import JSONRPC
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let wasSent = takenBytes > 0
+    let status = unsafe clibcurl_status(easy)
+    // What comes behind that is nobody's.
+    if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
     guard code == CURLE_OK else { return .failure(wasSent: wasSent, reason: reason(of: code)) }
-    guard !answer.isEmpty else {
-      return .failure(wasSent: wasSent, reason: "HTTP \(unsafe clibcurl_status(easy))")
-    }
+    if request?.isNotification == true { return .failure(wasSent: wasSent, reason: "HTTP \(status)") }
+    guard !answer.isEmpty else { return .failure(wasSent: wasSent, reason: "HTTP \(status)") }
     var bytes: [UInt8] = []
     swap(&bytes, &answer)
     let count = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
     return .answer(bytes, count: count)
   }
+
+  private static let accepting = 200...299
 
   private func reason(of code: CURLcode) -> String {
     if headerBytes > Self.headerLimitBytes {
@@ -101,7 +110,10 @@ extension HTTPTransfer {
 
   /// Whether the request may be sent: the first time, and again only while nothing of the message has left, however
   /// libcurl judges that.
-  func mayBegin() -> Bool { takenBytes == 0 }
+  func mayBegin() -> Bool {
+    isOpening = false
+    return takenBytes == 0
+  }
 
   /// Gives libcurl the next part of the message; nil: there is none, and it should not have asked.
   func take(_ room: UnsafeMutableRawBufferPointer) -> Int? {

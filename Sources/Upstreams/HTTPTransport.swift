@@ -11,12 +11,13 @@ package final class HTTPTransport: ExchangeTransport {
     case waiting(HTTPWaitingLine.Place)
     case running(HTTPTransfer)
     /// Never sent, for this reason; its owner will hear of it.
-    case refused(String)
+    case refused(HTTPRefusal)
   }
 
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
   private let endpoint: HTTPEndpoint
+  private let bounds: TransportBounds
   private let loop: EventLoop
   /// There is one from `connect()` to `disconnect()`.
   private var driver: HTTPDriver?
@@ -25,14 +26,17 @@ package final class HTTPTransport: ExchangeTransport {
   private var idle: [HTTPTransfer] = []
   private var places: [TaskID: Place] = [:]
   private var refused: [TaskID] = []
+  /// The same of messages that have no task.
+  private var losses: [String] = []
   /// What is not told from within a call of the owner's.
   private var news: LoopTimer?
   private var isConnecting = false
 
-  package init(_ id: UpstreamID, to endpoint: HTTPEndpoint, on loop: EventLoop) {
+  package init(_ id: UpstreamID, to endpoint: HTTPEndpoint, _ bounds: TransportBounds, on loop: EventLoop) {
     precondition(endpoint.connections > 0, "an upstream needs a connection")
     self.id = id
     self.endpoint = endpoint
+    self.bounds = bounds
     self.loop = loop
   }
 
@@ -44,7 +48,9 @@ package final class HTTPTransport: ExchangeTransport {
     news = LoopTimer(on: loop) { [unowned self] in tellNews() }
     news?.start(afterMilliseconds: 0)
     guard HTTPLibrary.fault == nil else { return }
-    driver = HTTPDriver(idleConnections: endpoint.connections, on: loop) { [unowned self] in ended($0, $1) }
+    driver = HTTPDriver(
+      idleConnections: endpoint.connections, on: loop, onEnd: { [unowned self] in ended($0, $1) },
+      onProgress: { [unowned self] in startNext() })
   }
 
   package func disconnect() {
@@ -56,16 +62,17 @@ package final class HTTPTransport: ExchangeTransport {
     waiting = HTTPWaitingLine()
     places = [:]
     refused = []
+    losses = []
     news?.close()
     news = nil
   }
 
   package func begin(_ exchange: Exchange, _ message: [UInt8]) {
     let request = HTTPRequest(exchange, message, now: loop.nowMilliseconds)
-    guard driver != nil else { return refuse(exchange.task, HTTPLibrary.fault ?? Self.outOfMemory) }
-    guard waiting.hasRoom(for: request) else {
-      return refuse(exchange.task, "too much waits for it already")
+    guard driver != nil else {
+      return refuse(exchange.task, HTTPLibrary.fault.map { HTTPRefusal(.unreached, $0) } ?? .outOfMemory)
     }
+    guard waiting.hasRoom(for: request) else { return refuse(exchange.task, .lineIsFull) }
     let place = waiting.append(request)
     if let task = exchange.task { places[task] = .waiting(place) }
     startNext()
@@ -84,24 +91,29 @@ package final class HTTPTransport: ExchangeTransport {
 }
 
 extension HTTPTransport {
-  private static let outOfMemory = "libcurl is out of memory"
-
   private func startNext() {
-    while running.count < endpoint.connections, let request = waiting.popFirst() {
-      if !request.isForNobody(now: loop.nowMilliseconds) { start(request) }
+    guard !waiting.isEmpty else { return }
+    var openingCount = running.values.count { $0.isOpening }
+    while running.count < endpoint.connections, openingCount < bounds.connectingLimit,
+      let request = waiting.popFirst()
+    {
+      if request.isTooLate(now: loop.nowMilliseconds) {
+        refuse(request.task, .isTooLate)
+      } else {
+        start(request)
+        openingCount += 1
+      }
     }
   }
 
   private func start(_ request: HTTPRequest) {
-    guard let transfer = idle.popLast() ?? HTTPTransfer() else {
-      return refuse(request.task, Self.outOfMemory)
-    }
-    transfer.prepare(request, for: endpoint, now: loop.nowMilliseconds)
+    guard let transfer = idle.popLast() ?? HTTPTransfer() else { return refuse(request.task, .outOfMemory) }
+    transfer.prepare(request, for: endpoint, bounds, now: loop.nowMilliseconds)
     running[ObjectIdentifier(transfer)] = transfer
     if let task = request.task { places[task] = .running(transfer) }
     if driver?.add(transfer) != true {
       retire(transfer)
-      refuse(request.task, Self.outOfMemory)
+      refuse(request.task, .outOfMemory)
     }
   }
 
@@ -122,28 +134,37 @@ extension HTTPTransport {
   }
 
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
-    let task = transfer.request?.task
+    let request = transfer.request
     let outcome = transfer.takeOutcome(code)
     retire(transfer, canBeUsedAgain: code == CURLE_OK)
     startNext()
-    guard let task else { return }
-    places[task] = nil
-    tell(task, outcome)
+    guard let request else { return }
+    if let task = request.task {
+      places[task] = nil
+      tell(task, outcome)
+    } else if case .failure(_, let reason) = outcome {
+      delegate?.transport(id, lost: reason)
+    }
   }
 
   private func tell(_ task: TaskID, _ outcome: HTTPTransfer.Outcome) {
     switch outcome {
     case .answer(let bytes, let count):
       delegate?.transport(id, answered: task, with: bytes.span, count: count)
+    case .accepted:
+      delegate?.transport(id, delivered: task)
     case .failure(let wasSent, let reason):
-      delegate?.transport(id, failed: task, wasSent: wasSent, reason: reason)
+      delegate?.transport(id, failed: task, wasSent ? .unanswered : .unreached, reason: reason)
     }
   }
 
-  private func refuse(_ task: TaskID?, _ reason: String) {
-    guard let task else { return }
-    places[task] = .refused(reason)
-    refused.append(task)
+  private func refuse(_ task: TaskID?, _ refusal: HTTPRefusal) {
+    if let task {
+      places[task] = .refused(refusal)
+      refused.append(task)
+    } else {
+      losses.append(refusal.reason)
+    }
     news?.start(afterMilliseconds: 0)
   }
 
@@ -152,13 +173,15 @@ extension HTTPTransport {
       isConnecting = false
       delegate?.transportConnected(id)
     }
-    let tasks = refused
+    let (tasks, losses) = (refused, self.losses)
     refused = []
+    self.losses = []
+    for reason in losses { delegate?.transport(id, lost: reason) }
     for task in tasks {
       // Whoever heard of another may have given this one up.
-      guard case .refused(let reason) = places[task] else { continue }
+      guard case .refused(let refusal) = places[task] else { continue }
       places[task] = nil
-      delegate?.transport(id, failed: task, wasSent: false, reason: reason)
+      delegate?.transport(id, failed: task, refusal.failure, reason: refusal.reason)
     }
   }
 }

@@ -14,6 +14,8 @@ struct HTTPWaitingLine {
 
   func hasRoom(for request: HTTPRequest) -> Bool { heldBytes + request.heldBytes <= Self.limitBytes }
 
+  var isEmpty: Bool { requests.isEmpty }
+
   mutating func append(_ request: HTTPRequest) -> Place {
     defer { next += 1 }
     requests[next] = request

@@ -61,6 +61,9 @@ package final class HandlerTransport: ByteTransport {
 
   /// The handler has no input to end: it hears of its last request when that comes.
   package func end() {}
+  package let isWriting = false
+  package let hasEndedWell = false
+  package let endsWithItsWork = false
 
   package func disconnect() {
     connecting?.close()

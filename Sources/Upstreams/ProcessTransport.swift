@@ -39,7 +39,9 @@ package final class ProcessTransport: ByteTransport {
     starting?.close()
     starting = nil
     do throws(UVError) {
-      child = try UpstreamChild(command, budget, on: loop, owner: self)
+      child = try UpstreamChild(command, budget, on: loop, owner: self) { [departing] in
+        departing.lastExit = $0
+      }
     } catch {
       delegate?.transport(id, disconnected: command.startFailure(error.text))
       return
@@ -52,7 +54,11 @@ package final class ProcessTransport: ByteTransport {
     return unsafe child.write(chunks)
   }
 
+  package func setReading(_ isReading: Bool) { child?.setReading(isReading) }
   package func end() { child?.endInput() }
+  package var isWriting: Bool { child?.isWriting ?? false }
+  package private(set) var hasEndedWell = false
+  package let endsWithItsWork = true
 
   /// The child gets time to leave.
   package func disconnect() {
@@ -80,7 +86,8 @@ extension ProcessTransport: UpstreamChildOwner {
 
   func childSaid(_ line: String) { delegate?.transport(id, said: line) }
 
-  func childEnded(_ reason: String) {
+  func childEnded(_ reason: String, isWell: Bool) {
+    hasEndedWell = isWell
     child = nil
     delegate?.transport(id, disconnected: reason)
   }

@@ -9,6 +9,9 @@ package final class StreamTransport: ByteTransport {
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
   private var stream: ByteStream?
+  package private(set) var hasEndedWell = false
+  /// Who answers nothing may work on after it has closed.
+  package let endsWithItsWork = false
 
   package init(_ id: UpstreamID, to address: SocketAddress, on loop: EventLoop) {
     self.id = id
@@ -40,7 +43,12 @@ package final class StreamTransport: ByteTransport {
     return unsafe stream.write(chunks)
   }
 
+  package func setReading(_ isReading: Bool) {
+    if isReading { stream?.startReading() } else { stream?.stopReading() }
+  }
+
   package func end() { stream?.shutdown() }
+  package var isWriting: Bool { stream?.isWriting ?? false }
 
   package func disconnect() {
     attempt?.cancel()
@@ -61,7 +69,11 @@ extension StreamTransport: ByteStreamDelegate {
   }
 
   /// An upstream that half-closes answers nothing any more.
-  package func streamEnded(_ stream: ByteStream) { lost("closed by upstream") }
+  package func streamEnded(_ stream: ByteStream) {
+    hasEndedWell = !stream.isWriting
+    lost("closed by upstream")
+  }
+
   package func stream(_ stream: ByteStream, failed error: UVError) { lost(error.description) }
   package func streamBecameWritable(_ stream: ByteStream) { delegate?.transportBecameWritable(id) }
 }

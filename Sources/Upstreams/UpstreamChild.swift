@@ -7,7 +7,8 @@ protocol UpstreamChildOwner: AnyObject {
   func childBecameWritable()
   func childSaid(_ line: String)
   /// It is gone, and so is all that it had started.
-  func childEnded(_ reason: String)
+  /// - Parameter isWell: it had taken all its input, and exited without complaint.
+  func childEnded(_ reason: String, isWell: Bool)
 }
 
 /// One child from its start to its end: what it says, and why it came to its end.
@@ -20,7 +21,7 @@ final class UpstreamChild {
     /// It cannot be asked any more, or cannot answer, and has its grace to exit by itself.
     case failing(reason: String)
     /// What it wrote before is still read.
-    case exited(reason: String)
+    case exited(reason: String, isWell: Bool)
     /// Nobody hears of it any more.
     case departing
     case ended
@@ -41,7 +42,8 @@ final class UpstreamChild {
   private var skips: LoopTimer?
 
   init(
-    _ command: ChildCommand, _ budget: LineBudget, on loop: EventLoop, owner: any UpstreamChildOwner
+    _ command: ChildCommand, _ budget: LineBudget, on loop: EventLoop, owner: any UpstreamChildOwner,
+    onExit: @escaping (ChildExit) -> Void = { _ in }
   ) throws(UVError) {
     self.loop = loop
     self.owner = owner
@@ -49,12 +51,16 @@ final class UpstreamChild {
     graceMilliseconds = command.graceMilliseconds
     isStoppedAtOnce = command.isStoppedAtOnce
     let process = try ChildProcess(
-      command.arguments, directory: command.directory, environment: command.environment, on: loop
-    ) { [self] in exited($0) }
+      command.arguments, directory: command.directory, environment: command.environment,
+      inherits: command.inherits, sharesErrors: command.sharesErrors, on: loop
+    ) { [self] exit in
+      onExit(exit)
+      exited(exit)
+    }
     self.process = process
-    for stream in [process.input, process.output, process.errors] { stream.delegate = self }
+    for stream in [process.input, process.output, process.errors] { stream?.delegate = self }
     process.output.startReading()
-    process.errors.startReading()
+    if let errors = process.errors { errors.startReading() } else { endedStreams += 1 }
     skips = LoopTimer(on: loop) { [unowned self] in say(lines.takeSkips()) }
   }
 
@@ -62,6 +68,14 @@ final class UpstreamChild {
     guard case .serving = stage, let process else { return 0 }
     return unsafe process.input.write(chunks)
   }
+
+  /// Reads no further what it says, or goes on.
+  func setReading(_ isReading: Bool) {
+    guard let output = process?.output else { return }
+    if isReading { output.startReading() } else { output.stopReading() }
+  }
+
+  var isWriting: Bool { process?.input.isWriting ?? false }
 
   /// Nothing more will be written; what it has still to say is heard.
   func endInput() {
@@ -120,14 +134,15 @@ extension UpstreamChild {
 
   private func exited(_ exit: ChildExit) {
     switch stage {
-    case .serving: lastWords(exit.description)
-    case .failing(let reason): lastWords(isGivenUp ? reason : exit.description)
+    case .serving: lastWords(exit.description, isWell: exit == .exited(status: 0) && !isWriting)
+    case .failing(let reason):
+      lastWords(isGivenUp ? reason : exit.description, isWell: exit == .exited(status: 0) && !isWriting)
     case .departing, .exited, .ended: end()
     }
   }
 
-  private func lastWords(_ reason: String) {
-    stage = .exited(reason: reason)
+  private func lastWords(_ reason: String, isWell: Bool) {
+    stage = .exited(reason: reason, isWell: isWell)
     process?.input.close()
     wait(milliseconds: Self.lastWordsMilliseconds) { [unowned self] in end() }
     endIfAllIsSaid()
@@ -148,17 +163,17 @@ extension UpstreamChild {
     departing?.remove(self)
     for timer in [patience, skips] { timer?.close() }
     if let process {
-      for stream in [process.input, process.output, process.errors] { stream.close() }
+      for stream in [process.input, process.output, process.errors] { stream?.close() }
     }
     process = nil
-    if case .exited(let reason) = stage { report(reason) }
+    if case .exited(let reason, let isWell) = stage { report(reason, isWell: isWell) }
   }
 
-  private func report(_ reason: String) {
+  private func report(_ reason: String, isWell: Bool) {
     say(lines.end(atMilliseconds: loop.nowMilliseconds))
     let owner = owner
     self.owner = nil
-    owner?.childEnded(reason)
+    owner?.childEnded(reason, isWell: isWell)
   }
 }
 

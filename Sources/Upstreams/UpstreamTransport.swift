@@ -18,14 +18,22 @@ package protocol UpstreamTransport: AnyObject {
 package protocol ByteTransport: UpstreamTransport {
   /// Returns how many bytes were taken; if fewer than given, `transportBecameWritable` follows.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
+  /// Reads no further, or goes on. What comes all the same is still told.
+  func setReading(_ isReading: Bool)
   /// Nothing more will be written; what the upstream still says is heard.
   func end()
+  /// Some of what was taken is still to be handed to the kernel.
+  var isWriting: Bool { get }
+  /// It is gone as it should be: the upstream closed it, or exited without complaint, and had taken everything.
+  var hasEndedWell: Bool { get }
+  /// Its end is the end of the upstream's work on what it was sent.
+  var endsWithItsWork: Bool { get }
 }
 
 /// Carries requests to an upstream, each with its answer, as exchanges of their own.
 package protocol ExchangeTransport: UpstreamTransport {
-  /// Sends a message: JSON text without a frame. Of an exchange with a task one answer or failure follows, never from
-  /// within this call, unless it is aborted before.
+  /// Sends a message: JSON text without a frame. Of an exchange with a task one answer, or for a notification its
+  /// delivery, or one failure follows, never from within this call, unless it is aborted before.
   func begin(_ exchange: Exchange, _ message: [UInt8])
   /// Nobody wants the answer any more: the exchange ends, nothing more is heard of it. Nothing happens when there is
   /// none.
@@ -42,8 +50,15 @@ package protocol UpstreamTransportDelegate: AnyObject {
   func transport(_ upstream: UpstreamID, disconnected reason: String)
   /// An exchange's answer. Behind the first `count` bytes lies the scanner's slack.
   func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int)
-  /// - Parameter wasSent: upstream may have got it.
-  func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String)
+  /// A notification has arrived.
+  func transport(_ upstream: UpstreamID, delivered task: TaskID)
+  func transport(_ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String)
+  /// A message that has no task did not arrive.
+  func transport(_ upstream: UpstreamID, lost reason: String)
   /// A child wrote a line to its standard error; of a long one this is the beginning.
   func transport(_ upstream: UpstreamID, said line: String)
+}
+
+extension ByteTransport {
+  package func setReading(_ isReading: Bool) {}
 }

@@ -41,6 +41,10 @@ struct CallCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let fault = params.flatMap(ParamsFault.init) {
+      Console.error("\(fault)")
+      throw ExitCode(EX_DATAERR)
+    }
     EventLoop.ignoreSIGPIPE()
     let loop = try EventLoop()
     let call = try OneCall(request(), printsWhole: raw, to: to, on: loop)
@@ -99,7 +103,8 @@ private final class OneCall {
     pool.connect(to: address) { [self] result in
       switch result {
       case .success(let connection): start(connection)
-      case .failure(let error): fail("cannot connect to \(address): \(error)")
+      case .failure(let error):
+        fail("cannot connect to \(address): \(error); `lastword serve` starts a gateway, --to names another")
       }
     }
   }

@@ -7,7 +7,7 @@ struct ConfigCheckCommand: ParsableCommand {
     commandName: "check", abstract: "Check a configuration file.",
     discussion: """
       Exit status: 0 if it is right, 78 if not; then every error is listed with its place. 77 if it may \
-      not be read.
+      not be read. Warnings change nothing.
       """)
 
   @Argument(help: "The file.", completion: .configurationFile)
@@ -15,7 +15,8 @@ struct ConfigCheckCommand: ParsableCommand {
 
   func run() throws {
     // Of the file alone: another machine's environment is another one.
-    _ = try ConfigLoading.load(file: file, environment: [:])
+    let settings = try ConfigLoading.load(file: file, environment: [:])
+    for warning in settings.warnings { Console.errorLine("\(warning)") }
     Console.print("\(file): ok")
   }
 }

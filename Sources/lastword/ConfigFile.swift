@@ -9,10 +9,12 @@ enum ConfigFile {
     let isDenied: Bool
   }
 
-  static func bytes(of path: String) throws(Unreadable) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  /// - Parameter isAwaited: whether it may be what has to be waited for: a pipe, a terminal.
+  static func bytes(of path: String, isAwaited: Bool) throws(Unreadable) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isAwaited ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
+    if !isAwaited { try requireRegularFile(descriptor, path) }
     var bytes = [UInt8](repeating: 0, count: FileConfiguration.limitBytes + 1)
     var count = 0
     while count < bytes.count {
@@ -26,6 +28,14 @@ enum ConfigFile {
       count += read
     }
     return Array(bytes[..<count])
+  }
+
+  private static func requireRegularFile(_ descriptor: Int32, _ path: String) throws(Unreadable) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw failure(path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Unreadable(path: path, reason: "only a regular file can be read again", isDenied: false)
+    }
   }
 
   private static func failure(_ path: String) -> Unreadable {

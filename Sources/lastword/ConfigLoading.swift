@@ -23,11 +23,15 @@ enum ConfigLoading {
   }
 
   /// The same for a command that goes on.
+  /// - Parameter isAwaited: whether the file may be one that is waited for.
   static func read(
-    file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = []
+    file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = [],
+    isAwaited: Bool = true
   ) throws(Failure) -> FileConfiguration {
     var sources = ConfigurationSources(environment: environment, flags: flags)
-    if let name = file ?? environment[EnvironmentNames.file] { sources.file = (name, try bytes(of: name)) }
+    if let name = file ?? environment[EnvironmentNames.file] {
+      sources.file = (name, try bytes(of: name, isAwaited: isAwaited))
+    }
     do throws(ConfigurationError) {
       return try FileConfiguration(sources)
     } catch {
@@ -35,9 +39,9 @@ enum ConfigLoading {
     }
   }
 
-  private static func bytes(of name: String) throws(Failure) -> [UInt8] {
+  private static func bytes(of name: String, isAwaited: Bool) throws(Failure) -> [UInt8] {
     do throws(ConfigFile.Unreadable) {
-      return try ConfigFile.bytes(of: name)
+      return try ConfigFile.bytes(of: name, isAwaited: isAwaited)
     } catch {
       let complaint = "\(error.path): error: cannot be read: \(error.reason)"
       throw Failure(complaints: [complaint], status: error.isDenied ? EX_NOPERM : EX_CONFIG)

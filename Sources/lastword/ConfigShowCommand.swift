@@ -11,13 +11,20 @@ struct ConfigShowCommand: ParsableCommand {
       a child's environment, and the user and the query of a URL.
       """)
 
-  @Option(help: "The configuration file.", completion: .configurationFile)
+  @Argument(help: "The configuration file.", completion: .configurationFile)
+  var file: String?
+
+  @Option(help: "The same.", completion: .configurationFile)
   var config: String?
 
   @Flag(help: "Say of each where it comes from.")
   var origin = false
 
+  func validate() throws {
+    if file != nil && config != nil { throw ValidationError("one configuration file can be shown at a time") }
+  }
+
   func run() throws {
-    Console.print(SettingList.text(of: try ConfigLoading.load(file: config), showsOrigins: origin))
+    Console.print(SettingList.text(of: try ConfigLoading.load(file: file ?? config), showsOrigins: origin))
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Demo
 import Gateway
 import Glibc
@@ -11,7 +12,7 @@ struct DemoCommand: ParsableCommand {
     discussion: """
       Somebody types; every letter asks for a search of the directory's real files, over TCP. On the left \
       the answers come straight from the server, on the right through lastword. Short queries have to read \
-      everything and are slow, longer ones use an index and overtake them.
+      all that was taken of them (128 MB at most) and are slow, longer ones use an index and overtake them.
 
       Exit status: 0 if stale answers reached the left screen and none the right one, 1 if lastword failed, \
       2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory \
@@ -30,15 +31,33 @@ struct DemoCommand: ParsableCommand {
   @Option(help: "Address that the demo's gateway listens on: HOST:PORT or unix:PATH.")
   var listen: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
 
+  @Option(
+    help: "Address of the live page, HOST:PORT; with it the demo types again and again, until Ctrl-C.",
+    completion: .adminAddress)
+  var admin: SocketAddress?
+
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let search = try load()
-    let end = try type(into: search)
+    let pages = try pages()
+    if let admin { Console.print("The live page: http://\(admin)/") }
+    var options = DemoOptions(listen: listen, seed: seed)
+    options.ignoresCancellation = ignoreCancel
+    options.pages = pages
+    while true {
+      let status = try verdictStatus(of: type(into: search, options))
+      if pages == nil { throw ExitCode(status) }
+      options.seed &+= 1
+    }
+  }
+
+  /// Ends the command where there is none.
+  private func verdictStatus(of end: DemoRun.End) throws -> Int32 {
     switch end {
     case .settled(let verdict):
       Console.print("")
       for line in verdict.lines { Console.print(line) }
-      throw ExitCode(verdict.exitStatus)
+      return verdict.exitStatus
     case .broken(let reason):
       Console.error(reason)
       throw ExitCode.failure
@@ -47,6 +66,13 @@ struct DemoCommand: ParsableCommand {
       Console.print("")
       throw ExitCode(128 + signal)
     }
+  }
+
+  /// The settings of the live page, checked as `serve` has them.
+  private func pages() throws -> FileConfiguration? {
+    guard let admin else { return nil }
+    let address = Override.flag("--admin", .admin("address"), [admin.description])
+    return try ConfigLoading.load(file: nil, environment: [:], flags: [address])
   }
 
   private func load() throws -> FileSearch {
@@ -61,9 +87,7 @@ struct DemoCommand: ParsableCommand {
     }
   }
 
-  private func type(into search: FileSearch) throws -> DemoRun.End {
-    var options = DemoOptions(listen: listen, seed: seed)
-    options.ignoresCancellation = ignoreCancel
+  private func type(into search: FileSearch, _ options: DemoOptions) throws -> DemoRun.End {
     let loop = try EventLoop()
     var end: DemoRun.End?
     let run: DemoRun

@@ -1,3 +1,4 @@
+import Configuration
 import LibUV
 
 /// What a run of the demo is started with.
@@ -6,6 +7,8 @@ struct DemoOptions {
   var listen: SocketAddress
   var seed: UInt64
   var ignoresCancellation = false
+  /// With an address of the live page; nil: there is none.
+  var pages: FileConfiguration?
 
   init(listen: SocketAddress, seed: UInt64) {
     self.listen = listen

@@ -1,3 +1,4 @@
+import Configuration
 import Demo
 import Gateway
 import GatewayCore
@@ -17,6 +18,7 @@ final class DemoServers {
   private var direct: HandlerServer?
   private var upstream: HandlerServer?
   private var gateway: GatewayServer?
+  private var pages: AdminPages?
 
   /// - Parameter onUpstreamAnswer: told each query that the gateway's upstream has the answer of.
   init(
@@ -44,7 +46,21 @@ final class DemoServers {
     let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
     let serving = ServerOptions(
       listen: [options.listen], upstreams: [.init(.address(upstream.address))], seed: options.seed)
-    gateway = try GatewayServer(serving, on: loop, log: log)
+    let gateway = try GatewayServer(serving, on: loop, log: log)
+    try openPages(options, of: gateway, on: loop, log)
+    self.gateway = gateway
+  }
+
+  private func openPages(
+    _ options: DemoOptions, of gateway: GatewayServer, on loop: EventLoop, _ log: Logger
+  ) throws(StartError) {
+    guard let settings = options.pages, let address = settings.admin.values.address else { return }
+    do throws(UVError) {
+      pages = try AdminPages(at: address, settings, of: gateway, on: loop, log: log)
+    } catch {
+      gateway.abandon()
+      throw StartError(address: address, cause: error)
+    }
   }
 
   func address(_ side: DemoScene.Side) -> SocketAddress {
@@ -61,6 +77,7 @@ final class DemoServers {
 
   /// To be called when no search box is connected any more.
   func close() {
+    pages?.close()
     gateway?.drain {}
     direct?.close()
     upstream?.close()

@@ -4,12 +4,26 @@ import TaskStore
 
 /// What editors ask again with every change, so that only the newest answer is of use.
 enum EditorRoutes {
-  /// Each method has its own keys: a hover does not supersede a completion of the same document.
-  static let routes = methods.map { method in
+  /// Each method has its own keys: a hover does not supersede a completion of the same document. The very same question
+  /// shares the answer that is on its way, until something is edited.
+  static let routes = documentRoutes + [symbols]
+
+  private static let documentRoutes = methods.map { method in
     var route = Route(method: "textDocument/\(method)")
     route.key = document
     route.keyPrefix = Array("\(method):".utf8)
     route.policy = .cancel
+    route.join = .identical
+    return route
+  }
+
+  /// Of the whole workspace, by one box at a time.
+  private static var symbols: Route {
+    var route = Route(method: "workspace/symbol")
+    route.keyPrefix = Array("workspace/symbol".utf8)
+    route.hasConstantKey = true
+    route.policy = .cancel
+    route.join = .identical
     return route
   }
 
@@ -18,6 +32,7 @@ enum EditorRoutes {
   /// Not those whose answers go into the document, or that ask about several parts of it at once.
   private static let methods = [
     "completion", "signatureHelp", "hover", "documentHighlight", "documentSymbol", "semanticTokens/full",
+    "semanticTokens/full/delta", "diagnostic",
     "foldingRange", "codeLens", "documentLink",
   ]
 }

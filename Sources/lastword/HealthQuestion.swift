@@ -34,7 +34,10 @@ struct HealthQuestion {
       String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
     }
     let words = lines[0].split(separator: " ")
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let end = lines.firstIndex(of: "") else {
+    // A port for JSON-RPC says 400.
+    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1] != "400",
+      let end = lines.firstIndex(of: "")
+    else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
     let text = lines[(end + 1)...].filter { !$0.isEmpty }.joined(separator: "; ")

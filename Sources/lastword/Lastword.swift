@@ -21,6 +21,7 @@ struct Lastword: ParsableCommand {
 
   /// Ends with a status of sysexits also where a command leaves that to others.
   static func main() {
+    CrashReport.leaveOutMemory()
     do {
       try parseAndRun()
       throw ExitCode.success
@@ -31,7 +32,10 @@ struct Lastword: ParsableCommand {
     } catch let error as UVError {
       end("\(error)", ExitStatus.of(system: error))
     } catch {
-      exit(withError: error)
+      guard let hint = Hint.text(for: message(for: error)) else { exit(withError: error) }
+      Console.errorLine(fullMessage(for: error))
+      Console.errorLine("Hint: \(hint)")
+      exit(withError: exitCode(for: error))
     }
   }
 

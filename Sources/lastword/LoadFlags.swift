@@ -63,7 +63,7 @@ struct LoadFlags: ParsableArguments {
   var size: SizeRange?
 
   @Option(help: "Seconds to send for.")
-  var seconds = 5.0
+  var seconds = 10.0
 
   @Option(help: "Seconds to send for before anything is measured.")
   var warmUp = 0.0

@@ -26,7 +26,14 @@ extension ServeCommand {
 }
 
 extension SocketAddress: ExpressibleByArgument {
-  init?(argument: String) { self.init(parsing: argument) }
+  /// A port alone is one of this machine's loopback address.
+  init?(argument: String) {
+    if let port = UInt16(argument) {
+      self = .tcp(host: "127.0.0.1", port: port)
+    } else {
+      self.init(parsing: argument)
+    }
+  }
   var defaultValueDescription: String { description }
 }
 

@@ -25,7 +25,7 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Address to listen on: HOST:PORT or unix:PATH. May be given several times. (default: HOST and PORT of the \
+      Address to listen on: HOST:PORT, PORT (of 127.0.0.1) or unix:PATH. May be given several times. (default: HOST and PORT of the \
       environment, or else 127.0.0.1:5278)
       """),
     completion: .clientAddress)
@@ -104,7 +104,8 @@ struct ServeCommand: ParsableCommand {
     let environment = untilEndOfInput ? [:] : ConfigEnvironment.variables()
     let settings = try ConfigLoading.load(file: config, environment: environment, flags: flags)
     let run = try ServeRun(settings, setup: setup) { () throws(ConfigLoading.Failure) in
-      try ConfigLoading.read(file: config, environment: environment, flags: flags)
+      // Nobody is served while it is read.
+      try ConfigLoading.read(file: config, environment: environment, flags: flags, isAwaited: false)
     }
     try run.untilTold(endingWithInput: untilEndOfInput)
   }

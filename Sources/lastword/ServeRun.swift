@@ -40,7 +40,7 @@ final class ServeRun {
       loop = try Self.startLoop()
       server = try GatewayServer(setup(settings).options(), on: loop, log: log)
     } catch {
-      log.error("\(error)")
+      log.error("\(error)\(Self.hint(for: error))")
       throw ExitCode(ExitStatus.of(error))
     }
     server.logSink = sink
@@ -50,6 +50,12 @@ final class ServeRun {
 
   private static func startLoop() throws(StartError) -> EventLoop {
     do throws(UVError) { return try EventLoop() } catch { throw StartError(cause: error) }
+  }
+
+  /// What to do about it, if that is likely.
+  private static func hint(for error: StartError) -> String {
+    guard error.address != nil, error.cause == .addressInUse else { return "" }
+    return "; is another lastword running? --listen takes another address"
   }
 
   private func openPages() throws {
@@ -108,9 +114,21 @@ final class ServeRun {
   private func announce() {
     log.info("lastword \(Build.name.version)", metadata: ["revision": "\(Build.name.revision)"])
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
+    warnOfStrangers()
     if let pages { log.info("Admin pages on \(pages.name)") }
     for upstream in started.upstreams { announce(upstream.values) }
+    for warning in started.warnings { log.warning("\(warning.located)") }
     log.info("Ready")
+  }
+
+  private func warnOfStrangers() {
+    let open = server.addresses.filter { !$0.isLocal }
+    guard !open.isEmpty else { return }
+    log.warning(
+      """
+      Whoever reaches \(open.map(\.description).joined(separator: ", ")) is served, for clients do not log in: \
+      listen on 127.0.0.1 or a Unix socket, or keep strangers away by a firewall or a proxy
+      """)
   }
 
   private func announce(_ upstream: UpstreamSettings) {
@@ -149,9 +167,10 @@ final class ServeRun {
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
     sink.apply(settings.log.values)
+    for warning in settings.warnings { log.warning("\(warning.located)") }
     server.reconfigure(
       setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
-      turnBytes: settings.bounds.turnBytes)
+      turnBytes: settings.bounds.turnBytes, turnMilliseconds: UInt64(settings.bounds.turnMilliseconds))
     pages?.reconfigure(settings)
     return []
   }

@@ -22,8 +22,8 @@ final class ServerChild {
     let child = try ChildProcess(arguments, on: loop) { [self] in exited($0) }
     self.child = child
     for stream in [child.output, child.errors] {
-      stream.delegate = self
-      stream.startReading()
+      stream?.delegate = self
+      stream?.startReading()
     }
   }
 

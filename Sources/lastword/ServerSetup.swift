@@ -8,9 +8,16 @@ import Upstreams
 
 /// Turns a configuration into what the server is started with.
 struct ServerSetup {
+  /// The part of the memory that the process may use which `memoryBytes` is, unless that says otherwise.
+  static let memoryShare = 4
+
   let settings: FileConfiguration
   /// Nil: as the system gives it.
   var seed: UInt64?
+  /// What children get of the gateway's own environment.
+  var childrenInherit = InheritedVariables.usual
+  /// They write to the gateway's own standard error, untouched.
+  var childrenShareErrors = false
   /// What the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
 
@@ -20,14 +27,17 @@ struct ServerSetup {
       upstreams: settings.upstreams.map { upstream($0.values) },
       seed: seed ?? .random(in: 0 ... .max))
     options.core = core
+    options.socketModes = settings.listeners.map { $0.mode?.bits ?? ServerOptions.usualSocketMode }
     options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
     options.turnBytes = settings.bounds.turnBytes
+    options.turnMilliseconds = UInt64(settings.bounds.turnMilliseconds)
     return options
   }
 
   var core: GatewayConfiguration {
     var core = settings.core
     core.connections = min(core.connections, connectionLimit)
+    if core.memoryBytes == 0 { core.memoryBytes = MemoryLimit.byteCount().map { $0 / Self.memoryShare } ?? 0 }
     return core
   }
 
@@ -52,17 +62,15 @@ struct ServerSetup {
     HTTPEndpoint(
       url: address.text, headers: upstream.headers.map(\.line),
       deadlineHeader: upstream.deadlineHeader?.description, caFile: upstream.caFile?.description,
-      // 0 would be the library's own idea.
-      connectMilliseconds: UInt64(
-        max(1, upstream.connectMilliseconds ?? settings.bounds.connectMilliseconds)),
-      messageLimitBytes: settings.bounds.messageBytes,
       connections: upstream.connections ?? UpstreamSettings.usualExchanges)
   }
 
   private func command(_ words: [String], _ settings: UpstreamSettings) -> ChildCommand {
     var command = ChildCommand(
       words, directory: settings.directory?.description,
-      environment: settings.environment.map(\.assignment))
+      environment: settings.environment.compactMap { $0.assignment(in: ConfigEnvironment.variables()) })
+    command.inherits = childrenInherit
+    command.sharesErrors = childrenShareErrors
     command.name = UpstreamAddress.shownText(ofCommand: words)
     command.graceMilliseconds = UInt64(
       settings.graceMilliseconds ?? UpstreamSettings.usualGraceMilliseconds)

@@ -60,8 +60,11 @@ struct WrapCommand: ParsableCommand {
   }
 
   private func options(_ settings: FileConfiguration) -> ServerOptions {
-    var options = ServerSetup(settings: settings).options()
+    // It stands in the place of the program, and hands on what that would have been given.
+    var options = ServerSetup(settings: settings, childrenInherit: .all, childrenShareErrors: true).options()
     options.listen = []
+    PipeBounds.apply(settings.bounds, to: &options.core)
+    options.core.listeners[0].opensUpstreams = true
     if !mcp { options.core.listeners[0].hidesSupersession = true }
     if options.core.routes.isEmpty && !mcp { options.core.routes = EditorRoutes.routes }
     return options
@@ -106,6 +109,7 @@ struct WrapCommand: ParsableCommand {
     server.accept(client, 0)
     loop.run()
     for source in sources { source.close() }
+    if let status = server.lastChildExit?.shellStatus, status != 0 { throw ExitCode(status) }
   }
 }
 

@@ -19,6 +19,9 @@ final class AdminScene {
     EventLoop.ignoreSIGPIPE()
     loop = try EventLoop()
     var options = AdminOptions(.tcp(host: "127.0.0.1", port: 0))
+    // On a busy machine a test may take longer than a caller may.
+    options.headMilliseconds = Self.watchdogMilliseconds
+    options.stallMilliseconds = Self.watchdogMilliseconds
     change(&options)
     server = try AdminServer(options, on: loop)
     turnEnd = loop.addTurnEnd { [unowned self] in if isDone() { loop.stop() } }

@@ -7,7 +7,12 @@ import Testing
 
 /// Requests over real sockets.
 @Suite struct AdminServerTests {
-  private static let hello = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
+  private static let hello = get("/hello")
+  private static let stream = get("/events")
+
+  private static func get(_ path: String, host: String = "localhost") -> String {
+    "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+  }
 
   private func scene(_ change: (inout AdminOptions) -> Void = { _ in }) throws -> AdminScene {
     let scene = try AdminScene(change)
@@ -149,10 +154,10 @@ import Testing
     let scene = try scene { $0.connections = 2 }
     let held = (0..<2).map { _ in scene.call() }
     for caller in held {
-      caller.say(Self.hello)
+      caller.say(Self.stream)
       scene.run { !caller.received.isEmpty }
     }
-    let refused = scene.answer("")
+    let refused = scene.answer(Self.hello)
     #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("\r\nRetry-After: "))
     held[0].close()
     scene.run { scene.server.connectionCount < 2 }
@@ -182,7 +187,81 @@ import Testing
     scene.server.reconfigure(options)
     held.say("GET /hello?again HTTP/1.1\r\nHost: name.example\r\n\r\n")
     scene.run { held.text.hasSuffix("hello again\n") }
-    #expect(scene.answer("").hasPrefix("HTTP/1.1 503 "))
+    held.say("GET /events HTTP/1.1\r\nHost: name.example\r\n\r\n")
+    scene.run { scene.server.streamCount == 1 }
+    #expect(scene.answer(Self.get("/hello", host: "name.example")).hasPrefix("HTTP/1.1 503 "))
+    scene.end()
+  }
+
+  // MARK: Others' turns
+
+  @Test func `who asks is answered, however many others only begin to`() throws {
+    let scene = try scene { $0.connections = 4 }
+    let idle = scene.call()
+    idle.say(Self.hello)
+    scene.run { !idle.received.isEmpty }
+    let half = (0..<4).map { _ in scene.call() }
+    for caller in half { caller.say("GET /hello HTTP/1.1\r\nHost:") }
+    for _ in 0..<2 { #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 ")) }
+    // Those go that have asked nothing for longest.
+    scene.run { idle.hasEnded && half[0].hasEnded && half[1].hasEnded }
+    #expect(half.map(\.hasEnded) == [true, true, false, false])
+    #expect(scene.server.connectionCount <= 4)
+    scene.end()
+  }
+
+  @Test func `however busy all places are, who asks how it is hears that, once`() throws {
+    let scene = try scene { $0.connections = 2 }
+    scene.server.add("/live", isShort: true) { _ in .text("ok\n") }
+    for _ in 0..<2 { scene.call().say(Self.stream) }
+    scene.run { scene.server.streamCount == 2 }
+    // Those who say nothing keep nobody from it, either.
+    let silent = (0..<3).map { _ in scene.call() }
+    let answer = scene.answer(Self.get("/live") + Self.get("/live"))
+    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("ok\n"))
+    #expect(answer.components(separatedBy: "HTTP/1.1").count == 2)
+    for path in ["/hello", "/events", "/nothing"] {
+      #expect(scene.answer(Self.get(path)).hasPrefix("HTTP/1.1 503 "), "\(path)")
+    }
+    #expect(silent[0].hasEnded && scene.server.connectionCount <= 4)
+    scene.end()
+  }
+
+  @Test func `who reads events keeps its place`() throws {
+    let scene = try scene { $0.connections = 3 }
+    let reader = scene.call()
+    reader.say(Self.stream)
+    scene.run { scene.server.streamCount == 1 }
+    let half = (0..<4).map { _ in scene.call() }
+    for caller in half { caller.say("GET") }
+    #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 "))
+    #expect(!reader.hasEnded && scene.server.streamCount == 1)
+    scene.end()
+  }
+
+  @Test func `of many requests in one piece one is answered in a turn`() throws {
+    let scene = try scene()
+    var order: [String] = []
+    for path in ["/a", "/b"] {
+      scene.server.add(path) { _ in
+        order.append(path)
+        return .text("")
+      }
+    }
+    scene.server.add("/live", isShort: true) { _ in
+      order.append("/live")
+      return .text("")
+    }
+    let callers = (0..<3).map { _ in scene.call() }
+    callers[0].say(String(repeating: Self.get("/a"), count: 50))
+    callers[1].say(String(repeating: Self.get("/b"), count: 10))
+    scene.run { !order.isEmpty }
+    callers[2].say(String(repeating: Self.get("/live"), count: 2))
+    scene.run { order.count == 62 }
+    let behindLive = order.count - (order.lastIndex(of: "/live") ?? 0)
+    #expect(behindLive > 30, "\(order)")
+    let firsts = order.prefix(1 + (order.lastIndex(of: "/b") ?? 0))
+    #expect(firsts.count { $0 == "/a" } <= 14, "\(order)")
     scene.end()
   }
 }

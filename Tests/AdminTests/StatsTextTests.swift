@@ -8,7 +8,7 @@ import Testing
 /// The numbers above the lanes of the live page.
 @Suite struct StatsTextTests {
   private func stats(_ metrics: GatewayMetrics, _ watch: FeedCounts = FeedCounts()) throws -> [String: Any] {
-    let text = StatsText.of(metrics, watch, at: 123)
+    let text = StatsText.of(metrics, watch, unreached: ["a\"", "b"], at: 123)
     return try #require(try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
   }
 
@@ -39,6 +39,10 @@ import Testing
       #expect(bounds.count == TimeHistogram.bucketCount - 1 && bounds.first == 2 && bounds.last == 8_388_608)
       #expect(counts.count == TimeHistogram.bucketCount && counts[place] == 1 && counts.reduce(0, +) == 1)
     }
+  }
+
+  @Test func `upstreams out of reach are named`() throws {
+    #expect(try stats(GatewayMetrics())["unreached"] as? [String] == ["a\"", "b"])
   }
 
   @Test func `who watches hears what was left out`() throws {

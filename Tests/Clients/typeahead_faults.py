@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
+from share import share  # noqa: E402
+
 # For what a fault keeps from coming; without one there is no hurry.
 PATIENCE_SECONDS = 5
 HERE = pathlib.Path(__file__).parent
@@ -64,13 +67,15 @@ def find_all(faults, program, check, patience_seconds=PATIENCE_SECONDS):
     source = program.read_text()
     if not passes(check, source):
         sys.exit("error: it fails without a fault as well")
-    for what, old, new in faults:
+    for what, old, _ in faults:
         if source.count(old) != 1:
-            sys.exit(f"error: {old!r} is not once in {program}")
+            sys.exit(f"error: {old!r} is not once in {program}: {what}")
+    tried = share(faults)
+    for what, old, new in tried:
         print(f"-- {what}", file=sys.stderr, flush=True)
         if passes(check, source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(patience_seconds)):
             sys.exit(f"error: it was not found that {what}")
-    print(len(faults))
+    print(len(tried))
 
 
 if __name__ == "__main__":

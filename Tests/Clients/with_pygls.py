@@ -44,7 +44,7 @@ async def main(host, port):
     client.cancel_request(CancelParams(id="request-7"))
     show("cancelled", await outcome(cancelled))
 
-    # Editors take -32800 silently: a superseded request looks like one that they cancelled themselves.
+    # Editors do not show -32801: the answer would have been about older text.
     older = send("sleep", about("file:///a", 60000))
     other = send("sleep", about("file:///b", 200))
     newer = send("sleep", about("file:///a", 0))

@@ -18,10 +18,12 @@ import Testing
       guard case .integer(let range, _) = setting.form, case .integer(let standard)? = setting.standard else {
         continue
       }
-      let other = standard < range.upperBound ? standard + 1 : standard - 1
+      // No smaller than a message.
+      let other =
+        setting.name == "memoryBytes" ? 1 << 30 : standard < range.upperBound ? standard + 1 : standard - 1
       let changed = try configuration("[bounds]\n\(setting.name) = \(other)")
       // How much is read at once is the loop's matter, not the core's.
-      let isOfCore = setting.name != "turnBytes"
+      let isOfCore = !["turnBytes", "turnMs"].contains(setting.name)
       #expect(isOfCore == ("\(changed.core)" != "\(FileConfiguration().core)"), "\(setting.name)")
     }
   }
@@ -47,7 +49,8 @@ import Testing
         "key = '/a'", "key = '/a'\nkeyPrefix = 'b'", "priority = 6", "cancel = 'none'", "requireKey = true",
         "policy = 'wait'", "policies = ['cancel']", "join = 'identical'",
         "compensate = 'b'", "timeoutMs = 1", "drainMs = 1", "debounceMs = 1", "debounceMs = 1\nmaxWaitMs = 2",
-        "maxStaleMs = 1",
+        "maxStaleMs = 1", "longestTimeoutMs = 60001", "longestDrainMs = 5001", "longestDebounceMs = 1",
+        "longestMaxWaitMs = 1", "longestMaxStaleMs = 1",
       ]
     ),
   ])
@@ -59,7 +62,8 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      "listen": ListenerSettings.settings.count,
+      // The mode of a socket is the shell's matter.
+      "listen": ListenerSettings.settings.count - 1,
       // Those of a child and of HTTP are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - 1,
@@ -102,6 +106,22 @@ import Testing
     #expect(core.routes.map(\.method) == ["a/", "a/b"] && core.routes.map(\.isPrefix) == [true, false])
     #expect(core.routes.map(\.upstream) == [1, 0])
     #expect(core.routes[0].key?.text == "/k" && core.routes[1].compensation == "a/c")
+  }
+
+  @Test(arguments: [
+    ("address = 'tcp:a:1'", false), ("address = 'tcp:a:1'\nhard = true", true),
+    ("address = 'exec:a'\nhard = true", true),
+  ])
+  func `who has a connection for each request stops when that is closed`(upstream: String, stops: Bool) throws
+  {
+    let core = try configuration("[[upstream]]\nname = 'a'\n\(upstream)").core
+    #expect(core.upstreams[0].stopsWhenAborted == stops)
+  }
+
+  @Test(.enabled(if: HTTPAddress.isBuilt), arguments: [("", false), ("\nstopsWhenAborted = true", true)])
+  func `a server asked by HTTP stops if that is said of it`(said: String, stops: Bool) throws {
+    let core = try configuration("[[upstream]]\nname = 'a'\naddress = 'http://a/'\(said)").core
+    #expect(core.upstreams[0].stopsWhenAborted == stops)
   }
 
   @Test func `several addresses are as many endpoints, and children may print what they like`() throws {

@@ -67,6 +67,22 @@ import Testing
       "[bounds]\nlastBackOffMs = 49",
       "2:17: error: 'firstBackOffMs' (50) must not be more than 'lastBackOffMs' (49)"
     ),
+    (
+      "[bounds]\nlongestTimeoutMs = 59999",
+      "2:20: error: 'timeoutMs' (60000) must not be more than 'longestTimeoutMs' (59999)"
+    ),
+    (
+      "[bounds]\ndrainMs = 2\nlongestDrainMs = 1",
+      "3:18: error: 'drainMs' (2) must not be more than 'longestDrainMs' (1)"
+    ),
+    (
+      "[[route]]\nmethod = 'm'\nlongestTimeoutMs = 59999",
+      "3:20: error: 'timeoutMs' (60000) must not be more than 'longestTimeoutMs' (59999)"
+    ),
+    (
+      "[[route]]\nmethod = 'm'\nlongestDebounceMs = 1\ndebounceMs = 2",
+      "4:14: error: 'debounceMs' (2) must not be more than 'longestDebounceMs' (1)"
+    ),
   ])
   func `a mistake in a setting`(text: String, complaint: String) {
     #expect(complaints(text) == ["lw.toml:\(complaint)"])
@@ -253,5 +269,12 @@ import Testing
     #expect(
       complaints(blocks.joined() + "[[\(name)]]\n" + over)
         == ["lw.toml:\(last):3: error: more than \(most) times [[\(name)]]"])
+  }
+
+  @Test func `so many mistakes are told, and that there are more`() {
+    let lines = (1...102).map { "x\($0) = 1\n" }
+    #expect(complaints(lines.prefix(100).joined()).count == 100)
+    let found = complaints(lines.joined())
+    #expect(found.count == 101 && found.last == "lw.toml:101:1: error: more than 100 mistakes")
   }
 }

@@ -49,7 +49,7 @@ import Testing
     let read = try configuration(switchedOn)
     #expect(read.routes.count == 1)
     #expect(read.routes[0].key?.text == "/textDocument/uri")
-    #expect(read.upstreams[0].connectMilliseconds == 1_000)
+    #expect(read.upstreams[0].connectMilliseconds == 4_000)
     for setting in RouteSettings.settings { #expect(read.routes[0].isGiven(setting.name)) }
     let ofHTTP = Set(UpstreamSettings.urlSettings.map(\.name))
     for setting in UpstreamSettings.settings where HTTPAddress.isBuilt || !ofHTTP.contains(setting.name) {

@@ -37,7 +37,7 @@ import Testing
     #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
     #expect(checkRanges(UpstreamSettings.self) == 8)
-    #expect(checkRanges(RouteSettings.self) == 6)
+    #expect(checkRanges(RouteSettings.self) == 11)
   }
 
   private func checkNames<Values>(_ values: Values.Type) -> Int where Values: SettingValues {

@@ -98,9 +98,14 @@ import Testing
     ),
     // Values that may be secret are not shown.
     (
-      "address = 'exec:a'\nenvironment = ['A=1', 'secret']", "4:23: error: 'environment' must be 'NAME=VALUE'"
+      "address = 'exec:a'\nenvironment = ['A=1', 'sk-secret']",
+      "4:23: error: 'environment' must be 'NAME=VALUE', or 'NAME' for the value that lastword has"
     ),
-    ("address = 'exec:a'\nenvironment = ['=secret']", "4:16: error: 'environment' must be 'NAME=VALUE'"),
+    (
+      "address = 'exec:a'\nenvironment = ['=secret']",
+      "4:16: error: 'environment' must be 'NAME=VALUE', or 'NAME' for the value that lastword has"
+    ),
+    ("address = 'exec:a'\nenvironment = ['A=1', 'A']", "4:23: error: 'environment' names 'A' twice"),
     ("address = 'exec:a'\nenvironment = ['A=1', 'A=2']", "4:23: error: 'environment' names 'A' twice"),
     ("address = 'exec:a'\nheaders = ['secret']", "4:12: error: 'headers' must be 'Name: value' in one line"),
     ("address = 'exec:a'\nheaders = ['A:  ']", "4:12: error: 'headers' must be 'Name: value' in one line"),
@@ -243,10 +248,13 @@ import Testing
   #endif
 
   @Test func `the values of a child's environment are not shown`() throws {
-    let text = "[[upstream]]\nname = 'a'\naddress = 'exec:a'\nenvironment = ['TOKEN=secret', 'B==']"
+    let text =
+      "[[upstream]]\nname = 'a'\naddress = 'exec:a'\nenvironment = ['TOKEN=secret', 'B==', 'API_KEY']"
     let read = try configuration(text)
-    #expect(read.upstreams[0].environment.map(\.assignment) == ["TOKEN=secret", "B=="])
+    let environment = read.upstreams[0].environment
+    #expect(environment.compactMap { $0.assignment(in: [:]) } == ["TOKEN=secret", "B=="])
+    #expect(environment.last?.assignment(in: ["API_KEY": "x", "B": "y"]) == "API_KEY=x")
     let shown = SettingList.text(of: read, showsOrigins: true)
-    #expect(shown.contains(#"environment = ["TOKEN=…", "B=…"]  # lw.toml:4"#))
+    #expect(shown.contains(#"environment = ["TOKEN=…", "B=…", "API_KEY"]  # lw.toml:4"#))
   }
 }

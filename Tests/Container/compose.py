@@ -20,6 +20,9 @@ import urllib.request
 import engine as engines
 from engine import ANSWER_SECONDS, Engine, Fault, Session, eventually, expect
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
+from share import share  # noqa: E402
+
 EXAMPLES = pathlib.Path(__file__).parent.parent.parent / "examples"
 PROJECT, SERVICES = f"lastword-compose-{os.getpid()}", ["gateway", "upstream", "prometheus"]
 CLIENTS_PORT, ADMIN_PORT, PROMETHEUS_PORT = 5278, 5279, 9090
@@ -211,9 +214,10 @@ def main():
     check(engine, EXAMPLES / "compose")
     # Docker looks after the health by itself, at its pace.
     engines.READY_SECONDS = FAULT_READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS
-    if not all([is_found(engine, *fault) for fault in FAULTS]):
+    tried = share(FAULTS)
+    if not all([is_found(engine, *fault) for fault in tried]):
         raise Fault("a fault was not found")
-    print(f"detail: three containers, asked, watched and stopped, {len(FAULTS)} faults found")
+    print(f"detail: three containers, asked, watched and stopped, {len(tried)} faults found")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ import check
 import engine as engines
 from engine import CONFINED, Engine, Fault
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
+from share import share  # noqa: E402
+
 # For what a fault keeps from coming; without one there is no hurry. Docker asks for health in its own time.
 READY_SECONDS, DOCKER_READY_SECONDS, STOP_SECONDS = 4, 20, 4
 CONCURRENT = '[[route]]\nmethod = "sleep"\npolicy = "concurrent"\n'
@@ -77,9 +80,9 @@ def main():
     engines.READY_SECONDS = READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS
     check.STOP_SECONDS = STOP_SECONDS
     all_found = []
-    for name, instructions, function, words in IMAGES:
+    for name, instructions, function, words in share(IMAGES):
         all_found.append(judged(name, found(function, engine, derived(engine, image, instructions)), words))
-    for name, option, words in CONFINEMENTS:
+    for name, option, words in share(CONFINEMENTS):
         kept = [other for other in CONFINED if not other.startswith(option)]
         all_found.append(judged(name, found(check.confined, engine, image, options=kept), words))
     writable = found(check.confined, engine, image, options=[*CONFINED, "--tmpfs=/tmp"])

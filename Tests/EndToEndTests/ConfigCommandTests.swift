@@ -111,7 +111,7 @@ import Testing
     try client.send(request(1, "sleep", #"{"ms":30000,"q":"a"}"#))
     try client.send(request(2, "sleep", #"{"ms":0,"q":"a"}"#))
     let replies = try client.replies(2)
-    #expect(replies[0].code == -32800 && replies[1].result == "a")
+    #expect(replies[0].code == -32801 && replies[1].result == "a")
     #expect(
       try Reply(client.call(request(3, "sleep", #"{"ms":0}"#, key: "k", policy: "wait"))).code == -32602)
   }

@@ -156,7 +156,7 @@ import Testing
 
   // MARK: Listeners
 
-  @Test func `a listener for editors calls the superseded cancelled, and gives each connection its keys`()
+  @Test func `a listener for editors tells the superseded what they do not show, with keys per connection`()
     throws
   {
     let editors = try (1...2).map { _ in try LineSocket(gateway.addresses[1]) }
@@ -164,7 +164,7 @@ import Testing
     try editors[1].send(document(1, "textDocument/hover", "file:///a"))
     let asked = try (1...2).map { _ in try upstream.asked() }
     try editors[0].send(document(2, "textDocument/hover", "file:///a"))
-    #expect(try editors[0].expect().isError(-32800, id: "1"))
+    #expect(try editors[0].expect().isError(-32801, id: "1"))
     let cancelled = try upstream.asked().cancelled
     try upstream.answer(upstream.asked().id!, "newest")
     #expect(try editors[0].reply().result == "newest")

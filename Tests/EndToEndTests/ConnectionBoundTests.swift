@@ -75,7 +75,8 @@ import Testing
     let begun = clock.now
     let client = try gateway.connect()
     if !beginning.isEmpty { try client.send(bytes: Array(beginning.utf8)) }
-    #expect(try client.receive() == nil)
+    // It may hear why.
+    while try client.receive() != nil {}
     #expect(try other.isInStep())
     return clock.now - begun
   }

@@ -81,4 +81,15 @@ import Testing
     #expect(try #require(deaf.errorLine()).contains("EADDRINUSE"))
     #expect(deaf.exitStatus() == 69)
   }
+
+  @Test func `its live page is on this machine, or nothing begins`() throws {
+    let directory = try TemporaryDirectory()
+    let taken = try ListeningSocket()
+    let hidden = try demo(directory.path, "--admin", "127.0.0.1:\(taken.port)")
+    #expect(try #require(hidden.errorLine()).contains("EADDRINUSE"))
+    #expect(hidden.exitStatus() == 69)
+    let open = try demo(directory.path, "--admin", "0.0.0.0:0")
+    #expect(try #require(open.errorLine()).contains("--admin: error: "))
+    #expect(open.exitStatus() == 78)
+  }
 }

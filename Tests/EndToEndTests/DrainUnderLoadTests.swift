@@ -55,7 +55,9 @@ import Testing
     let path = directory.path + "/lastword.toml"
     let configurations = [
       file(other, bounds: "", route: "timeoutMs = 3600000"),
-      file(other, bounds: "queuePerLane = 1\nunansweredPerConnection = 100000", route: "timeoutMs = 1"),
+      file(
+        other, bounds: "queuePerLane = 1\nunansweredPerConnection = 100000\ntasksPerConnection = 100000",
+        route: "timeoutMs = 1"),
     ]
     func write(_ number: Int) throws {
       try Data(configurations[number].utf8).write(to: URL(fileURLWithPath: path))

@@ -79,11 +79,11 @@ import Testing
         #"{"request": [[1, 2], "\u00e9"]}"#,
         #"{"error": ["JsonRpcMethodNotFound", -32601]}"#,
         #"{"cancelled": ["JsonRpcRequestCancelled", -32800]}"#,
-        #"{"superseded by a request": ["JsonRpcRequestCancelled", -32800]}"#,
+        #"{"superseded by a request": ["JsonRpcException", -32801]}"#,
         #"{"newest of the document": "file:///a"}"#,
         #"{"another document": "file:///b"}"#,
-        #"{"superseded by a notification": ["JsonRpcRequestCancelled", -32800]}"#,
-        #"{"lastword.call": [["newest"], ["JsonRpcRequestCancelled", -32800]]}"#,
+        #"{"superseded by a notification": ["JsonRpcException", -32801]}"#,
+        #"{"lastword.call": [["newest"], ["JsonRpcException", -32801]]}"#,
       ])
   }
 

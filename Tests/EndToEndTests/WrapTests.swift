@@ -36,9 +36,11 @@ import Testing
     try program.send(request(3, "heard", "[]"))
     #expect(
       program.outputLine()?.contains(#"["textDocument/completion", "textDocument/hover", "heard"]"#) == true)
+    // An identical question would share the answer.
+    try program.send(#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{}}"# + "\n")
     try program.send(request(4, "textDocument/completion", document))
     let superseded = program.outputLine()
-    #expect(superseded?.contains(#""id":1,"error":{"code":-32800"#) == true)
+    #expect(superseded?.contains(#""id":1,"error":{"code":-32801"#) == true)
     #expect(superseded?.contains(#""key":"completion:file:///a""#) == true)
     try program.send(request(5, "heard", "[]"))
     #expect(program.outputLine()?.contains(#""$/cancelRequest", "#) == true)
@@ -127,15 +129,50 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(note.utf8.count)")
   }
 
-  @Test func `what a server writes to its standard error controls no terminal`() throws {
-    let child = "import sys; sys.stderr.buffer.write('é\\x1b[1m\\x9b1m\\u202e\\u2028.\\n'.encode()); input()"
+  @Test(arguments: [("sys.exit(3)", 3), ("os.kill(os.getpid(), 9)", 137), ("sys.exit(0)", 0)])
+  func `a server that ends by itself is told by its own words and its status`(end: String, status: Int32)
+    throws
+  {
+    let child = #"import os, sys; sys.stderr.write("\x1b[1mé it failed\n"); sys.stderr.flush(); \#(end)"#
     let program = try RunningProgram(
-      Programs.lastword, ["wrap", "--mcp", "--log-level", "info", "--", "python3", "-c", child],
-      takesInput: true)
-    try program.send(request(1, "hang", "[]"))
-    var line = program.errorLine()
-    while let other = line, !other.contains("upstream says") { line = program.errorLine() }
-    #expect(line?.contains(#"line=é\u{1b}[1m\u{9b}1m\u{202e}\u{2028}."#) == true)
+      Programs.lastword, ["wrap", "--", "python3", "-c", child], takesInput: true)
+    // Nothing was asked of it, and its input has not ended.
+    #expect(program.errorLine() == "\u{1b}[1mé it failed")
+    #expect(program.exitStatus() == status)
+  }
+
+  @Test func `where all goes well nothing is said`() throws {
+    let program = try wrap()
+    try program.send(request(1, "echo", "[1]"))
+    #expect(program.outputLine() != nil)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+    #expect(program.errorLine() == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `a document of twenty megabytes passes, nested in thousands of levels`(isLine: Bool) throws {
+    let program = isLine ? try wrap(["--mcp"], child: ["--lines"]) : try wrap()
+    let text = #""\#(String(repeating: "x", count: 20 << 20))""#
+    // Python's own parser goes no deeper.
+    let nested = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    try program.send(request(1, "echo", "[\(text),\(nested)]"))
+    let line = try #require(program.outputLine())
+    #expect(line.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result":["x"#))
+    #expect(line.utf8.count > text.utf8.count + nested.utf8.count)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+  }
+
+  @Test func `answers nested in five thousand levels pass`() throws {
+    let echo =
+      "import sys\nfor line in sys.stdin: print(line.replace('\"method\":\"m\",\"params\"', '\"result\"'), flush=True)"
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", echo], takesInput: true)
+    let nested = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
+    try program.send(request(7, "m", nested))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":7,"result":\#(nested)}"#)
+    try program.endInput()
   }
 
   @Test func `routes of its own configuration take the place of the usual ones`() throws {

@@ -10,6 +10,7 @@ struct RecordingSink: GatewaySink {
   var requests: [(upstream: Int, line: String)] = []
   var closed: Set<Int> = []
   var paused: Set<Int> = []
+  var pausedUpstreams: Set<Int> = []
   var connects = 0
   var disconnects = 0
   var connecting: [(upstream: UpstreamID, endpoint: UpstreamEndpoint)] = []
@@ -18,6 +19,9 @@ struct RecordingSink: GatewaySink {
   var exchanges: [(exchange: Exchange, upstream: Int, message: String)] = []
   var aborted: [TaskID] = []
   var memoryReturns = 0
+  /// What the shell has taken for each client, and still has.
+  var held: [Int: Int] = [:]
+  var departing: [DepartingConnection] = []
   /// Bytes that each client still takes; nil: all.
   var clientRoom: Int?
   var upstreamRoom: Int?
@@ -52,7 +56,21 @@ struct RecordingSink: GatewaySink {
     if isReading { paused.remove(client.slot) } else { paused.insert(client.slot) }
   }
 
+  mutating func setReading(_ isReading: Bool, from upstream: UpstreamID) {
+    if isReading { pausedUpstreams.remove(upstream.slot) } else { pausedUpstreams.insert(upstream.slot) }
+  }
+
   mutating func close(_ client: ClientID) { closed.insert(client.slot) }
+  mutating func drop(_ client: ClientID) {
+    held[client.slot] = nil
+    close(client)
+  }
+
+  mutating func drop(_ connection: DepartingConnection) { departing.removeAll { $0 == connection } }
+
+  var heldByteCount: Int { held.values.reduce(0, +) + departing.reduce(0) { $0 + $1.byteCount } }
+  func heldByteCount(of client: ClientID) -> Int { held[client.slot] ?? 0 }
+
   mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
     connects += 1
     connecting.append((upstream, endpoint))
@@ -89,8 +107,14 @@ struct Bench: ~Copyable {
 
   mutating func connect() -> ClientID { core.clientConnected(listener: 0)! }
 
-  /// Gives bytes to the core with the scanner's slack behind them.
+  /// Gives bytes to the core with the scanner's slack behind them, and has them handled, in as many turns as it takes.
   mutating func send(_ text: String, from client: ClientID) {
+    sendInTurn(text, from: client)
+    while core.nextInTurn != nil { core.goOn() }
+  }
+
+  /// Gives bytes to the core, and has those handled that are within their client's share of a turn.
+  mutating func sendInTurn(_ text: String, from client: ClientID) {
     let bytes = Array(text.utf8)
     core.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
   }
@@ -156,3 +180,13 @@ func line(_ id: String, _ method: String = "m", params: String? = nil, task: Str
 }
 
 func result(_ id: String, _ value: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":\#(value)}"# }
+
+extension Bench {
+  /// One whose upstream each client connection has for itself.
+  static func ofOwnUpstreams(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) -> Bench {
+    var configuration = GatewayConfiguration()
+    configuration.upstreams[0].isPerConnection = true
+    adjust(&configuration)
+    return Bench(configuration)
+  }
+}

@@ -111,12 +111,12 @@ import Testing
     #expect(bench.heard(client).count == (count > 512 ? 1 : 0))
   }
 
-  @Test(arguments: ["3600000", "3600001", "-1", "1.5", "\"1\""])
-  func `a duration is an integer of at most an hour`(value: String) {
+  @Test(arguments: ["600000", "600001", "-1", "1.5", "\"1\""])
+  func `a duration is an integer of at most so much`(value: String) {
     var bench = Bench()
     let client = bench.connect()
     bench.send(line("1", task: #"{"key":"k","timeoutMs":\#(value)}"#), from: client)
-    #expect(bench.heard(client).map { $0.contains("timeoutMs") } == (value == "3600000" ? [] : [true]))
+    #expect(bench.heard(client).map { $0.contains("timeoutMs") } == (value == "600000" ? [] : [true]))
   }
 
   @Test(arguments: ["{", " {", "\t["])

@@ -26,7 +26,7 @@ import Testing
     #expect(configuration.upstreamOutputHardBytes == 64 << 20)
     #expect(configuration.messageMilliseconds == 10_000 && configuration.firstByteMilliseconds == 60_000)
     #expect(configuration.timeoutMilliseconds == 60_000 && configuration.drainMilliseconds == 5_000)
-    #expect(configuration.store.orphanMilliseconds == 60_000 && configuration.connectMilliseconds == 1_000)
+    #expect(configuration.store.orphanMilliseconds == 60_000 && configuration.connectMilliseconds == 4_000)
   }
 
   @Test func `tasks are bounded, and a place that comes free is a place`() {
@@ -55,6 +55,22 @@ import Testing
     bench.answer(result("1", "0") + "\n")
     bench.send(line("4", task: task), from: client)
     #expect(bench.asked().count == 1 && bench.heard(client).count == 2)
+  }
+
+  @Test(arguments: ["preferPrevious", "cancel", "keepLatest"])
+  func `so are those of one task, and who would be one more ends nothing`(policy: String) {
+    var configuration = GatewayConfiguration()
+    configuration.store.callersPerTask = 2
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    let task = #"{"key":"k","policy":"\#(policy)","join":"identical"}"#
+    for id in 1...3 { bench.send(line("\(id)", task: task), from: client) }
+    #expect(bench.asked().count == 1)
+    #expect(refusals(bench.heard(client), saying: "too many callers of one task") == 1)
+    bench.send(line("8", "$/cancelRequest", params: #"{"id":2}"#) + line("4", task: task), from: client)
+    bench.answer(result("1", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.suffix(2) == [result("1", "0"), result("4", "0")] && bench.asked() == [], "\(heard)")
   }
 
   @Test func `a key's queue is bounded, and what is refused supersedes nothing`() {
@@ -146,7 +162,7 @@ import Testing
     var bench = Bench()
     let client = bench.connect()
     bench.send(
-      line("1", task: waiting) + line("2", task: #"{"key":"k","policy":"wait","timeoutMs":3600000}"#),
+      line("1", task: waiting) + line("2", task: #"{"key":"k","policy":"wait","timeoutMs":600000}"#),
       from: client)
     _ = bench.asked()
     bench.timePasses(59_999)

@@ -5,11 +5,13 @@ import Testing
 /// Upstreams that take each request by itself.
 @Suite struct ExchangeTests {
   private func bench(
-    cancel: CancelDialect = .abort, _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
+    cancel: CancelDialect = .abort, stops: Bool = true,
+    _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
   ) -> Bench {
     var configuration = GatewayConfiguration()
     configuration.upstreams = [UpstreamOptions(cancel: cancel)]
     configuration.upstreams[0].shape = .exchanges
+    configuration.upstreams[0].stopsWhenAborted = stops
     adjust(&configuration)
     return Bench(configuration)
   }
@@ -55,6 +57,35 @@ import Testing
     #expect(bench.core.counters.droppedUnknown == 1)
   }
 
+  @Test func `an upstream that may go on when it is aborted may have completed it`() {
+    var bench = bench(stops: false)
+    let client = bench.connect()
+    bench.send(line("1", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: keyed), from: client)
+    #expect(bench.heard(client)[0].contains("mayHaveCompleted"))
+    #expect(bench.sink.aborted == [task(1)] && bench.core.counters.cancelsSent == 1)
+  }
+
+  @Test func `no time at all is over in the turn in which it began`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"timeoutMs":0}"#), from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32083") && heard[0].contains("notSent"))
+    #expect(bench.sink.exchanges.isEmpty && bench.core.nextDueMilliseconds == nil)
+  }
+
+  @Test func `no grace at all is over in the turn in which it began`() {
+    var bench = bench(cancel: .none)
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"key":"k","drainMs":0}"#), from: client)
+    _ = bench.asked()
+    bench.send(line("2", task: #"{"key":"k","policy":"cancelAndWait"}"#), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.map(\.exchange.task) == [task(1), task(2)])
+  }
+
   @Test func `what is superseded in the turn in which it came never begins`() {
     var bench = bench()
     let client = bench.connect()
@@ -77,17 +108,170 @@ import Testing
     #expect(bench.core.counters.droppedLate == 1 && bench.core.taskCount == 1)
   }
 
-  @Test func `a notification is an exchange without an answer`() {
-    var bench = bench()
-    let client = bench.connect()
-    bench.send(#"{"jsonrpc":"2.0","method":"n"}"# + "\n", from: client)
-    #expect(bench.heard(client) == [])
-    #expect(bench.sink.exchanges.map(\.message) == [#"{"jsonrpc":"2.0","method":"n"}"#])
-    #expect(bench.sink.exchanges[0].exchange.task == nil)
-    #expect(bench.core.taskCount == 0)
+  // MARK: Notifications
+
+  private func notification(_ task: String? = nil) -> String {
+    #"{"jsonrpc":"2.0","method":"n"\#(task.map { ",\"task\":\($0)" } ?? "")}"# + "\n"
   }
 
-  @Test func `what waits for a notification goes out in the turn in which that goes`() {
+  @Test func `a notification is an exchange that ends with its delivery`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(notification(), from: client)
+    #expect(bench.heard(client) == [])
+    #expect(bench.sink.exchanges.map(\.message) == [#"{"jsonrpc":"2.0","method":"n"}"#])
+    #expect(bench.sink.exchanges[0].exchange.task == task(1))
+    #expect(bench.sink.exchanges[0].exchange.isNotification)
+    #expect(bench.core.taskCount == 1 && !bench.core.isQuiet)
+    bench.core.exchangeDelivered(task(1), over: Bench.upstream)
+    #expect(bench.core.taskCount == 0 && bench.core.isQuiet)
+    #expect(bench.core.counters.notificationsLost == 0)
+    #expect(bench.heard(client) == [] && bench.sink.aborted == [])
+  }
+
+  @Test func `notifications are in flight until they are delivered or lost`() {
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = bench.connect()
+    bench.send(notification() + notification() + notification() + line("1"), from: client)
+    #expect(bench.asked() == [] && bench.sink.exchanges.count == 1)
+    bench.core.exchangeDelivered(task(1), over: Bench.upstream)
+    #expect(bench.asked() == [] && bench.sink.exchanges.count == 2)
+    bench.core.exchangeFailed(task(2), .unanswered, over: Bench.upstream)
+    #expect(bench.asked() == [] && bench.sink.exchanges.count == 3)
+    bench.core.exchangeFailed(task(3), .unreached, over: Bench.upstream)
+    #expect(bench.asked() == [] && bench.sink.exchanges.count == 4)
+    #expect(bench.core.counters.notificationsLost == 2)
+  }
+
+  @Test(arguments: [ExchangeFailure.unanswered, .unreached, .untried])
+  func `a lost notification is not the endpoint's fault`(failure: ExchangeFailure) {
+    var bench = bench {
+      $0.failuresInARow = 1
+      $0.upstreams[0].endpoints = 2
+    }
+    let client = bench.connect()
+    for number in 1...6 as ClosedRange<UInt64> {
+      bench.send(notification(), from: client)
+      _ = bench.asked()
+      bench.core.exchangeFailed(
+        task(number), failure, over: UpstreamID(slot: bench.sink.exchanges.last!.upstream))
+    }
+    #expect(bench.core.counters.notificationsLost == 6)
+    bench.send(line("1") + line("2"), from: client)
+    _ = bench.asked()
+    #expect(Set(bench.sink.exchanges.suffix(2).map(\.upstream)) == [0, 1])
+  }
+
+  @Test func `what was refused on this side is not the endpoint's fault`() {
+    var bench = bench { $0.failuresInARow = 1 }
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.exchangeFailed(task(1), .untried, over: Bench.upstream)
+    bench.send(line("2"), from: client)
+    _ = bench.heard(client)
+    #expect(bench.sink.exchanges.count == 2)
+  }
+
+  @Test func `what waits for a notification waits until it is delivered`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(notification(keyed) + line("1", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 1)
+    bench.core.exchangeDelivered(task(1), over: Bench.upstream)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.map(\.exchange.task) == [task(1), task(2)])
+  }
+
+  @Test func `a notification that is superseded on its way is aborted, and not lost`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(notification(keyed), from: client)
+    _ = bench.asked()
+    bench.send(notification(keyed), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.aborted == [task(1)] && bench.core.taskCount == 1)
+    bench.core.exchangeFailed(task(1), .unanswered, over: Bench.upstream)
+    bench.core.exchangeDelivered(task(1), over: Bench.upstream)
+    #expect(bench.core.counters.notificationsLost == 0 && bench.core.counters.cancelsSent == 0)
+  }
+
+  @Test func `one that cannot be aborted goes on, and drains`() {
+    var bench = bench(cancel: .lsp)
+    let client = bench.connect()
+    bench.send(notification(keyed), from: client)
+    _ = bench.asked()
+    bench.send(line("1", task: #"{"key":"k","policy":"cancelAndWait"}"#), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 1 && bench.sink.aborted == [])
+    bench.core.exchangeDelivered(task(1), over: Bench.upstream)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 2 && bench.core.counters.notificationsLost == 0)
+  }
+
+  @Test func `a notification has no answer that could take too long`() {
+    var bench = bench { $0.answerMilliseconds = 10 }
+    let client = bench.connect()
+    bench.send(notification(), from: client)
+    _ = bench.asked()
+    bench.timePasses(11)
+    _ = bench.asked()
+    #expect(bench.core.taskCount == 1 && bench.sink.aborted == [])
+  }
+
+  @Test(arguments: [nil, "undo"])
+  func `a notification on its way keeps nothing of its params`(compensation: String?) {
+    var bench = bench { $0.routes = [Route(method: "n", compensation: compensation)] }
+    let client = bench.connect()
+    let params = "[\"\(String(repeating: "x", count: 1_000))\"]"
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"n","params":\#(params),"task":{"key":"k"}}"# + "\n", from: client)
+    #expect(bench.core.requestByteCount > 1_000)
+    _ = bench.asked()
+    #expect(bench.sink.exchanges[0].message.contains(params) && bench.core.taskCount == 1)
+    #expect(bench.core.requestByteCount == #""n""#.count)
+  }
+
+  @Test func `what is on its way when everything is given up is lost and aborted`() {
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = bench.connect()
+    bench.send(notification() + notification(), from: client)
+    _ = bench.asked()
+    bench.core.drain()
+    bench.core.shutDown()
+    _ = bench.asked()
+    #expect(bench.sink.exchanges.count == 1 && bench.sink.aborted == [task(1)])
+    #expect(bench.core.counters.notificationsLost == 2)
+  }
+
+  @Test func `nothing starts once everything is given up`() {
+    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    let client = bench.connect()
+    let waits = #"{"key":"k","policy":"wait"}"#
+    bench.send(
+      line("1", task: waits) + line("2", task: waits) + line("3", task: waits) + line("4"), from: client)
+    _ = bench.asked()
+    bench.core.drain()
+    bench.core.shutDown()
+    #expect(bench.heard(client).count { $0.contains("-32085") } == 4)
+    #expect(bench.sink.exchanges.count == 1 && bench.core.taskCount == 0)
+  }
+
+  @Test func `a lost cancel of ours is counted`() {
+    var bench = bench(cancel: .lsp)
+    let client = bench.connect()
+    bench.send(line("1", task: keyed), from: client)
+    _ = bench.asked()
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    _ = bench.asked()
+    let told = bench.sink.exchanges[1].exchange
+    #expect(told.task == nil && told.isNotification)
+    bench.core.exchangeLost(over: Bench.upstream)
+    #expect(bench.core.counters.notificationsLost == 1)
+  }
+
+  @Test func `what waits for a notification goes out in the turn in which that arrives`() {
     var bench = bench {
       $0.upstreams.insert(UpstreamOptions(), at: 0)
       var route = Route(method: "n")
@@ -98,16 +282,22 @@ import Testing
     bench.send(
       #"{"jsonrpc":"2.0","method":"n","task":{"key":"k"}}"# + "\n"
         + line("1", task: #"{"key":"k","policy":"wait"}"#), from: client)
+    #expect(bench.asked() == [])
+    bench.core.exchangeDelivered(task(1), over: UpstreamID(slot: 1))
     #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":2,"method":"m"}"#])
   }
 
-  @Test(arguments: [(true, "mayHaveCompleted"), (false, "notSent")])
-  func `a caller learns whether an exchange that failed had been sent`(wasSent: Bool, word: String) {
+  @Test(arguments: [
+    (ExchangeFailure.unanswered, "mayHaveCompleted"), (.unreached, "notSent"), (.untried, "notSent"),
+  ])
+  func `a caller learns whether an exchange that failed had been sent`(
+    failure: ExchangeFailure, word: String
+  ) {
     var bench = bench()
     let client = bench.connect()
     bench.send(line("1"), from: client)
     _ = bench.asked()
-    bench.core.exchangeFailed(task(1), wasSent: wasSent, over: Bench.upstream)
+    bench.core.exchangeFailed(task(1), failure, over: Bench.upstream)
     let heard = bench.heard(client)
     #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains(word))
     #expect(bench.core.taskCount == 0)
@@ -132,7 +322,7 @@ import Testing
     bench.send(line("1") + line("2"), from: client)
     _ = bench.asked()
     bench.answer("<html>", to: task(1))
-    bench.core.exchangeFailed(task(2), wasSent: true, over: Bench.upstream)
+    bench.core.exchangeFailed(task(2), .unanswered, over: Bench.upstream)
     #expect(bench.heard(client).count == 2)
     #expect(bench.sink.aborted == [])
   }
@@ -167,7 +357,7 @@ import Testing
     for id in 1...2 {
       bench.send(line("\(id)"), from: client)
       _ = bench.asked()
-      bench.core.exchangeFailed(task(UInt64(id)), wasSent: false, over: Bench.upstream)
+      bench.core.exchangeFailed(task(UInt64(id)), .unreached, over: Bench.upstream)
     }
     _ = bench.heard(client)
     bench.send(line("3"), from: client)

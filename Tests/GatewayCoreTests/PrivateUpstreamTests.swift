@@ -5,13 +5,6 @@ import Testing
 
 /// Upstreams that each client connection has for itself, as editors have language servers.
 @Suite struct PrivateUpstreamTests {
-  private func bench(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) -> Bench {
-    var configuration = GatewayConfiguration()
-    configuration.upstreams[0].isPerConnection = true
-    adjust(&configuration)
-    return Bench(configuration)
-  }
-
   /// A client whose upstream is connected, at the slot that is its place among the clients.
   private func connect(_ bench: inout Bench) -> ClientID {
     let client = bench.connect()
@@ -23,7 +16,7 @@ import Testing
   private func notification(_ method: String) -> String { #"{"jsonrpc":"2.0","method":"\#(method)"}"# }
 
   @Test func `each client gets a connection of its own, when it first needs one`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let (one, other) = (bench.connect(), bench.connect())
     #expect(bench.sink.connects == 0)
     bench.send(line("1"), from: one)
@@ -39,7 +32,7 @@ import Testing
   }
 
   @Test func `requests and notifications pass in the order in which they came`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()
     let messages = (0..<6).map { $0 % 2 == 0 ? line("\($0)", "m\($0)") : notification("m\($0)") + "\n" }
     bench.send(messages.joined(), from: client)
@@ -49,7 +42,7 @@ import Testing
   }
 
   @Test func `what upstream tells and asks reaches its client, and the answer reaches upstream`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let (client, other) = (connect(&bench), connect(&bench))
     _ = bench.sent()
     bench.answer(
@@ -67,8 +60,102 @@ import Testing
     #expect(bench.core.counters.unsolicited == 1)
   }
 
+  /// One whose upstream has asked it something, too.
+  private func connect(_ bench: inout Bench, asked id: Int) -> ClientID {
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.answer(question(id))
+    _ = bench.heard(client)
+    return client
+  }
+
+  private func question(_ id: Int) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"ask"}"# + "\n" }
+
+  @Test(arguments: [
+    (#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#, #"{"jsonrpc":"2.0","id":7,"result":{}}"#),
+    (#"{"jsonrpc":"2.0","error":null,"id":1,"result":null}"#, #"{"jsonrpc":"2.0","id":7,"result":null}"#),
+    (
+      #"{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"m"}}"#,
+      #"{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m"}}"#
+    ),
+  ])
+  func `null beside the other is no answer of its own`(answer: String, relayed: String) {
+    var bench = Bench.ofOwnUpstreams()
+    let client = connect(&bench, asked: 7)
+    bench.send(answer + "\n", from: client)
+    #expect(bench.heard(client) == [] && bench.asked() == [relayed])
+  }
+
+  @Test(arguments: [
+    #"{"id":1,"result":{},"error":null}"#, #"{"jsonrpc":"1.0","id":1,"result":{}}"#,
+    #"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":"m"}}"#,
+    #"{"jsonrpc":"2.0","id":1,"error":"no"}"#, #"{"jsonrpc":"2.0","id":1,"result":1,"result":2}"#,
+    #"{"jsonrpc":"2.0","id":[1],"result":1}"#, #"{"jsonrpc":"2.0","id":null,"result":1}"#,
+    #"{"jsonrpc":"2.0","result":1}"#, #"[{"id":1,"result":{}}]"#,
+  ])
+  func `of a bad answer who asked hears, and not its client`(answer: String) {
+    var bench = Bench.ofOwnUpstreams()
+    let client = connect(&bench, asked: 7)
+    bench.send(answer + "\n", from: client)
+    #expect(bench.heard(client) == [])
+    let heard = bench.asked()
+    #expect(heard.count == 1 && heard[0].hasPrefix(#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"#))
+    // It is not waited for any more.
+    bench.send(#"{"jsonrpc":"2.0","id":1,"result":1}"# + "\n", from: client)
+    #expect(bench.heard(client) == [] && bench.asked() == [])
+  }
+
+  @Test func `an answer that says not to what ends every wait of its client's upstreams, and nobody else's`()
+  {
+    var bench = Bench.ofOwnUpstreams()
+    let (client, other) = (connect(&bench), connect(&bench))
+    _ = bench.sent()
+    bench.answer(question(7) + question(8))
+    bench.answer(question(9), from: UpstreamID(slot: 1))
+    _ = (bench.heard(client), bench.heard(other))
+    bench.send(#"{"jsonrpc":"2.0","id":true,"result":1}"# + "\n", from: client)
+    let heard = bench.sent()
+    #expect(
+      heard.count == 2 && heard[0].contains(#""id":7,"error""#) && heard[1].contains(#""id":8,"error""#))
+    #expect(bench.heard(client) == [] && bench.heard(other) == [])
+  }
+
+  @Test func `a bad answer to nothing is answered by nobody`() {
+    var bench = Bench.ofOwnUpstreams()
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.send(#"{"id":1,"result":{}}"# + "\n" + #"{"jsonrpc":"2.0","result":1}"# + "\n", from: client)
+    #expect(bench.heard(client) == [] && bench.asked() == [])
+    #expect(bench.core.counters.invalid == 2 && bench.core.counters.unsolicited == 2)
+  }
+
+  @Test func `without a scope a key is found where its requests went`() {
+    var bench = Bench.ofOwnUpstreams {
+      $0.upstreams.append(UpstreamOptions())
+      var route = Route(method: "shared")
+      route.upstream = 1
+      $0.routes = [route]
+    }
+    let (client, other) = (connect(&bench), connect(&bench))
+    let keyed = #"{"key":"k"}"#
+    bench.send(line("1", task: keyed) + line("2", "shared", task: keyed), from: client)
+    bench.send(line("1", task: keyed), from: other)
+    _ = (bench.heard(client), bench.heard(other))
+    let inspect = { (scope: String) in
+      #"{"jsonrpc":"2.0","id":5,"method":"lastword.inspect","params":{"key":"k"\#(scope)}}"# + "\n"
+    }
+    bench.send(
+      inspect("") + inspect(#","scope":"connection""#) + inspect(#","scope":"shared""#), from: client)
+    let counts = bench.heard(client).map { $0.split(separator: "\"count\":")[1].prefix(1) }
+    #expect(counts == ["2", "1", "1"])
+    bench.send(
+      #"{"jsonrpc":"2.0","id":6,"method":"lastword.cancel","params":{"key":"k"}}"# + "\n", from: client)
+    #expect(bench.heard(client).last == result("6", #"{"cancelled":2}"#))
+    #expect(bench.core.liveRequestCount == 3)
+  }
+
   @Test func `an error is an answer, too`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     _ = bench.sent()
     bench.answer(line("7", "ask"))
@@ -78,7 +165,7 @@ import Testing
   }
 
   @Test func `upstream takes back what it asked, under the number that the client knows`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     bench.answer(line("\"a\"", "ask") + line("\"b\"", "ask"))
     bench.answer(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"b"}}"# + "\n")
@@ -91,7 +178,7 @@ import Testing
   }
 
   @Test func `what an MCP server takes back is not answered, and no longer counts as asked`() {
-    var bench = bench { $0.upstreamRequests = 1 }
+    var bench = Bench.ofOwnUpstreams { $0.upstreamRequests = 1 }
     let client = connect(&bench)
     _ = bench.sent()
     bench.answer(line("\"a\"", "ask"))
@@ -103,7 +190,7 @@ import Testing
   }
 
   @Test func `what upstream takes back too late is not taken for another request`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     bench.answer(line("2", "ask") + line("1", "ask"))
     bench.send(result("1", "0") + "\n", from: client)
@@ -114,7 +201,7 @@ import Testing
   }
 
   @Test func `upstream may ask only so much at once`() {
-    var bench = bench { $0.upstreamRequests = 1 }
+    var bench = Bench.ofOwnUpstreams { $0.upstreamRequests = 1 }
     let client = connect(&bench)
     _ = bench.sent()
     bench.answer(line("1", "ask") + line("2", "ask"))
@@ -136,7 +223,7 @@ import Testing
   // MARK: Ends
 
   @Test func `a client that goes takes its upstream with it`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     bench.send(line("1", task: #"{"key":"k"}"#), from: client)
     _ = bench.asked()
@@ -147,7 +234,7 @@ import Testing
   }
 
   @Test func `the end of a client's input is passed on, behind all that it sent`() {
-    var bench = bench { $0.inFlightPerEndpoint = 1 }
+    var bench = Bench.ofOwnUpstreams { $0.inFlightPerEndpoint = 1 }
     let client = connect(&bench)
     bench.send(line("1"), from: client)
     bench.core.clientEnded(client)
@@ -162,7 +249,7 @@ import Testing
   }
 
   @Test func `a client that ends is closed only when its upstream has all that it said`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()
     bench.send(notification("one") + "\n", from: client)
     bench.core.clientEnded(client)
@@ -180,13 +267,13 @@ import Testing
   }
 
   @Test func `a client that ends does not wait for an upstream that is never there, or never reads`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let (one, other) = (bench.connect(), connect(&bench))
     bench.send(notification("one") + "\n", from: one)
     _ = bench.asked()
     bench.core.upstreamDisconnected(UpstreamID(slot: 1))
     bench.core.clientEnded(one)
-    bench.timePasses(1_000)
+    bench.timePasses(4_000)
     _ = bench.asked()
     #expect(bench.sink.closed == [one.slot])
     bench.answer(result("1", "0") + "\n")
@@ -211,7 +298,7 @@ import Testing
   }
 
   @Test func `an attempt that is still under way ends, too`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()
     bench.send(line("1"), from: client)
     _ = bench.asked()
@@ -222,7 +309,7 @@ import Testing
   }
 
   @Test func `when its upstream is lost, a client hears so of each request and is closed`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     bench.send(
       line("1") + line("2", task: #"{"key":"k"}"#) + line("3", task: #"{"key":"k","policy":"wait"}"#),
@@ -238,7 +325,7 @@ import Testing
   }
 
   @Test func `what it still waits for elsewhere is answered first`() {
-    var bench = bench {
+    var bench = Bench.ofOwnUpstreams {
       $0.upstreams.append(UpstreamOptions())
       var route = Route(method: "shared")
       route.upstream = 1
@@ -259,7 +346,7 @@ import Testing
   }
 
   @Test func `what is queued when its upstream is lost hears so in its turn`() {
-    var bench = bench {
+    var bench = Bench.ofOwnUpstreams {
       $0.upstreams.append(UpstreamOptions())
       var route = Route(method: "shared")
       route.upstream = 1
@@ -284,7 +371,7 @@ import Testing
 
   @Test func `an upstream that does not read its answers is given up, and what follows in the batch refused`()
   {
-    var bench = bench {
+    var bench = Bench.ofOwnUpstreams {
       $0.upstreamOutputSoftBytes = 50
       $0.upstreamOutputHardBytes = 100
     }
@@ -302,7 +389,7 @@ import Testing
   }
 
   @Test func `behind the end of its client upstream is told nothing, and nobody hears that it was`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)
     bench.send(line("1", task: #"{"timeoutMs":100}"#), from: client)
     #expect(bench.asked().count == 2)
@@ -317,12 +404,12 @@ import Testing
   }
 
   @Test func `a connection that was never there is tried again, and its client stays`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()
     bench.send(line("1"), from: client)
     _ = bench.asked()
     bench.core.upstreamDisconnected(UpstreamID(slot: 0))
-    bench.timePasses(1_000)
+    bench.timePasses(4_000)
     let heard = bench.heard(client)
     #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("notSent"))
     #expect(bench.sink.closed == [])
@@ -330,7 +417,7 @@ import Testing
   }
 
   @Test func `only so many clients have upstreams of their own`() {
-    var bench = bench { $0.privateUpstreams = 1 }
+    var bench = Bench.ofOwnUpstreams { $0.privateUpstreams = 1 }
     let (one, other) = (connect(&bench), bench.connect())
     bench.send(line("1"), from: other)
     #expect(bench.heard(other).first?.contains("-32082") == true)
@@ -340,9 +427,9 @@ import Testing
   }
 
   @Test func `what a client left behind keeps no other from having an upstream`() {
-    var bench = bench { $0.privateUpstreams = 1 }
+    var bench = Bench.ofOwnUpstreams { $0.privateUpstreams = 1 }
     let (one, other) = (bench.connect(), bench.connect())
-    let task = #"{"key":"k","debounceMs":60000}"#
+    let task = #"{"key":"k","debounceMs":5000}"#
     bench.send(#"{"jsonrpc":"2.0","method":"later","task":\#(task)}"# + "\n", from: one)
     bench.core.clientDisconnected(one)
     bench.send(line("1"), from: other)
@@ -352,7 +439,7 @@ import Testing
   // MARK: Keys
 
   @Test func `keys are the connection's own`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let (one, other) = (connect(&bench), connect(&bench))
     for client in [one, other] { bench.send(line("1", task: #"{"key":"k"}"#), from: client) }
     #expect(bench.heard(one) == [] && bench.heard(other) == [])
@@ -362,7 +449,7 @@ import Testing
   }
 
   @Test func `a shared key is refused rather than ignored`() {
-    var bench = bench()
+    var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()
     bench.send(line("1", task: #"{"key":"k","scope":"shared"}"#), from: client)
     let heard = bench.heard(client)
@@ -370,7 +457,7 @@ import Testing
   }
 
   @Test func `a client of the Model Context Protocol takes back its request in its own words`() {
-    var bench = bench { $0.upstreams[0].cancel = .mcp }
+    var bench = Bench.ofOwnUpstreams { $0.upstreams[0].cancel = .mcp }
     let client = connect(&bench)
     bench.send(line("\"slow\"", "tools/call"), from: client)
     _ = bench.asked()

@@ -29,6 +29,23 @@ import Testing
     #expect(bench.heard(client) == [])
   }
 
+  @Test func `a route whose first request has no key where it looks is named once`() {
+    let found = #"{"doc":{"uri":"a"}}"#
+    var bench = bench(route("a", keyed), route("b", keyed), route("c") { _ in }, route("d", keyed))
+    let client = bench.connect()
+    bench.send(line("1", "b", params: found) + line("2", "c"), from: client)
+    #expect(bench.core.keylessRoutes == [])
+    bench.send(line("3", "a", params: "[]") + line("4", "b", params: "[]") + line("5", "a"), from: client)
+    #expect(bench.core.keylessRoutes == [0])
+    // Its own key is one, too.
+    bench.send(line("6", "d", task: #"{"key":"k"}"#) + line("7", "d"), from: client)
+    #expect(bench.core.keylessRoutes == [0])
+    bench.core.reconfigure(bench.core.configuration)
+    #expect(bench.core.keylessRoutes == [])
+    bench.send(line("8", "b"), from: client)
+    #expect(bench.core.keylessRoutes == [1])
+  }
+
   @Test func `a prefix keeps methods apart whose params hold the same`() {
     var bench = bench(
       route("hover") {
@@ -43,22 +60,6 @@ import Testing
     #expect(bench.heard(client).first?.contains(#""id":1,"error":{"code":-32080"#) == true)
     bench.send(line("4", "x", task: #"{"key":"hover:ab"}"#), from: client)
     #expect(bench.heard(client).first?.contains(#""key":"hover:ab""#) == true)
-  }
-
-  @Test(arguments: [(6, 1), (5, 0)])
-  func `a prefix counts against the bound on keys`(limit: Int, refused: Int) {
-    var configuration = GatewayConfiguration()
-    configuration.keyBytes = 10
-    configuration.routes = [
-      route("m") {
-        $0.key = try? JSONPointer("/0")
-        $0.keyPrefix = Array(repeating: UInt8(ascii: "p"), count: limit)
-      }
-    ]
-    var bench = Bench(configuration)
-    let client = bench.connect()
-    bench.send(line("1", params: #"["12345"]"#), from: client)
-    #expect(bench.heard(client).count == refused)
   }
 
   @Test func `a number or a truth value is a key as it stands, null is none`() {
@@ -212,12 +213,12 @@ import Testing
     #expect(bench.heard(one).first?.contains(#""id":2,"error":{"code":-32080"#) == true)
   }
 
-  @Test func `a listener can tell of superseding as editors take it silently`() {
+  @Test func `a listener can tell of superseding as editors do not show it`() {
     var bench = bench { $0.hidesSupersession = true }
     let client = bench.connect()
     bench.send(line("1", task: #"{"key":"k"}"#) + line("2", task: #"{"key":"k"}"#), from: client)
     let heard = bench.heard(client)
-    #expect(heard.first?.contains(#""code":-32800,"message":"superseded by a newer request""#) == true)
+    #expect(heard.first?.contains(#""code":-32801,"message":"superseded by a newer request""#) == true)
     #expect(heard.first?.contains(#""supersededBy":2"#) == true)
   }
 

@@ -139,4 +139,70 @@ import Testing
     leave()
     #expect(pool.blocksInUse == 0)
   }
+
+  // MARK: Shared bytes
+
+  @Test(arguments: [1, 100, 16_384, 1_000_000])
+  func `what queues share is sent in its place, however much is taken at once`(limit: Int) {
+    let text = [UInt8](repeating: 8, count: 40_000)
+    var shared: SharedBytes? = SharedBytes(text.span, breaksLines: true, pool: pool)
+    var expected: [[UInt8]] = [[], []]
+    var first = OutputQueue(pool: pool)
+    var second = OutputQueue(pool: pool)
+    func fill(_ queue: inout OutputQueue, _ expected: inout [UInt8]) {
+      for number in 0..<20 {
+        queue.append(decimal: UInt64(number))
+        if let shared { queue.append(shared) }
+        let isWritten = queue.write(upTo: 500) { $0.append("end") }
+        #expect(isWritten)
+        if number % 3 == 0 { queue.append([UInt8](repeating: 9, count: 1_000).span) }
+        expected += Array("\(number)".utf8) + text + Array("end".utf8)
+        if number % 3 == 0 { expected += [UInt8](repeating: 9, count: 1_000) }
+      }
+    }
+    fill(&first, &expected[0])
+    fill(&second, &expected[1])
+    shared = nil
+    let byteCounts = [first.byteCount, second.byteCount]
+    #expect(byteCounts == expected.map(\.count))
+    #expect(drain(&first, limit: limit) == expected[0])
+    #expect(pool.bytesInUse > text.count)
+    #expect(drain(&second, limit: limit) == expected[1])
+    #expect(pool.blocksInUse == 0 && pool.bytesInUse == 0)
+  }
+
+  @Test func `shared bytes count once, and an answer around them costs little`() {
+    let text = [UInt8](repeating: 8, count: 1_000_000)
+    let shared = SharedBytes(text.span, breaksLines: true, pool: pool)
+    var queue = OutputQueue(pool: pool)
+    for _ in 0..<250 {
+      queue.append("{\"id\":1,\"result\":")
+      queue.append(shared)
+      queue.append("}")
+    }
+    #expect(queue.byteCount > 250 * text.count)
+    #expect(pool.bytesInUse < text.count + 250 * 320)
+    queue.removeAll()
+    #expect(pool.bytesInUse == text.count)
+  }
+
+  @Test func `shared bytes of a line have no line break`() {
+    let text = Array("[1,\r\n2]".utf8)
+    var queue = OutputQueue(pool: pool)
+    queue.append(SharedBytes(text.span, breaksLines: false, pool: pool))
+    queue.append(SharedBytes(text.span, breaksLines: true, pool: pool))
+    #expect(drain(&queue) == Array("[1,  2]".utf8) + text)
+  }
+
+  @Test func `what is in use is counted in bytes, and known to be too much`() {
+    var queue = OutputQueue(pool: pool)
+    pool.limitBytes = BlockPool.smallBlockBytes
+    queue.append("x")
+    #expect(pool.bytesInUse == BlockPool.smallBlockBytes && !pool.isOverLimit)
+    queue.append([UInt8](repeating: 1, count: BlockPool.smallBlockBytes).span)
+    #expect(pool.bytesInUse == BlockPool.smallBlockBytes + BlockPool.blockBytes && pool.isOverLimit)
+    queue.removeAll()
+    pool.giveBackMemory()
+    #expect(pool.bytesInUse == 0 && !pool.isOverLimit)
+  }
 }

@@ -56,6 +56,22 @@ told none 'a"b' 2>/dev/null || status=$?
 expect "a revision that is none" "$status" 64
 expect "what was written before" "$(written none)" 0f1e2d3c
 
+# A program that is there already.
+compiler=$(command -v clang || command -v cc)
+echo '#include <stdio.h>
+#include "build_information.h"
+int main(void) { return puts(lastword_revision()) < 0; }' >"$directory/main.c"
+(cd "$directory/repository/Sources/CBuildInformation" &&
+  "$compiler" -O2 -Iinclude -o "$directory/program" "$directory/main.c" build_information.c)
+expect "as it was compiled" "$("$directory/program")" v1.2.3
+told repository --into "$directory/program" 0123456789ab-dirty
+expect "as it was told" "$("$directory/program")" 0123456789ab-dirty
+told repository --into "$directory/program" v2
+expect "as it was told again" "$("$directory/program")" v2
+status=0
+told repository --into "$directory/program" "$(printf '%064d' 0)" 2>/dev/null || status=$?
+expect "a revision that is too long" "$status $("$directory/program")" "64 v2"
+
 told repository/inside
 if [ -e "$directory/repository/inside/Sources/CBuildInformation/generated.h" ]; then
   expect "in somebody else's repository" "a file" "none"

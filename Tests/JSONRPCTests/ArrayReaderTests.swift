@@ -72,7 +72,7 @@ import Testing
   @Test func `the deepest batch that the scanner lets through can be read`() {
     let depth = JSONText.depthLimit - 1
     let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-    #expect(Scan("[\(deep)]").outcome == .batch)
+    #expect(Scan("[\(deep)]", ScanLimits(nestingLevels: JSONText.depthLimit)).outcome == .batch)
     #expect(elements(of: "[\(deep),1]") == ["\(deep) (array)", "1 (number)"])
   }
 

@@ -117,6 +117,27 @@ import Testing
     #expect(Scan(#"{"jsonrpc":"2.0","result":1}"#).fault == .responseWithoutID)
   }
 
+  @Test(arguments: [
+    (#"{"id":1,"result":1}"#, true), (#"{"jsonrpc":"2.0","id":[],"error":{}}"#, true),
+    (#"{"jsonrpc":"2.0","id":1,"result":1,"error":{}}"#, true), (#"{"jsonrpc":"2.0","error":{}}"#, true),
+    (#"{"id":1,"id":2,"result":1}"#, true), (#"{"id":1,"method":"m","result":1}"#, false),
+    (#"{"id":1,"method":null,"error":{}}"#, false), (#"{"id":1}"#, false), ("1", false),
+  ])
+  func `what has a result or an error and no method is a bad response`(text: String, isOne: Bool) {
+    let scan = Scan(text)
+    #expect(scan.fault != nil && scan.envelope.isBadResponse == isOne)
+  }
+
+  @Test func `null beside the other member does not count`() {
+    let result = Scan(#"{"jsonrpc":"2.0","id":1,"result":1,"error":null}"#)
+    #expect(result.fault == nil && result.envelope.error.isEmpty && result.text(\.result) == "1")
+    let error = Scan(#"{"jsonrpc":"2.0","id":1,"error":{},"result":null}"#)
+    #expect(error.fault == nil && error.envelope.result.isEmpty && error.text(\.error) == "{}")
+    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"result":null,"error":null}"#).text(\.result) == "null")
+    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"result":null,"error":1}"#).fault == .errorNotAnObject)
+    #expect(Scan(#"{"jsonrpc":"2.0","id":1,"error":null}"#).fault == .errorNotAnObject)
+  }
+
   @Test func `malformed JSON wins over every fault`() {
     #expect(Scan(#"{"id":[],"id":true,"method":1,"params":01}"#).isMalformed)
   }

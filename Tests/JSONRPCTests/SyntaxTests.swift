@@ -105,6 +105,22 @@ import Testing
     #expect(Scan(nested(100_000, #"{"a":"#, "}")).isMalformed)
   }
 
+  /// At the borders of what a word holds, too.
+  @Test(arguments: [3, 61, 62, 127, 128, 129, 130, 255, 256, 257, 258, 5_000, 100_000])
+  func `nesting is accepted up to the bound that is configured`(bound: Int) {
+    let limits = ScanLimits(nestingLevels: bound)
+    for depth in [bound, bound + 1] {
+      // Objects and arrays by turns, closed in the right order or, at the innermost, in the wrong one.
+      let levels = (0..<depth - 1).map { $0 % 3 == 0 }
+      let opening = levels.map { $0 ? "[" : #"{"a":"# }.joined() + "1"
+      let closing = levels.reversed().map { $0 ? "]" : "}" }.joined()
+      let message = #"{"jsonrpc":"2.0","method":"m","params":"# + opening + closing + "}"
+      #expect((Scan(message, limits).outcome == .message) == (depth == bound))
+      let wrong = (closing.first == "]" ? "}" : "]") + closing.dropFirst()
+      #expect(Scan(#"{"jsonrpc":"2.0","method":"m","params":"# + opening + wrong + "}", limits).isMalformed)
+    }
+  }
+
   @Test func `a batch counts towards nesting`() {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -80,13 +80,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "run.json: not valid JSON at byte 0"), ("[]", "run.json: not a report: a report is a JSON object"),
+    ("", "run.json:1:1: not valid JSON"), ("[]", "run.json: not a report: a report is a JSON object"),
+    ("{\n  \"é\": no\n}", "run.json:2:9: not valid JSON"),
     ("7", "run.json: not a report: a report is a JSON object"),
     ("{}", "run.json: not a report of lastword load: \"schema\" is not \"lastword-load\""),
     ("{\"schema\":1}", "run.json: schema: expected a string, found a number"),
     ("{\"schema\":\"lastword-load\",\"version\":2}", "run.json: version: this program reads version 1"),
-    (String(repeating: "[", count: 100_000), "run.json: not valid JSON at byte 128"),
-    ("{\"a\":" + String(repeating: "[", count: 100_000), "run.json: not valid JSON at byte 132"),
+    (String(repeating: "[", count: 100_000), "run.json:1:129: not valid JSON"),
+    ("{\"a\":" + String(repeating: "[", count: 100_000), "run.json:1:133: not valid JSON"),
   ])
   func `what is no report at all is refused`(text: String, message: String) {
     let error = #expect(throws: LoadFileError.self) { try LoadJSON.read(Array(text.utf8), file: "run.json") }

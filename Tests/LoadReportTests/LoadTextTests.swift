@@ -28,8 +28,8 @@ import Testing
         cancel        150 µs    150 µs    150 µs    150 µs    150 µs
         client lag   5.00 µs   9.01 µs   9.90 µs   9.99 µs   10.0 µs
 
-        upstream      1,400 requests, 1,000 computed, 390 cancelled, busy 5.00 s
-        direct        1,410 requests, 1,410 computed, 0 cancelled, busy 20.0 s
+        upstream      1,400 requests, 1,000 computed, 390 cancelled, busy 5.00 s (summed over requests)
+        direct        1,410 requests, 1,410 computed, 0 cancelled, busy 20.0 s (summed over requests)
         saved         410 of 1,410 computed (29.1 %), 15.0 s of 20.0 s busy (75.0 %)
 
         checks        one reply for each request, nothing stale, every answer its own

@@ -152,6 +152,56 @@ def check_pause(browser, caller):
     browser.wait_for("the lane is shown", "lastword.lanes().some(lane => lane.key === 'page:paused' && lane.shown)")
 
 
+def check_playground_after_pause(browser):
+    """Who pauses and then sends something wants to see it."""
+    browser.press(Keys.SPACE)
+    browser.wait_for("it pauses", "lastword.view().paused")
+    browser.press("p")
+    browser.wait_for("the playground is shown", "lastword.view().playground")
+    sent = len(browser.ask("lastword.play().cancel"))
+    browser.find("button[data-policy='cancel']").click()
+    browser.wait_for("it goes on", "!lastword.view().paused")
+    browser.wait_for("what was sent is told", f"lastword.play().cancel.length > {sent}")
+    browser.press("p")
+    browser.wait_for("the lanes are shown again", "!lastword.view().playground")
+
+
+def check_enter(browser):
+    """Enter leads to a story wherever one begins."""
+    browser.driver.execute_script("document.activeElement.blur()")
+    browser.press(Keys.ENTER)
+    browser.wait("a task has the focus", lambda: focused_label(browser).startswith("generation"))
+    browser.press(Keys.ENTER)
+    browser.wait("the story is told", lambda: browser.find("#story").text)
+    browser.press(Keys.ESCAPE, Keys.ESCAPE)
+    browser.wait_for("the panel is closed", "document.getElementById('panel').hidden")
+    browser.driver.execute_script("document.activeElement.blur()")
+
+
+def check_merged(browser):
+    """A task that went out of sight, for events were merged, has not failed."""
+    kinds = browser.ask("['delivered', 'superseded', 'failed', 'lost', 'cancelled', 'expired'].map(kindOfEnd)")
+    expect(kinds == ["delivered", "superseded", "failed", "other", "other", "other"], f"ends count as {kinds}")
+
+
+def check_narrow(browser):
+    """A phone's width: nothing is beyond the edge, and the bars have room."""
+    for width in (360, 600):
+        browser.resize(width, 740)
+        browser.wait_for("the window is narrow", f"innerWidth === {width}")
+        browser.wait_for("nothing is wider", f"document.documentElement.scrollWidth <= {width}")
+        beyond = browser.ask("[...document.querySelectorAll('.top > *, #live, main, footer')].filter(node => "
+                             "node.getBoundingClientRect().right > innerWidth + 1).map(node => node.id || node.className)")
+        expect(beyond == [], f"{beyond} are beyond the edge at {width}")
+        browser.wait_for("the bars have half of it", "document.getElementById('canvasbox').clientWidth > innerWidth / 2")
+        browser.wait_for("so have the lanes in height", "document.getElementById('scroller').clientHeight > 300")
+        browser.screenshot(f"narrow-{width}.png")
+        browser.press("p")
+        browser.wait_for("the panes fit", "document.getElementById('panes').scrollWidth <= innerWidth")
+        browser.press("p")
+    browser.resize(*WINDOW)
+
+
 def check_schemes(browser, caller):
     """Both colour schemes, with somebody typing."""
     grounds = {}
@@ -202,6 +252,10 @@ def main(url, address, directory):
         check_story(browser)
         check_playground(browser)
         check_pause(browser, caller)
+        check_playground_after_pause(browser)
+        check_enter(browser)
+        check_merged(browser)
+        check_narrow(browser)
         check_schemes(browser, caller)
         check_quiet(browser)
         drawn, slowest = browser.ask("[lastword.frames.drawn, lastword.frames.slowest]")

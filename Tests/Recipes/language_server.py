@@ -5,7 +5,7 @@ import sys
 import tomllib
 
 from neovim import Neovim
-from recipe import REPOSITORY, Recipe, expect, expect_fault
+from recipe import REPOSITORY, Recipe, expect, expect_fault, share
 from wires import Wires
 
 HERE = REPOSITORY / "Tests/Recipes"
@@ -143,7 +143,7 @@ FAULTS = [
 
 def faults():
     found = 0
-    for what, editing in FAULTS:
+    for what, editing in share(FAULTS):
         with Recipe("language-server") as recipe:
             (recipe.directory / "concurrent.toml").write_text(CONCURRENT)
             found += expect_fault(what, lambda: editing(recipe))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a gateway and lets its caller hear -32080 where it says -32800, as if it did not know editors.
+"""Runs a gateway and lets its caller hear -32080 where it says -32801, as if it did not know editors.
 
     python3 loud.py COMMAND...
 """
@@ -11,7 +11,7 @@ import sys
 def main(*command):
     with subprocess.Popen(command, stdout=subprocess.PIPE) as gateway:
         while data := os.read(gateway.stdout.fileno(), 65536):
-            os.write(1, data.replace(b"-32800", b"-32080"))
+            os.write(1, data.replace(b"-32801", b"-32080"))
     return gateway.returncode
 
 

@@ -8,8 +8,12 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
+from share import share  # noqa: E402
 
 PATIENCE_SECONDS = 60
 REPOSITORY = pathlib.Path(__file__).parents[2]
@@ -174,7 +178,7 @@ def expect_fault(what, check):
 def find_edits(name, faults, check):
     """Each edit in its turn is made in a copy of the recipe, where the check has to fail; how many there are."""
     found = 0
-    for what, edit in faults:
+    for what, edit in share(faults):
         with Recipe(name) as recipe:
             recipe.edit(*edit)
             found += expect_fault(what, lambda: check(recipe))

@@ -9,7 +9,7 @@ from recipe import PATIENCE_SECONDS, REPOSITORY, expect
 from recording import Recording
 
 TEE = REPOSITORY / "Tests/Servers/tee.py"
-CANCELLED = -32800
+SUPERSEDED = -32801
 GLANCE_SECONDS = 0.05
 
 
@@ -55,7 +55,7 @@ class Wires:
         asked, answers = editor.asked(method), editor.answers(method)
         expect(sorted(answer["id"] for answer in answers) == sorted(asked), f"{method}: not one answer for each")
         codes = [answer["error"]["code"] for answer in answers if "error" in answer]
-        expect(set(codes) <= {CANCELLED}, f"{method}: {codes}")
+        expect(set(codes) <= {SUPERSEDED}, f"{method}: {codes}")
         expect(len(codes) >= superseded_at_least, f"{method}: of {len(asked)} only {len(codes)} were superseded")
         results = [answer["id"] for answer in answers if "result" in answer]
         expect(results == sorted(results) and results[-1] == asked[-1], f"{method}: {asked} gave {results}")

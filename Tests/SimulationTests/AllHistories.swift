@@ -87,6 +87,9 @@ extension NaiveStore {
       if let due = task.debouncedUntilMilliseconds {
         words += [due - nowMilliseconds, nowMilliseconds - task.burstMilliseconds, .max]
       }
+      if task.state == .queued && task.isOfBurst && task.debouncedUntilMilliseconds == nil {
+        words += [nowMilliseconds - task.burstMilliseconds, .max - 1]
+      }
       if !task.isLive { words.append(task.dueMilliseconds - nowMilliseconds) }
     }
     return words

@@ -6,6 +6,7 @@ struct Request: Hashable {
   var key: Int? = 0
   var policy: DuplicatePolicy
   var asksTheSame = false
+  var hasTheSameMethod = false
   /// Nil, or one that the policy does not allow: the policy's default.
   var join: JoinRule?
   var debounceMilliseconds: UInt32 = 0
@@ -22,7 +23,7 @@ struct Request: Hashable {
   }
 
   var mayJoin: Bool {
-    !isNotification && (joinRule == .always || joinRule == .identical && asksTheSame)
+    !isNotification && (joinRule == .always && hasTheSameMethod || joinRule == .identical && asksTheSame)
   }
 
   /// On a route that undoes what nobody wants any more, nothing starts before that is done.
@@ -31,6 +32,7 @@ struct Request: Hashable {
   var admission: Admission {
     var admission = Admission(key: key.map { TaskKey(slot: $0) }, policy: policy)
     admission.asksTheSame = asksTheSame
+    admission.hasTheSameMethod = hasTheSameMethod
     admission.join = joinRule
     admission.debounceMilliseconds = debounceMilliseconds
     admission.maxWaitMilliseconds = maxWaitMilliseconds
@@ -53,5 +55,6 @@ enum Event: Hashable {
   case cancelledTogether([Int])
   case cancelledLane(Int)
   case disconnected(Int)
+  case leftBehind(Int, drainMilliseconds: UInt32)
   case timePasses(UInt64)
 }

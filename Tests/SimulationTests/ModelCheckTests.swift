@@ -8,6 +8,7 @@ import Testing
     case endsOnCancel, noDrainGrace, oneOrphan, oneQueued, twoQueued, twoTasks, oneCaller, twoCallers
     case shortDeadlines, noTimeAtAll, shortOrphans, everythingSmall
     case debounced, debouncedInBursts, joiningIdentical, joiningAlways, joiningNever, joiningFewCallers
+    case joiningInPairs
     case stale, staleAndEndsOnCancel, staleAndJoining, staleAndDebounced
     case compensated, compensatedBriefly, compensatedAndOneOrphan
   }
@@ -51,11 +52,16 @@ import Testing
       histories.template.debounceMilliseconds = 700
       histories.template.maxWaitMilliseconds = 1_000
     case .joiningIdentical: joinIdentical(&histories.template)
-    case .joiningAlways: histories.template.join = .always
+    case .joiningAlways:
+      histories.template.join = .always
+      histories.template.hasTheSameMethod = true
     case .joiningNever: histories.template.join = .never
     case .joiningFewCallers:
       joinIdentical(&histories.template)
       histories.limits.waiters = 2
+    case .joiningInPairs:
+      joinIdentical(&histories.template)
+      histories.limits.callersPerTask = 2
     case .stale: histories.template.maxStaleMilliseconds = 100
     case .staleAndEndsOnCancel:
       histories.template.maxStaleMilliseconds = 100

@@ -20,6 +20,7 @@ struct NaiveStore {
     var burstMilliseconds: UInt64 = 0
 
     var number: Int { request.number }
+    var isOfBurst: Bool { request.key != nil && request.debounceMilliseconds > 0 }
     /// It spared a running task and lets that end first.
     var hasSpared = false
     /// It succeeded too late and is being undone.
@@ -64,7 +65,7 @@ struct NaiveStore {
     if let newest, request.mayJoin { return join(request, newest) }
     if newest != nil && request.policy == .preferPrevious { return [.busy] }
     let victims = victims(of: request)
-    let burst = victims.last { $0.debouncedUntilMilliseconds != nil }?.burstMilliseconds
+    let burst = victims.last { $0.state == .queued && $0.isOfBurst }?.burstMilliseconds
     var after = self
     let lines = after.supersede(victims, by: request.number)
     let hasSpared = spared(by: request) != nil
@@ -83,6 +84,7 @@ struct NaiveStore {
     let lines = after.supersede(older, by: task.number)
     after.change(task.number) { $0.waiters.append(waiter) }
     guard after.waiterCount <= limits.waiters else { return [.overloaded(.waiters)] }
+    guard task.waiters.count < limits.callersPerTask else { return [.overloaded(.callers)] }
     self = after
     return [.joined(task.number)] + lines + settle(request.key)
   }
@@ -324,19 +326,37 @@ struct NaiveStore {
       change(timer.task) { $0.debouncedUntilMilliseconds = nil }
       return settle(task.request.key)
     }
-    switch task.state {
-    case .queued, .running:
+    if task.isLive {
       return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)
-    case .draining where !task.owesCompensation:
+    }
+    return graceIsOver(task)
+  }
+
+  /// What is no longer wanted is an orphan now, or forgotten.
+  private mutating func graceIsOver(_ task: Task) -> [Line] {
+    if task.state == .draining, !task.owesCompensation {
       let due = nowMilliseconds + limits.orphanMilliseconds
-      change(timer.task) {
+      change(task.number) {
         $0.state = .orphaned
         $0.dueMilliseconds = due
       }
       return settle(task.request.key)
-    case .draining, .orphaned:
-      tasks.removeAll { $0.number == timer.task }
-      return [.drop(timer.task)] + settle(task.request.key)
     }
+    tasks.removeAll { $0.number == task.number }
+    return [.drop(task.number)] + settle(task.request.key)
+  }
+
+  /// Its connection is gone: its grace is at most so long, from when it began to drain on.
+  mutating func leftBehind(_ number: Int, drainMilliseconds: UInt32) -> [Line] {
+    let task = task(number)!
+    guard drainMilliseconds < task.request.drainMilliseconds else { return [] }
+    let excess = UInt64(task.request.drainMilliseconds - drainMilliseconds)
+    let now = nowMilliseconds
+    let isInGrace = task.state == .draining && !task.isCompensating
+    change(number) {
+      $0.request.drainMilliseconds = drainMilliseconds
+      if isInGrace { $0.dueMilliseconds = max(now + excess, $0.dueMilliseconds) - excess }
+    }
+    return isInGrace && self.task(number)!.dueMilliseconds == now ? graceIsOver(task) : []
   }
 }

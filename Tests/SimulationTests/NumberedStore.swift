@@ -68,6 +68,11 @@ final class NumberedStore {
     return heard()
   }
 
+  func leftBehind(_ number: Int, drainMilliseconds: UInt32) -> [Line] {
+    store.leftBehind(taskOfRequest[number]!, drainMilliseconds: drainMilliseconds, effects: &effects)
+    return heard()
+  }
+
   func timeAdvanced(to milliseconds: UInt64) { store.timeAdvanced(to: milliseconds) }
 
   func fireTimer() -> [Line]? { store.fireTimer(effects: &effects) ? heard() : nil }
@@ -119,9 +124,10 @@ final class NumberedStore {
     switch refusal.reason {
     case .superseded(by: generation): .superseded(caller, by: number)
     case .superseded(let other): .absurd("\(caller) superseded by generation \(other)")
+    case .contentModified: .absurd("\(caller) told of a notification")
     case .cancelled: .cancelled(caller, taskGoesOn: refusal.taskGoesOn)
     case .deadlineExceeded: .expired(caller, taskGoesOn: refusal.taskGoesOn)
-    case .upstreamUnavailable: .unavailable(caller)
+    case .upstreamUnavailable, .badAnswer: .unavailable(caller)
     case .shuttingDown: .absurd("\(caller) told that the gateway shuts down")
     }
   }

@@ -44,6 +44,7 @@ struct PastedTest {
     case .cancelledTogether(let callers): "cancelled(\(callers))"
     case .cancelledLane(let key): "cancelled(key: \(key))"
     case .disconnected(let caller): "disconnected(\(caller))"
+    case .leftBehind(let task, let drain): "leftBehind(\(task), drainMilliseconds: \(drain))"
     case .timePasses(let milliseconds): "timePasses(\(milliseconds))"
     }
   }
@@ -61,6 +62,7 @@ struct PastedTest {
       options.append("$0.maxStaleMilliseconds = \(request.maxStaleMilliseconds)")
     }
     if request.isCompensated { options.append("$0.isCompensated = true") }
+    if request.hasTheSameMethod { options.append("$0.hasTheSameMethod = true") }
     if request.endsOnCancel { options.append("$0.endsOnCancel = true") }
     if request.timeoutMilliseconds != usual.timeoutMilliseconds {
       options.append("$0.timeoutMilliseconds = \(request.timeoutMilliseconds)")

@@ -67,6 +67,11 @@ struct RandomHistory {
       guard !callers.isEmpty else { break }
       let caller = random.pick(callers).number
       return kind == .cancelled ? .cancelled(caller) : .disconnected(caller)
+    case .leftBehind:
+      let drain = random.pick(swarm.drains)
+      if !model.tasks.isEmpty {
+        return .leftBehind(random.pick(model.tasks).number, drainMilliseconds: drain)
+      }
     case .nextTimer:
       if let due = model.nextDueMilliseconds { return .timePasses(due - model.nowMilliseconds) }
     case .time: return .timePasses(UInt64(random.pick([0, 1, 49, 999, 5_000, 60_000])))
@@ -79,7 +84,9 @@ struct RandomHistory {
     var request = Request(number: requestCount, policy: random.pick(swarm.policies))
     request.key = random.pick(swarm.keys)
     request.join = random.pick(swarm.joins)
-    request.asksTheSame = request.joinRule == .identical && !random.oneIn(swarm.oneInAsksOther)
+    let isOther = random.oneIn(swarm.oneInAsksOther)
+    request.asksTheSame = request.joinRule == .identical && !isOther
+    request.hasTheSameMethod = request.joinRule == .always && !isOther
     request.debounceMilliseconds = random.pick(swarm.debounces)
     if request.debounceMilliseconds > 0 { request.maxWaitMilliseconds = random.pick(swarm.maxWaits) }
     request.maxStaleMilliseconds = random.pick(swarm.maxStales)

@@ -59,6 +59,8 @@ struct Referee {
     case .finished(let task, let isError): noteFinished(task, isError: isError)
     case .failed(let task): change(task) { $0.hasEnded = true }
     case .disconnected(let caller): taskOfCaller[caller] = nil
+    case .leftBehind(let task, let drain):
+      change(task) { $0.request.drainMilliseconds = min($0.request.drainMilliseconds, drain) }
     case .cancelled, .cancelledTogether, .cancelledLane, .timePasses: break
     }
   }

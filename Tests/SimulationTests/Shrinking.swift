@@ -42,6 +42,7 @@ struct Shrinking {
       case .cancelled(let caller): return .cancelled(numbers[caller] ?? 0)
       case .cancelledTogether(let callers): return .cancelledTogether(callers.map { numbers[$0] ?? 0 })
       case .disconnected(let caller): return .disconnected(numbers[caller] ?? 0)
+      case .leftBehind(let task, let drain): return .leftBehind(numbers[task] ?? 0, drainMilliseconds: drain)
       case .cancelledLane, .timePasses: return event
       }
     }

@@ -6,7 +6,7 @@ import TaskStore
 struct Swarm {
   enum Kind: CaseIterable {
     case submit, notification, finished, error, failed, cancelled, cancelledTogether, cancelledLane,
-      disconnected, nextTimer, time
+      disconnected, leftBehind, nextTimer, time
   }
 
   /// Each kind as often as it is likely.

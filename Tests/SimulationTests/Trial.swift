@@ -24,7 +24,7 @@ struct Trial {
     switch event {
     case .submit, .timePasses: true
     case .finished(let task, _): model.task(task).map { $0.state != .queued } ?? false
-    case .failed(let task): model.task(task) != nil
+    case .failed(let task), .leftBehind(let task, _): model.task(task) != nil
     case .cancelled(let caller), .disconnected(let caller): model.task(ofWaiter: caller) != nil
     case .cancelledTogether(let callers): callers.allSatisfy { model.task(ofWaiter: $0) != nil }
     case .cancelledLane(let key): !model.lane(key).isEmpty
@@ -47,10 +47,18 @@ struct Trial {
     }
   }
 
+  private var hasTheSameStates: Bool {
+    func count(_ state: NaiveStore.State) -> Int { model.tasks.count { $0.state == state } }
+    let counts = store.store.counts
+    return counts.queued == count(.queued) && counts.running == count(.running)
+      && counts.draining == count(.draining) && counts.orphaned == count(.orphaned)
+  }
+
   private mutating func verdict(_ event: Event?, said: [Line], expected: [Line]) -> String? {
     var complaints = referee.judge(event, at: model.nowMilliseconds, said)
     if said != expected { complaints.append("the store says \(said), the model \(expected)") }
     if store.store.taskCount != model.tasks.count { complaints.append("the number of tasks is wrong") }
+    if !hasTheSameStates { complaints.append("the number of tasks of some state is wrong") }
     if store.store.waiterCount != model.waiterCount { complaints.append("the number of callers is wrong") }
     if store.store.nextDueMilliseconds != model.nextDueMilliseconds {
       complaints.append("the next timer is wrong")
@@ -76,6 +84,7 @@ extension NumberedStore {
     case .cancelledTogether(let callers): cancelledTogether(callers)
     case .cancelledLane(let key): cancelledLane(key)
     case .disconnected(let caller): disconnected(caller)
+    case .leftBehind(let task, let drain): leftBehind(task, drainMilliseconds: drain)
     case .timePasses: []
     }
   }
@@ -92,6 +101,7 @@ extension NaiveStore {
     case .cancelledTogether(let callers): return cancelledTogether(callers)
     case .cancelledLane(let key): return cancelledLane(key)
     case .disconnected(let caller): return disconnected(caller)
+    case .leftBehind(let task, let drain): return leftBehind(task, drainMilliseconds: drain)
     case .timePasses(let milliseconds):
       nowMilliseconds += milliseconds
       var lines: [Line] = []

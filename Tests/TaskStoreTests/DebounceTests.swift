@@ -47,6 +47,42 @@ import Testing
     #expect(type(debounce: 10, maxWait: 110) == [.superseded(2, by: 3), .drop(2), .start(3)])
   }
 
+  @Test mutating func `a burst that has lasted long enough while it was held up is not begun anew`() {
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(type(.cancelAndWait, maxWait: 250) == [.superseded(1, by: 2), .cancel(1)])
+    #expect(store.timePasses(300) == [])
+    #expect(type(.cancelAndWait, maxWait: 250) == [.superseded(2, by: 3), .drop(2)])
+    #expect(store.finished(1) == [.drop(1), .start(3)])
+  }
+
+  @Test mutating func `nor by several that come while it is held up`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(type(.keepLatest, maxWait: 250) == [])
+    #expect(store.timePasses(300) == [])
+    #expect(type(.keepLatest, maxWait: 250) == [.superseded(2, by: 3), .drop(2)])
+    #expect(type(.keepLatest, maxWait: 250) == [.superseded(3, by: 4), .drop(3)])
+    #expect(store.finished(1) == [.deliver(1), .start(4)])
+  }
+
+  @Test mutating func `one that was held up past its own debounce goes on with the burst`() {
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(type(.cancelAndWait, maxWait: 250) == [.superseded(1, by: 2), .cancel(1)])
+    #expect(store.timePasses(200) == [])
+    #expect(type(.cancelAndWait, maxWait: 250) == [.superseded(2, by: 3), .drop(2)])
+    #expect(store.finished(1) == [.drop(1)])
+    #expect(store.timePasses(49) == [])
+    #expect(store.timePasses(1) == [.start(3)])
+  }
+
+  @Test mutating func `a task that has started ends its burst`() {
+    #expect(type(maxWait: 250) == [])
+    #expect(store.timePasses(100) == [.start(1)])
+    #expect(store.timePasses(140) == [])
+    #expect(type(maxWait: 250) == [.superseded(1, by: 2), .cancel(1)])
+    #expect(store.timePasses(99) == [])
+    #expect(store.timePasses(1) == [.start(2)])
+  }
+
   @Test mutating func `a running task is superseded at admission, not when the debounce ends`() {
     #expect(store.submit(.cancel) == [.start(1)])
     #expect(type() == [.superseded(1, by: 2), .cancel(1)])
@@ -109,6 +145,18 @@ import Testing
         $0.debounceMilliseconds = 50; $0.timeoutMilliseconds = 50
       } == [])
     #expect(store.timePasses(50) == [.expired(1), .drop(1), .retire])
+  }
+
+  @Test mutating func `one that is refused leaves nothing behind in its lane`() {
+    var limits = StoreLimits()
+    limits.tasks = 1
+    store = Transcript(limits: limits)
+    #expect(store.submit(.cancel, key: 1) == [.start(1)])
+    #expect(type() == [.overloaded(.tasks), .retire])
+    #expect(store.finished(1) == [.deliver(1), .retire])
+    #expect(store.submit(.cancel) == [.start(3)])
+    #expect(store.cancelled(3) == [.cancelled(3), .cancel(3)])
+    #expect(store.finished(3) == [.drop(3), .retire])
   }
 
   @Test mutating func `a debounced task counts as queued`() {

@@ -240,7 +240,9 @@ import Testing
   func `what one request costs does not grow with how many tasks or callers its key has`(
     policy: DuplicatePolicy
   ) {
-    var store = TaskStore()
+    var limits = StoreLimits()
+    limits.callersPerTask = 100_000
+    var store = TaskStore(limits: limits)
     var effects = TaskEffects()
     var request = Admission(key: TaskKey(slot: 0), policy: policy)
     request.asksTheSame = true

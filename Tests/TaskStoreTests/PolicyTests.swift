@@ -211,10 +211,19 @@ import Testing
     #expect(store.finished(1) == [.deliver(1), .deliver(3), .start(2)])
   }
 
-  @Test mutating func `join always: preferPrevious shares whatever is asked`() {
+  @Test mutating func `join always: preferPrevious shares what the same method is asked`() {
     #expect(store.submit(.wait) == [.start(1)])
-    #expect(store.submit(.preferPrevious) { $0.join = .always } == [.joined(1)])
+    let joined = store.submit(.preferPrevious) {
+      $0.join = .always
+      $0.hasTheSameMethod = true
+    }
+    #expect(joined == [.joined(1)])
     #expect(store.finished(1) == [.deliver(1), .deliver(2), .retire])
+  }
+
+  @Test mutating func `join always: another method's answer is for nobody`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.preferPrevious) { $0.join = .always } == [.busy])
   }
 
   @Test mutating func `join never: preferPrevious rejects even the very same`() {

@@ -6,6 +6,7 @@ final class Transcript {
   /// One effect, in numbers of requests.
   enum Line: Hashable {
     case superseded(Int, by: Int)
+    case contentModified(Int)
     case cancelled(Int)
     case expired(Int)
     case unavailable(Int)
@@ -67,6 +68,11 @@ final class Transcript {
     return heard()
   }
 
+  func outdated(_ numbers: [Int]) -> [Line] {
+    store.outdated(numbers.map { taskOfRequest[$0]! }, effects: &effects)
+    return heard()
+  }
+
   func cancelled(_ number: Int) -> [Line] {
     store.cancelled(waiterOfRequest[number]!, effects: &effects)
     return heard()
@@ -84,6 +90,11 @@ final class Transcript {
 
   func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
+    return heard()
+  }
+
+  func leftBehind(_ number: Int, drainMilliseconds: UInt32) -> [Line] {
+    store.leftBehind(taskOfRequest[number]!, drainMilliseconds: drainMilliseconds, effects: &effects)
     return heard()
   }
 
@@ -130,9 +141,10 @@ final class Transcript {
   private func line(_ number: Int, _ reason: Refusal.Reason) -> Line {
     switch reason {
     case .superseded(let generation): .superseded(number, by: requestOfGeneration[generation]!)
+    case .contentModified: .contentModified(number)
     case .cancelled: .cancelled(number)
     case .deadlineExceeded: .expired(number)
-    case .upstreamUnavailable: .unavailable(number)
+    case .upstreamUnavailable, .badAnswer: .unavailable(number)
     case .shuttingDown: .shuttingDown(number)
     }
   }

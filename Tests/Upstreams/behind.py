@@ -79,7 +79,7 @@ def cancel_and_wait():
             request = older.request(*work, task=task("k", "cancelAndWait"))
             witness.expect_stats(open=2)
             # The gateway is patient: without an answer to what was cancelled this one would not begin.
-            patient = task("k", "cancelAndWait", drainMs=3_600_000)
+            patient = task("k", "cancelAndWait", drainMs=10_000)
             stats = newer.call("stats", task=patient)
             expect(stats["open"] == 1 and stats["cancelled"] == count, f"the older one was still there: {stats}")
             older.expect_code(request, SUPERSEDED)

@@ -19,7 +19,8 @@ final class Conversation {
     var hasTimedOut = false
   }
 
-  private static let watchdogMilliseconds: UInt64 = 240_000
+  /// Long, for a handler's task gets a thread only after all tests that wait for one.
+  private static let watchdogMilliseconds: UInt64 = 1_200_000
 
   private var outcome = Outcome()
   private let loop: EventLoop

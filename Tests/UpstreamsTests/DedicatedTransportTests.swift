@@ -70,10 +70,11 @@ import Upstreams
     named name: String, framing: Framing, _ scene: TransportScene,
     _ makeConnection: @escaping (UpstreamID) -> any ByteTransport
   ) -> DedicatedTransport {
-    let wire = DedicatedTransport.Wire(
-      framing: framing, toleratesNoise: true, messageLimitBytes: Self.limitBytes)
+    let wire = DedicatedTransport.Wire(framing: framing, toleratesNoise: true)
+    let bounds = TransportBounds(
+      messageLimitBytes: Self.limitBytes, connectMilliseconds: 1_000, connectingLimit: 3)
     let transport = DedicatedTransport(
-      TransportScene.id, name: name, wire, on: scene.loop, makeConnection: makeConnection)
+      TransportScene.id, name: name, wire, bounds, on: scene.loop, makeConnection: makeConnection)
     transport.delegate = scene
     scene.atEnd {
       transport.disconnect()
@@ -182,10 +183,17 @@ import Upstreams
     let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
     scene.onEvent { _ in scene.end() }
     transport.begin(Self.exchange(7), Array("{}".utf8))
-    transport.begin(Self.exchange(nil), Array("{}".utf8))
     scene.run()
     #expect(scene.events == [.failed(7, wasSent: false, "ENOENT: no such file or directory")])
-    #expect(transport.lostCount <= 1)
+  }
+
+  @Test func `a message without a task that does not arrive is lost`() throws {
+    let scene = try TransportScene()
+    let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.exchange(nil), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.lost("ENOENT: no such file or directory")])
   }
 
   @Test func `to abort one is to close its connection, and nobody else's`() throws {
@@ -248,24 +256,43 @@ import Upstreams
 
   // MARK: Notifications
 
-  @Test func `a notification is delivered, whatever comes back, and its connection closed`() throws {
+  private static func notification(_ task: UInt64, remainingMilliseconds: UInt64 = 60_000) -> Exchange {
+    Exchange(
+      task: TaskID(rawValue: task), isNotification: true, remainingMilliseconds: remainingMilliseconds,
+      traceparent: [])
+  }
+
+  @Test func `a notification is delivered when its server has heard that nothing follows, and closes`() throws
+  {
     let scene = try TransportScene()
     let server = try Server(scene)
     server.answer = { stream, _ in _ = stream.write(Array("{ no answer\n".utf8)) }
-    server.onEnded = { scene.end() }
-    server.transport?.begin(Self.exchange(nil), Array("{}".utf8))
+    server.onEnded = {
+      #expect(scene.events == [])
+      for stream in server.streams { stream.close() }
+    }
+    scene.onEvent { _ in scene.end() }
+    server.transport?.begin(Self.notification(4), Array("{}".utf8))
     scene.run()
-    #expect(server.heard == ["{}\n"] && scene.events == [])
-    #expect(server.transport == nil)
+    #expect(server.heard == ["{}\n"] && scene.events == [.delivered(4)])
   }
 
-  @Test func `a notification that cannot be delivered is lost and counted`() throws {
+  @Test func `a server that keeps its connection open has taken it all the same`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    scene.onEvent { _ in scene.end() }
+    server.transport?.begin(Self.notification(4, remainingMilliseconds: 50), Array("{}".utf8))
+    scene.run()
+    #expect(server.heard == ["{}\n"] && scene.events == [.delivered(4)])
+  }
+
+  @Test func `a notification that cannot be delivered is lost`() throws {
     let scene = try TransportScene()
     let transport = Self.transport(to: .unix(path: "/lastword/none"), scene)
-    transport.begin(Self.exchange(nil), Array("{}".utf8))
-    scene.when({ transport.lostCount == 1 }, { scene.end() })
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.notification(4), Array("{}".utf8))
     scene.run()
-    #expect(scene.events == [])
+    #expect(scene.events == [.failed(4, wasSent: false, "ENOENT: no such file or directory")])
   }
 
   @Test func `a notification that is not taken has as much time as its caller`() throws {
@@ -273,27 +300,120 @@ import Upstreams
     let server = try Server(scene)
     let transport = try #require(server.transport)
     server.answer = { stream, _ in stream.stopReading() }
-    transport.begin(Self.exchange(nil, remainingMilliseconds: 50), [UInt8](repeating: 0x20, count: 32 << 20))
-    scene.when({ transport.lostCount == 1 }, { scene.end() })
+    scene.onEvent { _ in scene.end() }
+    transport.begin(
+      Self.notification(4, remainingMilliseconds: 1_000), [UInt8](repeating: 0x20, count: 32 << 20))
     scene.run()
     #expect(server.heardByteCount < 32 << 20)
+    #expect(scene.events == [.failed(4, wasSent: true, "not taken in its time")])
   }
 
-  @Test func `of too many notifications at once the first are lost`() throws {
+  @Test func `all of many notifications at once are delivered`() throws {
     let scene = try TransportScene()
     let server = try Server(scene)
     let transport = try #require(server.transport)
-    let limit = DedicatedTransport.notificationLimit
-    for number in 0..<limit + 6 { transport.begin(Self.exchange(nil), Array("{\"n\":\(number)}".utf8)) }
-    #expect(transport.lostCount == 6)
-    scene.when({ server.heard.count { !$0.isEmpty } == limit }) {
-      // These are delivered and only waited for: they make room, and nothing is lost.
-      for number in 0..<6 { transport.begin(Self.exchange(nil), Array("{\"m\":\(number)}".utf8)) }
-      scene.when({ server.heard.count { !$0.isEmpty } == limit + 6 }, { scene.end() })
+    server.answer = { stream, _ in stream.close() }
+    let count = 200
+    scene.onEvent { _ in if scene.events.count == count { scene.end() } }
+    for number in 0..<count {
+      transport.begin(Self.notification(UInt64(number)), Array("{\"n\":\(number)}".utf8))
     }
     scene.run()
-    let first = Set(server.heard.filter { $0.hasPrefix("{\"n\"") })
-    #expect(first == Set((6..<limit + 6).map { "{\"n\":\($0)}\n" }))
-    #expect(transport.lostCount == 6)
+    #expect(Set(server.heard) == Set((0..<count).map { "{\"n\":\($0)}\n" }))
+    #expect(Set(scene.events) == Set((0..<count).map { .delivered(UInt64($0)) }))
+  }
+
+  @Test func `a child works on a notification to its end, which delivers it`() throws {
+    let scene = try TransportScene()
+    let transport = Self.child("cat >&2; sleep 1.2; echo done >&2", scene)
+    scene.onEvent { if case .delivered = $0 { scene.end() } }
+    transport.begin(Self.notification(4), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.said("{}"), .said("done"), .delivered(4)])
+  }
+
+  @Test func `a child that fails has lost its notification`() throws {
+    let scene = try TransportScene()
+    let transport = Self.child("cat >/dev/null; exit 3", scene)
+    scene.onEvent { _ in scene.end() }
+    transport.begin(Self.notification(4), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.failed(4, wasSent: true, "exited with status 3")])
+  }
+
+  @Test func `a child that takes longer than its notification's time is ended`() throws {
+    let scene = try TransportScene()
+    let transport = Self.child("echo $$ >&2; exec sleep 1000", scene)
+    scene.onEvent { event in
+      guard case .delivered = event else { return }
+      scene.when({ !isRunning(scene.lines[0]) }, { scene.end() })
+    }
+    transport.begin(Self.notification(4, remainingMilliseconds: 300), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events.last == .delivered(4))
+  }
+
+  @Test func `a message without a task is lost when too many are on their way`() throws {
+    let scene = try TransportScene()
+    let server = try Server(scene)
+    let limit = DedicatedTransport.ownMessageLimit
+    for _ in 0..<limit + 2 { server.transport?.begin(Self.exchange(nil), Array("{}".utf8)) }
+    #expect(scene.events == [])
+    scene.when({ server.heard.count { !$0.isEmpty } == limit && scene.events.count == 2 }, { scene.end() })
+    scene.run()
+    #expect(scene.events == [TransportEvent](repeating: .lost("too much is on its way already"), count: 2))
+  }
+
+  // MARK: Opening
+
+  /// A connection that opens when the test says so.
+  private final class SlowConnection: ByteTransport {
+    let id: UpstreamID
+    var delegate: (any UpstreamTransportDelegate)?
+    let name = "slow"
+    let isWriting = false
+    let hasEndedWell = true
+    let endsWithItsWork = false
+    private let onConnect: (SlowConnection) -> Void
+
+    init(_ id: UpstreamID, onConnect: @escaping (SlowConnection) -> Void) {
+      self.id = id
+      self.onConnect = onConnect
+    }
+
+    func connect() { onConnect(self) }
+    func disconnect() {}
+    func end() {}
+    func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+      unsafe chunks.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  @Test func `no more connections are opened at once than may be`() throws {
+    let scene = try TransportScene()
+    var opening: [SlowConnection] = []
+    let transport = Self.transport(named: "slow", framing: .lines, scene) {
+      SlowConnection($0) { opening.append($0) }
+    }
+    for task in 1...9 as ClosedRange<UInt64> { transport.begin(Self.exchange(task), Array("{}".utf8)) }
+    #expect(opening.count == 3)
+    opening[0].delegate?.transportConnected(TransportScene.id)
+    #expect(opening.count == 4)
+    opening[1].delegate?.transport(TransportScene.id, disconnected: "no")
+    #expect(opening.count == 5 && scene.events == [.failed(2, wasSent: false, "no")])
+    transport.abort(TaskID(rawValue: 3))
+    #expect(opening.count == 6)
+    // One that is given up while it waits is not opened, and takes nobody's place.
+    transport.abort(TaskID(rawValue: 7))
+    transport.abort(TaskID(rawValue: 4))
+    #expect(opening.count == 7)
+    transport.abort(TaskID(rawValue: 1))
+    #expect(opening.count == 7)
+    for connection in opening.dropFirst(4) { connection.delegate?.transportConnected(TransportScene.id) }
+    #expect(opening.count == 8)
+    scene.end()
+    scene.run()
+    // The transport holds this list, and each in it the transport.
+    opening.removeAll()
   }
 }

@@ -9,7 +9,7 @@ import Upstreams
     ("http://a/b@c", "http://a/b@c"), ("http://u:p@q@a", "http://a"),
   ])
   func `its name holds no secrets`(url: String, name: String) {
-    let endpoint = HTTPEndpoint(url: url, connectMilliseconds: 1, messageLimitBytes: 1, connections: 1)
+    let endpoint = HTTPEndpoint(url: url, connections: 1)
     #expect(endpoint.name == name)
   }
 }

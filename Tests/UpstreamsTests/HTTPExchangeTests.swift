@@ -32,7 +32,7 @@ import Upstreams
   }
 
   @Test func `the configured headers, the time that is left and the trace go along`() throws {
-    let change = { (endpoint: inout HTTPEndpoint) in
+    let change = { (endpoint: inout HTTPScene.Terms) in
       endpoint.headers = ["Authorization: Bearer x", "content-type: application/json-rpc"]
       endpoint.deadlineHeader = "X-Timeout-Ms"
     }
@@ -102,16 +102,31 @@ import Upstreams
     }
   }
 
-  @Test func `notifications are sent, and nothing is heard of them`() throws {
+  @Test func `a notification is delivered when its server says that it is`() throws {
     let replies: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
-      [.answer("{}"), .empty(status: 500), .close][$0.body.count - 1]
+      [.answer("{}"), .empty(status: 202), .empty(status: 500), .close][$0.body.count - 1]
     }
     try HTTPScene.play(serving: replies) { scene in
-      for message in ["1", "22", "333"] { scene.begin(nil, message) }
-      scene.run { scene.requests.count == 3 }
-      scene.begin(4, "4")
+      for (task, message) in ["1", "22", "333", "4444"].enumerated() {
+        scene.begin(UInt64(task), message, isNotification: true)
+        scene.run { scene.heard.count == 2 + task }
+      }
+      #expect(
+        scene.heard.prefix(4) == [
+          .connected, .delivered(0), .delivered(1), .failed(2, wasSent: true, "HTTP 500"),
+        ])
+      guard case .failed(3, wasSent: true, _) = scene.heard[4] else { throw Unexpected(scene.heard[4]) }
+    }
+  }
+
+  @Test func `of a message without a task only its loss is heard`() throws {
+    let replies: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
+      [.answer("{}"), .empty(status: 500)][$0.body.count - 1]
+    }
+    try HTTPScene.play({ $0.connections = 1 }, serving: replies) { scene in
+      for message in ["1", "22"] { scene.begin(nil, message) }
       scene.run { scene.heard.count == 2 }
-      #expect(scene.heard == [.connected, .answered(4, "{}")])
+      #expect(scene.heard == [.connected, .lost("HTTP 500")])
     }
   }
 }

@@ -6,7 +6,7 @@ import Upstreams
 /// What is said when there is no answer, and whether upstream may have got the request.
 @Suite struct HTTPFailureTests {
   private static func failure(
-    _ endpoint: (inout HTTPEndpoint) -> Void = { _ in }, reply: HTTPTestReply = .answer("{}")
+    _ endpoint: (inout HTTPScene.Terms) -> Void = { _ in }, reply: HTTPTestReply = .answer("{}")
   ) throws -> HTTPScene.Heard? {
     var last: HTTPScene.Heard?
     try HTTPScene.play(endpoint, serving: { _ in reply }) { scene in
@@ -54,6 +54,29 @@ import Upstreams
     #expect(reason.contains("timed out") || reason.contains("Timeout"))
   }
 
+  @Test func `no more connections are opened at once than may be`() throws {
+    let listener = try TestSocket.listening(backlog: 0)
+    defer { listener.close() }
+    let first = try TestSocket.connected(to: listener.port)
+    defer { first.close() }
+    let change = { (terms: inout HTTPScene.Terms) in
+      terms.url = "http://127.0.0.1:\(listener.port)/"
+      terms.connectMilliseconds = 50
+      terms.connectingLimit = 2
+    }
+    try HTTPScene.play(change, serving: { _ in .answer("{}") }) { scene in
+      for task in 1...4 as ClosedRange<UInt64> { scene.begin(task) }
+      scene.run { scene.heard.count >= 2 }
+      // Those that were not tried yet keep to what is new.
+      scene.bounds.connectMilliseconds = 60_000
+      guard case .failed = scene.heard[1] else { throw Unexpected(scene.heard[1]) }
+      scene.run { scene.heard.count == 3 }
+      scene.abort(3)
+      scene.abort(4)
+      #expect(scene.heard.count == 3)
+    }
+  }
+
   @Test func `the other side speaks no TLS`() throws {
     var url = ""
     let heard = try Self.failure {
@@ -98,7 +121,7 @@ import Upstreams
     .chunked(Array(repeating: String(repeating: "x", count: 999), count: 9999)),
   ])
   func `an answer that goes on and on is cut off, and the next one is heard`(reply: HTTPTestReply) throws {
-    let change = { (endpoint: inout HTTPEndpoint) in
+    let change = { (endpoint: inout HTTPScene.Terms) in
       endpoint.messageLimitBytes = 1 << 20
       endpoint.connections = 1
     }
@@ -124,16 +147,18 @@ import Upstreams
       scene.begin(nil, large)
       scene.begin(5, large)
       scene.abort(5)
-      scene.run { scene.heard.count == 2 }
-      #expect(scene.heard.last == .failed(4, wasSent: false, "too much waits for it already"))
+      scene.begin(7, large, isNotification: true)
+      scene.run { scene.heard.count == 4 }
+      let reason = "too much waits for it already"
+      #expect(scene.heard == [.connected, .lost(reason), .refused(4, reason), .refused(7, reason)])
       scene.abort(2)
       gate.open()
-      scene.run { scene.heard.count == 4 }
+      scene.run { scene.heard.count == 6 }
       #expect(scene.heard.suffix(2) == [.answered(1, "{}"), .answered(3, "{}")])
       #expect(scene.server.requests.count == 2)
       // What has left the line makes room in it.
       scene.begin(6, large)
-      scene.run { scene.heard.count == 5 }
+      scene.run { scene.heard.count == 7 }
       #expect(scene.heard.last == .answered(6, "{}"))
     }
   }
@@ -143,10 +168,17 @@ import Upstreams
       $0.body == [0x31] ? .nothing : .answer("{}")
     }
     try HTTPScene.play({ $0.connections = 1 }, serving: serving) { scene in
-      scene.begin(nil, "1", remainingMilliseconds: 20)
+      scene.begin(1, "1", remainingMilliseconds: 20, isNotification: true)
       scene.begin(2, "2")
-      scene.run { scene.heard.count == 2 }
-      #expect(scene.heard == [.connected, .answered(2, "{}")])
+      scene.begin(3, "3", remainingMilliseconds: 0, isNotification: true)
+      scene.run { scene.heard.count == 4 }
+      guard case .failed(1, wasSent: true, _) = scene.heard[1] else { throw Unexpected(scene.heard[1]) }
+      #expect(
+        Set(scene.heard.suffix(2).map { "\($0)" })
+          == Set(
+            [
+              HTTPScene.Heard.answered(2, "{}"), .refused(3, "its time was over before it had a connection"),
+            ].map { "\($0)" }))
     }
   }
 }

@@ -6,7 +6,7 @@ import Upstreams
 /// Whom requests are sent to, and whom never.
 @Suite struct HTTPSecurityTests {
   /// Asks once and returns what was heard of it.
-  private static func ask(_ change: (inout HTTPEndpoint) -> Void) throws -> HTTPScene.Heard? {
+  private static func ask(_ change: (inout HTTPScene.Terms) -> Void) throws -> HTTPScene.Heard? {
     var heard: HTTPScene.Heard?
     try HTTPScene.play(change, serving: { _ in .answer("{}") }) { scene in
       scene.begin(1, "[1]")
@@ -44,7 +44,7 @@ import Upstreams
 
   @Test func `requests share a connection behind TLS, too`() throws {
     let server = try HTTPSTestServer()
-    let change = { (endpoint: inout HTTPEndpoint) in
+    let change = { (endpoint: inout HTTPScene.Terms) in
       endpoint.url = "https://127.0.0.1:\(server.port)/port"
       endpoint.caFile = server.certificate
       endpoint.connections = 2

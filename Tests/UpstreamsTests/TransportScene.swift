@@ -11,7 +11,9 @@ enum TransportEvent: Hashable {
   case disconnected(String)
   case said(String)
   case answered(UInt64, String)
+  case delivered(UInt64)
   case failed(UInt64, wasSent: Bool, String)
+  case lost(String)
 }
 
 /// A loop, the delegate of the transports on it, and a watchdog that ends a test which hangs.
@@ -106,9 +108,15 @@ extension TransportScene: UpstreamTransportDelegate {
     heard(.answered(task.rawValue, text))
   }
 
-  func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
-    heard(.failed(task.rawValue, wasSent: wasSent, reason))
+  func transport(_ upstream: UpstreamID, delivered task: TaskID) { heard(.delivered(task.rawValue)) }
+
+  func transport(
+    _ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String
+  ) {
+    heard(.failed(task.rawValue, wasSent: failure == .unanswered, reason))
   }
+
+  func transport(_ upstream: UpstreamID, lost reason: String) { heard(.lost(reason)) }
 }
 
 extension ByteTransport {

@@ -16,6 +16,7 @@ import transcript
 PING = '{"jsonrpc":"2.0","id":"in step?","method":"lastword.ping"}'
 PONG = '{"jsonrpc":"2.0","id":"in step?","result":null}'
 QUESTION = '{"jsonrpc":"2.0","id":"in step?","method":"in step?"}'
+LAST_WORD = '{"jsonrpc":"2.0","method":"$/end"}'
 LONGEST_HEADER_BYTES = 8192
 
 
@@ -135,9 +136,11 @@ class Upstream:
 class Player:
     """Plays one transcript."""
 
-    def __init__(self, arguments, upstream):
+    def __init__(self, arguments, upstream, has_own_upstreams):
         self.arguments = arguments
         self.upstream = upstream
+        # Each client connection has a connection to upstream for itself, made when it asks for something.
+        self.has_own_upstreams = has_own_upstreams
         self.plays_upstream = False
         self.ids = transcript.ChosenIDs()
         self.comparison = transcript.Comparison(arguments.recommended, self.ids)
@@ -149,7 +152,7 @@ class Player:
     def play(self, steps):
         self.plays_upstream = any(isinstance(step, transcript.UpstreamStep) for step in steps)
         try:
-            if self.plays_upstream:
+            if self.plays_upstream and not self.has_own_upstreams:
                 # Before a client says anything: it would wait only so long.
                 self.upstream.accept()
             for step in steps:
@@ -197,7 +200,18 @@ class Player:
             raise Failure("the gateway closed its connection to upstream")
         self.compare(step.text, got)
 
+    def expect_http(self, step, connection):
+        """All that comes is a response of HTTP with this status."""
+        self.ended.add(step.connection)
+        while connection.fill():
+            pass
+        status = connection.buffer.partition(b"\r\n")[0].decode(errors="replace")
+        if not status.startswith(f"HTTP/1.1 {step.text} "):
+            raise Failure(f"a response of HTTP with the status {step.text} should have come; this came: {clipped(status)}")
+
     def expect(self, step, connection):
+        if step.form == "H":
+            return self.expect_http(step, connection)
         got = connection.receive()
         if step.form == "E":
             self.ended.add(step.connection)
@@ -252,10 +266,22 @@ class Player:
     def check_that_upstream_hears_no_more(self):
         """A request of an upstream that all clients share is refused: that is what it has to hear next."""
         connection = self.upstream.accept()
+        if self.has_own_upstreams:
+            return self.check_that_own_upstream_hears_no_more(connection)
         connection.socket.sendall(QUESTION.encode() + b"\n")
         got = connection.receive()
         if got is None or transcript.parse(got).get("id") != "in step?":
             raise Failure(f"upstream, at the end: this came instead of a refusal: {clipped(got or 'the end')}")
+
+
+    def check_that_own_upstream_hears_no_more(self, upstream):
+        """What its client says next it hears next."""
+        client = next(iter(self.connections.values()))
+        client.say(transcript.Step(0, f">>{client.form or ''} {LAST_WORD}"))
+        client.flush()
+        got = upstream.receive()
+        if got is None or transcript.parse(got) != transcript.parse(LAST_WORD):
+            raise Failure(f"upstream, at the end: this came instead of the last word: {clipped(got or 'the end')}")
 
 
 def clipped(text):
@@ -279,7 +305,7 @@ def outcome(path, arguments, upstream):
     if any(isinstance(step, transcript.Stop) for step in steps) and not arguments.pid:
         return "skipped (it stops the gateway: --pid says which process that is)"
     try:
-        Player(arguments, upstream).play(steps)
+        Player(arguments, upstream, path.parent.name == "own").play(steps)
     except (Failure, OSError) as error:
         return f"FAILED: {error}"
     return "passed"

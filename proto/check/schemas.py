@@ -15,9 +15,10 @@ import referencing
 import transcript
 
 REFUSALS = {-32700, -32600, -32601, -32602}
-# What schemas cannot tell, or not always: what is counted in bytes, compared, or said by a route.
+# What schemas cannot tell, or not always: what is counted in bytes, compared, or said by the operator.
 BEYOND_SCHEMAS = re.compile(
-    "needs a key|must be larger than|a batch has more than|does not allow|the key at|longer than (512|128) bytes")
+    "needs a key|must be larger than|a batch has more than|does not allow|the key at|longer than (512|128) bytes|"
+    "[0-9] milliseconds$")
 RESERVED = ("lastword.", "rpc.")
 NESTING_LEVELS = 128
 UPSTREAM_CANCELS = {"$/cancelRequest", "notifications/cancelled"}
@@ -121,7 +122,7 @@ class Check:
             if isinstance(step, transcript.UpstreamStep):
                 if not step.is_sent:
                     self.heard_upstream(step.text)
-            elif isinstance(step, transcript.Stop) or step.form == "E":
+            elif isinstance(step, transcript.Stop) or step.form in ("E", "H"):
                 self.ended.add(getattr(step, "connection", 1))
             elif step.is_sent:
                 if self.hears:
@@ -184,7 +185,8 @@ class Check:
         return item is not None and not self.schemas.fault("request", item)
 
     def is_response(self, item):
-        return isinstance(item, dict) and "method" not in item and not self.schemas.fault("response", item)
+        """One that is wrong in itself is never answered, either."""
+        return isinstance(item, dict) and "method" not in item and not item.keys().isdisjoint(("result", "error"))
 
     # MARK: What upstream hears
 

@@ -7,7 +7,7 @@ PROTO = pathlib.Path(__file__).resolve().parent.parent
 TRANSCRIPTS = PROTO / "transcripts"
 ANY = "<any>"
 
-LINE = re.compile(r"(>>|<<)(\d*)([CBE]?)(?: (.*))?")
+LINE = re.compile(r"(>>|<<)(\d*)([CBEH]?)(?: (.*))?")
 UPSTREAM_LINE = re.compile(r"(\^\^|vv) (.+)")
 # An id that the gateway chose, by the name that the transcript gives it.
 CHOSEN = re.compile(r"<id:(\w+)>")
@@ -21,12 +21,13 @@ class Malformed(Exception):
 class Step:
     """One line of a transcript: who sends or gets what, in which form.
 
-    `form` is "" for a line, "C" for a body under Content-Length, "B" for bytes as they are, "E" for the stream's end.
+    `form` is "" for a line, "C" for a body under Content-Length, "B" for bytes as they are, "E" for the
+    stream's end, "H" for the status of an HTTP response behind which the stream ends.
     """
 
     def __init__(self, number, line):
         found = LINE.fullmatch(line)
-        if not found or (found[3] == "E") != (found[4] is None):
+        if not found or (found[3] == "E") != (found[4] is None) or line.startswith(">>") and found[3] == "H":
             raise Malformed(f"line {number}: {line}")
         self.number = number
         self.is_sent = found[1] == ">>"

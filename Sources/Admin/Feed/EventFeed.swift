@@ -139,7 +139,8 @@ final class EventFeed {
   }
 
   private func sendStats() {
-    send("stats", StatsText.of(server.metrics, watch, at: loop.nowMilliseconds))
+    let unreached = server.unconnectedUpstreamNames
+    send("stats", StatsText.of(server.metrics, watch, unreached: unreached, at: loop.nowMilliseconds))
   }
 
   /// Anything else that those who watch shall hear.

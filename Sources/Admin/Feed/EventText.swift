@@ -82,9 +82,10 @@ enum EventText {
       output.append(",\"superseded\",")
       output.append(decimal: generation)
       output.append(",\"")
+    case .contentModified: output.append(",\"superseded\",null,\"")
     case .cancelled: output.append(",\"cancelled\",null,\"")
     case .deadlineExceeded: output.append(",\"expired\",null,\"")
-    case .upstreamUnavailable: output.append(",\"failed\",null,\"")
+    case .upstreamUnavailable, .badAnswer: output.append(",\"failed\",null,\"")
     case .shuttingDown: output.append(",\"shuttingDown\",null,\"")
     }
     output.append(effect.name)

@@ -5,12 +5,16 @@ import TaskStore
 
 /// The numbers that the live page shows above its lanes, as JSON.
 enum StatsText {
-  static func of(_ metrics: GatewayMetrics, _ watch: FeedCounts, at nowMilliseconds: UInt64) -> [UInt8] {
+  /// - Parameter unreached: the names of upstreams that clients share and that no request can be sent to.
+  static func of(
+    _ metrics: GatewayMetrics, _ watch: FeedCounts, unreached: [String], at nowMilliseconds: UInt64
+  ) -> [UInt8] {
     var json = JSONBuilder()
     json.object { json in
       json.member("t", nowMilliseconds)
       json.member("counters") { add(metrics.counters, metrics, to: &$0) }
       json.member("gauges") { add(metrics.gauges, to: &$0) }
+      json.array("unreached", unreached)
       add("totalMs", metrics.times.total, to: &json)
       add("upstreamMs", metrics.times.upstream, to: &json)
       add("queueMs", metrics.times.queueing, to: &json)
@@ -32,6 +36,7 @@ enum StatsText {
     json.member("live", metrics.gauges.requests)
     json.member("joined", counters.joined)
     json.member("notifications", counters.notifications)
+    json.member("notificationsLost", counters.notificationsLost)
     json.member("invalid", counters.invalid)
     json.member("sentUpstream", counters.sentUpstream)
     json.member("cancelsSent", counters.cancelsSent)

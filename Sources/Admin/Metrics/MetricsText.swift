@@ -45,6 +45,10 @@ extension MetricsWriter {
       "lastword_notifications_total", .counter, "Notifications, which are never answered.",
       counters.notifications)
     add(
+      "lastword_notifications_lost_total", .counter,
+      "Notifications that did not reach their upstream, or not as far as is known.",
+      counters.notificationsLost)
+    add(
       "lastword_messages_invalid_total", .counter, "Messages of clients that were no valid request.",
       counters.invalid)
   }
@@ -94,6 +98,13 @@ extension MetricsWriter {
     add(
       "lastword_client_connections_given_up_total", .counter,
       "Clients disconnected because they said, or read, nothing for too long.", counters.clientsGivenUp)
+    add(
+      "lastword_client_connections_closed_for_memory_total", .counter,
+      "Clients disconnected because they held most when memoryBytes or payloadBytes was reached.",
+      counters.clientsClosedForRoom)
+    add(
+      "lastword_held_bytes", .gauge, "Unread output, half-received input and what requests ask.",
+      UInt64(metrics.gauges.heldBytes))
     begin("lastword_received_bytes_total", .counter, "Bytes that came, by who sent them.")
     sample("lastword_received_bytes_total", [("peer", "client")], counters.bytesFromClients)
     sample("lastword_received_bytes_total", [("peer", "upstream")], counters.bytesFromUpstreams)

@@ -72,6 +72,10 @@ struct Playground: ~Copyable {
     let bytes = Array(line.utf8)
     let padded = JSONText.padded(bytes)
     core.received(padded.span, count: bytes.count, from: sender)
+    while core.holdsInput {
+      core.goOnWithAnswers()
+      core.goOn()
+    }
   }
 
   /// Goes on until nothing more comes of what has happened.

@@ -3,8 +3,9 @@ import JSONRPC
 /// Names the errors that a gateway answers with.
 enum ErrorName {
   private static let known: [RPCError] = [
-    .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .cancelled, .superseded,
-    .busy, .overloaded, .deadlineExceeded, .upstreamUnavailable, .shuttingDown, .tooLarge,
+    .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .cancelled,
+    .contentModified,
+    .superseded, .busy, .overloaded, .deadlineExceeded, .upstreamUnavailable, .shuttingDown, .tooLarge,
   ]
 
   /// nil for an upstream's own code.

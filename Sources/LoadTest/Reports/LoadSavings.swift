@@ -35,6 +35,6 @@ struct LoadSavings {
 extension LoadMeasurement.UpstreamWork {
   var line: String {
     "\(Quantity.count(requests)) requests, \(Quantity.count(computed)) computed, "
-      + "\(Quantity.count(cancelled)) cancelled, busy \(Quantity.time(busyNanoseconds))"
+      + "\(Quantity.count(cancelled)) cancelled, busy \(Quantity.time(busyNanoseconds)) (summed over requests)"
   }
 }

@@ -21,10 +21,20 @@ struct ReportValue {
     kind = .object
     var envelope = Envelope()
     switch EnvelopeScanner.scan(bytes.span, 0..<text.count, into: &envelope) {
-    case .malformed(let offset): throw error("not valid JSON at byte \(offset)")
+    case .malformed(let offset):
+      let place = Self.place(offset, in: text)
+      throw LoadFileError(file: "\(file):\(place.line):\(place.column)", place: "", reason: "not valid JSON")
     case .batch, .invalid(.notAnObject): throw error("not a report: a report is a JSON object")
     case .message, .invalid: break
     }
+  }
+
+  /// Counted from 1, the column in characters.
+  private static func place(_ offset: Int, in text: [UInt8]) -> (line: Int, column: Int) {
+    let before = text[..<offset]
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let lineNumber = before.count { $0 == UInt8(ascii: "\n") } + 1
+    return (lineNumber, String(decoding: before[lineStart...], as: UTF8.self).count + 1)
   }
 
   init(_ range: ByteRange, _ kind: ValueKind, at place: String, in parent: ReportValue) {

@@ -77,9 +77,19 @@ import Testing
   @Test(arguments: [
     Input("GET", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
     Input("POST", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"),
-    Input("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), Input("TLS hello", tlsHello),
-    Input("SSH", "SSH-2.0-OpenSSH_9.2\r\n"),
+    Input("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   ])
+  func `HTTP on our port is answered in HTTP, and the connection ends`(input: Input) throws {
+    let scene = try Scene()
+    try scene.client.send(bytes: input.bytes)
+    var heard: [String] = []
+    while let line = try scene.client.receive() { heard.append(line) }
+    #expect(heard.first?.hasPrefix("HTTP/1.1 400 ") == true, "\(heard)")
+    #expect(heard.contains { $0.contains("JSON-RPC 2.0") }, "\(heard)")
+    try scene.expectClosed()
+  }
+
+  @Test(arguments: [Input("TLS hello", tlsHello), Input("SSH", "SSH-2.0-OpenSSH_9.2\r\n")])
   func `another protocol on our port is a parse error and the end of the connection`(input: Input) throws {
     let scene = try Scene()
     try scene.client.send(bytes: input.bytes)
@@ -89,7 +99,7 @@ import Testing
 
   @Test func `whoever goes on sending after its connection was ended is cut off`() throws {
     let scene = try Scene()
-    try scene.client.send("GET / HTTP/1.1")
+    try scene.client.send("SSH-2.0-OpenSSH_9.2")
     try scene.expectError(-32700)
     let mebibyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var sentMebibytes = 0

@@ -7,6 +7,7 @@ import Testing
   private static let bounds = """
     [bounds]
     timeoutMs = 600000
+    longestDebounceMs = 600000
     firstByteMs = 600000
     messageMs = 600000
     idleMs = 600000

@@ -129,10 +129,12 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: 60\r\n\r\n" + request(1, "m"), "Content-Length: 49\r\n", "Con"])
-  func `an end in the middle of a frame closes, and nothing is forwarded`(text: String) throws {
+  func `an end in the middle of a frame is told of and closes, and nothing is forwarded`(text: String) throws
+  {
     let scene = try Scene()
     try scene.client.send(bytes: Array(text.utf8))
     scene.client.finish()
+    #expect(try scene.client.expectFrame().isError(-32700, id: "null"))
     try scene.expectClosed()
   }
 

@@ -45,8 +45,8 @@ extension RealServerTests {
       let replies = editor.peer.replies.suffix(ids.count)
       #expect(replies.compactMap(\.id).sorted() == ids.map(String.init).sorted())
       #expect(replies.last?.id == "\(ids.last!)")
-      #expect(replies.dropLast().allSatisfy { $0.errorCode == -32800 || $0.result != nil })
-      #expect(replies.contains { $0.errorCode == -32800 })
+      #expect(replies.dropLast().allSatisfy { $0.errorCode == -32801 || $0.result != nil })
+      #expect(replies.contains { $0.errorCode == -32801 })
     }
 
     @Test
@@ -69,6 +69,51 @@ extension RealServerTests {
       try waiting.peer.notify("textDocument/didOpen", document.opened(with: ""))
       try expectLastAnswerRight(waiting)
       #expect(try waiting.leave().result is NSNull)
+    }
+  }
+
+  /// An editor and python-lsp-server, which is its own child behind a recorder.
+  @Suite struct PythonOrderTests {
+    @Test func `no completion reaches pylsp behind an edit that came after it`() throws {
+      let real = try RealGateway(
+        child: [RealServers.installed("pylsp")],
+        upstream: "framing = \"content-length\"\ncancel = \"lsp\"\nperConnection = true",
+        rest: """
+          [[route]]
+          method = "textDocument/completion"
+          key = "/textDocument/uri"
+          policy = "cancel"
+          """)
+      let document = TypedDocument(
+        path: real.directory.path + "/shop.py", language: "python",
+        before: "class Basket:\n    banana_count = 0\n\n\nbasket = Basket()\n", after: "")
+      let editor = try Editor(real.connect(), document)
+      _ = try editor.begin(in: real.directory.path)
+      let server = try #require(real.recordings().first).process
+
+      // While it stands still the cancelled ones drain, and the newest is held back.
+      kill(server, SIGSTOP)
+      let ids = try editor.type("basket.ba")
+      for id in ids.dropLast() { _ = try editor.peer.reply(to: id) }
+      try editor.peer.notify("textDocument/didChange", document.changed(to: "banana", version: 100))
+      #expect(try editor.peer.reply(to: ids.last!).errorCode == -32801)
+      kill(server, SIGCONT)
+      #expect(try editor.completion(behind: "basket.b").labels.contains("banana_count"))
+      try expectOrder(real.recordings(), document)
+    }
+
+    /// Each completion was asked for at the end of the line that the server had then.
+    private func expectOrder(_ recordings: [Recording], _ document: TypedDocument) throws {
+      var line = 0
+      for message in try #require(recordings.first).received {
+        if message.method == "textDocument/didChange" {
+          let changes = message.params["contentChanges"] as? [[String: Any]]
+          let text = try #require(changes?.first?["text"] as? String)
+          line = text.dropFirst(document.before.count).prefix { $0 != "\n" }.count
+        } else if message.method == "textDocument/completion" {
+          #expect((message.params["position"] as? [String: Any])?["character"] as? Int == line)
+        }
+      }
     }
   }
 }

@@ -78,8 +78,8 @@ extension RealServerTests {
       let replies = editor.peer.replies[before...]
       #expect(replies.compactMap(\.id).sorted() == ids.map(String.init).sorted())
       #expect(replies.last?.id == "\(ids.last!)")
-      #expect(replies.dropLast().allSatisfy { $0.errorCode == -32800 || $0.result != nil })
-      #expect(replies.contains { $0.errorCode == -32800 })
+      #expect(replies.dropLast().allSatisfy { $0.errorCode == -32801 || $0.result != nil })
+      #expect(replies.contains { $0.errorCode == -32801 })
       try leaveAndExpectNothingLeft()
     }
 
@@ -95,7 +95,7 @@ extension RealServerTests {
       // While it stands still nothing but the gateway can have answered.
       kill(server, SIGSTOP)
       let ids = try editor.type("return basket.banana")
-      for id in ids.dropLast() { #expect(try editor.peer.reply(to: id).errorCode == -32800) }
+      for id in ids.dropLast() { #expect(try editor.peer.reply(to: id).errorCode == -32801) }
       kill(server, SIGCONT)
       let last = try editor.peer.reply(to: ids.last!)
       #expect(last.labels.contains("bananaCount") && !last.labels.contains("appleCount"))

@@ -110,6 +110,11 @@ struct CoreHistory: ~Copyable {
 
   /// Takes in what the core says, and checks it.
   private mutating func listen() throws(Violation) {
+    while core.isBehind {
+      core.goOnWithTimers()
+      core.goOnWithAnswers()
+      core.goOn()
+    }
     core.flush(into: &sink)
     for (number, client) in clients { try hear(number, client) }
     for slot in sink.closed { try forgetClient(slot: slot) }

@@ -14,6 +14,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case http
   /// A history of the whole gateway: clients, an upstream, time.
   case core
+  /// A text of TOML.
+  case toml
+  /// A configuration file.
+  case configuration
 
   package func check(_ input: [UInt8]) throws(Violation) {
     switch self {
@@ -24,6 +28,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .noise: try FramedStream(input).checkNoise()
     case .http: try HTTPStream(input).check()
     case .core: try CoreHistory.check(input)
+    case .toml: try TOMLCheck(input).run()
+    case .configuration: try ConfigurationCheck(input).run()
     }
   }
 }

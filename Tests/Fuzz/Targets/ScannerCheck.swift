@@ -64,7 +64,7 @@ struct ScannerCheck {
   private func checkAsElement() throws(Violation) {
     let array = PaddedText([0x5B] + input + [0x5D])
     // Nearly too deep by itself.
-    if input.count(where: { $0 == 0x5B || $0 == 0x7B }) >= JSONText.depthLimit { return }
+    if input.count(where: { $0 == 0x5B || $0 == 0x7B }) >= WireLimits.nestingLevels { return }
     try require(array.scan() == .batch, "in an array it is no element")
     var reader = ArrayReader(array.range)
     let element = reader.next(in: array.bytes.span)

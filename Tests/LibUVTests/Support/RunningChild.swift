@@ -10,12 +10,16 @@ final class RunningChild {
   var onExit: () -> Void = {}
 
   /// Without an action of the test's, its exit ends the scene.
-  init(_ arguments: [String], directory: String? = nil, environment: [String] = [], in scene: Scene) throws {
+  init(
+    _ arguments: [String], directory: String? = nil, environment: [String] = [],
+    inherits: InheritedVariables = .all, in scene: Scene
+  ) throws {
     var exited: (ChildExit) -> Void = { _ in }
     process = try ChildProcess(
-      arguments, directory: directory, environment: environment, on: scene.loop, onExit: { exited($0) })
+      arguments, directory: directory, environment: environment, inherits: inherits, on: scene.loop,
+      onExit: { exited($0) })
     output = scene.hear(process.output)
-    errors = scene.hear(process.errors)
+    errors = scene.hear(process.errors!)
     exited = { [unowned self] in
       exits.append($0)
       onExit()
@@ -40,6 +44,7 @@ final class RunningChild {
   @discardableResult
   static func run(
     _ arguments: [String], directory: String? = nil, environment: [String] = [],
+    inherits: InheritedVariables = .all,
     _ whenStarted: (Scene, RunningChild) -> Void = { _, child in child.process.input.close() }
   ) throws -> RunningChild {
     let scene = try Scene()
@@ -47,7 +52,8 @@ final class RunningChild {
       scene.end()
       scene.run()
     }
-    let child = try RunningChild(arguments, directory: directory, environment: environment, in: scene)
+    let child = try RunningChild(
+      arguments, directory: directory, environment: environment, inherits: inherits, in: scene)
     child.endsScene(scene)
     whenStarted(scene, child)
     scene.run()

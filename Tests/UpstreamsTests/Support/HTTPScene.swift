@@ -11,7 +11,25 @@ final class HTTPScene {
   enum Heard: Equatable {
     case connected
     case answered(UInt64, String)
+    case delivered(UInt64)
     case failed(UInt64, wasSent: Bool, String)
+    /// There was no room for it on this side.
+    case refused(UInt64, String)
+    case lost(String)
+  }
+
+  /// Where the transport leads, and its bounds.
+  @dynamicMemberLookup
+  struct Terms {
+    var endpoint: HTTPEndpoint
+    var connectMilliseconds = HTTPScene.watchdogMilliseconds
+    var messageLimitBytes = 8 << 20
+    var connectingLimit = 1_000
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<HTTPEndpoint, Value>) -> Value {
+      get { endpoint[keyPath: path] }
+      set { endpoint[keyPath: path] = newValue }
+    }
   }
 
   private static let watchdogMilliseconds: UInt64 = 240_000
@@ -19,6 +37,7 @@ final class HTTPScene {
 
   let loop: EventLoop
   let server: HTTPTestServer
+  let bounds: TransportBounds
   private(set) var transport: HTTPTransport
   private(set) var heard: [Heard] = []
   private(set) var events: [HTTPTestServer.Event] = []
@@ -31,7 +50,7 @@ final class HTTPScene {
 
   /// Plays one scene from its beginning to its end.
   static func play(
-    _ endpoint: (inout HTTPEndpoint) -> Void = { _ in },
+    _ endpoint: (inout Terms) -> Void = { _ in },
     serving choose: @escaping @Sendable (HTTPTestRequest) -> HTTPTestReply,
     _ body: (HTTPScene) throws -> Void
   ) throws {
@@ -43,7 +62,7 @@ final class HTTPScene {
   }
 
   private init(
-    _ change: (inout HTTPEndpoint) -> Void, _ choose: @escaping @Sendable (HTTPTestRequest) -> HTTPTestReply
+    _ change: (inout Terms) -> Void, _ choose: @escaping @Sendable (HTTPTestRequest) -> HTTPTestReply
   ) throws {
     EventLoop.ignoreSIGPIPE()
     loop = try EventLoop()
@@ -52,11 +71,12 @@ final class HTTPScene {
     self.mailbox = mailbox
     let sender = mailbox.sender
     server = try HTTPTestServer(telling: { sender.send($0) }, choosing: choose)
-    var endpoint = HTTPEndpoint(
-      url: server.url, connectMilliseconds: Self.watchdogMilliseconds, messageLimitBytes: 8 << 20,
-      connections: 4)
-    change(&endpoint)
-    transport = HTTPTransport(Self.upstream, to: endpoint, on: loop)
+    var terms = Terms(endpoint: HTTPEndpoint(url: server.url, connections: 4))
+    change(&terms)
+    bounds = TransportBounds(
+      messageLimitBytes: terms.messageLimitBytes, connectMilliseconds: terms.connectMilliseconds,
+      connectingLimit: terms.connectingLimit)
+    transport = HTTPTransport(Self.upstream, to: terms.endpoint, bounds, on: loop)
     transport.delegate = self
     box.scene = self
     watchdog = LoopTimer(on: loop) { [unowned self] in
@@ -76,10 +96,11 @@ final class HTTPScene {
 
   func begin(
     _ task: UInt64?, _ message: String = "{}", remainingMilliseconds: UInt64 = 60_000,
-    traceparent: String = ""
+    traceparent: String = "", isNotification: Bool = false
   ) {
     let exchange = Exchange(
-      task: task.map(TaskID.init(rawValue:)), remainingMilliseconds: remainingMilliseconds,
+      task: task.map(TaskID.init(rawValue:)), isNotification: isNotification,
+      remainingMilliseconds: remainingMilliseconds,
       traceparent: Array(traceparent.utf8))
     isCalling = true
     defer { isCalling = false }
@@ -138,9 +159,16 @@ extension HTTPScene: UpstreamTransportDelegate {
     hear(.answered(task.rawValue, String(decoding: text, as: UTF8.self)))
   }
 
-  func transport(_ upstream: UpstreamID, failed task: TaskID, wasSent: Bool, reason: String) {
-    hear(.failed(task.rawValue, wasSent: wasSent, reason))
+  func transport(_ upstream: UpstreamID, delivered task: TaskID) { hear(.delivered(task.rawValue)) }
+
+  func transport(
+    _ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String
+  ) {
+    guard failure != .untried else { return hear(.refused(task.rawValue, reason)) }
+    hear(.failed(task.rawValue, wasSent: failure == .unanswered, reason))
   }
+
+  func transport(_ upstream: UpstreamID, lost reason: String) { hear(.lost(reason)) }
 
   func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     Issue.record("an exchange has no stream")

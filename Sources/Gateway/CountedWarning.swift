@@ -1,0 +1,18 @@
+import Logging
+
+/// Lets what a counter has counted be logged now and then.
+struct CountedWarning {
+  private var warning = RepeatedWarning()
+  /// What it had counted when that was last looked at.
+  private(set) var count: UInt64 = 0
+
+  /// - Parameters:
+  ///   - total: what the counter says now.
+  ///   - name: what it counts.
+  mutating func log(
+    _ total: UInt64, as name: String, _ message: Logger.Message, to log: Logger, atMilliseconds now: UInt64
+  ) {
+    warning.log(message, [name: .stringConvertible(total - count)], to: log, atMilliseconds: now)
+    count = total
+  }
+}

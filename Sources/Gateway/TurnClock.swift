@@ -1,0 +1,50 @@
+import LibUV
+
+/// Decides when a turn of the loop has worked for long enough on what clients sent.
+package struct TurnClock {
+  package static let usualMilliseconds: UInt64 = 2
+  /// A clock costs more than a short message: it is looked at once for so many reads, and not for fewer; so many bytes
+  /// count as one more.
+  static let readsPerLook = 8
+  static let bytesPerRead = 8 * 1024
+
+  private let limitNanoseconds: UInt64
+  private let clock: () -> UInt64
+  private var reads = 0
+  private var nextLook = TurnClock.readsPerLook
+  /// The largest number: it has not been looked at in this turn.
+  private var endNanoseconds = UInt64.max
+  private var isFoundOver = false
+
+  /// - Parameter clock: nanoseconds since any time.
+  init(limitMilliseconds: UInt64, clock: @escaping () -> UInt64 = { EventLoop.preciseNanoseconds }) {
+    limitNanoseconds = limitMilliseconds * 1_000_000
+    self.clock = clock
+  }
+
+  /// Whether what is read next has to wait. To be asked at each read.
+  /// - Parameter byteCount: what was read.
+  mutating func isOver(at byteCount: Int) -> Bool {
+    reads += 1 + byteCount / Self.bytesPerRead
+    guard !isFoundOver, reads >= nextLook else { return isFoundOver }
+    nextLook = reads + Self.readsPerLook
+    if endNanoseconds == .max { restart() } else { isFoundOver = isPast }
+    return isFoundOver
+  }
+
+  /// The time is measured from now on.
+  mutating func restart() { endNanoseconds = clock() + limitNanoseconds }
+
+  /// What was done is enough for this turn, however long it took.
+  mutating func end() { isFoundOver = true }
+
+  var isPast: Bool { clock() >= endNanoseconds }
+
+  /// Another turn.
+  mutating func renew() {
+    reads = 0
+    nextLook = Self.readsPerLook
+    endNanoseconds = .max
+    isFoundOver = false
+  }
+}

@@ -1,0 +1,35 @@
+import TaskStore
+
+/// The longest times that a request may ask for itself.
+package struct LongestTimes: Hashable, Sendable {
+  package var timeoutMilliseconds: UInt32 = 600_000
+  package var debounceMilliseconds: UInt32 = 5_000
+  package var maxWaitMilliseconds: UInt32 = 30_000
+  package var maxStaleMilliseconds: UInt32 = 60_000
+  package var drainMilliseconds: UInt32 = 10_000
+
+  package init() {}
+}
+
+extension LongestTimes {
+  /// Of the requests of a route, or of those that have none. What a request gets that says nothing it may say, too.
+  init(_ configuration: GatewayConfiguration, route: Route? = nil) {
+    let usual = configuration.longest
+    let usualTimeout = configuration.timeoutMilliseconds
+    func longest(_ own: UInt32?, _ usual: UInt32, unsaid: UInt32?) -> UInt32 {
+      own ?? max(usual, unsaid ?? 0)
+    }
+    timeoutMilliseconds = longest(
+      route?.longestTimeoutMilliseconds, usual.timeoutMilliseconds,
+      unsaid: route?.timeoutMilliseconds ?? (usualTimeout == Admission.unlimited ? nil : usualTimeout))
+    drainMilliseconds = longest(
+      route?.longestDrainMilliseconds, usual.drainMilliseconds,
+      unsaid: route?.drainMilliseconds ?? configuration.drainMilliseconds)
+    debounceMilliseconds = longest(
+      route?.longestDebounceMilliseconds, usual.debounceMilliseconds, unsaid: route?.debounceMilliseconds)
+    maxWaitMilliseconds = longest(
+      route?.longestMaxWaitMilliseconds, usual.maxWaitMilliseconds, unsaid: route?.maxWaitMilliseconds)
+    maxStaleMilliseconds = longest(
+      route?.longestMaxStaleMilliseconds, usual.maxStaleMilliseconds, unsaid: route?.maxStaleMilliseconds)
+  }
+}

@@ -1,0 +1,37 @@
+/// How many of many holders hold how much, by powers of two: who holds most is known without asking all.
+struct SizeClasses {
+  /// Who holds less is in class 0, and not counted.
+  static let leastBytes = 256
+
+  private var counts = [Int](repeating: 0, count: Int.bitWidth)
+  /// A bit for each class with somebody in it.
+  private var occupied: UInt = 0
+
+  /// Each class but 0 begins at twice as many bytes as the one before.
+  static func number(of byteCount: Int) -> Int {
+    byteCount < leastBytes ? 0 : Int.bitWidth - byteCount.leadingZeroBitCount
+  }
+
+  /// Whether two numbers of bytes may be in different classes; that is cheap to tell.
+  @inline(__always)
+  static func mayDiffer(_ one: Int, _ other: Int) -> Bool {
+    one.leadingZeroBitCount != other.leadingZeroBitCount && one | other >= leastBytes
+  }
+
+  /// The class of those who hold most; -1: nobody is counted.
+  var highest: Int { Int.bitWidth - 1 - occupied.leadingZeroBitCount }
+
+  /// A holder's bytes have become more or less.
+  mutating func move(from before: Int, to after: Int) {
+    let (old, new) = (Self.number(of: before), Self.number(of: after))
+    guard old != new else { return }
+    if old > 0 {
+      counts[old] -= 1
+      if counts[old] == 0 { occupied &= ~(1 << UInt(old)) }
+    }
+    if new > 0 {
+      counts[new] += 1
+      occupied |= 1 << UInt(new)
+    }
+  }
+}

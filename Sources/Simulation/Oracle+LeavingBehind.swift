@@ -1,0 +1,75 @@
+import GatewayCore
+import TaskStore
+
+/// What a connection that is gone had asked for drains by the operator's time.
+extension Oracle {
+  /// Be it on the way already or, for others, later.
+  mutating func noteLeftBehind(by client: Int) {
+    for number in clients[client].admitted {
+      let task = records[number].task
+      if tasks[task].drainMilliseconds > records[number].terms.leftDrainMilliseconds {
+        coverage.count(.leftBehind)
+      }
+      tasks[task].drainMilliseconds = records[number].terms.leftDrainMilliseconds
+      guard tasks[task].callerCount == 1, tasks[task].lane >= 0, !tasks[task].isUndoable else { continue }
+      tasks[task].goneMilliseconds = nowMilliseconds
+      if tasks[task].isAtUpstream { leftBehind.append(task) }
+    }
+    clients[client].admitted.removeAll(keepingCapacity: false)
+  }
+
+  /// Whether a task whose only caller went with its connection has had its grace: it holds up nobody any more.
+  func isSurelyOutOfGrace(_ index: Int) -> Bool { isSurelyOutOfGrace(index, at: nowMilliseconds) }
+
+  func isSurelyOutOfGrace(_ index: Int, at milliseconds: Int) -> Bool {
+    let task = tasks[index]
+    // A grace of nothing is over when the clock next moves.
+    return task.goneMilliseconds < .max
+      && milliseconds >= task.goneMilliseconds + max(1, task.drainMilliseconds)
+  }
+
+  /// Whether a task that nobody saw, of one that came and went with the same bytes, may still be in its lane.
+  private func mayHoldUnseen(_ lane: Int) -> Bool {
+    let longest =
+      Self.longestDrainMilliseconds + bounds.longestOrphanMilliseconds + bounds.longestUndoingMilliseconds
+    return lanes[lane].hadUnseen && nowMilliseconds <= lanes[lane].unseenMilliseconds + longest
+  }
+
+  /// Of what requests say here.
+  private static let longestDrainMilliseconds = 10_000
+
+  /// Time has passed: whoever waited for nothing but what had its grace has started.
+  mutating func judgeLeftBehind(_ core: inout GatewayCore, _ clients: ClientTable) {
+    leftBehind.removeAll { !tasks[$0].isAtUpstream }
+    let over = leftBehind.filter(isSurelyOutOfGrace)
+    guard !over.isEmpty, !isShutDown else { return }
+    for lane in Set(over.map { tasks[$0].lane }).sorted() where !mayHoldUnseen(lane) {
+      for number in lanes[lane].requests { expectReasonToWait(number, &core, clients) }
+    }
+    leftBehind.removeAll(where: isSurelyOutOfGrace)
+  }
+
+  private mutating func expectReasonToWait(
+    _ number: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let record = records[number]
+    guard record.isOwed, record.isClear, record.task >= 0, tasks[record.task].creator == number,
+      record.terms.debounceMilliseconds == 0, tasks[record.task].spared < 0,
+      openRequest(number, &core, clients)?.state == .queued
+    else { return }
+    var (unended, holding) = (0, 0)
+    for other in lanes[record.lane].tasks where other != record.task {
+      let isEarlier = tasks[other].admitted < tasks[record.task].admitted
+      if isOpen(other, &core, clients) {
+        if isEarlier { holding += 1 }
+      } else if !isOver(other) {
+        unended += 1
+        if isEarlier && !isSurelyOutOfGrace(other) { holding += 1 }
+      }
+    }
+    let waitsForOthers = tasks[record.task].waitsForEarlier && holding > 0
+    expect(
+      unended >= bounds.tightestOrphansPerLane || waitsForOthers,
+      "request \(number) still waits, for what was left behind and has had its grace")
+  }
+}

@@ -1,0 +1,148 @@
+import GatewayCore
+import TaskStore
+
+/// What there is before a request that comes alone, less what surely makes room for it: no bound may refuse it that
+/// these numbers do not reach.
+struct Room {
+  var unanswered: Int
+  var tasks: Int
+  var callers: Int
+  var ownTasks: Int
+  var requestBytes: Int
+  /// What its client asks, and the most that another does.
+  var ownRequestBytes: Int
+  var mostRequestBytes = 0
+  var waiting: Int
+  /// What is queued in its lane goes.
+  var emptiesQueue = false
+  /// Something does.
+  var makesRoom = false
+}
+
+/// The newest wins at every bound.
+extension Oracle {
+  /// Looks at what a request will find that comes alone.
+  mutating func noteRoom(for request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let record = records[request.number]
+    guard record.isClear, record.terms.refusal == nil else { return }
+    let terms = record.terms
+    var room = Room(
+      unanswered: owed(among: self.clients[record.client].requests), tasks: openBefore.tasks,
+      callers: openBefore.callers,
+      ownTasks: clients.id(of: record.client).map { core.taskCount(of: $0) } ?? 0,
+      requestBytes: core.requestByteCount,
+      ownRequestBytes: clients.id(of: record.client).map { core.requestByteCount(of: $0) } ?? 0, waiting: 0)
+    for client in clients.open where client != record.client {
+      room.mostRequestBytes = max(room.mostRequestBytes, core.requestByteCount(of: clients.all[client].id))
+    }
+    if upstreams[terms.upstream].waitingLimit < World.tightBytes {
+      room.waiting = core.upstreamGauges[terms.place].waiting
+    }
+    room.emptiesQueue = record.supersedesOlder && !mayBeSpared(by: record)
+    for victim in victims(of: request, &core, clients) {
+      discount(victim, from: &room, for: record, &core, clients)
+    }
+    self.room = room
+  }
+
+  private func mayBeSpared(by record: RecordView) -> Bool { record.terms.maxStaleMilliseconds ?? 0 > 0 }
+
+  /// The tasks that it surely supersedes.
+  private mutating func victims(
+    of request: Request, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> [(task: Int, state: TaskState)] {
+    let record = records[request.number]
+    guard record.lane >= 0, !mayBeSpared(by: record) else { return [] }
+    guard record.supersedesOlder || record.policy == .keepLatest else { return [] }
+    let end = shouldJoin < 0 ? Int.max : tasks[shouldJoin].admitted
+    var victims: [(task: Int, state: TaskState)] = []
+    for task in lanes[record.lane].tasks where tasks[task].admitted < end && task != shouldJoin {
+      guard tasks[task].creator != 0, let open = open(task, &core, clients) else { continue }
+      let isReplaced = tasks[task].policy == .keepLatest && open.state == .queued
+      if record.supersedesOlder || isReplaced { victims.append((task, open.state)) }
+    }
+    return victims
+  }
+
+  private mutating func discount(
+    _ victim: (task: Int, state: TaskState), from room: inout Room, for record: RecordView,
+    _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
+    let task = tasks[victim.task]
+    let isUnsent = victim.state == .queued || surelyWaits(victim.task, &core, clients)
+    room.makesRoom = true
+    if isUnsent || task.isUnheard {
+      room.tasks -= 1
+      if records[task.creator].client == record.client { room.ownTasks -= 1 }
+    }
+    if isUnsent && victim.state == .running && task.upstream == record.terms.upstream { room.waiting -= 1 }
+    let asked = askedBytes(records[task.creator].request)
+    if isUnsent {
+      room.requestBytes -= asked.sum
+    } else if !task.isUndoable && !records[task.creator].request.isNotification {
+      // What a notification asks has gone when it was sent.
+      room.requestBytes -= asked.params
+    }
+    var caller = task.firstCaller
+    while caller != 0 {
+      if records[caller].isOwed, let open = openRequest(caller, &core, clients), open.task.rawValue == task.id
+      {
+        room.callers -= 1
+        if records[caller].client == record.client { room.unanswered -= 1 }
+      }
+      caller = records[caller].nextOfTask
+    }
+  }
+
+  /// Whether a running task has not been sent.
+  private mutating func surelyWaits(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> Bool {
+    let upstream = tasks[task].upstream
+    guard tasks[task].sighted == 0, !upstreams[upstream].isLost else { return false }
+    return upstreams[upstream].isDown || waiting(for: upstream, &core, clients).contains(task)
+  }
+
+  /// How many bytes of method and params a request has.
+  private mutating func askedBytes(_ request: Request) -> (sum: Int, params: Int) {
+    let ask = Spelling.asks[Int(request.form)]
+    scratch.removeAll(keepingCapacity: true)
+    ask.params.append(request.ask, to: &scratch)
+    let params = scratch.count
+    ask.method.append(request.ask, to: &scratch)
+    return (scratch.count, params)
+  }
+
+  /// Who asks less than this is counted as asking nothing.
+  static let littleAsked = 256
+
+  /// Whether there may be no room for it: not if another asks more than twice as much as its client.
+  private mutating func asksTooMuch(_ request: Request, with room: Room) -> Bool {
+    let asked = askedBytes(request).sum + (request.trace.map { Spelling.traces[$0].utf8.count } ?? 0)
+    guard room.requestBytes + asked > Bounds.requestBytes(configuration) else { return false }
+    let own = room.ownRequestBytes + asked
+    let another = room.mostRequestBytes
+    if another >= Self.littleAsked && another >= 2 * own {
+      coverage.count(.lentRoom)
+      return false
+    }
+    return true
+  }
+
+  /// Whether a bound may refuse the request that came alone.
+  mutating func mayBeOverloaded(_ number: Int, with room: Room) -> Bool {
+    let record = records[number]
+    let limits = configuration.store
+    let upstream = upstreams[record.terms.upstream]
+    if ownUpstreamsMayBeTooMany(upstream) { return true }
+    if !record.request.isNotification {
+      if room.callers >= limits.waiters { return true }
+      if room.unanswered >= configuration.unansweredPerConnection { return true }
+    }
+    if shouldJoin >= 0 { return tasks[shouldJoin].callerCount >= limits.callersPerTask }
+    if callersMayBeTooMany(number) { return true }
+    if room.ownTasks >= configuration.tasksPerConnection { return true }
+    if room.tasks >= limits.tasks || room.waiting >= upstream.waitingLimit { return true }
+    if asksTooMuch(record.request, with: room) { return true }
+    if !room.emptiesQueue, record.lane >= 0, queueMayBeFull(record.lane) { return true }
+    return outputMayBeFull(upstream)
+  }
+}

@@ -1,0 +1,33 @@
+import JSONRPC
+
+/// Why a text cannot be the params of a request.
+enum ParamsFault: CustomStringConvertible {
+  /// It is no JSON from this character on, the first being 1.
+  case malformed(character: Int)
+  case incomplete
+  case scalar
+
+  init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    var envelope = Envelope()
+    let padded = JSONText.padded(bytes)
+    switch EnvelopeScanner.scan(padded.span, bytes.indices, into: &envelope) {
+    case .malformed(let offset) where offset >= bytes.count:
+      self = .incomplete
+    case .malformed(let offset):
+      self = .malformed(character: String(decoding: bytes[..<offset], as: UTF8.self).count + 1)
+    case .invalid(.notAnObject):
+      self = .scalar
+    case .message, .batch, .invalid:
+      return nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .malformed(let character): "the params are no JSON from character \(character) on"
+    case .incomplete: "the params are no JSON: there is more to come at their end"
+    case .scalar: "the params are neither an array nor an object"
+    }
+  }
+}

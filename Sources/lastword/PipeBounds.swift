@@ -1,0 +1,29 @@
+import Configuration
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// The bounds between two programs on one machine that trust each other, unless the configuration says otherwise: no
+/// request has a deadline, nobody's patience ends, and what a message may be is a matter of memory.
+enum PipeBounds {
+  /// The longest message, and the least part of the memory for all that is held that one may take: it is there up to
+  /// four times while it passes.
+  static let messageBytes = 1024 * 1024 * 1024
+  static let messageShare = 4
+  static let nestingLevels = 10_000
+
+  static func apply(_ bounds: Section<BoundSettings>, to core: inout GatewayConfiguration) {
+    func isUsual(_ name: String) -> Bool { bounds.origin(of: name) == .standard }
+    let memory = core.memoryBytes > 0 ? core.memoryBytes : .max / 2
+    if isUsual("timeoutMs") { core.timeoutMilliseconds = Admission.unlimited }
+    if isUsual("firstByteMs") { core.firstByteMilliseconds = 0 }
+    if isUsual("messageMs") { core.messageMilliseconds = 0 }
+    if isUsual("idleMs") { core.idleMilliseconds = 0 }
+    if isUsual("stallMs") { core.stallMilliseconds = 0 }
+    if isUsual("nestingLevels") { core.scan.nestingLevels = nestingLevels }
+    if isUsual("messageBytes") { core.messageLimitBytes = min(messageBytes, memory / messageShare) }
+    if isUsual("payloadBytes") { core.payloadBytes = memory }
+    if isUsual("clientOutputHardBytes") { core.clientOutputHardBytes = memory }
+    if isUsual("upstreamOutputHardBytes") { core.upstreamOutputHardBytes = memory }
+  }
+}

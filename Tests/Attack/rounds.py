@@ -1,0 +1,114 @@
+"""One round of an attack against a gateway of its own: quiet, attacked, and what is left afterwards."""
+import math
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from processes import PATIENCE_SECONDS, YIELDING, Branch, Failed
+from scene import Cues, play
+from stage import Stage
+from verdict import KEPT_BYTES, PASSING_DESCRIPTORS
+
+SAMPLE_SECONDS = 0.05
+# What never came counts as long as the honest client waits for it.
+NEVER_SECONDS = 10.0
+
+
+@dataclass
+class Times:
+    """How long a round's parts are."""
+    quiet: float = 1.0
+    attacked: float = 2.0
+    after: float = 0.6
+
+
+@dataclass
+class Round:
+    """What one round showed; times in seconds, sizes in bytes."""
+    quiet: float
+    attacked: float
+    worst: float
+    noise: float
+    outcomes: Counter
+    wrong: int
+    peak: int
+    left: int
+    descriptors: int
+    processor: float
+    counts: dict
+    faults: list
+
+
+class State:
+    """What the gateway holds at a moment."""
+
+    def __init__(self, gateway):
+        self.memory, self.descriptors = gateway.bytes("RssAnon"), gateway.descriptors()
+        self.processor, self.time = gateway.processor_seconds(), time.monotonic()
+
+    def has_come_back(self, before):
+        return (self.descriptors <= before.descriptors + PASSING_DESCRIPTORS
+                and self.memory <= before.memory + KEPT_BYTES)
+
+
+def run_round(binary, attack, times):
+    with tempfile.TemporaryDirectory() as directory, Stage(binary, attack, Path(directory)) as stage:
+        gateway, cues = stage.gateway, Cues()
+        attacker = stage.begin(Branch(play, attack, stage.target, times.attacked, cues, niceness=YIELDING))
+        if not cues.prepared.wait(PATIENCE_SECONDS):
+            raise Failed(f"{attack.name}: the attacker does not begin")
+        began = time.monotonic()
+        time.sleep(times.quiet)
+        before = State(gateway)
+        cues.begin.set()
+        counts, faults = be_attacked(stage, attacker, times.attacked)
+        attacked = State(gateway)
+        # Then it has gone: what it left behind is judged, too, and whether the gateway gets rid of it.
+        time.sleep(attack.pause_seconds)
+        gone = time.monotonic()
+        time.sleep(times.after)
+        gateway.settle(lambda: State(gateway).has_come_back(before))
+        after, report = State(gateway), stage.honest.result()
+        if report is None:
+            raise Failed(f"{attack.name}: the honest client did not say what it saw")
+        if gateway.has_ended:
+            faults.append(f"the gateway ended with {gateway.process.returncode}: {gateway.last_words}")
+        meanwhile, afterwards = report.window(before.time, gone), report.window(gone, after.time)
+        if attack.pause_seconds:
+            counts["honest requests refused meanwhile"] = sum(bool(error) for _, _, error in meanwhile)
+            meanwhile = []
+        return Round(
+            quiet=late(report.window(began, before.time)), noise=highest(report.noise_window(before.time, after.time)),
+            attacked=max(late(window) for window in (meanwhile, afterwards) if window),
+            worst=late(meanwhile + afterwards, 1), outcomes=Counter(error for _, _, error in meanwhile + afterwards),
+            wrong=report.wrong, peak=gateway.peak_bytes() - before.memory, left=after.memory - before.memory,
+            descriptors=after.descriptors - before.descriptors, counts=counts, faults=faults,
+            processor=(attacked.processor - before.processor) / (attacked.time - before.time))
+
+
+def highest(latencies, share=0.99):
+    ordered = sorted(NEVER_SECONDS if one is None else one for one in latencies)
+    return ordered[min(len(ordered) - 1, math.ceil(len(ordered) * share) - 1)] if ordered else NEVER_SECONDS
+
+
+def late(requests, share=0.99):
+    return highest([seconds for _, seconds, _ in requests], share)
+
+
+def be_attacked(stage, attacker, seconds):
+    """Gives what the attackers did, and what they or the checks found wrong."""
+    attack, complaints, end = stage.attack, Counter(), time.monotonic() + seconds
+    while time.monotonic() < end and not attacker.has_ended:
+        time.sleep(SAMPLE_SECONDS)
+        for check in attack.checks:
+            if complaint := check(stage.gateway):
+                complaints[complaint] += 1
+    found = attacker.result()
+    # Whatever it still had open goes with it.
+    attacker.__exit__()
+    if found is None:
+        raise Failed(f"{attack.name}: the attacker came to no end")
+    counts, faults = found
+    return counts, faults + [f"{text} ({count} times)" for text, count in complaints.items()]

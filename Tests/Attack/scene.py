@@ -1,0 +1,103 @@
+"""An attack: what it is called, what the gateway is configured to, what must hold beside it; and where it plays."""
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from processes import fork
+from wire import MIB, Crowd, connect
+
+ATTACKS = {}
+# Tables, buffers, and what the allocator keeps in reserve.
+SLACK_BYTES = 24 * MIB
+# What an attack without a word about memory may take at most: each client's output up to its soft bound, its tasks.
+USUAL_BYTES = 64 * MIB
+
+
+@dataclass
+class Attack:
+    name: str
+    title: str
+    play: object
+    configuration: dict
+    # What the honest client asks: a key of its own (echo), one that has to be kept a while (debounced), a ping, or a
+    # key that everybody shares (shared).
+    ask: str = "echo"
+    # What the gateway may hold at most besides what it held before; afterwards nothing of it may be left.
+    most_bytes: int = USUAL_BYTES
+    seconds: float = 2.0
+    # Whether what attackers ask for goes where the honest client's requests go.
+    shares_upstream: bool = False
+    asks_web: bool = False
+    # What is told by the operator's time, before the honest client is judged again.
+    pause_seconds: float = 0.0
+    # The bound is set so high that the attack must succeed, in this way: otherwise nothing would be shown.
+    succeeds_by: str | None = None
+    # Further judgements, of the gateway while it is attacked: functions that give a complaint or none.
+    checks: list = field(default_factory=list)
+    # Connections that it keeps to its own upstream, for the next request.
+    kept_descriptors: int = 0
+
+
+def attack(name, **options):
+    """The function plays the attack on a scene; its first line of documentation is its title."""
+    def add(play):
+        configuration = options.pop("configuration", {})
+        ATTACKS[name] = Attack(name, play.__doc__.splitlines()[0].rstrip("."), play, configuration, **options)
+        return play
+    return add
+
+
+class Scene:
+    """What an attacker sees, in a process of its own: addresses, time, and what it has to say in the end."""
+
+    def __init__(self, target, seconds, cues, stopping):
+        self.port, self.admin_port, self.process, self.file = target
+        self.seconds, self.cues, self.stopping = seconds, cues, stopping
+        self.counts, self.faults, self.end = Counter(), [], None
+
+    def begin(self):
+        """Its bytes are prepared: the rest is the attack."""
+        if self.end is None:
+            self.cues.prepared.set()
+            self.cues.begin.wait()
+            self.end = time.monotonic() + self.seconds
+
+    @property
+    def is_over(self):
+        return self.stopping.is_set()
+
+    @property
+    def is_finished(self):
+        return self.is_over or time.monotonic() > self.end
+
+    def connect(self, port=None):
+        self.begin()
+        return connect(port or self.port)
+
+    def crowd(self, **options):
+        self.begin()
+        crowd = Crowd(options.pop("port", self.port), self, **options)
+        self.counts = crowd.counts
+        return crowd
+
+    def wait(self, seconds=None):
+        """Until the attack is over, or for so long."""
+        end = self.end if seconds is None else min(self.end, time.monotonic() + seconds)
+        self.stopping.wait(max(0, end - time.monotonic()))
+
+
+class Cues:
+    """What the attacker and who starts it wait for."""
+
+    def __init__(self):
+        self.prepared, self.begin = fork.Event(), fork.Event()
+
+
+def play(attack, target, seconds, cues, stopping):
+    """Gives what the attacker did, and what it found wrong by itself."""
+    scene = Scene(target, seconds, cues, stopping)
+    try:
+        attack.play(scene)
+    except (OSError, EOFError) as error:
+        scene.counts[type(error).__name__] += 1
+    return {name: count for name, count in scene.counts.items() if count}, scene.faults

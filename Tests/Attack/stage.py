@@ -1,0 +1,68 @@
+"""What a round needs: the gateway as the attack wants it, its upstreams, the honest client."""
+import socket
+
+from gateway import Gateway, Upstream
+from honest import be_honest, relay, serve_echo
+from processes import Branch
+
+HOUR = 3_600_000
+# Clients may ask for an hour here; what they leave behind has to be over by the operator's time.
+BOUNDS = {"drainMs": 500, "orphanMs": 500, "longestTimeoutMs": HOUR, "longestDrainMs": HOUR, "longestDebounceMs": HOUR,
+          "longestMaxWaitMs": HOUR}
+# What attackers ask for, unless they share the honest client's upstream.
+THEIRS = ["hold", "stubborn", "slow", "large", "work"]
+
+
+class Stage:
+    """Everything that a round needs, started and ended."""
+
+    def __init__(self, binary, attack, directory):
+        self.attack, self.started = attack, []
+        try:
+            self.start(binary, directory)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def start(self, binary, directory):
+        self.upstream = self.begin(Upstream())
+        self.theirs = None if self.attack.shares_upstream else self.begin(Upstream())
+        self.web = self.begin(Upstream("--http")) if self.attack.asks_web else None
+        self.gateway = self.begin(Gateway(binary, directory, self.configuration()))
+        with socket.create_server(("127.0.0.1", 0)) as echo, socket.create_server(("127.0.0.1", 0)) as between:
+            self.begin(Branch(serve_echo, echo))
+            self.begin(Branch(relay, between, echo.getsockname()[1]))
+            ports = self.gateway.port, between.getsockname()[1]
+            self.honest = self.begin(Branch(be_honest, *ports, self.attack.ask))
+
+    def begin(self, one):
+        self.started.append(one)
+        return one
+
+    @property
+    def target(self):
+        return self.gateway.port, self.gateway.admin_port, self.gateway.pid, self.gateway.file
+
+    def configuration(self):
+        """The attack's own, around what every attack has."""
+        own = self.attack.configuration
+        upstreams = [{"name": "main", "address": f"tcp:127.0.0.1:{self.upstream.port}", **own.get("main", {})}]
+        routes = list(own.get("route", []))
+        if self.theirs:
+            address = {"name": "theirs", "address": f"tcp:127.0.0.1:{self.theirs.port}"}
+            upstreams.append({**address, **own.get("theirs", {})})
+            routes += [{"method": method, "upstream": "theirs"} for method in THEIRS]
+        if self.web:
+            upstreams.append({"name": "web", "address": f"http://127.0.0.1:{self.web.port}/"})
+        return {
+            "bounds": {**BOUNDS, **own.get("bounds", {})},
+            "admin": {"address": "127.0.0.1:0", **own.get("admin", {})},
+            "listen": [{"address": "127.0.0.1:0", **own.get("listen", {})}],
+            "upstream": upstreams + own.get("upstream", []), "route": routes}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for one in reversed(self.started):
+            one.__exit__()

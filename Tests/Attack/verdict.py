@@ -1,0 +1,76 @@
+"""What an attack's rounds come to: where it succeeded, if it did."""
+from collections import Counter
+from dataclasses import dataclass, field
+from statistics import median
+
+from scene import SLACK_BYTES
+from wire import MIB
+
+# What must be reached: so many times as late as without the attack, and what a turn may take besides.
+MOST_RATIO, GRACE_SECONDS = 3, 0.010
+# The system's own come and go.
+PASSING_DESCRIPTORS = 2
+# What comes back only with the next allocation, or never: pages of tables that have once been used.
+KEPT_BYTES = 24 * MIB
+
+
+@dataclass
+class Verdict:
+    attack: object
+    rounds: list = field(default_factory=list)
+    # Sooner nobody is late: where others use the machine, too, a few milliseconds say nothing.
+    patience_seconds: float = 0
+
+    def middle(self, name):
+        return median(getattr(round, name) for round in self.rounds)
+
+    def most(self, name):
+        return max(getattr(round, name) for round in self.rounds)
+
+    @property
+    def limit(self):
+        """Where the machine itself was disturbed, that is no fault of the gateway."""
+        return max(MOST_RATIO * max(self.middle("quiet"), self.middle("noise")) + GRACE_SECONDS, self.patience_seconds)
+
+    @property
+    def ratio(self):
+        return self.middle("attacked") / self.middle("quiet")
+
+    @property
+    def outcomes(self):
+        return sum((round.outcomes for round in self.rounds), Counter())
+
+    @property
+    def lost(self):
+        return self.outcomes["lost"] + sum(round.wrong for round in self.rounds)
+
+    @property
+    def errors(self):
+        return sum(count for name, count in self.outcomes.items() if name not in ("", "lost", "wrong"))
+
+    @property
+    def most_bytes(self):
+        return self.attack.most_bytes + SLACK_BYTES
+
+    def harm(self):
+        """Every way in which it succeeded: a word, and what was seen."""
+        if self.middle("attacked") > self.limit:
+            yield "late", f"p99 {self.middle('attacked') * 1000:.1f} ms, at most {self.limit * 1000:.1f} ms"
+        if self.lost:
+            yield "lost", f"{self.lost} honest requests without their answer"
+        if self.errors:
+            codes = ", ".join(f"{count} × {code}" for code, count in self.outcomes.most_common()
+                              if code not in ("", "lost", "wrong"))
+            yield "errors", f"the honest client got {codes}"
+        if self.most("peak") > self.most_bytes:
+            yield "memory", f"{self.most('peak') // MIB} MiB more, at most {self.most_bytes // MIB} MiB"
+        if self.most("left") > KEPT_BYTES:
+            yield "left", f"{self.most('left') // MIB} MiB more than before are left"
+        if self.most("descriptors") > PASSING_DESCRIPTORS + self.attack.kept_descriptors:
+            yield "left", f"{self.most('descriptors')} descriptors more than before are left"
+        for text in dict.fromkeys(fault for round in self.rounds for fault in round.faults):
+            yield "fault", text
+
+    @property
+    def misses_time_alone(self):
+        return {word for word, _ in self.harm()} == {"late"}

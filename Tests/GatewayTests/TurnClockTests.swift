@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Gateway
+
+@Suite struct TurnClockTests {
+  private final class Clock {
+    var nanoseconds: UInt64 = 7
+    var looks = 0
+
+    func look() -> UInt64 {
+      looks += 1
+      return nanoseconds
+    }
+  }
+
+  /// What it says at each of so many reads.
+  private func read(_ count: Int, _ clock: inout TurnClock) -> [Bool] {
+    (0..<count).map { _ in clock.isOver(at: 1) }
+  }
+
+  private let inTime = [Bool](repeating: false, count: TurnClock.readsPerLook)
+
+  @Test func `the time begins with the first look, and is over for the rest of the turn`() {
+    let time = Clock()
+    var clock = TurnClock(limitMilliseconds: 2) { time.look() }
+    let first = read(TurnClock.readsPerLook, &clock)
+    time.nanoseconds += 1_999_999
+    let second = read(TurnClock.readsPerLook, &clock)
+    time.nanoseconds += 1
+    let third = read(TurnClock.readsPerLook + 1, &clock)
+    #expect(first == inTime && second == inTime && third == inTime.dropLast() + [true, true])
+    clock.renew()
+    let next = read(TurnClock.readsPerLook, &clock)
+    #expect(next == inTime)
+  }
+
+  @Test func `a turn with few reads does without the time`() {
+    let time = Clock()
+    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    for _ in 0..<100 {
+      _ = read(TurnClock.readsPerLook - 1, &clock)
+      clock.renew()
+    }
+    #expect(time.looks == 0)
+  }
+
+  @Test func `long reads have it looked at sooner, and what is enough ends the turn`() {
+    let time = Clock()
+    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    let isOver = (0..<3).map { _ in
+      time.nanoseconds += 600_000
+      return clock.isOver(at: TurnClock.readsPerLook * TurnClock.bytesPerRead)
+    }
+    #expect(isOver == [false, false, true] && time.looks == 3)
+    clock.renew()
+    let isOverAnew = clock.isOver(at: 1)
+    clock.end()
+    let isOverByThat = clock.isOver(at: 1)
+    #expect(!isOverAnew && isOverByThat)
+  }
+
+  @Test func `what is left over has a time of its own`() {
+    let time = Clock()
+    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    clock.restart()
+    time.nanoseconds += 999_999
+    let isPastEarly = clock.isPast
+    time.nanoseconds += 1
+    let isPast = clock.isPast
+    #expect(!isPastEarly && isPast)
+  }
+}

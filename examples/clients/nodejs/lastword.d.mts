@@ -1,0 +1,48 @@
+/** What a request competes for, and how: see proto/spec.md. */
+export interface Task {
+  key?: string;
+  policy?: "cancel" | "cancelAndWait" | "wait" | "concurrent" | "preferPrevious" | "keepLatest" | "onAnswer";
+  join?: "identical" | "always" | "never";
+  scope?: "shared" | "connection";
+  group?: string;
+  /** Milliseconds, as all that end so. */
+  timeoutMs?: number;
+  debounceMs?: number;
+  maxWaitMs?: number;
+  maxStaleMs?: number;
+  drainMs?: number;
+  traceparent?: string;
+}
+
+export type Params = readonly unknown[] | { readonly [name: string]: unknown };
+
+/** What the gateway says of a request that it answers itself. */
+export interface ErrorData {
+  key?: string;
+  generation?: number;
+  supersededBy?: number;
+  phase?: "queued" | "running";
+  upstream?: "notSent" | "cancelSent" | "mayHaveCompleted";
+}
+
+/** What came instead of a result. */
+export class RPCError extends Error {
+  readonly code: number;
+  /** `ErrorData` where the gateway answered, else whatever upstream said. */
+  readonly data?: unknown;
+  /** Superseded or cancelled: nothing to show to anybody. */
+  readonly isUnwanted: boolean;
+}
+
+export interface Gateway {
+  readonly isClosed: boolean;
+  /** Ends the connection once what was asked is answered. */
+  close(): void;
+  notify(method: string, params?: Params, options?: { task?: Task }): void;
+  /** Rejects with an RPCError, or with another one when the connection ends; an abort cancels upstream's work. */
+  call<Result = unknown>(
+    method: string, params?: Params, options?: { task?: Task; signal?: AbortSignal },
+  ): Promise<Result>;
+}
+
+export function connect(target?: { host?: string; port: number } | { path: string }): Gateway;

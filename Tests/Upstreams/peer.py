@@ -1,6 +1,7 @@
 """A connection to a handler, or to the gateway before it."""
 import json
 import pathlib
+import select
 import socket
 import struct
 import sys
@@ -49,6 +50,9 @@ class Peer:
 
     def write(self, data):
         self.socket.sendall(data)
+
+    def can_write(self):
+        return bool(select.select([], [self.socket], [], 0)[1])
 
     def line(self, method, params=None, **members):
         if params is not None:

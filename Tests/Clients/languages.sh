@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# What scripts/typeahead and scripts/upstreams share, in the root of the repository: programs in many languages, each in a
-# directory with its name, each built by a function build_LANGUAGE, which leaves in `words` what starts it.
+# What scripts/typeahead, scripts/minimal-clients and scripts/upstreams share, in the root of the repository: programs in
+# many languages, each in a directory with its name, each built by a function build_LANGUAGE, which leaves in `words` what
+# starts it.
 LASTWORD_BINARY=${LASTWORD_BINARY:-.build/release/lastword}
 export LASTWORD_BINARY
 

@@ -1,154 +1,181 @@
 #!/usr/bin/env python3
-"""Holds the minimal clients of examples/clients, and the bridge for web pages, against a real gateway.
+"""Holds a minimal client of examples/clients against a real gateway and a contrary server.
 
-    python3 minimal.py
+    python3 minimal.py WORDS...
 
-LASTWORD_BINARY names the gateway. Started by scripts/typeahead.
+WORDS start a driver of the client, one of minimal/; HOST and PORT are put behind them. LASTWORD_BINARY names the gateway.
+Started by scripts/minimal-clients. What a driver does with each line of its standard input:
+
+    ask NAME KEY MS TEXT    calls `sleep` with MS and the text, under that key, and goes on at once
+    call NAME METHOD        calls the method without params and task, and goes on at once
+    cancel NAME             takes a call back
+    wait NAME               waits for it, and prints its name and
+                            `result TEXT`, `error CODE [unwanted] [may-have-run]` or `lost`
+
+At the end of its input it closes the connection, and ends with exit status 0.
 """
-import http.client
+import contextlib
 import json
-import pathlib
+import socket
 import subprocess
 import sys
-import threading
+import time
 
-from typeahead import PATIENCE_SECONDS, Gateway, Program, expect, take
+from typeahead import PATIENCE_SECONDS, Client, Gateway, Program, Server, expect, run, take
 
-CLIENTS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "clients"
-# Each asks for something slow under a key, then for something quick, then for what fails, and says what came.
-PYTHON = """
-import asyncio, sys
-sys.path.insert(0, sys.argv[1])
-import lastword
+# What people type, and where lines end for some.
+TEXT = "é\u2028 \\\"😀"
+LONG = "x" * 300_000
 
-async def outcome(call):
+
+class Driver(Client):
+    def __init__(self, address):
+        Program.__init__(self, [*self.words, *address.rsplit(":", 1)], "stdout",
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.ids = set()
+
+    def await_outcome(self, name, outcome):
+        self.do(f"wait {name}", f"{name} {outcome}")
+
+
+@contextlib.contextmanager
+def driving(address):
+    driver = Driver(address)
     try:
-        return await call
-    except lastword.RPCError as error:
-        return [error.code, error.is_unwanted]
-
-async def main():
-    for framed in (False, True):
-        gateway = await lastword.connect(sys.argv[2], int(sys.argv[3]), framed=framed)
-        task = {"key": "box"}
-        slow = asyncio.ensure_future(outcome(gateway.call("sleep", {"ms": 60000}, task=task)))
-        quick = asyncio.ensure_future(outcome(gateway.call("sleep", {"ms": 1, "q": "é\u2028"}, task=task)))
-        print(await slow, await quick, await outcome(gateway.call("nothing")), sep="; ")
-        left = asyncio.ensure_future(gateway.call("sleep", {"ms": 60000}, task={"key": "left"}))
-        await asyncio.sleep(0)
-        left.cancel()
-        while (await gateway.call("lastword.inspect", {"key": "left"}))["count"]:
-            pass
-        gateway.close()
-
-asyncio.run(main())
-"""
-NODE = """
-const { connect } = await import(`file://${process.argv[1]}/lastword.mjs`);
-const outcome = (promise) => promise.catch((error) => [error.code, error.isUnwanted]);
-const gateway = connect({ host: process.argv[2], port: Number(process.argv[3]) });
-const task = { key: "box" };
-const slow = outcome(gateway.call("sleep", { ms: 60000 }, { task }));
-const quick = outcome(gateway.call("sleep", { ms: 1, q: "é\\u2028" }, { task }));
-console.log(JSON.stringify([await slow, await quick, await outcome(gateway.call("nothing"))]));
-const leaving = new AbortController();
-const left = outcome(gateway.call("sleep", { ms: 60000 }, { signal: leaving.signal }));
-leaving.abort();
-console.log(JSON.stringify(await left));
-gateway.close();
-"""
-RUBY = """
-require "#{ARGV[0]}/lastword"
-gateway = Lastword.new(ARGV[1], Integer(ARGV[2]))
-outcome = ->(*words, **task) { gateway.call(*words, **task) rescue [$!.code, $!.unwanted?] }
-slow = Thread.new { outcome.("sleep", { ms: 60000 }, task: { key: "box" }) }
-Thread.pass until gateway.call("lastword.inspect", { key: "box" })["count"] == 1
-quick = outcome.("sleep", { ms: 1, q: "\\u00e9\\u2028" }, task: { key: "box" })
-puts JSON.generate([slow.value, quick, outcome.("nothing")])
-gateway.close
-"""
-SUPERSEDED, UNKNOWN = [-32080, True], [-32601, False]
-QUICK = {"ms": 1, "q": "é\u2028"}
-
-
-def said(words, script, directory, gateway):
-    host, port = gateway.address.rsplit(":", 1)
-    result = subprocess.run([*words, script, str(CLIENTS / directory), host, port], capture_output=True, text=True,
-                            timeout=PATIENCE_SECONDS)
-    expect(result.returncode == 0, f"{words[0]}: {result.stderr}")
-    return result.stdout.rstrip("\n").split("\n")
-
-
-def check_clients(gateway):
-    python = said([sys.executable, "-c"], PYTHON, "python", gateway)
-    expect(python == [f"{SUPERSEDED}; {QUICK}; {UNKNOWN}"] * 2, f"Python: {python}")
-    node = [json.loads(line) for line in said(["node", "--input-type=module", "-e"], NODE, "nodejs", gateway)]
-    expect(node == [[SUPERSEDED, QUICK, UNKNOWN], [-32800, True]], f"Node.js: {node}")
-    ruby = [json.loads(line) for line in said(["ruby", "-e"], RUBY, "ruby", gateway)]
-    expect(ruby == [[SUPERSEDED, QUICK, UNKNOWN]], f"Ruby: {ruby}")
-
-
-class Bridge(Program):
-    def __init__(self, gateway):
-        super().__init__(["node", str(CLIENTS / "bridge.mjs"), "0", gateway.address], "stdout",
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        self.origin = take(self.lines, "where the bridge listens")
-
-    def ask(self, body, method="POST", timeout=PATIENCE_SECONDS, **headers):
-        connection = http.client.HTTPConnection(self.origin.removeprefix("http://"), timeout=timeout)
-        connection.request(method, "/", body, {"Content-Type": "application/json", **headers})
-        response = connection.getresponse()
-        text = response.read()
-        return response.status, json.loads(text) if text else None
-
-
-def message(method, params, **task):
-    return json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params, **({"task": task} if task else {})})
-
-
-def check_bridge(gateway):
-    bridge = Bridge(gateway)
-    try:
-        slow = []
-        asking = threading.Thread(
-            target=lambda: slow.append(bridge.ask(message("sleep", {"ms": 60_000}, key="page"))))
-        asking.start()
-        inspect = message("lastword.inspect", {"key": "page"})
-        while bridge.ask(inspect)[1]["result"]["count"] == 0:
-            pass
-        quick = bridge.ask(message("sleep", {"ms": 1}, key="page"), Origin=bridge.origin)
-        expect(quick == (200, {"jsonrpc": "2.0", "id": 7, "result": {"ms": 1}}), f"the newest: {quick}")
-        asking.join(PATIENCE_SECONDS)
-        expect(slow[0][1]["error"]["code"] == -32080 and slow[0][1]["id"] == 7, f"the older: {slow}")
-        # A page that goes takes its request with it.
-        try:
-            bridge.ask(message("sleep", {"ms": 60_000}, key="page"), timeout=0.5)
-            raise AssertionError("what takes a minute was answered at once")
-        except TimeoutError:
-            pass
-        while bridge.ask(inspect)[1]["result"]["count"]:
-            pass
-        expect(bridge.ask("{")[1]["error"]["code"] == -32700, "no JSON")
-        expect(bridge.ask(" " * (1 << 20) + "{}")[1]["error"]["code"] == -32086, "too long")
-        expect(bridge.ask("{}")[1]["error"]["code"] == -32600, "no method")
-        for status, options in ((403, {"Origin": "https://elsewhere.example"}), (405, {"method": "GET"}),
-                                (415, {"Content-Type": "text/plain"}), (204, {"method": "OPTIONS"})):
-            expect(bridge.ask("{}", **options) == (status, None), f"{options} should have got {status}")
-        gateway.kill()
-        expect(bridge.ask(message("echo", [1]))[1]["error"]["code"] == -32084, "no gateway")
+        yield driver
     finally:
-        bridge.kill()
+        driver.kill()
 
 
-def main():
-    gateway = Gateway()
-    try:
-        check_clients(gateway)
-        check_bridge(gateway)
-    finally:
-        gateway.kill()
-    print("detail: 3 minimal clients and a bridge")
+@contextlib.contextmanager
+def serving():
+    """A gateway, and what waits until so many requests are open under a key, as the gateway says."""
+    with contextlib.ExitStack() as opened:
+        gateway = Gateway()
+        opened.callback(gateway.kill)
+        host, port = gateway.address.rsplit(":", 1)
+        connection = opened.enter_context(socket.create_connection((host, int(port)), PATIENCE_SECONDS))
+        answers = opened.enter_context(connection.makefile("r", encoding="utf-8"))
+
+        def await_open(key, count):
+            request = {"jsonrpc": "2.0", "id": 1, "method": "lastword.inspect", "params": {"key": key}}
+            end = time.monotonic() + PATIENCE_SECONDS
+            while time.monotonic() < end:
+                connection.sendall(json.dumps(request).encode() + b"\n")
+                if json.loads(answers.readline())["result"]["count"] == count:
+                    return
+            raise AssertionError(f"{count} requests under {key!r} were not open within {PATIENCE_SECONDS} s")
+
+        yield gateway, await_open
+
+
+def superseded():
+    """The newest request of a key gets its result, and the older one hears that it is superseded."""
+    with serving() as (gateway, await_open), driving(gateway.address) as driver:
+        driver.send(f"ask first first 1 {TEXT}")
+        driver.await_outcome("first", f"result {TEXT}")
+        driver.send("ask slow box 60000 s")
+        await_open("box", 1)
+        driver.send("ask quick box 1 sw")
+        driver.await_outcome("slow", "error -32080 unwanted may-have-run")
+        driver.await_outcome("quick", "result sw")
+        driver.send("call unknown nothing")
+        driver.await_outcome("unknown", "error -32601")
+        driver.end(command=None)
+
+
+def taken_back():
+    """What is taken back is cancelled at the gateway, and the connection goes on."""
+    with serving() as (gateway, await_open), driving(gateway.address) as driver:
+        driver.send("ask left left 60000 l")
+        await_open("left", 1)
+        driver.send("cancel left")
+        await_open("left", 0)
+        driver.send("ask last last 1 l")
+        driver.await_outcome("last", "result l")
+        driver.end(command=None)
+
+
+def requests(driver, server, *names):
+    """What comes for them, asked at once: threads may overtake each other."""
+    for name in names:
+        driver.send(f"ask {name} {name} 5 {name}")
+    found = {}
+    for _ in names:
+        request = take(server.requests, f"one of {names}")
+        expected = {"jsonrpc": "2.0", "id": request.id, "method": "sleep", "params": {"ms": 5, "q": request.query},
+                    "task": {"key": request.query}}
+        expect(request.message == expected, f"{expected} was expected, not {request.message}")
+        expect(request.id not in driver.ids, f"the id {request.id} is used again")
+        driver.ids.add(request.id)
+        found[request.query] = request
+    expect(sorted(found) == sorted(names), f"{names} were expected, not {sorted(found)}")
+    return [found[name] for name in names]
+
+
+def disobedient():
+    """Each call gets its own answer, whatever else comes, and in whatever order."""
+    with contextlib.closing(Server()) as server, driving(server.address) as driver:
+        a, b, c = requests(driver, server, "a", "b", "c")
+        c.answer()
+        # What nobody waits for changes nothing.
+        a.write(b'{"jsonrpc":"2.0","method":"note"}\n{"jsonrpc":"2.0","id":999,"result":{"q":"z"}}\n')
+        a.write(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}\n')
+        c.fail(-5, "twice")
+        b.reply(result={"q": LONG})
+        a.reply(result={"q": "first"}, error=None)
+        driver.await_outcome("a", "result first")
+        driver.await_outcome("b", f"result {LONG}")
+        driver.await_outcome("c", "result c")
+        driver.end(command=None)
+
+
+def failing():
+    """An error says what it means, and whether upstream may have done the work."""
+    with contextlib.closing(Server()) as server, driving(server.address) as driver:
+        for number, (code, data, outcome) in enumerate([
+            (-32084, {"upstream": "mayHaveCompleted", "phase": "running"}, " may-have-run"),
+            (-32083, {"upstream": "cancelSent", "phase": "running"}, " may-have-run"),
+            (-32800, {"upstream": "notSent", "phase": "queued"}, " unwanted"),
+            (-32080, {}, " unwanted"), (-5, [1], ""), (-5, "cancelSent", ""), (-5, None, ""),
+        ]):
+            request, = requests(driver, server, f"f{number}")
+            request.reply(error={"code": code, "message": "m", "data": data})
+            driver.await_outcome(f"f{number}", f"error {code}{outcome}")
+        driver.end(command=None)
+
+
+def lost():
+    """When the connection ends, or what comes is no message, what is open fails, and what is asked later."""
+    with contextlib.closing(Server()) as server:
+        for last_words in (b"", b"nonsense\n", b"[]\n"):
+            with driving(server.address) as driver:
+                g, h = requests(driver, server, "g", "h")
+                g.answer()
+                driver.await_outcome("g", "result g")
+                h.write(last_words)
+                if not last_words:
+                    h.connection.shutdown(socket.SHUT_RDWR)
+                driver.await_outcome("h", "lost")
+                for name in ("late", "later"):
+                    driver.send(f"ask {name} {name} 5 {name}")
+                    driver.await_outcome(name, "lost")
+                driver.end(command=None)
+
+
+def nobody():
+    """Where nobody listens, that is said, or what is asked fails."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        with driving("127.0.0.1:%d" % silent.getsockname()[1]) as driver:
+            driver.send("ask a a 1 a", "wait a")
+            line = take(driver.lines, "that nobody is there")
+            expect(line == "a lost" or driver.process.wait(PATIENCE_SECONDS) != 0, f"nobody is there: {line!r}")
 
 
 if __name__ == "__main__":
-    main()
+    Client.words = sys.argv[1:]
+    run(superseded, taken_back, nobody)
+    # The contrary server knows no other framing than lines.
+    if "--framed" not in sys.argv:
+        run(disobedient, failing, lost)

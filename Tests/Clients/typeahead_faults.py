@@ -49,12 +49,16 @@ FAULTS = [
 ]
 
 
-def passes(check, source, **environment):
+def itself(copy):
+    return [copy]
+
+
+def passes(check, source, name, words, **environment):
     with tempfile.TemporaryDirectory() as directory:
-        copy = pathlib.Path(directory, "program.py")
+        copy = pathlib.Path(directory, name)
         copy.write_text(source)
-        checked = subprocess.run([sys.executable, check, sys.executable, copy], env=os.environ | environment, text=True,
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        checked = subprocess.run([sys.executable, check, sys.executable, *words(copy)], env=os.environ | environment,
+                                 text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         print(checked.stderr.strip(), file=sys.stderr)
         # A check that breaks down has found nothing.
         if checked.returncode != 0 and not checked.stderr.startswith("error: "):
@@ -62,10 +66,10 @@ def passes(check, source, **environment):
         return checked.returncode == 0
 
 
-def find_all(faults, program, check, patience_seconds=PATIENCE_SECONDS):
-    """Each fault in its turn is put into the program, and has to be found by the check."""
+def find_all(faults, program, check, patience_seconds=PATIENCE_SECONDS, words=itself):
+    """Each fault in its turn is put into a copy of the program, which Python runs by those words, and has to be found."""
     source = program.read_text()
-    if not passes(check, source):
+    if not passes(check, source, program.name, words):
         sys.exit("error: it fails without a fault as well")
     for what, old, _ in faults:
         if source.count(old) != 1:
@@ -73,7 +77,7 @@ def find_all(faults, program, check, patience_seconds=PATIENCE_SECONDS):
     tried = share(faults)
     for what, old, new in tried:
         print(f"-- {what}", file=sys.stderr, flush=True)
-        if passes(check, source.replace(old, new), TYPEAHEAD_PATIENCE_SECONDS=str(patience_seconds)):
+        if passes(check, source.replace(old, new), program.name, words, TYPEAHEAD_PATIENCE_SECONDS=str(patience_seconds)):
             sys.exit(f"error: it was not found that {what}")
     print(len(tried))
 

@@ -32,6 +32,8 @@ export class RPCError extends Error {
   readonly data?: unknown;
   /** Superseded or cancelled: nothing to show to anybody. */
   readonly isUnwanted: boolean;
+  /** The gateway says that upstream got the request, and may have done the work. */
+  readonly mayHaveRun: boolean;
 }
 
 export interface Gateway {

@@ -12,15 +12,19 @@ export class RPCError extends Error {
   }
   /** Superseded or cancelled: nothing to show to anybody. */
   get isUnwanted() { return this.code === -32080 || this.code === -32800; }
+  /** The gateway says that upstream got the request, and may have done the work. */
+  get mayHaveRun() { return ["cancelSent", "mayHaveCompleted"].includes(this.data?.upstream); }
 }
 
 export function connect(target = { host: "127.0.0.1", port: 5278 }) {
   const socket = net.connect({ noDelay: true, ...target }).setEncoding("utf8");
   const open = new Map();
-  let lastID = 0, rest = "", isClosed = false;
+  let lastID = 0, rest = "", isClosed = false, isClosing = false;
   const send = (message) => socket.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const hear = (line) => {
-    const { id, result, error } = JSON.parse(line);
+    const message = JSON.parse(line);
+    if (message?.jsonrpc !== "2.0") throw new Error("what came is no message of JSON-RPC 2.0");
+    const { id, result, error } = message;
     if (error) open.get(id)?.reject(new RPCError(error)); else open.get(id)?.resolve(result);
     open.delete(id);
   };
@@ -28,6 +32,7 @@ export function connect(target = { host: "127.0.0.1", port: 5278 }) {
     const lines = (rest + text).split("\n");
     rest = lines.pop();
     try { lines.forEach(hear); } catch (error) { socket.destroy(error); }
+    if (isClosing && open.size === 0) socket.destroySoon();
   });
   socket.on("error", () => {}).on("close", () => {
     isClosed = true;
@@ -35,7 +40,10 @@ export function connect(target = { host: "127.0.0.1", port: 5278 }) {
   });
   return {
     get isClosed() { return isClosed; },
-    close: () => socket.end(),
+    close: () => {
+      isClosing = true;
+      if (open.size === 0) socket.destroySoon();
+    },
     notify: (method, params, { task } = {}) => { send({ method, params, task }); },
     call: (method, params, { task, signal } = {}) => new Promise((resolve, reject) => {
       if (isClosed) throw new Error("the connection to lastword has ended");

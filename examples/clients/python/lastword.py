@@ -22,6 +22,11 @@ class RPCError(Exception):
         """Superseded or cancelled: nothing to show to anybody."""
         return self.code in (-32080, -32800)
 
+    @property
+    def may_have_run(self):
+        """The gateway says that upstream got the request, and may have done the work."""
+        return isinstance(self.data, dict) and self.data.get("upstream") in ("cancelSent", "mayHaveCompleted")
+
 
 async def connect(host="127.0.0.1", port=5278, framed=False):
     """Messages stand on a line each, or, framed, behind a header with their Content-Length."""
@@ -71,8 +76,8 @@ class Gateway:
                     answer.set_result(message.get("result"))
                 else:
                     answer.set_exception(RPCError(message["error"]))
-        except (OSError, EOFError, ValueError):
-            pass
+        except (OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, asyncio.LimitOverrunError):
+            pass  # Behind what is no message nothing is to be trusted.
         finally:
             self.writer.close()
             for answer in self.open.values():

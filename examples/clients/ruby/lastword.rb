@@ -19,6 +19,9 @@ class Lastword
 
     # Superseded or cancelled: nothing to show to anybody.
     def unwanted? = [-32_080, -32_800].include?(code)
+
+    # The gateway says that upstream got the request, and may have done the work.
+    def may_have_run? = data.is_a?(Hash) && %w[cancelSent mayHaveCompleted].include?(data["upstream"])
   end
 
   def initialize(host = "127.0.0.1", port = 5278)
@@ -27,33 +30,48 @@ class Lastword
     @listener = Thread.new { listen }
   end
 
-  # The result; raises an RPCError, or an IOError when the connection ends.
+  # The result; raises an RPCError, or an IOError when the connection ends. What ends the waiting thread, or its
+  # Timeout, cancels upstream's work.
   def call(method, params = nil, task: nil)
     answer = Queue.new
-    @lock.synchronize do
+    id = @lock.synchronize do
       raise IOError, "the connection to lastword has ended" if @open.nil?
 
       @open[@last_id += 1] = answer
-      @socket.write("#{{ jsonrpc: "2.0", id: @last_id, method:, params:, task: }.compact.to_json}\n")
+      tell({ id: @last_id, method:, params:, task: }.compact)
+      @last_id
     end
     message = answer.pop or raise IOError, "the connection to lastword has ended"
     raise RPCError, message["error"] if message["error"]
 
     message["result"]
+  ensure
+    @lock.synchronize { tell({ method: "$/cancelRequest", params: { id: } }) if id && @open&.delete(id) }
   end
 
   def close = @socket.close
 
   private
 
+  # Whoever waits hears that the connection is gone.
+  def tell(message)
+    @socket.write("#{{ jsonrpc: "2.0", **message }.to_json}\n")
+  rescue IOError, SystemCallError
+    nil
+  end
+
   def listen
     while (line = @socket.gets)
       message = JSON.parse(line)
+      # Behind what is no message nothing is to be trusted.
+      break unless message.is_a?(Hash)
+
       @lock.synchronize { @open.delete(message["id"]) }&.push(message)
     end
   rescue IOError, SystemCallError, JSON::ParserError
     nil
   ensure
+    @socket.close
     abandoned = @lock.synchronize { @open.tap { @open = nil } }
     abandoned.each_value { |answer| answer.push(nil) }
   end

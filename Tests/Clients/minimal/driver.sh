@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Drives examples/clients/bash/lastword.sh as Tests/Clients/minimal.py says.
+# usage: driver.sh DIRECTORY HOST PORT
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../examples/clients/bash/lastword.sh
+. "$1/lastword.sh"
+declare -A ids=()
+
+outcome() {
+  local status=0 code
+  lastword_wait "$1" || status=$?
+  if [ "$status" -eq 0 ]; then
+    printf 'result %s\n' "$(jq -r .q <<<"$lastword_answer")"
+  elif [ "$status" -eq 69 ]; then
+    echo lost
+  else
+    code=$(jq .code <<<"$lastword_answer")
+    if [ "$status" -ne 1 ]; then code+=" unwanted"; fi
+    if lastword_may_have_run; then code+=" may-have-run"; fi
+    echo "error $code"
+  fi
+}
+
+lastword_connect "$2" "$3"
+while read -r command name rest; do
+  case $command in
+  ask)
+    read -r key ms q <<<"$rest"
+    lastword_send sleep "$(jq -cn --argjson ms "$ms" --arg q "$q" '{$ms, $q}')" "$(jq -cn --arg key "$key" '{$key}')"
+    ids[$name]=$lastword_id
+    ;;
+  call)
+    lastword_send "$rest"
+    ids[$name]=$lastword_id
+    ;;
+  cancel) lastword_cancel "${ids[$name]}" ;;
+  # Not in a shell of its own: what it reads stays.
+  wait)
+    printf '%s ' "$name"
+    outcome "${ids[$name]}"
+    ;;
+  esac
+done
+lastword_close

@@ -1,0 +1,138 @@
+// A minimal client of lastword, to be copied. Java 17, with Gson; any thread may call.
+//
+//     var gateway = new Lastword("127.0.0.1", 5278);
+//     var task = JsonParser.parseString("{\"key\":\"search:tab-1\",\"policy\":\"cancel\"}");
+//     var result = gateway.call("search", JsonParser.parseString("{\"q\":\"swift\"}"), task).get();
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+public final class Lastword implements AutoCloseable {
+  /** What came instead of a result. */
+  public static final class RPCException extends Exception {
+    public final int code;
+    /** Null if there is none. */
+    public final transient JsonElement data;
+
+    RPCException(JsonObject error) {
+      super(error.get("message").getAsString());
+      code = error.get("code").getAsInt();
+      data = error.get("data");
+    }
+
+    /** Superseded or cancelled: nothing to show to anybody. */
+    public boolean isUnwanted() {
+      return code == -32080 || code == -32800;
+    }
+
+    /** The gateway says that upstream got the request, and may have done the work. */
+    public boolean mayHaveRun() {
+      var upstream = data instanceof JsonObject members ? members.get("upstream") : null;
+      return upstream instanceof JsonPrimitive text && List.of("cancelSent", "mayHaveCompleted").contains(text.getAsString());
+    }
+  }
+
+  private final Socket socket;
+  private final Map<Long, CompletableFuture<JsonElement>> open = new HashMap<>();
+  private boolean isLost;
+  private long lastId;
+
+  public Lastword(String host, int port) throws IOException {
+    socket = new Socket(host, port);
+    socket.setTcpNoDelay(true);
+    var listener = new Thread(this::listen);
+    listener.setDaemon(true);
+    listener.start();
+  }
+
+  /**
+   * Asks at once; params and task may be null. The future fails with an RPCException, or with an IOException when the
+   * connection ends. Cancelling it cancels upstream's work.
+   */
+  public CompletableFuture<JsonElement> call(String method, JsonElement params, JsonElement task) {
+    var answer = new CompletableFuture<JsonElement>();
+    var message = message(method, params);
+    message.add("task", task);
+    synchronized (this) {
+      if (isLost) return CompletableFuture.failedFuture(new IOException("the connection to lastword has ended"));
+      long id = ++lastId;
+      message.addProperty("id", id);
+      open.put(id, answer);
+      send(message);
+      answer.whenComplete((result, error) -> {
+        if (answer.isCancelled()) cancel(id);
+      });
+    }
+    return answer;
+  }
+
+  /** What is open fails. */
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+
+  private static JsonObject message(String method, JsonElement params) {
+    var message = new JsonObject();
+    message.addProperty("jsonrpc", "2.0");
+    message.addProperty("method", method);
+    message.add("params", params);
+    return message;
+  }
+
+  private synchronized void cancel(long id) {
+    if (open.remove(id) == null) return;
+    var params = new JsonObject();
+    params.addProperty("id", id);
+    send(message("$/cancelRequest", params));
+  }
+
+  private synchronized void send(JsonObject message) {
+    try {
+      // Members that are null are left out.
+      message.entrySet().removeIf(member -> member.getValue().isJsonNull());
+      socket.getOutputStream().write((message + "\n").getBytes(UTF_8));
+    } catch (IOException lost) {
+      // Who listens hears so, too.
+    }
+  }
+
+  private synchronized CompletableFuture<JsonElement> take(long id) {
+    return open.remove(id);
+  }
+
+  private void listen() {
+    try (var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+      for (String line; (line = lines.readLine()) != null; ) hear(JsonParser.parseString(line).getAsJsonObject());
+    } catch (IOException | RuntimeException failed) {
+      // Behind what is no message nothing is to be trusted.
+    }
+    List<CompletableFuture<JsonElement>> unanswered;
+    synchronized (this) {
+      isLost = true;
+      unanswered = List.copyOf(open.values());
+      open.clear();
+    }
+    unanswered.forEach(answer -> answer.completeExceptionally(new IOException("the connection to lastword has ended")));
+  }
+
+  private void hear(JsonObject message) {
+    if (!(message.get("id") instanceof JsonPrimitive id && id.isNumber())) return;
+    var answer = take(id.getAsLong());
+    if (answer == null) return;
+    if (message.get("error") instanceof JsonObject error) answer.completeExceptionally(new RPCException(error));
+    else answer.complete(message.get("result"));
+  }
+}

@@ -1,0 +1,180 @@
+//! A minimal client of lastword, to be copied with json.rs beside it. Standard library only; any thread may call.
+//!
+//!     let gateway = lastword::Gateway::connect("127.0.0.1:5278")?;
+//!     let task = r#"{"key":"search:tab-1","policy":"cancel"}"#;
+//!     let result = gateway.call("search", r#"{"q":"swift"}"#, task).wait()?;
+
+use super::json::{quoted, Json};
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// What came instead of a result.
+#[derive(Debug)]
+pub enum Error {
+    /// An answer: its `code`, its `message`, and what else it has.
+    Answer {
+        code: i64,
+        message: String,
+        error: Json,
+    },
+    /// The connection has ended.
+    Lost,
+}
+
+impl Error {
+    /// Superseded or cancelled: nothing to show to anybody.
+    pub fn is_unwanted(&self) -> bool {
+        matches!(self, Error::Answer { code, .. } if [-32080, -32800].contains(code))
+    }
+
+    /// The gateway says that upstream got the request, and may have done the work.
+    pub fn may_have_run(&self) -> bool {
+        let upstream = match self {
+            Error::Answer { error, .. } => error.get("data").and_then(|data| data.get("upstream")),
+            Error::Lost => None,
+        };
+        matches!(
+            upstream.and_then(Json::text),
+            Some("cancelSent" | "mayHaveCompleted")
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Error::Answer { code, message, .. } => write!(out, "{code} {message}"),
+            Error::Lost => write!(out, "the connection to lastword has ended"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+struct State {
+    stream: TcpStream,
+    /// None when the connection has ended.
+    open: Option<HashMap<i64, Sender<Json>>>,
+    last_id: i64,
+}
+
+impl State {
+    fn send(&mut self, members: &str) {
+        // The thread that listens hears that the connection is gone, and tells those who wait.
+        let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
+        let _ = self.stream.write_all(line.as_bytes());
+    }
+
+    fn take(&mut self, id: i64) -> Option<Sender<Json>> {
+        self.open.as_mut()?.remove(&id)
+    }
+}
+
+/// One connection, which does not come back. It ends when this is dropped.
+pub struct Gateway(Arc<Mutex<State>>);
+
+impl Gateway {
+    pub fn connect(address: impl ToSocketAddrs) -> io::Result<Gateway> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        let reader = BufReader::new(stream.try_clone()?);
+        let state = Arc::new(Mutex::new(State {
+            stream,
+            open: Some(HashMap::new()),
+            last_id: 0,
+        }));
+        let listening = state.clone();
+        thread::spawn(move || listen(reader, &listening));
+        Ok(Gateway(state))
+    }
+
+    /// Asks at once; params and task are JSON, and may be empty.
+    pub fn call(&self, method: &str, params: &str, task: &str) -> Call {
+        let (sender, answer) = channel();
+        let mut state = self.0.lock().unwrap();
+        state.last_id += 1;
+        let id = state.last_id;
+        if let Some(open) = &mut state.open {
+            open.insert(id, sender);
+            let mut members = format!(r#""id":{id},"method":{}"#, quoted(method));
+            for (name, value) in [("params", params), ("task", task)] {
+                if !value.is_empty() {
+                    members += &format!(r#","{name}":{value}"#);
+                }
+            }
+            state.send(&members);
+        }
+        let state = self.0.clone();
+        Call { state, id, answer }
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.lock().unwrap().stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// A request that was sent. Dropping it before its answer came cancels upstream's work.
+pub struct Call {
+    state: Arc<Mutex<State>>,
+    id: i64,
+    answer: Receiver<Json>,
+}
+
+impl Call {
+    pub fn wait(self) -> Result<Json, Error> {
+        let message = self.answer.recv().map_err(|_| Error::Lost)?;
+        let mut members = match message {
+            Json::Object(members) => members,
+            _ => HashMap::new(),
+        };
+        match members.remove("error").filter(|error| !error.is_null()) {
+            None => Ok(members
+                .remove("result")
+                .unwrap_or(Json::Word("null".to_string()))),
+            Some(error) => Err(Error::Answer {
+                code: error.get("code").and_then(Json::integer).unwrap_or(0),
+                message: error
+                    .get("message")
+                    .and_then(Json::text)
+                    .unwrap_or("")
+                    .to_string(),
+                error,
+            }),
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let mut state = self.state.lock().unwrap();
+        if state.take(self.id).is_some() {
+            let id = self.id;
+            state.send(&format!(
+                r#""method":"$/cancelRequest","params":{{"id":{id}}}"#
+            ));
+        }
+    }
+}
+
+fn listen(reader: BufReader<TcpStream>, state: &Mutex<State>) {
+    // Behind what is no message nothing is to be trusted.
+    let messages = reader.lines().map(|line| Json::parse(&line.ok()?));
+    for message in
+        messages.map_while(|message| message.filter(|one| matches!(one, Json::Object(_))))
+    {
+        let id = message.get("id").and_then(Json::integer).unwrap_or(0);
+        if let Some(answer) = state.lock().unwrap().take(id) {
+            let _ = answer.send(message);
+        }
+    }
+    let mut state = state.lock().unwrap();
+    let _ = state.stream.shutdown(Shutdown::Both);
+    state.open = None;
+}

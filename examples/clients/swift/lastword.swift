@@ -1,0 +1,177 @@
+// A minimal client of lastword, to be copied. Swift 6.2 and newer, with Foundation; any task may call.
+//
+//     let gateway = try Lastword(host: "127.0.0.1", port: 5278)
+//     let found: Found = try await gateway.call("search", ["q": "swift"], task: .init(key: "search:tab-1", policy: "cancel"))
+
+import Foundation
+import Glibc
+
+/// One connection, which does not come back.
+actor Lastword {
+  /// What a request competes for, and how: see proto/spec.md.
+  struct Task: Encodable, Sendable {
+    var key: String?
+    var policy: String?
+    var group: String?
+    var timeoutMs: Int?
+    var debounceMs: Int?
+  }
+
+  /// What came instead of a result.
+  struct RPCError: Error, Decodable {
+    struct Details: Decodable {
+      let key: String?
+      let generation: Int?
+      let supersededBy: Int?
+      let phase: String?
+      let upstream: String?
+    }
+
+    enum Names: CodingKey {
+      case code, message, data
+    }
+
+    let code: Int
+    let message: String
+    /// What the gateway says of a request that it answers itself; nothing of what upstream says.
+    let data: Details?
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: Names.self)
+      code = try members.decode(Int.self, forKey: .code)
+      message = try members.decode(String.self, forKey: .message)
+      data = try? members.decode(Details.self, forKey: .data)
+    }
+
+    /// Superseded or cancelled: nothing to show to anybody.
+    var isUnwanted: Bool { code == -32080 || code == -32800 }
+
+    /// The gateway says that upstream got the request, and may have done the work.
+    var mayHaveRun: Bool { data?.upstream == "cancelSent" || data?.upstream == "mayHaveCompleted" }
+  }
+
+  /// Nobody was there, or the connection has ended.
+  struct Lost: Error {}
+
+  private struct Request<Params: Encodable>: Encodable {
+    var jsonrpc = "2.0"
+    var id: Int?
+    let method: String
+    let params: Params?
+    var task: Task?
+  }
+
+  private struct Head: Decodable {
+    let id: Int?
+  }
+
+  private struct Answer<Value: Decodable>: Decodable {
+    let result: Value?
+    let error: RPCError?
+  }
+
+  private let socket: Int32
+  private var open: [Int: CheckedContinuation<Data, any Error>] = [:]
+  private var isLost = false
+  private var lastID = 0
+
+  /// Waits until the connection stands; throws `Lost` if nobody is there.
+  init(host: String = "127.0.0.1", port: Int = 5278) throws {
+    socket = try Self.connected(host, port)
+    let descriptor = dup(socket)
+    let lines = AsyncStream<Data> { lines in
+      Thread.detachNewThread { Self.read(descriptor, lines) }
+    }
+    _Concurrency.Task { await listen(lines) }
+  }
+
+  /// Ends the connection; what is open fails.
+  func close() {
+    if !isLost { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  /// Throws an `RPCError`, `Lost`, a `DecodingError` for another result than expected, or a `CancellationError` when the
+  /// task that waits is cancelled, which cancels upstream's work, too.
+  func call<Result: Decodable>(
+    _ method: String, _ params: (some Encodable)?, task: Task? = nil, as _: Result.Type = Result.self
+  ) async throws -> Result {
+    lastID += 1
+    let id = lastID
+    let line = try JSONEncoder().encode(Request(id: id, method: method, params: params, task: task))
+    let data = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
+        if isLost { return continuation.resume(throwing: Lost()) }
+        open[id] = continuation
+        send(line)
+      }
+    } onCancel: {
+      _Concurrency.Task { await cancel(id) }
+    }
+    let answer = try JSONDecoder().decode(Answer<Result>.self, from: data)
+    if let error = answer.error { throw error }
+    if let result = answer.result { return result }
+    // Only what may be null is no mistake then.
+    return try JSONDecoder().decode(Result.self, from: Data("null".utf8))
+  }
+
+  private func cancel(_ id: Int) {
+    guard let waiting = open.removeValue(forKey: id) else { return }
+    let request = Request(method: "$/cancelRequest", params: ["id": id])
+    if let line = try? JSONEncoder().encode(request) { send(line) }
+    waiting.resume(throwing: CancellationError())
+  }
+
+  private func send(_ message: Data) {
+    let line = message + [UInt8(ascii: "\n")]
+    let count = line.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    // Half a line is worse than none; whoever reads hears that it is over.
+    if count != line.count { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  private func listen(_ lines: AsyncStream<Data>) async {
+    for await line in lines {
+      // Behind what is no message nothing is to be trusted.
+      guard let head = try? JSONDecoder().decode(Head.self, from: line) else { break }
+      if let id = head.id { open.removeValue(forKey: id)?.resume(returning: line) }
+    }
+    isLost = true
+    shutdown(socket, Int32(SHUT_RDWR))
+    Glibc.close(socket)
+    for waiting in open.values { waiting.resume(throwing: Lost()) }
+    open = [:]
+  }
+
+  private static func read(_ descriptor: Int32, _ lines: AsyncStream<Data>.Continuation) {
+    let stream = fdopen(descriptor, "r")
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    while let stream, case let count = getline(&line, &capacity, stream), count > 0, let line {
+      lines.yield(Data(bytes: line, count: count))
+    }
+    free(line)
+    if let stream { fclose(stream) }
+    lines.finish()
+  }
+
+  /// To the first of the host's addresses where somebody answers.
+  private static func connected(_ host: String, _ port: Int) throws -> Int32 {
+    var wanted = addrinfo()
+    wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &wanted, &found) == 0 else { throw Lost() }
+    defer { freeaddrinfo(found) }
+    var next = found
+    while let address = next?.pointee {
+      let socket = Glibc.socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+      if socket >= 0, connect(socket, address.ai_addr, address.ai_addrlen) == 0 {
+        var isOn: Int32 = 1
+        setsockopt(
+          socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
+        return socket
+      }
+      if socket >= 0 { Glibc.close(socket) }
+      next = address.ai_next
+    }
+    throw Lost()
+  }
+}

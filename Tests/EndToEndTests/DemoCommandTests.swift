@@ -54,11 +54,18 @@ import Testing
   @Test func `a directory that is searched at once demonstrates nothing, and that is said`() throws {
     let directory = try TemporaryDirectory()
     try Data("hello\n".utf8).write(to: URL(fileURLWithPath: directory.path + "/hello.txt"))
-    let demo = try demo(directory.path)
-    let lines = lines(of: demo)
-    #expect(demo.exitStatus() == 2)
-    #expect(lines.contains { $0.contains("demonstrated nothing") })
-    #expect(try counts("stale answers on screen", lines) == (0, 0))
+    // Where much else goes on, a thread may stand still long enough for its answer to be overtaken all the same.
+    var stale = (direct: 0, gateway: 0)
+    for _ in 1...5 {
+      let demo = try demo(directory.path)
+      let lines = lines(of: demo)
+      stale = try counts("stale answers on screen", lines)
+      #expect(demo.exitStatus() == (stale.direct > 0 ? 0 : 2))
+      #expect(lines.contains { $0.contains("demonstrated nothing") } == (stale.direct == 0))
+      #expect(stale.gateway == 0)
+      if stale.direct == 0 { break }
+    }
+    #expect(stale.direct == 0)
   }
 
   @Test(arguments: [SIGINT, SIGTERM])

@@ -17,8 +17,8 @@ fn outcome(call: Call) -> String {
         Err(Error::Lost) => "lost".to_string(),
         Err(error) => {
             let code = match &error {
-                Error::Answer { code, message, .. } if !message.is_empty() => *code,
-                _ => 0,
+                Error::Answer { code, .. } => *code,
+                Error::Lost => 0,
             };
             let unwanted = if error.is_unwanted() { " unwanted" } else { "" };
             let ran = if error.may_have_run() {

@@ -4,6 +4,8 @@
 //!     let task = r#"{"key":"search:tab-1","policy":"cancel"}"#;
 //!     let result = gateway.call("search", r#"{"q":"swift"}"#, task).wait()?;
 
+#![allow(dead_code)] // Not every program needs all of it.
+
 use super::json::{quoted, Json};
 use std::collections::HashMap;
 use std::fmt;

@@ -19,6 +19,7 @@ import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 from typeahead import PATIENCE_SECONDS, Client, Gateway, Program, Server, expect, run, take
@@ -26,6 +27,8 @@ from typeahead import PATIENCE_SECONDS, Client, Gateway, Program, Server, expect
 # What people type, and where lines end for some.
 TEXT = "é\u2028 \\\"😀"
 LONG = "x" * 300_000
+# So many of those are more than the system keeps for a connection.
+FLOOD = 60
 
 
 class Driver(Client):
@@ -145,6 +148,34 @@ def failing():
         driver.end(command=None)
 
 
+def flooded():
+    """It reads while it writes: a server that is read from first does not wait for ever."""
+    with contextlib.ExitStack() as opened:
+        listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        listener.settimeout(PATIENCE_SECONDS)
+        driver = opened.enter_context(driving("127.0.0.1:%d" % listener.getsockname()[1]))
+        connection = opened.enter_context(listener.accept()[0])
+        connection.settimeout(PATIENCE_SECONDS)
+        asking = threading.Thread(target=driver.send, args=[f"ask n{number} n 5 {LONG}" for number in range(FLOOD)],
+                                  daemon=True)
+        asking.start()
+        other = json.dumps({"jsonrpc": "2.0", "id": 999_999, "result": {"q": LONG}}).encode() + b"\n"
+        try:
+            for _ in range(FLOOD):
+                connection.sendall(other)
+        except TimeoutError:
+            raise AssertionError("it does not read while it cannot write") from None
+        lines = opened.enter_context(connection.makefile("rb"))
+        for _ in range(FLOOD):
+            message = json.loads(lines.readline())
+            answer = {"jsonrpc": "2.0", "id": message["id"], "result": {"q": "n"}}
+            connection.sendall(json.dumps(answer).encode() + b"\n")
+        asking.join(PATIENCE_SECONDS)
+        driver.await_outcome(f"n{FLOOD - 1}", "result n")
+        driver.end(command=None)
+
+
 def lost():
     """When the connection ends, or what comes is no message, what is open fails, and what is asked later."""
     with contextlib.closing(Server()) as server:
@@ -179,3 +210,6 @@ if __name__ == "__main__":
     # The contrary server knows no other framing than lines.
     if "--framed" not in sys.argv:
         run(disobedient, failing, lost)
+        # Those of one thread alone read while they wait.
+        if not any("c-driver" in word or "driver.sh" in word for word in sys.argv):
+            run(flooded)

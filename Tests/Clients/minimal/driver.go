@@ -54,6 +54,7 @@ func main() {
 	}
 	calls := map[string]call{}
 	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		words := strings.SplitN(lines.Text(), " ", 5)
 		switch words[0] {

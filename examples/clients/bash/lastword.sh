@@ -20,7 +20,8 @@ lastword_close() {
   lastword_socket=''
 }
 
-# METHOD [PARAMS [TASK]], these two in JSON. Any number may be open; `lastword_id` is the id of the last one.
+# METHOD [PARAMS [TASK]], these two in JSON. `lastword_id` is the id of the last one. Several may be open at once, but
+# answers are read only while one is waited for: whoever sends many at once waits for them in between.
 lastword_send() {
   local message
   message=$(jq -cn --argjson id $((lastword_id + 1)) --arg method "$1" --argjson params "${2:-null}" \

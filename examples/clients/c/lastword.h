@@ -17,7 +17,8 @@ struct lastword;
 struct lastword *lastword_connect(const char *host, const char *port);
 // What is open gets no answer any more.
 void lastword_close(struct lastword *gateway);
-// Sends a request, of which any number may be open, and gives its id. It frees params and task, which may be NULL.
+// Sends a request and gives its id. It frees params and task, which may be NULL. Several may be open at once, but answers
+// are read only while one is waited for: whoever sends many at once waits for them in between.
 int64_t lastword_send(struct lastword *gateway, const char *method, struct json_object *params, struct json_object *task);
 // Takes a request back; it must not be waited for any more.
 void lastword_cancel(struct lastword *gateway, int64_t id);

@@ -65,16 +65,17 @@ public final class Lastword implements AutoCloseable {
     var answer = new CompletableFuture<JsonElement>();
     var message = message(method, params);
     message.add("task", task);
+    long id;
     synchronized (this) {
       if (isLost) return CompletableFuture.failedFuture(new IOException("the connection to lastword has ended"));
-      long id = ++lastId;
-      message.addProperty("id", id);
+      id = ++lastId;
       open.put(id, answer);
-      send(message);
-      answer.whenComplete((result, error) -> {
-        if (answer.isCancelled()) cancel(id);
-      });
     }
+    message.addProperty("id", id);
+    send(message);
+    answer.whenComplete((result, error) -> {
+      if (answer.isCancelled()) cancel(id);
+    });
     return answer;
   }
 
@@ -92,18 +93,25 @@ public final class Lastword implements AutoCloseable {
     return message;
   }
 
-  private synchronized void cancel(long id) {
-    if (open.remove(id) == null) return;
+  private void cancel(long id) {
+    if (take(id) == null) return;
     var params = new JsonObject();
     params.addProperty("id", id);
     send(message("$/cancelRequest", params));
   }
 
-  private synchronized void send(JsonObject message) {
+  private void send(JsonObject message) {
+    // Members that are null are left out.
+    message.entrySet().removeIf(member -> member.getValue().isJsonNull());
+    // While one thread writes, another has to read: this is not the lock of what is open.
+    synchronized (socket) {
+      write((message + "\n").getBytes(UTF_8));
+    }
+  }
+
+  private void write(byte[] line) {
     try {
-      // Members that are null are left out.
-      message.entrySet().removeIf(member -> member.getValue().isJsonNull());
-      socket.getOutputStream().write((message + "\n").getBytes(UTF_8));
+      socket.getOutputStream().write(line);
     } catch (IOException lost) {
       // Who listens hears so, too.
     }

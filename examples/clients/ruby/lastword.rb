@@ -26,7 +26,7 @@ class Lastword
 
   def initialize(host = "127.0.0.1", port = 5278)
     @socket = TCPSocket.new(host, port)
-    @lock, @open, @last_id = Mutex.new, {}, 0
+    @lock, @writing, @open, @last_id = Mutex.new, Mutex.new, {}, 0
     @listener = Thread.new { listen }
   end
 
@@ -38,24 +38,26 @@ class Lastword
       raise IOError, "the connection to lastword has ended" if @open.nil?
 
       @open[@last_id += 1] = answer
-      tell({ id: @last_id, method:, params:, task: }.compact)
       @last_id
     end
+    tell({ id:, method:, params:, task: }.compact)
     message = answer.pop or raise IOError, "the connection to lastword has ended"
     raise RPCError, message["error"] if message["error"]
 
     message["result"]
   ensure
-    @lock.synchronize { tell({ method: "$/cancelRequest", params: { id: } }) if id && @open&.delete(id) }
+    tell({ method: "$/cancelRequest", params: { id: } }) if id && @lock.synchronize { @open&.delete(id) }
   end
 
   def close = @socket.close
 
   private
 
-  # Whoever waits hears that the connection is gone.
+  # While one thread writes, another has to read: this is not the lock of what is open. Whoever waits hears that the
+  # connection is gone.
   def tell(message)
-    @socket.write("#{{ jsonrpc: "2.0", **message }.to_json}\n")
+    line = "#{{ jsonrpc: "2.0", **message }.to_json}\n"
+    @writing.synchronize { @socket.write(line) }
   rescue IOError, SystemCallError
     nil
   end

@@ -58,73 +58,85 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-struct State {
-    stream: TcpStream,
+/// While one thread writes, another has to read: these are two locks.
+struct Shared {
+    stream: Mutex<TcpStream>,
+    requests: Mutex<Requests>,
+}
+
+struct Requests {
     /// None when the connection has ended.
     open: Option<HashMap<i64, Sender<Json>>>,
     last_id: i64,
 }
 
-impl State {
-    fn send(&mut self, members: &str) {
+impl Shared {
+    fn send(&self, members: &str) {
         // The thread that listens hears that the connection is gone, and tells those who wait.
         let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
-        let _ = self.stream.write_all(line.as_bytes());
+        let _ = self.stream.lock().unwrap().write_all(line.as_bytes());
     }
 
-    fn take(&mut self, id: i64) -> Option<Sender<Json>> {
-        self.open.as_mut()?.remove(&id)
+    fn take(&self, id: i64) -> Option<Sender<Json>> {
+        self.requests.lock().unwrap().open.as_mut()?.remove(&id)
     }
 }
 
 /// One connection, which does not come back. It ends when this is dropped.
-pub struct Gateway(Arc<Mutex<State>>);
+pub struct Gateway {
+    shared: Arc<Shared>,
+    /// Another handle of the same connection.
+    stream: TcpStream,
+}
 
 impl Gateway {
     pub fn connect(address: impl ToSocketAddrs) -> io::Result<Gateway> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        let reader = BufReader::new(stream.try_clone()?);
-        let state = Arc::new(Mutex::new(State {
-            stream,
-            open: Some(HashMap::new()),
-            last_id: 0,
-        }));
-        let listening = state.clone();
+        let (reader, writer) = (stream.try_clone()?, stream.try_clone()?);
+        let shared = Arc::new(Shared {
+            stream: Mutex::new(writer),
+            requests: Mutex::new(Requests {
+                open: Some(HashMap::new()),
+                last_id: 0,
+            }),
+        });
+        let listening = shared.clone();
         thread::spawn(move || listen(reader, &listening));
-        Ok(Gateway(state))
+        Ok(Gateway { shared, stream })
     }
 
     /// Asks at once; params and task are JSON, and may be empty.
     pub fn call(&self, method: &str, params: &str, task: &str) -> Call {
         let (sender, answer) = channel();
-        let mut state = self.0.lock().unwrap();
-        state.last_id += 1;
-        let id = state.last_id;
-        if let Some(open) = &mut state.open {
+        let mut requests = self.shared.requests.lock().unwrap();
+        requests.last_id += 1;
+        let id = requests.last_id;
+        if let Some(open) = &mut requests.open {
             open.insert(id, sender);
-            let mut members = format!(r#""id":{id},"method":{}"#, quoted(method));
-            for (name, value) in [("params", params), ("task", task)] {
-                if !value.is_empty() {
-                    members += &format!(r#","{name}":{value}"#);
-                }
-            }
-            state.send(&members);
         }
-        let state = self.0.clone();
-        Call { state, id, answer }
+        drop(requests);
+        let mut members = format!(r#""id":{id},"method":{}"#, quoted(method));
+        for (name, value) in [("params", params), ("task", task)] {
+            if !value.is_empty() {
+                members += &format!(r#","{name}":{value}"#);
+            }
+        }
+        self.shared.send(&members);
+        let shared = self.shared.clone();
+        Call { shared, id, answer }
     }
 }
 
 impl Drop for Gateway {
     fn drop(&mut self) {
-        let _ = self.0.lock().unwrap().stream.shutdown(Shutdown::Both);
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
 /// A request that was sent. Dropping it before its answer came cancels upstream's work.
 pub struct Call {
-    state: Arc<Mutex<State>>,
+    shared: Arc<Shared>,
     id: i64,
     answer: Receiver<Json>,
 }
@@ -155,28 +167,28 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let mut state = self.state.lock().unwrap();
-        if state.take(self.id).is_some() {
+        if self.shared.take(self.id).is_some() {
             let id = self.id;
-            state.send(&format!(
+            self.shared.send(&format!(
                 r#""method":"$/cancelRequest","params":{{"id":{id}}}"#
             ));
         }
     }
 }
 
-fn listen(reader: BufReader<TcpStream>, state: &Mutex<State>) {
+fn listen(stream: TcpStream, shared: &Shared) {
     // Behind what is no message nothing is to be trusted.
-    let messages = reader.lines().map(|line| Json::parse(&line.ok()?));
+    let messages = BufReader::new(&stream)
+        .lines()
+        .map(|line| Json::parse(&line.ok()?));
     for message in
         messages.map_while(|message| message.filter(|one| matches!(one, Json::Object(_))))
     {
         let id = message.get("id").and_then(Json::integer).unwrap_or(0);
-        if let Some(answer) = state.lock().unwrap().take(id) {
+        if let Some(answer) = shared.take(id) {
             let _ = answer.send(message);
         }
     }
-    let mut state = state.lock().unwrap();
-    let _ = state.stream.shutdown(Shutdown::Both);
-    state.open = None;
+    let _ = stream.shutdown(Shutdown::Both);
+    shared.requests.lock().unwrap().open = None;
 }

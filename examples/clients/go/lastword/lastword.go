@@ -52,9 +52,10 @@ type message struct {
 // Gateway is one connection, which does not come back.
 type Gateway struct {
 	connection net.Conn
-	lock       sync.Mutex
-	open       map[int]chan *message // nil when the connection has ended
-	lastID     int
+	// While one goroutine writes, another has to read: these are not one.
+	writing, lock sync.Mutex
+	open          map[int]chan *message // nil when the connection has ended
+	lastID        int
 }
 
 // Connect gives a connection to HOST:PORT.
@@ -75,14 +76,18 @@ func (g *Gateway) Close() error { return g.connection.Close() }
 // when the context ends, which cancels upstream's work, too. Params and task may be nil.
 func (g *Gateway) Call(ctx context.Context, method string, params any, task Task, result any) error {
 	answer := make(chan *message, 1)
-	id, err := g.send(answer, &message{Method: method, Params: params, Task: task})
+	id, err := g.register(answer)
 	if err != nil {
+		return err
+	}
+	if err := g.send(message{ID: id, Method: method, Params: params, Task: task}); err != nil {
+		g.take(id)
 		return err
 	}
 	select {
 	case <-ctx.Done():
 		if g.take(id) != nil {
-			_, _ = g.send(nil, &message{Method: "$/cancelRequest", Params: map[string]int{"id": id}})
+			_ = g.send(message{Method: "$/cancelRequest", Params: map[string]int{"id": id}})
 		}
 		return ctx.Err()
 	case reply, more := <-answer:
@@ -98,27 +103,27 @@ func (g *Gateway) Call(ctx context.Context, method string, params any, task Task
 	}
 }
 
-func (g *Gateway) send(answer chan *message, m *message) (int, error) {
+func (g *Gateway) register(answer chan *message) (int, error) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	if g.open == nil {
 		return 0, ErrLost
 	}
+	g.lastID++
+	g.open[g.lastID] = answer
+	return g.lastID, nil
+}
+
+// Whoever listens hears that the connection is gone, and tells those who wait.
+func (g *Gateway) send(m message) error {
 	m.Version = "2.0"
-	if answer != nil {
-		m.ID = g.lastID + 1
-	}
 	line, err := json.Marshal(m)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		g.writing.Lock()
+		defer g.writing.Unlock()
+		_, _ = g.connection.Write(append(line, '\n'))
 	}
-	if answer != nil {
-		g.lastID = m.ID
-		g.open[m.ID] = answer
-	}
-	// Whoever listens hears that the connection is gone, and tells those who wait.
-	_, _ = g.connection.Write(append(line, '\n'))
-	return m.ID, nil
+	return err
 }
 
 func (g *Gateway) take(id int) chan *message {

@@ -54,6 +54,9 @@ expect "what pip installed" "$("$fresh/lastword" --version)" "$(.build-programs/
 PATH=$fresh:$PATH python3 Tests/Packages/session.py lastword wrap -- pylsp
 PATH=$fresh:$PATH UV_CACHE_DIR=$directory/uv python3 Tests/Packages/session.py \
   "${python%/*}/uvx" --quiet --offline --from "$made"/*.whl lastword wrap -- pylsp
+say "The wheel's program, and a search box to type into"
+LASTWORD_BINARY=$fresh/lastword "$fresh/python" Tests/Clients/typeahead.py "$fresh/python" \
+  examples/clients/python/typeahead.py
 "$fresh/pip" --disable-pip-version-check --quiet uninstall --yes lastword
 expect "what pip leaves" "$(find "$directory/fresh" -name '*lastword*')" ""
 

@@ -3,13 +3,22 @@ import Glibc
 
 extension EventLoop {
   /// Ends every child that has not exited, with the group that it leads: the process is about to end.
-  package func killChildren() {
+  package func killChildren() { signalChildren(SIGKILL) }
+
+  /// Asks every child that has not exited to end, with the group that it leads.
+  package func terminateChildren() {
+    signalChildren(SIGTERM)
+    // A stopped process hears nothing until it goes on.
+    signalChildren(SIGCONT)
+  }
+
+  private func signalChildren(_ signal: Int32) {
     uv_walk(
       raw,
-      { handle, _ in
+      { handle, signal in
         guard uv_handle_get_type(handle) == UV_PROCESS, uv_is_closing(handle) == 0 else { return }
         let process = UnsafeMutableRawPointer(handle!).assumingMemoryBound(to: uv_process_t.self)
-        kill(-process.pointee.pid, SIGKILL)
-      }, nil)
+        kill(-process.pointee.pid, Int32(Int(bitPattern: signal)))
+      }, UnsafeMutableRawPointer(bitPattern: Int(signal)))
   }
 }

@@ -28,6 +28,12 @@ package final class LoopTimer {
     start(afterMilliseconds: time > now ? time - now : 0)
   }
 
+  /// It goes on, but only as long as there are other reasons for the loop to run.
+  package func letLoopEnd() {
+    guard handle.isOpen else { return }
+    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+  }
+
   package func stop() {
     guard handle.isOpen else { return }
     uv_timer_stop(handle.raw)

@@ -11,6 +11,10 @@ enum PipeBounds {
   static let messageBytes = 1024 * 1024 * 1024
   static let messageShare = 4
   static let nestingLevels = 10_000
+  /// How long the program gets to leave once its input has ended, and again after SIGTERM: clangd takes four seconds.
+  static let graceMilliseconds = 30_000
+  /// The same where a signal says that it is to end.
+  static let graceAtSignalMilliseconds: UInt64 = 2_000
 
   static func apply(_ bounds: Section<BoundSettings>, to core: inout GatewayConfiguration) {
     func isUsual(_ name: String) -> Bool { bounds.origin(of: name) == .standard }

@@ -18,6 +18,8 @@ struct ServerSetup {
   var childrenInherit = InheritedVariables.usual
   /// They write to the gateway's own standard error, untouched.
   var childrenShareErrors = false
+  /// How long they get to leave, unless the configuration says otherwise.
+  var childrenGraceMilliseconds = UpstreamSettings.usualGraceMilliseconds
   /// What the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
 
@@ -72,8 +74,7 @@ struct ServerSetup {
     command.inherits = childrenInherit
     command.sharesErrors = childrenShareErrors
     command.name = UpstreamAddress.shownText(ofCommand: words)
-    command.graceMilliseconds = UInt64(
-      settings.graceMilliseconds ?? UpstreamSettings.usualGraceMilliseconds)
+    command.graceMilliseconds = UInt64(settings.graceMilliseconds ?? childrenGraceMilliseconds)
     // What it works on is not wanted any more when it is sent off.
     command.isStoppedAtOnce = settings.isHard
     return command

@@ -61,7 +61,10 @@ struct WrapCommand: ParsableCommand {
 
   private func options(_ settings: FileConfiguration) -> ServerOptions {
     // It stands in the place of the program, and hands on what that would have been given.
-    var options = ServerSetup(settings: settings, childrenInherit: .all, childrenShareErrors: true).options()
+    let setup = ServerSetup(
+      settings: settings, childrenInherit: .all, childrenShareErrors: true,
+      childrenGraceMilliseconds: PipeBounds.graceMilliseconds)
+    var options = setup.options()
     options.listen = []
     PipeBounds.apply(settings.bounds, to: &options.core)
     options.core.listeners[0].opensUpstreams = true
@@ -83,6 +86,21 @@ struct WrapCommand: ParsableCommand {
     }
   }
 
+  /// When it fires, the program is asked to end; when it fires again, it is killed.
+  private static func patience(on loop: EventLoop) -> LoopTimer {
+    var isAsked = false
+    var timer: LoopTimer?
+    let patience = LoopTimer(on: loop) {
+      if isAsked { return loop.killChildren() }
+      isAsked = true
+      loop.terminateChildren()
+      timer?.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
+    }
+    patience.letLoopEnd()
+    timer = patience
+    return patience
+  }
+
   /// Until either side has ended, or a signal says so.
   private func serve(
     _ server: GatewayServer, _ streams: (input: ByteStream, output: ByteStream), on loop: EventLoop
@@ -93,6 +111,7 @@ struct WrapCommand: ParsableCommand {
       // The program may still have time to leave, and must not be left behind.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
+    let patience = Self.patience(on: loop)
     var isTold = false
     for signal in [SIGTERM, SIGINT, SIGHUP] {
       sources.append(
@@ -103,12 +122,14 @@ struct WrapCommand: ParsableCommand {
             _exit(128 + signal)
           }
           isTold = true
+          patience.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
           bridge.end()
         })
     }
     server.accept(client, 0)
     loop.run()
     for source in sources { source.close() }
+    patience.close()
     if let status = server.lastChildExit?.shellStatus, status != 0 { throw ExitCode(status) }
   }
 }

@@ -141,6 +141,45 @@ import Testing
     #expect(program.exitStatus() == status)
   }
 
+  @Test func `a server that takes long to leave ends with its own status`() throws {
+    let slow = """
+      import signal, sys
+      signal.signal(signal.SIGALRM, lambda *_: sys.exit(7))
+      sys.stdin.read()
+      signal.alarm(4)
+      while True: signal.pause()
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", slow], takesInput: true)
+    try program.endInput()
+    #expect(program.exitStatus() == 7)
+    #expect(program.errorLine() == nil)
+  }
+
+  @Test(arguments: [("signal.SIG_DFL", 128 + SIGTERM), ("signal.SIG_IGN", 128 + SIGKILL)])
+  func `a signal ends a server that does not leave with its input, whatever time it has`(
+    action: String, status: Int32
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/lastword.toml"
+    let settings = "[[upstream]]\nname = \"server\"\ngraceMs = 3600000\n"
+    try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
+    let stubborn = """
+      import signal, time
+      signal.signal(signal.SIGTERM, \(action))
+      input()
+      print('{"jsonrpc":"2.0","id":1,"result":1}', flush=True)
+      time.sleep(600)
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--config", file, "--", "python3", "-c", stubborn],
+      takesInput: true)
+    try program.send(request(7, "ready", "[]"))
+    #expect(program.outputLine() != nil)
+    program.signal(SIGTERM)
+    #expect(program.exitStatus() == status)
+  }
+
   @Test func `where all goes well nothing is said`() throws {
     let program = try wrap()
     try program.send(request(1, "echo", "[1]"))

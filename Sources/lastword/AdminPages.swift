@@ -37,6 +37,7 @@ final class AdminPages {
 
   /// Where they are.
   var name: String { server.name }
+  var address: SocketAddress { server.address }
 
   func reconfigure(_ settings: FileConfiguration) {
     self.settings = settings

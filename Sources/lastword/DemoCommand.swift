@@ -39,14 +39,19 @@ struct DemoCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let search = try load()
-    let pages = try pages()
-    if let admin { Console.print("The live page: http://\(admin)/") }
     var options = DemoOptions(listen: listen, seed: seed)
     options.ignoresCancellation = ignoreCancel
-    options.pages = pages
+    options.pages = try pages(at: admin)
+    var isFirst = true
     while true {
-      let status = try verdictStatus(of: type(into: search, options))
-      if pages == nil { throw ExitCode(status) }
+      let status = try verdictStatus(
+        of: type(into: search, options) { address in
+          // Whoever watches finds it there again the next time.
+          if isFirst { Console.print("The live page: http://\(address)/") }
+          isFirst = false
+          options.pages = try pages(at: address)
+        })
+      if options.pages == nil { throw ExitCode(status) }
       options.seed &+= 1
     }
   }
@@ -69,10 +74,10 @@ struct DemoCommand: ParsableCommand {
   }
 
   /// The settings of the live page, checked as `serve` has them.
-  private func pages() throws -> FileConfiguration? {
-    guard let admin else { return nil }
-    let address = Override.flag("--admin", .admin("address"), [admin.description])
-    return try ConfigLoading.load(file: nil, environment: [:], flags: [address])
+  private func pages(at address: SocketAddress?) throws -> FileConfiguration? {
+    guard let address else { return nil }
+    let flag = Override.flag("--admin", .admin("address"), [address.description])
+    return try ConfigLoading.load(file: nil, environment: [:], flags: [flag])
   }
 
   private func load() throws -> FileSearch {
@@ -87,7 +92,10 @@ struct DemoCommand: ParsableCommand {
     }
   }
 
-  private func type(into search: FileSearch, _ options: DemoOptions) throws -> DemoRun.End {
+  /// - Parameter onPages: told where the live page is, with the port that the kernel gave, if there is one.
+  private func type(
+    into search: FileSearch, _ options: DemoOptions, onPages: (SocketAddress) throws -> Void
+  ) throws -> DemoRun.End {
     let loop = try EventLoop()
     var end: DemoRun.End?
     let run: DemoRun
@@ -97,6 +105,7 @@ struct DemoCommand: ParsableCommand {
       Console.error("\(error)")
       throw ExitCode(ExitStatus.of(error))
     }
+    if let address = run.pagesAddress { try onPages(address) }
     Console.print("Typing in two search boxes; through lastword a letter supersedes the one before.")
     Console.print("")
     withExtendedLifetime(run) { loop.run() }

@@ -50,6 +50,9 @@ final class DemoRun {
     }
   }
 
+  /// Of the live page, if there is one.
+  var pagesAddress: SocketAddress? { servers?.pagesAddress }
+
   private func start(_ search: FileSearch, _ options: DemoOptions) throws {
     for signal in [SIGINT, SIGTERM] {
       signals.append(

@@ -63,6 +63,9 @@ final class DemoServers {
     }
   }
 
+  /// Of the live page, if there is one.
+  var pagesAddress: SocketAddress? { pages?.address }
+
   func address(_ side: DemoScene.Side) -> SocketAddress {
     (side == .direct ? direct?.address : gateway?.addresses.first) ?? Self.anyPort
   }

@@ -89,6 +89,20 @@ import Testing
     #expect(deaf.exitStatus() == 69)
   }
 
+  @Test func `its live page is where it says, with the port that the kernel gave`() throws {
+    let directory = try TemporaryDirectory()
+    let demo = try demo(directory.path, "--admin", "127.0.0.1:0")
+    var page: String?
+    while page == nil, let line = demo.outputLine() {
+      if line.hasPrefix("The live page: ") { page = line }
+    }
+    demo.signal(SIGTERM)
+    let prefix = "The live page: http://127.0.0.1:"
+    let port = Int(try #require(page).dropFirst(prefix.count).dropLast())
+    #expect(page?.hasPrefix(prefix) == true && (1...65_535).contains(port ?? 0))
+    #expect(demo.exitStatus() == 128 + SIGTERM)
+  }
+
   @Test func `its live page is on this machine, or nothing begins`() throws {
     let directory = try TemporaryDirectory()
     let taken = try ListeningSocket()

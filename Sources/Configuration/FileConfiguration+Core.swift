@@ -92,6 +92,7 @@ extension FileConfiguration {
     options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
     options.answerMilliseconds = settings.answerMilliseconds.map { UInt64($0) }
     options.inFlightPerEndpoint = settings.inFlightRequests ?? usualInFlight(settings)
+    options.inFlightPerConnection = settings.inFlightRequestsPerConnection
     options.waitingRequests = settings.waitingRequests
     options.outputSoftBytes = settings.outputSoftBytes
     options.outputHardBytes = settings.outputHardBytes
@@ -102,6 +103,12 @@ extension FileConfiguration {
   private func usualInFlight(_ settings: UpstreamSettings) -> Int? {
     guard settings.takesExchanges else { return nil }
     return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.inFlightPerEndpoint)
+  }
+
+  /// Requests that all endpoints of an upstream work on at once.
+  func inFlightRequests(of settings: UpstreamSettings) -> Int {
+    let ofEach = settings.inFlightRequests ?? usualInFlight(settings) ?? bounds.inFlightPerEndpoint
+    return ofEach * settings.endpoints.count
   }
 
   private func route(_ settings: RouteSettings) -> Route {

@@ -13,7 +13,7 @@ extension FileConfiguration {
       + [
         missingAddress(of: upstream), twoAddresses(of: upstream), doublyOwn(upstream),
         missingCancelMethod(of: upstream), idleCancelMethod(of: upstream), softAboveHard(of: upstream),
-        crowdedConnections(of: upstream),
+        crowdedConnections(of: upstream), shareAboveAll(of: upstream),
       ].compactMap { $0 } + idleCancelDetails(of: upstream)
   }
 
@@ -59,6 +59,10 @@ extension FileConfiguration {
         "must not be true without lines: behind a header, an answer could hold a line break"
       ),
       (isURL && upstream.isPerConnection, "perConnection", "says nothing \(ownExchange)"),
+      (
+        upstream.isPerConnection && upstream.isGiven("maxInFlightPerConnection"), "maxInFlightPerConnection",
+        "says nothing with 'perConnection', where each client connection has all of it"
+      ),
       (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
       (
         upstream.kind == .demo && upstream.framing == .contentLength, "framing",
@@ -131,6 +135,18 @@ extension FileConfiguration {
     return upstream.complaint(
       about: "outputSoftBytes", "outputHardBytes",
       "'outputSoftBytes' (\(soft)) must not be more than 'outputHardBytes' (\(hard))")
+  }
+
+  private func shareAboveAll(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.hasAddress, bounds.isSound("inFlightPerEndpoint"),
+      upstream.isSound("maxInFlight", "maxConnections", "maxInFlightPerConnection", "hard"),
+      let share = upstream.inFlightRequestsPerConnection
+    else { return nil }
+    let all = inFlightRequests(of: upstream.values)
+    guard share > all else { return nil }
+    return upstream.complaint(
+      about: "maxInFlightPerConnection", "maxInFlight",
+      "'maxInFlightPerConnection' (\(share)) must not be more than all addresses work on at once (\(all))")
   }
 
   private func crowdedConnections(of upstream: Section<UpstreamSettings>) -> Complaint? {

@@ -80,6 +80,11 @@ extension UpstreamSettings {
       "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."
     ),
     .integer(
+      "maxInFlightPerConnection", \.inFlightRequestsPerConnection, 1...SettingLimit.count, .none,
+      sample: bounds.inFlightPerEndpoint / 4 * 3,
+      "Of those, at all addresses together, the most of one client connection; others of it wait.\n"
+        + "Three quarters unless given, so that there is always room for other connections."),
+    .integer(
       "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.waitingPerUpstream,
       "As waitingPerUpstream in [bounds], for this upstream."),
     .integer(

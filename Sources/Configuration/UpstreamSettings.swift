@@ -27,6 +27,8 @@ package struct UpstreamSettings: SettingValues {
   package var connectMilliseconds: Int?
   package var answerMilliseconds: Int?
   package var inFlightRequests: Int?
+  /// Three quarters of what all endpoints work on, if nil.
+  package var inFlightRequestsPerConnection: Int?
   package var waitingRequests: Int?
   package var outputSoftBytes: Int?
   package var outputHardBytes: Int?

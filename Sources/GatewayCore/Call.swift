@@ -24,6 +24,8 @@ struct Call {
   @Compact var compensation = -1
   /// Whom it counts for.
   @Compact var account = -1
+  /// What that has at its upstream.
+  @Compact var allotment = -1
   var admitted = Moment(0)
   /// Since when it waits for upstream, or for upstream's answer.
   var started = Moment(0)

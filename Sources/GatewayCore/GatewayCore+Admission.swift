@@ -121,6 +121,7 @@ extension GatewayCore {
     var call = Call()
     call.upstream = upstream
     call.account = account
+    call.allotment = allotments.number(of: account, at: upstreams[upstream].place)
     call.methodBytes = envelope.method.count
     call.compensation = handling.compensation
     call.admitted = Moment(nowMilliseconds)

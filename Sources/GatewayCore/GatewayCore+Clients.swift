@@ -12,6 +12,7 @@ extension GatewayCore {
     counters.clientConnections += 1
     connectionsSoFar += 1
     let account = accounts.open()
+    allotments.open(account)
     let session = ClientSession(
       framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
       listener: listener,

@@ -47,6 +47,7 @@ extension GatewayCore {
     note("clients of whom something is held", holdsInput ? 1 : 0)
     note("clients", clients.count)
     note("accounts of nobody", accounts.count - clients.count)
+    note("places that are not given back", accounts.indices.count { allotments.inFlight(of: $0) != 0 })
     note("upstreams of clients' own", upstreams.count - configuration.upstreams.count)
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
       note("bytes waiting for upstream", upstreams[slot].waitingBytes)

@@ -41,7 +41,7 @@ extension GatewayCore {
       failCalls(of: session)
     }
     while upstreams[upstream].waitingCount > 0 {
-      let first = waitingLines.first(of: upstreams[upstream].waiting[upstreams[upstream].firstLevel])
+      let first = waitingLines.first(of: upstreams[upstream].waiting)
       fail(task(of: first), .upstreamUnavailable)
     }
     // What is queued still has to hear of it; the connection's number may be another's by then.

@@ -12,8 +12,8 @@ extension GatewayCore {
     guard !upstreams[upstream].isClosed, !isShutDown else { return doomed.append(task) }
     let terms = upstreams[upstream].terms
     // Exchanges begin when the turn ends: the shell has to be asked for each.
-    if upstreams[upstream].waitingCount == 0, !terms.takesExchanges,
-      let session = freeSession(of: upstream)
+    if !upstreams[upstream].waiting.hasTurn, !terms.takesExchanges,
+      allotments[calls[slot].allotment].hasRoom, let session = freeSession(of: upstream)
     {
       send(task, terms, over: session)
     } else {
@@ -25,9 +25,10 @@ extension GatewayCore {
     let level = Int(calls[slot].priority)
     calls[slot].progress = .waiting
     calls[slot].started = Moment(nowMilliseconds)
-    let owner = WaitingLines.Owner(account: calls[slot].account, upstream: upstream, level: level)
+    let generation = store.generation(inSlot: slot)
     waitingLines.add(
-      slot, generation: store.generation(inSlot: slot), of: owner, to: &upstreams[upstream].waiting[level])
+      slot, generation: generation, level: level, to: &upstreams[upstream].waiting,
+      of: &allotments[calls[slot].allotment])
     arrivalLinks.append(slot, to: &upstreams[upstream].arrivals)
     upstreams[upstream].waitingCount += 1
     upstreams[upstream].waitingBytes += payloads.count(of: slot)
@@ -35,14 +36,14 @@ extension GatewayCore {
 
   private mutating func leaveQueue(_ slot: Int) {
     let upstream = calls[slot].upstream
-    waitingLines.remove(slot, from: &upstreams[upstream].waiting[Int(calls[slot].priority)])
+    waitingLines.remove(slot, from: &upstreams[upstream].waiting, of: &allotments[calls[slot].allotment])
     noteLeft(slot, upstream)
   }
 
   /// Takes out the task that goes next; there must be one.
   private mutating func takeFirstWaiting(_ upstream: Int) -> TaskID {
-    let level = upstreams[upstream].firstLevel
-    let slot = waitingLines.takeFirst(of: &upstreams[upstream].waiting[level])
+    let slot = waitingLines.first(of: upstreams[upstream].waiting)
+    waitingLines.takeFirst(of: &upstreams[upstream].waiting, of: &allotments[calls[slot].allotment])
     noteLeft(slot, upstream)
     return task(of: slot)
   }
@@ -57,9 +58,9 @@ extension GatewayCore {
   /// Sends what waits, as far as there is room; returns whether there was any.
   @discardableResult
   mutating func sendWaiting(_ upstream: Int) -> Bool {
-    guard upstreams[upstream].waitingCount > 0, !upstreams[upstream].takesExchanges else { return false }
+    guard upstreams[upstream].waiting.hasTurn, !upstreams[upstream].takesExchanges else { return false }
     var hasSent = false
-    while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
+    while upstreams[upstream].waiting.hasTurn, let session = freeSession(of: upstream) {
       let task = takeFirstWaiting(upstream)
       send(task, upstreams[upstream].terms, over: session)
       performEffects()
@@ -126,6 +127,7 @@ extension GatewayCore {
     calls[slot].session = session
     calls[slot].started = Moment(nowMilliseconds)
     let outputBytes = sessions[session].noteSent(slot, &callLinks)
+    takeRoom(for: slot)
     if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
     if journal.isOpen { noteSent(task) }
     if calls[slot].isNotification { sentNotification(task, over: session) }
@@ -150,7 +152,7 @@ extension GatewayCore {
 
   /// Begins exchanges for what waits, as far as there is room.
   mutating func beginWaiting<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) {
-    while upstreams[upstream].waitingCount > 0, let session = freeSession(of: upstream) {
+    while upstreams[upstream].waiting.hasTurn, let session = freeSession(of: upstream) {
       let task = takeFirstWaiting(upstream)
       var message: [UInt8] = []
       text(of: task).write(payloads, traces, into: &message)
@@ -310,6 +312,7 @@ extension GatewayCore {
   @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
     sessions[calls[slot].session].forget(slot, isWanted: calls[slot].progress == .sent, &callLinks)
+    giveRoomBack(of: slot)
     calls[slot].session = -1
   }
 

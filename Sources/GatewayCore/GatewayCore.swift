@@ -29,6 +29,7 @@ package struct GatewayCore: ~Copyable {
   /// By where it stands at its upstream; where it waits for that; and, of all that wait, by when they started.
   var callLinks = SlotLinks()
   var waitingLines = WaitingLines()
+  var allotments = AllotmentTable()
   var arrivalLinks = SlotLinks()
   var callers: CallerTable
   var accounts = AccountTable()
@@ -117,6 +118,7 @@ package struct GatewayCore: ~Copyable {
     callers = CallerTable(seed: random.next())
     store.timeAdvanced(to: nowMilliseconds)
     makeSharedUpstreams()
+    noteAllotments()
     noteUpstreamScan()
     noteLimits()
   }
@@ -155,6 +157,7 @@ package struct GatewayCore: ~Copyable {
     targets = TaskTargetReader(configuration)
     self.configuration = configuration
     for slot in 0..<upstreams.endSlot where upstreams.contains(slot) { upstreams[slot].keep(configuration) }
+    noteAllotments()
     noteUpstreamScan()
     noteLimits()
   }

@@ -37,7 +37,7 @@ package struct Route: Hashable, Sendable {
   /// The method that undoes a request which succeeded although nobody wanted it any more.
   package var compensation: String?
 
-  package static let priorities = 0..<Upstream.priorities
+  package static let priorities = 0..<WaitingLine.levels
   package static let usualPriority = 5
 
   package init(method: String, compensation: String? = nil) {

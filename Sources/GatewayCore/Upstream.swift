@@ -1,8 +1,5 @@
 /// Where tasks go: the connections that carry them there, and those tasks that wait for one.
 struct Upstream: ~Copyable {
-  /// Levels of priority: 0 to one less.
-  static let priorities = 10
-
   /// By its place in the configuration.
   let place: Int
   let options: UpstreamOptions
@@ -18,8 +15,8 @@ struct Upstream: ~Copyable {
   /// Tasks that are kept for it, started or not.
   var calls = 0
 
-  /// Tasks that wait for a connection or for room: those of each level, and all of them by when they started.
-  var waiting = InlineArray<10, WaitingLine>(repeating: WaitingLine())
+  /// Tasks that wait for a connection or for room: by whose turn it is, and all of them by when they started.
+  var waiting = WaitingLine()
   var arrivals = SlotList()
   var waitingCount = 0
   var waitingBytes = 0
@@ -32,7 +29,9 @@ struct Upstream: ~Copyable {
   var connectMilliseconds: UInt64 = 0
   /// 0: for ever.
   var answerMilliseconds: UInt64 = 0
+  /// Of each of its connections, and of all that one account has there.
   var inFlightLimit = 0
+  var inFlightPerAccount = 0
   var waitingLimit = 0
   /// Above the soft bound of unsent output tasks stay here, above the hard one they are refused.
   var outputSoftBytes = 0
@@ -52,9 +51,19 @@ struct Upstream: ~Copyable {
     connectMilliseconds = options.connectMilliseconds ?? configuration.connectMilliseconds
     answerMilliseconds = options.answerMilliseconds ?? configuration.answerMilliseconds
     inFlightLimit = options.inFlightPerEndpoint ?? configuration.inFlightPerEndpoint
+    inFlightPerAccount = Self.inFlightPerAccount(options, inFlightLimit)
     waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
     outputSoftBytes = options.outputSoftBytes ?? configuration.upstreamOutputSoftBytes
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
+  }
+
+  /// An upstream of a connection's own is all for that. Else three quarters, so that others always have the last. Who may
+  /// have all of it has no bound: its turn comes when there is room.
+  private static func inFlightPerAccount(_ options: UpstreamOptions, _ inFlightLimit: Int) -> Int {
+    let most = Int(Int32.max)
+    let all = min(inFlightLimit, most) * options.endpoints
+    let share = options.inFlightPerConnection ?? max(1, all * 3 / 4)
+    return options.isPerConnection || share >= all ? most : min(share, most)
   }
 
   var takesExchanges: Bool { terms.takesExchanges }
@@ -64,12 +73,5 @@ struct Upstream: ~Copyable {
   mutating func forgetTask() -> Bool {
     calls -= 1
     return isClosed
-  }
-
-  /// The highest level of those that wait; there must be one.
-  var firstLevel: Int {
-    var level = Self.priorities - 1
-    while waiting[level].isEmpty { level -= 1 }
-    return level
   }
 }

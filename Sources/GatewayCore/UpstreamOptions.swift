@@ -34,6 +34,8 @@ package struct UpstreamOptions: Sendable {
   package var answerMilliseconds: UInt64?
   /// Requests that an endpoint works on at once; the others wait here.
   package var inFlightPerEndpoint: Int?
+  /// Of one client connection, at all endpoints together; nil: three quarters of what they all work on, and 1 at least.
+  package var inFlightPerConnection: Int?
   package var waitingRequests: Int?
   package var outputSoftBytes: Int?
   package var outputHardBytes: Int?

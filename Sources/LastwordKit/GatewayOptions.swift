@@ -20,6 +20,10 @@ public struct GatewayOptions: Sendable {
   /// processor busy.
   public var runningRequests = HandlerSession.runningLimit
 
+  /// Of those, the most of one client connection, 1 to ``runningRequests``; further ones of it wait for their turn. Three
+  /// quarters, and at least one, if nil, the default: so there is always room for what others ask.
+  public var runningRequestsPerConnection: Int?
+
   /// Requests that wait for their turn; further ones are answered -32082. 10,000 by default.
   public var waitingRequests = 10_000
 
@@ -43,6 +47,9 @@ public struct GatewayOptions: Sendable {
 
   func check() {
     precondition((1...HandlerSession.runningLimit).contains(runningRequests), "runningRequests: 1 to 10,000")
+    precondition(
+      (1...runningRequests).contains(runningRequestsPerConnection ?? 1),
+      "runningRequestsPerConnection: 1 to runningRequests")
     precondition(waitingRequests >= 1, "waitingRequests: at least 1")
     precondition(connections >= 1, "connections: at least 1")
     precondition((65_536...16_777_216).contains(messageBytes), "messageBytes: 64 KiB to 16 MiB")
@@ -54,6 +61,7 @@ public struct GatewayOptions: Sendable {
   func apply(to core: inout GatewayConfiguration) {
     core.timeoutMilliseconds = timeout.milliseconds
     core.inFlightPerEndpoint = runningRequests
+    core.upstreams[0].inFlightPerConnection = runningRequestsPerConnection
     core.waitingPerUpstream = waitingRequests
     core.connections = min(connections, DescriptorBudget.connections)
     core.messageLimitBytes = messageBytes

@@ -16,6 +16,13 @@ extension Knobs {
     return options
   }
 
+  /// What one client may have of it changes while a gateway runs.
+  static func shared(_ upstream: UpstreamOptions, using random: inout SplitMix64) -> UpstreamOptions {
+    var options = upstream
+    options.inFlightPerConnection = random.pick([nil, nil, 1, 2, 4, 1_000])
+    return options
+  }
+
   private static func shape(_ options: inout UpstreamOptions, using random: inout SplitMix64) {
     switch random.below(8) {
     case 0...1:

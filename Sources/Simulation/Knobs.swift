@@ -137,7 +137,10 @@ package struct Knobs {
   private static func configurations(using random: inout SplitMix64) -> [GatewayConfiguration] {
     let upstreams = (0...random.below(3)).map { _ in Self.upstream(using: &random) }
     let count = random.oneIn(4) ? 3 : 1
-    return (0..<count).map { _ in configuration(upstreams, using: &random) }
+    return (0..<count).map { _ in
+      let own = upstreams.map { shared($0, using: &random) }
+      return configuration(own, using: &random)
+    }
   }
 
   private static func listener(using random: inout SplitMix64) -> ListenerOptions {

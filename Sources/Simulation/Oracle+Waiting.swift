@@ -13,9 +13,11 @@ extension Oracle {
   mutating func judgeWaiting(_ core: inout GatewayCore, _ clients: ClientTable) {
     for upstream in active {
       if !(upstreams[upstream].unsent.isEmpty && upstreams[upstream].seen.isEmpty) {
+        checkShares(upstream, &core, clients)
         judgeWaiting(for: upstream, &core, clients)
       }
       upstreams[upstream].turnEnds()
+      noteOwners(upstream)
       for link in upstreams[upstream].links { links[link].callsBefore = links[link].calls.count }
     }
   }
@@ -71,7 +73,8 @@ extension Oracle {
         let hasSameAccount = account(of: other) >= 0 && account(of: other) == account(of: task)
         guard tasks[other].goesBefore(tasks[task], hasSameAccount: hasSameAccount) else { continue }
         let isLaterHere = seen[place...].contains { $0.link == link && $0.task == other }
-        guard isLaterHere || now.contains(other) else { continue }
+        guard isLaterHere || now.contains(other), !mayHaveLackedShare(account(of: other), at: upstream)
+        else { continue }
         complain("\(tasks[task].creator) was sent before \(tasks[other].creator), which waited")
       }
     }
@@ -87,7 +90,8 @@ extension Oracle {
     var passes: [UpstreamView.Pass: [Int: Int]] = [:]
     for task in before where now.contains(task) {
       let waiting = pass(of: task)
-      guard waiting.client >= 0, passes[waiting] == nil else { continue }
+      guard waiting.client >= 0, passes[waiting] == nil, !mayHaveLackedShare(waiting.client, at: upstream)
+      else { continue }
       passes[waiting] = [:]
       if served.contains(waiting) { continue }
       var before = upstreams[upstream].passes[waiting] ?? [:]
@@ -109,7 +113,7 @@ extension Oracle {
 
   // MARK: Room
 
-  /// What waits while there is a connection that has room waits for nothing.
+  /// What waits while there is a connection that has room, and its client may send more, waits for nothing.
   private mutating func checkRoom(
     _ upstream: Int, _ waiting: [Int], _ core: inout GatewayCore, _ clients: ClientTable
   ) {
@@ -119,7 +123,11 @@ extension Oracle {
       guard !health.isMaybeSick(at: nowMilliseconds) else { continue }
       let limit = health.isMaybeOnTrial ? 1 : upstreams[upstream].inFlightLimit
       guard inFlightAtMost(link) < limit else { continue }
-      complain("request \(tasks[waiting[0]].creator) waits though link \(link) has room")
+      guard let task = waiting.first(where: { surelyHasShare(account(of: $0), at: upstream) }) else {
+        coverage.count(.waitsForShare)
+        continue
+      }
+      complain("request \(tasks[task].creator) waits though link \(link) has room")
     }
   }
 

@@ -7,7 +7,7 @@ struct UpstreamView {
   /// Whose it is; -1: it is for all.
   let client: Int
   let links: Range<Int>
-  /// They never change, but for what a configuration says where they do not.
+  /// They never change, but for what a configuration says where they do not, and for what one client may have.
   private let options: UpstreamOptions
 
   /// The longest that anything may wait for it, and the least, of all that were in force.
@@ -20,9 +20,14 @@ struct UpstreamView {
   private(set) var outputHardBytes = 0
   private(set) var answerMilliseconds = Int.max
   private(set) var inFlightLimit = 0
+  /// Of one client; that in force.
+  private(set) var share = 0
   private(set) var waitingLimit = 0
   /// The most that it may have been in this turn.
   private(set) var looseInFlightLimit = 0
+  private(set) var looseShare = 0
+  /// The least that it may have been.
+  private(set) var tightShare = Int.max
 
   /// When the gateway last had no connection to it, in events.
   var lastDown = 0
@@ -57,6 +62,8 @@ struct UpstreamView {
   var seen: [(link: Int, task: Int)] = []
   /// What went before those that wait, since the last of the same client and priority.
   var passes: [Pass: [Int: Int]] = [:]
+  /// Whom the calls counted for that it may have worked on when the turn began; -1: not known.
+  var ownersBefore: [Int] = []
 
   /// Those of a client that wait at a level of priority.
   struct Pass: Hashable {
@@ -97,11 +104,19 @@ struct UpstreamView {
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
     inFlightLimit = options.inFlightPerEndpoint ?? configuration.inFlightPerEndpoint
     looseInFlightLimit = max(looseInFlightLimit, inFlightLimit)
+    let inFlight = configuration.upstreams[place].inFlightPerConnection
+    let all = inFlightLimit * options.endpoints
+    share = inFlight ?? max(1, all * 3 / 4)
+    if isPrivate || share >= all { share = .max }
+    looseShare = max(looseShare, share)
+    tightShare = min(tightShare, share)
     waitingLimit = options.waitingRequests ?? configuration.waitingPerUpstream
   }
 
   mutating func turnEnds() {
     looseInFlightLimit = inFlightLimit
+    looseShare = share
+    tightShare = share
     isDisturbed = false
     seen.removeAll(keepingCapacity: true)
   }

@@ -18,6 +18,23 @@ def slow_requests_4(scene):
     scene.crowd(connections=4, first=many(9_000, SLOW)).run().close()
 
 
+HELD = b'{"jsonrpc":"2.0","id":%d,"method":"hold"}\n'
+
+
+@attack("held-requests", configuration=FEW, shares_upstream=True)
+def held_requests(scene):
+    """One client asks the shared upstream for more than maxInFlight that is never answered"""
+    scene.crowd(first=many(9_000, HELD)).run().close()
+
+
+@attack("held-drains", configuration=FEW, shares_upstream=True)
+def held_drains(scene):
+    """The same, of a method that does not end when it is cancelled, and each cancelled at once"""
+    line = (b'{"jsonrpc":"2.0","id":%d,"method":"stubborn"}\n'
+            b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":%d}}\n')
+    scene.crowd(first=many(4_000, line)).run().close()
+
+
 @attack("slow-debounced", configuration=FEW, shares_upstream=True)
 def slow_debounced(scene):
     """The same, older than what others ask for, since it was debounced"""
@@ -133,6 +150,13 @@ def join_always(scene):
 def weak_upstream(scene):
     """A slow request at a time, where upstream may be asked no more than one"""
     scene.crowd(again=many(500, SLOW.replace(b"[5]", b"[60]"))).run().close()
+
+
+@attack("weak-share", configuration={"main": FEW["main"] | {"maxInFlightPerConnection": 16}}, shares_upstream=True,
+        succeeds_by="late", seconds=1.5)
+def weak_share(scene):
+    """Requests that are never answered, where one client may have all of maxInFlight"""
+    scene.crowd(first=many(500, HELD)).run().close()
 
 
 @attack("weak-tasks", succeeds_by="errors", seconds=1.5, configuration={

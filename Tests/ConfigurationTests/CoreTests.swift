@@ -39,7 +39,8 @@ import Testing
         "cancel = 'mcp'", "cancel = 'notification'\ncancelMethod = 'a'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelMember = 'b'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelAnswered = false",
-        "connectMs = 5", "answerMs = 5", "maxInFlight = 5", "maxWaiting = 5", "outputSoftBytes = 2000",
+        "connectMs = 5", "answerMs = 5", "maxInFlight = 5", "maxInFlightPerConnection = 5",
+        "maxWaiting = 5", "outputSoftBytes = 2000",
         "outputHardBytes = 2000000",
       ]
     ),
@@ -140,6 +141,18 @@ import Testing
     #expect(core.upstreams.map(\.toleratesNoise) == [false, true])
     #expect(core.upstreams.map(\.isPerConnection) == [false, true])
     #expect(core.upstreams.map(\.cancel) == [.lsp, .lsp])
+  }
+
+  @Test func `a connection's share of an upstream may be all that its addresses work on`() throws {
+    let text = """
+      [[upstream]]
+      name = "a"
+      addresses = ["tcp:a:1", "tcp:b:1"]
+      maxInFlight = 4
+      maxInFlightPerConnection = 8
+      """
+    #expect(try configuration(text).core.upstreams[0].inFlightPerConnection == 8)
+    #expect(FileConfiguration().core.upstreams[0].inFlightPerConnection == nil)
   }
 
   @Test(arguments: [

@@ -36,7 +36,7 @@ import Testing
     #expect(checkRanges(ProcessSettings.self) == 1)
     #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
-    #expect(checkRanges(UpstreamSettings.self) == 8)
+    #expect(checkRanges(UpstreamSettings.self) == 9)
     #expect(checkRanges(RouteSettings.self) == 11)
   }
 

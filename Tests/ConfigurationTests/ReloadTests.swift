@@ -18,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "connectMs = 1", "answerMs = 1", "maxInFlight = 1", "maxWaiting = 1", "outputSoftBytes = 1024",
+    "", "connectMs = 1", "answerMs = 1", "maxInFlight = 1", "maxInFlightPerConnection = 1",
+    "maxWaiting = 1", "outputSoftBytes = 1024",
     "outputHardBytes = 2_000_000",
     "[admin]\nhosts = ['a']\nstreams = 1\nconnections = 1\nstreamBytes = 4096",
     "[[route]]\nmethod = 'm'\npriority = 9", "[bounds]\nattemptMs = 1",

@@ -33,6 +33,24 @@ import Testing
       "5:17: error: 'hard' and 'perConnection' exclude each other: "
         + "a connection is there for one request, or for one client"
     ),
+    // One connection's share.
+    (
+      "address = 'tcp:a:1'\nmaxInFlight = 4\nmaxInFlightPerConnection = 5",
+      "5:28: error: 'maxInFlightPerConnection' (5) must not be more than all addresses work on at once (4)"
+    ),
+    (
+      "addresses = ['tcp:a:1', 'tcp:b:1']\nmaxInFlightPerConnection = 9\nmaxInFlight = 4",
+      "5:15: error: 'maxInFlightPerConnection' (9) must not be more than all addresses work on at once (8)"
+    ),
+    (
+      "address = 'exec:a'\nhard = true\nmaxInFlightPerConnection = 65",
+      "5:28: error: 'maxInFlightPerConnection' (65) must not be more than all addresses work on at once (64)"
+    ),
+    (
+      "address = 'exec:a'\nperConnection = true\nmaxInFlightPerConnection = 1",
+      "5:28: error: 'maxInFlightPerConnection' says nothing with 'perConnection', "
+        + "where each client connection has all of it"
+    ),
     ("address = 'demo'\nhard = true", "4:8: error: 'hard' says nothing with demo"),
     ("address = 'demo'\nframing = 'content-length'", "4:11: error: 'framing' must be 'lines' with demo"),
     (

@@ -43,7 +43,7 @@ import Testing
     let (heard, done) = (directory.path + "/heard", directory.path + "/done")
     // Longer than a connection was once kept behind a notification.
     let script = "cat >>\(heard); sleep 1.2; echo done >>\(done)"
-    let gateway = try Self.start(script, "maxInFlight = 2", in: directory)
+    let gateway = try Self.start(script, "maxInFlight = 2\nmaxInFlightPerConnection = 2", in: directory)
     let client = try gateway.connect()
     for _ in 1...4 { try client.send(Self.note) }
     #expect(try client.isInStep())

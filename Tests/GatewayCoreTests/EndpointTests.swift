@@ -60,7 +60,10 @@ import Testing
   }
 
   @Test func `beyond the bound requests wait here, and go when one ends`() {
-    var bench = bench(2) { $0.inFlightPerEndpoint = 1 }
+    var bench = bench(2) {
+      $0.inFlightPerEndpoint = 1
+      $0.upstreams[0].inFlightPerConnection = 2
+    }
     let client = bench.connect()
     for id in 1...4 { bench.send(line("\(id)"), from: client) }
     #expect(bench.sent() == ["0: \(request(1))", "1: \(request(2))"])

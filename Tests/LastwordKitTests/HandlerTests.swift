@@ -245,6 +245,7 @@ private struct Hit: Encodable {
     let running = Mutex((now: 0, most: 0))
     var options = GatewayOptions()
     options.runningRequests = 2
+    options.runningRequestsPerConnection = 2
     var gateway = Gateway(listen: ["127.0.0.1:0"], options: options)
     gateway.handle("work") { (_: NoParams) in
       running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }

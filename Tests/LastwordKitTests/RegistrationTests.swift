@@ -61,6 +61,12 @@ import Testing
     }
     await #expect(processExitsWith: .failure) {
       var options = GatewayOptions()
+      options.runningRequests = 2
+      options.runningRequestsPerConnection = 3
+      _ = Gateway(options: options)
+    }
+    await #expect(processExitsWith: .failure) {
+      var options = GatewayOptions()
       options.drain = .seconds(3601)
       _ = Gateway(options: options)
     }

@@ -38,24 +38,52 @@ struct Call {
   var cancel = CancelDialect.none
   /// The higher goes first where requests wait for an upstream.
   var priority = UInt8(Route.usualPriority)
-  var isNotification = false
-  /// It is among those of its account that would go with its connection.
-  var isUnsentNotification = false
-  /// It may drain for longer than the operator has it, while its client is there.
-  var isPatient = false
-  /// It is among those that are held back for an upstream of its client's own.
-  var isHeldBack = false
-  /// Its exchange has ended: there is nothing to abort.
-  var isExchangeOver = false
-  /// It may have a key, so that others may join it while it runs.
-  var isKeyed = false
-  /// Upstream has been spared it, and that is counted.
-  var isSpared = false
-  /// A caller gets its answer in an array with others.
-  var isBatched = false
+  private var traits = Bits<UInt8>()
 
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent || progress == .delivering }
   /// Whether it was sent, even if upstream never got it.
   var hasBeenSent: Bool { isSent || progress == .compensating || isExchangeOver }
+}
+
+extension Call {
+  var isNotification: Bool {
+    get { traits[1] }
+    set { traits[1] = newValue }
+  }
+  /// It is among those of its account that would go with its connection.
+  var isUnsentNotification: Bool {
+    get { traits[2] }
+    set { traits[2] = newValue }
+  }
+  /// It may drain for longer than the operator has it, while its client is there.
+  var isPatient: Bool {
+    get { traits[4] }
+    set { traits[4] = newValue }
+  }
+  /// It is among those that are held back for an upstream of its client's own.
+  var isHeldBack: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
+  }
+  /// Its exchange has ended: there is nothing to abort.
+  var isExchangeOver: Bool {
+    get { traits[16] }
+    set { traits[16] = newValue }
+  }
+  /// It may have a key, so that others may join it while it runs.
+  var isKeyed: Bool {
+    get { traits[32] }
+    set { traits[32] = newValue }
+  }
+  /// Upstream has been spared it, and that is counted.
+  var isSpared: Bool {
+    get { traits[64] }
+    set { traits[64] = newValue }
+  }
+  /// A caller gets its answer in an array with others.
+  var isBatched: Bool {
+    get { traits[128] }
+    set { traits[128] = newValue }
+  }
 }

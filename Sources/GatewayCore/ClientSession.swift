@@ -18,26 +18,10 @@ package struct UpstreamID: Hashable, Sendable {
 /// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.
 struct ClientSession: ~Copyable {
   var output: OutputQueue
+  @Compact private var listenerNumber: Int
   var framer: MessageFramer
-  let listener: ListenerOptions
   var waitsFor = ClientPatience.Wait.nothing
   var lastText = LastText.none
-  var isDirty = false
-  /// The peer sent FIN: it gets its answers, then the connection closes.
-  var hasEnded = false
-  /// Nothing more is read; it closes once its output is sent.
-  var isClosing = false
-  /// What it had at an upstream of its own is gone: it gets the answers that are left, then it closes.
-  var isLeaving = false
-  /// It does not read what it is sent.
-  var isReadingPaused = false
-  /// What the shell was last told.
-  var isReadingStopped = false
-  /// It closes now, whatever it has not been sent.
-  var isGivenUp = false
-  /// It is given up to make room: what the shell has still to send goes, too.
-  var makesRoom = false
-  @Compact private var listenerNumber: Int
   /// Where what it has admitted counts.
   @Compact var account: Int
   /// Its batches that are not answered yet; their list's slots are numbered from 1.
@@ -46,14 +30,16 @@ struct ClientSession: ~Copyable {
   var inputBytes = 0
   /// Bytes of answers that wait for the others of their batches.
   var batchBytes = 0
-  /// Its requests that are not answered yet, oldest first.
-  var openRequests = OpenRequests()
   private var own: OwnUpstreams?
   /// What has come of it and waits for its turn.
   var held: HeldInput?
   /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0
   private let number: UInt64
+  /// Its requests that are not answered yet, oldest first.
+  var openRequests = OpenRequests()
+  private var traits = Bits<UInt8>()
+  let listener: ListenerOptions
 
   /// - Parameter listener: where it came in, which `options` are for.
   /// - Parameter number: how many connections there were before.
@@ -82,6 +68,7 @@ struct ClientSession: ~Copyable {
 
   var unanswered: Int { openRequests.count }
 
+  @inline(__always)
   var isReading: Bool { !isClosing && !isLeaving }
 
   /// How its answers are framed: as what it sends.
@@ -105,6 +92,48 @@ struct ClientSession: ~Copyable {
     guard let own else { preconditionFailure("no upstream is its own") }
     own.askedSoFar += 1
     return own.askedSoFar
+  }
+}
+
+extension ClientSession {
+  var isDirty: Bool {
+    get { traits[1] }
+    set { traits[1] = newValue }
+  }
+  /// The peer sent FIN: it gets its answers, then the connection closes.
+  var hasEnded: Bool {
+    get { traits[2] }
+    set { traits[2] = newValue }
+  }
+  /// Nothing more is read; it closes once its output is sent.
+  var isClosing: Bool {
+    get { traits[4] }
+    set { traits[4] = newValue }
+  }
+  /// What it had at an upstream of its own is gone: it gets the answers that are left, then it closes.
+  var isLeaving: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
+  }
+  /// It does not read what it is sent.
+  var isReadingPaused: Bool {
+    get { traits[16] }
+    set { traits[16] = newValue }
+  }
+  /// What the shell was last told.
+  var isReadingStopped: Bool {
+    get { traits[32] }
+    set { traits[32] = newValue }
+  }
+  /// It closes now, whatever it has not been sent.
+  var isGivenUp: Bool {
+    get { traits[64] }
+    set { traits[64] = newValue }
+  }
+  /// It is given up to make room: what the shell has still to send goes, too.
+  var makesRoom: Bool {
+    get { traits[128] }
+    set { traits[128] = newValue }
   }
 }
 

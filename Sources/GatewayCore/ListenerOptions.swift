@@ -1,16 +1,29 @@
-/// What is special about one of the addresses that clients connect to.
+/// What is special about one of the addresses that clients connect to; each connection has a copy.
 package struct ListenerOptions: Sendable {
   package enum Scope: Sendable { case shared, connection }
 
-  /// Who shares the keys of requests that do not say it.
-  package var scope = Scope.shared
-  /// A client that sends no more wants no answers either.
-  package var cancelsAtEnd = false
-  /// Superseded callers hear the code of an answer that an edit made useless, which editors do not show.
-  package var hidesSupersession = false
-
-  /// Upstreams of a connection's own are opened with it, not with the first request for them.
-  package var opensUpstreams = false
+  private var traits = Bits<UInt8>()
 
   package init() {}
+
+  /// Who shares the keys of requests that do not say it.
+  package var scope: Scope {
+    get { traits[1] ? .connection : .shared }
+    set { traits[1] = newValue == .connection }
+  }
+  /// A client that sends no more wants no answers either.
+  package var cancelsAtEnd: Bool {
+    get { traits[2] }
+    set { traits[2] = newValue }
+  }
+  /// Superseded callers hear the code of an answer that an edit made useless, which editors do not show.
+  package var hidesSupersession: Bool {
+    get { traits[4] }
+    set { traits[4] = newValue }
+  }
+  /// Upstreams of a connection's own are opened with it, not with the first request for them.
+  package var opensUpstreams: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
+  }
 }

@@ -13,8 +13,9 @@ package struct OutputQueue: ~Copyable {
   private var last: UnsafeMutablePointer<OutputBlock>?
   /// Where the next byte goes in the last block, and how many fit there.
   @usableFromInline var cursor: UnsafeMutableRawPointer
-  @usableFromInline var room = 0
   @usableFromInline package private(set) var byteCount = 0
+  /// In four bytes and last, so that a connection has no gaps: no block is as large as they say.
+  @usableFromInline var roomBytes: UInt32 = 0
 
   package init(pool: BlockPool) {
     self.pool = pool
@@ -30,6 +31,11 @@ package struct OutputQueue: ~Copyable {
   }
 
   @inlinable package var isEmpty: Bool { byteCount == 0 }
+
+  @inlinable var room: Int {
+    @inline(__always) get { Int(roomBytes) }
+    @inline(__always) set { roomBytes = UInt32(truncatingIfNeeded: newValue) }
+  }
 
   // MARK: Filling
 

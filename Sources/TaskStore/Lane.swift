@@ -9,18 +9,21 @@ struct Lane: BitwiseCopyable {
   var runningEndsOnCancel: Int32 = 0
   var draining: Int32 = 0
   var orphaned: Int32 = 0
-  /// Whether the index knows its tasks: from the time on that it had a second one, or a queued one.
-  var isIndexed = false
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
-  /// One more than when that began that tasks are superseded and no answer is delivered; 0: it is not so.
-  private var staleMark: UInt64 = 0
+  /// The lowest bit says whether it is indexed; the others are one more than when that began that tasks are superseded
+  /// and no answer is delivered, or 0.
+  private var marks: UInt64 = 0
 
-  var isStale: Bool { staleMark != 0 }
+  /// Whether the index knows its tasks: from the time on that it had a second one, or a queued one.
+  var isIndexed: Bool { marks & 1 == 1 }
+  mutating func becomeIndexed() { marks |= 1 }
+
+  var isStale: Bool { marks > 1 }
   /// Since when, while `isStale`.
-  var staleSinceMilliseconds: UInt64 { staleMark &- 1 }
-  mutating func becomeStale(at milliseconds: UInt64) { staleMark = milliseconds &+ 1 }
-  mutating func becomeFresh() { staleMark = 0 }
+  var staleSinceMilliseconds: UInt64 { marks >> 1 &- 1 }
+  mutating func becomeStale(at milliseconds: UInt64) { marks = (milliseconds &+ 1) << 1 | marks & 1 }
+  mutating func becomeFresh() { marks &= 1 }
 
   var isEmpty: Bool { first == 0 }
   /// Tasks that upstream still works on although nobody wants them.

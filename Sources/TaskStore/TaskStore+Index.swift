@@ -4,7 +4,7 @@ extension TaskStore {
   /// The index knows this lane from now on. One that it does not know has a task at most, which was not queued.
   mutating func becomeIndexed(_ key: TaskKey) {
     guard !lanes[key.index].isIndexed else { return }
-    lanes[key.index].isIndexed = true
+    lanes[key.index].becomeIndexed()
     index.begin(key)
     let only = lanes[key.index].first
     guard only != 0 else { return }

@@ -66,6 +66,13 @@ extension GatewayCore {
     accountLinks.append(task, to: &accounts[account].unsentNotifications)
   }
 
+  /// A task was admitted that asks so much.
+  @inline(__always)
+  mutating func charge(_ account: Int, byteCount: Int) {
+    accounts[account].tasks &+= 1
+    count(requestBytes: byteCount, of: account)
+  }
+
   /// A task has ended that asked so much.
   @inline(__always)
   mutating func discharge(_ account: Int, byteCount: Int) {
@@ -88,6 +95,13 @@ extension GatewayCore {
 
   /// Tasks that a connection had admitted and that have not ended.
   package func taskCount(of client: ClientID) -> Int { accounts[clients[client.slot].account].tasks }
+
+  /// Takes a task that is no more out of its account's lists.
+  @inline(never)
+  mutating func strike(_ task: Int) {
+    if calls[task].isUnsentNotification { strikeNotification(task) }
+    if calls[task].isPatient { strikePatient(task) }
+  }
 
   // MARK: Draining for longer
 

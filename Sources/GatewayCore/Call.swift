@@ -40,6 +40,8 @@ struct Call {
   var priority = UInt8(Route.usualPriority)
   private var traits = Bits<UInt8>()
 
+  /// Whether it is in a list of its account's.
+  var isListed: Bool { isUnsentNotification || isPatient }
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent || progress == .delivering }
   /// Whether it was sent, even if upstream never got it.

@@ -100,7 +100,7 @@ struct CallerTable: ~Copyable {
       ofGroup.remove(slot, from: &groups[group])
       releaseIfEmpty(group)
     }
-    if callers[slot].shortID.isAbsent { longIDs.forget(slot) }
+    if callers[slot].shortID.isAbsent { longIDs.forgetApart(slot) }
     callers[slot].sender = .nobody
   }
 

@@ -49,11 +49,10 @@ extension GatewayCore {
     switch store.submit(intent.admission, effects: &effects) {
     case .admitted(let task, let waiter):
       calls.reach(task.slot)
-      calls[task.slot] = call(envelope, intent, at: upstream, handling, of: account)
+      calls[task.slot] = call(envelope, intent, at: upstream, handling, terms, of: account)
       upstreams[upstream].calls &+= 1
       keep(task, bytes, envelope, intent.traceparent, terms)
-      accounts[account].tasks &+= 1
-      count(requestBytes: asked, of: account)
+      charge(account, byteCount: asked)
       if envelope.isNotification { noteUnsent(task.slot, of: account) }
       if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
       if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
@@ -116,7 +115,8 @@ extension GatewayCore {
   /// What there is to know of a request as a task.
   @inline(__always)
   private func call(
-    _ envelope: Envelope, _ intent: TaskIntent, at upstream: Int, _ handling: Handling, of account: Int
+    _ envelope: Envelope, _ intent: TaskIntent, at upstream: Int, _ handling: Handling,
+    _ terms: UpstreamTerms, of account: Int
   ) -> Call {
     var call = Call()
     call.upstream = upstream
@@ -129,7 +129,7 @@ extension GatewayCore {
     call.cancel = handling.cancel
     call.priority = handling.priority
     // An upstream of the client's own gets everything in the order in which it came.
-    if upstreams[upstream].client >= 0 { call.priority = UInt8(Route.usualPriority) }
+    if terms.isPerConnection { call.priority = UInt8(Route.usualPriority) }
     call.isNotification = envelope.isNotification
     call.isKeyed = !intent.key.isNone
     return call

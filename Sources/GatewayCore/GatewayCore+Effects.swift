@@ -34,6 +34,23 @@ extension GatewayCore {
   @inline(__always)
   mutating func performEffects(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     performAll(bytes, answer)
+    effectsHaveEnded(answer)
+  }
+
+  /// The same for what an answer leads to, which nearly always is delivered to one caller first.
+  @inline(__always)
+  mutating func performAnswer(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
+    if effects.count > 0, case .deliver(let waiter) = effects[0] {
+      deliver(waiter, bytes, answer)
+      performAll(bytes, answer, from: 1)
+    } else {
+      performAll(bytes, answer)
+    }
+    effectsHaveEnded(answer)
+  }
+
+  @inline(__always)
+  private mutating func effectsHaveEnded(_ answer: AnswerBody) {
     if answer.range.count >= configuration.sharedAnswerBytes { forgetSharedAnswer() }
     if !settled.isEmpty || !doomed.isEmpty { settle() }
   }
@@ -57,8 +74,8 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
-    var index: Int32 = 0
+  private mutating func performAll(_ bytes: Span<UInt8>, _ answer: AnswerBody, from first: Int32 = 0) {
+    var index = first
     while index < effects.count {
       perform(effects[index], bytes, answer)
       index &+= 1
@@ -73,7 +90,7 @@ extension GatewayCore {
     case .cancel(let task): cancel(task)
     case .drop(let task): drop(task)
     case .compensate(_, as: let undoing): compensate(undoing, bytes, answer.range)
-    case .deliver(let waiter): deliver(waiter, bytes, answer)
+    case .deliver(let waiter): deliverApart(waiter, bytes, answer)
     case .start(let task): start(task)
     case .retire(let key): keys.release(key.slot)
     }
@@ -82,7 +99,7 @@ extension GatewayCore {
   // MARK: Towards the client
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
-  @inline(never)
+  @inline(__always)
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     share.spend(messages: 1)
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
@@ -91,6 +108,12 @@ extension GatewayCore {
       self.answer(callers.id(of: waiter), answer, in: bytes, to: sender)
     }
     forgetCaller(waiter)
+  }
+
+  /// The same, where it is one of several effects.
+  @inline(never)
+  private mutating func deliverApart(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
+    deliver(waiter, bytes, answer)
   }
 
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {

@@ -33,7 +33,7 @@ extension GatewayCore {
   @inline(__always)
   mutating func forgetAsked(_ slot: Int) {
     count(requestBytes: -payloads.count(of: slot), of: calls[slot].account)
-    payloads.forget(slot)
+    payloads.forgetApart(slot)
   }
 
   /// Only the method is needed from now on.

@@ -326,12 +326,11 @@ extension GatewayCore {
     case .waiting: leaveQueue(slot)
     case .sent, .delivering, .cancelSent, .compensating: leaveSession(slot)
     }
-    if calls[slot].isUnsentNotification { strikeNotification(slot) }
-    if calls[slot].isPatient { strikePatient(slot) }
+    if calls[slot].isListed { strike(slot) }
     let (account, askedBytes) = (calls[slot].account, requestByteCount(of: slot))
     calls[slot] = Call()
     payloads.forget(slot)
-    if traces.byteCount > 0 { traces.forget(slot) }
+    if traces.byteCount > 0 { traces.forgetApart(slot) }
     discharge(account, byteCount: askedBytes)
     let isClosed = upstreams[upstream].forgetTask()
     if isClosed { removeIfClosed(upstream) }

@@ -87,7 +87,7 @@ extension GatewayCore {
     if journal.isOpen && isOver { noteAnswer(task, isError: isError) }
     if isOver { forgetCall(task.slot) }
     store.finished(task, isError: isError, effects: &effects)
-    performEffects(bytes, answer)
+    performAnswer(bytes, answer)
   }
 
   /// The task that an answer names, if it was sent over this connection and has not ended.

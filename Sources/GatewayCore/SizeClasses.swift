@@ -15,7 +15,8 @@ struct SizeClasses {
   /// Whether two numbers of bytes may be in different classes; that is cheap to tell.
   @inline(__always)
   static func mayDiffer(_ one: Int, _ other: Int) -> Bool {
-    one.leadingZeroBitCount != other.leadingZeroBitCount && one | other >= leastBytes
+    // Of two numbers of the same length the highest bit is in both, and not in what differs.
+    one ^ other > one & other | (leastBytes - 1)
   }
 
   /// The class of those who hold most; -1: nobody is counted.

@@ -1,27 +1,28 @@
 /// Pieces of memory in classes of size; freed ones are kept for the next of their class, up to a bound.
 ///
 /// Invariant: a free piece begins with the address of the next free one of its class.
+@usableFromInline
 struct PayloadPool: ~Copyable {
   /// Free bytes kept for reuse; more go back to the allocator, and so does each piece above `largestBytes`.
-  static let retainedBytes = 4 * 1024 * 1024
-  static let largestBytes = 64 * 1024
+  @inlinable static var retainedBytes: Int { 4 * 1024 * 1024 }
+  @inlinable static var largestBytes: Int { 64 * 1024 }
 
   // Pieces of 24, 40, 56 … 1016 bytes, which the allocator rounds no further, then powers of two.
-  private static let smallestBytes = 24
-  private static let stepBits = 4
-  private static let stepBytes = 1 << stepBits
-  private static let fineClasses = 63
-  private static let finestPower = 10
-  private static let classes = fineClasses + largestBytes.trailingZeroBitCount - finestPower + 1
+  @inlinable static var smallestBytes: Int { 24 }
+  @inlinable static var stepBits: Int { 4 }
+  @inlinable static var stepBytes: Int { 1 << stepBits }
+  @inlinable static var fineClasses: Int { 63 }
+  @inlinable static var finestPower: Int { 10 }
+  @inlinable static var classes: Int { fineClasses + largestBytes.trailingZeroBitCount - finestPower + 1 }
 
-  private var free = SlotArray(empty: FreePieces(), count: classes)
-  private(set) var freeByteCount = 0
+  @usableFromInline var free = SlotArray(empty: FreePieces(), count: classes)
+  @usableFromInline private(set) var freeByteCount = 0
 
-  init() {
+  @usableFromInline init() {
     for index in free.indices { free[index].capacityBytes = Self.capacity(index) }
   }
 
-  deinit {
+  @inlinable deinit {
     for index in free.indices {
       var pieces = free[index]
       while let piece = pieces.take() { piece.deallocate() }
@@ -38,7 +39,7 @@ struct PayloadPool: ~Copyable {
   }
 
   /// - Parameter byteCount: what it was taken for.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func give(_ bytes: UnsafeMutablePointer<UInt8>, _ byteCount: Int) {
     let index = Self.sizeClass(byteCount)
     guard index < Self.classes, freeByteCount < Self.retainedBytes else { return bytes.deallocate() }
@@ -63,8 +64,8 @@ struct PayloadPool: ~Copyable {
     .allocate(capacity: index < classes ? capacity(index) : byteCount)
   }
 
-  @inline(__always)
-  private static func sizeClass(_ byteCount: Int) -> Int {
+  @inlinable @inline(__always)
+  static func sizeClass(_ byteCount: Int) -> Int {
     let fine = (max(byteCount, smallestBytes) &- smallestBytes &+ stepBytes &- 1) >> stepBits
     if fine < fineClasses { return fine }
     return fineClasses &+ Int.bitWidth &- (byteCount &- 1).leadingZeroBitCount &- finestPower
@@ -79,18 +80,19 @@ struct PayloadPool: ~Copyable {
 }
 
 /// Pieces of one size that nobody holds.
+@usableFromInline
 struct FreePieces {
-  var capacityBytes = 0
-  private var first: UnsafeMutableRawPointer?
+  @usableFromInline var capacityBytes = 0
+  @usableFromInline var first: UnsafeMutableRawPointer?
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func take() -> UnsafeMutableRawPointer? {
     guard let piece = first else { return nil }
     first = piece.load(as: UnsafeMutableRawPointer?.self)
     return piece
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func give(_ piece: UnsafeMutableRawPointer) {
     piece.storeBytes(of: first, as: UnsafeMutableRawPointer?.self)
     first = piece

@@ -11,15 +11,20 @@ package struct PayloadTable: ~Copyable {
     @usableFromInline var count: UInt32 = 0
     /// How much of that stands between its pieces.
     @usableFromInline var dividerCount: UInt32 = 0
+
+    @inlinable @inline(__always)
+    init(base: UnsafeMutablePointer<UInt8>? = nil, count: UInt32 = 0, dividerCount: UInt32 = 0) {
+      (self.base, self.count, self.dividerCount) = (base, count, dividerCount)
+    }
   }
 
   private let place = StaysInPlace()
   /// What stands between the two pieces.
   private let divider: (start: UnsafePointer<UInt8>, count: Int)
   @usableFromInline var payloads = SlotArray(empty: Payload(), count: 0)
-  private var pool = PayloadPool()
+  @usableFromInline var pool = PayloadPool()
   /// Bytes of all pieces at the moment.
-  package private(set) var byteCount = 0
+  @usableFromInline package private(set) var byteCount = 0
 
   package init(divider: StaticString = "") { self.divider = (divider.utf8Start, divider.utf8CodeUnitCount) }
 
@@ -33,7 +38,7 @@ package struct PayloadTable: ~Copyable {
     _ first: Range<Int>, _ second: Range<Int>, of bytes: Span<UInt8>, at slot: Int
   ) {
     payloads.reach(slot)
-    if payloads[slot].base != nil { forget(slot) }
+    if payloads[slot].base != nil { forgetApart(slot) }
     // Of spans the counts cannot be negative, nor too large for their sum.
     let (first, second) = (bytes.extracting(first), bytes.extracting(second))
     let dividerCount = second.isEmpty ? 0 : divider.count
@@ -116,6 +121,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Forgets what a task was asked.
+  @inlinable @inline(__always)
   package mutating func forget(_ slot: Int) {
     guard slot < payloads.count else { return }
     let payload = payloads[slot]
@@ -125,12 +131,16 @@ package struct PayloadTable: ~Copyable {
     pool.give(base, Int(payload.count))
   }
 
+  /// The same, where it is rare.
+  @inline(never)
+  package mutating func forgetApart(_ slot: Int) { forget(slot) }
+
   /// Forgets the second piece of what a task was asked, and what stands before it.
   package mutating func forgetSecond(of slot: Int, dividedAt division: Int) {
     guard slot < payloads.count, division < Int(payloads[slot].count), let base = payloads[slot].base else {
       return
     }
-    guard division > 0 else { return forget(slot) }
+    guard division > 0 else { return forgetApart(slot) }
     let payload = payloads[slot]
     byteCount &-= Int(payload.count) &- Int(payload.dividerCount) &- division
     let shorter = pool.shorten(base, from: Int(payload.count), to: division)

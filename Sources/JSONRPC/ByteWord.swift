@@ -108,6 +108,6 @@ extension ByteWord {
   @inline(always)
   @inlinable var inMemory: UInt64 { bits.littleEndian }
 
-  @inline(always)
+  @inlinable @inline(always)
   func byte(at offset: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits &>> UInt64(offset &* 8)) }
 }

@@ -84,6 +84,16 @@ extension JSONCursor {
     return endOfPlainString(at: start, in: bytes).map { (start, $0) }
   }
 
+  /// Where the policy lies that most say: three words are compared, and no string's end is looked for.
+  @inline(always)
+  private func endOfUsualPolicy(in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
+    guard ByteWord(at: position, in: bytes) == ByteWord(",\"policy"),
+      ByteWord(at: position &+ ByteWord.byteCount, in: bytes) == ByteWord("\":\"cance"),
+      Self.isAtPair("l\"", position &+ 2 &* ByteWord.byteCount, in: bytes)
+    else { return nil }
+    return (position &+ 10, position &+ 18)
+  }
+
   /// - Parameter name: as above.
   @inline(always)
   private mutating func skipUsualContainer(
@@ -130,7 +140,7 @@ extension JSONCursor {
     else { return nil }
     var ahead = self
     ahead.position = keyEnd
-    let policy = ahead.usualString(ByteWord(",\"policy"), in: bytes)
+    let policy = ahead.endOfUsualPolicy(in: bytes) ?? ahead.usualString(ByteWord(",\"policy"), in: bytes)
     if let policy { ahead.position = policy.stop }
     guard ahead.position < end, ahead.isAt("}", in: bytes) else { return nil }
     usualTask.key = ByteRange(from: keyStart, to: keyEnd)

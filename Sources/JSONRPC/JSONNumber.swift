@@ -1,7 +1,9 @@
 /// Reads numbers that are meant as counts, durations or ids of ours.
+@usableFromInline
 package enum JSONNumber {
   /// The number at `raw` if it is spelt in plain digits only and fits; no sign, fraction, exponent or
   /// leading zero.
+  @inlinable @inline(always)
   package static func nonNegativeInteger(_ raw: ByteRange, in bytes: Span<UInt8>) -> UInt64? {
     let start = Int(raw.lower)
     let (wordEnd, end) = (start &+ ByteWord.byteCount, Int(raw.upper))
@@ -19,8 +21,8 @@ package enum JSONNumber {
   }
 
   /// The same of a number of any length, or at the very end of the span.
-  @inline(never)
-  private static func anyInteger(_ raw: ByteRange, in bytes: Span<UInt8>) -> UInt64? {
+  @usableFromInline @inline(never)
+  static func anyInteger(_ raw: ByteRange, in bytes: Span<UInt8>) -> UInt64? {
     guard !raw.isEmpty, bytes[Int(raw.lower)] != UInt8(ascii: "0") || raw.count == 1 else { return nil }
     var number: UInt64 = 0
     for index in raw.range {
@@ -37,8 +39,8 @@ package enum JSONNumber {
 
 extension ByteWord {
   /// The number that its first bytes spell, one at least; nil if not all of them are digits.
-  @inline(always)
-  fileprivate func integer(digitCount: Int) -> UInt64? {
+  @inlinable @inline(always)
+  func integer(digitCount: Int) -> UInt64? {
     // Last in the word, with zeros before them, they are eight.
     let digits = (bits ^ Self.ones &* 0x30) &<< UInt64((Self.byteCount &- digitCount) &* 8)
     guard ((digits &+ Self.ones &* 0x06) | digits) & (Self.ones &* 0xF0) == 0 else { return nil }

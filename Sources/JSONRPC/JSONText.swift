@@ -15,8 +15,10 @@ package enum JSONText {
   /// The check on which every unchecked read of this module rests.
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {
+    // A negative number, or one beyond four bytes, has a bit above them; a span's count is not negative.
     precondition(
-      text.lowerBound >= 0 && text.upperBound <= min(bytes.count - slackByteCount, Int(UInt32.max)),
+      (text.lowerBound | text.upperBound) >> UInt32.bitWidth == 0
+        && text.upperBound <= bytes.count &- slackByteCount,
       "a text and its slack must lie inside the span")
   }
 

@@ -1,4 +1,5 @@
 /// Decides where the lines of a byte stream begin and end; only a line that spans chunks is copied.
+@usableFromInline
 package struct LineFramer: ~Copyable {
   package enum Frame: Hashable, Sendable {
     /// All of the chunk was taken; what comes next is in the next one.
@@ -16,15 +17,15 @@ package struct LineFramer: ~Copyable {
   // There is a framer for each connection: every field is as small as it can be.
 
   /// The beginning of a line whose end has not come, or the whole of one that was not taken yet.
-  private var pending: [UInt8] = []
+  @usableFromInline var pending: [UInt8] = []
   /// Where the line lies in it, while `isAssembled`.
   private var assembledRange = ByteRange.none
-  private let limit: UInt32
+  @usableFromInline let limit: UInt32
   private var discarded: UInt32 = 0
-  private var isAssembled = false
-  private var isDiscarding = false
+  @usableFromInline var isAssembled = false
+  @usableFromInline var isDiscarding = false
   /// Whether a byte order mark may come.
-  private var isFirstLine: Bool
+  @usableFromInline var isFirstLine: Bool
 
   /// `limitBytes` bounds a line without its line end.
   package init(limitBytes: Int, isAtStreamStart: Bool = true) {
@@ -33,7 +34,7 @@ package struct LineFramer: ~Copyable {
   }
 
   /// What a longer line is refused for.
-  var limitBytes: Int { Int(limit) }
+  @inlinable var limitBytes: Int { Int(limit) }
 
   /// Lines over the limit whose end has come; it begins anew after 2³² of them.
   package var discardedCount: Int { Int(discarded) }
@@ -66,7 +67,7 @@ package struct LineFramer: ~Copyable {
 
   /// The next line if it is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
   /// Any other one is for `next`, and `offset` stays where it is.
-  @inline(always)
+  @inlinable @inline(always)
   mutating func nextUsual(
     in chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> Range<Int>? {

@@ -1,4 +1,5 @@
 /// What a framer made of the bytes that have come so far.
+@usableFromInline
 package enum MessageFrame: Hashable, Sendable {
   /// All of the chunk was taken; what comes next is in the next one.
   case incomplete

@@ -1,12 +1,13 @@
 /// Decides by the first byte of a stream that is no white space how it is framed, and frames it so.
+@usableFromInline
 package struct MessageFramer: ~Copyable {
   private static let byteOrderMark: StaticString = "\u{FEFF}"
 
   /// Only where the stream is framed so, because it is large.
   private var bodies: BodyFramer?
-  private var lines: LineFramer
+  @usableFromInline var lines: LineFramer
   /// Nil until the first byte that is no white space.
-  package private(set) var framing: Framing?
+  @usableFromInline package private(set) var framing: Framing?
   /// Whether nothing has come but the beginning of a byte order mark, of so many bytes.
   private var isAtStart = true
   private var markByteCount: UInt8 = 0
@@ -31,15 +32,16 @@ package struct MessageFramer: ~Copyable {
   package var holdsPart: Bool { lines.holdsPart || bodies?.framer.holdsPart ?? false }
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
+  @inlinable @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
-    if framing == .lines, let line = lines.nextUsual(in: chunk, count: count, from: &offset) {
+    if case .lines = framing, let line = lines.nextUsual(in: chunk, count: count, from: &offset) {
       return .inPlace(line)
     }
     return nextOfAny(in: chunk, count: count, from: &offset)
   }
 
-  @inline(never)
-  private mutating func nextOfAny(
+  @usableFromInline @inline(never)
+  mutating func nextOfAny(
     in chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> MessageFrame {
     if framing == nil { begin(chunk, count: count, from: &offset) }

@@ -1,8 +1,8 @@
-import Glibc
+public import Glibc
 
 extension Span<UInt8> {
   /// The offset of the first `byte` inside `range`.
-  @inline(always)
+  @inlinable @inline(always)
   func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
     precondition(0 <= range.lowerBound && range.upperBound <= count, "the range lies outside")
     return unsafe withUnsafeBufferPointer { buffer in

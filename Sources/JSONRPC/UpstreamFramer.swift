@@ -2,10 +2,11 @@
 ///
 /// An upstream that prints other text to where its messages go can be tolerated: see `LineSearch` and
 /// `HeaderSearch`.
+@usableFromInline
 package struct UpstreamFramer: ~Copyable {
-  package let framing: Framing
-  private let toleratesNoise: Bool
-  private var lines: LineFramer
+  @usableFromInline package let framing: Framing
+  @usableFromInline let toleratesNoise: Bool
+  @usableFromInline var lines: LineFramer
   private var search = LineSearch()
   private var bodies: ContentLengthFramer
 
@@ -29,8 +30,9 @@ package struct UpstreamFramer: ~Copyable {
   package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
 
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
+  @inlinable @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
-    if framing == .lines, !toleratesNoise,
+    if case .lines = framing, !toleratesNoise,
       let line = lines.nextUsual(in: chunk, count: count, from: &offset)
     {
       return .inPlace(line)
@@ -38,8 +40,8 @@ package struct UpstreamFramer: ~Copyable {
     return nextOfAny(in: chunk, count: count, from: &offset)
   }
 
-  @inline(never)
-  private mutating func nextOfAny(
+  @usableFromInline @inline(never)
+  mutating func nextOfAny(
     in chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> MessageFrame {
     switch framing {

@@ -44,6 +44,8 @@ package struct Refusal: Hashable, Sendable, BitwiseCopyable {
   package var policy: DuplicatePolicy
   /// Other callers still wait for the task: upstream hears no cancel.
   package var taskGoesOn = false
+  /// Without it an effect would end one byte before a word does, and what it is would be put together from two loads.
+  private var filler: UInt8 = 0
 
   package init(_ reason: Reason, task: TaskID, generation: UInt64, key: TaskKey?, policy: DuplicatePolicy) {
     self.reason = reason

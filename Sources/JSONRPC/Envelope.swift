@@ -64,9 +64,6 @@ extension Envelope {
 
   @inlinable package var error: ByteRange { self[.error] }
 
-  /// Whether no member has been found.
-  var isEmpty: Bool { ranges.indices.allSatisfy { ranges[$0].isEmpty } }
-
   @inlinable package var isResponse: Bool {
     @inline(always) get { method.isEmpty && !(result.isEmpty && error.isEmpty) }
   }

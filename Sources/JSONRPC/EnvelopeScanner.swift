@@ -4,7 +4,6 @@
 /// invalid message, and the faults of a message are looked for in the order of `EnvelopeFault`'s cases.
 package enum EnvelopeScanner {
   /// Scans the text at `message`, which `JSONText.slackByteCount` bytes of any value must follow.
-  /// - Parameter envelope: a new one.
   package static func scan(
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ limits: ScanLimits = ScanLimits(),
     into envelope: inout Envelope
@@ -14,7 +13,7 @@ package enum EnvelopeScanner {
     guard let version = cursor.skipUsualBeginning(in: bytes) else {
       return scanUnusual(cursor, in: bytes, limits, into: &envelope)
     }
-    assert(envelope.isEmpty, "the members of two messages would be mixed")
+    envelope = Envelope()
     envelope[.jsonrpc] = version
     let isRead = cursor.readUsualMembers(into: &envelope, in: bytes, limits)
     return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
@@ -27,8 +26,9 @@ package enum EnvelopeScanner {
     var cursor = start
     cursor.skipWhitespace(in: bytes)
     guard !cursor.isAtEnd, cursor.isAt("{", in: bytes) else {
-      return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels)
+      return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
+    envelope = Envelope()
     cursor.position &+= 1
     return scanMembers(from: cursor, in: bytes, limits, into: &envelope)
   }
@@ -52,9 +52,10 @@ package enum EnvelopeScanner {
   }
 
   private static func scanOther(
-    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int
+    _ cursor: inout JSONCursor, in bytes: Span<UInt8>, depthLimit: Int, into envelope: inout Envelope
   ) -> ScanOutcome {
     let isBatch = !cursor.isAtEnd && cursor.isAt("[", in: bytes)
+    if !isBatch { envelope = Envelope() }
     guard cursor.skipValue(in: bytes, depthLimit: depthLimit), reachesEnd(&cursor, in: bytes) else {
       return .malformed(offset: cursor.faultOffset)
     }

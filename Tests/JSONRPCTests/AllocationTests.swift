@@ -66,7 +66,6 @@ import Testing
     var items = ArrayReader(batch)
     var count = 0
     while let item = items.next(in: bytes) {
-      envelope = Envelope()
       guard EnvelopeScanner.scan(bytes, item.value.range, into: &envelope) == .message else { break }
       if pointer.find(in: envelope.params, of: bytes)?.count == #""key""#.utf8.count { count += 1 }
     }
@@ -77,9 +76,9 @@ import Testing
   private static func keyedRequests(in chunk: WireText, _ framer: inout LineFramer) -> Int {
     let bytes = chunk.bytes.span
     var offset = chunk.range.lowerBound
+    var envelope = Envelope()
     var count = 0
     while case .inPlace(let line) = framer.next(in: bytes, count: chunk.range.upperBound, from: &offset) {
-      var envelope = Envelope()
       guard EnvelopeScanner.scan(bytes, line, into: &envelope) == .message else { break }
       var task = ObjectReader(envelope.task)
       let isKeyed = task.next(in: bytes)?.isNamed("key", in: bytes) ?? false

@@ -24,9 +24,14 @@ class Handler(Program):
         self.options = options
         super().__init__([*self.words, *options], "stdout",
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.address = take(self.lines, "the address")
-        expect(self.address and re.fullmatch(r"tcp:127\.0\.0\.1:\d+|unix:/.+", self.address),
-               f"{self.address!r} was printed, not an address")
+        try:
+            self.address = take(self.lines, "the address")
+            expect(self.address and re.fullmatch(r"tcp:127\.0\.0\.1:\d+|unix:/.+", self.address),
+                   f"{self.address!r} was printed, not an address")
+        except BaseException:
+            # Nobody else knows of it yet.
+            self.kill()
+            raise
 
     def connect(self):
         return Peer(self.address)

@@ -8,6 +8,20 @@ struct Allotment {
   @Compact var firstShare = 0
 
   var hasRoom: Bool { room > 0 }
+
+  /// One more task is in flight; returns whether others wait.
+  @inline(__always)
+  fileprivate mutating func take() -> Bool {
+    room &-= 1
+    return firstShare != 0
+  }
+
+  /// One that was in flight is so no more; returns whether others wait.
+  @inline(__always)
+  fileprivate mutating func giveBack() -> Bool {
+    room &+= 1
+    return firstShare != 0
+  }
 }
 
 /// The allotments of all accounts at all upstreams of the configuration; upstreams of a connection's own, of which it
@@ -26,20 +40,6 @@ struct AllotmentTable: ~Copyable {
   subscript(number: Int) -> Allotment {
     @inline(__always) _read { yield allotments[number] }
     @inline(__always) _modify { yield &allotments[number] }
-  }
-
-  /// One more task is in flight; returns whether others wait.
-  @inline(__always)
-  mutating func take(_ number: Int) -> Bool {
-    allotments[number].room &-= 1
-    return allotments[number].firstShare != 0
-  }
-
-  /// One that was in flight is so no more; returns whether others wait.
-  @inline(__always)
-  mutating func giveBack(_ number: Int) -> Bool {
-    allotments[number].room &+= 1
-    return allotments[number].firstShare != 0
   }
 
   /// Those of an account that is used for the first time; one that is used again has given everything back.
@@ -76,14 +76,14 @@ extension GatewayCore {
   @inline(__always)
   mutating func takeRoom(for slot: Int) {
     let number = calls[slot].allotment
-    if allotments.take(number) { follow(number, at: calls[slot].upstream) }
+    if allotments[number].take() { follow(number, at: calls[slot].upstream) }
   }
 
   /// Upstream works on it no more.
   @inline(__always)
   mutating func giveRoomBack(of slot: Int) {
     let number = calls[slot].allotment
-    if allotments.giveBack(number) { follow(number, at: calls[slot].upstream) }
+    if allotments[number].giveBack() { follow(number, at: calls[slot].upstream) }
   }
 
   @inline(never)

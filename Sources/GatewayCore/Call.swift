@@ -40,6 +40,14 @@ struct Call {
   var priority = UInt8(Route.usualPriority)
   private var traits = Bits<UInt8>()
 
+  /// It is written to a connection, and upstream may know of it.
+  @inline(__always)
+  mutating func goes(over session: Int, at nowMilliseconds: UInt64) {
+    progress = .sent
+    self.session = session
+    started = Moment(nowMilliseconds)
+  }
+
   /// Whether it is in a list of its account's.
   var isListed: Bool { isUnsentNotification || isPatient }
   /// Whether upstream may know of it.

@@ -79,7 +79,7 @@ extension GatewayCore {
       reject(.overloaded.with(message: "too many callers of one task"), envelope, in: bytes, from: sender)
     }
     callers.releaseIfEmpty(group)
-    performEffects(Span(), AnswerBody())
+    performAdmission()
   }
 
   /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or

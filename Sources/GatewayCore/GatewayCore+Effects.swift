@@ -27,17 +27,22 @@ extension AnswerBody {
 extension GatewayCore {
   /// Carries out what the store decided, and what follows from that.
   @inline(never)
-  mutating func performEffects() { performEffects(Span(), AnswerBody()) }
+  mutating func performEffects() {
+    performAll(Span(), AnswerBody())
+    effectsHaveEnded(AnswerBody())
+  }
 
-  /// The same, inlined: this is for what happens to every request.
-  /// - Parameter answer: in `bytes`, if the event was an answer.
+  /// The same for what an admission leads to, which mostly is that a task starts.
   @inline(__always)
-  mutating func performEffects(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
-    performAll(bytes, answer)
-    effectsHaveEnded(answer)
+  mutating func performAdmission() {
+    guard effects.count == 1, case .start(let task) = effects[0] else { return performEffects() }
+    start(task)
+    effects.removeAll()
+    effectsHaveEnded(AnswerBody())
   }
 
   /// The same for what an answer leads to, which nearly always is delivered to one caller first.
+  /// - Parameter answer: in `bytes`.
   @inline(__always)
   mutating func performAnswer(_ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if effects.count > 0, case .deliver(let waiter) = effects[0] {

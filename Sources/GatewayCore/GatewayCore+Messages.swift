@@ -24,16 +24,16 @@ extension GatewayCore {
     _ chunk: Span<UInt8>, count: Int, from slot: Int, at offset: inout Int
   ) -> Bool {
     var hasAdvanced = false
+    var envelope = Envelope()
     let discarded = clients[slot].framer.discardedCount
     while clients[slot].isReading && !share.isSpent {
       let frame = clients[slot].framer.next(in: chunk, count: count, from: &offset)
-      hasAdvanced = hasAdvanced || frame != .incomplete
       share.spend(messages: 1)
       switch frame {
       case .incomplete:
         return hasAdvanced || clients[slot].framer.discardedCount != discarded
       case .inPlace(let message):
-        handle(chunk, message, from: slot)
+        handle(chunk, message, from: slot, into: &envelope)
       case .assembled:
         handleAssembled(from: slot)
       case .tooLong:
@@ -42,6 +42,7 @@ extension GatewayCore {
         refuseMessage(.parseError.with(message: "bad header"), from: Sender(client: slot))
         clients[slot].isClosing = true
       }
+      hasAdvanced = true
     }
     return hasAdvanced
   }
@@ -50,13 +51,16 @@ extension GatewayCore {
   private mutating func handleAssembled(from slot: Int) {
     let message = clients[slot].framer.takeAssembled()
     assembledBytes += message.range.count
-    message.withSpan { handle($0, message.range, from: slot) }
+    var envelope = Envelope()
+    message.withSpan { handle($0, message.range, from: slot, into: &envelope) }
     clients[slot].framer.recycle(message)
   }
 
+  /// - Parameter envelope: of any message, so that not every one of them has to clear it.
   @inline(__always)
-  private mutating func handle(_ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int) {
-    var envelope = Envelope()
+  private mutating func handle(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int, into envelope: inout Envelope
+  ) {
     let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
     let last = clients[client].lastText
     clients[client].lastText = .message

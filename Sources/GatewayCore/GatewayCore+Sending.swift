@@ -123,9 +123,7 @@ extension GatewayCore {
     let slot = task.slot
     counters.sentUpstream += 1
     times.queueing.record(calls[slot].admitted.age(at: nowMilliseconds))
-    calls[slot].progress = .sent
-    calls[slot].session = session
-    calls[slot].started = Moment(nowMilliseconds)
+    calls[slot].goes(over: session, at: nowMilliseconds)
     let outputBytes = sessions[session].noteSent(slot, &callLinks)
     takeRoom(for: slot)
     if outputBytes >= configuration.earlyOutputBytes { earlySession = session }
@@ -311,9 +309,11 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func leaveSession(_ slot: Int) {
-    sessions[calls[slot].session].forget(slot, isWanted: calls[slot].progress == .sent, &callLinks)
-    giveRoomBack(of: slot)
+    let session = calls[slot].session
+    let isWanted = calls[slot].progress == .sent
     calls[slot].session = -1
+    giveRoomBack(of: slot)
+    sessions[session].forget(slot, isWanted: isWanted, &callLinks)
   }
 
   /// Forgets what there was to know of a task, wherever it is; nothing if that has happened before.

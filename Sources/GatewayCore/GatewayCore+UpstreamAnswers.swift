@@ -6,13 +6,14 @@ extension GatewayCore {
   /// Handles messages of an upstream until there is no more of them, or its share is spent.
   mutating func readAnswers(_ chunk: Span<UInt8>, count: Int, from slot: Int, at offset: inout Int) {
     let noise = sessions[slot].framer.noiseCount
+    var envelope = Envelope()
     while sessions[slot].isConnected && !share.isSpent {
       share.spend(messages: 1)
       switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
       case .incomplete:
         return countNoise(of: slot, since: noise)
       case .inPlace(let message):
-        handleMessage(chunk, message, from: slot)
+        handleMessage(chunk, message, from: slot, into: &envelope)
       case .assembled:
         handleAssembled(from: slot)
       case .tooLong:
@@ -33,14 +34,16 @@ extension GatewayCore {
   private mutating func handleAssembled(from slot: Int) {
     let message = sessions[slot].framer.takeAssembled()
     assembledBytes += message.range.count
-    message.withSpan { handleMessage($0, message.range, from: slot) }
+    var envelope = Envelope()
+    message.withSpan { handleMessage($0, message.range, from: slot, into: &envelope) }
     sessions[slot].framer.recycle(message)
   }
 
   @inline(__always)
-  private mutating func handleMessage(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) {
+  private mutating func handleMessage(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int, into envelope: inout Envelope
+  ) {
     if sessions[slot].trustsAnswers && isTakenByHead(bytes, message, from: slot) { return }
-    var envelope = Envelope()
     let outcome = EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)
     switch outcome {
     case .message where envelope.isResponse:

@@ -180,7 +180,10 @@ package struct KeyTable: ~Copyable {
   @inline(__always)
   private mutating func removeFromTable(_ slot: Int) {
     var gap = Int(entries[slot].hash)
-    while table[gap] != Int32(truncatingIfNeeded: slot) { gap &+= 1 }
+    while table[gap] != Int32(truncatingIfNeeded: slot) {
+      precondition(table[gap] >= 0, "the key is not in use")
+      gap &+= 1
+    }
     var place = gap &+ 1
     while table[place] >= 0 {
       let home = Int(entries[Int(table[place])].hash)

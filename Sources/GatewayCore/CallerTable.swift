@@ -11,6 +11,8 @@ struct Caller {
   @Compact var group = -1
   /// Of connection and id, once its connection's requests are indexed.
   fileprivate var hash: UInt32 = 0
+  /// It said itself how long it waits: progress changes nothing about that.
+  fileprivate(set) var hasOwnDeadline = false
 
   var isAbsent: Bool { sender.client < 0 }
 }
@@ -83,6 +85,8 @@ struct CallerTable: ~Copyable {
     if openRequests.isIndexed { index(slot) }
     if group >= 0 { ofGroup.append(slot, to: &groups[group]) }
   }
+
+  mutating func keepDeadline(of waiter: WaiterID) { callers[waiter.slot].hasOwnDeadline = true }
 
   /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
   @inline(__always)

@@ -58,10 +58,15 @@ extension GatewayCore {
       if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if terms.isPerConnection { noteOrder(of: task, at: upstream, outdates: outdates) }
+      if terms.isPerConnection, let waiter {
+        noteTokens(of: task, envelope, route, in: bytes, at: upstream)
+        if intent.said.contains(.timeout) { callers.keepDeadline(of: waiter) }
+      }
     case .joined(let task, let waiter):
       counters.joined += 1
       if journal.isOpen { note(.joined, task, of: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if intent.said.contains(.timeout) { callers.keepDeadline(of: waiter) }
     case .busy:
       noteRejection(.busy, intent.admission)
       reject(.busy, envelope, in: bytes, from: sender)

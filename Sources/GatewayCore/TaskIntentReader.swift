@@ -106,6 +106,14 @@ struct TaskIntentReader {
     (route < 0 ? nil : router.routes[route].drainMilliseconds) ?? usualAdmission.drainMilliseconds
   }
 
+  /// What progress gives those callers of a route that do not say how long they wait.
+  func progressTimes(_ route: Int, of router: borrowing Router) -> ProgressTimes {
+    let routed = route < 0 ? nil : router.routes[route].timeoutMilliseconds
+    return ProgressTimes(
+      timeoutMilliseconds: routed ?? usualAdmission.timeoutMilliseconds,
+      longestMilliseconds: (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds)
+  }
+
   private mutating func takeKey(
     of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {

@@ -64,8 +64,15 @@ import Testing
       #expect(try first.call(request(id, "sleep", work)) == answer)
     }
     for client in crowd { client.close() }
-    let answer = #"{"jsonrpc":"2.0","id":7,"result":[7]}"#
-    #expect(try gateway.connect().call(request(7, "echo", "[7]")) == answer)
+    try expectEventually("there is room again") { try isServed(by: gateway) }
     #expect(gateway.stop() == 0)
+  }
+
+  /// A busy gateway may meet a new connection before it has seen that others are closed: it says so and hangs up.
+  private func isServed(by gateway: RunningGateway) throws -> Bool {
+    let answer = try gateway.connect().call(request(7, "echo", "[7]"))
+    if answer == #"{"jsonrpc":"2.0","id":7,"result":[7]}"# { return true }
+    #expect(answer.contains(#""code":-32082,"message":"too many connections""#))
+    return false
   }
 }

@@ -31,6 +31,8 @@ final class Connections: GatewaySink {
 
   /// By the upstream connection's slot.
   private var carriers: [Carrier] = []
+  /// The slots of those that were told that nothing more comes.
+  private var told: Set<Int> = []
   /// Makes what leads to an endpoint.
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   var reaching = ReachingLog()
@@ -107,6 +109,7 @@ final class Connections: GatewaySink {
 
   func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
     while carriers.count <= upstream.slot { carriers.append(.none) }
+    told.remove(upstream.slot)
     let transport = makeTransport?(upstream, endpoint)
     if let transport = transport as? any ByteTransport {
       carriers[upstream.slot] = .bytes(transport)
@@ -119,13 +122,16 @@ final class Connections: GatewaySink {
   func disconnect(_ upstream: UpstreamID) {
     let transport = carriers[upstream.slot].transport
     carriers[upstream.slot] = .none
+    told.remove(upstream.slot)
     reaching.closed(upstream)
     transport?.disconnect()
     transport?.delegate = nil
   }
 
   func end(_ upstream: UpstreamID) {
-    if case .bytes(let transport) = carriers[upstream.slot] { transport.end() }
+    guard case .bytes(let transport) = carriers[upstream.slot] else { return }
+    told.insert(upstream.slot)
+    transport.end()
   }
 
   func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
@@ -148,9 +154,10 @@ final class Connections: GatewaySink {
 
   func giveBackMemory() { ProcessMemory.trim() }
 
-  /// Whether its last connection ended as it should.
+  /// Whether its last connection ended as it should: also, however it did, when it was told that nothing more comes.
   func hasEndedWell(_ upstream: UpstreamID) -> Bool {
-    if case .bytes(let transport) = carriers[upstream.slot] { transport.hasEndedWell } else { false }
+    guard case .bytes(let transport) = carriers[upstream.slot] else { return false }
+    return told.contains(upstream.slot) || transport.hasEndedWell
   }
 
   func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }

@@ -40,11 +40,11 @@ extension GatewayCore {
   package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
 
   /// Whether a client that sends no more has been answered all, its notifications have been sent, and its own upstreams
-  /// have heard all that it sent.
+  /// have heard all that it sent, and have said the last.
   func hasEndedAll(_ client: Int) -> Bool {
     guard clients[client].hasEnded && clients[client].unanswered == 0 else { return false }
     guard accounts[clients[client].account].unsentNotifications.isEmpty else { return false }
-    for upstream in clients[client].ownUpstreams where !hasHeardAll(upstream) { return false }
+    for upstream in clients[client].ownUpstreams where !hasDoneAll(upstream) { return false }
     return true
   }
 
@@ -112,7 +112,8 @@ extension GatewayCore {
     }
   }
 
-  /// Only output that the client does not read pauses its reading for long: a cancel must always get through.
+  /// But for an upstream that is waited for, only output that the client does not read pauses its reading for long: a
+  /// cancel must always get through.
   private mutating func pauseOrResume(_ slot: Int, _ unsent: Int) {
     let soft = configuration.clientOutputSoftBytes
     if !clients[slot].isReadingPaused && unsent > soft {
@@ -123,11 +124,23 @@ extension GatewayCore {
   }
 
   /// Of whom something is held nothing is read before that is handled.
-  private mutating func setReading<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
-    let isStopped = clients[slot].isReadingPaused || clients[slot].held != nil
+  mutating func setReading<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let isStopped =
+      clients[slot].isReadingPaused || clients[slot].held != nil
+      || clients[slot].listener.waitsForUpstreams && waitsForUpstream(slot)
     guard isStopped != clients[slot].isReadingStopped else { return }
     clients[slot].isReadingStopped = isStopped
     sink.setReading(!isStopped, from: ClientID(slot: slot))
+  }
+
+  /// Whether an upstream of its own is behind with what it was sent: from the soft bound on, until half of that is left.
+  private func waitsForUpstream(_ client: Int) -> Bool {
+    for upstream in clients[client].ownUpstreams {
+      let soft = upstreams[upstream].outputSoftBytes
+      let enough = clients[client].isReadingStopped ? soft / 2 + 1 : soft
+      for slot in upstreams[upstream].sessions where sessions[slot].output.byteCount >= enough { return true }
+    }
+    return false
   }
 
   /// Of whom something is held at once no more is read, even in this turn.

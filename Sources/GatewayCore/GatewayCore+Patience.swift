@@ -17,12 +17,13 @@ extension GatewayCore {
     if clients[client].isGivenUp { return .nothing }
     // Its own upstream may never read what it said last.
     if clients[client].hasEnded && clients[client].unanswered == 0 {
-      // Nor does it take anything while its notifications are still to be sent.
-      let mayGo = accounts[clients[client].account].unsentNotifications.isEmpty
+      // Nor does it take anything while its notifications are still to be sent, or there is nothing to take.
+      let mayGo =
+        accounts[clients[client].account].unsentNotifications.isEmpty && !mayStillHear(client)
       return mayGo || !clients[client].output.isEmpty ? .reading : .nothing
     }
     // What is not read for now, or will not be read any more, is not waited for.
-    if clients[client].hasEnded || !clients[client].isReading || clients[client].isReadingPaused {
+    if clients[client].hasEnded || !clients[client].isReading || isPaused(client) {
       return clients[client].output.isEmpty ? .nothing : .reading
     }
     // A message that began before goes on to be waited for: its end need not be in what is held.
@@ -32,6 +33,13 @@ extension GatewayCore {
     if clients[client].framer.isMidMessage { return .message }
     if clients[client].framer.framing == nil { return .firstByte }
     return clients[client].unanswered == 0 && configuration.idleMilliseconds > 0 ? .request : .nothing
+  }
+
+  /// It is not read from because it does not read, or its upstream does not.
+  private func isPaused(_ client: Int) -> Bool {
+    if clients[client].isReadingPaused { return true }
+    let mayWait = clients[client].listener.waitsForUpstreams && clients[client].isReadingStopped
+    return mayWait && clients[client].held == nil
   }
 
   private func limitMilliseconds(_ wait: ClientPatience.Wait) -> UInt64 {

@@ -3,6 +3,7 @@ import HotData
 extension GatewayCore {
   /// Bytes that a client has still to take.
   package func unsentByteCount(of client: ClientID) -> Int { clients[client.slot].output.byteCount }
+  package func unsentByteCount(of upstream: UpstreamID) -> Int { sessions[upstream.slot].output.byteCount }
 
   /// What is kept of a client, and for it, as if nothing were shared.
   package func heldByteCount(of client: ClientID) -> Int { clients[client.slot].heldByteCount }

@@ -114,6 +114,7 @@ extension GatewayCore {
         due = min(due, sessions[slot].sickUntilMilliseconds)
       }
       due = min(due, answerDueMilliseconds(slot) ?? .max)
+      if mayStillSpeak(slot) { due = min(due, sessions[slot].speaksUntilMilliseconds) }
     }
     return due
   }
@@ -163,6 +164,18 @@ extension GatewayCore {
       return
     }
     sendOutput(slot, into: &sink)
+    setReadingOfClient(of: sessions[slot].upstream, into: &sink)
+  }
+
+  /// A client that waits for its own upstreams is read from as they take what it sends.
+  private mutating func setReadingOfClient<Sink: GatewaySink & ~Copyable>(
+    of upstream: Int, into sink: inout Sink
+  ) {
+    let client = upstreams[upstream].client
+    guard client >= 0, !upstreams[upstream].isClosed else { return }
+    guard clients[client].listener.waitsForUpstreams else { return }
+    setReading(client, into: &sink)
+    wait(for: client, hasAdvanced: false)
   }
 
   mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
@@ -204,10 +217,11 @@ extension GatewayCore {
         flushSession(upstreams[upstream].sessions[index], into: &sink)
       }
     } while sendWaiting(upstream)
+    setReadingOfClient(of: upstream, into: &sink)
     letClientGo(of: upstream)
   }
 
-  /// A client that sends no more closes once its own upstreams have heard all that it sent.
+  /// A client that sends no more closes once its own upstreams have heard all that it sent, and have said the last.
   private mutating func letClientGo(of upstream: Int) {
     let client = upstreams[upstream].client
     guard client >= 0, !upstreams[upstream].isClosed, clients[client].output.isEmpty, hasEndedAll(client)
@@ -234,6 +248,7 @@ extension GatewayCore {
       // It was told that nothing more comes.
       sessions[slot].output.removeAll()
       setReading(ofUpstream: slot, into: &sink)
+      limitLastWords(slot)
     case .connected:
       setReading(ofUpstream: slot, into: &sink)
       sendOutput(slot, into: &sink)
@@ -250,17 +265,43 @@ extension GatewayCore {
       hasBeenSentAll(upstream)
     else { return }
     sessions[slot].hasEnded = true
+    if upstreams[upstream].options.lastWordsMilliseconds > 0, !clients[client].listener.cancelsAtEnd {
+      sessions[slot].speaksUntilMilliseconds = .max
+    }
     sink.end(UpstreamID(slot: slot))
+    limitLastWords(slot)
   }
 
-  /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes; where there
-  /// is no connection, nothing is kept for one.
-  func hasHeardAll(_ upstream: Int) -> Bool {
+  /// An upstream of a client's own that was told the end has its time to say the last once all else is answered.
+  private mutating func limitLastWords(_ slot: Int) {
+    let upstream = sessions[slot].upstream
+    let client = upstreams[upstream].client
+    guard sessions[slot].speaksUntilMilliseconds == .max, clients[client].unanswered == 0 else { return }
+    sessions[slot].speaksUntilMilliseconds =
+      nowMilliseconds + upstreams[upstream].options.lastWordsMilliseconds
+    wait(for: client, hasAdvanced: false)
+  }
+
+  /// Whether an upstream of a client's own has heard all that this client sent, and that no more comes, and has had its
+  /// time to say the last; where there is no connection, nothing is kept for one.
+  func hasDoneAll(_ upstream: Int) -> Bool {
     guard hasBeenSentAll(upstream) else { return false }
     for slot in upstreams[upstream].sessions where sessions[slot].isConnected {
-      if !sessions[slot].hasEnded { return false }
+      if !sessions[slot].hasEnded || mayStillSpeak(slot) { return false }
     }
     return true
+  }
+
+  private func mayStillSpeak(_ slot: Int) -> Bool {
+    sessions[slot].isConnected && sessions[slot].speaksUntilMilliseconds > nowMilliseconds
+  }
+
+  /// Whether an upstream of a client's own was told that this client sends no more, and is still listened to.
+  func mayStillHear(_ client: Int) -> Bool {
+    for upstream in clients[client].ownUpstreams {
+      for slot in upstreams[upstream].sessions where mayStillSpeak(slot) { return true }
+    }
+    return false
   }
 
   /// Whether there is anything to connect for: not when its client sends no more, and nothing is kept for it.

@@ -26,4 +26,9 @@ package struct ListenerOptions: Sendable {
     get { traits[8] }
     set { traits[8] = newValue }
   }
+  /// While an upstream of a connection's own does not take what it is sent, no more is read from that connection.
+  package var waitsForUpstreams: Bool {
+    get { traits[16] }
+    set { traits[16] = newValue }
+  }
 }

@@ -19,6 +19,8 @@ package struct UpstreamOptions: Sendable {
   package var trustsAnswers = false
   /// Each client connection has a connection of its own there, and hears what comes over it.
   package var isPerConnection = false
+  /// How long one of a connection's own may still speak once it was told that its client sends no more.
+  package var lastWordsMilliseconds: UInt64 = 0
   /// Addresses that do the same work.
   package var endpoints = 1
 

@@ -32,6 +32,8 @@ struct UpstreamSession: ~Copyable {
   var mustDisconnect = false
   /// Its client sends no more, and what it has sent was passed on.
   var hasEnded = false
+  /// What it says after that still reaches its client, until then; the largest number: until that is answered, and on.
+  var speaksUntilMilliseconds: UInt64 = 0
   /// When the last connection was lost: what waits has its time to wait for another from then on.
   var lostMilliseconds: UInt64 = 0
 

@@ -47,5 +47,8 @@ extension Knobs {
     options.answerMilliseconds = random.pick([nil, nil, nil, 30, 2_000])
     options.inFlightPerEndpoint = random.pick([nil, nil, 1, 2])
     options.waitingRequests = random.pick([nil, nil, nil, 1, 2])
+    // From a copy: how long it may speak changes nothing else of what is made up.
+    var aside = random
+    options.lastWordsMilliseconds = aside.pick([0, 0, 30, 2_000])
   }
 }

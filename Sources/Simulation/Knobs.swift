@@ -148,6 +148,8 @@ package struct Knobs {
     options.scope = random.oneIn(3) ? .connection : .shared
     options.cancelsAtEnd = random.oneIn(3)
     options.hidesSupersession = random.oneIn(3)
+    var aside = random
+    options.waitsForUpstreams = aside.oneIn(2)
     return options
   }
 

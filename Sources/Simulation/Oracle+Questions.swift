@@ -87,6 +87,7 @@ extension Oracle {
       let link = upstreams[upstream].links.lowerBound
       guard let event = links[link].relays.take(text) else { continue }
       links[link].lastRelay = event
+      if links[link].endedMilliseconds < .max { coverage.count(.heardLastWords) }
       return coverage.count(.relayed)
     }
     complain("client \(client) got what nobody said, or not in its order: \(self.text(text))")

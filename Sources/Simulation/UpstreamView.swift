@@ -92,6 +92,7 @@ struct UpstreamView {
   /// How messages to it are framed; nil: not at all.
   var framing: Framing? { options.shape == .exchanges ? nil : options.framing }
   var cancel: CancelDialect { options.cancel }
+  var lastWordsMilliseconds: Int { Int(options.lastWordsMilliseconds) }
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     let connect = Int(options.connectMilliseconds ?? configuration.connectMilliseconds)

@@ -19,6 +19,9 @@ extension World {
     guard network.inboxes[client].isOpen else { return }
     if network.inboxes[client].isClogged { oracle.coverage.count(.clogged) }
     if network.inboxes[client].isPaused { oracle.coverage.count(.paused) }
+    if network.inboxes[client].isPaused, waitsForUpstream(client) == true {
+      oracle.coverage.count(.waitedForUpstream)
+    }
     let unsent = core.unsentByteCount(of: clients.all[client].id)
     oracle.expect(
       unsent <= oracle.bounds.clientOutputHardBytes,

@@ -19,6 +19,7 @@ extension World {
     if oracle.isLate || core.isLate { judgeClock() }
     if network.gaveMemoryBack { oracle.coverage.count(.gaveMemoryBack) }
     for client in network.closedClients {
+      expectLastWordsHeard(by: client)
       giveUpLinks(of: client)
       oracle.isClosing(client)
     }
@@ -61,11 +62,54 @@ extension World {
   private func expectNothingKeptBack(_ client: Int) {
     guard !network.inboxes[client].isClogged else { return }
     let isHeld = core.heldInput(of: clients.all[client].id) != (0, 0)
-    oracle.expect(
-      network.inboxes[client].isPaused == isHeld,
-      "client \(client) is \(isHeld ? "" : "not ")read from")
+    let isPaused = network.inboxes[client].isPaused
+    switch waitsForUpstream(client) {
+    case true?: oracle.expect(isPaused, "client \(client) is read from, and its upstream takes nothing")
+    case false?: oracle.expect(isPaused == isHeld, "client \(client) is \(isHeld ? "" : "not ")read from")
+    case nil: oracle.expect(isPaused || !isHeld, "client \(client) is read from")
+    }
     let unsent = core.unsentByteCount(of: clients.all[client].id)
     oracle.expect(unsent == 0, "\(unsent) bytes for client \(client) were kept back")
+  }
+
+  /// Whether a client must wait for an upstream of its own; nil: it may.
+  func waitsForUpstream(_ client: Int) -> Bool? {
+    guard oracle.clients[client].options.waitsForUpstreams else { return false }
+    var mayWait = false
+    for upstream in oracle.fleet.upstreams(of: client) {
+      let soft = oracle.fleet.places[oracle.fleet.place(of: upstream)].outputSoftBytes
+      let limit = soft ?? oracle.configuration.upstreamOutputSoftBytes
+      for link in oracle.fleet.links(of: upstream) where link < links.count && links[link].isHeard {
+        let unsent = core.unsentByteCount(of: UpstreamID(slot: links[link].slot))
+        if unsent >= limit { return true }
+        mayWait = mayWait || unsent > limit / 2
+      }
+    }
+    return mayWait ? nil : false
+  }
+
+  /// A client that sends no more is not closed while an upstream of its own may still speak.
+  private func expectLastWordsHeard(by client: Int) {
+    let (view, bounds) = (clients.all[client], oracle.bounds)
+    let mayBeTooMuch = min(bounds.tightestClientHardBytes, bounds.tightestMemoryBytes) < Self.tightBytes
+    guard view.finHasArrived, !view.isTurnedAway, !view.patience.isOverdue, !mayBeTooMuch,
+      !oracle.clients[client].options.cancelsAtEnd, !oracle.clients[client].isLeaving
+    else { return }
+    for upstream in oracle.fleet.upstreams(of: client) {
+      let lastWords = oracle.upstreams[upstream].lastWordsMilliseconds
+      for link in oracle.fleet.links(of: upstream) where link < links.count && links[link].isHeard {
+        // One that never takes what its client sent is not told.
+        let ended = isToldTheEnd(link) ? nowMilliseconds : oracle.links[link].endedMilliseconds
+        oracle.expect(
+          lastWords == 0 || ended == .max || nowMilliseconds >= ended + lastWords,
+          "client \(client) was closed, and link \(link) might still speak")
+      }
+    }
+  }
+
+  /// Whether it is told in this turn that nothing more comes.
+  private func isToldTheEnd(_ link: Int) -> Bool {
+    network.wishes.contains { if case .end(links[link].slot) = $0 { true } else { false } }
   }
 
   /// What is held for clients is within its bound, and so is what their requests ask, unless no client is left that

@@ -36,6 +36,8 @@ final class UpstreamChild {
   private var departing: DepartingChildren?
   private var isGivenUp = false
   private var hasAllInput = false
+  /// Since when it gets no more input, and says nothing.
+  private var silentSinceMilliseconds: UInt64?
   private var endedStreams = 0
   private var lines: ErrorLines
   private var patience: LoopTimer?
@@ -85,12 +87,14 @@ final class UpstreamChild {
   /// What was accepted is written before.
   private func closeInput() {
     hasAllInput = true
+    silentSinceMilliseconds = silentSinceMilliseconds ?? loop.nowMilliseconds
     if let input = process?.input, !input.isWriting { input.close() }
   }
 
   func kill() { process?.kill() }
 
-  /// Its input ends; after its grace it is asked to end, and after the same again it is killed.
+  /// Its input ends, if it has not. After its grace without a word it is asked to end, and after the same again it is
+  /// killed.
   func depart(among departing: DepartingChildren) {
     owner = nil
     switch stage {
@@ -105,7 +109,8 @@ final class UpstreamChild {
     if isStoppedAtOnce {
       terminate()
     } else {
-      wait(milliseconds: graceMilliseconds) { [unowned self] in terminate() }
+      let passed = loop.nowMilliseconds - (silentSinceMilliseconds ?? loop.nowMilliseconds)
+      wait(milliseconds: graceMilliseconds - min(passed, graceMilliseconds)) { [unowned self] in terminate() }
     }
   }
 
@@ -182,6 +187,7 @@ extension UpstreamChild {
 extension UpstreamChild: ByteStreamDelegate {
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
     guard let owner else { return }
+    if silentSinceMilliseconds != nil { silentSinceMilliseconds = loop.nowMilliseconds }
     if stream === process?.output { return owner.childReceived(bytes, count: count) }
     say(lines.take(bytes, count: count, atMilliseconds: loop.nowMilliseconds))
     if let due = lines.skipsDueMilliseconds { skips?.start(atMilliseconds: due) }

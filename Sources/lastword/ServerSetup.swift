@@ -39,6 +39,9 @@ struct ServerSetup {
   var core: GatewayConfiguration {
     var core = settings.core
     core.connections = min(core.connections, connectionLimit)
+    for (place, upstream) in settings.upstreams.enumerated() where upstream.values.kind == .command {
+      core.upstreams[place].lastWordsMilliseconds = graceMilliseconds(upstream.values)
+    }
     if core.memoryBytes == 0 { core.memoryBytes = MemoryLimit.byteCount().map { $0 / Self.memoryShare } ?? 0 }
     return core
   }
@@ -74,10 +77,14 @@ struct ServerSetup {
     command.inherits = childrenInherit
     command.sharesErrors = childrenShareErrors
     command.name = UpstreamAddress.shownText(ofCommand: words)
-    command.graceMilliseconds = UInt64(settings.graceMilliseconds ?? childrenGraceMilliseconds)
+    command.graceMilliseconds = graceMilliseconds(settings)
     // What it works on is not wanted any more when it is sent off.
     command.isStoppedAtOnce = settings.isHard
     return command
+  }
+
+  private func graceMilliseconds(_ settings: UpstreamSettings) -> UInt64 {
+    UInt64(settings.graceMilliseconds ?? childrenGraceMilliseconds)
   }
 
   /// Always well below the descriptor limit: accepting must never be what fails.

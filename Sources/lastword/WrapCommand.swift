@@ -68,6 +68,8 @@ struct WrapCommand: ParsableCommand {
     options.listen = []
     PipeBounds.apply(settings.bounds, to: &options.core)
     options.core.listeners[0].opensUpstreams = true
+    // As on a pipe: what would find no room is not read, rather than lost. With others it would hold them up.
+    options.core.listeners[0].waitsForUpstreams = options.core.upstreams.count == 1
     if !mcp { options.core.listeners[0].hidesSupersession = true }
     if options.core.routes.isEmpty && !mcp { options.core.routes = EditorRoutes.routes }
     return options

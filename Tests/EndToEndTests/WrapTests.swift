@@ -129,6 +129,57 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(note.utf8.count)")
   }
 
+  @Test func `what a server says behind the end of its input comes out, and its status`() throws {
+    let late = """
+      import sys, threading
+      def say(text): print('{"jsonrpc":"2.0",' + text + '}', flush=True)
+      for line in sys.stdin: pass
+      say('"id":1,"result":7')
+      say('"method":"late"')
+      threading.Event().wait(1)
+      say('"method":"last"')
+      sys.exit(5)
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", late], takesInput: true)
+    // The first of a connection's ids is 1.
+    try program.send(request(8, "m", "[]"))
+    try program.endInput()
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":8,"result":7}"#)
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"late"}"#)
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last"}"#)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 5)
+    #expect(program.errorLine() == nil)
+  }
+
+  @Test func `a server that reads nothing for a while misses nothing, and nothing piles up`() throws {
+    let (count, noteBytes) = (2_000, 64 * 1024)
+    let counting = """
+      import sys, threading
+      threading.Event().wait(3)
+      numbers = [int(line.split('[')[1].split(',')[0]) for line in sys.stdin]
+      print('{"jsonrpc":"2.0","method":"heard","params":[%d,%d]}' % (numbers == sorted(numbers), len(numbers)))
+      """
+    let settings = "[bounds]\nmemoryBytes = 67108864\n"
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/lastword.toml"
+    try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--config", file, "--", "python3", "-c", counting],
+      takesInput: true)
+    let filling = String(repeating: "x", count: noteBytes)
+    for number in 1...count {
+      try program.send(
+        #"{"jsonrpc":"2.0","method":"textDocument/didChange","params":[\#(number),"\#(filling)"]}"# + "\n")
+    }
+    // All of it is on its way, and as much as was read of it at once is still here.
+    #expect(try program.peakResidentBytes() < count * noteBytes / 2)
+    try program.endInput()
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"heard","params":[1,\#(count)]}"#)
+    #expect(program.exitStatus() == 0)
+  }
+
   @Test(arguments: [("sys.exit(3)", 3), ("os.kill(os.getpid(), 9)", 137), ("sys.exit(0)", 0)])
   func `a server that ends by itself is told by its own words and its status`(end: String, status: Int32)
     throws

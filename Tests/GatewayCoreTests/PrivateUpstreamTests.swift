@@ -288,6 +288,149 @@ import Testing
     #expect(bench.core.leftovers == [])
   }
 
+  /// A client that sends no more, whose upstream was told so at the time 1,000 and may speak for another 500 ms.
+  private func endedClient(of bench: inout Bench) -> ClientID {
+    let client = connect(&bench)
+    bench.answer(result("1", "0") + "\n")
+    _ = (bench.heard(client), bench.asked())
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.closed == [])
+    return client
+  }
+
+  @Test func `what upstream says behind the end of its client's input reaches the client, until it ends`() {
+    var bench = Bench.ofOwnUpstreams { $0.upstreams[0].lastWordsMilliseconds = 500 }
+    let client = endedClient(of: &bench)
+    bench.timePasses(499)
+    bench.answer(notification("late") + "\n")
+    #expect(bench.heard(client) == [notification("late")] && bench.sink.closed == [])
+    bench.answer(notification("last") + "\n")
+    bench.core.upstreamDisconnected(UpstreamID(slot: 0))
+    #expect(bench.heard(client) == [notification("last")])
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `an upstream that does not end is listened to only for so long`() {
+    var bench = Bench.ofOwnUpstreams {
+      $0.upstreams[0].lastWordsMilliseconds = 500
+      // Whoever has nothing to read is not given up for that.
+      $0.stallMilliseconds = 100
+    }
+    let client = endedClient(of: &bench)
+    #expect(bench.core.nextDueMilliseconds == 1_500)
+    bench.timePasses(499)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [])
+    bench.timePasses(1)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.core.counters.clientsGivenUp == 0 && bench.core.leftovers == [])
+  }
+
+  @Test func `an upstream's time for last words begins when all is answered`() {
+    var bench = Bench.ofOwnUpstreams { $0.upstreams[0].lastWordsMilliseconds = 500 }
+    let client = connect(&bench)
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    bench.timePasses(5_000)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.heard(client).count == 1 && bench.sink.closed == [])
+    bench.timePasses(499)
+    bench.answer(notification("late") + "\n")
+    #expect(bench.heard(client) == [notification("late")])
+    bench.timePasses(1)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [client.slot])
+  }
+
+  @Test func `a client whose end takes everything back hears no last words`() {
+    var bench = Bench.ofOwnUpstreams {
+      $0.upstreams[0].lastWordsMilliseconds = 500
+      $0.listeners = [ListenerOptions()]
+      $0.listeners[0].cancelsAtEnd = true
+    }
+    let client = connect(&bench)
+    bench.answer(result("1", "0") + "\n")
+    _ = (bench.heard(client), bench.asked())
+    bench.core.clientEnded(client)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [client.slot])
+  }
+
+  // MARK: Waiting for upstream
+
+  /// One whose client is not read from while 100 bytes are unsent to its upstream.
+  private func waitingBench() -> Bench {
+    Bench.ofOwnUpstreams {
+      $0.upstreamOutputSoftBytes = 100
+      $0.listeners = [ListenerOptions()]
+      $0.listeners[0].waitsForUpstreams = true
+      $0.messageMilliseconds = 10
+    }
+  }
+
+  /// A notification of so many bytes, its line feed among them.
+  private func notification(ofBytes count: Int) -> String {
+    let empty = #"{"jsonrpc":"2.0","method":"m","params":[""]}"#
+    let filling = String(repeating: "x", count: count - empty.utf8.count - 1)
+    return #"{"jsonrpc":"2.0","method":"m","params":["\#(filling)"]}"# + "\n"
+  }
+
+  @Test func `no more is read from a client while its upstream is behind, until half of it is left`() {
+    var bench = waitingBench()
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.sink.upstreamRoom = 0
+    bench.send(notification(ofBytes: 99), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.paused == [])
+    bench.sink.upstreamRoom = 49
+    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
+    _ = bench.asked()
+    bench.send(notification(ofBytes: 50), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.paused == [client.slot])
+    bench.sink.upstreamRoom = 49
+    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
+    _ = bench.asked()
+    #expect(bench.sink.paused == [client.slot])
+    bench.sink.upstreamRoom = 1
+    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
+    _ = bench.asked()
+    #expect(bench.sink.paused == [])
+  }
+
+  @Test func `a client that is not read from is not given up in the middle of a message`() {
+    var bench = waitingBench()
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.sink.upstreamRoom = 0
+    bench.send(notification(ofBytes: 101) + #"{"jsonrpc""#, from: client)
+    _ = bench.asked()
+    bench.timePasses(60_000)
+    _ = bench.asked()
+    #expect(bench.sink.paused == [client.slot] && bench.sink.closed == [])
+    bench.sink.upstreamRoom = nil
+    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
+    _ = bench.asked()
+    #expect(bench.sink.paused == [])
+    bench.timePasses(10)
+    _ = bench.asked()
+    #expect(bench.sink.closed == [client.slot])
+  }
+
+  @Test func `a client of another listener is read from, whatever its upstream takes`() {
+    var bench = Bench.ofOwnUpstreams { $0.upstreamOutputSoftBytes = 100 }
+    let client = connect(&bench)
+    _ = bench.asked()
+    bench.sink.upstreamRoom = 0
+    bench.send(notification(ofBytes: 200), from: client)
+    _ = bench.asked()
+    #expect(bench.sink.paused == [])
+  }
+
   @Test func `an upstream that all share hears nothing of a client's end`() {
     var bench = Bench()
     let client = bench.connect()

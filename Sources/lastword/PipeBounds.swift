@@ -24,6 +24,9 @@ enum PipeBounds {
     if isUsual("messageMs") { core.messageMilliseconds = 0 }
     if isUsual("idleMs") { core.idleMilliseconds = 0 }
     if isUsual("stallMs") { core.stallMilliseconds = 0 }
+    // There are no others.
+    if isUsual("unansweredPerConnection") { core.unansweredPerConnection = core.store.tasks }
+    if isUsual("tasksPerConnection") { core.tasksPerConnection = core.store.tasks }
     if isUsual("nestingLevels") { core.scan.nestingLevels = nestingLevels }
     if isUsual("messageBytes") { core.messageLimitBytes = min(messageBytes, memory / messageShare) }
     if isUsual("payloadBytes") { core.payloadBytes = memory }

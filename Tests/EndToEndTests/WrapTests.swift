@@ -180,6 +180,23 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
+  @Test func `twenty thousand requests at once are all answered`() throws {
+    let count = 20_000
+    let late = """
+      import re, sys
+      for line in sys.stdin.readlines():
+        print('{"jsonrpc":"2.0","id":%s,"result":0}' % re.search('"id":([0-9]+)', line)[1])
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", late], takesInput: true)
+    try program.send((1...count).map { request($0, "m", "[]") }.joined())
+    try program.endInput()
+    var results = 0
+    while let line = program.outputLine() { results += line.hasSuffix(#""result":0}"#) ? 1 : 0 }
+    #expect(results == count)
+    #expect(program.exitStatus() == 0)
+  }
+
   @Test(arguments: [("sys.exit(3)", 3), ("os.kill(os.getpid(), 9)", 137), ("sys.exit(0)", 0)])
   func `a server that ends by itself is told by its own words and its status`(end: String, status: Int32)
     throws

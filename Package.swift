@@ -34,7 +34,8 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
-    .target(name: "JSONRPC", swiftSettings: strict),
+    .target(name: "HTTP1", swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["HTTP1"], swiftSettings: strict),
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
@@ -54,13 +55,15 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Admin",
-      dependencies: ["CAdminPage", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore"],
+      dependencies: [
+        "CAdminPage", "Gateway", "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "TaskStore",
+      ],
       exclude: ["Page"], swiftSettings: strict),
     .target(name: "CBuildInformation"),
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["index.html"]),
     .target(
       name: "Configuration",
-      dependencies: ["GatewayCore", "JSONRPC", "LibUV", "TOML", "TaskStore"], swiftSettings: strict),
+      dependencies: ["GatewayCore", "HTTP1", "JSONRPC", "LibUV", "TOML", "TaskStore"], swiftSettings: strict),
     .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
@@ -75,8 +78,8 @@ let package = Package(
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HotData",
-        "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore", "Upstreams",
+        "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HTTP1",
+        "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -104,7 +107,7 @@ let package = Package(
     .testTarget(
       name: "AdminTests",
       dependencies: [
-        "Admin", "Gateway", "GatewayCore", "LibUV", "TaskStore", "TestSupport",
+        "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "TaskStore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(
@@ -118,6 +121,7 @@ let package = Package(
       name: "GatewayTests",
       dependencies: ["Gateway", "TaskStore", .product(name: "Logging", package: "swift-log")],
       swiftSettings: language),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
@@ -139,7 +143,7 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["Admin", "Configuration", "GatewayCore", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: ["Configuration", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),

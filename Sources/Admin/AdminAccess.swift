@@ -1,3 +1,4 @@
+import HTTP1
 import LibUV
 
 /// Decides whether a request is one of somebody who may see the admin pages, or of another page in their browser.

@@ -1,3 +1,4 @@
+import HTTP1
 import JSONRPC
 import LibUV
 
@@ -22,7 +23,7 @@ final class AdminConnection {
   private let stream: ByteStream
   private unowned let server: AdminServer
   private var state = State.reading
-  private var reader = HTTPRequestReader()
+  private var reader = HTTPRequestReader(methods: HTTPRequest.methods)
   /// What has come and is not read yet: it waits for the peer to take its answers, or for its turn.
   private var input: [UInt8] = []
   /// The request for whose page there was no time in this turn.
@@ -116,13 +117,20 @@ final class AdminConnection {
     switch outcome {
     case .more:
       if !hadBegun { headMilliseconds = server.nowMilliseconds }
-    case .request(let request):
+    case .head(let head):
       begun = server.moment()
-      answer(request)
-    case .fault(let fault):
-      answer(.fault(fault), isHead: false, keepsConnection: false)
+      do throws(HTTPFault) {
+        answer(try HTTPRequest(head))
+      } catch {
+        refuse(error)
+      }
+    // None is let in: a request for a page has no content.
+    case .content, .end: break
+    case .fault(let fault): refuse(fault)
     }
   }
+
+  private func refuse(_ fault: HTTPFault) { answer(.fault(fault), isHead: false, keepsConnection: false) }
 
   private func answer(_ request: HTTPRequest) {
     if !server.isAnswered(request, over: self) { self.request = request }

@@ -1,3 +1,5 @@
+import HTTP1
+
 /// Which path is answered by whom.
 struct AdminRoutes {
   enum Answer {

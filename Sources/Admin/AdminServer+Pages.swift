@@ -1,3 +1,5 @@
+import HTTP1
+
 /// The pages that every gateway has.
 extension AdminServer {
   /// - Parameter reasons: why no work should be sent here, one a line; none: it should.

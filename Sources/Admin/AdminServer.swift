@@ -1,3 +1,4 @@
+import HTTP1
 package import LibUV
 
 /// The admin listener on its loop: who is connected, what their requests are answered with, and who takes too long.
@@ -131,7 +132,7 @@ package final class AdminServer {
 
   /// Returns whether there was time for it in this turn.
   func isAnswered(_ request: HTTPRequest, over connection: AdminConnection) -> Bool {
-    var answer = routes.answer(to: request.path)
+    var answer = routes.answer(to: request.target.path)
     if connection.isReserve && !(answer?.isShort ?? false) {
       answer = .shortPage { _ in .tooMany("connections", retrySeconds: Self.retrySeconds) }
     }

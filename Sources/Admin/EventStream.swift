@@ -1,3 +1,5 @@
+import HTTP1
+
 /// One reader of events as they happen: an answer that stays open.
 ///
 /// It never keeps more for its reader than the options say: events that do not fit are dropped, and counted.
@@ -21,7 +23,9 @@ package final class EventStream {
   @discardableResult
   package func send(event: String, data: some Sequence<UInt8>) -> Bool {
     guard let connection else { return false }
-    let isTaken = connection.sendEvent(Self.frame(event, data))
+    var frame: [UInt8] = []
+    ServerSentEvent.write(type: event, data: data, into: &frame)
+    let isTaken = connection.sendEvent(frame)
     if !isTaken { droppedCount += 1 }
     return isTaken
   }
@@ -38,23 +42,6 @@ package final class EventStream {
     self.onClose = nil
     onClose?()
   }
-
-  private static func frame(_ event: String, _ data: some Sequence<UInt8>) -> [UInt8] {
-    let data = Array(data)
-    var frame = Array("event: ".utf8) + event.utf8.filter { !isBreak($0) }
-    frame.reserveCapacity(frame.count + data.count + 16)
-    var start = 0
-    while start <= data.count {
-      let end = data[start...].firstIndex(where: isBreak) ?? data.count
-      frame.append(contentsOf: "\ndata: ".utf8)
-      frame.append(contentsOf: data[start..<end])
-      start = end + 1
-    }
-    frame.append(contentsOf: "\n\n".utf8)
-    return frame
-  }
-
-  private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
 }
 
 @available(*, unavailable)

@@ -1,5 +1,6 @@
 package import Gateway
 import GatewayCore
+import HTTP1
 import JSONRPC
 package import LibUV
 import TaskStore
@@ -63,12 +64,12 @@ package final class GatewayView {
 
   private func send(_ request: HTTPRequest) -> HTTPResponse {
     guard !request.isHead else { return .json([]) }
-    let name = request.parameter("policy") ?? ""
+    let name = request.target.parameter("policy") ?? ""
     guard let policy = DuplicatePolicy.allCases.first(where: { $0.name == name }) else {
       let names = DuplicatePolicy.allCases.map(\.name).joined(separator: ", ")
       return .text("policy must be one of \(names)\n", .badRequest)
     }
-    let work = request.parameter("ms").map { UInt64($0) } ?? Playground.usualWorkMilliseconds
+    let work = request.target.parameter("ms").map { UInt64($0) } ?? Playground.usualWorkMilliseconds
     guard let work, work <= Playground.longestWorkMilliseconds else {
       return .text("ms must be 0 to \(Playground.longestWorkMilliseconds)\n", .badRequest)
     }

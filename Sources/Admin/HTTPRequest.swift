@@ -1,28 +1,30 @@
-/// What somebody asks for, with all that decides whether they may.
+package import HTTP1
+
+/// What somebody asks the admin pages for, with all that decides whether they may.
 package struct HTTPRequest: Hashable, Sendable {
+  /// What admin pages are asked by.
+  static let methods: Set = ["GET", "HEAD"]
+
+  package let target: HTTPTarget
   /// Only what would come before the content is wanted.
-  package var isHead = false
-  /// Without escapes; it begins with a slash.
-  package var path = "/"
-  /// What follows the question mark, with its escapes.
-  package var query = ""
+  package let isHead: Bool
   /// Nil where HTTP/1.0 says none.
-  package var host: HTTPHost?
+  package let host: HTTPHost?
   /// The page that the request was made by, as browsers say it.
-  package var origin: String?
-  package var fetchSite: String?
+  package let origin: String?
+  package let fetchSite: String?
   /// Another request may follow.
-  package var keepsConnection = true
+  package let keepsConnection: Bool
 
-  package init() {}
-
-  /// What the query says for a name, without escapes; the first, if it says several things.
-  package func parameter(_ name: String) -> String? {
-    for part in query.utf8.split(separator: UInt8(ascii: "&")) {
-      let words = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard HTTPText.unescaped(words[0], plusIsSpace: true) == name else { continue }
-      return words.count == 2 ? HTTPText.unescaped(words[1], plusIsSpace: true) : ""
+  init(_ head: HTTPRequestHead) throws(HTTPFault) {
+    guard head.framing == .none else {
+      throw .malformed("a request must not have a body, nor Transfer-Encoding")
     }
-    return nil
+    target = head.target
+    isHead = head.method == "HEAD"
+    host = head.host
+    origin = try head.fields.single("Origin")
+    fetchSite = try head.fields.single("Sec-Fetch-Site")
+    keepsConnection = head.keepsConnection
   }
 }

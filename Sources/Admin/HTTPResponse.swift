@@ -1,3 +1,5 @@
+package import HTTP1
+
 /// What a request is answered with.
 package struct HTTPResponse: Hashable, Sendable {
   package var status: HTTPStatus
@@ -57,14 +59,12 @@ package struct HTTPResponse: Hashable, Sendable {
   func writeOpenHead(into output: inout [UInt8]) { writeHead(into: &output, fields, false) }
 
   private func writeHead(into output: inout [UInt8], _ fields: [Field], _ keepsConnection: Bool) {
-    output.append(contentsOf: "HTTP/1.1 \(status.rawValue) \(status.name)\r\n".utf8)
     let usual = [
       Field("Content-Type", contentType), Field("Cache-Control", "no-store"),
       Field("X-Content-Type-Options", "nosniff"), Field("Content-Security-Policy", policy),
       Field("Referrer-Policy", "no-referrer"), Field("Cross-Origin-Resource-Policy", "same-origin"),
       Field("Connection", keepsConnection ? "keep-alive" : "close"),
     ]
-    for field in usual + fields { output.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
-    output.append(contentsOf: "\r\n".utf8)
+    HTTPWriter.head(status, (usual + fields).lazy.map { ($0.name, $0.value) }, into: &output)
   }
 }

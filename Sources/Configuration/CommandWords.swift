@@ -1,3 +1,4 @@
+import HTTP1
 import JSONRPC
 
 /// A command line, split into words as a POSIX shell does it: at blanks that are not quoted. Nothing is expanded.

@@ -1,3 +1,4 @@
+import HTTP1
 import JSONRPC
 
 /// What routes call an upstream.

@@ -1,3 +1,5 @@
+import HTTP1
+
 /// Decides whether the header block before a body is right, byte by byte, and keeps nothing of it but the length.
 ///
 /// Fields are as HTTP spells them (RFC 9112 section 5), without line folding.

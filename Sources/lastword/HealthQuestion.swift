@@ -1,3 +1,4 @@
+import HTTP1
 import LibUV
 
 /// What a gateway is asked to learn whether it is well, and which answer means that it is.
@@ -30,18 +31,23 @@ struct HealthQuestion {
   }
 
   private static func page(_ answer: [UInt8]) -> Verdict {
-    let lines = answer.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
-      String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
+    var reader = HTTPResponseReader()
+    var status: Int?
+    var content: [UInt8] = []
+    var offset = 0
+    reading: while true {
+      switch reader.next(in: answer.span, count: answer.count, from: &offset) {
+      case .head(let head): status = head.status
+      case .content(let range): content += answer[range]
+      case .end, .more, .fault: break reading
+      }
     }
-    let words = lines[0].split(separator: " ")
     // A port for JSON-RPC says 400.
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1] != "400",
-      let end = lines.firstIndex(of: "")
-    else {
+    guard let status, status != 400 else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
-    let text = lines[(end + 1)...].filter { !$0.isEmpty }.joined(separator: "; ")
-    return Verdict(isWell: words[1] == "200", text: text)
+    let lines = content.split { $0 == 0x0a || $0 == 0x0d }.map { String(decoding: $0, as: UTF8.self) }
+    return Verdict(isWell: status == 200, text: lines.joined(separator: "; "))
   }
 
   // MARK: Clients' address

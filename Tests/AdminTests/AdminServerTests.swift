@@ -1,4 +1,5 @@
 import Foundation
+import HTTP1
 import LibUV
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 
   private func scene(_ change: (inout AdminOptions) -> Void = { _ in }) throws -> AdminScene {
     let scene = try AdminScene(change)
-    scene.server.add("/hello") { .text("hello \($0.query)\n") }
+    scene.server.add("/hello") { .text("hello \($0.target.query)\n") }
     scene.server.add("/large") { _ in .text(String(repeating: "x", count: 4 << 20)) }
     scene.server.addStream("/events") { _, _ in }
     return scene

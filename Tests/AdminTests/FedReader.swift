@@ -1,10 +1,12 @@
-import Admin
+import HTTP1
+
+@testable import Admin
 
 /// What a reader makes of bytes that come in pieces.
 struct FedReader {
   private(set) var requests: [HTTPRequest] = []
   private(set) var fault: HTTPFault?
-  private var reader = HTTPRequestReader()
+  private var reader = HTTPRequestReader(methods: HTTPRequest.methods)
 
   var hasBegun: Bool { reader.hasBegun }
 
@@ -14,7 +16,13 @@ struct FedReader {
     while fault == nil {
       switch reader.next(in: bytes.span, count: bytes.count, from: &offset) {
       case .more: return
-      case .request(let request): requests.append(request)
+      case .head(let head):
+        do throws(HTTPFault) {
+          requests.append(try HTTPRequest(head))
+        } catch {
+          fault = error
+        }
+      case .content, .end: preconditionFailure("a request for a page has no content")
       case .fault(let fault): self.fault = fault
       }
     }

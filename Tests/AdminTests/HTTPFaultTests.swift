@@ -1,3 +1,4 @@
+import HTTP1
 import Testing
 
 @testable import Admin
@@ -16,15 +17,6 @@ import Testing
   ])
   func `what begins as no request does is refused at once`(text: String) throws {
     #expect(try status(text) == .badRequest)
-  }
-
-  @Test func `a method is not longer than any is`() throws {
-    let longest = String(repeating: "M", count: HTTPRequestDraft.methodLimitBytes)
-    #expect(try status(longest) == nil)
-    #expect(try status(longest + " ") == nil)
-    #expect(try status(longest + "M") == nil)
-    #expect(try status(longest + "MM") == .badRequest)
-    #expect(try status(longest + "M ") == .badRequest)
   }
 
   @Test(arguments: [
@@ -78,7 +70,7 @@ import Testing
   }
 
   @Test func `after a fault nothing counts any more`() {
-    var reader = HTTPRequestReader()
+    var reader = HTTPRequestReader(methods: HTTPRequest.methods)
     let wrong = Array("{}".utf8)
     let right = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     var offset = 0
@@ -91,7 +83,7 @@ import Testing
   @Test func `a head without end is refused at its bound`() {
     var reader = FedReader()
     reader.feed("GET / HTTP/1.1\r\n".utf8)
-    for _ in 0..<HTTPRequestReader.headLimitBytes where reader.fault == nil { reader.feed("a:\r\n".utf8) }
+    for _ in 0..<HTTPRequestReader.Limits().headBytes where reader.fault == nil { reader.feed("a:\r\n".utf8) }
     #expect(reader.fault?.status == .headTooLarge)
   }
 }

@@ -1,3 +1,4 @@
+import HTTP1
 import Testing
 
 @testable import Admin
@@ -19,10 +20,13 @@ import Testing
     let read = try request(
       "GET /keys?top=5&all HTTP/1.1\r\nhOST: \t[::1]:9000 \r\nOrigin: http://[::1]:9000\r\n"
         + "Sec-Fetch-Site: same-origin\r\nX: \u{e9}\r\n\r\n")
-    #expect(read.path == "/keys" && read.query == "top=5&all" && !read.isHead && read.keepsConnection)
+    #expect(
+      read.target.path == "/keys" && read.target.query == "top=5&all" && !read.isHead && read.keepsConnection)
     #expect(read.host?.name == "[::1]" && read.host?.text == "[::1]:9000")
     #expect(read.origin == "http://[::1]:9000" && read.fetchSite == "same-origin")
-    #expect(read.parameter("top") == "5" && read.parameter("all") == "" && read.parameter("to") == nil)
+    #expect(
+      read.target.parameter("top") == "5" && read.target.parameter("all") == ""
+        && read.target.parameter("to") == nil)
   }
 
   @Test(arguments: [
@@ -31,20 +35,22 @@ import Testing
   ])
   func `a target has a path and a query`(target: String, path: String, query: String) throws {
     let read = try get(target)
-    #expect(read.path == path && read.query == query)
+    #expect(read.target.path == path && read.target.query == query)
     #expect(read.host?.name == (target.hasPrefix("/") ? "localhost" : "h"))
   }
 
   @Test func `what a query says is without escapes`() throws {
     let read = try get("/?a+b=c%26d+e&%61=x&bad=%zz")
-    #expect(read.parameter("a b") == "c&d e" && read.parameter("a") == "x" && read.parameter("bad") == nil)
+    #expect(
+      read.target.parameter("a b") == "c&d e" && read.target.parameter("a") == "x"
+        && read.target.parameter("bad") == nil)
   }
 
   @Test func `requests follow each other, and one empty line is no harm`() throws {
     let one = "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
     let text = "\r\n" + one + one.replacing("1 ", with: "2 ") + "HEAD /3 HTTP/1.0\r\n\r\n"
     let read = try #require(FedReader.reading(text))
-    #expect(read.requests.map(\.path) == ["/1", "/2", "/3"])
+    #expect(read.requests.map(\.target.path) == ["/1", "/2", "/3"])
     #expect(read.requests.map(\.isHead) == [false, false, true])
     #expect(!read.hasBegun)
   }
@@ -62,12 +68,12 @@ import Testing
 
   @Test(arguments: ["Content-Length: 0", "Content-Length: 000", "Expect: 100-Continue", "A-b!: ", "A:"])
   func `what means nothing does no harm`(field: String) throws {
-    #expect(try get("/", field + "\r\n").path == "/")
+    #expect(try get("/", field + "\r\n").target.path == "/")
   }
 
   @Test func `a head of as many bytes as are allowed is read, and no more`() throws {
     let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
-    let room = HTTPRequestReader.headLimitBytes - start.utf8.count - 4
+    let room = HTTPRequestReader.Limits().headBytes - start.utf8.count - 4
     let fits = start + String(repeating: "x", count: room) + "\r\n\r\n"
     var reader = FedReader()
     reader.feed((fits + fits).utf8)
@@ -77,7 +83,7 @@ import Testing
   }
 
   @Test func `a target of as many bytes as are allowed is read, and no more`() {
-    let limit = HTTPRequestReader.targetLimitBytes
+    let limit = HTTPRequestReader.Limits().targetBytes
     for (count, status) in [(limit, nil), (limit + 1, HTTPStatus.targetTooLong)] {
       var reader = FedReader()
       reader.feed("GET /\(String(repeating: "x", count: count - 1)) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)

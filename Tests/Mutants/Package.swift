@@ -12,7 +12,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "lastword",
   targets: [
-    .target(name: "JSONRPC", swiftSettings: settings),
+    .target(name: "HTTP1", swiftSettings: settings),
+    .target(name: "JSONRPC", dependencies: ["HTTP1"], swiftSettings: settings),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),

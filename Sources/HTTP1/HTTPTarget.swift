@@ -1,9 +1,11 @@
 /// What the first line of a request asks for, taken apart.
-struct HTTPTarget {
-  let path: String
-  let query: String
+package struct HTTPTarget: Hashable, Sendable {
+  /// Without escapes; it begins with a slash.
+  package let path: String
+  /// What follows the question mark, with its escapes.
+  package let query: String
   /// Of a whole URL, as only proxies get it; it wins over the field.
-  let host: HTTPHost?
+  package let host: HTTPHost?
 
   init(_ bytes: ArraySlice<UInt8>) throws(HTTPFault) {
     guard bytes.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") }) else {
@@ -32,5 +34,15 @@ struct HTTPTarget {
       throw .malformed("the target names no host")
     }
     return (host, rest[end...])
+  }
+
+  /// What the query says for a name, without escapes; the first, if it says several things.
+  package func parameter(_ name: String) -> String? {
+    for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+      let words = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard HTTPText.unescaped(words[0], plusIsSpace: true) == name else { continue }
+      return words.count == 2 ? HTTPText.unescaped(words[1], plusIsSpace: true) : ""
+    }
+    return nil
   }
 }

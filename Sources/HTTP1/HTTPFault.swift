@@ -9,5 +9,5 @@ package struct HTTPFault: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  static func malformed(_ reason: String) -> HTTPFault { HTTPFault(.badRequest, reason) }
+  package static func malformed(_ reason: String) -> HTTPFault { HTTPFault(.badRequest, reason) }
 }

@@ -1,6 +1,8 @@
 /// The characters and escapes that HTTP is made of.
-enum HTTPText {
-  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+package enum HTTPText {
+  package static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
   /// What may stand in a line: no control characters but the tab.
   static func isInLine(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7f) || byte == 0x09 }
@@ -11,10 +13,12 @@ enum HTTPText {
     return bytes[...last].drop(while: isBlank)
   }
 
-  static func string(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+  package static func string(_ bytes: some Collection<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
 
   /// With each `%2F` and the like as what it stands for; nil if one is no escape, or if the whole is no UTF-8.
-  static func unescaped(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String? {
+  package static func unescaped(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String? {
     var result: [UInt8] = []
     var next = bytes.makeIterator()
     while let byte = next.next() {
@@ -27,6 +31,16 @@ enum HTTPText {
       }
     }
     return String(validating: result, as: UTF8.self)
+  }
+
+  /// Nil if it is none, or too large.
+  static func hexadecimalNumber(_ digits: some Sequence<UInt8>) -> Int? {
+    var number = 0
+    for digit in digits {
+      guard let value = hexadecimal(digit), number <= Int.max >> 4 else { return nil }
+      number = number << 4 | Int(value)
+    }
+    return number
   }
 
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {

@@ -12,6 +12,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
   case misdirected = 421
   case tooManyRequests = 429
   case headTooLarge = 431
+  case notImplemented = 501
   case unavailable = 503
   case versionNotSupported = 505
 
@@ -29,6 +30,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
     case .misdirected: "Misdirected Request"
     case .tooManyRequests: "Too Many Requests"
     case .headTooLarge: "Request Header Fields Too Large"
+    case .notImplemented: "Not Implemented"
     case .unavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
     }

@@ -1,0 +1,43 @@
+/// The fields of a head, in the order in which they came (RFC 9112 section 5).
+package struct HTTPFields: Hashable, Sendable {
+  package struct Field: Hashable, Sendable {
+    /// In small letters: their size does not matter.
+    package let name: String
+    package let value: String
+  }
+
+  package private(set) var all: [Field] = []
+
+  package init() {}
+
+  /// - Throws: what is wrong with a line that is no `NAME: VALUE`; one that goes on with the field before it is none.
+  mutating func add(line: [UInt8]) throws(HTTPFault) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+      line[..<colon].allSatisfy(\.isTokenCharacter)
+    else { throw .malformed("a header field must be NAME: VALUE") }
+    all.append(
+      Field(
+        name: HTTPText.string(line[..<colon]).lowercased(),
+        value: HTTPText.string(HTTPText.trimmed(line[(colon + 1)...]))))
+  }
+
+  /// - Parameter name: in small letters.
+  package func values(of name: String) -> [String] {
+    all.compactMap { $0.name == name ? $0.value : nil }
+  }
+
+  /// The value of a field that may come once; nil: it did not come.
+  /// - Parameter name: as it is written in the fault.
+  package func single(_ name: String) throws(HTTPFault) -> String? {
+    let values = values(of: name.lowercased())
+    guard values.count <= 1 else { throw .malformed("\(name) stands there twice") }
+    return values.first
+  }
+
+  /// What a list says that may be cut into several fields (RFC 9110 section 5.6.1), in small letters.
+  package func words(of name: String) -> [String] {
+    values(of: name).flatMap { value in
+      value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// One event of a stream as browsers read it (HTML, section 9.2 "Server-sent events").
+package struct ServerSentEvent: Hashable, Sendable {
+  /// What the reader listens for.
+  package var type: String
+  package var data: [UInt8]
+  /// What the reader names as the last it has, when it comes back; nil: this event changes nothing in that.
+  package var id: String?
+
+  package init(type: String = "message", data: [UInt8], id: String? = nil) {
+    self.type = type
+    self.data = data
+    self.id = id
+  }
+
+  /// - Parameters:
+  ///   - type: without its line breaks.
+  ///   - data: text; each of its lines becomes one of the event's.
+  package static func write(type: String, data: some Sequence<UInt8>, into output: inout [UInt8]) {
+    let data = Array(data)
+    output.reserveCapacity(output.count + type.utf8.count + data.count + 16)
+    output.append(contentsOf: "event: ".utf8)
+    output.append(contentsOf: type.utf8.lazy.filter { !isBreak($0) })
+    var start = 0
+    while start <= data.count {
+      let end = data[start...].firstIndex(where: isBreak) ?? data.count
+      output.append(contentsOf: "\ndata: ".utf8)
+      output.append(contentsOf: data[start..<end])
+      start = end + 1
+    }
+    output.append(contentsOf: "\n\n".utf8)
+  }
+
+  private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
+}
+
+/// Reads the events of a stream, however its bytes are cut.
+package struct ServerSentEventReader {
+  package enum Progress: Hashable {
+    /// All bytes are read.
+    case more
+    case event(ServerSentEvent)
+    /// An event has more bytes than it may; what follows is not read.
+    case tooLong
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  private let eventLimitBytes: Int
+  private var line: [UInt8] = []
+  private var isAfterCR = false
+  private var isFirstLine = true
+  private var isTooLong = false
+  private var type = ""
+  private var data: [UInt8] = []
+  private var hasData = false
+  private var id: String?
+  private var byteCount = 0
+  /// After how long the server wants to be asked again, in milliseconds, where it has said so.
+  package private(set) var retryMilliseconds: UInt64?
+
+  package init(eventLimitBytes: Int = 4 * 1024 * 1024) { self.eventLimitBytes = eventLimitBytes }
+
+  /// Reads on to the end of an event or of the first `count` bytes.
+  package mutating func next(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> Progress {
+    while !isTooLong && offset < count {
+      let byte = bytes[offset]
+      offset += 1
+      let isEndOfBreak = isAfterCR && byte == 0x0a
+      isAfterCR = byte == 0x0d
+      if isEndOfBreak { continue }
+      if byte == 0x0a || byte == 0x0d {
+        if let event = endLine() { return .event(event) }
+      } else {
+        line.append(byte)
+        byteCount += 1
+        isTooLong = byteCount > eventLimitBytes
+      }
+    }
+    return isTooLong ? .tooLong : .more
+  }
+
+  private mutating func endLine() -> ServerSentEvent? {
+    defer { line.removeAll(keepingCapacity: true) }
+    if isFirstLine && line.starts(with: Self.byteOrderMark) { line.removeFirst(Self.byteOrderMark.count) }
+    isFirstLine = false
+    if line.isEmpty { return endEvent() }
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    var value = line[colon...].dropFirst()
+    if value.first == 0x20 { value.removeFirst() }
+    take(HTTPText.string(line[..<colon]), value)
+    return nil
+  }
+
+  /// What begins with a colon is a comment: its name is empty.
+  private mutating func take(_ name: String, _ value: ArraySlice<UInt8>) {
+    switch name {
+    case "event": type = HTTPText.string(value)
+    case "data":
+      if hasData { data.append(0x0a) }
+      data.append(contentsOf: value)
+      hasData = true
+    case "id" where !value.contains(0): id = HTTPText.string(value)
+    case "retry" where !value.isEmpty && value.allSatisfy(HTTPText.isDigit):
+      retryMilliseconds = UInt64(HTTPText.string(value)) ?? retryMilliseconds
+    default: break
+    }
+  }
+
+  /// Without data it is none.
+  private mutating func endEvent() -> ServerSentEvent? {
+    defer { (type, data, hasData, id, byteCount) = ("", [], false, nil, 0) }
+    return hasData ? ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id) : nil
+  }
+}

@@ -1,0 +1,69 @@
+import HTTP1
+import Testing
+
+/// Events as browsers read them.
+@Suite struct ServerSentEventTests {
+  private struct Reading: Equatable {
+    var events: [String] = []
+    var isTooLong = false
+    var retryMilliseconds: UInt64?
+  }
+
+  /// Each event as its type, its data and its id, in one piece and byte by byte.
+  private func read(_ text: String, limitBytes: Int = 32) -> Reading {
+    let bytes = Array(text.utf8)
+    let whole = reading([bytes], limitBytes)
+    #expect(whole == reading(bytes.map { [$0] }, limitBytes), "it matters where it is cut")
+    return whole
+  }
+
+  private func reading(_ pieces: [[UInt8]], _ limitBytes: Int) -> Reading {
+    var reader = ServerSentEventReader(eventLimitBytes: limitBytes)
+    var reading = Reading()
+    for bytes in pieces {
+      var offset = 0
+      loop: while true {
+        switch reader.next(in: bytes.span, count: bytes.count, from: &offset) {
+        case .more: break loop
+        case .event(let event):
+          let data = String(decoding: event.data, as: UTF8.self)
+          reading.events.append("\(event.type) \(data) \(event.id ?? "-")")
+        case .tooLong:
+          reading.isTooLong = true
+          break loop
+        }
+      }
+    }
+    reading.retryMilliseconds = reader.retryMilliseconds
+    return reading
+  }
+
+  @Test(arguments: [
+    ("data: a\n\n", ["message a -"]), ("data:a\r\rdata:b\r\n\r\n", ["message a -", "message b -"]),
+    ("event: x\ndata: a\ndata:  b\ndata\n\n", ["x a\n b\n -"]), ("id: 7\ndata: a\n\n", ["message a 7"]),
+    (": c\nevent: x\n\ndata: a\n\n", ["message a -"]), ("\u{feff}data: a\n\n", ["message a -"]),
+    ("data: \u{feff}\n\n", ["message \u{feff} -"]), ("id: a\0b\ndata: a\n\n", ["message a -"]),
+    ("Data: a\n\n", []), ("data: a\n", []), ("data: a", []), ("other: b\ndata: a\n\n", ["message a -"]),
+  ])
+  func `lines make events`(text: String, events: [String]) {
+    #expect(read(text).events == events)
+  }
+
+  @Test func `the server says when to come back`() {
+    #expect(read("retry: 1500\n\n").retryMilliseconds == 1500)
+    #expect(read("retry: 1500\nretry: x\nretry:\nretry: 99999999999999999999\n").retryMilliseconds == 1500)
+  }
+
+  @Test func `an event of as many bytes as are allowed is read, and no more`() {
+    let data = String(repeating: "x", count: 26)
+    let fits = "data: \(data)\n\n"
+    #expect(read(fits + fits).events.count == 2 && !read(fits + fits).isTooLong)
+    #expect(read(fits + "data: \(data)x\n\n") == Reading(events: ["message \(data) -"], isTooLong: true))
+  }
+
+  @Test func `what is written is read as the same`() {
+    var bytes: [UInt8] = []
+    ServerSentEvent.write(type: "a\nb", data: "c\r\nd\n".utf8, into: &bytes)
+    #expect(read(String(decoding: bytes, as: UTF8.self), limitBytes: 64).events == ["ab c\n\nd\n -"])
+  }
+}

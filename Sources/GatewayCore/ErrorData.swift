@@ -60,8 +60,18 @@ extension Refusal.Reason {
     case .cancelled: .cancelled
     case .deadlineExceeded: .deadlineExceeded
     case .upstreamUnavailable: .upstreamUnavailable
-    case .badAnswer: .badAnswer
+    case .badAnswer(let fault): .badAnswer.with(message: fault.message)
     case .shuttingDown: .shuttingDown
+    }
+  }
+}
+
+extension Refusal.BadAnswer {
+  fileprivate var message: String {
+    switch self {
+    case .unreadable: RPCError.badAnswer.message
+    case .tooLong(let limit): "upstream's answer is longer than messageBytes (\(limit))"
+    case .tooDeep(let levels): "upstream's answer is nested deeper than nestingLevels (\(levels))"
     }
   }
 }

@@ -58,10 +58,14 @@ extension GatewayCore {
       if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if terms.isPerConnection { noteOrder(of: task, at: upstream, outdates: outdates) }
+      if terms.isPerConnection, let waiter {
+        noteProgress(of: task, waiter, envelope, intent, route, in: bytes, at: upstream)
+      }
     case .joined(let task, let waiter):
       counters.joined += 1
       if journal.isOpen { note(.joined, task, of: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if terms.isPerConnection, upstreams[upstream].tokens.count > 0 { noteTimes(of: waiter, intent, route) }
     case .busy:
       noteRejection(.busy, intent.admission)
       reject(.busy, envelope, in: bytes, from: sender)

@@ -21,6 +21,11 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ text: Range<Int>, wrongAt offset: Int, behind last: LastText, from client: Int
   ) {
     let place = offset - text.lowerBound
+    if EnvelopeScanner.isTooDeep(bytes, text, wrongAt: offset, configuration.scan) {
+      let levels = configuration.scan.nestingLevels
+      return refuseText(
+        "parse error at byte \(place): nested deeper than nestingLevels (\(levels))", of: client)
+    }
     guard clients[client].framing == .lines else {
       return refuseText("parse error at byte \(place)", of: client)
     }

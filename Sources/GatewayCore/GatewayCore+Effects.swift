@@ -131,8 +131,9 @@ extension GatewayCore {
     let data = ErrorData(refusal, key: keyScratch, effect)
     let sender = callers[waiter].sender
     noteSpared(refusal)
-    if journal.isOpen { noteRefusal(refusal, effect, of: sender.client) }
-    self.answer(callers.id(of: waiter), error(refusal.reason, to: sender), data: data, to: sender)
+    let error = error(refusal.reason, to: sender)
+    if journal.isOpen { noteRefusal(refusal, effect, error, of: sender.client) }
+    self.answer(callers.id(of: waiter), error, data: data, to: sender)
     forgetCaller(waiter)
   }
 

@@ -65,6 +65,7 @@ extension GatewayCore {
       counters.unsolicited += 1
       return refuse(.methodNotFound, envelope, in: bytes, from: slot)
     }
+    if envelope.isNotification { heardProgress(envelope, in: bytes, from: slot) }
     guard takesMore(client) else { return }
     var id = RequestID()
     if envelope.isNotification {

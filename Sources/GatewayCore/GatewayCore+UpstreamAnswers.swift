@@ -17,8 +17,7 @@ extension GatewayCore {
       case .assembled:
         handleAssembled(from: slot)
       case .tooLong:
-        counters.refusedAnswers += 1
-        reset(slot)
+        refuseTooLong(from: slot)
       case .badHeader:
         reset(slot)
       }
@@ -55,10 +54,8 @@ extension GatewayCore {
       counters.unsolicited += 1
     case .invalid:
       failCall(named: envelope, in: bytes, from: slot)
-    case .malformed where upstreams[sessions[slot].upstream].options.toleratesNoise:
-      if !failsCall(bytes, message, from: slot) { counters.noise += 1 }
-    case .malformed:
-      reset(slot)
+    case .malformed(let offset):
+      refuse(bytes, message, wrongAt: offset, from: slot)
     }
   }
 
@@ -138,21 +135,47 @@ extension GatewayCore {
     fail(task, at: slot)
   }
 
-  /// What is no JSON or nested too deep may still name the call that it was to answer: nobody has to wait for
-  /// that any more.
-  private mutating func failsCall(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) -> Bool {
-    guard let id = AnsweredID.find(in: bytes, message), let task = task(named: id, in: bytes, from: slot)
-    else {
-      return false
+  /// What is no JSON, nested too deep or too long may still name the call that it was to answer: nobody has to wait for
+  /// that any more. Where it does not, what is no JSON is noise, or ends the connection.
+  @inline(never)
+  private mutating func refuse(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, wrongAt offset: Int, from slot: Int
+  ) {
+    let isTooDeep = EnvelopeScanner.isTooDeep(bytes, message, wrongAt: offset, upstreamScan)
+    let toleratesNoise = upstreams[sessions[slot].upstream].options.toleratesNoise
+    // Only where nothing else is wrong the messages behind it are surely messages.
+    guard isTooDeep || toleratesNoise else { return reset(slot) }
+    let fault: Refusal.BadAnswer =
+      isTooDeep ? .tooDeep(levels: UInt32(clamping: upstreamScan.nestingLevels)) : .unreadable
+    guard let id = AnsweredID.find(in: bytes, message) else {
+      return toleratesNoise ? counters.noise += 1 : reset(slot)
     }
-    counters.refusedAnswers += 1
-    fail(task, at: slot)
-    return true
+    failCall(named: id, fault, in: bytes, from: slot)
   }
 
-  private mutating func fail(_ task: TaskID, at session: Int) {
+  @inline(never)
+  private mutating func refuseTooLong(from slot: Int) {
+    let head = sessions[slot].framer.takeHead()
+    let bytes = JSONText.padded(head)
+    guard let id = AnsweredID.find(in: bytes.span, 0..<head.count, isHead: true) else {
+      counters.refusedAnswers += 1
+      return reset(slot)
+    }
+    let limit = UInt32(clamping: configuration.messageLimitBytes)
+    failCall(named: id, .tooLong(limitBytes: limit), in: bytes.span, from: slot)
+  }
+
+  private mutating func failCall(
+    named id: ByteRange, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
+  ) {
+    guard let task = task(named: id, in: bytes, from: slot) else { return counters.droppedUnknown += 1 }
+    counters.refusedAnswers += 1
+    fail(task, fault, at: slot)
+  }
+
+  private mutating func fail(_ task: TaskID, _ fault: Refusal.BadAnswer = .unreadable, at session: Int) {
     noteFailure(session, isReached: true)
-    fail(task, .badAnswer)
+    fail(task, .badAnswer(fault))
   }
 
   /// A task ends without an answer; a notification that was to be delivered is lost.
@@ -186,6 +209,11 @@ extension GatewayCore {
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, upstreamScan, into: &envelope)
     guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {
       calls[task.slot].isExchangeOver = true
+      if case .malformed(let offset) = outcome,
+        EnvelopeScanner.isTooDeep(chunk, 0..<count, wrongAt: offset, upstreamScan)
+      {
+        return fail(task, .tooDeep(levels: UInt32(clamping: upstreamScan.nestingLevels)), at: slot)
+      }
       return fail(task, at: slot)
     }
     noteAnswer(slot)

@@ -40,6 +40,8 @@ package struct GatewayCore: ~Copyable {
   /// Tasks that may drain for longer, by account, and for how long once their client is gone.
   var patientLinks = SlotLinks()
   var usualDrains = SlotArray(empty: UInt32(0))
+  /// Of tasks that upstream may report progress of.
+  var progressTimes = SlotArray(empty: ProgressTimes())
   var batches = Slab<Batch>()
   /// Each client's batches, numbered from 1.
   var batchLinks = SlotLinks()
@@ -72,8 +74,11 @@ package struct GatewayCore: ~Copyable {
   var earlySession = -1
   var waiting = ClientPatience()
   var memoryPlan = MemoryPlan()
+  /// Those that are still to be told.
+  var refusedNotifications: [RefusedNotification] = []
   var intents: TaskIntentReader
   var targets: TaskTargetReader
+  var progress: ProgressTokenReader
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
   var random: SplitMix64
@@ -116,6 +121,7 @@ package struct GatewayCore: ~Copyable {
     random = SplitMix64(seed: seed)
     keys = KeyTable(seed: random.next())
     callers = CallerTable(seed: random.next())
+    progress = ProgressTokenReader(seed: seed)
     store.timeAdvanced(to: nowMilliseconds)
     makeSharedUpstreams()
     noteAllotments()

@@ -14,7 +14,8 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Messages that were no valid request.
   package var invalid: UInt64 = 0
   package var notifications: UInt64 = 0
-  /// Those of them, and of our own to upstreams that take exchanges, that upstream did not get as far as is known.
+  /// Those of them, and of our own to upstreams that take exchanges, that were refused or that upstream did not get as
+  /// far as is known.
   package var notificationsLost: UInt64 = 0
   package var joined: UInt64 = 0
 

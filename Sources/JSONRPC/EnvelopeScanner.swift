@@ -19,6 +19,17 @@ package enum EnvelopeScanner {
     return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
   }
 
+  /// Whether nothing but its nesting is wrong with a text at the offset that shows it to be malformed.
+  @inline(never)
+  package static func isTooDeep(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, wrongAt offset: Int, _ limits: ScanLimits
+  ) -> Bool {
+    var (deeper, envelope) = (limits, Envelope())
+    deeper.nestingLevels = .max
+    guard case .malformed(let next) = scan(bytes, message, deeper, into: &envelope) else { return true }
+    return next > offset
+  }
+
   @inline(never)
   private static func scanUnusual(
     _ start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope

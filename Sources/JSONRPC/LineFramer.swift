@@ -26,10 +26,16 @@ package struct LineFramer: ~Copyable {
   @usableFromInline var isDiscarding = false
   /// Whether a byte order mark may come.
   @usableFromInline var isFirstLine: Bool
+  /// Whether `takeHead()` gives the beginning of a line that passed the limit.
+  private let keepsHead: Bool
+
+  /// So much is kept of the beginning of a message that passed the limit.
+  package static let headBytes = 4_096
 
   /// `limitBytes` bounds a line without its line end.
-  package init(limitBytes: Int, isAtStreamStart: Bool = true) {
+  package init(limitBytes: Int, isAtStreamStart: Bool = true, keepsHead: Bool = false) {
     limit = UInt32(clamping: limitBytes)
+    self.keepsHead = keepsHead
     isFirstLine = isAtStreamStart
   }
 
@@ -90,6 +96,12 @@ package struct LineFramer: ~Copyable {
     return AssembledMessage(taking: &pending, assembledRange.range)
   }
 
+  /// Gives the beginning of the line that passed the limit: to be called whenever `next` said so, if it is kept.
+  mutating func takeHead() -> [UInt8] {
+    defer { pending = [] }
+    return pending
+  }
+
   /// Takes the buffer of a line back, for the next line that spans chunks.
   package mutating func recycle(_ line: consuming AssembledMessage) { line.recycle(into: &pending) }
 
@@ -106,7 +118,7 @@ extension LineFramer {
     pending.append(part, of: chunk)
     // A CR at the end is not counted yet: it may belong to the line end.
     guard content(of: 0..<pending.count, in: pending.span).count > limitBytes else { return .incomplete }
-    pending = []
+    pending = keepsHead ? Array(pending.prefix(Self.headBytes)) : []
     isDiscarding = true
     return .tooLong
   }
@@ -122,9 +134,12 @@ extension LineFramer {
     return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)
   }
 
-  private func finishInPlace(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
+  private mutating func finishInPlace(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
     let line = content(of: part, in: chunk)
-    if line.count > limitBytes { return .tooLong }
+    if line.count > limitBytes {
+      if keepsHead { pending.append(line.prefix(Self.headBytes), of: chunk) }
+      return .tooLong
+    }
     return isBlank(line, in: chunk) ? nil : .inPlace(line)
   }
 
@@ -132,7 +147,7 @@ extension LineFramer {
     pending.append(part, of: chunk)
     let line = content(of: 0..<pending.count, in: pending.span)
     if line.count > limitBytes {
-      pending = []
+      pending = keepsHead ? Array(pending.prefix(Self.headBytes)) : []
       return .tooLong
     }
     if isBlank(line, in: pending.span) {

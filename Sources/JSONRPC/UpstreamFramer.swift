@@ -14,8 +14,8 @@ package struct UpstreamFramer: ~Copyable {
   package init(limitBytes: Int, framing: Framing, toleratesNoise: Bool) {
     self.framing = framing
     self.toleratesNoise = toleratesNoise
-    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: !toleratesNoise)
-    bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise)
+    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: !toleratesNoise, keepsHead: true)
+    bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise, keepsHead: true)
   }
 
   /// Lines that were no messages and have ended, blank ones aside.
@@ -54,6 +54,11 @@ package struct UpstreamFramer: ~Copyable {
   /// Gives the message that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
     framing == .contentLength ? bodies.takeAssembled() : lines.takeAssembled()
+  }
+
+  /// Gives the beginning of the message that passed the limit: to be called whenever `next` said so.
+  package mutating func takeHead() -> [UInt8] {
+    framing == .contentLength ? bodies.takeHead() : lines.takeHead()
   }
 
   /// Takes the buffer of a message back, for the next one that spans chunks.

@@ -35,7 +35,7 @@ package struct Coverage: Sendable {
       leftBehind,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
-      answeredHTTP, endedMidMessage, toldOfHalf, waitsForShare
+      answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare
   }
 
   private static let codes = [

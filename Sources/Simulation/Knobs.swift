@@ -68,7 +68,7 @@ package struct Knobs {
     let allForms = Array(0..<UInt8(Spelling.asks.count))
     forms = random.pick([
       allForms, allForms, Spelling.undoableForms, Spelling.pointedForms,
-      Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms,
+      Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms, Spelling.tokenForms,
     ])
     groups = random.pick([[nil], [nil, 0, 1, 2]])
     framings = random.pick([[.lines], [.lines, .contentLength], [.contentLength]])
@@ -110,8 +110,9 @@ package struct Knobs {
   ]
 
   private static let rare: [Action.Kind] = [
-    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .nullID, .nonsense,
-    .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack,
+    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .tooLong, .tooDeep, .fractionalID, .stringID,
+    .nullID, .nonsense,
+    .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack, .progress,
     .cancelledNotification, .cancelByID,
     .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
     .deliverLate,
@@ -124,7 +125,9 @@ package struct Knobs {
     for kind in rare where !random.oneIn(3) { kinds.append(kind) }
     for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
     if !random.oneIn(3) { kinds.append(.passToNextTimer) }
-    for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut, .both, .failUnsent]
+    for kind in [
+      Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut, .both, .failUnsent, .progress,
+    ]
     where random.oneIn(6) {
       kinds += Array(repeating: kind, count: 8)
     }

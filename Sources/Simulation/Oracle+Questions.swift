@@ -26,6 +26,9 @@ extension Oracle {
       links[link].openQuestions.append(number)
       expectRelay(of: number, as: questions[number].given, to: upstream.client, from: link)
     case .notification: expectRelay(of: number, as: 0, to: upstream.client, from: link)
+    case .progress(let ask, _, _):
+      expectRelay(of: number, as: 0, to: upstream.client, from: link)
+      gotOn(with: ask, for: upstream.client, at: link)
     case .cancel(let other, let dialect, _):
       // One that is over has no number any more by which its client could know it.
       guard let open = newestOpen(like: other, at: link) else {

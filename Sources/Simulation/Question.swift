@@ -6,6 +6,8 @@ package struct Question: Hashable, Sendable {
     case request, notification
     /// It takes a question back that it asked before, in one of the two ways that are known.
     case cancel(of: Int, CancelDialect, isRespelt: Bool)
+    /// It gets on with what clients ask in this way.
+    case progress(ask: Int, form: UInt8, CancelDialect)
   }
 
   package var number: Int
@@ -42,7 +44,19 @@ package struct Question: Hashable, Sendable {
         other?.appendID(to: &bytes)
       }
       bytes.append("}}")
+    case .progress(let ask, let form, let dialect): appendProgress(ask, form, dialect, to: &bytes)
     }
+  }
+
+  private func appendProgress(_ ask: Int, _ form: UInt8, _ dialect: CancelDialect, to bytes: inout [UInt8]) {
+    bytes.append(
+      dialect == .mcp
+        ? #""method":"notifications/progress","params":{"progressToken":"#
+        : #""method":"$/progress","params":{"token":"#)
+    Spelling.asks[Int(form)].token?.append(ask, to: &bytes)
+    bytes.append(#","value":"#)
+    bytes.append(digitsOf: number)
+    bytes.append("}}")
   }
 
   /// What its client hears.
@@ -53,6 +67,10 @@ package struct Question: Hashable, Sendable {
       bytes.append(Self.opening(dialect))
       bytes.append(digitsOf: given)
       bytes.append("}}")
+      return bytes
+    }
+    if case .progress(let ask, let form, let dialect) = kind {
+      appendProgress(ask, form, dialect, to: &bytes)
       return bytes
     }
     if given > 0 {

@@ -51,7 +51,12 @@ enum Spelling {
       places: (.key(2), .unfit, .nothing)),
     Ask("$/m~", "[~]", stem: "$/m"),
     Ask(#"\u0024\/m~"#, "[~]", stem: "$/m"),
+    Ask("m~", #"{"n":[{}],"workDoneToken":~}"#, token: "~"),
+    Ask("m~", #"{"partialResultToken":"~\u0074"}"#, token: #""~t""#),
+    Ask("m~", #"{"_meta":{"progressToken":"~"},"x":{}}"#, token: #""~""#),
   ]
+  /// Those of which upstream may report progress.
+  static let tokenForms = asks.indices.filter { asks[$0].token != nil }.map { UInt8($0) }
   /// Where routes look for a key.
   static let pointers = ["/k", "/d/~1u", "/1"]
   /// Those in which they may find one.

@@ -60,6 +60,19 @@ extension TaskStore {
     if due <= nowMilliseconds { fire(purpose, of: task.index, effects: &effects) }
   }
 
+  /// A caller waits until a time, unless it waits longer anyway, or has waited long enough.
+  package mutating func putOff(_ waiter: WaiterID, to dueMilliseconds: UInt64) {
+    let slot = waiter.index
+    precondition(waiters[slot].task != 0, "a caller waits longer, and is not there")
+    let before = deadlines.state(of: slot).dueMilliseconds
+    guard nowMilliseconds < before, before < dueMilliseconds else { return }
+    let generation = tasks[waiters[slot].task].generation
+    deadlines.clear(slot)
+    deadlines.set(
+      .deadline, of: slot, generation: generation, after: dueMilliseconds - nowMilliseconds,
+      now: nowMilliseconds)
+  }
+
   /// The connection that asked for this task is gone: it holds up others no longer than the operator has it.
   package mutating func leftBehind(
     _ task: TaskID, drainMilliseconds: UInt32, effects: inout TaskEffects

@@ -42,6 +42,87 @@ import Testing
     }
   }
 
+  /// One whose upstream speaks in this framing, and whose messages may have 100 bytes.
+  private func narrowBench(_ framing: Framing, toleratesNoise: Bool) -> Bench {
+    Bench.ofOwnUpstreams {
+      $0.messageLimitBytes = 100
+      $0.upstreams[0].framing = framing
+      $0.upstreams[0].toleratesNoise = toleratesNoise
+    }
+  }
+
+  private func frame(_ text: String, _ framing: Framing) -> String {
+    framing == .lines ? text + "\n" : "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+  }
+
+  @Test(arguments: [Framing.lines, .contentLength], [true, false])
+  func `an answer that is too long fails its request at once, and no other`(
+    framing: Framing, isTolerant: Bool
+  ) {
+    let beginning = #"{"jsonrpc":"2.0","id":1,"result":""#
+    for extra in [0, 1, 4_000, 10_000] {
+      for pieceBytes in [1, 7, 100_000] {
+        var bench = narrowBench(framing, toleratesNoise: isTolerant)
+        let client = connect(&bench)
+        let text = beginning + String(repeating: "x", count: 100 - beginning.utf8.count - 2 + extra) + #""}"#
+        let bytes = Array((frame(text, framing) + frame(result("2", "0"), framing)).utf8)
+        for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+          bench.answer(String(decoding: bytes[start...].prefix(pieceBytes), as: UTF8.self))
+        }
+        let heard = bench.heard(client)
+        #expect(heard.count == 2 && heard.last == result("2", "0"))
+        let expected = extra == 0 ? text : "upstream's answer is longer than messageBytes (100)"
+        #expect(heard.first?.contains(expected) == true)
+        #expect(bench.core.counters.refusedAnswers == (extra == 0 ? 0 : 1) && bench.sink.disconnects == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","method":"m","params":["#, #"{"jsonrpc":"2.0","id":1,"params":["#,
+    #"{"jsonrpc":"2.0","result":["#, #"{"id":1,"#, "[",
+  ])
+  func `what is too long and does not begin as an answer ends the connection`(beginning: String) {
+    for framing in [Framing.lines, .contentLength] {
+      var bench = narrowBench(framing, toleratesNoise: true)
+      let client = connect(&bench)
+      bench.answer(frame(beginning + String(repeating: " ", count: 5_000) + "]}", framing))
+      #expect(bench.heard(client).allSatisfy { $0.contains("-32084") })
+      #expect(bench.sink.closed == [client.slot])
+      #expect(bench.core.counters.refusedAnswers == 1)
+    }
+  }
+
+  @Test func `too long an answer to what has ended is dropped`() {
+    var bench = narrowBench(.lines, toleratesNoise: true)
+    let client = connect(&bench)
+    bench.answer(result("77", String(repeating: " ", count: 5_000)) + "\n" + result("2", "0") + "\n")
+    #expect(bench.heard(client) == [result("2", "0")])
+    #expect(bench.core.counters.droppedUnknown == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `an answer that is nested too deep names the nesting and the bound`(isTolerant: Bool) {
+    var bench = bench { $0.upstreams[0].toleratesNoise = isTolerant }
+    let client = connect(&bench)
+    let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+    bench.answer(result("1", deep) + "\n" + result("2", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard.last == result("2", "0"))
+    #expect(heard.first?.contains("upstream's answer is nested deeper than nestingLevels (128)") == true)
+  }
+
+  @Test func `a client that nests too deep hears of the nesting and the bound`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let deep = String(repeating: "[", count: 129) + String(repeating: "]", count: 129)
+    bench.send(deep + "\n" + deep.dropFirst().dropLast() + "x\n", from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2)
+    #expect(heard.first?.contains("parse error at byte 128: nested deeper than nestingLevels (128)") == true)
+    #expect(heard.last?.contains(#""parse error at byte 256""#) == true)
+  }
+
   @Test func `without a deadline a request waits for ever, and may still have one of its own`() {
     var bench = bench { $0.timeoutMilliseconds = Admission.unlimited }
     let client = connect(&bench)

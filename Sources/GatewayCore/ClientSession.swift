@@ -38,7 +38,7 @@ struct ClientSession: ~Copyable {
   private let number: UInt64
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
-  private var traits = Bits<UInt16>()
+  private var traits = Bits<UInt8>()
   let listener: ListenerOptions
 
   /// - Parameter listener: where it came in, which `options` are for.
@@ -134,11 +134,6 @@ extension ClientSession {
   var makesRoom: Bool {
     get { traits[128] }
     set { traits[128] = newValue }
-  }
-  /// A notification of it was refused, and that was told.
-  var hasLostNotification: Bool {
-    get { traits[256] }
-    set { traits[256] = newValue }
   }
 }
 

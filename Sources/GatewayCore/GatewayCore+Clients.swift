@@ -59,6 +59,7 @@ extension GatewayCore {
     inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
     closeAccount(of: client)
+    if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
     clients.remove(client)
   }
 

@@ -13,6 +13,7 @@ struct ProgressTimes: BitwiseCopyable {
 /// Progress that an upstream of a client's own reports: the configured deadlines of those who wait begin anew.
 extension GatewayCore {
   /// A request was admitted for an upstream of its client's own. Where there is no deadline nothing is read.
+  @inline(never)
   mutating func noteProgress(
     of task: TaskID, _ waiter: WaiterID, _ envelope: Envelope, _ intent: TaskIntent, _ route: Int,
     in bytes: Span<UInt8>, at upstream: Int
@@ -23,7 +24,6 @@ extension GatewayCore {
     noteTokens(of: task, waiter, envelope, intent, route, in: bytes, at: upstream)
   }
 
-  @inline(never)
   private mutating func noteTokens(
     of task: TaskID, _ waiter: WaiterID, _ envelope: Envelope, _ intent: TaskIntent, _ route: Int,
     in bytes: Span<UInt8>, at upstream: Int

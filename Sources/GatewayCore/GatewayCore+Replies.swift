@@ -130,9 +130,7 @@ extension GatewayCore {
     _ envelope: Envelope, _ error: RPCError, in bytes: Span<UInt8>, from client: Int
   ) {
     counters.notificationsLost += 1
-    guard !clients[client].hasLostNotification else { return }
-    clients[client].hasLostNotification = true
-    guard refusedNotifications.count < Self.toldNotifications else { return }
+    guard clientsToldOf.insert(client).inserted, refusedNotifications.count < Self.toldNotifications else { return }
     var method: [UInt8] = []
     _ = JSONString.unescape(envelope.method, in: bytes, into: &method)
     refusedNotifications.append(

@@ -76,6 +76,8 @@ package struct GatewayCore: ~Copyable {
   var memoryPlan = MemoryPlan()
   /// Those that are still to be told.
   var refusedNotifications: [RefusedNotification] = []
+  /// The connections of which one was told of. Few have any: there is no place for it in each of them.
+  var clientsToldOf: Set<Int> = []
   var intents: TaskIntentReader
   var targets: TaskTargetReader
   var progress: ProgressTokenReader

@@ -21,13 +21,12 @@ package struct LineFramer: ~Copyable {
   /// Where the line lies in it, while `isAssembled`.
   private var assembledRange = ByteRange.none
   @usableFromInline let limit: UInt32
-  private var discarded: UInt32 = 0
+  /// Lines that passed the limit and whose end has come, twice over, and 1 if their beginning is kept.
+  private var discarded: UInt32
   @usableFromInline var isAssembled = false
   @usableFromInline var isDiscarding = false
   /// Whether a byte order mark may come.
   @usableFromInline var isFirstLine: Bool
-  /// Whether `takeHead()` gives the beginning of a line that passed the limit.
-  private let keepsHead: Bool
 
   /// So much is kept of the beginning of a message that passed the limit.
   package static let headBytes = 4_096
@@ -35,15 +34,17 @@ package struct LineFramer: ~Copyable {
   /// `limitBytes` bounds a line without its line end.
   package init(limitBytes: Int, isAtStreamStart: Bool = true, keepsHead: Bool = false) {
     limit = UInt32(clamping: limitBytes)
-    self.keepsHead = keepsHead
+    discarded = keepsHead ? 1 : 0
     isFirstLine = isAtStreamStart
   }
 
   /// What a longer line is refused for.
   @inlinable var limitBytes: Int { Int(limit) }
 
-  /// Lines over the limit whose end has come; it begins anew after 2³² of them.
-  package var discardedCount: Int { Int(discarded) }
+  /// Lines over the limit whose end has come; it begins anew after 2³¹ of them.
+  package var discardedCount: Int { Int(discarded / 2) }
+  /// Whether `takeHead()` gives the beginning of a line that passed the limit.
+  private var keepsHead: Bool { discarded % 2 > 0 }
 
   package var pendingByteCount: Int { pending.count }
 
@@ -128,7 +129,7 @@ extension LineFramer {
     defer { isFirstLine = false }
     if isDiscarding {
       isDiscarding = false
-      discarded &+= 1
+      discarded &+= 2
       return nil
     }
     return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)

@@ -37,6 +37,8 @@ import Testing
       + "\n"
   }
 
+  private func tokenCount(_ bench: borrowing Bench) -> Int { bench.core.progressTokenCount }
+
   private func isExpired(_ heard: [String], _ id: Int = 1) -> Bool {
     heard.contains { $0.contains(#""id":\#(id),"error":{"code":-32083"#) }
   }
@@ -161,7 +163,7 @@ import Testing
     var bench = Bench.ofOwnUpstreams { $0.timeoutMilliseconds = Admission.unlimited }
     let client = connect(&bench)
     bench.send(request(1, #"{"workDoneToken":1}"#), from: client)
-    #expect(bench.core.progressTokenCount == 0)
+    #expect(tokenCount(bench) == 0)
     bench.answer(report("1"))
     _ = bench.heard(client)
     bench.timePasses(1_000_000)
@@ -212,6 +214,6 @@ import Testing
       bench.send(request(id, #"{"workDoneToken":\#(id),"partialResultToken":"\#(id)"}"#), from: client)
       bench.answer(result("\(id + 1)", "1") + "\n")
     }
-    #expect(bench.core.progressTokenCount <= 40)
+    #expect(tokenCount(bench) <= 40)
   }
 }

@@ -46,7 +46,9 @@ struct HealthQuestion {
     guard let status, status != 400 else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
-    let lines = content.split { $0 == 0x0a || $0 == 0x0d }.map { String(decoding: $0, as: UTF8.self) }
+    let lines = content.split(separator: 0x0a).map { line in
+      String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
+    }.filter { !$0.isEmpty }
     return Verdict(isWell: status == 200, text: lines.joined(separator: "; "))
   }
 

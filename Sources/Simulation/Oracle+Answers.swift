@@ -104,6 +104,9 @@ extension Oracle {
   /// The gateway closes it when this turn ends: what it had queued may have gone before others were sent.
   mutating func isClosing(_ client: Int) {
     clients[client].goneTurn = turn
+    for number in clients[client].requests where records[number].isOwed {
+      noteMayHaveLeft(records[number].task)
+    }
     noteLeftBehind(by: client)
   }
 

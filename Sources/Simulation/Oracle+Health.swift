@@ -29,7 +29,9 @@ extension Oracle {
   /// An answer of this connection, or one that is none, has come for a call that it worked on.
   mutating func noteHealth(_ answer: AnswerView, at link: Int) {
     switch answer.meaning {
-    case .good: links[link].health.answered(isSure: answer.isSurelyKnown, turn: turn)
+    case .good:
+      // A failure that is late may come behind it.
+      links[link].health.answered(isSure: answer.isSurelyKnown && !isLate, turn: turn)
     case .bad: noteFailure(at: link, isSure: answer.isSurelyKnown, isReached: true)
     case .none: break
     }
@@ -122,7 +124,9 @@ extension Oracle {
     for late in overdue {
       let link = tasks[late.task].link
       noteMayHaveLeft(late.task)
-      if link >= 0 { noteFailure(at: link, isSure: late.isFailure, isReached: true) }
+      // What is put off for now may never happen: its client may go before.
+      let isSure = late.isFailure && !core.isLate
+      if link >= 0 { noteFailure(at: link, isSure: isSure, isReached: true) }
     }
     self.overdue += overdue
   }

@@ -42,7 +42,8 @@ extension Oracle {
   /// What came in this turn without any time has been answered in it, unless much else was due.
   mutating func judgeTimeless(_ core: inout GatewayCore, _ clients: ClientTable) {
     guard !isLate else { return }
-    for number in timeless where openRequest(number, &core, clients) != nil {
+    // Another may have come with the same id.
+    for number in timeless where records[number].isClear && openRequest(number, &core, clients) != nil {
       complain("request \(number) has no time, and is still open at the end of its turn")
     }
     timeless.removeAll(keepingCapacity: true)

@@ -5,6 +5,8 @@ struct Patience {
   var lastMessageMilliseconds = 0
   /// It may have been given up in this turn.
   var isOverdue = false
+  /// For something else than a message that has not ended.
+  var isOverdueOtherwise = false
   /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
   private(set) var midMessageSinceMilliseconds: Int?
   private(set) var surelyMidMessageSinceMilliseconds: Int?

@@ -4,8 +4,10 @@ extension World {
   mutating func noteOverdue() {
     for client in clients.open {
       let isHalf = mayBeGivenUpInMessage(client)
+      let isOther = mayBeGivenUpOtherwise(client)
       if isHalf { oracle.clients[client].mayHearOfHalf = true }
-      if isHalf || mayBeGivenUpOtherwise(client) { clients.all[client].patience.isOverdue = true }
+      if isOther { clients.all[client].patience.isOverdueOtherwise = true }
+      if isHalf || isOther { clients.all[client].patience.isOverdue = true }
     }
   }
 
@@ -26,7 +28,7 @@ extension World {
   /// Whether a client that was given up was so in the middle of a message, whatever else it was waited for.
   func mustHearOfHalf(_ client: Int) -> Bool {
     let view = clients.all[client]
-    return oracle.clients[client].mayHearOfHalf && !mayBeGivenUpOtherwise(client)
+    return oracle.clients[client].mayHearOfHalf && !view.patience.isOverdueOtherwise
       && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
   }
 
@@ -34,6 +36,7 @@ extension World {
   mutating func expectNobodyIsWaitedFor() {
     for client in clients.open {
       clients.all[client].patience.isOverdue = false
+      clients.all[client].patience.isOverdueOtherwise = false
       oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }

@@ -1,7 +1,7 @@
 package import HTTP1
 
 /// What somebody asks the admin pages for, with all that decides whether they may.
-package struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   /// What admin pages are asked by.
   static let methods: Set = ["GET", "HEAD"]
 

@@ -1,7 +1,7 @@
 package import HTTP1
 
 /// What a request is answered with.
-package struct HTTPResponse: Hashable, Sendable {
+package struct HTTPResponse: Equatable, Sendable {
   package var status: HTTPStatus
   package var contentType: String
   package var body: [UInt8]
@@ -10,7 +10,7 @@ package struct HTTPResponse: Hashable, Sendable {
   /// What a browser lets the content do.
   package var policy = "default-src 'none'; frame-ancestors 'none'"
 
-  package struct Field: Hashable, Sendable {
+  package struct Field: Equatable, Sendable {
     package let name: String
     package let value: String
 

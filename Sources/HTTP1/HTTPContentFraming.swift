@@ -1,5 +1,5 @@
 /// How the end of a message's content is known (RFC 9112 section 6.3).
-package enum HTTPContentFraming: Hashable, Sendable {
+package enum HTTPContentFraming: Equatable, Sendable {
   /// There is none.
   case none
   /// It has so many bytes, at least one.

@@ -3,7 +3,7 @@ struct HTTPContentReader {
   /// The size of a chunk and what may stand behind it, which is not looked at.
   static let chunkLineLimitBytes = 256
 
-  enum Progress: Hashable {
+  enum Progress {
     /// All bytes are read.
     case more
     /// These of the bytes are the content's next.

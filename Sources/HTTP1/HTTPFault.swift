@@ -1,5 +1,5 @@
 /// Why a request is not answered with what it asks for.
-package struct HTTPFault: Error, Hashable, Sendable {
+package struct HTTPFault: Error, Equatable, Sendable {
   package let status: HTTPStatus
   /// A sentence for whoever sent it.
   package let reason: String

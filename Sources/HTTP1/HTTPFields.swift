@@ -1,6 +1,6 @@
 /// The fields of a head, in the order in which they came (RFC 9112 section 5).
-package struct HTTPFields: Hashable, Sendable {
-  package struct Field: Hashable, Sendable {
+package struct HTTPFields: Equatable, Sendable {
+  package struct Field: Equatable, Sendable {
     /// In small letters: their size does not matter.
     package let name: String
     package let value: String

@@ -1,5 +1,5 @@
 /// The host that a request names, and whether it is one by number or by name.
-package struct HTTPHost: Hashable, Sendable {
+package struct HTTPHost: Equatable, Sendable {
   /// As it was sent, port included, in small letters.
   package let text: String
   /// Without the port.

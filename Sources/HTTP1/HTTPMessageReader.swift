@@ -1,5 +1,5 @@
 /// What reading a stream of requests, or of responses, comes to next.
-package enum HTTPProgress<Head: HTTPMessageHead>: Hashable {
+package enum HTTPProgress<Head: HTTPMessageHead>: Equatable {
   /// All bytes are read.
   case more
   /// If its framing is `none`, the message is whole.
@@ -13,7 +13,7 @@ package enum HTTPProgress<Head: HTTPMessageHead>: Hashable {
 }
 
 /// What a message says before its content.
-package protocol HTTPMessageHead: Hashable, Sendable {
+package protocol HTTPMessageHead: Equatable, Sendable {
   var fields: HTTPFields { get }
   var framing: HTTPContentFraming { get }
   /// Another message may follow.

@@ -36,7 +36,7 @@ struct HTTPRequestLine {
 }
 
 /// As `HTTP/1.1` (RFC 9112 section 2.3).
-struct HTTPVersion: Hashable {
+struct HTTPVersion: Equatable {
   let major: UInt8
   let minor: UInt8
 

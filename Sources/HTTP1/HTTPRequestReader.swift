@@ -2,7 +2,7 @@
 package struct HTTPRequestReader: HTTPMessageReader {
   package typealias Head = HTTPRequestHead
 
-  package struct Limits: Hashable, Sendable {
+  package struct Limits: Sendable {
     /// The first line, the fields, and the empty line behind them; a trailer may have as much once more.
     package var headBytes = 8 * 1024
     package var targetBytes = 2 * 1024

@@ -2,7 +2,7 @@
 package struct HTTPResponseReader: HTTPMessageReader {
   package typealias Head = HTTPResponseHead
 
-  package struct Limits: Hashable, Sendable {
+  package struct Limits: Sendable {
     /// The first line, the fields, and the empty line behind them; a trailer may have as much once more.
     package var headBytes = 8 * 1024
     package var contentBytes = 64 * 1024

@@ -1,5 +1,5 @@
 /// What the first line of a request asks for, taken apart.
-package struct HTTPTarget: Hashable, Sendable {
+package struct HTTPTarget: Equatable, Sendable {
   /// Without escapes; it begins with a slash.
   package let path: String
   /// What follows the question mark, with its escapes.

@@ -1,5 +1,5 @@
 /// One event of a stream as browsers read it (HTML, section 9.2 "Server-sent events").
-package struct ServerSentEvent: Hashable, Sendable {
+package struct ServerSentEvent: Equatable, Sendable {
   /// What the reader listens for.
   package var type: String
   package var data: [UInt8]
@@ -35,7 +35,7 @@ package struct ServerSentEvent: Hashable, Sendable {
 
 /// Reads the events of a stream, however its bytes are cut.
 package struct ServerSentEventReader {
-  package enum Progress: Hashable {
+  package enum Progress: Equatable {
     /// All bytes are read.
     case more
     case event(ServerSentEvent)

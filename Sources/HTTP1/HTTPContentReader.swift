@@ -3,14 +3,6 @@ struct HTTPContentReader {
   /// The size of a chunk and what may stand behind it, which is not looked at.
   static let chunkLineLimitBytes = 256
 
-  enum Progress {
-    /// All bytes are read.
-    case more
-    /// These of the bytes are the content's next.
-    case content(Range<Int>)
-    case end
-  }
-
   private enum Place {
     case counted(leftBytes: Int)
     case untilConnectionEnd
@@ -43,9 +35,10 @@ struct HTTPContentReader {
   /// Whether it ends where the connection does.
   var endsWithConnection: Bool { if case .untilConnectionEnd = place { true } else { false } }
 
-  mutating func next(
+  /// Reads on to the next piece of the content, to its end, or to the end of the first `count` bytes.
+  mutating func next<Head>(
     in bytes: Span<UInt8>, count: Int, from offset: inout Int
-  ) throws(HTTPFault) -> Progress {
+  ) throws(HTTPFault) -> HTTPProgress<Head> {
     while true {
       switch place {
       case .end, .counted(0):

@@ -34,32 +34,18 @@ package struct HTTPRequestReader: HTTPMessageReader {
   package mutating func next(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<Head>
   {
     do throws(HTTPFault) {
-      switch place {
-      case .fault(let fault): return .fault(fault)
-      case .head: return try nextOfHead(bytes, count, &offset)
-      case .content(let reader): return try nextOfContent(reader, bytes, count, &offset)
+      if let progress: HTTPProgress<Head> = try place.next(in: bytes, count: count, from: &offset) {
+        return progress
       }
+      return try nextOfHead(bytes, count, &offset)
     } catch {
       place = .fault(error)
       return .fault(error)
     }
   }
 
+  /// What was of the head is forgotten.
   private mutating func beginRequest() { self = HTTPRequestReader(methods: methods, limits: limits) }
-
-  // MARK: Content
-
-  private mutating func nextOfContent(
-    _ reader: HTTPContentReader, _ bytes: Span<UInt8>, _ count: Int, _ offset: inout Int
-  ) throws(HTTPFault) -> HTTPProgress<Head> {
-    var reader = reader
-    let progress = try reader.next(of: Head.self, in: bytes, count: count, from: &offset)
-    place = .content(reader)
-    if progress == .end { beginRequest() }
-    return progress
-  }
-
-  // MARK: Head
 
   private mutating func nextOfHead(
     _ bytes: Span<UInt8>, _ count: Int, _ offset: inout Int
@@ -83,10 +69,10 @@ package struct HTTPRequestReader: HTTPMessageReader {
     case .fields(let fields):
       guard let line else { return nil }
       let head = try HTTPRequestHead(line, fields)
-      let content = try HTTPContentReader(
-        head.framing, limitBytes: limits.contentBytes, trailerLimitBytes: limits.headBytes)
+      let place = try HTTPPlace(
+        behind: head, contentBytes: limits.contentBytes, trailerBytes: limits.headBytes)
       beginRequest()
-      if head.framing != .none { place = .content(content) }
+      self.place = place
       return head
     }
   }

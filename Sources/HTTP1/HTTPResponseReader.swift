@@ -26,11 +26,10 @@ package struct HTTPResponseReader: HTTPMessageReader {
   package mutating func next(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<Head>
   {
     do throws(HTTPFault) {
-      switch place {
-      case .fault(let fault): return .fault(fault)
-      case .head: return try nextOfHead(bytes, count, &offset)
-      case .content(let reader): return try nextOfContent(reader, bytes, count, &offset)
+      if let progress: HTTPProgress<Head> = try place.next(in: bytes, count: count, from: &offset) {
+        return progress
       }
+      return try nextOfHead(bytes, count, &offset)
     } catch {
       return fail(error)
     }
@@ -41,7 +40,7 @@ package struct HTTPResponseReader: HTTPMessageReader {
     switch place {
     case .fault(let fault): return .fault(fault)
     case .content(let reader) where reader.endsWithConnection:
-      beginResponse()
+      place = .head
       return .end
     case .head where head.byteCount == 0: return .more
     case .head, .content: return fail(.malformed("the connection ended within a response"))
@@ -53,6 +52,7 @@ package struct HTTPResponseReader: HTTPMessageReader {
     return .fault(fault)
   }
 
+  /// What was of the head is forgotten.
   private mutating func beginResponse() { self = HTTPResponseReader(isToHead: isToHead, limits: limits) }
 
   private mutating func nextOfHead(
@@ -65,23 +65,13 @@ package struct HTTPResponseReader: HTTPMessageReader {
       case .startLine(let line): self.line = line
       case .fields(let fields):
         let head = try HTTPResponseHead(line, fields, isToHead: isToHead)
-        let content = try HTTPContentReader(
-          head.framing, limitBytes: limits.contentBytes, trailerLimitBytes: limits.headBytes)
+        let place = try HTTPPlace(
+          behind: head, contentBytes: limits.contentBytes, trailerBytes: limits.headBytes)
         beginResponse()
-        if head.framing != .none { place = .content(content) }
+        self.place = place
         return .head(head)
       }
     }
     return .more
-  }
-
-  private mutating func nextOfContent(
-    _ reader: HTTPContentReader, _ bytes: Span<UInt8>, _ count: Int, _ offset: inout Int
-  ) throws(HTTPFault) -> HTTPProgress<Head> {
-    var reader = reader
-    let progress = try reader.next(of: Head.self, in: bytes, count: count, from: &offset)
-    place = .content(reader)
-    if progress == .end { beginResponse() }
-    return progress
   }
 }

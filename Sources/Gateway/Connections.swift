@@ -17,13 +17,14 @@ final class Connections: GatewaySink {
   /// What leads to an upstream, by what it carries.
   private enum Carrier {
     case none
-    case bytes(any ByteTransport)
+    /// - Parameter hasEnded: it was told that nothing more comes.
+    case bytes(any ByteTransport, hasEnded: Bool)
     case exchanges(any ExchangeTransport)
 
     var transport: (any UpstreamTransport)? {
       switch self {
       case .none: nil
-      case .bytes(let transport): transport
+      case .bytes(let transport, _): transport
       case .exchanges(let transport): transport
       }
     }
@@ -31,8 +32,6 @@ final class Connections: GatewaySink {
 
   /// By the upstream connection's slot.
   private var carriers: [Carrier] = []
-  /// The slots of those that were told that nothing more comes.
-  private var told: Set<Int> = []
   /// Makes what leads to an endpoint.
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   var reaching = ReachingLog()
@@ -80,7 +79,7 @@ final class Connections: GatewaySink {
   }
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    guard case .bytes(let transport) = carriers[upstream.slot] else { return 0 }
+    guard case .bytes(let transport, _) = carriers[upstream.slot] else { return 0 }
     return unsafe transport.write(chunks)
   }
 
@@ -89,7 +88,7 @@ final class Connections: GatewaySink {
   }
 
   func setReading(_ isReading: Bool, from upstream: UpstreamID) {
-    if case .bytes(let transport) = carriers[upstream.slot] { transport.setReading(isReading) }
+    if case .bytes(let transport, _) = carriers[upstream.slot] { transport.setReading(isReading) }
   }
 
   func close(_ client: ClientID) {
@@ -109,10 +108,9 @@ final class Connections: GatewaySink {
 
   func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
     while carriers.count <= upstream.slot { carriers.append(.none) }
-    told.remove(upstream.slot)
     let transport = makeTransport?(upstream, endpoint)
     if let transport = transport as? any ByteTransport {
-      carriers[upstream.slot] = .bytes(transport)
+      carriers[upstream.slot] = .bytes(transport, hasEnded: false)
     } else if let transport = transport as? any ExchangeTransport {
       carriers[upstream.slot] = .exchanges(transport)
     }
@@ -122,15 +120,14 @@ final class Connections: GatewaySink {
   func disconnect(_ upstream: UpstreamID) {
     let transport = carriers[upstream.slot].transport
     carriers[upstream.slot] = .none
-    told.remove(upstream.slot)
     reaching.closed(upstream)
     transport?.disconnect()
     transport?.delegate = nil
   }
 
   func end(_ upstream: UpstreamID) {
-    guard case .bytes(let transport) = carriers[upstream.slot] else { return }
-    told.insert(upstream.slot)
+    guard case .bytes(let transport, _) = carriers[upstream.slot] else { return }
+    carriers[upstream.slot] = .bytes(transport, hasEnded: true)
     transport.end()
   }
 
@@ -156,8 +153,8 @@ final class Connections: GatewaySink {
 
   /// Whether its last connection ended as it should: also, however it did, when it was told that nothing more comes.
   func hasEndedWell(_ upstream: UpstreamID) -> Bool {
-    guard case .bytes(let transport) = carriers[upstream.slot] else { return false }
-    return told.contains(upstream.slot) || transport.hasEndedWell
+    guard case .bytes(let transport, let hasEnded) = carriers[upstream.slot] else { return false }
+    return hasEnded || transport.hasEndedWell
   }
 
   func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }

@@ -35,8 +35,7 @@ final class UpstreamChild {
   private var process: ChildProcess?
   private var departing: DepartingChildren?
   private var isGivenUp = false
-  private var hasAllInput = false
-  /// Since when it gets no more input, and says nothing.
+  /// Since when it gets no more input, and says nothing; nil: more input may come.
   private var silentSinceMilliseconds: UInt64?
   private var endedStreams = 0
   private var lines: ErrorLines
@@ -86,7 +85,6 @@ final class UpstreamChild {
 
   /// What was accepted is written before.
   private func closeInput() {
-    hasAllInput = true
     silentSinceMilliseconds = silentSinceMilliseconds ?? loop.nowMilliseconds
     if let input = process?.input, !input.isWriting { input.close() }
   }
@@ -209,7 +207,7 @@ extension UpstreamChild: ByteStreamDelegate {
   }
 
   func streamBecameWritable(_ stream: ByteStream) {
-    if hasAllInput { stream.close() } else { owner?.childBecameWritable() }
+    if silentSinceMilliseconds != nil { stream.close() } else { owner?.childBecameWritable() }
   }
 }
 

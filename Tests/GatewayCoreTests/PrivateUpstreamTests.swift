@@ -371,6 +371,13 @@ import Testing
     }
   }
 
+  /// The upstream takes so many bytes, or whatever there is.
+  private func upstreamTakes(_ byteCount: Int?, in bench: inout Bench) {
+    bench.sink.upstreamRoom = byteCount
+    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
+    _ = bench.asked()
+  }
+
   /// A notification of so many bytes, its line feed among them.
   private func notification(ofBytes count: Int) -> String {
     let empty = #"{"jsonrpc":"2.0","method":"m","params":[""]}"#
@@ -386,19 +393,13 @@ import Testing
     bench.send(notification(ofBytes: 99), from: client)
     _ = bench.asked()
     #expect(bench.sink.paused == [])
-    bench.sink.upstreamRoom = 49
-    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
-    _ = bench.asked()
+    upstreamTakes(49, in: &bench)
     bench.send(notification(ofBytes: 50), from: client)
     _ = bench.asked()
     #expect(bench.sink.paused == [client.slot])
-    bench.sink.upstreamRoom = 49
-    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
-    _ = bench.asked()
+    upstreamTakes(49, in: &bench)
     #expect(bench.sink.paused == [client.slot])
-    bench.sink.upstreamRoom = 1
-    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
-    _ = bench.asked()
+    upstreamTakes(1, in: &bench)
     #expect(bench.sink.paused == [])
   }
 
@@ -412,9 +413,7 @@ import Testing
     bench.timePasses(60_000)
     _ = bench.asked()
     #expect(bench.sink.paused == [client.slot] && bench.sink.closed == [])
-    bench.sink.upstreamRoom = nil
-    bench.core.upstreamBecameWritable(UpstreamID(slot: 0))
-    _ = bench.asked()
+    upstreamTakes(nil, in: &bench)
     #expect(bench.sink.paused == [])
     bench.timePasses(10)
     _ = bench.asked()

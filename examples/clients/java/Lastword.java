@@ -14,10 +14,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 public final class Lastword implements AutoCloseable {
   /** What came instead of a result. */
@@ -45,9 +46,9 @@ public final class Lastword implements AutoCloseable {
   }
 
   private final Socket socket;
-  private final Map<Long, CompletableFuture<JsonElement>> open = new HashMap<>();
-  private boolean isLost;
-  private long lastId;
+  private final Map<Long, CompletableFuture<JsonElement>> open = new ConcurrentHashMap<>();
+  private final AtomicLong lastId = new AtomicLong();
+  private volatile boolean isLost;
 
   public Lastword(String host, int port) throws IOException {
     socket = new Socket(host, port);
@@ -63,19 +64,17 @@ public final class Lastword implements AutoCloseable {
    */
   public CompletableFuture<JsonElement> call(String method, JsonElement params, JsonElement task) {
     var answer = new CompletableFuture<JsonElement>();
+    long id = lastId.incrementAndGet();
+    open.put(id, answer);
     var message = message(method, params);
-    message.add("task", task);
-    long id;
-    synchronized (this) {
-      if (isLost) return CompletableFuture.failedFuture(new IOException("the connection to lastword has ended"));
-      id = ++lastId;
-      open.put(id, answer);
-    }
     message.addProperty("id", id);
+    message.add("task", task);
     send(message);
     answer.whenComplete((result, error) -> {
       if (answer.isCancelled()) cancel(id);
     });
+    // Who listens may have ended before this was there to be failed.
+    if (isLost) failAll();
     return answer;
   }
 
@@ -94,7 +93,7 @@ public final class Lastword implements AutoCloseable {
   }
 
   private void cancel(long id) {
-    if (take(id) == null) return;
+    if (open.remove(id) == null) return;
     var params = new JsonObject();
     params.addProperty("id", id);
     send(message("$/cancelRequest", params));
@@ -103,22 +102,15 @@ public final class Lastword implements AutoCloseable {
   private void send(JsonObject message) {
     // Members that are null are left out.
     message.entrySet().removeIf(member -> member.getValue().isJsonNull());
-    // While one thread writes, another has to read: this is not the lock of what is open.
+    var line = (message + "\n").getBytes(UTF_8);
+    // One message at a time.
     synchronized (socket) {
-      write((message + "\n").getBytes(UTF_8));
+      try {
+        socket.getOutputStream().write(line);
+      } catch (IOException lost) {
+        // Who listens hears so, too.
+      }
     }
-  }
-
-  private void write(byte[] line) {
-    try {
-      socket.getOutputStream().write(line);
-    } catch (IOException lost) {
-      // Who listens hears so, too.
-    }
-  }
-
-  private synchronized CompletableFuture<JsonElement> take(long id) {
-    return open.remove(id);
   }
 
   private void listen() {
@@ -127,18 +119,20 @@ public final class Lastword implements AutoCloseable {
     } catch (IOException | RuntimeException failed) {
       // Behind what is no message nothing is to be trusted.
     }
-    List<CompletableFuture<JsonElement>> unanswered;
-    synchronized (this) {
-      isLost = true;
-      unanswered = List.copyOf(open.values());
-      open.clear();
-    }
-    unanswered.forEach(answer -> answer.completeExceptionally(new IOException("the connection to lastword has ended")));
+    isLost = true;
+    failAll();
+  }
+
+  private void failAll() {
+    open.values().removeIf(answer -> {
+      answer.completeExceptionally(new IOException("the connection to lastword has ended"));
+      return true;
+    });
   }
 
   private void hear(JsonObject message) {
     if (!(message.get("id") instanceof JsonPrimitive id && id.isNumber())) return;
-    var answer = take(id.getAsLong());
+    var answer = open.remove(id.getAsLong());
     if (answer == null) return;
     if (message.get("error") instanceof JsonObject error) answer.completeExceptionally(new RPCException(error));
     else answer.complete(message.get("result"));

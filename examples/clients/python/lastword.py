@@ -76,7 +76,7 @@ class Gateway:
                     answer.set_result(message.get("result"))
                 else:
                     answer.set_exception(RPCError(message["error"]))
-        except (OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, asyncio.LimitOverrunError):
+        except Exception:
             pass  # Behind what is no message nothing is to be trusted.
         finally:
             self.writer.close()

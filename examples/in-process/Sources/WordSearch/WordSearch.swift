@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Foundation
 import LastwordKit
 
 struct Query: Decodable {
@@ -9,11 +9,14 @@ struct Query: Decodable {
 }
 
 /// Searches while somebody types: each letter asks again, and the search for the letters before is cancelled.
+///
+/// It listens at the addresses that are its arguments, or at 127.0.0.1:5278.
 @main
 struct WordSearch {
   static func main() async throws {
     let words = CompoundWords()
-    var gateway = Gateway(listen: Array(CommandLine.arguments.dropFirst()))
+    let addresses = CommandLine.arguments.dropFirst()
+    var gateway = Gateway(listen: addresses.isEmpty ? ["127.0.0.1:5278"] : Array(addresses))
 
     gateway.handle("search", key: "/box", policy: .cancel) { (query: Query) in
       guard (1...CompoundWords.longestQuery).contains(query.text.count) else {
@@ -31,6 +34,12 @@ struct WordSearch {
     let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
     termination.setEventHandler { running.cancel() }
     termination.resume()
-    try await running.value
+    do {
+      try await running.value
+    } catch {
+      // Another program may listen there, such as `lastword serve`.
+      FileHandle.standardError.write(Data("WordSearch: \(error)\n".utf8))
+      exit(EX_UNAVAILABLE)
+    }
   }
 }

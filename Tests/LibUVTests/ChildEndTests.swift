@@ -1,5 +1,6 @@
 import Glibc
 import LibUV
+import TestSupport
 import Testing
 
 /// How children come to their end, and what is left of them.
@@ -68,6 +69,7 @@ import Testing
   @Test func `nothing is left of many, whether or not they could be started`() async {
     await #expect(processExitsWith: .success) {
       try RunningChild.shell("true")
+      try await untilDispatchHasItsDescriptors()
       let before = openDescriptors()
       for _ in 0..<20 {
         try RunningChild.shell("sleep 1000 & exit 1")
@@ -81,6 +83,7 @@ import Testing
 
   @Test func `out of descriptors, nothing is started and nothing is left open`() async {
     await #expect(processExitsWith: .success) {
+      try await untilDispatchHasItsDescriptors()
       let scene = try Scene()
       // What the loop itself needs it keeps.
       let first = try RunningChild(["true"], in: scene)

@@ -1,11 +1,13 @@
 import Glibc
 import LibUV
+import TestSupport
 import Testing
 
 @Suite struct DescriptorExhaustionTests {
   /// In a process of its own, because the limit is the process's.
   @Test func `out of descriptors, a listener waits, keeps those who wait, and goes on`() async {
     await #expect(processExitsWith: .success) {
+      try await untilDispatchHasItsDescriptors()
       let scene = try Scene()
       let crowd = try Crowd(of: 8, in: scene)
       var failures: [UVError] = []
@@ -29,6 +31,7 @@ import Testing
 
   @Test func `whoever connects, some descriptors are left for the rest of the program`() async {
     await #expect(processExitsWith: .success) {
+      try await untilDispatchHasItsDescriptors()
       let others = Hoard(leaving: 100)
       let scene = try Scene()
       let crowd = try Crowd(of: 32, in: scene)
@@ -50,6 +53,7 @@ import Testing
 
   @Test func `what is free is known exactly, and nothing is taken to know it`() async {
     await #expect(processExitsWith: .success) {
+      try await untilDispatchHasItsDescriptors()
       let hoard = Hoard(leaving: 5)
       precondition(DescriptorLimit.hasFree(5) && DescriptorLimit.hasFree(5))
       precondition(!DescriptorLimit.hasFree(6))

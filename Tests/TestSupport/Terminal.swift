@@ -29,6 +29,14 @@ package final class Terminal {
     return poll(&request, 1, 0) > 0
   }
 
+  /// As from the keyboard; more than fits at once is an error.
+  package func type(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw LineSocket.Failure(description: "the terminal takes no more: errno \(errno)")
+    }
+  }
+
   /// Waits for something to be shown, and gives what is.
   package func read() throws -> String {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -155,6 +155,7 @@ import Upstreams
   @Test(arguments: [
     #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#,
     #"{"jsonrpc":"2.0","id":7,"result":1,"error":{"code":1,"message":"m"}}"#, #"{"id":7,"result":1}"#,
+    #"{"jsonrpc":"2.0","id":7,"result":\#(String(repeating: "[", count: 200) + String(repeating: "]", count: 200))}"#,
   ])
   func `an answer that may be wrong is for others to judge`(answer: String) throws {
     let scene = try TransportScene()
@@ -167,7 +168,7 @@ import Upstreams
 
   @Test(arguments: [
     ("read line; exit 3", "exited with status 3"), ("read line; echo '{'; cat", "answer is no JSON"),
-    ("read line; printf '{%02000000d}\\n' 0; cat", "answer too large"),
+    ("read line; printf '{%02000000d}\\n' 0; cat", "too long: the answer is longer than messageBytes"),
   ])
   func `one that is not answered fails, and may have been heard`(script: String, reason: String) throws {
     let scene = try TransportScene()

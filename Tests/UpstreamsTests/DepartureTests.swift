@@ -1,5 +1,6 @@
 import Glibc
 import LibUV
+import TestSupport
 import Testing
 import Upstreams
 
@@ -173,6 +174,7 @@ import Upstreams
         transport.delegate = nil
       }
       try runOne("echo ready", thenWait: true)
+      try await untilDispatchHasItsDescriptors()
       let before = openDescriptors()
       for _ in 0..<10 {
         try runOne("sleep 1000 & echo ready; exit 1", thenWait: true)

@@ -107,7 +107,7 @@ import Upstreams
   @Test(arguments: [HTTPTestReply.large(byteCount: 1001), .chunked(Array(repeating: "x", count: 1001))])
   func `an answer over the limit is none`(reply: HTTPTestReply) throws {
     let heard = try Self.failure({ $0.messageLimitBytes = 1000 }, reply: reply)
-    #expect(heard == .failed(1, wasSent: true, "the answer is larger than 1000 bytes"))
+    #expect(heard == .failed(1, wasSent: true, "too long: the answer is larger than 1000 bytes"))
   }
 
   @Test(arguments: [HTTPTestReply.large(byteCount: 1000), .chunked(Array(repeating: "x", count: 1000))])
@@ -132,7 +132,8 @@ import Upstreams
       scene.begin(1)
       scene.begin(2)
       scene.run { scene.heard.count == 3 && scene.closed.count == 1 }
-      #expect(scene.heard[1] == .failed(1, wasSent: true, "the answer is larger than 1048576 bytes"))
+      #expect(
+        scene.heard[1] == .failed(1, wasSent: true, "too long: the answer is larger than 1048576 bytes"))
       #expect(scene.heard[2] == .answered(2, "{}"))
     }
   }

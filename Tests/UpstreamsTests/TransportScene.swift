@@ -113,7 +113,8 @@ extension TransportScene: UpstreamTransportDelegate {
   func transport(
     _ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String
   ) {
-    heard(.failed(task.rawValue, wasSent: failure == .unanswered, reason))
+    heard(
+      .failed(task.rawValue, wasSent: failure.mayBeHeard, (failure == .tooLong ? "too long: " : "") + reason))
   }
 
   func transport(_ upstream: UpstreamID, lost reason: String) { heard(.lost(reason)) }
@@ -139,9 +140,4 @@ func isRunning(_ process: some StringProtocol) -> Bool {
   guard unsafe fgets(&line, Int32(line.count), file) != nil else { return false }
   let text = String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self)
   return text.firstRange(of: ") Z ") == nil
-}
-
-/// How many descriptors this process has.
-func openDescriptors() -> Int {
-  (0..<1024).count { fcntl($0, F_GETFD) != -1 }
 }

@@ -1,10 +1,5 @@
 import Glibc
 
-/// How many descriptors this process has, without needing one to find out.
-func openDescriptors() -> Int {
-  (0..<1024).count { fcntl($0, F_GETFD) != -1 }
-}
-
 /// The letter that says what a process is doing; nil when there is no such process.
 func state(ofProcess number: some StringProtocol) -> Character? {
   guard let file = fopen("/proc/\(number)/stat", "r") else { return nil }

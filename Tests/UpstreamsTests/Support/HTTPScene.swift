@@ -165,7 +165,8 @@ extension HTTPScene: UpstreamTransportDelegate {
     _ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String
   ) {
     guard failure != .untried else { return hear(.refused(task.rawValue, reason)) }
-    hear(.failed(task.rawValue, wasSent: failure == .unanswered, reason))
+    hear(
+      .failed(task.rawValue, wasSent: failure.mayBeHeard, (failure == .tooLong ? "too long: " : "") + reason))
   }
 
   func transport(_ upstream: UpstreamID, lost reason: String) { hear(.lost(reason)) }

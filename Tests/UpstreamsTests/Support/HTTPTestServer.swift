@@ -16,6 +16,7 @@ final class HTTPTestServer: Sendable {
     var requests: [HTTPTestRequest] = []
     /// Still open ones.
     var sockets: Set<TestSocket> = []
+    var isListening = true
     var isOver = false
   }
 
@@ -43,12 +44,12 @@ final class HTTPTestServer: Sendable {
   var requests: [HTTPTestRequest] { state.withLock(\.requests) }
 
   func stop() {
-    let sockets = state.withLock {
+    // Meanwhile none of them is closed: its number could be that of another test's socket already.
+    state.withLock {
       $0.isOver = true
-      return $0.sockets
+      if $0.isListening { listener.shutdown() }
+      for socket in $0.sockets { socket.shutdown() }
     }
-    listener.shutdown()
-    for socket in sockets { socket.shutdown() }
   }
 
   private func accept() {
@@ -65,6 +66,7 @@ final class HTTPTestServer: Sendable {
       }
       Thread.detachNewThread { self.serve(socket, number) }
     }
+    state.withLock { $0.isListening = false }
     listener.close()
   }
 

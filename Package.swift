@@ -149,7 +149,7 @@ let package = Package(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(
       name: "LoadTestTests", dependencies: ["LibUV", "LoadTest", "TaskStore"], swiftSettings: strict),
-    .testTarget(name: "LibUVTests", dependencies: ["LibUV"], swiftSettings: language),
+    .testTarget(name: "LibUVTests", dependencies: ["LibUV", "TestSupport"], swiftSettings: language),
   ]
 )
 

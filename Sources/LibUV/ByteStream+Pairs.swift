@@ -4,6 +4,17 @@ import Glibc
 extension ByteStream {
   /// Two streams, each of which reads what is written to the other.
   package static func pair(on loop: EventLoop) throws(UVError) -> (ByteStream, ByteStream) {
+    let (one, other) = try half(on: loop)
+    do throws(UVError) {
+      return (one, try ByteStream(adopting: other, .unix, on: loop))
+    } catch {
+      one.close()
+      throw error
+    }
+  }
+
+  /// A stream that reads what is written to the descriptor beside it, whose calls wait.
+  static func half(on loop: EventLoop) throws(UVError) -> (ByteStream, Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let status = withUnsafeMutablePointer(to: &ends) {
       $0.withMemoryRebound(to: Int32.self, capacity: 2) {
@@ -11,17 +22,10 @@ extension ByteStream {
       }
     }
     try UVError.check(status)
-    let one: ByteStream
     do throws(UVError) {
-      one = try ByteStream(adopting: ends.0, .unix, on: loop)
+      return (try ByteStream(adopting: ends.0, .unix, on: loop), ends.1)
     } catch {
       Glibc.close(ends.1)
-      throw error
-    }
-    do throws(UVError) {
-      return (one, try ByteStream(adopting: ends.1, .unix, on: loop))
-    } catch {
-      one.close()
       throw error
     }
   }

@@ -6,21 +6,18 @@ extension ByteStream {
   package func startReading() {
     guard !wantsReading, !hasEnded, isSound else { return }
     wantsReading = true
-    if !turnBudget.isSpent { arm() }
+    let status = uv_read_start(
+      handle.cast(),
+      { handle, _, buffer in owner(of: handle, as: ByteStream.self).lendBuffer(to: buffer!) },
+      { stream, count, _ in owner(of: stream, as: ByteStream.self).read(count) })
+    if status < 0 { failAtTurnEnd(UVError(code: status)) }
   }
 
   /// Nothing more is read, from within this turn's call too. A reset by the peer then goes unnoticed.
   package func stopReading() {
     guard wantsReading else { return }
     wantsReading = false
-    disarm()
-  }
-
-  /// Another turn, another share.
-  func resumeReading() {
-    guard turnBudget.isSpent else { return }
-    turnBudget.renew()
-    if wantsReading { arm() }
+    if handle.isOpen { uv_read_stop(handle.cast()) }
   }
 
   var isSound: Bool {
@@ -28,38 +25,26 @@ extension ByteStream {
     return true
   }
 
-  private func arm() {
-    let status = uv_read_start(
-      handle.cast(),
-      { handle, _, buffer in
-        // The one buffer of the loop: what is in it is consumed before the next read.
-        let base = handle!.pointee.loop.pointee.data
-        buffer!.pointee.base = base!.assumingMemoryBound(to: CChar.self)
-        buffer!.pointee.len = EventLoop.readBufferBytes
-      },
-      { stream, count, _ in owner(of: stream, as: ByteStream.self).read(count) })
-    if status < 0 { failAtTurnEnd(UVError(code: status)) }
-  }
-
-  private func disarm() {
-    if handle.isOpen { uv_read_stop(handle.cast()) }
+  /// The one buffer of the loop: what is in it is consumed before the next read. One of no length has libuv read nothing
+  /// and ask again in the next turn.
+  private func lendBuffer(to buffer: UnsafeMutablePointer<uv_buf_t>) {
+    let room = loop.readingRound.room(for: &readingShare, of: loop.turnBytes, isClient: isClient)
+    buffer.pointee.base = loop.readBuffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self)
+    buffer.pointee.len = room
   }
 
   private func read(_ count: Int) {
     if count > 0 {
+      readingShare.spend(count)
       received(count)
     } else if count == Int(UV_EOF.rawValue) {
       ended()
-    } else if count < 0 {
+    } else if count < 0 && count != Int(UV_ENOBUFS.rawValue) {
       fail(UVError(code: Int32(count)))
     }
   }
 
   private func received(_ count: Int) {
-    if turnBudget.spend(count, of: loop.turnBytes, in: loop.turn) {
-      disarm()
-      loop.atTurnEnd(self)
-    }
     let start = loop.readBuffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
     let bytes = UnsafeBufferPointer(start: start, count: count + EventLoop.slackByteCount)
     delegate?.stream(self, received: bytes.span, count: count)

@@ -33,11 +33,13 @@ package final class ByteStream {
   @exclusivity(unchecked) package internal(set) var hasEnded = false
   /// The owner's own number for this connection; never looked at here.
   @exclusivity(unchecked) package var token: UInt32 = 0
-  @exclusivity(unchecked) var turnBudget = TurnBudget()
+  @exclusivity(unchecked) var readingShare = ReadingShare()
   @exclusivity(unchecked) var health = Health.sound
   @exclusivity(unchecked) var isShutDown = false
   /// What it has taken to be written counts in the loop's `inFlightBytes`. To be set before anything is written.
   @exclusivity(unchecked) package var countsInFlight = false
+  /// One of many that send: where there is no time for all of them, less is read of each at once.
+  @exclusivity(unchecked) package var isClient = false
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop
@@ -136,8 +138,7 @@ extension ByteStream: TurnEndWork {
 
   func turnEnded() {
     guard handle.isOpen else { return }
-    if case .failing(let error) = health { return fail(error) }
-    resumeReading()
+    if case .failing(let error) = health { fail(error) }
   }
 }
 

@@ -13,8 +13,7 @@ package final class EventLoop {
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   let readBuffer: UnsafeMutableRawBufferPointer
-  /// Which turn the loop is in, for bounds that hold per turn.
-  @exclusivity(unchecked) private(set) var turn: UInt64 = 0
+  @exclusivity(unchecked) var readingRound = ReadingRound()
   /// What is read at most from one connection before it is the others' turn.
   @exclusivity(unchecked) package var turnBytes = EventLoop.defaultTurnBytes {
     didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
@@ -112,6 +111,9 @@ package final class EventLoop {
     return name
   }
 
+  /// Clients that send much are not read from in this turn any more; those who had nothing go first in the next.
+  package func readLess() { readingRound.endEarly() }
+
   /// The next turn waits for nothing.
   package func turnAgain() { atTurnEnd(nothing) }
 
@@ -152,7 +154,7 @@ extension EventLoop {
   }
 
   func turnEnded() {
-    turn &+= 1
+    readingRound.turnEnded()
     // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
     if !deferred.isEmpty { runDeferred() }
     // One of them may remove another, whose body must not run any more.

@@ -22,6 +22,7 @@ struct Lastword: ParsableCommand {
   /// Ends with a status of sysexits also where a command leaves that to others.
   static func main() {
     CrashReport.leaveOutMemory()
+    occupyStandardDescriptors()
     do {
       try parseAndRun()
       throw ExitCode.success
@@ -36,6 +37,13 @@ struct Lastword: ParsableCommand {
       Console.errorLine(fullMessage(for: error))
       Console.errorLine("Hint: \(hint)")
       exit(withError: exitCode(for: error))
+    }
+  }
+
+  /// Else what is opened first takes the place of a stream that was closed; reading and writing there fails as before.
+  private static func occupyStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 

@@ -14,7 +14,7 @@ enum ParamsFault: CustomStringConvertible {
     switch EnvelopeScanner.scan(padded.span, bytes.indices, into: &envelope) {
     case .malformed(let offset) where offset >= bytes.count:
       self = .incomplete
-    case .malformed(let offset):
+    case .malformed(let offset), .tooDeep(let offset):
       self = .malformed(character: String(decoding: bytes[..<offset], as: UTF8.self).count + 1)
     case .invalid(.notAnObject):
       self = .scalar

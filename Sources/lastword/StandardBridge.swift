@@ -9,6 +9,8 @@ final class StandardBridge {
   private var toPeer: [UInt8] = []
   private var toOutput: [UInt8] = []
   private var onEnd: (() -> Void)?
+  /// Why nobody takes what comes out any more.
+  private(set) var outputFailure: UVError?
 
   /// - Parameter onEnd: called once, when nothing more can come out, or nobody takes it.
   init(input: ByteStream, output: ByteStream, peer: ByteStream, onEnd: @escaping () -> Void) {
@@ -54,7 +56,10 @@ extension StandardBridge: ByteStreamDelegate {
 
   func streamEnded(_ stream: ByteStream) { flush() }
 
-  func stream(_ stream: ByteStream, failed error: UVError) { end() }
+  func stream(_ stream: ByteStream, failed error: UVError) {
+    if stream === output { outputFailure = error }
+    end()
+  }
 
   func streamBecameWritable(_ stream: ByteStream) { flush() }
 }

@@ -75,17 +75,22 @@ struct WrapCommand: ParsableCommand {
     return options
   }
 
-  private func standardStreams(on loop: EventLoop) throws -> (input: ByteStream, output: ByteStream) {
-    var input: ByteStream?
+  private func standardStreams(on loop: EventLoop) throws -> (input: StandardStream, output: StandardStream) {
+    var input: StandardStream?
     do throws(UVError) {
-      let opened = try ByteStream.standard(STDIN_FILENO, on: loop)
+      let opened = try StandardStream(STDIN_FILENO, on: loop)
       input = opened
-      return (opened, try .standard(STDOUT_FILENO, on: loop))
+      return (opened, try StandardStream(STDOUT_FILENO, on: loop))
     } catch {
-      input?.close()
-      Console.error("standard input and output must be pipes, sockets or a terminal: \(error)")
+      input?.stream.close()
+      Console.error("standard input and output must be pipes, sockets, files or a terminal: \(error)")
       throw ExitCode(EX_USAGE)
     }
+  }
+
+  private func failure(_ text: String, _ error: UVError) -> ExitCode {
+    Console.error("\(text): \(error)")
+    return ExitCode(EX_IOERR)
   }
 
   /// When it fires, the program is asked to end; when it fires again, it is killed.
@@ -105,11 +110,11 @@ struct WrapCommand: ParsableCommand {
 
   /// Until either side has ended, or a signal says so.
   private func serve(
-    _ server: GatewayServer, _ streams: (input: ByteStream, output: ByteStream), on loop: EventLoop
+    _ server: GatewayServer, _ streams: (input: StandardStream, output: StandardStream), on loop: EventLoop
   ) throws {
     let (client, peer) = try ByteStream.pair(on: loop)
     var sources: [SignalSource] = []
-    let bridge = StandardBridge(input: streams.input, output: streams.output, peer: peer) {
+    let bridge = StandardBridge(input: streams.input.stream, output: streams.output.stream, peer: peer) {
       // The program may still have time to leave, and must not be left behind.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
@@ -132,6 +137,11 @@ struct WrapCommand: ParsableCommand {
     loop.run()
     for source in sources { source.close() }
     patience.close()
+    streams.output.finish()
+    if let error = streams.output.failure ?? bridge.outputFailure {
+      throw failure("standard output cannot be written", error)
+    }
+    if let error = streams.input.failure { throw failure("standard input cannot be read", error) }
     if let status = server.lastChildExit?.shellStatus, status != 0 { throw ExitCode(status) }
   }
 }

@@ -73,17 +73,6 @@ import Testing
     Glibc.close(raw)
   }
 
-  @Test func `the budget is new in every turn`() {
-    var budget = TurnBudget()
-    let limit = EventLoop.defaultTurnBytes
-    for turn in 1...10 as ClosedRange<UInt64> {
-      let isSpent = budget.spend(limit / 2, of: limit, in: turn)
-      #expect(!isSpent)
-    }
-    let isSpent = budget.spend(limit / 2, of: limit, in: 10)
-    #expect(isSpent)
-  }
-
   /// A stream and the plain descriptor at its other end.
   private static func pair(on loop: EventLoop) throws -> (Int32, ByteStream) {
     var ends: [Int32] = [-1, -1]

@@ -1,0 +1,105 @@
+import CLibUV
+import Glibc
+import Synchronization
+
+/// Standard input or output as a stream, whatever it is: a thread carries what comes from or goes to a file, a device
+/// or a terminal, for which a loop cannot wait, or only in a way that others of the same terminal feel.
+package final class StandardStream {
+  package let stream: ByteStream
+  private let copying: Copying?
+  private var thread = pthread_t()
+
+  /// - Throws: what the system says, or `EINVAL` where it is a directory, say.
+  package init(_ descriptor: Int32, on loop: EventLoop) throws(UVError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last }
+    guard [S_IFREG, S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) else {
+      stream = try .standard(descriptor, on: loop)
+      copying = nil
+      return
+    }
+    let socket: Int32
+    (stream, socket) = try ByteStream.half(on: loop)
+    let copying = Copying(file: descriptor, socket: socket)
+    self.copying = copying
+    // Released by the thread, or below when there is none.
+    let argument = Unmanaged.passRetained(copying)
+    let failure = pthread_create(
+      &thread, nil,
+      {
+        Unmanaged<Copying>.fromOpaque($0!).takeRetainedValue().run()
+        return nil
+      }, argument.toOpaque())
+    guard failure == 0 else {
+      argument.release()
+      Glibc.close(socket)
+      stream.close()
+      throw UVError(code: uv_translate_sys_error(failure))
+    }
+  }
+
+  /// Waits, where the stream was closed, until all that it took has been written.
+  package func finish() {
+    if copying != nil { pthread_join(thread, nil) }
+  }
+
+  /// What has kept a file from being read or written so far.
+  package var failure: UVError? {
+    guard let code = copying?.failure.load(ordering: .acquiring), code != 0 else { return nil }
+    return UVError(code: code)
+  }
+}
+
+@available(*, unavailable)
+extension StandardStream: Sendable {}
+
+/// Copies from standard input to a socket, or from the socket to standard output, until either ends.
+private final class Copying: Sendable {
+  let file: Int32
+  let socket: Int32
+  let failure = Atomic<Int32>(0)
+
+  init(file: Int32, socket: Int32) {
+    self.file = file
+    self.socket = socket
+  }
+
+  func run() {
+    let isInput = file == STDIN_FILENO
+    let (source, target) = isInput ? (file, socket) : (socket, file)
+    withUnsafeTemporaryAllocation(byteCount: EventLoop.readBufferBytes, alignment: 1) { buffer in
+      let start = buffer.baseAddress.unsafelyUnwrapped
+      while true {
+        let count = repeated(source) { read(source, start, buffer.count) }
+        guard count > 0 else { break }
+        var done = 0
+        while done < count {
+          let written = repeated(target) { write(target, start + done, count - done) }
+          guard written >= 0 else { break }
+          done += written
+        }
+        guard done == count else { break }
+      }
+    }
+    Glibc.close(socket)
+  }
+
+  /// Gives up where the call fails; notes why, if it is the file's fault.
+  private func repeated(_ descriptor: Int32, _ call: () -> Int) -> Int {
+    while true {
+      let count = call()
+      if count >= 0 { return count }
+      if errno == EAGAIN {
+        // Others made it so that calls do not wait.
+        var request = pollfd(
+          fd: descriptor, events: Int16(descriptor == STDIN_FILENO ? POLLIN : POLLOUT), revents: 0)
+        poll(&request, 1, -1)
+      } else if errno != EINTR {
+        // A terminal that is gone is an end of input.
+        let isEnd = errno == EIO && descriptor == STDIN_FILENO && isatty(descriptor) == 1
+        if descriptor == file && !isEnd { failure.store(uv_translate_sys_error(errno), ordering: .releasing) }
+        return -1
+      }
+    }
+  }
+}

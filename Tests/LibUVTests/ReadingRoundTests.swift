@@ -1,0 +1,120 @@
+import Testing
+
+@testable import LibUV
+
+@Suite struct ReadingRoundTests {
+  private let whole = EventLoop.defaultTurnBytes
+  private let part = EventLoop.defaultTurnBytes / ReadingRound.crowdedPart
+  private var round = ReadingRound()
+
+  /// Reads all that may be read of a connection, and says how much that is.
+  private mutating func read(_ share: inout ReadingShare, isClient: Bool = true) -> Int {
+    var sum = 0
+    while true {
+      let room = round.room(for: &share, of: whole, isClient: isClient)
+      guard room > 0 else { return sum }
+      share.spend(room)
+      sum += room
+    }
+  }
+
+  /// Connections of whom so much came in the last turn.
+  private mutating func connections(_ count: Int, thatSent byteCount: Int) -> [ReadingShare] {
+    let shares = (0..<count).map { _ in
+      var share = ReadingShare()
+      _ = round.room(for: &share, of: whole, isClient: true)
+      share.spend(byteCount)
+      return share
+    }
+    round.turnEnded()
+    return shares
+  }
+
+  @Test mutating func `the share is new in every turn, and no read is larger than the buffer`() {
+    var share = ReadingShare()
+    for _ in 1...10 {
+      let room = round.room(for: &share, of: whole, isClient: true)
+      let sum = read(&share)
+      #expect(room == EventLoop.readBufferBytes && sum == whole)
+      round.turnEnded()
+    }
+  }
+
+  @Test mutating func `what is left of a share is read in a read of that size`() {
+    var share = ReadingShare()
+    _ = round.room(for: &share, of: whole, isClient: true)
+    share.spend(whole - 1)
+    let room = round.room(for: &share, of: whole, isClient: true)
+    share.spend(1)
+    let none = round.room(for: &share, of: whole, isClient: true)
+    #expect(room == 1 && none == 0)
+  }
+
+  @Test mutating func `who was passed over is read from before anybody is for the second time`() {
+    var shares = connections(3, thatSent: whole)
+    let first = read(&shares[0])
+    round.endEarly()
+    let passedOver = read(&shares[1])
+    round.turnEnded()
+    let again = read(&shares[0])
+    let second = read(&shares[1])
+    round.endEarly()
+    let passedOverAgain = read(&shares[2])
+    round.turnEnded()
+    let behind = (read(&shares[0]), read(&shares[1]), read(&shares[2]))
+    #expect(first == whole && passedOver == 0 && again == 0 && second == part && passedOverAgain == 0)
+    #expect(behind == (0, 0, part))
+  }
+
+  @Test mutating func `a round behind a long one has small shares, and the one behind that whole ones`() {
+    var shares = connections(2, thatSent: whole)
+    _ = read(&shares[0])
+    round.endEarly()
+    _ = read(&shares[1])
+    round.turnEnded()
+    _ = read(&shares[1])
+    round.turnEnded()
+    let behind = (read(&shares[0]), read(&shares[1]))
+    round.turnEnded()
+    let atLast = (read(&shares[0]), read(&shares[1]))
+    #expect(behind == (part, part) && atLast == (whole, whole))
+  }
+
+  @Test mutating func `a turn that ends early is none too many where nobody waited`() {
+    var share = ReadingShare()
+    _ = read(&share)
+    round.endEarly()
+    _ = read(&share)
+    round.turnEnded()
+    let next = read(&share)
+    #expect(next == whole)
+  }
+
+  @Test(arguments: [ReadingShare.littleBytes, ReadingShare.littleBytes + 1])
+  mutating func `a client that sends little is not passed over`(byteCount: Int) {
+    var share = connections(1, thatSent: byteCount)[0]
+    round.endEarly()
+    let read = round.room(for: &share, of: whole, isClient: true)
+    #expect((read > 0) == (byteCount <= ReadingShare.littleBytes))
+  }
+
+  @Test mutating func `a client of whom nothing was read yet is passed over once`() {
+    var share = ReadingShare()
+    round.endEarly()
+    let atFirst = read(&share)
+    round.turnEnded()
+    let then = read(&share)
+    #expect(atFirst == 0 && then == part)
+  }
+
+  @Test mutating func `what is no client is not passed over, and keeps its whole share`() {
+    var shares = connections(2, thatSent: whole)
+    round.endEarly()
+    let inTheTurn = (read(&shares[0]), read(&shares[1], isClient: false))
+    round.turnEnded()
+    _ = read(&shares[0])
+    round.turnEnded()
+    let next = (read(&shares[0]), read(&shares[1], isClient: false))
+    #expect(inTheTurn == (0, whole) && next == (part, whole))
+  }
+}

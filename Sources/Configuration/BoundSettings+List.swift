@@ -124,7 +124,7 @@ extension BoundSettings {
       "How long what has come is worked on at a time; the rest waits behind what others have sent."),
     .integer(
       "timeoutMs", \.timeoutMilliseconds, 0...milliseconds, .milliseconds,
-      "A request that is not answered so long after it came gets -32083, unless it says otherwise; 0: unlimited."
+      "Without an answer so long after it came, or after progress on it, a request gets -32083; 0: unlimited."
     ),
     .integer(
       "drainMs", \.drainMilliseconds, 0...milliseconds, .milliseconds,
@@ -134,7 +134,8 @@ extension BoundSettings {
       "How long after that it is still remembered."),
     .integer(
       "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...milliseconds, .milliseconds,
-      "The longest timeoutMs that a request may say itself; a longer one is refused with -32602."),
+      "The longest timeoutMs that a request may say itself (more is -32602), or that progress may make of one."
+    ),
     .integer(
       "longestDrainMs", \.longestDrainMilliseconds, 0...milliseconds, .milliseconds,
       "The same of drainMs. Once its client has gone, a request has drainMs, as said above, at most."),

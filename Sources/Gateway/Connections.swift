@@ -43,6 +43,7 @@ final class Connections: GatewaySink {
   func add(_ stream: ByteStream, as client: ClientID) {
     while streams.count <= client.slot { streams.append(nil) }
     stream.countsInFlight = true
+    stream.isClient = true
     stream.token = UInt32(truncatingIfNeeded: client.slot)
     streams[client.slot] = stream
   }

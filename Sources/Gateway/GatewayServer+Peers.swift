@@ -9,12 +9,18 @@ extension GatewayServer: ByteStreamDelegate {
     now()
     hasHeard = true
     let client = ClientID(slot: Int(stream.token))
-    if turnClock.isOver(at: count) {
+    if turnClock.isLongOver {
       core.putOff(bytes, count: count, from: client)
     } else {
       core.received(bytes, count: count, from: client)
     }
+    hasRead(count)
+  }
+
+  private func hasRead(_ count: Int) {
+    turnClock.hasRead(count)
     if core.hasWorkedMuch { turnClock.end() }
+    if turnClock.isOver { loop.readLess() }
     flushEarly()
   }
 
@@ -46,13 +52,12 @@ extension GatewayServer: UpstreamTransportDelegate {
 
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
-    if turnClock.isOver(at: count) {
+    if turnClock.isOver {
       core.putOff(bytes, count: count, from: upstream)
     } else {
       core.upstreamReceived(bytes, count: count, from: upstream)
     }
-    if core.hasWorkedMuch { turnClock.end() }
-    flushEarly()
+    hasRead(count)
   }
 
   package func transportBecameWritable(_ upstream: UpstreamID) {

@@ -28,7 +28,8 @@ package final class GatewayServer {
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
   private var closedForRoom = CountedWarning()
-  private var refusedAnswers = CountedWarning()
+  private var refusedMessages = CountedWarning()
+  private var refusedNotifications = RepeatedWarning()
   /// By the endpoint's name, of which there are as many as the configuration has.
   private var failedExchanges: [String: RepeatedWarning] = [:]
   /// So many of the core's routes without a key were told of.
@@ -137,7 +138,8 @@ package final class GatewayServer {
     core.flush(into: &sink)
     if core.counters.clientsClosedForRoom != closedForRoom.count { tellOfClosed() }
     if core.keylessRoutes.count != keylessRouteCount { tellOfKeylessRoutes() }
-    if core.counters.refusedAnswers != refusedAnswers.count { tellOfRefused() }
+    if core.counters.refusedMessages != refusedMessages.count { tellOfRefused() }
+    if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if watching.hearsOfTasks { tellWatchers() }
     checkDrain()
     hasHeard = false
@@ -194,10 +196,20 @@ package final class GatewayServer {
   }
 
   private func tellOfRefused() {
-    refusedAnswers.log(
-      core.counters.refusedAnswers, as: "answers",
-      "refused answers of an upstream: no JSON, or beyond messageBytes or nestingLevels",
+    refusedMessages.log(
+      core.counters.refusedMessages, as: "messages",
+      "refused messages of an upstream: answers that are no JSON, or what is beyond messageBytes or nestingLevels",
       to: log, atMilliseconds: loop.nowMilliseconds)
+  }
+
+  /// Said once of each connection: nobody hears of it otherwise.
+  private func tellOfRefusedNotifications() {
+    for refused in core.takeRefusedNotifications() {
+      refusedNotifications.log(
+        "a notification was refused and is lost; others of its connection may be, too",
+        ["method": "\(refused.method)", "reason": "\(refused.reason)"],
+        to: log, atMilliseconds: loop.nowMilliseconds)
+    }
   }
 
   private func refuse(_ stream: ByteStream) {

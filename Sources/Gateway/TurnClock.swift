@@ -14,7 +14,10 @@ package struct TurnClock {
   private var nextLook = TurnClock.readsPerLook
   /// The largest number: it has not been looked at in this turn.
   private var endNanoseconds = UInt64.max
-  private var isFoundOver = false
+  /// It has been long enough for whoever sends much.
+  private(set) var isOver = false
+  /// It has been twice as long: whatever comes now waits.
+  private(set) var isLongOver = false
 
   /// - Parameter clock: nanoseconds since any time.
   init(limitMilliseconds: UInt64, clock: @escaping () -> UInt64 = { EventLoop.preciseNanoseconds }) {
@@ -22,21 +25,22 @@ package struct TurnClock {
     self.clock = clock
   }
 
-  /// Whether what is read next has to wait. To be asked at each read.
-  /// - Parameter byteCount: what was read.
-  mutating func isOver(at byteCount: Int) -> Bool {
+  /// So much was read, and handled. To be called behind each read.
+  mutating func hasRead(_ byteCount: Int) {
     reads += 1 + byteCount / Self.bytesPerRead
-    guard !isFoundOver, reads >= nextLook else { return isFoundOver }
+    guard reads >= nextLook else { return }
     nextLook = reads + Self.readsPerLook
-    if endNanoseconds == .max { restart() } else { isFoundOver = isPast }
-    return isFoundOver
+    if endNanoseconds == .max { return restart() }
+    let now = clock()
+    isOver = isOver || now >= endNanoseconds
+    isLongOver = now >= endNanoseconds + limitNanoseconds
   }
 
   /// The time is measured from now on.
   mutating func restart() { endNanoseconds = clock() + limitNanoseconds }
 
   /// What was done is enough for this turn, however long it took.
-  mutating func end() { isFoundOver = true }
+  mutating func end() { isOver = true }
 
   var isPast: Bool { clock() >= endNanoseconds }
 
@@ -45,6 +49,7 @@ package struct TurnClock {
     reads = 0
     nextLook = Self.readsPerLook
     endNanoseconds = .max
-    isFoundOver = false
+    isOver = false
+    isLongOver = false
   }
 }

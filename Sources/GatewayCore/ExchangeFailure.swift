@@ -6,4 +6,9 @@ package enum ExchangeFailure: Hashable, Sendable {
   case unreached
   /// The endpoint may have got it.
   case unanswered
+  /// Its answer is longer than may be.
+  case tooLong
+
+  /// Whether the endpoint may have got the message.
+  package var mayBeHeard: Bool { self == .unanswered || self == .tooLong }
 }

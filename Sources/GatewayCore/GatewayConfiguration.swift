@@ -11,6 +11,8 @@ package struct GatewayConfiguration: Sendable {
   package var routes: [Route] = []
 
   package var messageLimitBytes = WireLimits.messageBytes
+  /// Once so many bytes of a message have come, the rest of it is checked part by part.
+  package var checkedPartBytes = 64 * 1024
   /// Nesting, id and method of what clients send.
   package var scan = ScanLimits()
   /// A key, and the label of a group, once they are unescaped.

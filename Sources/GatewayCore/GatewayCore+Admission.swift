@@ -57,11 +57,18 @@ extension GatewayCore {
       if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
       if journal.isOpen { noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if terms.isPerConnection { noteOrder(of: task, at: upstream, outdates: outdates) }
+      if terms.isPerConnection {
+        let hasOwnTime = intent.said.contains(.timeout)
+        noteOwn(
+          task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+      }
     case .joined(let task, let waiter):
       counters.joined += 1
       if journal.isOpen { note(.joined, task, of: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if terms.isPerConnection {
+        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
+      }
     case .busy:
       noteRejection(.busy, intent.admission)
       reject(.busy, envelope, in: bytes, from: sender)
@@ -80,6 +87,17 @@ extension GatewayCore {
     }
     callers.releaseIfEmpty(group)
     performAdmission()
+  }
+
+  /// A task was admitted for an upstream of its client's own.
+  @inline(never)
+  private mutating func noteOwn(
+    _ task: TaskID, _ waiter: WaiterID?, _ envelope: Envelope, _ route: Int, hasOwnTime: Bool,
+    in bytes: Span<UInt8>, at upstream: Int, outdates: Bool
+  ) {
+    noteOrder(of: task, at: upstream, outdates: outdates)
+    guard let waiter else { return }
+    noteTokens(of: task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream)
   }
 
   /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or

@@ -35,6 +35,11 @@ extension GatewayCore {
       "parse error at byte \(place): the line ends before its JSON; send one message per line", of: client)
   }
 
+  mutating func refuseText(tooDeepAt place: Int, from client: Int) {
+    let levels = configuration.scan.nestingLevels
+    refuseText("parse error at byte \(place): nested deeper than nestingLevels (\(levels))", of: client)
+  }
+
   private mutating func refuseText(_ message: String, of client: Int) {
     refuseMessage(.parseError.with(message: message), from: Sender(client: client))
   }

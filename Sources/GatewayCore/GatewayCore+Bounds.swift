@@ -59,6 +59,8 @@ extension GatewayCore {
     by intent: inout TaskIntent, _ envelope: Envelope, asking askedBytes: Int, in bytes: Span<UInt8>,
     at upstream: Int, from sender: Sender
   ) -> RPCError? {
+    // First: what ends may be the last of a key.
+    if store.taskCount >= store.limits.tasks { makeTaskRoom() }
     var request = intent.admission
     let namespace = namespace(intent.scope, of: sender.client)
     request.key = lane(of: intent.key, readBy: intents.keys, in: bytes, namespace: namespace)

@@ -59,6 +59,7 @@ extension GatewayCore {
     inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
     closeAccount(of: client)
+    if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
     clients.remove(client)
   }
 
@@ -75,9 +76,14 @@ extension GatewayCore {
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     if heldUpClient >= 0 { stopReading(into: &sink) }
-    if dirtyClients.count >= configuration.unflushedClients { flushClients(into: &sink) }
+    if dirtyClients.count >= configuration.unflushedClients || isToWriteSoon { flushClients(into: &sink) }
     if earlySession >= 0 { flushEarlySession(into: &sink) }
   }
+
+  /// Where there is more to do than there is time, writing must not come on top of that: the turn is measured with it.
+  private var isToWriteSoon: Bool { holdsInput && dirtyClients.count >= Self.soonWrittenClients }
+
+  private static let soonWrittenClients = 8
 
   mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     // Flushing one client may end it, and what that leads to may make others dirty: they come behind.

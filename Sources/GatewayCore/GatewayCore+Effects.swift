@@ -131,8 +131,9 @@ extension GatewayCore {
     let data = ErrorData(refusal, key: keyScratch, effect)
     let sender = callers[waiter].sender
     noteSpared(refusal)
-    if journal.isOpen { noteRefusal(refusal, effect, of: sender.client) }
-    self.answer(callers.id(of: waiter), error(refusal.reason, to: sender), data: data, to: sender)
+    let error = error(refusal.reason, to: sender)
+    if journal.isOpen { noteRefusal(refusal, effect, error, of: sender.client) }
+    self.answer(callers.id(of: waiter), error, data: data, to: sender)
     forgetCaller(waiter)
   }
 
@@ -140,7 +141,25 @@ extension GatewayCore {
     if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
       return RPCError(code: RPCError.contentModified.code, message: RPCError.superseded.message)
     }
+    if case .badAnswer(let fault) = reason { return badAnswer(fault) }
     return reason.error
+  }
+
+  private func badAnswer(_ fault: Refusal.BadAnswer) -> RPCError {
+    guard fault != .unreadable else { return .badAnswer }
+    return .badAnswer.with(message: "upstream's answer is \(excess(fault))")
+  }
+
+  /// What an upstream hears of what it asks.
+  func badMessage(_ fault: Refusal.BadAnswer) -> RPCError {
+    let error = fault == .tooLong ? RPCError.tooLarge : .parseError
+    return error.with(message: "\(error.message): \(excess(fault))")
+  }
+
+  private func excess(_ fault: Refusal.BadAnswer) -> String {
+    fault == .tooLong
+      ? "longer than messageBytes (\(configuration.messageLimitBytes))"
+      : "nested deeper than nestingLevels (\(upstreamScan.nestingLevels))"
   }
 
   private mutating func count(_ reason: Refusal.Reason) {

@@ -61,6 +61,18 @@ extension GatewayCore {
     return names
   }
 
+  /// Whether so much has come of a message that it should have been checked meanwhile, and was not.
+  package var leavesPartsUnchecked: Bool {
+    let most = max(configuration.checkedPartBytes, 4)
+    for slot in 0..<clients.endSlot where clients.contains(slot) {
+      if clients[slot].framer.uncheckedByteCount > most { return true }
+    }
+    for slot in 0..<sessions.endSlot where sessions.contains(slot) && !sessions[slot].trustsAnswers {
+      if sessions[slot].framer.uncheckedByteCount > most { return true }
+    }
+    return false
+  }
+
   /// The newest open request of a client with the id at `id`, a JSON value in `bytes`.
   package mutating func openRequest(
     _ id: ByteRange, in bytes: Span<UInt8>, of client: ClientID

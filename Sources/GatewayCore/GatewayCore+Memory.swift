@@ -63,5 +63,6 @@ extension GatewayCore {
     callers.giveBackMemory()
     patientLinks = SlotLinks()
     usualDrains = SlotArray(empty: 0)
+    progressTimes = SlotArray(empty: ProgressTimes())
   }
 }

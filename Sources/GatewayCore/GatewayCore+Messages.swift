@@ -31,6 +31,7 @@ extension GatewayCore {
       share.spend(messages: 1)
       switch frame {
       case .incomplete:
+        checkPart(from: slot)
         return hasAdvanced || clients[slot].framer.discardedCount != discarded
       case .inPlace(let message):
         handle(chunk, message, from: slot, into: &envelope)
@@ -49,19 +50,31 @@ extension GatewayCore {
 
   @inline(never)
   private mutating func handleAssembled(from slot: Int) {
+    checkPart(from: slot)
     let message = clients[slot].framer.takeAssembled()
     assembledBytes += message.range.count
     var envelope = Envelope()
-    message.withSpan { handle($0, message.range, from: slot, into: &envelope) }
+    message.withSpan { handle($0, message.range, message.verdict, from: slot, into: &envelope) }
     clients[slot].framer.recycle(message)
   }
 
+  /// A long message is checked while it comes: at its end that would hold up all others.
+  @inline(never)
+  private mutating func checkPart(from slot: Int) {
+    clients[slot].framer.check(
+      from: configuration.checkedPartBytes, nestingLevels: configuration.scan.nestingLevels)
+  }
+
+  /// - Parameter verdict: on one that was checked while it came.
   /// - Parameter envelope: of any message, so that not every one of them has to clear it.
   @inline(__always)
   private mutating func handle(
-    _ bytes: Span<UInt8>, _ message: Range<Int>, from client: Int, into envelope: inout Envelope
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ verdict: JSONCheck.Verdict? = nil, from client: Int,
+    into envelope: inout Envelope
   ) {
-    let outcome = EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
+    let outcome =
+      verdict.map { EnvelopeScanner.scan(bytes, message, checked: $0, configuration.scan, into: &envelope) }
+      ?? EnvelopeScanner.scan(bytes, message, configuration.scan, into: &envelope)
     let last = clients[client].lastText
     clients[client].lastText = .message
     if case .message = outcome, !envelope.isResponse {
@@ -81,6 +94,8 @@ extension GatewayCore {
       receiveBatch(bytes, message, from: client)
     case .malformed(let offset):
       refuseText(bytes, message, wrongAt: offset, behind: last, from: client)
+    case .tooDeep(let offset):
+      refuseText(tooDeepAt: offset - message.lowerBound, from: client)
     case .invalid(.notAnObject) where goesOn(bytes, message, behind: last, of: client):
       break
     case .message, .invalid:
@@ -100,7 +115,7 @@ extension GatewayCore {
       request(bytes, envelope, from: sender)
     case .batch:
       refuseMessage(.invalidRequest.with(message: EnvelopeFault.notAnObject.message), from: sender)
-    case .malformed:
+    case .malformed, .tooDeep:
       refuseMessage(.parseError, from: sender)
     case .invalid(let fault) where envelope.isBadResponse:
       clientAnsweredBadly(bytes, envelope, fault, from: sender.client)

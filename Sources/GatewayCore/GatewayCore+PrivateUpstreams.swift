@@ -63,8 +63,9 @@ extension GatewayCore {
     guard client >= 0 else {
       // It is for no client in particular.
       counters.unsolicited += 1
-      return refuse(.methodNotFound, envelope, in: bytes, from: slot)
+      return refuseAsked(as: envelope.id, .methodNotFound, in: bytes, from: slot)
     }
+    if envelope.isNotification { heardProgress(envelope, in: bytes, from: slot) }
     guard takesMore(client) else { return }
     var id = RequestID()
     if envelope.isNotification {
@@ -73,7 +74,7 @@ extension GatewayCore {
       }
     } else {
       guard sessions[slot].asked.count < configuration.upstreamRequests else {
-        return refuse(.overloaded, envelope, in: bytes, from: slot)
+        return refuseAsked(as: envelope.id, .overloaded, in: bytes, from: slot)
       }
       let number = clients[client].nextAskedNumber()
       sessions[slot].asked[number] = RequestID(envelope.id, in: bytes)
@@ -87,13 +88,12 @@ extension GatewayCore {
     markDirty(client)
   }
 
-  private mutating func refuse(
-    _ error: RPCError, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
-  ) {
+  /// - Parameter id: that of upstream's request; empty: it is a notification, and nobody hears of it.
+  mutating func refuseAsked(as id: ByteRange, _ error: RPCError, in bytes: Span<UInt8>, from slot: Int) {
     let options = upstreams[sessions[slot].upstream].options
-    guard !envelope.isNotification, isWithinHardBound(slot) else { return }
+    guard !id.isEmpty, isWithinHardBound(slot) else { return }
     MessageWriter.error(
-      RequestID(envelope.id, in: bytes), error, as: options.framing, into: &sessions[slot].output)
+      RequestID(id, in: bytes), error, as: options.framing, into: &sessions[slot].output)
   }
 
   private func isWithinHardBound(_ slot: Int) -> Bool {

@@ -15,6 +15,12 @@ struct Sender {
   }
 }
 
+/// The first notification of a connection that was refused, which its sender does not hear of.
+package struct RefusedNotification: Hashable, Sendable {
+  package let method: String
+  package let reason: String
+}
+
 /// What the answers of our own say about a request that never became a task.
 private let notSent: StaticString = "{\"upstream\":\"notSent\"}"
 
@@ -117,11 +123,38 @@ extension GatewayCore {
     answer(RequestID(), error, to: sender)
   }
 
+  /// A valid notification that does not become a task: nobody is answered, so it is told elsewhere, the first of each
+  /// connection by its method.
+  @inline(never)
+  private mutating func lose(
+    _ envelope: Envelope, _ error: RPCError, in bytes: Span<UInt8>, from client: Int
+  ) {
+    counters.notificationsLost += 1
+    guard refusedNotifications.count < Self.toldNotifications, clientsToldOf.insert(client).inserted else {
+      return
+    }
+    var method: [UInt8] = []
+    _ = JSONString.unescape(envelope.method, in: bytes, into: &method)
+    refusedNotifications.append(
+      RefusedNotification(method: String(decoding: method, as: UTF8.self), reason: error.message))
+  }
+
+  /// Of so many connections in one turn.
+  private static let toldNotifications = 16
+
+  /// Gives the notifications that were refused since the last time.
+  package mutating func takeRefusedNotifications() -> [RefusedNotification] {
+    defer { refusedNotifications = [] }
+    return refusedNotifications
+  }
+
+  package var hasRefusedNotifications: Bool { !refusedNotifications.isEmpty }
+
   /// A valid request that does not become a task.
   mutating func reject(
     _ error: RPCError, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
-    guard !envelope.isNotification else { return }
+    guard !envelope.isNotification else { return lose(envelope, error, in: bytes, from: sender.client) }
     counters.rejected += 1
     answer(RequestID(envelope.id, in: bytes), error, data: notSent, to: sender)
   }

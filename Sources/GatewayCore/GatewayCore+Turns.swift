@@ -6,7 +6,7 @@ import TaskStore
 /// nothing more is read from it meanwhile. What is counted here is work, not time: whoever calls has the clock.
 extension GatewayCore {
   /// Whether anything that has come waits to be handled.
-  package var holdsInput: Bool { !turns.isEmpty || holdsAnswers }
+  package var holdsInput: Bool { !turns.isEmpty || !newTurns.isEmpty || holdsAnswers }
 
   /// Whether there is more to do at once: what has come, or timers that are due.
   package var isBehind: Bool { isLate || holdsInput }
@@ -17,12 +17,20 @@ extension GatewayCore {
   private static let muchBytes = 512 * 1024
 
   /// Whose turn it is to have more of what has come of it handled.
-  package var nextInTurn: ClientID? { turns.isEmpty ? nil : ClientID(slot: turns.first - 1) }
+  package var nextInTurn: ClientID? {
+    let isNewTurn = !newTurns.isEmpty && (newTurnsInARow < Self.newTurnsBeforeOthers || turns.isEmpty)
+    let list = isNewTurn ? newTurns : turns
+    return list.isEmpty ? nil : ClientID(slot: list.first - 1)
+  }
 
-  /// Bytes of a client that there is no time for in this turn: they wait behind those of all others.
+  /// So many who wait for their first turn are served before one who has had one.
+  private static let newTurnsBeforeOthers = 16
+
+  /// Bytes of a client that there is no time for in this turn. They wait behind those of others like it, but before what
+  /// is left of those who sent more than their share.
   package mutating func putOff(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     counters.bytesFromClients &+= UInt64(count)
-    hold(chunk, 0..<count, of: client.slot)
+    held(of: client.slot, isNew: true).append(chunk, 0..<count)
     noteInput(of: client.slot)
     wait(for: client.slot, hasAdvanced: false)
   }
@@ -30,7 +38,9 @@ extension GatewayCore {
   /// Handles one more share of what has come of the client whose turn it is.
   package mutating func goOn() {
     guard let slot = nextInTurn?.slot, let input = clients[slot].held else { return }
-    turnLinks.remove(slot + 1, from: &turns)
+    takeOff(slot, input)
+    newTurnsInARow = input.isNew ? newTurnsInARow + 1 : 0
+    input.isNew = false
     share = TurnShare(configuration)
     goOnWithArray(input, of: slot)
     var hasAdvanced = false
@@ -61,20 +71,30 @@ extension GatewayCore {
     held(of: client).append(chunk, range)
   }
 
-  private mutating func held(of client: Int) -> HeldInput {
+  private mutating func held(of client: Int, isNew: Bool = false) -> HeldInput {
     if let input = clients[client].held { return input }
     let input = HeldInput()
+    input.isNew = isNew
     clients[client].held = input
-    turnLinks.append(client + 1, to: &turns)
+    if isNew { turnLinks.append(client + 1, to: &newTurns) } else { turnLinks.append(client + 1, to: &turns) }
     heldUpClient = client
     markDirty(client)
     return input
   }
 
+  /// Takes a client out of the line that it is in.
+  private mutating func takeOff(_ client: Int, _ input: HeldInput) {
+    if input.isNew {
+      turnLinks.remove(client + 1, from: &newTurns)
+    } else {
+      turnLinks.remove(client + 1, from: &turns)
+    }
+  }
+
   /// The client is gone.
   mutating func forgetHeld(of client: Int) {
     guard let input = clients[client].held else { return }
-    turnLinks.remove(client + 1, from: &turns)
+    takeOff(client, input)
     clients[client].held = nil
     if let array = input.array { release(array.batch) }
   }

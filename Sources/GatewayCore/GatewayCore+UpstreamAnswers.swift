@@ -11,14 +11,14 @@ extension GatewayCore {
       share.spend(messages: 1)
       switch sessions[slot].framer.next(in: chunk, count: count, from: &offset) {
       case .incomplete:
+        checkPart(from: slot)
         return countNoise(of: slot, since: noise)
       case .inPlace(let message):
         handleMessage(chunk, message, from: slot, into: &envelope)
       case .assembled:
         handleAssembled(from: slot)
       case .tooLong:
-        counters.refusedAnswers += 1
-        reset(slot)
+        refuseTooLong(from: slot)
       case .badHeader:
         reset(slot)
       }
@@ -32,22 +32,43 @@ extension GatewayCore {
 
   @inline(never)
   private mutating func handleAssembled(from slot: Int) {
+    checkPart(from: slot)
     let message = sessions[slot].framer.takeAssembled()
     assembledBytes += message.range.count
     var envelope = Envelope()
-    message.withSpan { handleMessage($0, message.range, from: slot, into: &envelope) }
+    message.withSpan { handleMessage($0, message.range, message.verdict, from: slot, into: &envelope) }
     sessions[slot].framer.recycle(message)
   }
 
+  /// As with clients, unless nothing of it is to be checked.
+  @inline(never)
+  private mutating func checkPart(from slot: Int) {
+    guard !sessions[slot].trustsAnswers else { return }
+    sessions[slot].framer.check(
+      from: configuration.checkedPartBytes, nestingLevels: upstreamScan.nestingLevels)
+  }
+
+  /// - Parameter verdict: on one that was checked while it came.
   @inline(__always)
   private mutating func handleMessage(
-    _ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int, into envelope: inout Envelope
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ verdict: JSONCheck.Verdict? = nil, from slot: Int,
+    into envelope: inout Envelope
   ) {
     if sessions[slot].trustsAnswers && isTakenByHead(bytes, message, from: slot) { return }
-    let outcome = EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)
+    let outcome =
+      verdict.map { EnvelopeScanner.scan(bytes, message, checked: $0, upstreamScan, into: &envelope) }
+      ?? EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)
+    if case .message = outcome, envelope.isResponse { return handleAnswer(bytes, envelope, from: slot) }
+    handleOther(outcome, envelope, in: bytes, message, from: slot)
+  }
+
+  /// What is no answer.
+  @inline(never)
+  private mutating func handleOther(
+    _ outcome: ScanOutcome, _ envelope: Envelope, in bytes: Span<UInt8>, _ message: Range<Int>,
+    from slot: Int
+  ) {
     switch outcome {
-    case .message where envelope.isResponse:
-      handleAnswer(bytes, envelope, from: slot)
     case .message:
       sessions[slot].noteMessage()
       upstreamAsked(bytes, envelope, from: slot)
@@ -55,10 +76,10 @@ extension GatewayCore {
       counters.unsolicited += 1
     case .invalid:
       failCall(named: envelope, in: bytes, from: slot)
-    case .malformed where upstreams[sessions[slot].upstream].options.toleratesNoise:
-      if !failsCall(bytes, message, from: slot) { counters.noise += 1 }
     case .malformed:
-      reset(slot)
+      refuse(bytes, message, isTooDeep: false, from: slot)
+    case .tooDeep:
+      refuse(bytes, message, isTooDeep: true, from: slot)
     }
   }
 
@@ -138,21 +159,53 @@ extension GatewayCore {
     fail(task, at: slot)
   }
 
-  /// What is no JSON or nested too deep may still name the call that it was to answer: nobody has to wait for
-  /// that any more.
-  private mutating func failsCall(_ bytes: Span<UInt8>, _ message: Range<Int>, from slot: Int) -> Bool {
-    guard let id = AnsweredID.find(in: bytes, message), let task = task(named: id, in: bytes, from: slot)
-    else {
-      return false
+  /// What is no JSON, nested too deep or too long may still name the call that it was to answer, or ask itself: nobody
+  /// has to wait for that any more. Where it does not, what is no JSON is noise, or ends the connection.
+  private mutating func refuse(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, isTooDeep: Bool, from slot: Int
+  ) {
+    let toleratesNoise = upstreams[sessions[slot].upstream].options.toleratesNoise
+    // Only where nothing else is wrong the messages behind it are surely messages.
+    guard isTooDeep || toleratesNoise else { return reset(slot) }
+    guard let message = RefusedMessage(of: message, in: bytes), isTooDeep || !message.asks else {
+      return toleratesNoise ? counters.noise += 1 : reset(slot)
     }
-    counters.refusedAnswers += 1
-    fail(task, at: slot)
-    return true
+    refuse(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
   }
 
-  private mutating func fail(_ task: TaskID, at session: Int) {
+  @inline(never)
+  private mutating func refuseTooLong(from slot: Int) {
+    let head = sessions[slot].framer.takeHead()
+    let bytes = JSONText.padded(head)
+    guard let message = RefusedMessage(of: 0..<head.count, in: bytes.span, isHead: true) else {
+      counters.refusedMessages += 1
+      return reset(slot)
+    }
+    refuse(message, .tooLong, in: bytes.span, from: slot)
+  }
+
+  /// It fails alone: the call that it was to answer, or what it asks.
+  private mutating func refuse(
+    _ message: RefusedMessage, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
+  ) {
+    if message.asks {
+      counters.refusedMessages += 1
+      sessions[slot].noteMessage()
+      // Of one whose client is given up in this turn nothing that it asked before was answered, either.
+      let client = upstreams[sessions[slot].upstream].client
+      guard client < 0 || takesMore(client) else { return }
+      return refuseAsked(as: message.id, badMessage(fault), in: bytes, from: slot)
+    }
+    guard let task = task(named: message.id, in: bytes, from: slot) else {
+      return counters.droppedUnknown += 1
+    }
+    counters.refusedMessages += 1
+    fail(task, fault, at: slot)
+  }
+
+  private mutating func fail(_ task: TaskID, _ fault: Refusal.BadAnswer = .unreadable, at session: Int) {
     noteFailure(session, isReached: true)
-    fail(task, .badAnswer)
+    fail(task, .badAnswer(fault))
   }
 
   /// A task ends without an answer; a notification that was to be delivered is lost.
@@ -186,6 +239,7 @@ extension GatewayCore {
     let outcome = EnvelopeScanner.scan(chunk, 0..<count, upstreamScan, into: &envelope)
     guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {
       calls[task.slot].isExchangeOver = true
+      if case .tooDeep = outcome { return fail(task, .tooDeep, at: slot) }
       return fail(task, at: slot)
     }
     noteAnswer(slot)
@@ -222,12 +276,12 @@ extension GatewayCore {
     guard isAt(slot, task) else { return }
     // What nobody answers says nothing of who does not, nor does what was not tried.
     let isAwaited = !calls[task.slot].isNotification
-    if isAwaited && failure != .untried { noteFailure(slot, isReached: failure == .unanswered) }
+    if isAwaited && failure != .untried { noteFailure(slot, isReached: failure.mayBeHeard) }
     calls[task.slot].isExchangeOver = true
-    if failure != .unanswered && calls[task.slot].isSent {
+    if !failure.mayBeHeard && calls[task.slot].isSent {
       unsend(task.slot)
     }
-    fail(task, .upstreamUnavailable)
+    fail(task, failure == .tooLong ? .badAnswer(.tooLong) : .upstreamUnavailable)
   }
 
   /// A message of our own, for which there is no task, did not arrive.

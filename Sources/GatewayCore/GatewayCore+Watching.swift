@@ -35,11 +35,16 @@ extension GatewayCore {
   }
 
   @inline(never)
-  mutating func noteRefusal(_ refusal: Refusal, _ effect: UpstreamEffect, of client: Int) {
+  mutating func noteRefusal(
+    _ refusal: Refusal, _ effect: UpstreamEffect, _ error: RPCError, of client: Int
+  ) {
     guard journal.takesMore() else { return }
     let kind = TaskEvent.Kind.refused(
       refusal.reason, refusal.policy, effect, taskGoesOn: refusal.taskGoesOn)
-    noteWithText(event(kind, refusal.task, of: client), key: refusal.key, refusal.task)
+    var event = event(kind, refusal.task, of: client)
+    // Those who watch know both as superseded.
+    if error.code == RPCError.contentModified.code { event.unusualCode = error.code }
+    noteWithText(event, key: refusal.key, refusal.task)
   }
 
   private mutating func noteWithText(_ event: TaskEvent, key: TaskKey?, _ task: TaskID) {

@@ -40,6 +40,8 @@ package struct GatewayCore: ~Copyable {
   /// Tasks that may drain for longer, by account, and for how long once their client is gone.
   var patientLinks = SlotLinks()
   var usualDrains = SlotArray(empty: UInt32(0))
+  /// Of tasks that upstream may report progress of.
+  var progressTimes = SlotArray(empty: ProgressTimes())
   var batches = Slab<Batch>()
   /// Each client's batches, numbered from 1.
   var batchLinks = SlotLinks()
@@ -55,6 +57,10 @@ package struct GatewayCore: ~Copyable {
   var dirtyClients: [Int] = []
   /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
   var turns = SlotList()
+  /// Those of whom nothing has been handled since: their turn is before that of the others.
+  var newTurns = SlotList()
+  /// So many turns of these were one after the other.
+  var newTurnsInARow = 0
   var turnLinks = SlotLinks()
   /// The same of upstream connections.
   var answerTurns = SlotList()
@@ -72,8 +78,13 @@ package struct GatewayCore: ~Copyable {
   var earlySession = -1
   var waiting = ClientPatience()
   var memoryPlan = MemoryPlan()
+  /// Those that are still to be told.
+  var refusedNotifications: [RefusedNotification] = []
+  /// The connections of which one was told of. Few have any: there is no place for it in each of them.
+  var clientsToldOf: Set<Int> = []
   var intents: TaskIntentReader
   var targets: TaskTargetReader
+  var progress: ProgressTokenReader
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
   var random: SplitMix64
@@ -92,6 +103,8 @@ package struct GatewayCore: ~Copyable {
   var hasLentRequestRoom = false
   /// The bounds of what upstreams say, apart from that of a message's length.
   var upstreamScan = ScanLimits()
+  /// No place for a task is looked for before that.
+  var nextTaskSearchMilliseconds: UInt64 = 0
   var connectionsSoFar: UInt64 = 0
   var privateSoFar = 0
   /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
@@ -116,6 +129,7 @@ package struct GatewayCore: ~Copyable {
     random = SplitMix64(seed: seed)
     keys = KeyTable(seed: random.next())
     callers = CallerTable(seed: random.next())
+    progress = ProgressTokenReader(seed: seed)
     store.timeAdvanced(to: nowMilliseconds)
     makeSharedUpstreams()
     noteAllotments()

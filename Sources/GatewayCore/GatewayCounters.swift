@@ -14,7 +14,8 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Messages that were no valid request.
   package var invalid: UInt64 = 0
   package var notifications: UInt64 = 0
-  /// Those of them, and of our own to upstreams that take exchanges, that upstream did not get as far as is known.
+  /// Those of them, and of our own to upstreams that take exchanges, that were refused or that upstream did not get as
+  /// far as is known.
   package var notificationsLost: UInt64 = 0
   package var joined: UInt64 = 0
 
@@ -35,14 +36,16 @@ package struct GatewayCounters: Hashable, Sendable {
   package var compensationsSent: UInt64 = 0
   /// Those of them that upstream refused, did not answer in time, or took with it when it went.
   package var compensationsFailed: UInt64 = 0
+  /// Tasks that nobody wanted any more, and that made room for others before upstream had ended them.
+  package var tasksForgotten: UInt64 = 0
   /// Answers with an id that names no task of that upstream: dropped.
   package var droppedUnknown: UInt64 = 0
   /// Messages from a peer that are neither request nor awaited answer: dropped.
   package var unsolicited: UInt64 = 0
   /// What children printed between their messages: skipped.
   package var noise: UInt64 = 0
-  /// Answers that could not be read, or were beyond a bound: their requests failed.
-  package var refusedAnswers: UInt64 = 0
+  /// Messages of upstreams that were beyond a bound, and answers that could not be read.
+  package var refusedMessages: UInt64 = 0
   /// Requests and notifications of upstreams to the clients that they belong to, and the answers to them.
   package var relayed: UInt64 = 0
   package var upstreamConnections: UInt64 = 0

@@ -20,6 +20,8 @@ final class HeldInput {
   private(set) var bytes = HeldInput.slack
   /// So much of them has been read.
   var offset = 0
+  /// Nothing has been handled of the client since something of it is held.
+  var isNew = false
   /// The client has sent its last byte.
   var isLast = false
 

@@ -106,6 +106,22 @@ struct TaskIntentReader {
     (route < 0 ? nil : router.routes[route].drainMilliseconds) ?? usualAdmission.drainMilliseconds
   }
 
+  /// How long a request waits that does not say it.
+  func configuredTimeout(_ route: Int, of router: borrowing Router) -> UInt32 {
+    (route < 0 ? nil : router.routes[route].timeoutMilliseconds) ?? usualAdmission.timeoutMilliseconds
+  }
+
+  /// What progress gives a request that comes now and does not say how long it waits.
+  func progressTimes(
+    _ route: Int, of router: borrowing Router, at nowMilliseconds: UInt64
+  ) -> ProgressTimes {
+    let timeout = configuredTimeout(route, of: router)
+    guard timeout < Admission.unlimited else { return ProgressTimes() }
+    let longest = (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds
+    return ProgressTimes(
+      timeoutMilliseconds: timeout, latestMilliseconds: nowMilliseconds + UInt64(longest))
+  }
+
   private mutating func takeKey(
     of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent
   ) throws(RPCError) {

@@ -24,6 +24,8 @@ struct Upstream: ~Copyable {
   /// Of a client's own: requests that have not started, oldest first, and the newest notification that came.
   var heldBack = SlotList()
   var lastNotification: UInt64 = 0
+  /// The same: by which it reports progress.
+  var tokens = ProgressTokens()
 
   /// How long a task waits for a connection, and a connection may take to come.
   var connectMilliseconds: UInt64 = 0
@@ -72,6 +74,7 @@ struct Upstream: ~Copyable {
   @inline(__always)
   mutating func forgetTask() -> Bool {
     calls -= 1
+    if calls == 0 && client >= 0 { tokens.removeAll() }
     return isClosed
   }
 }

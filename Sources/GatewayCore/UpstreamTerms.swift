@@ -4,24 +4,27 @@ import JSONRPC
 struct UpstreamTerms {
   /// Where no route says otherwise.
   let handling: Handling
-  let takesExchanges: Bool
-  /// One message is one line.
-  let takesLines: Bool
-  let passesTask: Bool
-  /// Each client connection has an upstream of its own, and keys of its own there.
-  let isPerConnection: Bool
-  let stopsWhenAborted: Bool
+  // In one byte, all of them are read at once.
+  private var traits = Bits<UInt8>()
 
-  var passesTraces: Bool { passesTask || takesExchanges }
+  var takesExchanges: Bool { traits[1] }
+  /// One message is one line.
+  var takesLines: Bool { traits[2] }
+  var passesTask: Bool { traits[4] }
+  /// Each client connection has an upstream of its own, and keys of its own there.
+  var isPerConnection: Bool { traits[8] }
+  var stopsWhenAborted: Bool { traits[16] }
+  var passesTraces: Bool { traits[32] }
 
   init(_ options: UpstreamOptions) {
     let cancel = options.dialect(nil, mustBeHeard: false)
     handling = Handling(
       cancel: cancel, endsOnCancel: cancel.isUnheard(byNotification: options.takesBackUnheard))
-    takesExchanges = options.shape == .exchanges
-    takesLines = options.shape == .connection && options.framing == .lines
-    passesTask = options.passesTask
-    isPerConnection = options.isPerConnection
-    stopsWhenAborted = options.stopsWhenAborted
+    traits[1] = options.shape == .exchanges
+    traits[2] = options.shape == .connection && options.framing == .lines
+    traits[4] = options.passesTask
+    traits[8] = options.isPerConnection
+    traits[16] = options.stopsWhenAborted
+    traits[32] = passesTask || takesExchanges
   }
 }

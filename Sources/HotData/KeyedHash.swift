@@ -2,13 +2,13 @@
 ///
 /// Swift's own `Hasher` is one, too, but takes its secret from the system, or none at all: a run could not be repeated
 /// from its seed.
-struct KeyedHash {
+package struct KeyedHash {
   private let secret: (UInt64, UInt64)
 
   init(secret: (UInt64, UInt64)) { self.secret = secret }
 
   /// With a secret made from a seed: what 128 bits may hold, though no more than the seed's 64 are unknown.
-  init(seed: UInt64) { self.init(secret: (Self.scatter(seed &+ 1), Self.scatter(seed &+ 2))) }
+  package init(seed: UInt64) { self.init(secret: (Self.scatter(seed &+ 1), Self.scatter(seed &+ 2))) }
 
   private static func scatter(_ seed: UInt64) -> UInt64 {
     var mixed = seed &* 0x9e37_79b9_7f4a_7c15
@@ -18,7 +18,7 @@ struct KeyedHash {
   }
 
   @inline(__always)
-  func hash(_ word: UInt64, _ bytes: Span<UInt8>) -> UInt64 {
+  package func hash(_ word: UInt64, _ bytes: Span<UInt8>) -> UInt64 {
     hash(word, bytes, compressions: 1, finalizations: 3)
   }
 

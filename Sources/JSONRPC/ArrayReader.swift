@@ -23,7 +23,7 @@ package struct ArrayReader {
     let start = cursor.position
     let kind = ValueKind(firstByte: cursor.byte(in: bytes))
     // An empty array has its closing bracket here, where no value begins.
-    guard cursor.skipValue(in: bytes, depthLimit: JSONText.depthLimit) else { return nil }
+    guard cursor.skipKnownValue(in: bytes) else { return nil }
     return Element(value: ByteRange(from: start, to: cursor.position), kind: kind)
   }
 

@@ -6,14 +6,18 @@ package struct AssembledMessage: ~Copyable {
   private static let slack = [UInt8](repeating: 0, count: JSONText.slackByteCount)
 
   private var storage: [UInt8]
-  /// Where the message lies in the span, without its header or line end.
+  /// Where the message lies in the span.
   package let range: Range<Int>
+  /// What was found of one that was checked while it came.
+  package let verdict: JSONCheck.Verdict?
 
-  /// Takes `buffer`, which holds the message at `range`, and leaves an empty one; the slack is added here.
+  /// Takes `buffer`, which holds the message without its header or line end, and leaves an empty one; the slack is added
+  /// here.
   ///
   /// Buffers change hands by swapping: an array that two variables name for a moment would be copied.
-  init(taking buffer: inout [UInt8], _ range: Range<Int>) {
-    self.range = range
+  init(taking buffer: inout [UInt8], _ check: JSONCheck?) {
+    range = buffer.indices
+    verdict = check?.verdict(in: buffer.span)
     storage = []
     swap(&storage, &buffer)
     storage.append(contentsOf: Self.slack)

@@ -1,25 +1,30 @@
 /// Decides where the bodies of a byte stream lie by the headers before them; only one that spans chunks is copied.
 package struct ContentLengthFramer: ~Copyable {
   private enum State {
-    case header, body, skippedBody, broken
+    case header, body, head, skippedBody, broken
   }
 
   private let limitBytes: Int
   private var state = State.header
   private var header = HeaderReader()
   private let toleratesNoise: Bool
+  /// Whether `takeHead()` gives the beginning of a body that is over the limit, which is told once that has come.
+  private let keepsHead: Bool
   private var search = HeaderSearch()
   /// Bytes of the body, stored or skipped, that have not come.
   private var missingByteCount = 0
   /// The beginning of a body whose end has not come, or the whole of one that was not taken yet.
   private var pending: [UInt8] = []
   private var isAssembled = false
+  /// Only of a long body, which is checked while it comes.
+  private var check: JSONCheck?
   /// Bodies over the limit whose end has come.
   package private(set) var discardedCount = 0
 
   /// `limitBytes` bounds a body. With `toleratesNoise` other text may stand before a header, and none is wrong.
-  package init(limitBytes: Int, toleratesNoise: Bool = false) {
+  package init(limitBytes: Int, toleratesNoise: Bool = false, keepsHead: Bool = false) {
     self.limitBytes = limitBytes
+    self.keepsHead = keepsHead
     self.toleratesNoise = toleratesNoise
   }
 
@@ -34,7 +39,7 @@ package struct ContentLengthFramer: ~Copyable {
   package var isMidMessage: Bool {
     switch state {
     case .header: header.hasBegun || search.hasBegun
-    case .body, .skippedBody: true
+    case .body, .head, .skippedBody: true
     case .broken: false
     }
   }
@@ -51,6 +56,8 @@ package struct ContentLengthFramer: ~Copyable {
         if let frame = readHeader(chunk, count: count, from: &offset) { return frame }
       case .body:
         return readBody(chunk, count: count, from: &offset)
+      case .head:
+        return readHead(chunk, count: count, from: &offset)
       case .skippedBody:
         skipBody(count: count, from: &offset)
       case .broken:
@@ -63,9 +70,28 @@ package struct ContentLengthFramer: ~Copyable {
   /// Gives the body that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
     precondition(isAssembled, "no message was assembled")
+    defer { check = nil }
     isAssembled = false
-    let body = pending.indices
-    return AssembledMessage(taking: &pending, body)
+    return AssembledMessage(taking: &pending, check)
+  }
+
+  /// Reads on in the body that has begun, or that is assembled, once so many bytes of it have come.
+  package mutating func check(from byteCount: Int, nestingLevels: Int) {
+    guard state == .body || isAssembled, pending.count >= byteCount || check != nil else { return }
+    var check = check.take() ?? JSONCheck(nestingLevels: nestingLevels)
+    check.read(pending.span, upTo: pending.count)
+    self.check = check
+  }
+
+  /// Bytes of the body that has begun, which will have to be checked at its end.
+  package var uncheckedByteCount: Int {
+    state != .body || check?.fault != nil ? 0 : pending.count - (check?.position ?? 0)
+  }
+
+  /// Gives the beginning of the body that is over the limit: to be called whenever `next` said so, if it is kept.
+  mutating func takeHead() -> [UInt8] {
+    defer { pending = [] }
+    return pending
   }
 
   /// Takes the buffer of a message back, for the next one that spans chunks.
@@ -90,9 +116,13 @@ extension ContentLengthFramer {
     case .complete(let bodyByteCount):
       header = HeaderReader()
       missingByteCount = bodyByteCount
-      state = bodyByteCount > limitBytes ? .skippedBody : .body
+      if bodyByteCount > limitBytes {
+        state = keepsHead ? .head : .skippedBody
+        return keepsHead ? nil : .tooLong
+      }
+      state = .body
       // An empty body has come already, whatever follows.
-      return state == .body ? readBody(chunk, count: count, from: &offset) : .tooLong
+      return readBody(chunk, count: count, from: &offset)
     }
   }
 
@@ -107,6 +137,21 @@ extension ContentLengthFramer {
     pending.append(part, of: chunk)
     isAssembled = missingByteCount == 0
     return isAssembled ? .assembled : .incomplete
+  }
+
+  private mutating func readHead(
+    _ chunk: Span<UInt8>, count: Int, from offset: inout Int
+  ) -> MessageFrame {
+    // Less than the body, which is over the limit.
+    let headBytes = min(LineFramer.headBytes, limitBytes)
+    let part = offset..<offset + min(headBytes - pending.count, count - offset)
+    missingByteCount -= part.count
+    offset = part.upperBound
+    pending.append(part, of: chunk)
+    guard pending.count == headBytes else { return .incomplete }
+    state = .skippedBody
+    skipBody(count: count, from: &offset)
+    return .tooLong
   }
 
   private mutating func skipBody(count: Int, from offset: inout Int) {

@@ -19,6 +19,16 @@ package enum EnvelopeScanner {
     return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
   }
 
+  /// Scans a text that is known to be JSON, and nested no deeper than it may be.
+  package static func scanKnown(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ limits: ScanLimits, into envelope: inout Envelope
+  ) -> ScanOutcome {
+    JSONText.requireSlack(after: message, in: bytes)
+    let outcome = scanUnusual(JSONCursor(message, isKnown: true), in: bytes, limits, into: &envelope)
+    envelope.isFreeOfLineBreaks = !bytes.holdsLineBreaks(in: message)
+    return outcome
+  }
+
   @inline(never)
   private static func scanUnusual(
     _ start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
@@ -45,7 +55,7 @@ package enum EnvelopeScanner {
       reachesEnd(&cursor, in: bytes)
     else {
       envelope = Envelope()
-      return .malformed(offset: cursor.faultOffset)
+      return malformed(cursor)
     }
     envelope.isFreeOfLineBreaks = !cursor.hasLineBreaks
     return draft.judge(&envelope, in: bytes, limits)
@@ -57,9 +67,14 @@ package enum EnvelopeScanner {
     let isBatch = !cursor.isAtEnd && cursor.isAt("[", in: bytes)
     if !isBatch { envelope = Envelope() }
     guard cursor.skipValue(in: bytes, depthLimit: depthLimit), reachesEnd(&cursor, in: bytes) else {
-      return .malformed(offset: cursor.faultOffset)
+      return malformed(cursor)
     }
     return isBatch ? .batch : .invalid(.notAnObject)
+  }
+
+  private static func malformed(_ cursor: JSONCursor) -> ScanOutcome {
+    let offset = cursor.faultOffset
+    return cursor.isTooDeep ? .tooDeep(offset: offset) : .malformed(offset: offset)
   }
 
   /// Reads the envelope's own members; what they hold is validated and skipped.

@@ -12,25 +12,26 @@ extension JSONCursor {
   /// Skips the object or the array that begins here.
   @inline(always)
   mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
+    if isKnown { return skipKnownContainer(in: bytes) }
     var few = FewContainers(limit: depthLimit)
     guard let next = skipUsualTokens(&few, in: bytes) else { return true }
     let rest = readRest(of: OpenContainers(few, limit: depthLimit), from: next, in: bytes)
     position = rest.stop
     hasLineBreaks = rest.hasLineBreaks
+    isTooDeep = rest.isTooDeep
     return rest.isRight
   }
 
-  /// Whether the rest of the containers is right, where it or what is right of it ends, and whether there were line
-  /// breaks up to there.
+  /// Whether the rest of the containers is right, where it or what is right of it ends, and what was found there.
   ///
   /// Not mutating: this cursor and its copy that moves through the containers can both stay in registers.
   @inline(never)
   private func readRest(
     of containers: OpenContainers, from next: NextToken, in bytes: Span<UInt8>
-  ) -> (isRight: Bool, stop: Int, hasLineBreaks: Bool) {
+  ) -> (isRight: Bool, stop: Int, hasLineBreaks: Bool, isTooDeep: Bool) {
     var cursor = self
     let isRight = cursor.skipRest(of: containers, from: next, in: bytes)
-    return (isRight, cursor.position, cursor.hasLineBreaks)
+    return (isRight, cursor.position, cursor.hasLineBreaks, cursor.isTooDeep)
   }
 
   @inline(always)
@@ -45,7 +46,10 @@ extension JSONCursor {
         guard position < end else { return false }
         let first = byte(in: bytes)
         if first.opensContainer {
-          guard containers.open(isObject: first == UInt8(ascii: "{")) else { return false }
+          guard containers.open(isObject: first == UInt8(ascii: "{")) else {
+            isTooDeep = true
+            return false
+          }
           position &+= 1
           skipWhitespace(in: bytes)
           if !isAt(containers.closing, in: bytes) { continue }

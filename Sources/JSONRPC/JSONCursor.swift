@@ -11,11 +11,16 @@ struct JSONCursor {
   let end: Int
   /// Whether a CR or an LF was among the white space that was skipped.
   var hasLineBreaks = false
+  /// Whether what was wrong is that containers are nested too deep.
+  var isTooDeep = false
+  /// Whether the text is known to be JSON, so that the ends of containers need only be found.
+  let isKnown: Bool
 
   @inline(always)
-  init(_ text: Range<Int>) {
+  init(_ text: Range<Int>, isKnown: Bool = false) {
     position = text.lowerBound
     end = text.upperBound
+    self.isKnown = isKnown
   }
 
   @inline(always)

@@ -18,26 +18,34 @@ package struct LineFramer: ~Copyable {
 
   /// The beginning of a line whose end has not come, or the whole of one that was not taken yet.
   @usableFromInline var pending: [UInt8] = []
-  /// Where the line lies in it, while `isAssembled`.
-  private var assembledRange = ByteRange.none
+  /// Only of a long line, which is checked while it comes.
+  private var check: PartCheck?
   @usableFromInline let limit: UInt32
-  private var discarded: UInt32 = 0
+  /// Lines that passed the limit and whose end has come, twice over, and 1 if their beginning is kept.
+  private var discarded: UInt32
   @usableFromInline var isAssembled = false
   @usableFromInline var isDiscarding = false
   /// Whether a byte order mark may come.
   @usableFromInline var isFirstLine: Bool
 
+  /// So much is kept of the beginning of a message that passed the limit, or as much as the limit allows.
+  static let headBytes = 4_096
+
   /// `limitBytes` bounds a line without its line end.
-  package init(limitBytes: Int, isAtStreamStart: Bool = true) {
+  package init(limitBytes: Int, isAtStreamStart: Bool = true, keepsHead: Bool = false) {
     limit = UInt32(clamping: limitBytes)
+    discarded = keepsHead ? 1 : 0
     isFirstLine = isAtStreamStart
   }
 
   /// What a longer line is refused for.
   @inlinable var limitBytes: Int { Int(limit) }
 
-  /// Lines over the limit whose end has come; it begins anew after 2³² of them.
-  package var discardedCount: Int { Int(discarded) }
+  /// Lines over the limit whose end has come; it begins anew after 2³¹ of them.
+  package var discardedCount: Int { Int(discarded / 2) }
+  /// Whether `takeHead()` gives the beginning of a line that passed the limit.
+  private var keepsHead: Bool { discarded % 2 > 0 }
+  private var headBytes: Int { min(Self.headBytes, limitBytes) }
 
   package var pendingByteCount: Int { pending.count }
 
@@ -86,8 +94,31 @@ package struct LineFramer: ~Copyable {
   /// Gives the line that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
     precondition(isAssembled, "no line was assembled")
+    defer { check = nil }
     isAssembled = false
-    return AssembledMessage(taking: &pending, assembledRange.range)
+    return AssembledMessage(taking: &pending, check?.check)
+  }
+
+  /// Reads on in the line that has begun, or that is assembled, once so many bytes of it have come.
+  package mutating func check(from byteCount: Int, nestingLevels: Int) {
+    let isLong = pending.count >= max(byteCount, Self.byteOrderMarkByteCount)
+    guard !isDiscarding, isLong || check != nil else { return }
+    let check = check ?? PartCheck(JSONCheck(nestingLevels: nestingLevels))
+    // A CR at the end of a part may belong to the line end, which an assembled line has lost.
+    let content = isAssembled ? pending.indices : content(of: pending.indices, in: pending.span)
+    check.check.read(pending.span, upTo: content.upperBound)
+    self.check = check
+  }
+
+  /// Bytes of the line that has begun, which will have to be checked at its end.
+  package var uncheckedByteCount: Int {
+    isDiscarding || check?.check.fault != nil ? 0 : pending.count - (check?.check.position ?? 0)
+  }
+
+  /// Gives the beginning of the line that passed the limit: to be called whenever `next` said so, if it is kept.
+  mutating func takeHead() -> [UInt8] {
+    defer { pending = [] }
+    return pending
   }
 
   /// Takes the buffer of a line back, for the next line that spans chunks.
@@ -103,10 +134,11 @@ extension LineFramer {
   /// Keeps the beginning of a line for later, unless the line is too long already.
   private mutating func keep(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame {
     if isDiscarding { return .incomplete }
-    pending.append(part, of: chunk)
+    append(part, of: chunk)
     // A CR at the end is not counted yet: it may belong to the line end.
     guard content(of: 0..<pending.count, in: pending.span).count > limitBytes else { return .incomplete }
-    pending = []
+    pending = keepsHead ? Array(pending.prefix(headBytes)) : []
+    check = nil
     isDiscarding = true
     return .tooLong
   }
@@ -116,32 +148,46 @@ extension LineFramer {
     defer { isFirstLine = false }
     if isDiscarding {
       isDiscarding = false
-      discarded &+= 1
+      discarded &+= 2
       return nil
     }
     return pending.isEmpty ? finishInPlace(part, of: chunk) : finishAssembled(part, of: chunk)
   }
 
-  private func finishInPlace(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
+  private mutating func finishInPlace(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
     let line = content(of: part, in: chunk)
-    if line.count > limitBytes { return .tooLong }
+    if line.count > limitBytes {
+      if keepsHead { pending.append(line.prefix(headBytes), of: chunk) }
+      return .tooLong
+    }
     return isBlank(line, in: chunk) ? nil : .inPlace(line)
   }
 
   private mutating func finishAssembled(_ part: Range<Int>, of chunk: Span<UInt8>) -> Frame? {
-    pending.append(part, of: chunk)
-    let line = content(of: 0..<pending.count, in: pending.span)
-    if line.count > limitBytes {
-      pending = []
+    append(part, of: chunk)
+    if pending.last == UInt8(ascii: "\r") { pending.removeLast() }
+    if pending.count > limitBytes {
+      pending = keepsHead ? Array(pending.prefix(headBytes)) : []
+      check = nil
       return .tooLong
     }
-    if isBlank(line, in: pending.span) {
+    if isBlank(pending.indices, in: pending.span) {
+      check = nil
       pending.removeAll(keepingCapacity: pending.capacity <= AssembledMessage.recycledCapacityLimitBytes)
       return nil
     }
-    assembledRange = ByteRange(line)
     isAssembled = true
     return .assembled
+  }
+
+  /// Adds to the beginning of a line, and takes the byte order mark off it that may open the stream.
+  private mutating func append(_ part: Range<Int>, of chunk: Span<UInt8>) {
+    pending.append(part, of: chunk)
+    guard isFirstLine, pending.count >= Self.byteOrderMarkByteCount else { return }
+    isFirstLine = false
+    if pending.span.holds("\u{FEFF}", in: 0..<Self.byteOrderMarkByteCount) {
+      pending.removeFirst(Self.byteOrderMarkByteCount)
+    }
   }
 
   /// The line without the CR of its line end and without the byte order mark that may open the stream.
@@ -164,3 +210,13 @@ extension LineFramer {
     return true
   }
 }
+
+/// A check in memory of its own, because it is large.
+private final class PartCheck {
+  var check: JSONCheck
+
+  init(_ check: JSONCheck) { self.check = check }
+}
+
+@available(*, unavailable)
+extension PartCheck: Sendable {}

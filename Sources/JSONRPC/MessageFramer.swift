@@ -25,6 +25,9 @@ package struct MessageFramer: ~Copyable {
   /// Messages over the limit whose end has come: nothing else tells of that.
   package var discardedCount: Int { lines.discardedCount &+ (bodies?.framer.discardedCount ?? 0) }
 
+  /// Bytes of a message that has begun, which will have to be checked at its end.
+  package var uncheckedByteCount: Int { lines.uncheckedByteCount + (bodies?.framer.uncheckedByteCount ?? 0) }
+
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies?.framer.isMidMessage ?? false }
 
@@ -49,6 +52,17 @@ package struct MessageFramer: ~Copyable {
     case .lines: MessageFrame(lines.next(in: chunk, count: count, from: &offset))
     case .contentLength: bodyFramer.framer.next(in: chunk, count: count, from: &offset)
     case nil: .incomplete
+    }
+  }
+
+  /// Reads on in the message that has begun, or that is assembled, once so many bytes of it have come: then not all of it
+  /// has to be read at its end.
+  @inline(never)
+  package mutating func check(from byteCount: Int, nestingLevels: Int) {
+    if framing == .contentLength {
+      bodyFramer.framer.check(from: byteCount, nestingLevels: nestingLevels)
+    } else {
+      lines.check(from: byteCount, nestingLevels: nestingLevels)
     }
   }
 

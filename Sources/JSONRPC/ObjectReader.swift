@@ -10,15 +10,16 @@ package struct ObjectReader {
     JSONText.requireSlack(cursor, in: bytes)
     guard cursor.position < cursor.end else { return nil }
     _ = cursor.skip(",", in: bytes)
-    guard cursor.skip("\"", in: bytes), cursor.position < cursor.end else { return nil }
-    let nameStart = cursor.position
-    guard cursor.skipString(in: bytes) else { return nil }
+    cursor.skipWhitespace(in: bytes)
+    guard cursor.position < cursor.end, cursor.isAt("\"", in: bytes) else { return nil }
+    let nameStart = cursor.position &+ 1
+    guard cursor.skipKnownString(in: bytes) else { return nil }
     let name = ByteRange(from: nameStart, to: cursor.position &- 1)
     guard cursor.skip(":", in: bytes) else { return nil }
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
     let kind = ValueKind(firstByte: cursor.byte(in: bytes))
-    guard cursor.skipValue(in: bytes, depthLimit: JSONText.depthLimit) else { return nil }
+    guard cursor.skipKnownValue(in: bytes) else { return nil }
     return Member(
       name: name, nameHasEscapes: JSONString.hasEscapes(name, in: bytes),
       value: ByteRange(from: valueStart, to: cursor.position), kind: kind)

@@ -9,6 +9,8 @@ struct OpenContainers {
   private var depth = 0
   private let limit: Int
 
+  init(limit: Int) { self.limit = limit }
+
   /// - Parameter limit: that of `few` or, where that could not be so large, a larger one.
   init(_ few: FewContainers, limit: Int) {
     objects = UInt128(few.objects)

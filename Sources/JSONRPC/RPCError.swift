@@ -26,8 +26,7 @@ extension RPCError {
   package static let overloaded = RPCError(code: -32082, message: "overloaded")
   package static let deadlineExceeded = RPCError(code: -32083, message: "deadline exceeded")
   package static let upstreamUnavailable = RPCError(code: -32084, message: "upstream unavailable")
-  package static let badAnswer = upstreamUnavailable.with(
-    message: "upstream's answer cannot be read, or is beyond a bound")
+  package static let badAnswer = upstreamUnavailable.with(message: "upstream's answer cannot be read")
   package static let shuttingDown = RPCError(code: -32085, message: "shutting down")
   package static let tooLarge = RPCError(code: -32086, message: "message too large")
 }

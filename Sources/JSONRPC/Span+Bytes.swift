@@ -15,6 +15,12 @@ extension Span<UInt8> {
     }
   }
 
+  /// Whether there is a CR or an LF inside `range`.
+  func holdsLineBreaks(in range: Range<Int>) -> Bool {
+    firstOffset(of: UInt8(ascii: "\n"), in: range) != nil
+      || firstOffset(of: UInt8(ascii: "\r"), in: range) != nil
+  }
+
   /// Whether the bytes inside `range` are those of `text`.
   package func holds(_ text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }

@@ -14,8 +14,8 @@ package struct UpstreamFramer: ~Copyable {
   package init(limitBytes: Int, framing: Framing, toleratesNoise: Bool) {
     self.framing = framing
     self.toleratesNoise = toleratesNoise
-    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: !toleratesNoise)
-    bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise)
+    lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: !toleratesNoise, keepsHead: true)
+    bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise, keepsHead: true)
   }
 
   /// Lines that were no messages and have ended, blank ones aside.
@@ -25,6 +25,9 @@ package struct UpstreamFramer: ~Copyable {
 
   /// What it keeps takes so much memory.
   package var heldByteCount: Int { lines.heldByteCount + bodies.heldByteCount }
+
+  /// Bytes of a message that has begun, which will have to be checked at its end.
+  package var uncheckedByteCount: Int { lines.uncheckedByteCount + bodies.uncheckedByteCount }
 
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
@@ -51,9 +54,25 @@ package struct UpstreamFramer: ~Copyable {
     }
   }
 
+  /// Reads on in the message that has begun, or that is assembled, once so many bytes of it have come: then not all of it
+  /// has to be read at its end.
+  @inline(never)
+  package mutating func check(from byteCount: Int, nestingLevels: Int) {
+    if framing == .contentLength {
+      bodies.check(from: byteCount, nestingLevels: nestingLevels)
+    } else {
+      lines.check(from: byteCount, nestingLevels: nestingLevels)
+    }
+  }
+
   /// Gives the message that `next` called assembled.
   package mutating func takeAssembled() -> AssembledMessage {
     framing == .contentLength ? bodies.takeAssembled() : lines.takeAssembled()
+  }
+
+  /// Gives the beginning of the message that passed the limit: to be called whenever `next` said so.
+  package mutating func takeHead() -> [UInt8] {
+    framing == .contentLength ? bodies.takeHead() : lines.takeHead()
   }
 
   /// Takes the buffer of a message back, for the next one that spans chunks.

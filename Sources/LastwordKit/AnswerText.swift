@@ -38,7 +38,7 @@ struct AnswerText: Sendable {
     var envelope = Envelope()
     // It stands one level deep in its answer.
     let limits = ScanLimits(nestingLevels: WireLimits.nestingLevels - 1)
-    if case .malformed = EnvelopeScanner.scan(bytes, text, limits, into: &envelope) { return false }
+    guard EnvelopeScanner.scan(bytes, text, limits, into: &envelope).isJSON else { return false }
     return true
   }
 }

@@ -68,6 +68,8 @@ package struct Answer: Hashable, Sendable {
     case result, error
     /// JSON but no JSON-RPC: a result and an error at once.
     case both
+    /// Longer, or nested deeper, than may be.
+    case tooLong, tooDeep
     /// A good answer, but its id is spelt so that it is another.
     case fractionalID, stringID
     /// An error to nobody in particular: what a server says that cannot read what it is sent.
@@ -92,9 +94,10 @@ extension Action {
     case connect, request, notification, cancelRequest, oddity, deliver, deliverLate, goOn, finish, reset,
       read
     case cancelByID, cancelByKey, cancelByGroup, inspect, batch
-    case accept, refuse, cut, result, error, both, fractionalID, stringID, nullID, nonsense, failUnsent,
+    case accept, refuse, cut, result, error, both, tooLong, tooDeep, fractionalID, stringID, nullID, nonsense,
+      failUnsent,
       failSent, failUntried, take
-    case question, tell, takeQuestionBack, noise, deliverAnswers, readUpstream
+    case question, tell, takeQuestionBack, progress, noise, deliverAnswers, readUpstream
     case reply, cancelledNotification
     case pass, passToNextTimer, drain, shutDown, reconfigure
   }
@@ -143,6 +146,8 @@ extension Answer.Kind {
     case .result: .result
     case .error: .error
     case .both: .both
+    case .tooLong: .tooLong
+    case .tooDeep: .tooDeep
     case .fractionalID: .fractionalID
     case .stringID: .stringID
     case .nullID: .nullID
@@ -156,7 +161,7 @@ extension ExchangeFailure {
     switch self {
     case .untried: .failUntried
     case .unreached: .failUnsent
-    case .unanswered: .failSent
+    case .unanswered, .tooLong: .failSent
     }
   }
 }
@@ -167,6 +172,7 @@ extension Question.Kind {
     case .request: .question
     case .notification: .tell
     case .cancel: .takeQuestionBack
+    case .progress: .progress
     }
   }
 }

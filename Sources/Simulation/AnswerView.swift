@@ -30,7 +30,7 @@ struct AnswerView {
   var meaning: Meaning {
     switch kind {
     case .result, .error: .good
-    case .both: .bad
+    case .both, .tooLong, .tooDeep: .bad
     case .nullID: isExchange ? .good : .none
     case .fractionalID, .stringID, .nonsense: isExchange ? .bad : .none
     }

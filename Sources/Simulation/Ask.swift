@@ -15,15 +15,18 @@ struct Ask: Sendable {
   let stem: String
   /// What is at each of `Spelling.pointers`.
   let places: [Place]
+  /// How upstream reports progress of it, if it has a token for that; it need not be spelt in the same way.
+  let token: Template?
 
   init(
     _ method: String, _ params: String, stem: String = "m",
-    places: (Place, Place, Place) = (.nothing, .nothing, .nothing)
+    places: (Place, Place, Place) = (.nothing, .nothing, .nothing), token: String? = nil
   ) {
     self.method = Template("\"\(method)\"")
     self.params = Template(params)
     self.stem = stem
     self.places = [places.0, places.1, places.2]
+    self.token = token.map { Template($0) }
   }
 
   /// A route may find a key in it, or what should be one.

@@ -35,7 +35,8 @@ package struct Coverage: Sendable {
       leftBehind,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
-      answeredHTTP, endedMidMessage, toldOfHalf, waitsForShare, heardLastWords, waitedForUpstream
+      answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,
+      beyondBound, forgotten
   }
 
   private static let codes = [

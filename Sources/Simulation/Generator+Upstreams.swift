@@ -15,7 +15,8 @@ extension Generator {
     case .readUpstream: return .readUpstream(link: link, bytes: random.pick([1, 200, 5_000]))
     case .question, .tell, .takeQuestionBack:
       return question(kind, of: link, world).map { .ask(link: link, $0) }
-    case .failSent: return fail(.unanswered, at: link, world)
+    case .progress: return progress(of: link, world).map { .ask(link: link, $0) }
+    case .failSent: return fail(link % 4 == 3 ? .tooLong : .unanswered, at: link, world)
     case .failUnsent: return fail(.unreached, at: link, world)
     case .failUntried: return fail(.untried, at: link, world)
     case .take:
@@ -50,7 +51,7 @@ extension Generator {
     case .refuse: return view.state == .connecting && !world.upstream(of: link).takesExchanges
     case .deliverAnswers: return view.unreceived > 0
     case .readUpstream: return view.isHeard && world.network.pipes[view.slot].room < Action.everything
-    case .both: return view.state == .connected && !world.upstream(of: link).isTrusted
+    case .both, .tooDeep: return view.state == .connected && !world.upstream(of: link).isTrusted
     case .failSent, .failUnsent, .failUntried:
       return world.upstream(of: link).takesExchanges && !view.calls.isEmpty
     case .take: return world.upstream(of: link).takesExchanges && view.calls.contains(where: \.isNotification)
@@ -81,6 +82,21 @@ extension Generator {
 
   // MARK: Questions
 
+  /// Mostly of what it works on; nil if nobody asked for that.
+  private mutating func progress(of link: Int, _ world: borrowing World) -> Question? {
+    let calls = random.oneIn(8) ? world.links[link].past : world.links[link].calls
+    let asks = calls.map { abs($0.name.ask) }.filter {
+      Spelling.asks[Int(world.oracle.asks[$0].form)].token != nil
+    }
+    guard !asks.isEmpty else { return nil }
+    let ask = random.pick(asks)
+    let dialect = random.pick([CancelDialect.lsp, .mcp])
+    let question = Question(
+      number: nextQuestion, .progress(ask: ask, form: world.oracle.asks[ask].form, dialect))
+    remember(question, of: link)
+    return question
+  }
+
   private mutating func question(_ kind: Action.Kind, of link: Int, _ world: borrowing World) -> Question? {
     let asked = recentQuestions.last { $0.link == link && ($0.question.number % 3 > 0 || random.oneIn(2)) }
     var question = Question(number: nextQuestion, .notification)
@@ -98,6 +114,9 @@ extension Generator {
     question.form = random.below(Spelling.questions.count)
     let isFlat = world.upstream(of: link).framing == .lines
     if isFlat && Spelling.brokenQuestions.contains(question.form) { question.form = 0 }
+    // From a copy: what else happens is the same.
+    var aside = random
+    if kind != .takeQuestionBack, aside.oneIn(8) { question.excess = aside.oneIn(2) ? .tooLong : .tooDeep }
     remember(question, of: link)
     return question
   }
@@ -108,6 +127,8 @@ extension Action.Kind {
     switch self {
     case .error: .error
     case .both: .both
+    case .tooLong: .tooLong
+    case .tooDeep: .tooDeep
     case .fractionalID: .fractionalID
     case .stringID: .stringID
     case .nullID: .nullID

@@ -58,8 +58,9 @@ struct Generator {
     switch kind {
     case .connect:
       if world.clients.open.count < knobs.mostClients || random.oneIn(30) { return connect() }
-    case .accept, .refuse, .cut, .result, .error, .both, .fractionalID, .stringID, .nullID, .nonsense,
-      .failSent, .failUnsent, .failUntried, .take, .question, .tell, .takeQuestionBack, .noise,
+    case .accept, .refuse, .cut, .result, .error, .both, .tooLong, .tooDeep, .fractionalID, .stringID,
+      .nullID, .nonsense,
+      .failSent, .failUnsent, .failUntried, .take, .question, .tell, .takeQuestionBack, .progress, .noise,
       .deliverAnswers, .readUpstream:
       if let action = upstreamAction(kind, world) { return action }
     case .pass: return .pass(milliseconds: random.pick(knobs.pauses))

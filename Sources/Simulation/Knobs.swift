@@ -68,7 +68,7 @@ package struct Knobs {
     let allForms = Array(0..<UInt8(Spelling.asks.count))
     forms = random.pick([
       allForms, allForms, Spelling.undoableForms, Spelling.pointedForms,
-      Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms,
+      Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms, Spelling.tokenForms,
     ])
     groups = random.pick([[nil], [nil, 0, 1, 2]])
     framings = random.pick([[.lines], [.lines, .contentLength], [.contentLength]])
@@ -82,6 +82,7 @@ package struct Knobs {
     kinds = Self.kinds(using: &random)
     if aside.oneIn(6) { typeFast(using: &aside) }
     configurations = Self.configurations(using: &random)
+    if aside.oneIn(6) { getOn(using: &aside) }
   }
 
   /// Few keys, and many requests for each while upstream works: here it shows what comes too late.
@@ -102,6 +103,32 @@ package struct Knobs {
     kinds += Array(repeating: .request, count: 12) + Array(repeating: .pass, count: 24)
   }
 
+  /// Upstreams of connections' own that say often how far they are, and short deadlines, many due at once: here it shows
+  /// what progress puts off.
+  private mutating func getOn(using random: inout SplitMix64) {
+    forms = Spelling.tokenForms
+    timeouts = random.pick([[nil], [nil], [nil, 200]])
+    pauses = random.pick([[1, 20, 60], [50, 99, 100], [0, 250]])
+    promptness = 100
+    kinds.removeAll { $0 == .passToNextTimer || $0 == .cut }
+    kinds += Array(repeating: .progress, count: 24) + Array(repeating: .deliverAnswers, count: 16)
+    for index in configurations.indices {
+      configurations[index].timeoutMilliseconds = random.pick([100, 200, 1_000])
+      configurations[index].longest.timeoutMilliseconds = random.pick([150, 1_000])
+      configurations[index].turnTimers = random.pick([1, 1, 256])
+      for place in configurations[index].upstreams.indices {
+        makeOwn(&configurations[index].upstreams[place])
+      }
+    }
+  }
+
+  private func makeOwn(_ upstream: inout UpstreamOptions) {
+    guard upstream.shape == .connection else { return }
+    upstream.isPerConnection = true
+    upstream.endpoints = 1
+    upstream.outputHardBytes = World.tightBytes * 16
+  }
+
   // MARK: Kinds
 
   private static let always: [Action.Kind] = [
@@ -110,8 +137,9 @@ package struct Knobs {
   ]
 
   private static let rare: [Action.Kind] = [
-    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .fractionalID, .stringID, .nullID, .nonsense,
-    .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack,
+    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .tooLong, .tooDeep, .fractionalID, .stringID,
+    .nullID, .nonsense,
+    .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack, .progress,
     .cancelledNotification, .cancelByID,
     .cancelByKey, .cancelByGroup, .inspect, .reconfigure, .batch,
     .deliverLate,
@@ -124,7 +152,9 @@ package struct Knobs {
     for kind in rare where !random.oneIn(3) { kinds.append(kind) }
     for kind in usual where !random.oneIn(3) { kinds += Array(repeating: kind, count: 1 + random.below(4)) }
     if !random.oneIn(3) { kinds.append(.passToNextTimer) }
-    for kind in [Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut, .both, .failUnsent]
+    for kind in [
+      Action.Kind.request, .result, .deliver, .passToNextTimer, .reset, .cut, .both, .failUnsent, .progress,
+    ]
     where random.oneIn(6) {
       kinds += Array(repeating: kind, count: 8)
     }
@@ -137,9 +167,13 @@ package struct Knobs {
   private static func configurations(using random: inout SplitMix64) -> [GatewayConfiguration] {
     let upstreams = (0...random.below(3)).map { _ in Self.upstream(using: &random) }
     let count = random.oneIn(4) ? 3 : 1
+    var aside = random
+    let checkedPartBytes = aside.pick([1, 30, 1_000])
     return (0..<count).map { _ in
       let own = upstreams.map { shared($0, using: &random) }
-      return configuration(own, using: &random)
+      var configuration = configuration(own, using: &random)
+      configuration.checkedPartBytes = checkedPartBytes
+      return configuration
     }
   }
 

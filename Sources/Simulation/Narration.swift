@@ -64,6 +64,8 @@ package struct Narration {
     case .notification: return "upstream tells \(question.number) over link \(link)"
     case .cancel(let other, let dialect, _):
       return "upstream takes question \(other) back over link \(link), as \(dialect) has it"
+    case .progress(let ask, _, let dialect):
+      return "upstream gets on with ask \(ask) over link \(link), as \(dialect) has it"
     }
   }
 

@@ -113,6 +113,6 @@ struct Oddity: Sendable {
     Oddity(call: "nested call", #"{"method":"lastword.call","params":{"method":"odd"}}"#),
     Oddity(call: "call with an unknown member", #"{"method":"odd","odd":1}"#),
     Oddity(call: "ping in a call", #"{"method":"lastword.ping"}"#, .null),
-    Oddity("response nobody asked for", #"{"jsonrpc":"2.0","id":~,"result":1}"#, .none),
+    Oddity("response nobody asked for", #"{"jsonrpc":"2.0","id":9000000~,"result":1}"#, .none),
   ]
 }

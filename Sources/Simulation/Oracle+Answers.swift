@@ -56,12 +56,12 @@ extension Oracle {
     if tasks[task].isNotification {
       coverage.count(.lostNotification)
     } else if failure != .untried {
-      noteFailure(at: link, isSure: isSurelyKnown, isReached: failure == .unanswered)
+      noteFailure(at: link, isSure: isSurelyKnown, isReached: failure.mayBeHeard)
     }
     links[link].calls.removeAll { $0 == task }
     upstreams[tasks[task].upstream].isDisturbed = true
     tasks[task].hasFailed = true
-    tasks[task].hasFailedUnsent = failure != .unanswered
+    tasks[task].hasFailedUnsent = !failure.mayBeHeard
   }
 
   /// A notification's exchange has brought it to upstream.

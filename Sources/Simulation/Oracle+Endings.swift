@@ -7,7 +7,7 @@ extension Oracle {
   /// those that undo others.
   func isSurelyKnown(_ index: Int) -> Bool {
     let task = tasks[index]
-    guard task.isAtUpstream, !isShutDown else { return false }
+    guard task.isAtUpstream, !isShutDown, !task.mayBeForgotten else { return false }
     if task.isNotification { return task.isSurelyOnItsWay }
     if task.isUndoing {
       let end = task.sightedMilliseconds + bounds.shortestUndoingMilliseconds
@@ -43,7 +43,7 @@ extension Oracle {
       return task.undoing < 0 || isExpired
     }
     if isOpen(index, &core, clients) { return false }
-    if task.sighted == 0 || task.isUnheard { return true }
+    if task.sighted == 0 || task.isUnheard || task.mayBeForgotten { return true }
     let isForgotten = nowMilliseconds >= earliestForgetting(of: index)
     return task.isUndoable
       ? isForgotten : nowMilliseconds >= earliestLeave(of: task) + task.drainMilliseconds

@@ -18,6 +18,36 @@ extension Oracle {
     clients[client].admitted.removeAll(keepingCapacity: false)
   }
 
+  // MARK: Room for others
+
+  /// At the bound of tasks the gateway forgets some that nobody wants any more and whose clients are gone. Which of them
+  /// it does not say.
+  mutating func noteForgotten(_ core: borrowing GatewayCore) {
+    guard core.counters.tasksForgotten != forgottenSoFar else { return }
+    forgottenSoFar = core.counters.tasksForgotten
+    coverage.count(.forgotten)
+    for task in tasks.indices where mayBeOfNobody(task) {
+      tasks[task].mayBeForgotten = true
+    }
+  }
+
+  private func mayBeOfNobody(_ task: Int) -> Bool {
+    let creator = tasks[task].creator
+    return creator == 0 || !tasks[task].isUndoable && clients[records[creator].client].goneTurn <= turn
+  }
+
+  /// Whether there is a task that has to make room for others, as it had to when room was last looked for.
+  var hasForgettableTask: Bool {
+    let milliseconds = Int(GatewayCore.taskSearchMilliseconds)
+    return tasks.indices.contains { index in
+      let task = tasks[index]
+      guard task.isAtUpstream, task.goneMilliseconds < nowMilliseconds - milliseconds else { return false }
+      return !task.isNotification && !task.isUndoable && isSurelyKnown(index)
+    }
+  }
+
+  // MARK: The operator's time
+
   /// Whether a task whose only caller went with its connection has had its grace: it holds up nobody any more.
   func isSurelyOutOfGrace(_ index: Int) -> Bool { isSurelyOutOfGrace(index, at: nowMilliseconds) }
 

@@ -52,7 +52,8 @@ extension Oracle {
     if reply.code == 0 { return .answered(record.task) }
     // An answer that comes while much is due has its callers' time judged before that of others.
     let isExact =
-      record.terms.timeoutMilliseconds > 0 && !mayHaveTakenTooLong(number) && lateTurn != turn
+      record.terms.timeoutMilliseconds > 0 && !record.mayBeExtended && !mayHaveTakenTooLong(number)
+      && lateTurn != turn
     return reply.code == RPCError.deadlineExceeded.code && isExact ? .expired(turn) : .none
   }
 

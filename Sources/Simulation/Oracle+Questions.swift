@@ -14,6 +14,10 @@ extension Oracle {
   mutating func handed(question number: Int, at link: Int) {
     event += 1
     let upstream = upstreams[fleet.upstream(of: link)]
+    if let excess = questions[number].question.excess {
+      coverage.count(.beyondBound)
+      return refuse(number, excess == .tooLong ? RPCError.tooLarge : .parseError, at: link)
+    }
     guard upstream.isPrivate else { return refuse(number, RPCError.methodNotFound, at: link) }
     switch questions[number].question.kind {
     case .request:
@@ -26,6 +30,9 @@ extension Oracle {
       links[link].openQuestions.append(number)
       expectRelay(of: number, as: questions[number].given, to: upstream.client, from: link)
     case .notification: expectRelay(of: number, as: 0, to: upstream.client, from: link)
+    case .progress(let ask, _, _):
+      expectRelay(of: number, as: 0, to: upstream.client, from: link)
+      gotOn(with: ask, for: upstream.client, at: link)
     case .cancel(let other, let dialect, _):
       // One that is over has no number any more by which its client could know it.
       guard let open = newestOpen(like: other, at: link) else {
@@ -55,7 +62,8 @@ extension Oracle {
     text.append(#","error":{"code":-"#)
     text.append(digitsOf: -error.code)
     text.append(",")
-    coverage.count(error == .overloaded ? .refusedQuestion : .nobodyAsked)
+    if error == .methodNotFound { coverage.count(.nobodyAsked) }
+    if error == .overloaded { coverage.count(.refusedQuestion) }
     links[link].dues.add(text, isWhole: false, at: event)
   }
 

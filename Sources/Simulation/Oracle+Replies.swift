@@ -199,7 +199,7 @@ extension Oracle {
       answer.isError == isError, "answer \(index), a \(answer.kind), reached request \(number) as another")
     if record.batch < 0 { checkOrder(of: answer) }
     guard record.isClear else { return }
-    let deadline = record.deadlineMilliseconds
+    let deadline = record.latestDeadlineMilliseconds
     // What is due at once is due when the clock next moves.
     let isInTime = answer.handedMilliseconds < max(deadline, record.handledMilliseconds + 1)
     expect(isInTime, "request \(number) was answered after its deadline")

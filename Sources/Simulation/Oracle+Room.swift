@@ -42,6 +42,8 @@ extension Oracle {
     for victim in victims(of: request, &core, clients) {
       discount(victim, from: &room, for: record, &core, clients)
     }
+    let limit = configuration.store.tasks
+    if openBefore.tasks == limit && room.tasks >= limit && hasForgettableTask { room.tasks = limit - 1 }
     self.room = room
   }
 

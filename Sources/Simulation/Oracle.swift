@@ -69,6 +69,8 @@ struct Oracle {
   var burstAtHand: Int?
   /// What there is for the only request at hand; nil: that is not known.
   var room: Room?
+  /// Tasks that were forgotten to make room for others.
+  var forgottenSoFar: UInt64 = 0
   var scratch: [UInt8] = []
   var coverage = Coverage()
   private let verdict = Verdict()

@@ -6,10 +6,16 @@ package struct Question: Hashable, Sendable {
     case request, notification
     /// It takes a question back that it asked before, in one of the two ways that are known.
     case cancel(of: Int, CancelDialect, isRespelt: Bool)
+    /// It gets on with what clients ask in this way.
+    case progress(ask: Int, form: UInt8, CancelDialect)
   }
+
+  /// Its params are longer, or nested deeper, than may be; of requests and notifications alone.
+  package enum Excess: Int, Hashable, Sendable { case tooLong, tooDeep }
 
   package var number: Int
   package var kind: Kind
+  package var excess: Excess?
   package var form = 0
   /// The number in its id: another's when it uses an id that is taken.
   package var idNumber: Int
@@ -42,7 +48,19 @@ package struct Question: Hashable, Sendable {
         other?.appendID(to: &bytes)
       }
       bytes.append("}}")
+    case .progress(let ask, let form, let dialect): appendProgress(ask, form, dialect, to: &bytes)
     }
+  }
+
+  private func appendProgress(_ ask: Int, _ form: UInt8, _ dialect: CancelDialect, to bytes: inout [UInt8]) {
+    bytes.append(
+      dialect == .mcp
+        ? #""method":"notifications/progress","params":{"progressToken":"#
+        : #""method":"$/progress","params":{"token":"#)
+    Spelling.asks[Int(form)].token?.append(ask, to: &bytes)
+    bytes.append(#","value":"#)
+    bytes.append(digitsOf: number)
+    bytes.append("}}")
   }
 
   /// What its client hears.
@@ -53,6 +71,10 @@ package struct Question: Hashable, Sendable {
       bytes.append(Self.opening(dialect))
       bytes.append(digitsOf: given)
       bytes.append("}}")
+      return bytes
+    }
+    if case .progress(let ask, let form, let dialect) = kind {
+      appendProgress(ask, form, dialect, to: &bytes)
       return bytes
     }
     if given > 0 {
@@ -68,7 +90,10 @@ package struct Question: Hashable, Sendable {
     let spelling = (hasLineBreaks ? Spelling.questions : Spelling.flatQuestions)[form]
     bytes.append(#""method":"#)
     spelling.method.append(number, to: &bytes)
-    if form != Spelling.bareQuestion {
+    if let excess {
+      bytes.append(#","params":"#)
+      World.append(excess, to: &bytes)
+    } else if form != Spelling.bareQuestion {
       bytes.append(#","params":"#)
       spelling.params.append(number, to: &bytes)
     }

@@ -55,5 +55,13 @@ struct RecordView {
   var policy: DuplicatePolicy { terms.policy }
   var isOwed: Bool { handled > 0 && !isReplied && !isAbandoned }
   var supersedesOlder: Bool { policy == .cancel || policy == .cancelAndWait }
-  var deadlineMilliseconds: Int { handledMilliseconds + terms.timeoutMilliseconds }
+  /// Its time is over then at the earliest, and at the latest.
+  var deadlineMilliseconds: Int {
+    max(handledMilliseconds + terms.timeoutMilliseconds, surelyExtendedMilliseconds)
+  }
+  var latestDeadlineMilliseconds: Int { max(deadlineMilliseconds, perhapsExtendedMilliseconds) }
+  /// Upstream reported progress of it: so long it waits since then, surely and perhaps.
+  var surelyExtendedMilliseconds = 0
+  var perhapsExtendedMilliseconds = 0
+  var mayBeExtended: Bool { surelyExtendedMilliseconds > 0 || perhapsExtendedMilliseconds > 0 }
 }

@@ -27,6 +27,7 @@ struct SimulatedLink {
   struct Said {
     var end: Int
     var utterance: Utterance
+    var isTooLong = false
 
     var endsConnection: Bool {
       if case .noise(let endsConnection) = utterance { endsConnection } else { false }
@@ -64,7 +65,10 @@ struct SimulatedLink {
   var unreceived: Int { saidCount - received }
   var maySay: Bool { state == .connected && unreceived < Self.outboxLimitBytes }
 
-  mutating func say(_ message: [UInt8], _ utterance: Utterance, as framing: Framing?) {
+  /// - Parameter isTooLong: it is over the limit.
+  mutating func say(
+    _ message: [UInt8], _ utterance: Utterance, as framing: Framing?, isTooLong: Bool = false
+  ) {
     let before = outbox.count
     if framing == .contentLength {
       outbox.append("Content-Length: ")
@@ -74,7 +78,7 @@ struct SimulatedLink {
     outbox.append(contentsOf: message)
     if framing != .contentLength { outbox.append("\n") }
     saidCount += outbox.count - before
-    said.append(Said(end: saidCount, utterance: utterance))
+    said.append(Said(end: saidCount, utterance: utterance, isTooLong: isTooLong))
   }
 
   mutating func take(_ limit: Int, into chunk: inout [UInt8]) -> Int {
@@ -133,13 +137,13 @@ struct SimulatedLink {
     calls.first { $0.name == name } ?? past.last { $0.name == name }
   }
 
-  /// A message over the limit is garbage before its end has come: it comes as a whole, or not at all.
+  /// A message over the limit is refused before its end has come: it comes as a whole, or not at all.
   func limitBeforeGarbage(_ limit: Int) -> Int {
     guard nextToArrive < said.count else { return limit }
     var (place, bytes) = (nextToArrive, 0)
     while place < said.count, bytes < limit {
       bytes = said[place].end - received
-      if said[place].endsConnection { return max(limit, bytes) }
+      if said[place].endsConnection || said[place].isTooLong { return max(limit, bytes) }
       place += 1
     }
     return limit

@@ -34,7 +34,7 @@ enum Spelling {
     Ask("m~/a.b", #"[~, "\ud800", "\u0041\/", -0.0 ]"#),
     Ask("m~", "{ \"n\"\t: ~ , \"s\" : \"a  b\\n\" }"),
     Ask("m~", ""),
-    Ask("m~", #"{"n":~,"a":1,"a":[[],{}]}"#),
+    Ask("m~", #"{"n":~,"a":["]}\"","\\"],"a":[[],{}]}"#),
     Ask("m~", "[~,\"" + String(repeating: "é", count: 150) + "\"]"),
     Ask("join", #"{"room":~}"#, stem: "join"),
     Ask(#"j\u006fin"#, "[~ , 1.0]", stem: "join"),
@@ -51,7 +51,12 @@ enum Spelling {
       places: (.key(2), .unfit, .nothing)),
     Ask("$/m~", "[~]", stem: "$/m"),
     Ask(#"\u0024\/m~"#, "[~]", stem: "$/m"),
+    Ask("m~", #"{"n":[{}],"workDoneToken":~}"#, token: "~"),
+    Ask("m~", #"{"partialResultToken":"~\u0074"}"#, token: #""~t""#),
+    Ask("m~", #"{"_meta":{"progressToken":"~"},"x":{}}"#, token: #""~""#),
   ]
+  /// Those of which upstream may report progress.
+  static let tokenForms = asks.indices.filter { asks[$0].token != nil }.map { UInt8($0) }
   /// Where routes look for a key.
   static let pointers = ["/k", "/d/~1u", "/1"]
   /// Those in which they may find one.

@@ -27,6 +27,8 @@ struct TaskView {
   var drainMilliseconds = 0
   /// When the connection of its only caller went, so that nobody has waited for it since; `.max`: it is not so.
   var goneMilliseconds = Int.max
+  /// It may have been forgotten to make room for others, since its client is gone.
+  var mayBeForgotten = false
   /// The task that was spared at its admission, and which it waits for; -1: none.
   var spared = -1
   var firstCaller = 0

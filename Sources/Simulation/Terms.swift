@@ -25,6 +25,8 @@ struct Terms {
   /// Upstream answers it no more once it was cancelled.
   var isUnheard = false
   var timeoutMilliseconds = 0
+  /// So long it waits since each report of progress, and so long at most; nil: it says itself how long.
+  var progressMilliseconds: (timeout: Int, longest: Int)?
   var drainMilliseconds = 0
   /// So long it may drain once its client has gone.
   var leftDrainMilliseconds = 0
@@ -43,6 +45,10 @@ struct Terms {
     isUndoable = route.compensation != nil && !request.isNotification
     timeoutMilliseconds = Int(
       request.timeoutMilliseconds ?? route.timeoutMilliseconds ?? configuration.timeoutMilliseconds)
+    if request.timeoutMilliseconds == nil {
+      let usual = max(configuration.longest.timeoutMilliseconds, UInt32(timeoutMilliseconds))
+      progressMilliseconds = (timeoutMilliseconds, Int(route.longestTimeoutMilliseconds ?? usual))
+    }
     drainMilliseconds = Int(
       request.drainMilliseconds ?? route.drainMilliseconds ?? configuration.drainMilliseconds)
     let usualDrain = Int(route.drainMilliseconds ?? configuration.drainMilliseconds)

@@ -73,6 +73,7 @@ extension World {
 
   /// What has come and is not held any more was handled, in its order.
   private mutating func judgeHandled(from client: Int) {
+    oracle.noteForgotten(core)
     let held = core.heldInput(of: clients.all[client].id)
     if held.bytes > 0 { oracle.coverage.count(.heldBack) }
     var hasAdvanced = false

@@ -82,6 +82,7 @@ extension World {
     oracle.expect(uncounted == 0, "\(uncounted) bytes of batches are not counted")
     let needless = core.needlessRequestBytes
     oracle.expect(needless == 0, "\(needless) bytes are kept of what nobody asks any more")
+    oracle.expect(!core.leavesPartsUnchecked, "what came of a long message is not checked")
     lookAtLanes(gauges)
   }
 

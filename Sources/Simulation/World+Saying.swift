@@ -15,12 +15,15 @@ extension World {
     guard
       takesExchanges || !Spelling.brokenResults.contains(answer.form) || upstream(of: link).framing != .lines
     else { return false }
-    guard answer.kind != .both || !upstream(of: link).isTrusted else { return false }
+    let isReadWhole = answer.kind == .both || answer.kind == .tooDeep
+    guard !isReadWhole || !upstream(of: link).isTrusted else { return false }
+    guard answer.kind != .tooLong || !takesExchanges else { return false }
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
     write(answer, number, id: call.id)
     if takesExchanges { return hand(number, to: call, at: link) }
-    links[link].say(line, .answer(number), as: upstream(of: link).framing)
+    links[link].say(
+      line, .answer(number), as: upstream(of: link).framing, isTooLong: answer.kind == .tooLong)
     return true
   }
 
@@ -33,13 +36,26 @@ extension World {
     append(id: id, answer.kind)
     if answer.kind != .error && answer.kind != .nullID {
       line.append(#","result":"#)
-      Spelling.results[answer.form].append(number, to: &line)
+      appendResult(answer, number)
     }
     if answer.kind == .error || answer.kind == .both || answer.kind == .nullID {
       line.append(#","error":"#)
       Spelling.error.append(number, to: &line)
     }
     line.append("}")
+  }
+
+  private mutating func appendResult(_ answer: Answer, _ number: Int) {
+    let (count, opening, closing): (Int, UInt8, UInt8)
+    switch answer.kind {
+    case .tooLong: (count, opening, closing) = (Self.tooLongBytes, UInt8(ascii: " "), UInt8(ascii: " "))
+    case .tooDeep:
+      (count, opening, closing) = (WireLimits.nestingLevels, UInt8(ascii: "["), UInt8(ascii: "]"))
+    default: (count, opening, closing) = (0, 0, 0)
+    }
+    line.append(contentsOf: repeatElement(opening, count: count))
+    Spelling.results[answer.form].append(number, to: &line)
+    line.append(contentsOf: repeatElement(closing, count: count))
   }
 
   /// What may come instead of an answer.
@@ -149,8 +165,18 @@ extension World {
     line.removeAll(keepingCapacity: true)
     question.appendText(to: &line, takingBack: other)
     oracle.said(question, by: link)
-    links[link].say(line, .question(question.number), as: framing)
+    links[link].say(
+      line, .question(question.number), as: framing, isTooLong: question.excess == .tooLong)
     return true
+  }
+
+  static func append(_ excess: Question.Excess, to bytes: inout [UInt8]) {
+    let isLong = excess == .tooLong
+    let count = isLong ? tooLongBytes : WireLimits.nestingLevels
+    bytes.append("[")
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: isLong ? " " : "["), count: count))
+    if !isLong { bytes.append(contentsOf: repeatElement(UInt8(ascii: "]"), count: count)) }
+    bytes.append("]")
   }
 
   mutating func utter(_ noise: Noise, from link: Int) -> Bool {

@@ -35,6 +35,7 @@ extension World {
     if timeHasPassed && !core.isLate {
       expectNobodyIsWaitedFor()
       oracle.judgeLeftBehind(&core, clients)
+      oracle.judgeDeadlines(&core, clients)
       timeHasPassed = false
     }
     expectRoom()

@@ -31,9 +31,14 @@ package struct Refusal: Hashable, Sendable, BitwiseCopyable {
     case cancelled
     case deadlineExceeded
     case upstreamUnavailable
-    /// What upstream answered cannot be read, or is beyond a bound.
-    case badAnswer
+    /// What upstream answered is of no use.
+    case badAnswer(BadAnswer)
     case shuttingDown
+  }
+
+  /// What is wrong with an answer: it cannot be read, or is beyond a bound.
+  package enum BadAnswer: Hashable, Sendable, BitwiseCopyable {
+    case unreadable, tooLong, tooDeep
   }
 
   package var reason: Reason

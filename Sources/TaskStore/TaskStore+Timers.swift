@@ -60,6 +60,19 @@ extension TaskStore {
     if due <= nowMilliseconds { fire(purpose, of: task.index, effects: &effects) }
   }
 
+  /// A caller waits until a time, unless it waits longer anyway, or has waited long enough.
+  package mutating func putOff(_ waiter: WaiterID, to dueMilliseconds: UInt64) {
+    let slot = waiter.index
+    precondition(waiters[slot].task != 0, "a caller waits longer, and is not there")
+    let before = deadlines.state(of: slot).dueMilliseconds
+    guard nowMilliseconds < before, before < dueMilliseconds else { return }
+    let generation = tasks[waiters[slot].task].generation
+    deadlines.clear(slot)
+    deadlines.set(
+      .deadline, of: slot, generation: generation, after: dueMilliseconds - nowMilliseconds,
+      now: nowMilliseconds)
+  }
+
   /// The connection that asked for this task is gone: it holds up others no longer than the operator has it.
   package mutating func leftBehind(
     _ task: TaskID, drainMilliseconds: UInt32, effects: inout TaskEffects
@@ -74,6 +87,20 @@ extension TaskStore {
     if due <= nowMilliseconds + excess { return fire(purpose, of: slot, effects: &effects) }
     clearTimer(of: slot)
     setTimer(purpose, of: slot, after: due - excess - nowMilliseconds)
+  }
+
+  /// Whether nobody wants this task any more, and nothing that it does will have to be undone.
+  package func isForgettable(_ task: TaskID) -> Bool {
+    guard knows(task) else { return false }
+    let record = tasks[task.index]
+    return record.state.isOver && !record.isCompensated && !record.isNotification
+  }
+
+  /// Others need its place: it ends as if it had drained and been an orphan for long enough.
+  package mutating func forgotten(_ task: TaskID, effects: inout TaskEffects) {
+    precondition(isForgettable(task), "forgotten, and somebody wants it")
+    effects.append(.drop(task))
+    end(task.index, effects: &effects)
   }
 
   // MARK: A task's own timer

@@ -121,6 +121,9 @@ package struct TaskStore: ~Copyable {
   }
   package func state(of task: TaskID) -> TaskState { tasks[task.index].state }
 
+  /// Tasks have slots from 1 up to here.
+  package var endSlot: Int { tasks.endSlot }
+
   /// The task that uses this slot at the moment.
   package func task(inSlot number: Int) -> TaskID? {
     guard number > 0, number < tasks.endSlot else { return nil }

@@ -74,8 +74,8 @@ final class DedicatedExchange {
     if let delegate = owner.delegate { report(delegate, owner.id) }
   }
 
-  private func fail(_ reason: String) {
-    let failure = wasSent ? ExchangeFailure.unanswered : .unreached
+  private func fail(_ reason: String, isTooLong: Bool = false) {
+    let failure = isTooLong ? ExchangeFailure.tooLong : wasSent ? .unanswered : .unreached
     finish { delegate, id in
       if let task {
         delegate.transport(id, failed: task, failure, reason: reason)
@@ -142,7 +142,7 @@ extension DedicatedExchange {
         message.withSpan { judge($0, range) }
         framer.recycle(message)
       case .tooLong:
-        fail("answer too large")
+        fail("the answer is longer than messageBytes", isTooLong: true)
       case .badHeader:
         fail("answer without a right header")
       }
@@ -152,8 +152,10 @@ extension DedicatedExchange {
   /// What is no answer at all is for the core to judge when it names this request.
   private func judge(_ bytes: Span<UInt8>, _ message: Range<Int>) {
     var envelope = Envelope()
-    switch EnvelopeScanner.scan(bytes, message, into: &envelope) {
-    case .malformed:
+    // How deep it may be nested is for the core to judge, too.
+    let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
+    switch EnvelopeScanner.scan(bytes, message, limits, into: &envelope) {
+    case .malformed, .tooDeep:
       fail("answer is no JSON")
     case .message where envelope.isResponse && isAnswer(envelope, in: bytes),
       .invalid where isAnswer(envelope, in: bytes):

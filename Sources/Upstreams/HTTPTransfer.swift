@@ -1,5 +1,6 @@
 #if HTTPUpstreams
 import CLibCurl
+import GatewayCore
 import JSONRPC
 
 /// One request at a time: what of it has left, and what has come back.
@@ -15,7 +16,7 @@ import JSONRPC
     case answer([UInt8], count: Int)
     /// There is no answer, and the server says that it has taken what it was sent.
     case accepted
-    case failure(wasSent: Bool, reason: String)
+    case failure(ExchangeFailure, reason: String)
   }
 
   /// libcurl's handle; valid as long as this object.
@@ -70,13 +71,16 @@ import JSONRPC
 
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
-    let wasSent = takenBytes > 0
+    let failure = takenBytes > 0 ? ExchangeFailure.unanswered : .unreached
     let status = unsafe clibcurl_status(easy)
+    if code == CURLE_FILESIZE_EXCEEDED { isTooLarge = true }
     // What comes behind that is nobody's.
     if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
-    guard code == CURLE_OK else { return .failure(wasSent: wasSent, reason: reason(of: code)) }
-    if request?.isNotification == true { return .failure(wasSent: wasSent, reason: "HTTP \(status)") }
-    guard !answer.isEmpty else { return .failure(wasSent: wasSent, reason: "HTTP \(status)") }
+    guard code == CURLE_OK else {
+      return .failure(isTooLarge ? .tooLong : failure, reason: reason(of: code))
+    }
+    if request?.isNotification == true { return .failure(failure, reason: "HTTP \(status)") }
+    guard !answer.isEmpty else { return .failure(failure, reason: "HTTP \(status)") }
     var bytes: [UInt8] = []
     swap(&bytes, &answer)
     let count = bytes.count
@@ -90,7 +94,7 @@ import JSONRPC
     if headerBytes > Self.headerLimitBytes {
       return "the answer's headers are larger than \(Self.headerLimitBytes) bytes"
     }
-    if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
+    if isTooLarge {
       return "the answer is larger than \(limitBytes) bytes"
     }
     let text = unsafe String(cString: errorText)

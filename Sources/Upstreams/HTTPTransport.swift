@@ -153,8 +153,8 @@ extension HTTPTransport {
       delegate?.transport(id, answered: task, with: bytes.span, count: count)
     case .accepted:
       delegate?.transport(id, delivered: task)
-    case .failure(let wasSent, let reason):
-      delegate?.transport(id, failed: task, wasSent ? .unanswered : .unreached, reason: reason)
+    case .failure(let failure, let reason):
+      delegate?.transport(id, failed: task, failure, reason: reason)
     }
   }
 

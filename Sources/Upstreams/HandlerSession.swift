@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 package import LibUV
 
 /// One JSON-RPC conversation with Swift code: every request runs as a `Task`, `$/cancelRequest` cancels it.
@@ -12,6 +12,7 @@ package final class HandlerSession {
   private let handler: any RequestHandler
   private let send: ([UInt8]) -> Void
   private var framer: LineFramer
+  private let limits: ScanLimits
   private var running: [RequestID: Task<Void, Never>] = [:]
   private var answers: Mailbox<HandlerOutcome>?
   private var owedAnswers = 0
@@ -19,13 +20,15 @@ package final class HandlerSession {
 
   /// - Parameters:
   ///   - lineLimitBytes: of what is asked; a longer line is refused without an id.
+  ///   - limits: of what is asked, too.
   ///   - send: takes each answer, a whole line; called on the loop, never from within `received`.
   package init(
-    _ handler: any RequestHandler, lineLimitBytes: Int = WireLimits.messageBytes, on loop: EventLoop,
-    send: @escaping ([UInt8]) -> Void
+    _ handler: any RequestHandler, lineLimitBytes: Int = WireLimits.messageBytes,
+    limits: ScanLimits = ScanLimits(), on loop: EventLoop, send: @escaping ([UInt8]) -> Void
   ) throws(UVError) {
     self.handler = handler
     framer = LineFramer(limitBytes: lineLimitBytes)
+    self.limits = limits
     self.send = send
     try SleepDescriptors.open()
     answers = try Mailbox(on: loop) { [unowned self] in self.finished($0) }
@@ -63,10 +66,10 @@ package final class HandlerSession {
 
   private func handle(_ bytes: Span<UInt8>, _ line: Range<Int>) {
     var envelope = Envelope()
-    switch EnvelopeScanner.scan(bytes, line, into: &envelope) {
+    switch EnvelopeScanner.scan(bytes, line, limits, into: &envelope) {
     case .message where envelope.isResponse: break
     case .message: request(bytes, envelope)
-    case .malformed: refuse(RequestID(), .parseError)
+    case .malformed, .tooDeep: refuse(RequestID(), .parseError)
     case .batch: refuse(RequestID(), .invalidRequest)
     case .invalid(let fault):
       refuse(RequestID(envelope.id, in: bytes), .invalidRequest.with(message: fault.message))

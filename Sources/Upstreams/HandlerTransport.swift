@@ -23,7 +23,11 @@ package final class HandlerTransport: ByteTransport {
   package func connect() {
     do throws(UVError) {
       // What comes was measured when it was admitted, and is a little longer here: its id is another.
-      session = try HandlerSession(handler, lineLimitBytes: .max, on: loop) { [unowned self] in answered($0) }
+      let limits = ScanLimits(nestingLevels: JSONText.depthLimit, idBytes: .max, methodBytes: .max)
+      session = try HandlerSession(handler, lineLimitBytes: .max, limits: limits, on: loop) {
+        [unowned self] in
+        answered($0)
+      }
       failure = nil
     } catch {
       failure = error

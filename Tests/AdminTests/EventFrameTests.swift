@@ -61,6 +61,25 @@ import Testing
     #expect(read.mergedCount == 0)
   }
 
+  @Test func `what a superseded caller was answered is told where it is not the usual`() throws {
+    var journal = TaskJournal()
+    journal.open(limitEvents: 4)
+    for (reason, code) in [
+      (Refusal.Reason.superseded(by: 8), -32801), (.contentModified, -32801), (.superseded(by: 8), 0),
+    ] {
+      let kind = TaskEvent.Kind.refused(reason, .cancel, .notSent, taskGoesOn: false)
+      var event = TaskEvent(kind: kind, generation: 7, atMilliseconds: 5)
+      event.unusualCode = code
+      journal.note(event)
+    }
+    var frame = EventFrame()
+    frame.add(journal, at: 5)
+    #expect(
+      try #require(FrameReader(frame.take())).events == [
+        "x 7 superseded 8 notSent -32801", "x 7 superseded - notSent -32801", "x 7 superseded 8 notSent",
+      ])
+  }
+
   @Test func `a request without a key, or whose method was not kept, says so`() throws {
     var journal = TaskJournal()
     journal.open(limitEvents: 2)

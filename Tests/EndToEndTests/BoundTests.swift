@@ -43,6 +43,30 @@ extension RunningGateway {
     #expect(try client.isInStep())
   }
 
+  @Test func `nesting and methods for a handler in the same process`() throws {
+    let gateway = try RunningGateway(bounds: "nestingLevels = 1000\nmethodBytes = 1000", in: directory)
+    let client = try gateway.connect()
+    let deep = String(repeating: "[", count: 999) + String(repeating: "]", count: 999)
+    #expect(try client.call(request(1, "echo", deep)) == #"{"jsonrpc":"2.0","id":1,"result":\#(deep)}"#)
+    #expect(try Reply(client.call(request(2, String(repeating: "m", count: 1000)))).code == -32601)
+    #expect(try client.isInStep())
+  }
+
+  @Test func `of notifications that find no room the first is logged, and all count as lost`() throws {
+    let gateway = try RunningGateway(bounds: "tasksPerConnection = 1", in: directory)
+    let client = try gateway.connect()
+    try client.send(request(1, "sleep", #"{"ms":50000}"#))
+    try client.send(#"{"jsonrpc":"2.0","method":"first"}"#)
+    try client.send(#"{"jsonrpc":"2.0","method":"second"}"#)
+    #expect(try client.isInStep())
+    let told = try gateway.awaitLog("a notification was refused and is lost")
+    #expect(told.contains("method=first"))
+    #expect(told.contains("too many tasks of this connection"))
+    #expect(try gateway.metrics()["lastword_notifications_lost_total"] == 2)
+    gateway.program.kill()
+    while let line = gateway.program.errorLine() { #expect(!line.contains("a notification was refused")) }
+  }
+
   @Test func `the items of a batch`() throws {
     let gateway = try RunningGateway(bounds: "batchItems = 2", in: directory)
     let client = try gateway.connect()

@@ -73,7 +73,9 @@ import Testing
     let gateway = try Self.start(script, bounds: "[bounds]\nmessageBytes = 1024", in: directory)
     let client = try gateway.connect()
     try client.send(request(1, "m"))
-    #expect(try client.reply().code == -32084)
+    let refused = try client.expect()
+    #expect(
+      refused.contains(#""code":-32084,"message":"upstream's answer is longer than messageBytes (1024)""#))
     try Self.configure(bounds: "[bounds]\nmessageBytes = 8192", in: directory)
     gateway.program.signal(SIGHUP)
     try gateway.awaitLog("configuration reloaded")

@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test func `what a child of its own says behind the end of a client's input still reaches that`() throws {
+    let directory = try TemporaryDirectory()
+    let script = directory.path + "/script"
+    let late = """
+      read -r line
+      cat >/dev/null
+      echo '{"jsonrpc":"2.0","id":1,"result":7}'
+      sleep 0.3
+      echo '{"jsonrpc":"2.0","method":"late"}'
+      """
+    try Data(late.utf8).write(to: URL(fileURLWithPath: script))
+    let gateway = try RunningGateway(
+      upstream: "exec:sh \(script)", ["--per-connection"], reachesUpstream: false)
+    let client = try gateway.connect()
+    // The first of a connection's ids is 1.
+    try client.send(request(8, "m"))
+    client.finish()
+    #expect(try client.receive() == #"{"jsonrpc":"2.0","id":8,"result":7}"#)
+    #expect(try client.receive() == #"{"jsonrpc":"2.0","method":"late"}"#)
+    #expect(try client.receive() == nil)
+  }
+
   @Test func `what takes a restart is named, and nothing changes`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/lastword.toml"

@@ -14,6 +14,21 @@ import Testing
     #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"# + "\n"
   }
 
+  /// - Parameter line: what comes behind `lastword` there; the words that follow are `$1` and so on.
+  private func shell(_ line: String, _ words: String...) throws -> RunningProgram {
+    try RunningProgram(
+      "/bin/bash", ["-o", "pipefail", "-c", "'\(Programs.lastword)' " + line, "bash"] + words)
+  }
+
+  /// Answers each request with its params, and ends with a status of its own.
+  private let echo = """
+    import re, sys
+    for line in sys.stdin:
+      print('{"jsonrpc":"2.0","id":%s,"result":%s}' % re.search('"id":([0-9]+).*"params":(.*)}', line).groups())
+    print('{"jsonrpc":"2.0","method":"last"}')
+    sys.exit(3)
+    """
+
   private let document = #"{"textDocument":{"uri":"file:///a"}}"#
 
   @Test func `what the client and the server say to each other gets through, and both end together`() throws {
@@ -180,6 +195,60 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
+  @Test func `a file is read to its end, and another takes all that comes of it`() throws {
+    let directory = try TemporaryDirectory()
+    let (input, output) = (directory.path + "/input", directory.path + "/output")
+    let text = String(repeating: "x", count: 4096)
+    let numbers = 1...4_000
+    let requests = numbers.map { request($0, "m", #"[\#($0),"\#(text)"]"#) }
+    try Data(requests.joined().utf8).write(to: URL(fileURLWithPath: input))
+    let program = try shell(#"wrap --mcp -- python3 -c "$1" <"$2" >"$3""#, echo, input, output)
+    #expect(program.exitStatus() == 3)
+    #expect(program.errorLine() == nil)
+    let answers = numbers.map { #"{"jsonrpc":"2.0","id":\#($0),"result":[\#($0),"\#(text)"]}"# + "\n" }
+    let heard = try String(contentsOfFile: output, encoding: .utf8)
+    #expect(heard == answers.joined() + #"{"jsonrpc":"2.0","method":"last"}"# + "\n")
+  }
+
+  @Test func `without any input the server says what it has to say`() throws {
+    let program = try shell(#"wrap --mcp -- python3 -c "$1" </dev/null"#, echo)
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last"}"#)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 3)
+    #expect(program.errorLine() == nil)
+  }
+
+  @Test(arguments: [(">/dev/full", "ENOSPC"), ("| read -r", "EPIPE"), (">&-", "EBADF"), ("<&-", "EBADF")])
+  func `where nobody takes what the server says, an error says why`(end: String, name: String) throws {
+    let directory = try TemporaryDirectory()
+    let input = directory.path + "/input"
+    try Data((1...20_000).map { request($0, "m", "[]") }.joined().utf8).write(to: URL(fileURLWithPath: input))
+    let program = try shell(#"wrap --mcp -- python3 -c "$1" <"$2" \#(end)"#, echo, input)
+    #expect(program.exitStatus() == 74)
+    var errors: [String] = []
+    while let line = program.errorLine() { errors.append(line) }
+    #expect(errors.contains { $0.contains("standard") && $0.contains(" \(name): ") })
+  }
+
+  @Test func `what is typed on a terminal is heard, and the terminal stays as it was`() throws {
+    let terminal = try Terminal()
+    let check = "import os; print(os.get_blocking(0))"
+    let program = try RunningProgram(
+      "/bin/bash",
+      [
+        "-c", #"exec <"$1"; '\#(Programs.lastword)' wrap --mcp -- python3 -c "$2"; echo $?; python3 -c "$3""#,
+        "bash", terminal.name, echo, check,
+      ])
+    try terminal.type(request(1, "m", "[1]"))
+    try terminal.type(request(2, "m", "[2]") + "\u{4}")
+    for number in 1...2 {
+      #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":\#(number),"result":[\#(number)]}"#)
+    }
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last"}"#)
+    #expect(program.outputLine() == "3")
+    #expect(program.outputLine() == "True")
+  }
+
   @Test func `twenty thousand requests at once are all answered`() throws {
     let count = 20_000
     let late = """
@@ -282,6 +351,28 @@ import Testing
     try program.endInput()
   }
 
+  @Test func `what a server asks beyond a bound it hears of at once, and all goes on`() throws {
+    let asking = """
+      import sys
+      deep = '[' * 10000 + ']' * 10000
+      input()
+      print('{"jsonrpc":"2.0","method":"tell","params":%s}' % deep)
+      print('{"jsonrpc":"2.0","id":"q","method":"ask","params":%s}' % deep, flush=True)
+      print('{"jsonrpc":"2.0","id":1,"result":%s}' % input(), flush=True)
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", asking], takesInput: true)
+    try program.send(request(7, "m", "[]"))
+    let error =
+      #"{"code":-32700,"message":"parse error: nested deeper than nestingLevels (10000)"}"#
+    #expect(
+      program.outputLine()
+        == #"{"jsonrpc":"2.0","id":7,"result":{"jsonrpc":"2.0","id":"q","error":\#(error)}}"#)
+    #expect(program.errorLine()?.contains("beyond messageBytes or nestingLevels") == true)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+  }
+
   @Test func `routes of its own configuration take the place of the usual ones`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.path + "/lastword.toml"
@@ -297,8 +388,8 @@ import Testing
     let program = try RunningProgram(Programs.lastword, ["wrap", "--", "no-such-program"])
     #expect(program.errorLine()?.contains("'no-such-program' is not there") == true)
     #expect(program.exitStatus() == 64)
-    let deaf = try RunningProgram(Programs.lastword, ["wrap", "--", "cat"])
-    #expect(deaf.errorLine()?.contains("must be pipes, sockets or a terminal") == true)
+    let deaf = try shell("wrap --mcp -- cat </")
+    #expect(deaf.errorLine()?.contains("must be pipes, sockets, files or a terminal") == true)
     #expect(deaf.exitStatus() == 64)
   }
 }

@@ -47,6 +47,20 @@ import Testing
     #expect(bench.sink.toClients.count == GatewayConfiguration().unflushedClients)
   }
 
+  @Test func `where there is no time for all, output for a few clients is written before more is done`() {
+    var configuration = GatewayConfiguration()
+    configuration.turnMessages = 1
+    var bench = Bench(configuration)
+    for count in 1...8 {
+      bench.core.flushEarly(into: &bench.sink)
+      #expect(bench.sink.toClients.isEmpty)
+      bench.sendInTurn(count == 1 ? "{}\n{}\n{}\n" : "{}\n", from: bench.connect())
+    }
+    bench.core.flushEarly(into: &bench.sink)
+    #expect(bench.sink.toClients.count == 8)
+    #expect(bench.core.nextInTurn != nil)
+  }
+
   @Test func `much output for an upstream does not wait for the turn's end`() {
     var bench = Bench()
     let client = bench.connect()

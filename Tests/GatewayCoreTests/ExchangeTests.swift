@@ -143,7 +143,7 @@ import Testing
     #expect(bench.core.counters.notificationsLost == 2)
   }
 
-  @Test(arguments: [ExchangeFailure.unanswered, .unreached, .untried])
+  @Test(arguments: [ExchangeFailure.unanswered, .unreached, .untried, .tooLong])
   func `a lost notification is not the endpoint's fault`(failure: ExchangeFailure) {
     var bench = bench {
       $0.failuresInARow = 1
@@ -160,6 +160,17 @@ import Testing
     bench.send(line("1") + line("2"), from: client)
     _ = bench.asked()
     #expect(Set(bench.sink.exchanges.suffix(2).map(\.upstream)) == [0, 1])
+  }
+
+  @Test func `an answer that is too long names the bound`() {
+    var bench = bench { $0.messageLimitBytes = 5_000 }
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    bench.core.exchangeFailed(task(1), .tooLong, over: Bench.upstream)
+    let heard = bench.heard(client)
+    #expect(heard.first?.contains("upstream's answer is longer than messageBytes (5000)") == true)
+    #expect(heard.first?.contains("mayHaveCompleted") == true)
   }
 
   @Test func `what was refused on this side is not the endpoint's fault`() {

@@ -28,7 +28,7 @@ import Testing
     let heard = bench.heard(client)
     #expect(heard.count == 2 && heard[0].contains(#""id":1,"error":{"code":-32084"#))
     #expect(heard[0].contains("cannot be read") && heard[1] == result("2", "0"))
-    #expect(bench.core.counters.refusedAnswers == 1 && bench.core.counters.noise == 0)
+    #expect(bench.core.counters.refusedMessages == 1 && bench.core.counters.noise == 0)
   }
 
   @Test func `upstream may nest as deep as clients may, and one level more fails its request`() {
@@ -38,8 +38,128 @@ import Testing
       let deep = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
       bench.answer(result("1", deep) + "\n")
       #expect((bench.heard(client) == [result("1", deep)]) == isRight)
-      #expect(bench.core.counters.refusedAnswers == (isRight ? 0 : 1))
+      #expect(bench.core.counters.refusedMessages == (isRight ? 0 : 1))
     }
+  }
+
+  /// One whose upstream speaks in this framing, and whose messages may have so many bytes.
+  private func narrowBench(_ framing: Framing, toleratesNoise: Bool, bytes: Int = 100) -> Bench {
+    Bench.ofOwnUpstreams {
+      $0.messageLimitBytes = bytes
+      $0.upstreams[0].framing = framing
+      $0.upstreams[0].toleratesNoise = toleratesNoise
+    }
+  }
+
+  private func frame(_ text: String, _ framing: Framing) -> String {
+    framing == .lines ? text + "\n" : "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+  }
+
+  @Test(arguments: [Framing.lines, .contentLength], [true, false])
+  func `an answer that is too long fails its request at once, and no other`(
+    framing: Framing, isTolerant: Bool
+  ) {
+    let beginning = #"{"jsonrpc":"2.0","id":1,"result":""#
+    for extra in [0, 1, 4_000, 10_000] {
+      for pieceBytes in [1, 7, 100_000] {
+        var bench = narrowBench(framing, toleratesNoise: isTolerant)
+        let client = connect(&bench)
+        let text = beginning + String(repeating: "x", count: 100 - beginning.utf8.count - 2 + extra) + #""}"#
+        let bytes = Array((frame(text, framing) + frame(result("2", "0"), framing)).utf8)
+        for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+          bench.answer(String(decoding: bytes[start...].prefix(pieceBytes), as: UTF8.self))
+        }
+        let heard = bench.heard(client)
+        #expect(heard.count == 2 && heard.last == result("2", "0"))
+        let expected = extra == 0 ? text : "upstream's answer is longer than messageBytes (100)"
+        #expect(heard.first?.contains(expected) == true)
+        #expect(bench.core.counters.refusedMessages == (extra == 0 ? 0 : 1) && bench.sink.disconnects == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [#"{"jsonrpc":"2.0","result":["#, #"{"id":1,"#, "["])
+  func `what is too long and does not show what it is ends the connection`(beginning: String) {
+    for framing in [Framing.lines, .contentLength] {
+      var bench = narrowBench(framing, toleratesNoise: true)
+      let client = connect(&bench)
+      bench.answer(frame(beginning + String(repeating: " ", count: 5_000) + "]}", framing))
+      #expect(bench.heard(client).allSatisfy { $0.contains("-32084") })
+      #expect(bench.sink.closed == [client.slot])
+      #expect(bench.core.counters.refusedMessages == 1)
+    }
+  }
+
+  @Test(arguments: [Framing.lines, .contentLength], [true, false])
+  func `what upstream asks beyond a bound is answered at once, and all else goes on`(
+    framing: Framing, isTolerant: Bool
+  ) {
+    let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+    let questions = [
+      (
+        #"{"jsonrpc":"2.0","id":"q","method":"ask","params":["\#(String(repeating: "x", count: 5_000))"]}"#,
+        #""id":"q","error":{"code":-32086,"message":"message too large: longer than messageBytes (400)"}"#
+      ),
+      (
+        #"{"jsonrpc":"2.0","method":"ask","params":\#(deep),"id":2.5}"#,
+        #""id":2.5,"error":{"code":-32700,"message":"parse error: nested deeper than nestingLevels (128)"}"#
+      ),
+    ]
+    for (question, error) in questions {
+      var bench = narrowBench(framing, toleratesNoise: isTolerant, bytes: 400)
+      let client = connect(&bench)
+      bench.answer(frame(question, framing) + frame(result("2", "0"), framing))
+      #expect(bench.heard(client) == [result("2", "0")])
+      #expect(bench.sent().joined().contains(error))
+      #expect(bench.core.counters.refusedMessages == 1 && bench.sink.disconnects == 0)
+    }
+  }
+
+  @Test(arguments: [Framing.lines, .contentLength], [true, false])
+  func `what upstream tells beyond a bound is counted, and all else goes on`(
+    framing: Framing, isTolerant: Bool
+  ) {
+    let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+    for params in [deep, "[" + String(repeating: " ", count: 5_000) + "]"] {
+      var bench = narrowBench(framing, toleratesNoise: isTolerant, bytes: 400)
+      let client = connect(&bench)
+      _ = bench.sent()
+      let telling = #"{"jsonrpc":"2.0","method":"tell","params":\#(params)}"#
+      bench.answer(frame(telling, framing) + frame(result("2", "0"), framing))
+      #expect(bench.heard(client) == [result("2", "0")] && bench.sent() == [])
+      #expect(bench.core.counters.refusedMessages == 1 && bench.sink.disconnects == 0)
+      #expect(bench.core.counters.noise == 0)
+    }
+  }
+
+  @Test func `too long an answer to what has ended is dropped`() {
+    var bench = narrowBench(.lines, toleratesNoise: true)
+    let client = connect(&bench)
+    bench.answer(result("77", String(repeating: " ", count: 5_000)) + "\n" + result("2", "0") + "\n")
+    #expect(bench.heard(client) == [result("2", "0")])
+    #expect(bench.core.counters.droppedUnknown == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `an answer that is nested too deep names the nesting and the bound`(isTolerant: Bool) {
+    var bench = bench { $0.upstreams[0].toleratesNoise = isTolerant }
+    let client = connect(&bench)
+    let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+    bench.answer(result("1", deep) + "\n" + result("2", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard.last == result("2", "0"))
+    #expect(heard.first?.contains("upstream's answer is nested deeper than nestingLevels (128)") == true)
+  }
+
+  @Test func `a client that nests too deep hears of the nesting and the bound`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let deep = String(repeating: "[", count: 129) + String(repeating: "]", count: 129)
+    bench.send(deep + "\n" + deep.dropFirst().dropLast() + "x\n", from: client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 2)
+    #expect(heard.first?.contains("parse error at byte 128: nested deeper than nestingLevels (128)") == true)
+    #expect(heard.last?.contains(#""parse error at byte 256""#) == true)
   }
 
   @Test func `without a deadline a request waits for ever, and may still have one of its own`() {

@@ -89,10 +89,47 @@ import Testing
     let bytes = Array(ping(9).utf8)
     bench.core.putOff((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: late)
     #expect(bench.heard(late) == [])
+    // What is left of others can wait.
     bench.core.goOn()
-    #expect(bench.heard(greedy) == pongs(1...3) && bench.core.nextInTurn == late)
+    #expect(bench.heard(late) == pongs(9...9) && bench.core.nextInTurn == greedy)
     bench.core.goOn()
-    #expect(bench.heard(late) == pongs(9...9))
+    #expect(bench.heard(greedy) == pongs(1...3) && bench.core.nextInTurn == nil)
+  }
+
+  private func putOff(_ text: String, from client: ClientID, in bench: inout Bench) {
+    let bytes = Array(text.utf8)
+    bench.core.putOff((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+  }
+
+  @Test func `who had a turn is not kept waiting by ever new ones`() {
+    var bench = bench()
+    let greedy = bench.connect()
+    bench.sendInTurn(pings(1...5), from: greedy)
+    let others = (0..<40).map { _ in bench.connect() }
+    for other in others { putOff(ping(1), from: other, in: &bench) }
+    var order: [ClientID] = []
+    while let next = bench.core.nextInTurn {
+      order.append(next)
+      bench.core.goOn()
+    }
+    #expect(order.indices.filter { order[$0] == greedy } == [16, 33])
+    #expect(order.filter { $0 != greedy } == others)
+    #expect(bench.heard(greedy) == pongs(1...5))
+  }
+
+  @Test func `what is left of a first turn waits behind that of others, and is gone with its client`() {
+    var bench = bench()
+    let clients = (0..<3).map { _ in bench.connect() }
+    for client in clients { putOff(pings(1...3), from: client, in: &bench) }
+    bench.core.clientDisconnected(clients[1])
+    for expected in [0, 2, 0, 2] {
+      #expect(bench.core.nextInTurn == clients[expected])
+      bench.core.goOn()
+    }
+    #expect(bench.core.nextInTurn == nil)
+    putOff(pings(1...3), from: clients[0], in: &bench)
+    bench.core.clientDisconnected(clients[0])
+    #expect(bench.core.nextInTurn == nil)
   }
 
   // MARK: Batches

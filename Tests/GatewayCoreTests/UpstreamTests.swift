@@ -131,13 +131,15 @@ import Testing
     #expect(bench.sink.disconnects == 1)
   }
 
-  @Test func `an oversized answer ends the connection, and its bytes are not kept`() {
+  @Test func `an oversized answer that does not show its id ends the connection, and its bytes are not kept`()
+  {
     var configuration = GatewayConfiguration()
     configuration.messageLimitBytes = 1_000
     var bench = Bench(configuration)
     let client = bench.connect()
     bench.send(line("1"), from: client)
-    bench.answer(result("1", "\"" + String(repeating: "x", count: 1_000) + "\"") + "\n")
+    let text = String(repeating: "x", count: 1_000)
+    bench.answer(#"{"jsonrpc":"2.0","result":"\#(text)","id":1}"# + "\n")
     #expect(bench.heard(client)[0].contains("-32084"))
     #expect(bench.sink.disconnects == 1)
   }

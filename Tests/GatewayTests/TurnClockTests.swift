@@ -13,9 +13,12 @@ import Testing
     }
   }
 
-  /// What it says at each of so many reads.
+  /// What it says behind each of so many reads.
   private func read(_ count: Int, _ clock: inout TurnClock) -> [Bool] {
-    (0..<count).map { _ in clock.isOver(at: 1) }
+    (0..<count).map { _ in
+      clock.hasRead(1)
+      return clock.isOver
+    }
   }
 
   private let inTime = [Bool](repeating: false, count: TurnClock.readsPerLook)
@@ -34,6 +37,20 @@ import Testing
     #expect(next == inTime)
   }
 
+  @Test func `once it is over for twice as long, whatever comes waits`() {
+    let time = Clock()
+    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    _ = read(TurnClock.readsPerLook, &clock)
+    var seen: [Bool] = []
+    for nanoseconds in [1_000_000, 999_999, 1] as [UInt64] {
+      time.nanoseconds += nanoseconds
+      _ = read(TurnClock.readsPerLook, &clock)
+      seen.append(clock.isLongOver)
+    }
+    clock.renew()
+    #expect(seen == [false, false, true] && !clock.isOver && !clock.isLongOver)
+  }
+
   @Test func `a turn with few reads does without the time`() {
     let time = Clock()
     var clock = TurnClock(limitMilliseconds: 1) { time.look() }
@@ -49,13 +66,14 @@ import Testing
     var clock = TurnClock(limitMilliseconds: 1) { time.look() }
     let isOver = (0..<3).map { _ in
       time.nanoseconds += 600_000
-      return clock.isOver(at: TurnClock.readsPerLook * TurnClock.bytesPerRead)
+      clock.hasRead(TurnClock.readsPerLook * TurnClock.bytesPerRead)
+      return clock.isOver
     }
     #expect(isOver == [false, false, true] && time.looks == 3)
     clock.renew()
-    let isOverAnew = clock.isOver(at: 1)
+    let isOverAnew = read(1, &clock) == [true]
     clock.end()
-    let isOverByThat = clock.isOver(at: 1)
+    let isOverByThat = clock.isOver
     #expect(!isOverAnew && isOverByThat)
   }
 

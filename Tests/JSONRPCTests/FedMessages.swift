@@ -10,6 +10,8 @@ enum Framed: Hashable {
 /// A framer that is fed chunks to their end, as by a connection.
 final class FedMessages<Framer: MessageFraming & ~Copyable> {
   private var framer: Framer
+  /// What was kept of messages that were too long.
+  private(set) var heads: [String] = []
 
   init(_ framer: consuming Framer) { self.framer = framer }
 
@@ -26,7 +28,9 @@ final class FedMessages<Framer: MessageFraming & ~Copyable> {
       case .incomplete: return messages
       case .inPlace(let range): messages.append(.message(String(decoding: chunk[range], as: UTF8.self)))
       case .assembled: messages.append(.message(takeText().text))
-      case .tooLong: messages.append(.tooLong)
+      case .tooLong:
+        heads.append(String(decoding: framer.takeHead(), as: UTF8.self))
+        messages.append(.tooLong)
       case .badHeader: messages.append(.badHeader)
       }
     }
@@ -69,6 +73,13 @@ protocol MessageFraming: ~Copyable {
   mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame
   mutating func takeAssembled() -> AssembledMessage
   mutating func recycle(_ message: consuming AssembledMessage)
+  mutating func takeHead() -> [UInt8]
+  mutating func check(from byteCount: Int, nestingLevels: Int)
+  var uncheckedByteCount: Int { get }
+}
+
+extension MessageFraming where Self: ~Copyable {
+  mutating func takeHead() -> [UInt8] { [] }
 }
 
 extension ContentLengthFramer: MessageFraming {}

@@ -12,6 +12,15 @@ import Testing
     return members
   }
 
+  @Test(arguments: [#""" "#, #""""#, #""a""#, #" "a" "#, #""a""#, "1", "null", "true", "[{}]"])
+  func `what is no object has no members`(text: String) {
+    for slack in [0, 0x22, 0x7D] as [UInt8] {
+      let text = WireText(Array(text.utf8), slack: [slack])
+      var reader = ObjectReader(text.raw)
+      #expect(reader.next(in: text.bytes.span) == nil)
+    }
+  }
+
   @Test func `every member is given in its order with its kind`() {
     #expect(
       members(of: #"{"s":"x", "n" : -1.5 ,"o":{"a":[1]},"l":[{}, "}"],"t":true,"f":false,"z":null}"#) == [

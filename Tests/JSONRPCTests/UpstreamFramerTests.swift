@@ -137,4 +137,19 @@ import Testing
     #expect(framer.feed(frame("{}") + "noise" + frame("{}")) == [.message("{}"), .badHeader])
     #expect(framer.noiseCount == 0)
   }
+
+  // MARK: what is too long
+
+  @Test(arguments: Framing.allCases, [10, 4_096, 5_000])
+  func `of what is too long the beginning is kept, however it comes`(framing: Framing, limitBytes: Int) {
+    let text = "{" + String(repeating: "0123456789", count: 1_000) + "}"
+    let stream = framing == .lines ? text + "\n{}\n" : frame(text) + frame("{}")
+    for pieceBytes in [1, 9, 4_095, 4_096, 4_097, 20_000] {
+      let framer = framer(framing, limitBytes: limitBytes)
+      let cuts = Array(Swift.stride(from: pieceBytes, to: stream.utf8.count, by: pieceBytes))
+      #expect(framer.feed(Array(stream.utf8), cutAt: cuts) == [.tooLong, .message("{}")])
+      #expect(framer.heads == [String(text.prefix(min(limitBytes, 4_096)))])
+      #expect(framer.pendingByteCount == 0)
+    }
+  }
 }

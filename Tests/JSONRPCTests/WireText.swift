@@ -46,7 +46,10 @@ struct Scan {
 
   /// Where the text turned out to be no JSON, counted from its start.
   var malformedOffset: Int? {
-    if case .malformed(let offset) = outcome { offset - text.range.lowerBound } else { nil }
+    switch outcome {
+    case .malformed(let offset), .tooDeep(let offset): offset - text.range.lowerBound
+    case .message, .batch, .invalid: nil
+    }
   }
 
   var isMalformed: Bool { malformedOffset != nil }

@@ -298,6 +298,12 @@ def files(arguments):
         yield from sorted(path.rglob("*.txt")) if path.is_dir() else [path]
 
 
+def has_own_upstreams(path):
+    """Whether the configuration beside the transcript gives each client connection upstreams of its own."""
+    configuration = path.parent / "lastword.toml"
+    return configuration.exists() and "perConnection = true" in configuration.read_text()
+
+
 def outcome(path, arguments, upstream):
     steps = transcript.read(path)
     if any(isinstance(step, transcript.UpstreamStep) for step in steps) and not upstream:
@@ -305,7 +311,7 @@ def outcome(path, arguments, upstream):
     if any(isinstance(step, transcript.Stop) for step in steps) and not arguments.pid:
         return "skipped (it stops the gateway: --pid says which process that is)"
     try:
-        Player(arguments, upstream, path.parent.name == "own").play(steps)
+        Player(arguments, upstream, has_own_upstreams(path)).play(steps)
     except (Failure, OSError) as error:
         return f"FAILED: {error}"
     return "passed"

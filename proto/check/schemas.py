@@ -192,11 +192,18 @@ class Check:
 
     def heard_upstream(self, text):
         message = json.loads(transcript.CHOSEN.sub("1", text))
+        if "method" not in message:
+            return self.heard_refusal(message)
         if message["method"] in UPSTREAM_CANCELS:
             return self.hold("upstream-cancel", message)
         self.hold("upstream-request", message)
         if message["method"] in self.undoings:
             self.hold("upstream-compensation", message)
+
+    def heard_refusal(self, response):
+        """The gateway's own answer to what upstream asked: the transcripts have no answer of a client's to it."""
+        self.hold("response", response)
+        self.hold("gateway-error", response.get("error"))
 
     # MARK: What comes back
 
@@ -205,8 +212,10 @@ class Check:
             transcript.ANY, json.dumps(transcript.ANY)))
         if isinstance(value, list):
             self.hold("response-batch", value)
-        for response in value if isinstance(value, list) else [value]:
-            self.received_response(response, step.connection)
+        for message in value if isinstance(value, list) else [value]:
+            # What an upstream of the connection's own asks or tells has no form of ours.
+            if "method" not in message:
+                self.received_response(message, step.connection)
 
     def received_response(self, response, connection):
         self.hold("response", response)

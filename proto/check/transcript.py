@@ -14,6 +14,10 @@ CHOSEN = re.compile(r"<id:(\w+)>")
 REPEATED = re.compile(r"<(\d+)\*(.*?)>")
 
 
+def written_out(text):
+    return REPEATED.sub(lambda part: part[2] * int(part[1]), text)
+
+
 class Malformed(Exception):
     """A transcript that breaks the rules of its own form."""
 
@@ -33,7 +37,7 @@ class Step:
         self.is_sent = found[1] == ">>"
         self.connection = int(found[2] or 1)
         self.form = found[3]
-        self.text = REPEATED.sub(lambda part: part[2] * int(part[1]), found[4] or "")
+        self.text = written_out(found[4] or "")
         if self.form == "B":
             self.bytes = json.loads(self.text).encode("latin-1")
 
@@ -51,7 +55,7 @@ class UpstreamStep:
     def __init__(self, number, said, text):
         self.number = number
         self.is_sent = said == "vv"
-        self.text = text
+        self.text = written_out(text)
 
 
 class Stop:

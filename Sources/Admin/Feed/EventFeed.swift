@@ -13,7 +13,7 @@ final class EventFeed {
   private let version: String
   private let loop: EventLoop
   private var timer: PreciseTimer?
-  private var streams: [EventStream] = []
+  private(set) var streams: [EventStream] = []
   private var frame = EventFrame()
   private var frameDueMilliseconds = UInt64.max
   private var statsDueMilliseconds = UInt64.max

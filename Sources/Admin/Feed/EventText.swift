@@ -56,6 +56,10 @@ enum EventText {
       writeOwner(event, into: &output)
     case .refused(let reason, _, let effect, taskGoesOn: _):
       writeRefusal(reason, effect, into: &output)
+      if event.unusualCode < 0 {
+        output.append(",-")
+        output.append(decimal: UInt64(-event.unusualCode))
+      }
     case .abandoned:
       output.append(",\"abandoned\",null,null")
     case .answered(let isError):

@@ -63,6 +63,10 @@ extension MetricsWriter {
       "lastword_tasks_orphaned_total", .counter,
       "Unwanted tasks that upstream did not end within their drain grace.", metrics.orphansSoFar)
     add(
+      "lastword_tasks_forgotten_total", .counter,
+      "Unwanted tasks of clients that are gone, forgotten early to make room at the bound of tasks.",
+      metrics.counters.tasksForgotten)
+    add(
       "lastword_payload_bytes", .gauge, "What requests that are kept ask.",
       UInt64(metrics.gauges.payloadBytes))
     addSeconds(

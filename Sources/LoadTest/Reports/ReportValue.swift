@@ -21,7 +21,7 @@ struct ReportValue {
     kind = .object
     var envelope = Envelope()
     switch EnvelopeScanner.scan(bytes.span, 0..<text.count, into: &envelope) {
-    case .malformed(let offset):
+    case .malformed(let offset), .tooDeep(let offset):
       let place = Self.place(offset, in: text)
       throw LoadFileError(file: "\(file):\(place.line):\(place.column)", place: "", reason: "not valid JSON")
     case .batch, .invalid(.notAnObject): throw error("not a report: a report is a JSON object")

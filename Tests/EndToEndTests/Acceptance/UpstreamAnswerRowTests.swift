@@ -18,19 +18,23 @@ import Testing
   }
 
   @Test(arguments: UpstreamKind.connections)
-  func `an answer over the limit ends the connection, and is never stored`(kind: UpstreamKind) throws {
+  func `an answer over the limit fails its own request alone, and is never stored`(kind: UpstreamKind) throws
+  {
     let (limitBytes, growthBytes) = (1024 * 1024, 16 * 1024 * 1024)
     let scene = try UpstreamScene(kind, bounds: UpstreamScene.patient + "\nmessageBytes = \(limitBytes)")
     let before = try scene.gateway.program.peakResidentBytes()
     try scene.ask(1, "hang")
     try scene.ask(2, "big", #""bytes":\#(64 * 1024 * 1024)"#)
-    for reply in try scene.client.replies(2) {
-      #expect(reply.code == -32084 && reply.upstream == "mayHaveCompleted", "\(reply)")
-    }
+    let refused = try scene.client.reply()
+    #expect(refused.id == 2 && refused.code == -32084 && refused.upstream == "mayHaveCompleted", "\(refused)")
     try scene.expectServed(3)
     #expect(try scene.gateway.program.peakResidentBytes() - before < growthBytes)
     try scene.ask(4, "big", #""bytes":\#(limitBytes - 1000)"#)
     #expect(try scene.client.reply().result?.count == limitBytes - 1000)
+    // The other one goes on.
+    try scene.client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
+    let cancelled = try scene.client.reply()
+    #expect(cancelled.id == 1 && cancelled.code == -32800, "\(cancelled)")
     try scene.expectNothingRepeated()
   }
 

@@ -29,9 +29,7 @@ struct OracleCheck {
 
   private var isScanned: Bool {
     var envelope = Envelope()
-    let outcome = EnvelopeScanner.scan(padded.span, 0..<input.count, into: &envelope)
-    if case .malformed = outcome { return false }
-    return true
+    return EnvelopeScanner.scan(padded.span, 0..<input.count, into: &envelope).isJSON
   }
 
   private var mayBeLargeNumber: Bool {

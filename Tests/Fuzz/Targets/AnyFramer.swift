@@ -8,30 +8,48 @@ protocol AnyFramer: ~Copyable {
   mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame
   mutating func takeAssembled() -> AssembledMessage
   mutating func recycle(_ message: consuming AssembledMessage)
+  mutating func takeHead() -> [UInt8]
+  mutating func check(from byteCount: Int, nestingLevels: Int)
 }
 
 extension AnyFramer where Self: ~Copyable {
   var noiseCount: Int { 0 }
+  mutating func takeHead() -> [UInt8] { [] }
 
-  mutating func read(_ chunk: [UInt8], into frames: inout [Framed]) {
+  /// Messages that come in parts are checked meanwhile once they have a few bytes.
+  mutating func read(_ chunk: [UInt8], into frames: inout [Framed]) throws(Violation) {
     var offset = 0
     while true {
-      switch next(in: chunk.span, count: chunk.count, from: &offset) {
+      let frame = next(in: chunk.span, count: chunk.count, from: &offset)
+      if frame == .incomplete || frame == .assembled {
+        check(from: 10, nestingLevels: WireLimits.nestingLevels)
+      }
+      switch frame {
       case .incomplete: return
       case .inPlace(let range): frames.append(.message(Array(chunk[range])))
-      case .assembled: frames.append(.message(assembled()))
-      case .tooLong: frames.append(.tooLong)
+      case .assembled: frames.append(.message(try assembled()))
+      case .tooLong: frames.append(.tooLong(takeHead()))
       case .badHeader: frames.append(.badHeader)
       }
     }
   }
 
-  private mutating func assembled() -> [UInt8] {
+  private mutating func assembled() throws(Violation) -> [UInt8] {
     let message = takeAssembled()
-    let range = message.range
+    let (range, verdict) = (message.range, message.verdict)
     let bytes = message.withSpan { span in range.map { span[$0] } }
     recycle(message)
+    try require(
+      verdict == nil || verdict == Self.verdict(on: bytes), "checked in parts, it is judged otherwise")
     return bytes
+  }
+
+  private static func verdict(on text: [UInt8]) -> JSONCheck.Verdict {
+    switch PaddedText(text).scan() {
+    case .malformed(let offset): .malformed(offset: offset - PaddedText.lead)
+    case .tooDeep(let offset): .tooDeep(offset: offset - PaddedText.lead)
+    case .message, .batch, .invalid: .json
+    }
   }
 }
 
@@ -58,4 +76,7 @@ struct LinesOnly: AnyFramer, ~Copyable {
 
   mutating func takeAssembled() -> AssembledMessage { framer.takeAssembled() }
   mutating func recycle(_ message: consuming AssembledMessage) { framer.recycle(message) }
+  mutating func check(from byteCount: Int, nestingLevels: Int) {
+    framer.check(from: byteCount, nestingLevels: nestingLevels)
+  }
 }

@@ -5,7 +5,7 @@ import JSONRPC
 extension CoreHistory {
   mutating func hear(_ number: Int, _ client: Client) throws(Violation) {
     guard let bytes = sink.toClients.removeValue(forKey: client.id.slot), !client.isWild else { return }
-    for frame in client.heard.read(bytes) {
+    for frame in try client.heard.read(bytes) {
       guard case .message(let message) = frame, client.heard.framing == client.framing else {
         throw Violation(description: "a reply is framed wrongly: \(frame)")
       }

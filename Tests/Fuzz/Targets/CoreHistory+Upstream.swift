@@ -51,7 +51,7 @@ extension CoreHistory {
     let chunk = sink.toUpstream
     sink.toUpstream = []
     var frames: [Framed] = []
-    upstreamLines.read(chunk, into: &frames)
+    try upstreamLines.read(chunk, into: &frames)
     for case .message(let line) in frames { try hearUpstream(line) }
   }
 

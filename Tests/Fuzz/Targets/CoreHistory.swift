@@ -50,6 +50,7 @@ struct CoreHistory: ~Copyable {
     while !history.choices.isEmpty {
       try history.step()
       try history.listen()
+      try require(!history.core.leavesPartsUnchecked, "what came of a long message is not checked")
     }
     try history.finish()
   }
@@ -59,6 +60,7 @@ struct CoreHistory: ~Copyable {
     var configuration = GatewayConfiguration()
     configuration.store.queuePerLane = 2
     configuration.messageLimitBytes = 1000
+    configuration.checkedPartBytes = 30
     configuration.batchItems = Self.batchItems
     configuration.batchReplyBytes = 400
     configuration.connections = 4

@@ -3,7 +3,8 @@ import JSONRPC
 /// What a framer said, with the message's bytes.
 enum Framed: Hashable {
   case message([UInt8])
-  case tooLong
+  /// With what is kept of its beginning.
+  case tooLong([UInt8] = [])
   case badHeader
 }
 
@@ -87,9 +88,9 @@ struct FramedStream {
   private func sameFrames<Framer: AnyFramer & ~Copyable>(
     _ makeFramer: () -> Framer
   ) throws(Violation) -> [Framed] {
-    let whole = frames(of: makeFramer(), in: [0..<stream.count])
-    let uneven = frames(of: makeFramer(), in: pieces)
-    let bytes = frames(of: makeFramer(), in: stream.indices.map { $0..<$0 + 1 })
+    let whole = try frames(of: makeFramer(), in: [0..<stream.count])
+    let uneven = try frames(of: makeFramer(), in: pieces)
+    let bytes = try frames(of: makeFramer(), in: stream.indices.map { $0..<$0 + 1 })
     try require(uneven.frames == whole.frames, "uneven pieces change it")
     try require(bytes.frames == whole.frames, "bytes change it")
     try require(
@@ -100,11 +101,11 @@ struct FramedStream {
 
   private func frames<Framer: AnyFramer & ~Copyable>(
     of framer: consuming Framer, in pieces: [Range<Int>]
-  ) -> (frames: [Framed], noiseCount: Int) {
+  ) throws(Violation) -> (frames: [Framed], noiseCount: Int) {
     var frames: [Framed] = []
     for piece in pieces {
       // An array of its own, so that a sanitizer sees what is read beyond it.
-      framer.read(Array(stream[piece]), into: &frames)
+      try framer.read(Array(stream[piece]), into: &frames)
     }
     return (frames, framer.noiseCount)
   }

@@ -7,9 +7,9 @@ final class HeardMessages {
   /// Nil until it has heard anything.
   var framing: Framing? { framer.framing }
 
-  func read(_ bytes: [UInt8]) -> [Framed] {
+  func read(_ bytes: [UInt8]) throws(Violation) -> [Framed] {
     var frames: [Framed] = []
-    framer.read(bytes, into: &frames)
+    try framer.read(bytes, into: &frames)
     return frames
   }
 }

@@ -26,7 +26,7 @@ struct PaddedText {
   }
 
   static func isJSON(_ text: [UInt8]) -> Bool {
-    if case .malformed = PaddedText(text).scan() { false } else { true }
+    PaddedText(text).scan().isJSON
   }
 }
 

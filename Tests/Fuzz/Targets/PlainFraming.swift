@@ -8,12 +8,12 @@ enum PlainFraming {
     var frames = lines.enumerated().compactMap { number, line in
       frame(ofLine: content(of: line, isFirst: number == 0), limitBytes: limitBytes)
     }
-    if content(of: unfinished, isFirst: lines.isEmpty).count > limitBytes { frames.append(.tooLong) }
+    if content(of: unfinished, isFirst: lines.isEmpty).count > limitBytes { frames.append(.tooLong()) }
     return frames
   }
 
   private static func frame(ofLine line: [UInt8], limitBytes: Int) -> Framed? {
-    if line.count > limitBytes { return .tooLong }
+    if line.count > limitBytes { return .tooLong() }
     return line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } ? nil : .message(line)
   }
 
@@ -35,7 +35,7 @@ enum PlainFraming {
         return (frames + [.badHeader], false)
       }
       rest = rest.dropFirst(header.count + 4)
-      if length > limitBytes { frames.append(.tooLong) }
+      if length > limitBytes { frames.append(.tooLong()) }
       guard length <= rest.count else { return (frames, false) }
       if length <= limitBytes { frames.append(.message(Array(rest.prefix(length)))) }
       rest = rest.dropFirst(length)

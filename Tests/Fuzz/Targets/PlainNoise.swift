@@ -9,7 +9,9 @@ enum PlainNoise {
     if lines[0].starts(with: [0xEF, 0xBB, 0xBF]) { lines[0] = lines[0].dropFirst(3) }
     let unfinished = lines.removeLast()
     var frames = lines.compactMap(content).map { frame(of: $0, limitBytes: limitBytes) }
-    if let begun = content(of: unfinished), begun.count > limitBytes { frames.append(.tooLong) }
+    if let begun = content(of: unfinished), begun.count > limitBytes {
+      frames.append(frame(of: begun, limitBytes: limitBytes))
+    }
     return frames
   }
 
@@ -26,7 +28,10 @@ enum PlainNoise {
     var rest = stream[...]
     while let (length, body) = firstHeader(in: rest) {
       rest = body
-      if length > limitBytes { frames.append(.tooLong) }
+      // It is told once its beginning has come, of which so much is kept here.
+      if length > limitBytes, rest.count >= limitBytes {
+        frames.append(.tooLong(Array(rest.prefix(limitBytes))))
+      }
       guard length <= rest.count else { return frames }
       if length <= limitBytes { frames.append(.message(Array(rest.prefix(length)))) }
       rest = rest.dropFirst(length)
@@ -50,6 +55,6 @@ enum PlainNoise {
   }
 
   private static func frame(of line: [UInt8], limitBytes: Int) -> Framed {
-    line.count > limitBytes ? .tooLong : .message(line)
+    line.count > limitBytes ? .tooLong(Array(line.prefix(limitBytes))) : .message(line)
   }
 }

@@ -17,7 +17,8 @@ struct ScannerCheck {
 
   func run() throws(Violation) {
     for slack in [0x22, 0x5D, 0x7D, 0x30, 0x2C, 0x80] as [UInt8] { try checkSlack(slack) }
-    if case .malformed = outcome { return }
+    guard outcome.isJSON else { return }
+    try checkKnown()
     try checkHead()
     try checkMembers()
     try checkAsElement()
@@ -31,6 +32,14 @@ struct ScannerCheck {
     try require(
       otherOutcome == outcome && other.members == envelope.members,
       "what follows the text changes it: \(slack)")
+  }
+
+  /// Without being checked again, it says the same.
+  private func checkKnown() throws(Violation) {
+    var other = Envelope()
+    let otherOutcome = EnvelopeScanner.scanKnown(text.bytes.span, text.range, ScanLimits(), into: &other)
+    try require(
+      otherOutcome == outcome && other.members == envelope.members, "known to be JSON, it is another text")
   }
 
   private func checkMembers() throws(Violation) {

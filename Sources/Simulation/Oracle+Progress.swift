@@ -1,0 +1,81 @@
+import GatewayCore
+
+/// Progress that an upstream of a client's own reports: who waits for that has time again.
+extension Oracle {
+  /// - Parameter ask: what the token stands for that upstream named.
+  mutating func gotOn(with ask: Int, for client: Int, at link: Int) {
+    guard asks[ask].requestCount == 1 else { return perhapsGotOn(with: ask, for: client) }
+    // Nobody else has the token, now or ever.
+    let number = asks[ask].request
+    guard records[number].client == client else { return }
+    let isSure = isSurelyAtWork(number, at: link)
+    for caller in callersBeside(number) {
+      guard let due = extendedMilliseconds(caller) else { continue }
+      let record = records[caller]
+      if isSure && record.isOwed && record.isClear && nowMilliseconds < record.deadlineMilliseconds {
+        coverage.count(.extended)
+        records[caller].surelyExtendedMilliseconds = max(record.surelyExtendedMilliseconds, due)
+      } else {
+        records[caller].perhapsExtendedMilliseconds = max(record.perhapsExtendedMilliseconds, due)
+      }
+    }
+  }
+
+  /// All that was due has happened: nobody waits longer than progress gave it.
+  mutating func judgeDeadlines(_ core: inout GatewayCore, _ clients: ClientTable) {
+    for client in clients.open {
+      for number in self.clients[client].requests where hasWaitedForLong(number) {
+        guard openRequest(number, &core, clients) != nil else { continue }
+        complain("the time of request \(number) is over, and it still waits")
+      }
+    }
+  }
+
+  private func hasWaitedForLong(_ number: Int) -> Bool {
+    let record = records[number]
+    // What is due at once is due when the clock next moves.
+    let due = max(record.latestDeadlineMilliseconds, record.handledMilliseconds + 1)
+    return record.isOwed && record.isClear && record.duty == .request && nowMilliseconds >= due
+  }
+
+  /// Until when a request waits that gets its time again; nil if it does not.
+  private func extendedMilliseconds(_ number: Int) -> Int? {
+    let record = records[number]
+    guard let times = record.terms.progressMilliseconds,
+      nowMilliseconds < record.latestDeadlineMilliseconds
+    else { return nil }
+    return min(nowMilliseconds + times.timeout, record.handledMilliseconds + times.longest)
+  }
+
+  /// Those that wait for the same task, as far as is known, and the request itself.
+  private func callersBeside(_ number: Int) -> [Int] {
+    guard records[number].task >= 0 else { return [number] }
+    var callers: [Int] = []
+    var caller = tasks[records[number].task].firstCaller
+    while caller != 0 {
+      callers.append(caller)
+      caller = records[caller].nextOfTask
+    }
+    return callers
+  }
+
+  /// Whether upstream has it, and nobody has answered it or taken it back, as far as is known.
+  private func isSurelyAtWork(_ number: Int, at link: Int) -> Bool {
+    let record = records[number]
+    guard record.isOwed, record.isClear, record.task >= 0, nowMilliseconds < record.deadlineMilliseconds
+    else {
+      return false
+    }
+    let task = tasks[record.task]
+    return task.creator == number && task.link == link && task.isAtUpstream
+  }
+
+  /// Of several that ask the same the newest is meant: which one that is need not be known.
+  private mutating func perhapsGotOn(with ask: Int, for client: Int) {
+    for number in clients[client].requests where records[number].request.ask == ask {
+      for caller in callersBeside(number) where records[caller].terms.progressMilliseconds != nil {
+        records[caller].perhapsExtendedMilliseconds = .max / 4
+      }
+    }
+  }
+}

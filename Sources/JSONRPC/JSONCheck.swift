@@ -31,6 +31,9 @@ package struct JSONCheck {
     let table = steps.span
     // Both in registers.
     var (state, position) = (state, position)
+    if JSONState(number: state).place == .string {
+      position = Self.endOfPlainBytes(from: position, upTo: end, in: bytes)
+    }
     while position < end {
       // There is a row of 256 steps for each state, and `end` lies in the span.
       let step = unsafe table[unchecked: Int(state) &<< 8 | Int(bytes[unchecked: position])]

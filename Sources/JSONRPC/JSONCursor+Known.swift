@@ -53,18 +53,36 @@ extension JSONCursor {
   /// Skips the string whose opening quote is here; false if the text ends before it, which no JSON does.
   @inline(never)
   mutating func skipKnownString(in bytes: Span<UInt8>) -> Bool {
-    position &+= 1
-    while position < end {
+    let start = position &+ 1
+    position = start
+    // Most strings are short.
+    for _ in 0..<Self.wordsOfShortString {
+      guard position < end else { return false }
       let count = ByteWord(at: position, in: bytes).byteCountBeforeQuoteOrBackslash
       position &+= count
       if count == ByteWord.byteCount { continue }
-      if isAt("\"", in: bytes) {
-        position &+= 1
-        return position <= end
-      }
-      // What follows a backslash is a part of its escape.
-      position &+= 2
+      guard isAt("\"", in: bytes) else { break }
+      position &+= 1
+      return position <= end
     }
+    return skipRestOfKnownString(from: start, in: bytes)
+  }
+
+  private static let wordsOfShortString = 3
+
+  /// - Parameter start: where the string's content begins.
+  @inline(never)
+  private mutating func skipRestOfKnownString(from start: Int, in bytes: Span<UInt8>) -> Bool {
+    while position < end, let quote = bytes.firstOffset(of: UInt8(ascii: "\""), in: position..<end) {
+      var backslashes = 0
+      while quote &- backslashes > start, bytes[quote &- backslashes &- 1] == UInt8(ascii: "\\") {
+        backslashes += 1
+      }
+      position = quote &+ 1
+      // Two of them are an escape of their own; the last of an odd number escapes the quote.
+      if backslashes.isMultiple(of: 2) { return true }
+    }
+    position = end
     return false
   }
 }

@@ -33,7 +33,8 @@ extension GatewayServer: ByteStreamDelegate {
     now()
     let client = ClientID(slot: Int(stream.token))
     connections.forget(client)
-    core.clientDisconnected(client)
+    if turnClock.isOver { core.putOffEnd(of: client) } else { core.clientDisconnected(client) }
+    hasRead(0)
   }
 
   package func streamBecameWritable(_ stream: ByteStream) {

@@ -127,6 +127,7 @@ extension GatewayCore {
     while !accounts[account].patientTasks.isEmpty {
       let slot = patientLinks.first(of: accounts[account].patientTasks)
       strikePatient(slot)
+      workBytes += Self.bytesPerEndedRequest
       guard let task = store.task(inSlot: slot) else { continue }
       store.leftBehind(task, drainMilliseconds: usualDrains[slot], effects: &effects)
       performEffects()
@@ -149,6 +150,7 @@ extension GatewayCore {
     }
     let notifications = accountLinks.slots(of: accounts[account].unsentNotifications).map { task(of: $0) }
     guard !(waiters.isEmpty && notifications.isEmpty) else { return }
+    workBytes += (waiters.count + notifications.count) * Self.bytesPerEndedRequest
     store.disconnected(waiters, notifications, effects: &effects)
     performEffects()
   }

@@ -52,7 +52,7 @@ extension GatewayCore {
   private mutating func handleAssembled(from slot: Int) {
     checkPart(from: slot)
     let message = clients[slot].framer.takeAssembled()
-    assembledBytes += message.range.count
+    workBytes += message.range.count
     var envelope = Envelope()
     message.withSpan { handle($0, message.range, message.verdict, from: slot, into: &envelope) }
     clients[slot].framer.recycle(message)

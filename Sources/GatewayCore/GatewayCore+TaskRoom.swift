@@ -31,6 +31,11 @@ extension GatewayCore {
 
   private func isLeftBehind(_ task: TaskID) -> Bool {
     let account = calls[task.slot].account
-    return account >= 0 && accounts[account].client < 0 && store.isForgettable(task)
+    return account >= 0 && wantsNothing(accounts[account].client) && store.isForgettable(task)
+  }
+
+  /// Whether nobody is there any more: or only to read what is left for it.
+  private func wantsNothing(_ client: Int) -> Bool {
+    client < 0 || clients[client].hasEnded && clients[client].listener.cancelsAtEnd
   }
 }

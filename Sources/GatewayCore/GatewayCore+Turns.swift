@@ -11,10 +11,13 @@ extension GatewayCore {
   /// Whether there is more to do at once: what has come, or timers that are due.
   package var isBehind: Bool { isLate || holdsInput }
 
-  /// Messages of so many bytes were handled in this turn that nobody should wait for another long one.
-  package var hasWorkedMuch: Bool { assembledBytes >= Self.muchBytes }
+  /// Messages of so many bytes were handled in this turn, or so many requests of clients that are gone ended, that nobody
+  /// should wait for more of that.
+  package var hasWorkedMuch: Bool { workBytes >= Self.muchBytes }
 
   private static let muchBytes = 512 * 1024
+  /// To end one takes as long as to read so many bytes of a long message.
+  static let bytesPerEndedRequest = 256
 
   /// Whose turn it is to have more of what has come of it handled.
   package var nextInTurn: ClientID? {
@@ -35,11 +38,16 @@ extension GatewayCore {
     wait(for: client.slot, hasAdvanced: false)
   }
 
+  /// The end of a client that is gone, if there is no time for it in this turn: it may have had much open. Nothing more is
+  /// handled of it.
+  package mutating func putOffEnd(of client: ClientID) { held(of: client.slot, isNew: true).isGone = true }
+
   /// Handles one more share of what has come of the client whose turn it is.
   package mutating func goOn() {
     guard let slot = nextInTurn?.slot, let input = clients[slot].held else { return }
-    takeOff(slot, input)
     newTurnsInARow = input.isNew ? newTurnsInARow + 1 : 0
+    if input.isGone { return remove(slot) }
+    takeOff(slot, input)
     input.isNew = false
     share = TurnShare(configuration)
     goOnWithArray(input, of: slot)

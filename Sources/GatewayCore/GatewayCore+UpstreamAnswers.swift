@@ -34,7 +34,7 @@ extension GatewayCore {
   private mutating func handleAssembled(from slot: Int) {
     checkPart(from: slot)
     let message = sessions[slot].framer.takeAssembled()
-    assembledBytes += message.range.count
+    workBytes += message.range.count
     var envelope = Envelope()
     message.withSpan { handleMessage($0, message.range, message.verdict, from: slot, into: &envelope) }
     sessions[slot].framer.recycle(message)

@@ -67,8 +67,9 @@ package struct GatewayCore: ~Copyable {
   var answerTurnLinks = SlotLinks()
   /// What is left of the share of the client or the upstream connection at hand.
   var share = TurnShare()
-  /// So long were the messages that came in pieces and were handled in this turn.
-  var assembledBytes = 0
+  /// So long were the messages that came in pieces and were handled in this turn; what clients that are gone had open
+  /// counts, too.
+  var workBytes = 0
   /// Timers that may still fire in this turn, and whether there are more that are due.
   var timersLeft: Int
   package internal(set) var isLate = false
@@ -245,7 +246,7 @@ package struct GatewayCore: ~Copyable {
     } while hasSettled || hasMadeRoom(with: &sink)
     giveBackMemory(with: &sink)
     timersLeft = configuration.turnTimers
-    assembledBytes = 0
+    workBytes = 0
   }
 
   @inline(__always)

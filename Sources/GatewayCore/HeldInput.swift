@@ -24,6 +24,8 @@ final class HeldInput {
   var isNew = false
   /// The client has sent its last byte.
   var isLast = false
+  /// The client is gone, and nobody has been told.
+  var isGone = false
 
   var byteCount: Int { bytes.count - Self.slack.count }
   var unreadByteCount: Int { byteCount - offset }

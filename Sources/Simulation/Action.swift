@@ -18,6 +18,8 @@ package enum Action: Hashable, Sendable {
   /// FIN, behind everything the client sent, and perhaps behind the beginning of a message.
   case finish(client: Int, isMidMessage: Bool)
   case reset(client: Int)
+  /// The same when there is no time for it in this turn.
+  case resetLate(client: Int)
   /// A client reads, and so makes room.
   case read(client: Int, bytes: Int)
 
@@ -92,7 +94,7 @@ package enum Noise: Int, Hashable, Sendable, CaseIterable {
 extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, oddity, deliver, deliverLate, goOn, finish, reset,
-      read
+      resetLate, read
     case cancelByID, cancelByKey, cancelByGroup, inspect, batch
     case accept, refuse, cut, result, error, both, tooLong, tooDeep, fractionalID, stringID, nullID, nonsense,
       failUnsent,
@@ -120,6 +122,7 @@ extension Action {
     case .goOn: .goOn
     case .finish: .finish
     case .reset: .reset
+    case .resetLate: .resetLate
     case .read: .read
     case .accept: .accept
     case .refuse: .refuse

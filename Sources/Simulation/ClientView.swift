@@ -29,6 +29,8 @@ struct ClientView {
   var isLeaving = false
   /// Since which turn it is gone; `.max`: it is there.
   var goneTurn = Int.max
+  /// It has sent its last byte, and cancelled all with that.
+  var wantsNothing = false
   /// Tasks that were admitted for it, some of them ended since.
   var tasks: [Int] = []
 }

@@ -30,7 +30,7 @@ package struct Coverage: Sendable {
       lostOwn, relayed, answeredQuestion, refusedQuestion, nobodyAsked, cancelOfNothing,
       takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
       badAnswer, deliveredNotification, lostNotification, abortedNotification,
-      heldBack, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
+      heldBack, leftLate, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
       toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown,
       leftBehind,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,

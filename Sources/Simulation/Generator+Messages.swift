@@ -56,7 +56,7 @@ extension Generator {
     return items.isEmpty ? .request(request(from: client, isNotification: false)) : .batch(items)
   }
 
-  private mutating func takeNumber() -> Int {
+  mutating func takeNumber() -> Int {
     nextNumber += 1
     return nextNumber - 1
   }

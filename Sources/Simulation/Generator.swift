@@ -85,10 +85,13 @@ struct Generator {
     switch kind {
     case .finish where random.oneIn(4): return .finish(client: client, isMidMessage: random.oneIn(3))
     case .reset where random.oneIn(4): return .reset(client: client)
+    case .resetLate where random.oneIn(4): return .resetLate(client: client)
     case .read where world.network.inboxes[client].room < Action.everything:
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
     case .reply:
       if let reply = reply(of: client, world) { return .send(client: client, reply) }
+    case .oddity where world.clients.all[client].sentCount == 0 && random.oneIn(4):
+      return .send(client: client, .oddity(number: takeNumber(), index: Oddity.otherProtocol))
     case .request, .notification, .cancelRequest, .cancelledNotification, .cancelByID, .cancelByKey,
       .cancelByGroup, .inspect, .oddity:
       if let message = message(kind, from: client) { return .send(client: client, message) }

@@ -137,7 +137,8 @@ package struct Knobs {
   ]
 
   private static let rare: [Action.Kind] = [
-    .finish, .reset, .refuse, .cut, .noise, .oddity, .both, .tooLong, .tooDeep, .fractionalID, .stringID,
+    .finish, .reset, .resetLate, .refuse, .cut, .noise, .oddity, .both, .tooLong, .tooDeep, .fractionalID,
+    .stringID,
     .nullID, .nonsense,
     .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack, .progress,
     .cancelledNotification, .cancelByID,

@@ -23,6 +23,7 @@ package struct Narration {
     case .finish(let client, let isMidMessage):
       return "client \(client) sends \(isMidMessage ? "half a message and " : "")FIN"
     case .reset(let client): return "client \(client) resets its connection"
+    case .resetLate(let client): return "client \(client) resets its connection, and that has to wait"
     case .read(let client, let bytes): return "client \(client) reads \(text(of: bytes))"
     case .accept(let link, let room): return "link \(link) is accepted\(taking(room))"
     case .refuse(let link): return "link \(link) is refused"

@@ -14,6 +14,8 @@ struct Network: GatewaySink {
     var isDirty = false
     /// Something was taken in this turn.
     var hasTaken = false
+    /// It was not read from for a moment of this turn at least.
+    var wasPaused = false
   }
 
   /// What went over a connection to an upstream and has not been looked at.
@@ -87,6 +89,7 @@ struct Network: GatewaySink {
     for client in dirtyClients {
       inboxes[client].isDirty = false
       inboxes[client].hasTaken = false
+      inboxes[client].wasPaused = inboxes[client].isPaused
     }
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
@@ -136,6 +139,7 @@ struct Network: GatewaySink {
   mutating func setReading(_ isReading: Bool, from id: ClientID) {
     guard let client = client(at: id) else { return }
     inboxes[client].isPaused = !isReading
+    inboxes[client].wasPaused = inboxes[client].wasPaused || !isReading
     markDirty(client)
   }
 

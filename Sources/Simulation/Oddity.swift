@@ -70,6 +70,9 @@ struct Oddity: Sendable {
     reply = .errorToNull(-32700)
   }
 
+  /// Where the beginning of another protocol stands among all.
+  static let otherProtocol = all.firstIndex(where: \.closesAsFirst) ?? 0
+
   static let all: [Oddity] = [
     Oddity(blank: "blank line"),
     Oddity("ping", #"{"jsonrpc":"2.0","id":~,"method":"lastword.ping"}"#, .null),

@@ -130,6 +130,7 @@ extension Oracle {
     let isItsEnd = self.clients[client].options.cancelsAtEnd
     if isItsEnd && !open.isEmpty { coverage.count(.cancelledAtEnd) }
     if isItsEnd {
+      self.clients[client].wantsNothing = true
       noteLeftBehind(by: client)
       noteNotificationsLeft(by: client)
     }

@@ -33,7 +33,9 @@ extension Oracle {
 
   private func mayBeOfNobody(_ task: Int) -> Bool {
     let creator = tasks[task].creator
-    return creator == 0 || !tasks[task].isUndoable && clients[records[creator].client].goneTurn <= turn
+    guard creator != 0 else { return true }
+    let client = clients[records[creator].client]
+    return !tasks[task].isUndoable && (client.goneTurn <= turn || client.wantsNothing)
   }
 
   /// Whether there is a task that has to make room for others, as it had to when room was last looked for.

@@ -10,7 +10,6 @@ struct Patience {
   /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
   private(set) var midMessageSinceMilliseconds: Int?
   private(set) var surelyMidMessageSinceMilliseconds: Int?
-  private var wasPaused = false
   /// Since when it takes nothing, though nothing more is read from it.
   private(set) var stalledSinceMilliseconds: Int?
 
@@ -26,11 +25,11 @@ struct Patience {
   }
 
   /// At the end of each turn of the loop.
-  mutating func turnEnded(isPaused: Bool, isStalled: Bool, hasTaken: Bool, at milliseconds: Int) {
-    if isPaused || wasPaused, surelyMidMessageSinceMilliseconds != nil {
+  /// - Parameter wasPaused: it was not read from at the beginning of the turn, or meanwhile.
+  mutating func turnEnded(wasPaused: Bool, isStalled: Bool, hasTaken: Bool, at milliseconds: Int) {
+    if wasPaused, surelyMidMessageSinceMilliseconds != nil {
       surelyMidMessageSinceMilliseconds = milliseconds
     }
-    wasPaused = isPaused
     if !isStalled {
       stalledSinceMilliseconds = nil
     } else if hasTaken || stalledSinceMilliseconds == nil {

@@ -28,6 +28,8 @@ struct SimulatedClient {
   var patience = Patience()
   var hasFinished = false
   var finHasArrived = false
+  /// It has reset its connection, and the gateway has not come to that yet.
+  var isGone = false
   /// Its last message has no end.
   private(set) var endsMidMessage = false
   /// The gateway has judged a line of this connection.
@@ -37,7 +39,7 @@ struct SimulatedClient {
 
   var isOpen: Bool { state == .open }
   var unreceived: Int { sentCount - received }
-  var maySend: Bool { isOpen && !hasFinished && unreceived < SimulatedClient.outboxLimitBytes }
+  var maySend: Bool { isOpen && !hasFinished && !isGone && unreceived < SimulatedClient.outboxLimitBytes }
   static let outboxLimitBytes = 1 << 14
 
   mutating func queue(_ message: Message, _ line: [UInt8]) {

@@ -32,7 +32,9 @@ extension World {
 
   /// Bytes arrive at the gateway, or, behind the last of them, the FIN.
   mutating func deliver(_ limit: Int, from client: Int, isLate: Bool) -> Bool {
-    guard clients.isOpen(client), !network.inboxes[client].isPaused else { return false }
+    guard clients.isOpen(client), !clients.all[client].isGone, !network.inboxes[client].isPaused else {
+      return false
+    }
     guard clients.all[client].unreceived > 0 else { return deliverFIN(of: client) }
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
@@ -58,6 +60,11 @@ extension World {
     guard let id = core.nextInTurn else { return goOnWithNothingButTimers() }
     let client = network.clientOfSlot[id.slot]
     log.add(client)
+    if clients.all[client].isGone {
+      oracle.coverage.count(.leftLate)
+      ends(client, at: id) { core in core.goOn() }
+      return true
+    }
     oracle.willReceive(clients.all[client].arrived.map(\.message), &core, clients)
     core.goOn()
     judgeHandled(from: client)
@@ -124,25 +131,43 @@ extension World {
   }
 
   mutating func finish(_ client: Int, isMidMessage: Bool) -> Bool {
-    guard clients.isOpen(client), !clients.all[client].hasFinished else { return false }
+    guard clients.isOpen(client), !clients.all[client].isGone, !clients.all[client].hasFinished else {
+      return false
+    }
     clients.all[client].hasFinished = true
     if isMidMessage { clients.all[client].queueHalf() }
     return true
   }
 
   mutating func reset(_ client: Int) -> Bool {
-    guard let id = clients.id(of: client) else { return false }
+    guard let id = clients.id(of: client), !clients.all[client].isGone else { return false }
     log.add(client)
-    network.reset(client, at: id)
-    clients.close(client)
-    core.clientDisconnected(id)
-    giveUpLinks(of: client)
-    oracle.isGone(client)
+    ends(client, at: id) { core in core.clientDisconnected(id) }
     return true
   }
 
+  /// What it is sent until the gateway comes to its end goes nowhere.
+  mutating func resetLate(_ client: Int) -> Bool {
+    guard let id = clients.id(of: client), !clients.all[client].isGone else { return false }
+    log.add(client)
+    clients.all[client].isGone = true
+    network.inboxes[client].room = 0
+    core.putOffEnd(of: id)
+    return true
+  }
+
+  private mutating func ends(_ client: Int, at id: ClientID, noticed: (inout GatewayCore) -> Void) {
+    network.reset(client, at: id)
+    clients.close(client)
+    noticed(&core)
+    giveUpLinks(of: client)
+    oracle.isGone(client)
+  }
+
   mutating func read(_ bytes: Int, by client: Int) -> Bool {
-    guard let id = clients.id(of: client), network.inboxes[client].room < Action.everything else {
+    guard let id = clients.id(of: client), !clients.all[client].isGone,
+      network.inboxes[client].room < Action.everything
+    else {
       return false
     }
     log.add(bytes)

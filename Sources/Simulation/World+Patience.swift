@@ -64,7 +64,7 @@ extension World {
     let inbox = network.inboxes[client]
     let view = clients.all[client]
     clients.all[client].patience.turnEnded(
-      isPaused: inbox.isPaused,
+      wasPaused: inbox.wasPaused,
       isStalled: inbox.isClogged && (inbox.isPaused || view.finHasArrived || view.isTurnedAway),
       hasTaken: inbox.hasTaken, at: nowMilliseconds)
   }

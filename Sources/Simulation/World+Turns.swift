@@ -62,7 +62,7 @@ extension World {
   /// What a client can take it is given in the turn in which there is something to take.
   private func expectNothingKeptBack(_ client: Int) {
     guard !network.inboxes[client].isClogged else { return }
-    let isHeld = core.heldInput(of: clients.all[client].id) != (0, 0)
+    let isHeld = clients.all[client].isGone || core.heldInput(of: clients.all[client].id) != (0, 0)
     let isPaused = network.inboxes[client].isPaused
     switch waitsForUpstream(client) {
     case true?: oracle.expect(isPaused, "client \(client) is read from, and its upstream takes nothing")

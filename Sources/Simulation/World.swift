@@ -76,6 +76,7 @@ package struct World: ~Copyable {
     case .goOn: goOn()
     case .finish(let client, let isMidMessage): finish(client, isMidMessage: isMidMessage)
     case .reset(let client): reset(client)
+    case .resetLate(let client): resetLate(client)
     case .read(let client, let bytes): read(bytes, by: client)
     case .accept(let link, let room): accept(link, room: room)
     case .refuse(let link): refuse(link)

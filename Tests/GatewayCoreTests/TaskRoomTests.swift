@@ -39,6 +39,18 @@ import Testing
     #expect(isRefused(bench.heard(client)))
   }
 
+  @Test func `so does what drains for a client that wants nothing any more`() {
+    var listener = ListenerOptions()
+    listener.cancelsAtEnd = true
+    var bench = bench(tasks: 1) { $0.listeners = [listener] }
+    let (ended, client) = (bench.connect(), bench.connect())
+    bench.send(line("1"), from: ended)
+    #expect(bench.asked().count == 1)
+    bench.core.clientEnded(ended)
+    bench.sendInTurn(line("1"), from: client)
+    #expect(bench.heard(client) == [] && bench.core.counters.tasksForgotten == 1)
+  }
+
   @Test func `its answer reaches nobody, and is nobody else's`() {
     var bench = bench(tasks: 1)
     let gone = bench.connect()

@@ -196,6 +196,34 @@ import Testing
 
   // MARK: Ends
 
+  @Test func `a client that is gone lets others go first where there is no time for its end`() {
+    var bench = bench()
+    let (gone, honest) = (bench.connect(), bench.connect())
+    bench.connectUpstreams()
+    bench.sendInTurn(line("1") + line("2") + line("3"), from: gone)
+    putOff(ping(9), from: honest, in: &bench)
+    bench.core.putOffEnd(of: gone)
+    #expect(bench.core.counters.abandoned == 0)
+    bench.core.goOn()
+    #expect(bench.heard(honest) == pongs(9...9) && bench.core.nextInTurn == gone)
+    bench.core.goOn()
+    #expect(bench.core.nextInTurn == nil && bench.core.clientCount == 1)
+    // What was held of it was not handled any more.
+    #expect(bench.core.counters.abandoned == 2)
+  }
+
+  @Test(arguments: [(2_047, false), (2_048, true)])
+  func `what a client that is gone had open is work of the turn`(requests: Int, isMuch: Bool) {
+    var bench = bench(messages: 10_000)
+    let client = bench.connect()
+    bench.sendInTurn((1...requests).map { line("\($0)") }.joined(), from: client)
+    bench.core.flush(into: &bench.sink)
+    bench.core.clientDisconnected(client)
+    #expect(bench.core.hasWorkedMuch == isMuch)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.core.hasWorkedMuch == false)
+  }
+
   @Test func `a client that sends no more is answered what is held first`() {
     var bench = bench()
     let client = bench.connect()

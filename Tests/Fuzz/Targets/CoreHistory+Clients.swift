@@ -61,13 +61,14 @@ extension CoreHistory {
   /// A half-close or a reset.
   mutating func leave() {
     guard let number = someClient(), let client = clients[number] else { return }
-    if choices.byte() & 1 == 0 {
+    let choice = choices.byte()
+    if choice & 1 == 0 {
       clients[number]?.hasEnded = true
       core.clientEnded(client.id)
     } else {
       clients[number] = nil
       sink.toClients[client.id.slot] = nil
-      core.clientDisconnected(client.id)
+      if choice & 2 == 0 { core.clientDisconnected(client.id) } else { core.putOffEnd(of: client.id) }
     }
   }
 

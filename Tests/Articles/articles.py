@@ -1,7 +1,7 @@
 """Takes the Swift code out of the documentation of LastwordKit, so that it can be compiled and run.
 
 usage: articles.py extract DIRECTORY   each article becomes DIRECTORY/NAME/Sources/NAME/main.swift, with its Package.swift
-                                       if it shows one; snippets in comments and the README become DIRECTORY/snippets.swift
+                                       if it shows one; snippets in comments and docs/swift.md become DIRECTORY/snippets.swift
        articles.py ask ARTICLE PORT    sends the requests that the article shows, and expects the answers that it shows
 """
 
@@ -51,7 +51,7 @@ def extract(directory):
         # A port of the system's choice: that of the article may be taken.
         main = "\n".join(block for block in code if block not in manifests).replace(":5278", ":0")
         write(main, directory, article, "Sources", target, "main.swift")
-    snippets = list(blocks(read("README.md"), "swift"))
+    snippets = list(blocks(read("docs/swift.md"), "swift"))
     for name in sorted(os.listdir("Sources/LastwordKit")):
         if name.endswith(".swift"):
             snippets += blocks(comments(read(os.path.join("Sources/LastwordKit", name))), "swift")

@@ -140,6 +140,7 @@ package final class GatewayServer {
     if core.keylessRoutes.count != keylessRouteCount { tellOfKeylessRoutes() }
     if core.counters.refusedMessages != refusedMessages.count { tellOfRefused() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
+    if core.hasPagesToGiveBack { loop.turnAgain() }
     if watching.hearsOfTasks { tellWatchers() }
     checkDrain()
     hasHeard = false

@@ -15,6 +15,12 @@ struct MemoryPlan {
 }
 
 extension GatewayCore {
+  /// Whether there is memory to give back in the turns that follow: all at once would hold up others.
+  package var hasPagesToGiveBack: Bool { payloads.holdsForgottenPages }
+
+  /// Takes about a millisecond.
+  static let pageBytesPerTurn = 16 * 1024 * 1024
+
   /// Gives back what the tables grew to, once there has been little to do for a while: else they would shrink and grow
   /// anew all the time for whoever sends many requests at once.
   @inline(__always)

@@ -245,6 +245,7 @@ package struct GatewayCore: ~Copyable {
       flushUpstreams(into: &sink)
     } while hasSettled || hasMadeRoom(with: &sink)
     giveBackMemory(with: &sink)
+    payloads.giveBackForgottenPages(upTo: Self.pageBytesPerTurn)
     timersLeft = configuration.turnTimers
     workBytes = 0
   }

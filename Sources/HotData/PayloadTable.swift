@@ -29,7 +29,9 @@ package struct PayloadTable: ~Copyable {
   package init(divider: StaticString = "") { self.divider = (divider.utf8Start, divider.utf8CodeUnitCount) }
 
   deinit {
-    for slot in payloads.indices { payloads[slot].base?.deallocate() }
+    for slot in payloads.indices {
+      if let base = payloads[slot].base { PayloadPool.free(base, Int(payloads[slot].count)) }
+    }
   }
 
   /// Keeps two pieces of a message.
@@ -105,6 +107,14 @@ package struct PayloadTable: ~Copyable {
     let bytes = bytes(of: slot)
     guard bytes.count > division else { return }
     target.append(contentsOf: bytes[(division + Int(payloads[slot].dividerCount))...])
+  }
+
+  /// Whether there are pages of large payloads that were forgotten: to give all of them back at once can take long.
+  package var holdsForgottenPages: Bool { pool.holdsReleased }
+
+  /// Gives back about so much of them.
+  package mutating func giveBackForgottenPages(upTo byteCount: Int) {
+    if pool.holdsReleased { pool.giveBackReleased(upTo: byteCount) }
   }
 
   /// Gives back what the table grew to; there must be no payload.

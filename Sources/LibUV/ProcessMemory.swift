@@ -4,4 +4,15 @@ import CLibUV
 package enum ProcessMemory {
   /// Gives free pages back to the system. The allocator alone keeps those that lie between memory in use.
   package static func trim() { malloc_trim(0) }
+
+  /// Keeps what is freed for what is allocated next, until `trim()` or until it is a lot: to take pages from the system,
+  /// and to give them back, is most of the work where large buffers come and go.
+  package static func keepFreed() {
+    mallopt(M_MMAP_THRESHOLD, separateBytes)
+    mallopt(M_TRIM_THRESHOLD, keptBytes)
+  }
+
+  /// Only larger buffers have pages of their own: the most that the allocator takes here.
+  private static let separateBytes: Int32 = 32 * 1024 * 1024
+  private static let keptBytes: Int32 = 256 * 1024 * 1024
 }

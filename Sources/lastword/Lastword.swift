@@ -23,6 +23,7 @@ struct Lastword: ParsableCommand {
   static func main() {
     CrashReport.leaveOutMemory()
     occupyStandardDescriptors()
+    ProcessMemory.keepFreed()
     do {
       try parseAndRun()
       throw ExitCode.success

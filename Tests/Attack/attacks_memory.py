@@ -135,7 +135,7 @@ def queued_payloads(scene):
     scene.crowd(first=many(80, NOTED)).run().close()
 
 
-@attack("slow-readers")
+@attack("slow-readers", configuration=BOUND, most_bytes=2 * WHOLE)
 def slow_readers(scene):
     """50 connections ask for answers of 16 KiB and read one KiB at a time"""
     crowd = scene.crowd(connections=50, again=request(1, "work", ["x" * 16_000]) * 16, receive_bytes=SMALL)

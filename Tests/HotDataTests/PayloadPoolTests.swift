@@ -33,6 +33,29 @@ import Testing
     #expect(free > 0)
   }
 
+  @Test func `large pieces go back a few at a time, and are used again until then`() {
+    var pool = PayloadPool()
+    let (large, larger) = (100_000, 1 << 20)
+    let pieces = [large, larger, larger].map { pool.take($0) }
+    for (piece, count) in zip(pieces, [large, larger, larger]) {
+      piece.initialize(repeating: 1, count: count)
+      pool.give(piece, count)
+    }
+    // Of the same class, the one that was given last.
+    let again = pool.take(larger - 1)
+    #expect(again == pieces[2])
+    let other = pool.take(large)
+    #expect(other != pieces[0] && other != pieces[1])
+    pool.give(again, larger - 1)
+    pool.giveBackReleased(upTo: 1)
+    var isHeld = pool.holdsReleased
+    #expect(isHeld)
+    pool.giveBackReleased(upTo: larger + 1)
+    isHeld = pool.holdsReleased
+    #expect(!isHeld)
+    PayloadPool.free(other, large)
+  }
+
   @Test func `what is kept for reuse is bounded, and large pieces never are kept`() {
     var pool = PayloadPool()
     let large = pool.take(PayloadPool.largestBytes + 1)

@@ -33,7 +33,8 @@ let package = Package(
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "LibUV", dependencies: ["CLibUV"], swiftSettings: language),
+    .target(name: "Addresses", swiftSettings: strict),
+    .target(name: "LibUV", dependencies: ["Addresses", "CLibUV"], swiftSettings: language),
     .target(name: "HTTP1", swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["HTTP1"], swiftSettings: strict),
     .target(name: "TOML", swiftSettings: strict),
@@ -43,28 +44,30 @@ let package = Package(
     .target(
       name: "Upstreams",
       dependencies: [
-        .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore", "JSONRPC",
-        "LibUV", "TaskStore",
+        "Addresses", .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore",
+        "JSONRPC", "LibUV", "TaskStore",
       ], swiftSettings: strict),
     .target(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        "Addresses", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Admin",
       dependencies: [
-        "CAdminPage", "Gateway", "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "TaskStore",
+        "Addresses", "CAdminPage", "Gateway", "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV",
+        "TaskStore",
       ],
       exclude: ["Page"], swiftSettings: strict),
     .target(name: "CBuildInformation"),
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["index.html"]),
     .target(
       name: "Configuration",
-      dependencies: ["GatewayCore", "HTTP1", "JSONRPC", "LibUV", "TOML", "TaskStore"], swiftSettings: strict),
-    .target(name: "Client", dependencies: ["JSONRPC", "LibUV"], swiftSettings: strict),
+      dependencies: ["Addresses", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
+      swiftSettings: strict),
+    .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
@@ -72,14 +75,15 @@ let package = Package(
     .target(
       name: "LoadTest",
       dependencies: [
-        "Client", "JSONRPC", "LibUV", "TaskStore",
+        "Addresses", "Client", "JSONRPC", "LibUV", "TaskStore",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ], swiftSettings: strict),
     .executableTarget(
       name: "lastword",
       dependencies: [
-        "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway", "GatewayCore", "HTTP1",
-        "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore", "Upstreams",
+        "Addresses", "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway",
+        "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore",
+        "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -88,7 +92,7 @@ let package = Package(
     .target(
       name: "LastwordKit",
       dependencies: [
-        "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        "Addresses", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
@@ -107,12 +111,12 @@ let package = Package(
     .testTarget(
       name: "AdminTests",
       dependencies: [
-        "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "TaskStore", "TestSupport",
+        "Addresses", "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "TaskStore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(
       name: "ConfigurationTests",
-      dependencies: ["Configuration", "GatewayCore", "JSONRPC", "LibUV", "TOML", "TaskStore"],
+      dependencies: ["Addresses", "Configuration", "GatewayCore", "JSONRPC", "LibUV", "TOML", "TaskStore"],
       swiftSettings: language),
     .testTarget(
       name: "GatewayCoreTests", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
@@ -139,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "UpstreamsTests",
       dependencies: [
-        "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
+        "Addresses", "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
       ], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
@@ -149,7 +153,9 @@ let package = Package(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(
       name: "LoadTestTests", dependencies: ["LibUV", "LoadTest", "TaskStore"], swiftSettings: strict),
-    .testTarget(name: "LibUVTests", dependencies: ["LibUV", "TestSupport"], swiftSettings: language),
+    .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
+    .testTarget(
+      name: "LibUVTests", dependencies: ["Addresses", "LibUV", "TestSupport"], swiftSettings: language),
   ]
 )
 

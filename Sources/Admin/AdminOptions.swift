@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 
 /// What the admin listener is opened with.
 package struct AdminOptions: Sendable {

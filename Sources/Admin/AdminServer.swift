@@ -1,3 +1,4 @@
+package import Addresses
 import HTTP1
 package import LibUV
 

@@ -1,3 +1,4 @@
+package import Addresses
 package import LibUV
 
 /// The client connections of one loop: opens them, and flushes those that have something to send once a turn.

@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 
 /// Where the gateway can be watched, by whom, and what that may cost.
 package struct AdminSettings: SettingValues {

@@ -1,5 +1,4 @@
 import JSONRPC
-import LibUV
 import TaskStore
 
 /// The list of them, in the order of the example.
@@ -111,7 +110,7 @@ extension BoundSettings {
       "upstreamOutputHardBytes", \.upstreamOutputHardBytes, 1024...bytes, .bytes,
       "While more than this is unread by an upstream or held back, requests are refused with -32082."),
     .integer(
-      "turnBytes", \.turnBytes, EventLoop.turnBytesRange, .bytes,
+      "turnBytes", \.turnBytes, 64 * 1024...2 * 1024 * 1024, .bytes,
       "What is read from one connection before it is the others' turn."),
     .integer(
       "turnOutputBytes", \.turnOutputBytes, 1024...bytes, .bytes,

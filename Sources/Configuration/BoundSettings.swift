@@ -1,6 +1,5 @@
 import GatewayCore
 import JSONRPC
-import LibUV
 import TaskStore
 
 /// What a client, an upstream or a key can at most cost, and how long things may take.
@@ -37,7 +36,7 @@ package struct BoundSettings: SettingValues {
   package var clientOutputHardBytes = core.clientOutputHardBytes
   package var upstreamOutputSoftBytes = core.upstreamOutputSoftBytes
   package var upstreamOutputHardBytes = core.upstreamOutputHardBytes
-  package var turnBytes = EventLoop.defaultTurnBytes
+  package var turnBytes = 256 * 1024
   package var turnMessages = core.turnMessages
   package var turnOutputBytes = core.turnOutputBytes
   package var turnAnswers = core.turnAnswers

@@ -1,4 +1,4 @@
-import LibUV
+import Addresses
 import TOML
 
 /// Who would see more than is meant for them.

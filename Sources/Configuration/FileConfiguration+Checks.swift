@@ -1,4 +1,4 @@
-import LibUV
+import Addresses
 
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {

@@ -1,4 +1,4 @@
-import LibUV
+import Addresses
 
 /// The URL of an upstream that is asked by HTTP.
 package struct HTTPAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import LibUV
+import Addresses
 import TOML
 
 /// Where platforms tell any program to listen, by variables that are not lastword's alone: what else names an address

@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 
 /// An address that clients connect to.
 package struct ListenerSettings: SettingValues {

@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 
 extension SocketAddress: SettingText {
   static var form: String { "HOST:PORT or unix:PATH" }

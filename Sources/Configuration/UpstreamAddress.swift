@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 import TOML
 
 /// What stands behind the gateway.

@@ -1,3 +1,4 @@
+package import Addresses
 package import GatewayCore
 import HotData
 import JSONRPC

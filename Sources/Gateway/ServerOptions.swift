@@ -1,5 +1,6 @@
+package import Addresses
 package import GatewayCore
-package import LibUV
+import LibUV
 package import Upstreams
 
 /// What a gateway is started with.

@@ -1,3 +1,4 @@
+package import Addresses
 package import LibUV
 
 /// Why a gateway did not start.

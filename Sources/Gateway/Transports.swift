@@ -1,3 +1,4 @@
+import Addresses
 import GatewayCore
 import LibUV
 import Upstreams

@@ -1,3 +1,4 @@
+import Addresses
 import Gateway
 import LibUV
 

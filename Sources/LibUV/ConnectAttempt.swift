@@ -1,3 +1,4 @@
+package import Addresses
 import CLibUV
 
 /// One try to connect, from the name to an open stream or an error.

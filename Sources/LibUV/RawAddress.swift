@@ -11,11 +11,6 @@ struct RawAddress {
 
   var family: Int32 { Int32(storage.ss_family) }
 
-  static func isIPv6(_ text: String) -> Bool {
-    var address = sockaddr_in6()
-    return uv_ip6_addr(text, 0, &address) == 0
-  }
-
   /// A host given as a number, which needs no looking up.
   init?(numericHost host: String, port: UInt16) {
     let status = withStorage { uv_ip4_addr(host, Int32(port), $0) }

@@ -1,3 +1,4 @@
+package import Addresses
 package import LibUV
 
 /// Serves Swift code over a socket of its own, without a gateway: one conversation per connection.

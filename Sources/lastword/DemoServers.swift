@@ -1,3 +1,4 @@
+import Addresses
 import Configuration
 import Demo
 import Gateway

@@ -1,3 +1,4 @@
+import Addresses
 import Client
 import Demo
 import JSONRPC

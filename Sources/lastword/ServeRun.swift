@@ -1,3 +1,4 @@
+import Addresses
 import Admin
 import ArgumentParser
 import Configuration

@@ -1,3 +1,4 @@
+import Addresses
 import HTTP1
 import LibUV
 import Testing

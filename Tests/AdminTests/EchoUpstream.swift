@@ -1,3 +1,4 @@
+import Addresses
 import LibUV
 
 /// An upstream on the loop of a test that answers each request as soon as it comes.

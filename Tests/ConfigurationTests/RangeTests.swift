@@ -1,3 +1,4 @@
+import Addresses
 import JSONRPC
 import LibUV
 import TaskStore
@@ -30,6 +31,16 @@ import Testing
       }
     }
     return count
+  }
+
+  @Test func `what is read in a turn is bounded as the loop has it`() throws {
+    let setting = try #require(BoundSettings.settings.first { $0.name == "turnBytes" })
+    guard case .integer(let range, _) = setting.form else {
+      Issue.record("it is no number")
+      return
+    }
+    #expect(range == EventLoop.turnBytesRange)
+    #expect(BoundSettings().turnBytes == EventLoop.defaultTurnBytes)
   }
 
   @Test func `both ends of every range are taken, and nothing beyond`() {

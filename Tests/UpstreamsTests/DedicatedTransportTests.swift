@@ -1,3 +1,4 @@
+import Addresses
 import GatewayCore
 import JSONRPC
 import LibUV

@@ -1,4 +1,4 @@
-package import LibUV
+package import Addresses
 
 /// What a load run does, and for how long.
 package struct LoadOptions: Sendable {

@@ -1,3 +1,4 @@
+package import Addresses
 import Client
 package import LibUV
 

@@ -48,7 +48,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
     if text.first == "[" && text.last == "]" {
       let inner = String(text.dropFirst().dropLast())
-      return RawAddress.isIPv6(inner) ? inner : nil
+      return NumericHost.isIPv6(inner) ? inner : nil
     }
     guard !text.isEmpty, !text.contains(where: { "[]:/".contains($0) }) else { return nil }
     return String(text)

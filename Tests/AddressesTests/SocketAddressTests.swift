@@ -1,4 +1,4 @@
-import LibUV
+import Addresses
 import Testing
 
 @Suite struct SocketAddressTests {

@@ -11,7 +11,7 @@ from wire import is_answer, is_request, normal
 
 CANCELS = {"$/cancelRequest": "id", "notifications/cancelled": "requestId"}
 CANCELLED, MODIFIED = -32800, -32801
-# Those that newer ones supersede (Sources/lastword/EditorRoutes.swift).
+# Those that newer ones supersede (Sources/lastword/Wrap/EditorRoutes.swift).
 SUPERSEDED_METHODS = {"workspace/symbol"} | {f"textDocument/{name}" for name in (
     "completion", "signatureHelp", "hover", "documentHighlight", "documentSymbol", "semanticTokens/full",
     "semanticTokens/full/delta", "diagnostic", "foldingRange", "codeLens", "documentLink")}

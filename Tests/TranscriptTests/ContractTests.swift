@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `the error codes are those of the code`() throws {
-    let source = try Contract.text("Sources/JSONRPC/RPCError.swift")
+    let source = try Contract.text("Sources/JSONRPC/Writing/RPCError.swift")
     let errors = source.matches(of: /RPCError\(code: (-\d+), message: "(.+)"\)/)
     let messages = Dictionary(uniqueKeysWithValues: errors.map { (Int($0.1) ?? 0, String($0.2)) })
     #expect(messages.count > 5)

@@ -25,4 +25,18 @@ import Testing
   func `nothing is said where a key is given, required or not needed`(rules: String) throws {
     #expect(try configuration("[[route]]\nmethod = 'm'\n\(rules)").warnings == [])
   }
+
+  @Test(arguments: [
+    ("memoryBytes = 8_000_000", ["3:15"]), ("memoryBytes = 8_000_000\nmessageBytes = 2_000_001", ["4:16"]),
+    ("messageBytes = 5_000_000\nmemoryBytes = 19_999_999", ["3:16"]),
+    ("memoryBytes = 8_000_000\nmessageBytes = 2_000_000", []), ("memoryBytes = 0", []),
+    ("messageBytes = 200_000_000", []),
+  ])
+  func `requests that there is never room for are told of, with their place`(bounds: String, places: [String])
+    throws
+  {
+    let warnings = try configuration("\n[bounds]\n\(bounds)").warnings.map(\.description)
+    #expect(warnings.map { $0.split(separator: " ")[0] } == places.map { "lw.toml:\($0):" })
+    #expect(warnings.allSatisfy { $0.contains("is more than a quarter of 'memoryBytes'") })
+  }
 }

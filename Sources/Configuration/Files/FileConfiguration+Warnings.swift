@@ -2,8 +2,23 @@ import TaskStore
 
 /// What is allowed, and hardly meant.
 extension FileConfiguration {
-  /// Each with its place, in the order of the file.
-  package var warnings: [Complaint] { routes.compactMap(uselessPolicy) }
+  /// Each with its place: of the bounds, and of the routes in the order of the file.
+  package var warnings: [Complaint] { unkeptMessages + routes.compactMap(uselessPolicy) }
+
+  /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
+  private var unkeptMessages: [Complaint] {
+    let (message, memory) = (bounds.values.messageBytes, bounds.values.memoryBytes)
+    let room = memory / Self.requestPart
+    guard bounds.isGiven("memoryBytes"), memory > 0, message > room else { return [] }
+    return [
+      Complaint(
+        warningAt: bounds.origin(of: bounds.isGiven("messageBytes") ? "messageBytes" : "memoryBytes"),
+        "'messageBytes' (\(message)) is more than a quarter of 'memoryBytes' (\(room)), which is all that requests "
+          + "may ask: longer ones are always refused with -32082")
+    ]
+  }
+
+  private static let requestPart = 4
 
   /// A route's policy is for keys, and it gives none.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {

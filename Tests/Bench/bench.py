@@ -10,12 +10,16 @@ import counts
 import figures
 import footprint
 import live
+import shapes
 import throughput
 from programs import Failed, Load, Upstream, raise_descriptor_limit
 from systems import VARIANTS, Systems
 
 PARTS = [
-    *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live"]
+    *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live",
+    "shapes"]
+# Those that are measured unless parts are named.
+USUAL_PARTS = [part for part in PARTS if part != "shapes"]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -25,8 +29,8 @@ def read_options():
     # Machines are faster and slower for seconds at a time: what is compared must be measured close together.
     options.add_argument("--rounds", type=int, default=11)
     options.add_argument("--seconds", type=float, default=0.6, help="what a cell is measured for in each round")
-    for name, known in [("--only", PARTS), ("--systems", Systems.NAMES)]:
-        options.add_argument(name, type=words(known), default=known, help="some of " + ",".join(known))
+    for name, known, usual in [("--only", PARTS, USUAL_PARTS), ("--systems", Systems.NAMES, Systems.NAMES)]:
+        options.add_argument(name, type=words(known), default=usual, help="some of " + ",".join(known))
     options.add_argument("--binary", type=Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     told = options.parse_args()
@@ -66,7 +70,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs, page = self.rates(), {}, None
+        rows, costs, page, found = self.rates(), {}, None, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("allocations", "allocations", counts.allocations, Systems.ALLOCATING)
@@ -76,12 +80,16 @@ class Bench:
                 costs = self.attempt("cost by live keys", self.costs) or {}
             if "live" in self.told.only and "lastword" in self.told.systems:
                 page = self.attempt("live page", self.live)
+        if "shapes" in self.told.only and "lastword" in self.told.systems:
+            found = self.attempt("shapes", shapes.measure, self.systems, log)
         self.show_counts(costs)
         if page:
             live.show(page)
+        if found:
+            shapes.show(found)
         counted = self.counted.get("lastword", {})
         reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
-                                *figures.page_figures(page)])
+                                *figures.page_figures(page), *figures.shape_figures(found)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures

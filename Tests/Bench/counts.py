@@ -27,7 +27,7 @@ def for_each_request(systems, name, upstream, load, runs, pattern, **options):
     return max(longer - shorter, 0) / (runs[1] - runs[0])
 
 
-def instructions(systems, name, upstream, load):
+def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS):
     """In user mode. A program without symbols is read much sooner, and nothing but the sum is asked for."""
     stripped = systems.directory / "stripped"
     if not stripped.exists():
@@ -37,7 +37,7 @@ def instructions(systems, name, upstream, load):
     wrapper = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     try:
         return for_each_request(
-            systems, name, upstream, load, INSTRUCTION_RUNS, r"Collected : (\d+)", wrapper=wrapper,
+            systems, name, upstream, load, runs, r"Collected : (\d+)", wrapper=wrapper,
             environment=UNHURRIED)
     finally:
         systems.binary = binary

@@ -1,6 +1,8 @@
 """What lastword must reach, what it aims for, and where it misses."""
 from dataclasses import dataclass
 
+import shapes
+
 AT_LEAST, AT_MOST = ">=", "<="
 
 
@@ -64,6 +66,13 @@ def counted_figures(counted, costs):
 
 def page_figures(page):
     yield Figure("req/s with the live page open, against without", AT_LEAST, 0.97, 0.99, page and page.rate, "{:.3f}")
+
+
+def shape_figures(found):
+    mean = found and shapes.mean(found)
+    yield Figure("user instructions per request, mean of small shapes", AT_MOST, 4300, 3600, mean, "{:,.0f}")
+    listed = found and found["completions, both ways"]
+    yield Figure("the same, completions of 2 KB both ways", AT_MOST, 26000, 16000, listed, "{:,.0f}")
 
 
 def show(figures):

@@ -32,8 +32,16 @@ extension JSONCursor {
         position = start &+ 1
         if second != containers.closing { continue }
       } else {
-        guard let stop = endOfUsualScalar(first, at: start, in: bytes) else { return .value }
-        position = stop
+        let count = usualScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
+        guard count > 0 else { return .value }
+        // After eight digits there may be more of them, which are no separator.
+        let after = Self.byte(at: start &+ count, in: bytes)
+        if after == UInt8(ascii: ",") {
+          position = start &+ count &+ 1
+          continue
+        }
+        guard after | 0x20 == UInt8(ascii: "}") else { return .value }
+        position = start &+ count
       }
       while !isAt(",", in: bytes) {
         guard position < end, byte(in: bytes) == containers.closing else { return .separator }
@@ -49,9 +57,9 @@ extension JSONCursor {
   /// Where the string ends, which may well be so short that a block would be too much.
   @inline(always)
   private func endOfUsualString(at start: Int, in bytes: Span<UInt8>) -> Int? {
-    let count = ByteWord(at: start &+ 1, in: bytes).plainByteCount
-    let stop = start &+ 1 &+ count
-    if count == ByteWord.byteCount { return endOfPlainString(at: start, in: bytes) }
+    let marks = ByteWord(at: start &+ 1, in: bytes).specialMarks
+    if marks == 0 { return endOfPlainString(at: start, in: bytes) }
+    let stop = start &+ 1 &+ ByteWord.byteCount(before: marks)
     return Self.byte(at: stop, in: bytes) == UInt8(ascii: "\"") ? stop &+ 1 : nil
   }
 
@@ -64,28 +72,30 @@ extension JSONCursor {
     guard isAt("\"", in: bytes) else { return nil }
     let word = ByteWord(at: position &+ 1, in: bytes)
     let marks = word.specialMarks
+    // Nothing special in seven bytes.
+    if marks &<< 8 == 0 { return endOfLongName(marks, in: bytes) }
     if word.isName(ofLength: 4, marks) { return position &+ 7 }
     if word.isName(ofLength: 5, marks) { return position &+ 8 }
     if word.isName(ofLength: 3, marks) { return position &+ 6 }
     if word.isName(ofLength: 6, marks) { return position &+ 9 }
     if word.isName(ofLength: 2, marks) { return position &+ 5 }
     if word.isName(ofLength: 1, marks) { return position &+ 4 }
-    return endOfLongName(in: bytes)
+    return nil
+  }
+
+  /// The same of a name that has seven bytes at least.
+  /// - Parameter marks: what is special in its first eight bytes.
+  @inline(always)
+  private func endOfLongName(_ marks: UInt64, in bytes: Span<UInt8>) -> Int? {
+    var stop = position &+ 8
+    if marks == 0 { stop &+= 1 &+ StringBlock(at: stop &+ 1, in: bytes).plainByteCount }
+    return Self.isAtPair("\":", stop, in: bytes) ? stop &+ 2 : endOfVeryLongName(in: bytes)
   }
 
   @inline(never)
-  private func endOfLongName(in bytes: Span<UInt8>) -> Int? {
-    guard let nameEnd = endOfUsualString(at: position, in: bytes) else { return nil }
+  private func endOfVeryLongName(in bytes: Span<UInt8>) -> Int? {
+    guard let nameEnd = endOfPlainString(at: position, in: bytes) else { return nil }
     return Self.byte(at: nameEnd, in: bytes) == UInt8(ascii: ":") ? nameEnd &+ 1 : nil
-  }
-
-  @inline(always)
-  private func endOfUsualScalar(_ first: UInt8, at start: Int, in bytes: Span<UInt8>) -> Int? {
-    let count = usualScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
-    // After eight digits there may be more of them, which are no separator.
-    let after = Self.byte(at: start &+ count, in: bytes)
-    let isEnded = after == UInt8(ascii: ",") || after | 0x20 == UInt8(ascii: "}")
-    return count > 0 && isEnded ? start &+ count : nil
   }
 
   /// How many bytes it has if it is a literal, or a number of a few digits with or without a fraction; 0: it is not.

@@ -59,7 +59,8 @@ def main():
         lines[start : start + len(hunk.old)] = switched(hunk)
     for path, lines in files.items():
         (root / path).write_text("\n".join(lines) + "\n")
-    for module in {pathlib.Path(path).parent for path in files}:
+    # Modules are the folders of Sources; what is in a folder of a module belongs to that.
+    for module in {pathlib.Path(*pathlib.Path(path).parts[:2]) for path in files}:
         (root / module / "ActiveMutant.swift").write_text(SWITCH)
     print("\n".join(titles))
 

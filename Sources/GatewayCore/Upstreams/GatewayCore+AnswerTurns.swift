@@ -55,7 +55,8 @@ extension GatewayCore {
 
   /// Its connection ends: what came before counts still.
   mutating func handleHeld(ofUpstream slot: Int) {
-    while sessions[slot].held != nil { goOn(withAnswersOf: slot) }
+    // It may have ended it itself.
+    while sessions[slot].isConnected && sessions[slot].held != nil { goOn(withAnswersOf: slot) }
   }
 
   private mutating func hold(_ chunk: Span<UInt8>, _ range: Range<Int>, ofUpstream slot: Int) {

@@ -72,6 +72,8 @@ package struct GatewayConfiguration: Sendable {
   /// What is held for all clients together; 0: no bound. Three quarters of it are for unread output, half-received input
   /// and batches' answers: beyond them the clients for whom most is held are closed. The last is for what requests ask.
   package var memoryBytes = 0
+  /// The part of it that is for what requests ask: one of so many.
+  package static let requestPart = 4
   /// An answer of so many bytes is kept once for all its callers.
   package var sharedAnswerBytes = 16 * 1024
   /// Of memory that was in use so much is kept for the next burst.

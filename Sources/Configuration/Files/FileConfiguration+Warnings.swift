@@ -1,3 +1,4 @@
+import GatewayCore
 import TaskStore
 
 /// What is allowed, and hardly meant.
@@ -8,7 +9,7 @@ extension FileConfiguration {
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
   private var unkeptMessages: [Complaint] {
     let (message, memory) = (bounds.values.messageBytes, bounds.values.memoryBytes)
-    let room = memory / Self.requestPart
+    let room = memory / GatewayConfiguration.requestPart
     guard bounds.isGiven("memoryBytes"), memory > 0, message > room else { return [] }
     return [
       Complaint(
@@ -17,8 +18,6 @@ extension FileConfiguration {
           + "may ask: longer ones are always refused with -32082")
     ]
   }
-
-  private static let requestPart = 4
 
   /// A route's policy is for keys, and it gives none.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {

@@ -7,8 +7,6 @@ import TaskStore
 ///
 /// What is held for upstreams has bounds of its own, and closes nobody.
 extension GatewayCore {
-  /// The part of `memoryBytes` that is for what requests ask: one of so many.
-  private static let requestPart = 4
   /// So much of a bound is freed at once, one of so many parts: the walk over all clients is paid for by that.
   static let freedPart = 16
 
@@ -24,8 +22,8 @@ extension GatewayCore {
 
   /// The configuration is new.
   mutating func noteLimits() {
-    let part = configuration.memoryBytes / Self.requestPart
-    clientLimitBytes = part > 0 ? part * (Self.requestPart - 1) : .max
+    let part = configuration.memoryBytes / GatewayConfiguration.requestPart
+    clientLimitBytes = part > 0 ? part * (GatewayConfiguration.requestPart - 1) : .max
     requestLimitBytes = part > 0 ? min(part, configuration.payloadBytes) : configuration.payloadBytes
     noteRoom()
   }

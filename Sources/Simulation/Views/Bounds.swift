@@ -16,7 +16,7 @@ struct Bounds {
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
-  private(set) var tightestClientHardBytes = Int.max
+  private var tightestClientHardBytes = Int.max
   /// Of what is held for clients; `.max`: without bound.
   private var tightestClientBytes = Int.max
   private var tightestRequestBytes = Int.max
@@ -24,6 +24,8 @@ struct Bounds {
   var tightestMemoryBytes: Int {
     requestBytes >= Oracle.littleAsked ? min(tightestClientBytes, tightestRequestBytes) : tightestClientBytes
   }
+  /// Whether a client may have been closed for what it had not read.
+  var mayCloseUnread: Bool { min(tightestClientHardBytes, tightestMemoryBytes) < World.tightBytes }
   private(set) var batchReplyBytes = Int.max
   private(set) var longestBatchReplyBytes = 0
   private(set) var orphanMilliseconds = Int.max
@@ -48,7 +50,8 @@ struct Bounds {
   /// What open requests may ask.
   static func requestBytes(_ configuration: GatewayConfiguration) -> Int {
     let memoryBytes = configuration.memoryBytes
-    return memoryBytes == 0 ? configuration.payloadBytes : min(configuration.payloadBytes, memoryBytes / 4)
+    guard memoryBytes > 0 else { return configuration.payloadBytes }
+    return min(configuration.payloadBytes, memoryBytes / GatewayConfiguration.requestPart)
   }
 
   private static func limit(_ milliseconds: UInt64) -> ClosedRange<Int> {

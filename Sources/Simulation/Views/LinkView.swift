@@ -36,6 +36,10 @@ struct Expectations {
     var bytes: [UInt8]
     var isWhole: Bool
     var event: Int
+
+    func isIn(_ bytes: ArraySlice<UInt8>) -> Bool {
+      isWhole ? bytes.elementsEqual(self.bytes) : bytes.starts(with: self.bytes)
+    }
   }
 
   private var texts: [Text] = []
@@ -51,11 +55,13 @@ struct Expectations {
   }
 
   /// Returns when this was promised; nil if it is not what must come next.
-  mutating func take(_ bytes: ArraySlice<UInt8>) -> Int? {
-    guard next < texts.count else { return nil }
-    let text = texts[next]
-    guard text.isWhole ? bytes.elementsEqual(text.bytes) : bytes.starts(with: text.bytes) else { return nil }
-    next += 1
+  /// - Parameter mayLack: what goes before it may never come.
+  mutating func take(_ bytes: ArraySlice<UInt8>, mayLack: Bool = false) -> Int? {
+    var place = next
+    while mayLack, place < texts.count, !texts[place].isIn(bytes) { place += 1 }
+    guard place < texts.count, texts[place].isIn(bytes) else { return nil }
+    let text = texts[place]
+    next = place + 1
     if isEmpty { removeAll() }
     return text.event
   }

@@ -77,7 +77,7 @@ extension World {
     let view = clients.all[client]
     // For a moment it was more than the bound, or it waited in a batch.
     let bounds = oracle.bounds
-    let mayBeTooMuch = min(bounds.tightestClientHardBytes, bounds.tightestMemoryBytes) < Self.tightBytes
+    let mayBeTooMuch = bounds.mayCloseUnread
     if view.patience.isOverdue {
       if !mayBeTooMuch && mustHearOfHalf(client) {
         oracle.expect(oracle.hasHeardOfHalf(client), "client \(client) was given up without a word")

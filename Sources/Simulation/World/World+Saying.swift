@@ -162,6 +162,8 @@ extension World {
       other = oracle.questions[number].question
       guard case .request = other?.kind else { return false }
     }
+    // In a shorter history nobody may have asked what it gets on with.
+    if case .progress(let ask, _, _) = question.kind, ask >= oracle.asks.count { return false }
     line.removeAll(keepingCapacity: true)
     question.appendText(to: &line, takingBack: other)
     oracle.said(question, by: link)

@@ -92,7 +92,7 @@ extension World {
   /// A client that sends no more is not closed while an upstream of its own may still speak.
   private func expectLastWordsHeard(by client: Int) {
     let (view, bounds) = (clients.all[client], oracle.bounds)
-    let mayBeTooMuch = min(bounds.tightestClientHardBytes, bounds.tightestMemoryBytes) < Self.tightBytes
+    let mayBeTooMuch = bounds.mayCloseUnread
     guard view.finHasArrived, !view.isTurnedAway, !view.patience.isOverdue, !mayBeTooMuch,
       !oracle.clients[client].options.cancelsAtEnd, !oracle.clients[client].isLeaving
     else { return }

@@ -134,7 +134,7 @@ def compare(stages, servers):
                 print(f"error: {server.name}: {error}", flush=True)
                 continue
             sound.append(comparison)
-            print("-- " + ", ".join(f"{name}: {value}" for name, value in zip(HEAD, comparison.row())), flush=True)
+            print(", ".join(f"{name}: {value}" for name, value in zip(HEAD, comparison.row())), flush=True)
             for question in comparison.unstable:
                 print(f"   new each time: {question}", flush=True)
     return sound, faulted

@@ -137,9 +137,9 @@ package final class GatewayServer {
     goOn()
     var sink = connections
     core.flush(into: &sink)
-    if core.counters.clientsClosedForRoom != closedForRoom.count { tellOfClosed() }
+    if core.clientsClosedForRoom != closedForRoom.count { tellOfClosed() }
     if core.keylessRoutes.count != keylessRouteCount { tellOfKeylessRoutes() }
-    if core.counters.refusedMessages != refusedMessages.count { tellOfRefused() }
+    if core.refusedMessageCount != refusedMessages.count { tellOfRefused() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if core.hasPagesToGiveBack { loop.turnAgain() }
     if watching.hearsOfTasks { tellWatchers() }

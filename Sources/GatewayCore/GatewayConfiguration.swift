@@ -98,5 +98,8 @@ package struct GatewayConfiguration: Sendable {
   /// Tasks of a lane, the newest, that `lastword.inspect` shows.
   package static let inspectedTasks = 100
 
+  /// What clients may nest upstreams may, and never less than is usual.
+  var upstreamNestingLevels: Int { max(WireLimits.nestingLevels, scan.nestingLevels) }
+
   package init() {}
 }

@@ -1,59 +1,108 @@
 import HotData
+import TaskStore
 
+/// What is there, for those who watch and for tests.
 extension GatewayCore {
+  package var counters: GatewayCounters { edge.counters + lanes.counters + upstreams.counters }
+  /// Two of the counters, for whoever looks at them every turn.
+  package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
+  package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
+  package var times: GatewayTimes { upstreams.times }
+
+  package var taskCount: Int { lanes.taskCount }
+  package var clientCount: Int { edge.clientCount }
+  package var keyCount: Int { lanes.keyCount }
+  package var liveRequestCount: Int { lanes.waiterCount }
+  /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
+  package var keylessRoutes: [Int] { edge.keylessRoutes }
+
+  /// Whether requests to any upstream that clients share can be sent at once.
+  package var isConnected: Bool { configuration.upstreams.indices.allSatisfy { upstreams.isReachable($0) } }
+  /// By its place in the configuration, each upstream that clients share and that no request can be sent to.
+  package var unconnectedUpstreams: [Int] {
+    configuration.upstreams.indices.filter { !upstreams.isReachable($0) }
+  }
+
+  // MARK: Notifications that were refused
+
+  package var hasRefusedNotifications: Bool { edge.hasRefusedNotifications }
+  /// Gives the notifications that were refused since the last time.
+  package mutating func takeRefusedNotifications() -> [RefusedNotification] {
+    edge.takeRefusedNotifications()
+  }
+
+  // MARK: The journal
+
+  /// Notes from now on what happens to tasks, or no longer.
+  /// - Parameter limitEvents: so many until `takeJournal`, of others only how many there were; nil: nobody watches.
+  package mutating func watch(limitEvents: Int?) { lanes.journal.open(limitEvents: limitEvents) }
+
+  /// Shows what was noted since the last time, and forgets it.
+  package mutating func takeJournal(_ body: (borrowing TaskJournal) -> Void) {
+    body(lanes.journal)
+    lanes.journal.removeAll()
+  }
+
+  // MARK: Bytes
+
+  /// Bytes that are held, shared ones counted once.
+  package var heldByteCount: Int { edge.clientByteCount &+ lanes.requestByteCount &+ upstreams.heldByteCount }
+  /// Those of clients, but for what their requests ask.
+  package var clientByteCount: Int { edge.clientByteCount }
+  /// Bytes of methods, params and traces that are kept.
+  package var requestByteCount: Int { lanes.requestByteCount }
   /// Bytes that a client has still to take.
-  package func unsentByteCount(of client: ClientID) -> Int { clients[client.slot].output.byteCount }
-  package func unsentByteCount(of upstream: UpstreamID) -> Int { sessions[upstream.slot].output.byteCount }
-
+  package func unsentByteCount(of client: ClientID) -> Int { edge.unsentByteCount(of: client.slot) }
+  package func unsentByteCount(of upstream: UpstreamID) -> Int {
+    upstreams.unsentByteCount(ofSession: upstream.slot)
+  }
   /// What is kept of a client, and for it, as if nothing were shared.
-  package func heldByteCount(of client: ClientID) -> Int { clients[client.slot].heldByteCount }
-
+  package func heldByteCount(of client: ClientID) -> Int { edge.heldByteCount(of: client.slot) }
   /// What a client's open requests ask, as far as it is kept.
   package func requestByteCount(of client: ClientID) -> Int {
-    accounts[clients[client.slot].account].requestBytes
+    lanes.requestByteCount(ofAccount: edge.account(of: client.slot))
   }
+  /// Tasks that a connection had admitted and that have not ended.
+  package func taskCount(of client: ClientID) -> Int { lanes.taskCount(of: edge.account(of: client.slot)) }
 
-  /// The sum of that for all, of those that are gone, too.
-  package var accountedRequestBytes: Int {
-    accounts.indices.reduce(0) { $0 + accounts[$1].requestBytes }
-  }
+  /// The sum of what accounts are charged for, of those that are gone, too.
+  package var accountedRequestBytes: Int { lanes.accountedRequestBytes }
 
   /// What is kept of params that nobody needs any more: of what drains and is not undone, and of notifications on
   /// their way.
   package var needlessRequestBytes: Int {
-    calls.indices.reduce(0) { sum, slot in
-      let isNeedless =
-        switch calls[slot].progress {
-        case .delivering: true
-        case .cancelSent: calls[slot].compensation < 0
-        case .held, .waiting, .sent, .compensating: false
-        }
-      return isNeedless ? sum + max(0, payloads.count(of: slot) - calls[slot].methodBytes) : sum
+    upstreams.callSlots.reduce(0) { sum, slot in
+      let isNeedless = upstreams.isNeedless(slot, isCompensated: lanes.isCompensated(slot))
+      return isNeedless ? sum + lanes.paramsByteCount(slot) : sum
     }
   }
 
   /// What answers of batches take, less what is counted of them: 0.
-  package var uncountedBatchBytes: Int {
-    (0..<batches.endSlot).reduce(-batchBytes) { $0 + (batches.contains($1) ? batches[$1].answers.count : 0) }
-  }
+  package var uncountedBatchBytes: Int { edge.uncountedBatchBytes }
+
+  // MARK: What is not done yet
 
   /// Whether all that collected in a turn has been handed out.
-  package var isFlushed: Bool { dirtyClients.isEmpty && !hasSettled }
+  package var isFlushed: Bool { edge.dirtyCount == 0 && !lanes.hasSettled }
+  /// Whether anything that has come of an upstream waits to be handled.
+  package var holdsAnswers: Bool { upstreams.holdsAnswers }
 
   /// Of what has come of a client, what is not handled yet: bytes, and, before them, items of an array that was begun.
-  package func heldInput(of client: ClientID) -> (bytes: Int, items: Int) {
-    guard let held = clients[client.slot].held else { return (0, 0) }
-    return (held.unreadByteCount, held.array?.itemCount ?? 0)
-  }
-
+  package func heldInput(of client: ClientID) -> (bytes: Int, items: Int) { edge.heldInput(of: client.slot) }
   /// The same of an upstream.
   package func heldAnswerBytes(of upstream: UpstreamID) -> Int {
-    sessions.contains(upstream.slot) ? sessions[upstream.slot].held?.unreadByteCount ?? 0 : 0
+    upstreams.heldByteCount(ofSession: upstream.slot)
   }
 
   /// Whose connection to an upstream this is; nil: it is for all.
   package func owner(of upstream: UpstreamID) -> ClientID? {
-    let client = upstreams[sessions[upstream.slot].upstream].client
+    let client = upstreams.client(ofSession: upstream.slot)
     return client < 0 ? nil : ClientID(slot: client)
   }
+
+  /// So many tokens of progress are kept.
+  package var progressTokenCount: Int { upstreams.tokenCount }
+
+  /// The answer to HTTP, which ends the connection.
+  package static var answerToHTTP: String { Edge.answerToHTTP }
 }

@@ -58,6 +58,45 @@ package struct GatewayCounters: Hashable, Sendable {
 
   package init() {}
 
+  /// What the machines counted, each for itself.
+  static func + (one: GatewayCounters, other: GatewayCounters) -> GatewayCounters {
+    var sum = one
+    sum.admitted &+= other.admitted
+    sum.delivered &+= other.delivered
+    sum.failed &+= other.failed
+    sum.superseded &+= other.superseded
+    sum.cancelled &+= other.cancelled
+    sum.expired &+= other.expired
+    sum.abandoned &+= other.abandoned
+    sum.rejected &+= other.rejected
+    sum.invalid &+= other.invalid
+    sum.notifications &+= other.notifications
+    sum.notificationsLost &+= other.notificationsLost
+    sum.joined &+= other.joined
+    sum.bytesFromClients &+= other.bytesFromClients
+    sum.bytesToClients &+= other.bytesToClients
+    sum.bytesFromUpstreams &+= other.bytesFromUpstreams
+    sum.bytesToUpstreams &+= other.bytesToUpstreams
+    sum.sentUpstream &+= other.sentUpstream
+    sum.cancelsSent &+= other.cancelsSent
+    sum.droppedLate &+= other.droppedLate
+    sum.upstreamSavedMilliseconds &+= other.upstreamSavedMilliseconds
+    sum.compensationsSent &+= other.compensationsSent
+    sum.compensationsFailed &+= other.compensationsFailed
+    sum.tasksForgotten &+= other.tasksForgotten
+    sum.droppedUnknown &+= other.droppedUnknown
+    sum.unsolicited &+= other.unsolicited
+    sum.noise &+= other.noise
+    sum.refusedMessages &+= other.refusedMessages
+    sum.relayed &+= other.relayed
+    sum.upstreamConnections &+= other.upstreamConnections
+    sum.upstreamDisconnections &+= other.upstreamDisconnections
+    sum.clientConnections &+= other.clientConnections
+    sum.clientsGivenUp &+= other.clientsGivenUp
+    sum.clientsClosedForRoom &+= other.clientsClosedForRoom
+    return sum
+  }
+
   /// What became of requests, by name.
   package var outcomes: [(name: StaticString, count: UInt64)] {
     [

@@ -48,42 +48,21 @@ extension GatewayCore {
     gauges.connections = clientCount
     gauges.requests = liveRequestCount
     gauges.lanes = keyCount
-    gauges.tasks = store.counts
-    gauges.payloadBytes = payloads.byteCount
+    gauges.tasks = lanes.taskCounts
+    gauges.payloadBytes = lanes.payloadByteCount
     gauges.heldBytes = heldByteCount
     return gauges
   }
 
   /// By an upstream's place in the configuration; those that clients have for themselves count for theirs.
-  package var upstreamGauges: [UpstreamGauges] {
-    var gauges = configuration.upstreams.map { options in
-      var gauges = UpstreamGauges()
-      gauges.endpoints = options.isPerConnection ? 0 : options.endpoints
-      return gauges
-    }
-    for slot in 0..<upstreams.endSlot where upstreams.contains(slot) {
-      let place = upstreams[slot].place
-      gauges[place].waiting += upstreams[slot].waitingCount
-      for session in upstreams[slot].sessions {
-        gauges[place].inFlight += sessions[session].inFlight
-        if sessions[session].isUsable(at: nowMilliseconds) { gauges[place].connectedEndpoints += 1 }
-      }
-    }
-    return gauges
-  }
+  package var upstreamGauges: [UpstreamGauges] { upstreams.gauges }
 
   /// Tasks that outlived their drain grace, since the start.
-  package var orphansSoFar: UInt64 { store.orphansSoFar }
+  package var orphansSoFar: UInt64 { lanes.orphansSoFar }
 
   /// The lanes with the most tasks, the fullest first; of equals the older.
   /// - Parameter taskLimit: so many of the newest tasks of each.
   package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
-    store.fullestLanes(limit: limit).map { key in
-      var bytes: [UInt8] = []
-      keys.copyBytes(of: key.slot, into: &bytes)
-      return LaneView(
-        namespace: keys.namespace(of: key.slot), key: bytes, counts: store.counts(in: key),
-        tasks: store.newestTasks(in: key, limit: taskLimit))
-    }
+    lanes.fullest(limit: limit, taskLimit: taskLimit)
   }
 }

@@ -1,0 +1,231 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// A request for upstream: the machine of clients says what it wants, that of keys decides, that of upstreams expects it.
+extension GatewayCore {
+  mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    let route = edge.route(of: envelope, in: bytes)
+    let place = edge.upstream(of: route)
+    if takesBack(envelope, in: bytes, at: place, from: sender) { return }
+    let terms = upstreams.terms(of: place)
+    var intent = edge.usualIntent
+    do throws(RPCError) {
+      try edge.read(envelope, route, isPerConnection: terms.isPerConnection, in: bytes, into: &intent)
+    } catch {
+      return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
+    }
+    let account = edge.account(of: sender.client)
+    edge.countRequest(envelope)
+    let upstream: Int
+    do throws(RPCError) {
+      upstream = try upstreamAtTheDoor(place, terms, from: sender.client)
+    } catch {
+      return reject(error, envelope, intent.admission, .init(error), in: bytes, from: sender)
+    }
+    let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
+    if terms.isPerConnection { intent.scope = .connection }
+    if terms.isPerConnection && envelope.isNotification { intent.passAtOnce() }
+    intent.admission.isNotification = envelope.isNotification
+    intent.admission.endsOnCancel = handling.endsOnCancel
+    intent.admission.isCompensated = handling.compensation >= 0
+    let traceBytes = terms.passesTraces ? intent.traceparent.count : 0
+    let asked = envelope.method.count &+ envelope.params.count &+ traceBytes
+    if isAtABound(asking: asked, at: upstream, of: account, from: sender),
+      let error = boundExceeded(by: &intent, envelope, asking: asked, in: bytes, at: upstream, from: sender)
+    {
+      return reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
+    }
+    let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
+    if outdates { endHeldBack(at: upstream) }
+    if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
+    if !intent.admission.join.isNever { compareWithNewest(envelope, in: bytes, for: &intent.admission) }
+    let group = edge.internGroup(intent, in: bytes, of: sender.client)
+    switch lanes.submit(intent.admission) {
+    case .admitted(let task, let waiter):
+      upstreams.expect(task.slot, envelope, at: upstream, handling, terms, of: account)
+      lanes.keep(task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked)
+      if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
+      if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
+      if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, of: sender.client) }
+      if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
+      if terms.isPerConnection {
+        let hasOwnTime = intent.said.contains(.timeout)
+        noteOwn(
+          task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+      }
+    case .joined(let task, let waiter):
+      edge.counters.joined += 1
+      if lanes.journal.isOpen { lanes.note(.joined, task, of: sender.client) }
+      addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if terms.isPerConnection {
+        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
+      }
+    case .busy:
+      reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
+    case .overloaded(let bound):
+      let error = RPCError.overloaded.with(message: bound.message)
+      reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
+    }
+    edge.releaseIfEmpty(group)
+    performAdmission()
+  }
+
+  /// A valid request does not become a task.
+  private mutating func reject(
+    _ error: RPCError, _ envelope: Envelope, _ admission: Admission, _ rejection: TaskEvent.Rejection,
+    in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    lanes.noteRejection(rejection, admission)
+    edge.reject(error, envelope, in: bytes, from: sender)
+  }
+
+  /// A task was admitted for an upstream of its client's own.
+  @inline(never)
+  private mutating func noteOwn(
+    _ task: TaskID, _ waiter: WaiterID?, _ envelope: Envelope, _ route: Int, hasOwnTime: Bool,
+    in bytes: Span<UInt8>, at upstream: Int, outdates: Bool
+  ) {
+    upstreams.noteOrder(
+      of: task.slot, generation: lanes.generation(of: task), isQueued: lanes.isQueued(task), at: upstream,
+      outdates: outdates)
+    guard let waiter else { return }
+    noteTokens(of: task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream)
+  }
+
+  /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or
+  /// the upstream has it. It names the request by the client's id, and upstream knows that id of somebody else's: it is
+  /// never forwarded, and upstream hears of it in its own way.
+  @inline(__always)
+  private mutating func takesBack(
+    _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
+  ) -> Bool {
+    guard envelope.isNotification, let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
+      return false
+    }
+    _ = cancel(id, in: bytes, of: sender.client)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func upstreamAtTheDoor(
+    _ place: Int, _ terms: UpstreamTerms, from client: Int
+  ) throws(RPCError) -> Int {
+    if isDraining { throw .shuttingDown }
+    // What it had at an upstream of its own is gone: no other may take its place.
+    if edge.isLeaving(client) { throw .upstreamUnavailable }
+    guard terms.isPerConnection else { return place }
+    guard let own = ownUpstream(at: place, for: client) else {
+      throw .overloaded.with(message: "too many connections have upstreams of their own")
+    }
+    return own
+  }
+
+  /// The upstream of its own that this client's requests go to, opened if need be; nil: the bound on them is reached.
+  private mutating func ownUpstream(at place: Int, for client: Int) -> Int? {
+    for own in edge.ownUpstreams(of: client) where upstreams.place(of: own) == place { return own }
+    guard let slot = upstreams.openOwn(at: place, for: client) else { return nil }
+    edge.addOwnUpstream(slot, to: client)
+    return slot
+  }
+
+  mutating func openUpstreams(for client: Int) {
+    for place in configuration.upstreams.indices where configuration.upstreams[place].isPerConnection {
+      _ = ownUpstream(at: place, for: client)
+    }
+  }
+
+  /// A notification is about to be sent to an upstream of a client's own: the requests that are held back until later
+  /// end.
+  private mutating func endHeldBack(at upstream: Int) {
+    let tasks = upstreams.heldBack(at: upstream).map { lanes.task(of: $0) }
+    // A notification that is refused for want of room ends nothing.
+    guard !tasks.isEmpty, lanes.hasTaskRoom(without: tasks.count) else { return }
+    lanes.outdate(tasks)
+    performEffects()
+  }
+
+  /// Finds out what a request that may join has in common with the newest live task of its lane.
+  @inline(never)
+  func compareWithNewest(
+    _ envelope: Envelope, in bytes: Span<UInt8>, for admission: inout Admission
+  ) {
+    guard let key = admission.key, let newest = lanes.newestLive(in: key) else { return }
+    let isOutdated = lanes.generation(of: newest) < upstreams.lastNotification(ofCall: newest.slot)
+    lanes.compare(newest, envelope, in: bytes, isOutdated: isOutdated, for: &admission)
+  }
+
+  @inline(__always)
+  private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
+    let namespace = edge.namespace(intent.scope, of: client)
+    return edge.withKey(of: intent, in: bytes) { lanes.intern($0, namespace: namespace) }
+  }
+
+  @inline(__always)
+  private mutating func addCaller(
+    _ waiter: WaiterID, of task: TaskID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int,
+    from sender: Sender
+  ) {
+    edge.addCaller(waiter, envelope, in: bytes, group: group, from: sender)
+    if sender.batch >= 0 { lanes.noteBatched(task.slot) }
+  }
+
+  @inline(never)
+  private mutating func noteUnsent(_ task: Int, of client: Int) {
+    lanes.noteUnsent(task)
+    _ = edge.setUnsent(client, true)
+  }
+
+  /// A task may drain as long as its client says, while that is there.
+  private mutating func noteDrain(of task: Int, _ admission: Admission, _ route: Int) {
+    lanes.noteDrain(of: task, milliseconds: admission.drainMilliseconds, usual: edge.usualDrain(route))
+  }
+
+  // MARK: Progress
+
+  /// A request was admitted for an upstream of its client's own. Where there is no deadline nothing is read.
+  /// - Parameter hasOwnTime: the request says itself how long it waits.
+  private mutating func noteTokens(
+    of task: TaskID, _ waiter: WaiterID, _ envelope: Envelope, _ route: Int, hasOwnTime: Bool,
+    in bytes: Span<UInt8>, at upstream: Int
+  ) {
+    guard edge.hasDeadline(route) else { return }
+    let asked = edge.progressTokens(of: envelope, in: bytes)
+    guard !asked.isEmpty else { return }
+    noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
+    upstreams.noteTokens(asked, of: task, at: upstream) { lanes.knows($0) }
+  }
+
+  /// A caller joined a task of an upstream of its client's own: that may have a token, if any has.
+  @inline(never)
+  private mutating func noteJoining(_ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, at upstream: Int) {
+    if upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
+  }
+
+  private mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {
+    lanes.noteProgress(of: waiter, hasOwnTime ? ProgressTimes() : edge.progressTimes(route))
+  }
+}
+
+extension JoinRule {
+  /// The enum's own comparison is another module's, and would be called.
+  @inline(__always)
+  fileprivate var isNever: Bool { if case .never = self { true } else { false } }
+}
+
+extension StoreLimits.Bound {
+  fileprivate var message: String {
+    switch self {
+    case .queue: "the key's queue is full"
+    case .tasks: "too many tasks"
+    case .waiters: "too many callers"
+    case .callers: "too many callers of one task"
+    }
+  }
+}
+
+/// Whether this is a notification that requests must not be sent behind. Those that begin with `$/` change nothing
+/// that a request could ask about.
+private func outdatesHeldBack(_ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
+  envelope.isNotification && !JSONString.begins(envelope.method, in: bytes, with: "$/")
+}

@@ -1,0 +1,172 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// How much is too much if a request is taken: by a number that is positive.
+private struct Excess {
+  var unanswered = 0
+  var requestBytes = 0
+  /// What its client would ask in all.
+  var ownRequestBytes = 0
+  var waiting = 0
+  var unsentBytes = 0
+  var tasks = 0
+  var ownTasks = 0
+
+  var isNone: Bool {
+    unanswered <= 0 && requestBytes <= 0 && waiting <= 0 && unsentBytes <= 0 && tasks <= 0
+      && ownTasks <= 0
+  }
+
+  /// Nil also if only tasks are too many: that bound is the store's.
+  var error: RPCError? {
+    if unanswered > 0 { return .overloaded.with(message: "too many unanswered requests on this connection") }
+    if ownTasks > 0 { return .overloaded.with(message: "too many tasks of this connection") }
+    if requestBytes > 0 { return .overloaded.with(message: "too many bytes of open requests") }
+    if waiting > 0 { return .overloaded.with(message: "too many requests wait for the upstream") }
+    return unsentBytes > 0 ? .overloaded.with(message: "the upstream does not keep up") : nil
+  }
+}
+
+/// Bounds are checked as things will stand after supersession. Nearly always none is reached, and nobody looks at what
+/// a request supersedes; else it is looked at for as long as room is lacking.
+extension GatewayCore {
+  @inline(__always)
+  func isAtABound(asking askedBytes: Int, at upstream: Int, of account: Int, from sender: Sender) -> Bool {
+    edge.isAtABound(sender.client) || lanes.isAtABound(asking: askedBytes, of: account)
+      || upstreams.isAtABound(upstream)
+  }
+
+  /// Why a request is refused, if what it supersedes does not make room for it. Nothing has changed then.
+  @inline(never)
+  mutating func boundExceeded(
+    by intent: inout TaskIntent, _ envelope: Envelope, asking askedBytes: Int, in bytes: Span<UInt8>,
+    at upstream: Int, from sender: Sender
+  ) -> RPCError? {
+    // First: what ends may be the last of a key.
+    if !lanes.hasTaskRoom(without: 0) { makeTaskRoom() }
+    var request = intent.admission
+    let namespace = edge.namespace(intent.scope, of: sender.client)
+    request.key = edge.withKey(of: intent, in: bytes) { lanes.lane(of: $0, namespace: namespace) } ?? nil
+    if request.join != .never { compareWithNewest(envelope, in: bytes, for: &request) }
+    let outlook = lanes.store.outlook(of: request)
+    var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
+    var unsent: Int32 = 0
+    lanes.store.forEachSuperseded(by: request, outlook) { task, endsAtOnce in
+      if excess.isNone { return false }
+      let isUnsent = !upstreams.isSent(task.slot)
+      if isUnsent && !endsAtOnce { unsent += 1 }
+      discount(task, endsNow: endsAtOnce || isUnsent, from: &excess, at: upstream, of: sender.client)
+      return true
+    }
+    intent.admission.unsentSuperseded = unsent
+    if excess.requestBytes > 0, lanes.isMuchLess(excess.ownRequestBytes) { excess.requestBytes = 0 }
+    if let error = excess.error { return error }
+    lanes.lendRequestRoom(askedBytes)
+    // It need not be looked up once more.
+    intent.admission.key = request.key
+    return nil
+  }
+
+  /// As if it superseded nothing.
+  private func excess(
+    of envelope: Envelope, _ askedBytes: Int, _ outlook: Outlook, at upstream: Int, from sender: Sender
+  ) -> Excess {
+    var excess = Excess()
+    if outlook == .busy { return excess }
+    if !envelope.isNotification {
+      excess.unanswered = edge.unansweredCount(of: sender.client) + 1 - configuration.unansweredPerConnection
+    }
+    // Who joins a task adds nothing else.
+    guard outlook == .isTask else { return excess }
+    let account = edge.account(of: sender.client)
+    excess.requestBytes = lanes.requestByteCount + askedBytes - lanes.requestLimitBytes
+    excess.ownRequestBytes = lanes.requestByteCount(ofAccount: account) + askedBytes
+    excess.waiting = upstreams.waitingCount(upstream) + 1 - upstreams.waitingLimit(upstream)
+    excess.unsentBytes = upstreams.unsentByteCount(upstream) - upstreams.outputHardBytes(upstream)
+    excess.tasks = lanes.taskCount + 1 - configuration.store.tasks
+    excess.ownTasks = lanes.taskCount(of: account) + 1 - configuration.tasksPerConnection
+    return excess
+  }
+
+  /// What a task leaves free that is superseded.
+  /// - Parameter endsNow: it does not drain.
+  private func discount(
+    _ task: TaskID, endsNow: Bool, from excess: inout Excess, at upstream: Int, of client: Int
+  ) {
+    let request = lanes.requests[task.slot]
+    let askedBytes = lanes.payloads.count(of: task.slot)
+    let isOwn = request.account == edge.account(of: client)
+    if endsNow {
+      excess.tasks -= 1
+      if isOwn { excess.ownTasks -= 1 }
+    }
+    if endsNow || request.compensation < 0 {
+      let freed = endsNow ? askedBytes : max(0, askedBytes - request.methodBytes)
+      excess.requestBytes -= freed
+      if isOwn { excess.ownRequestBytes -= freed }
+    }
+    if upstreams.isWaiting(task.slot, at: upstream) {
+      excess.waiting -= 1
+      excess.unsentBytes -= askedBytes
+    }
+    lanes.store.forEachWaiter(of: task) { waiter in
+      if edge.client(of: waiter) == client { excess.unanswered -= 1 }
+      return excess.unanswered > 0
+    }
+  }
+
+  // MARK: Room among all tasks
+
+  /// Of the bound on tasks so many places are freed at once, one of so many parts: they pay for the walk over all tasks.
+  private static let freedTaskPart = 128
+  /// If there were fewer, none are looked for before so long.
+  package static let taskSearchMilliseconds: UInt64 = 10
+
+  /// What was left behind by connections that are gone gives way to those who are here: forgets tasks that nobody wants
+  /// any more, whose clients are gone, and that leave nothing to be undone: orphans first, since they hold up nobody,
+  /// then what drains.
+  @inline(never)
+  private mutating func makeTaskRoom() {
+    guard nowMilliseconds >= lanes.nextTaskSearchMilliseconds else { return }
+    var lacking = max(1, configuration.store.tasks / Self.freedTaskPart)
+    for state in [TaskState.orphaned, .draining] {
+      var slot = 1
+      while lacking > 0 && slot < lanes.endSlot {
+        if let task = lanes.forgettable(inSlot: slot, state), edge.wantsNothing(lanes.client(of: task)) {
+          lanes.forgetLeftBehind(task)
+          performEffects()
+          lacking -= 1
+        }
+        slot += 1
+      }
+    }
+    if lacking > 0 { lanes.nextTaskSearchMilliseconds = nowMilliseconds + Self.taskSearchMilliseconds }
+  }
+
+  // MARK: Room among all requests
+
+  /// Gives up those clients that ask most, until a part of the bound is free again. The walk over all accounts is paid
+  /// for by what it frees, and ends one connection at least.
+  @inline(never)
+  private mutating func makeRequestRoom() {
+    var rest = lanes.requestByteCount
+    let enough = lanes.requestLimitBytes - lanes.requestLimitBytes / Edge.freedPart
+    let askers = lanes.askers
+    // What some of them ask goes anyway.
+    for asker in askers where edge.isGivenUp(asker.client) { rest -= asker.byteCount }
+    for asker in askers where rest > enough && !edge.isGivenUp(asker.client) {
+      rest -= asker.byteCount
+      edge.makeRoom(byClosing: asker.client)
+    }
+  }
+
+  /// Whether somebody had to make room before the turn ends.
+  mutating func hasMadeRoom<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) -> Bool {
+    let before = edge.counters.clientsClosedForRoom
+    edge.makeRoomIfOverfull(with: &sink)
+    if lanes.takeLentRequestRoom() { makeRequestRoom() }
+    edge.noteRoom()
+    return edge.counters.clientsClosedForRoom != before
+  }
+}

@@ -1,0 +1,142 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Clients that come and go, and what is written to them.
+extension GatewayCore {
+  // MARK: Connections
+
+  /// A client connected; nil when the bound on connections is reached: the shell then refuses it.
+  /// - Parameter listener: clients of one listener share keys.
+  package mutating func clientConnected(listener: Int) -> ClientID? {
+    guard !edge.isFull else { return nil }
+    let account = lanes.openAccount()
+    upstreams.open(account)
+    let slot = edge.connect(listener: listener, account: account)
+    lanes.give(account, to: slot)
+    if edge.opensUpstreams(slot) { openUpstreams(for: slot) }
+    return ClientID(slot: slot)
+  }
+
+  /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
+  package mutating func clientEnded(_ client: ClientID) {
+    let slot = client.slot
+    // Behind all that it has sent.
+    if edge.noteLast(of: slot) { return }
+    edge.refuseHalf(of: slot, because: "the connection ended within a message")
+    if edge.cancelsAtEnd(slot) { abandonAll(of: slot) }
+    edge.end(slot)
+    for upstream in edge.ownUpstreams(of: slot) {
+      upstreams.noteClientEnd(upstream, listens: !edge.cancelsAtEnd(slot))
+    }
+  }
+
+  /// A reset or a failed write: nobody is there any more.
+  package mutating func clientDisconnected(_ client: ClientID) { remove(client.slot) }
+
+  package mutating func clientBecameWritable(_ client: ClientID) { edge.markDirty(client.slot) }
+
+  mutating func remove(_ client: Int) {
+    abandonAll(of: client)
+    for upstream in edge.ownUpstreams(of: client) { closeUpstream(upstream) }
+    lanes.closeAccount(edge.account(of: client))
+    edge.remove(client)
+  }
+
+  /// Nobody is there any more: what is queued goes, what upstream works on is cancelled, and what somebody else waits
+  /// for goes on.
+  private mutating func abandonAll(of client: Int) {
+    leaveTasks(of: client)
+    // Last, else what it has queued might start for a moment.
+    endPatience(of: edge.account(of: client))
+  }
+
+  /// A connection leaves all its tasks. That is one event, so that nothing of it starts because something else of it has
+  /// ended.
+  private mutating func leaveTasks(of client: Int) {
+    var waiters: [WaiterID] = []
+    while let waiter = edge.takeNewestRequest(of: client) {
+      if lanes.journal.isOpen { lanes.note(.abandoned, lanes.task(of: waiter), of: client) }
+      edge.forgetCaller(waiter)
+      waiters.append(waiter)
+    }
+    let notifications = lanes.unsentNotifications(of: edge.account(of: client))
+    guard !(waiters.isEmpty && notifications.isEmpty) else { return }
+    workBytes += (waiters.count + notifications.count) * Self.bytesPerEndedRequest
+    lanes.disconnect(waiters, notifications)
+    performEffects()
+  }
+
+  /// Its client is gone: what it asked for drains as long as the operator has it.
+  private mutating func endPatience(of account: Int) {
+    while lanes.endPatience(of: account) {
+      workBytes += Self.bytesPerEndedRequest
+      performEffects()
+    }
+  }
+
+  /// Whether a client that sends no more has been answered all, its notifications have been sent, and its own upstreams
+  /// have heard all that it sent, and have said the last.
+  func hasEndedAll(_ client: Int) -> Bool {
+    guard edge.isAnswered(client), !edge.hasUnsent(client) else { return false }
+    return edge.ownUpstreams(of: client).allSatisfy { upstreams.hasDoneAll($0) }
+  }
+
+  // MARK: Output
+
+  /// Writes what need not, or must not, wait for the turn's end. To be called between events.
+  package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    if let slot = edge.takeHeldUp() { setReading(slot, into: &sink) }
+    if edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon { flushClients(into: &sink) }
+    if let upstream = upstreams.flushEarlySession(into: &sink) {
+      setReadingOfClient(of: upstream, into: &sink)
+    }
+  }
+
+  /// Where there is more to do than there is time, writing must not come on top of that: the turn is measured with it.
+  private var isToWriteSoon: Bool { holdsInput && edge.dirtyCount >= Self.soonWrittenClients }
+
+  private static let soonWrittenClients = 8
+
+  mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    // Flushing one client may end it, and what that leads to may make others dirty: they come behind.
+    var index = 0
+    while index < edge.dirtyCount {
+      flushClient(edge.dirtyClient(index), into: &sink)
+      index += 1
+    }
+    edge.forgetDirty()
+  }
+
+  private mutating func flushClient<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    guard let written = edge.write(to: slot, into: &sink) else { return }
+    if edge.isOver(slot, written) || written.unsent == 0 && hasEndedAll(slot) {
+      edge.close(slot, into: &sink)
+      remove(slot)
+    } else {
+      edge.pauseOrResume(slot, written.unsent)
+      setReading(slot, into: &sink)
+      edge.waitAfter(written, for: slot)
+    }
+  }
+
+  /// Of whom something is held nothing is read before that is handled.
+  private mutating func setReading<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    edge.setReading(
+      slot, waitsForUpstream: edge.waitsForUpstreams(slot) && waitsForUpstream(slot), into: &sink)
+  }
+
+  /// Whether an upstream of its own is behind with what it was sent.
+  private func waitsForUpstream(_ client: Int) -> Bool {
+    let isStopped = edge.isReadingStopped(client)
+    return edge.ownUpstreams(of: client).contains { upstreams.isBehind($0, isStopped: isStopped) }
+  }
+
+  /// A client that waits for its own upstreams is read from as they take what it sends.
+  mutating func setReadingOfClient<Sink: GatewaySink & ~Copyable>(of upstream: Int, into sink: inout Sink) {
+    let client = upstreams.client(of: upstream)
+    guard client >= 0, !upstreams.isClosed(upstream), edge.waitsForUpstreams(client) else { return }
+    setReading(client, into: &sink)
+    edge.wait(for: client, hasAdvanced: false)
+  }
+}

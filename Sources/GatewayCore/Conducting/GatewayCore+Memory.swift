@@ -1,0 +1,55 @@
+/// When the memory that many tasks, or much output or input, at once took is given back.
+struct MemoryPlan {
+  /// So many tasks in the meantime are no reason to keep it.
+  static let fewTasks: UInt64 = 100
+
+  /// The largest number: there is not much to give back.
+  var dueMilliseconds = UInt64.max
+  /// What the next task's generation was when that was said.
+  var nextGeneration: UInt64 = 0
+  /// The most that was held since then.
+  var peakBytes = 0
+}
+
+extension GatewayCore {
+  /// Whether there is memory to give back in the turns that follow: all at once would hold up others.
+  package var hasPagesToGiveBack: Bool { lanes.holdsForgottenPages }
+
+  /// Gives back what the tables grew to, once there has been little to do for a while: else they would shrink and grow
+  /// anew all the time for whoever sends many requests at once.
+  @inline(__always)
+  mutating func giveBackMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    if memoryPlan.dueMilliseconds == .max {
+      let hasHeldMuch = memoryPlan.peakBytes > configuration.keptBytes
+      if lanes.hasManySlots && lanes.isEmpty || hasHeldMuch && heldByteCount <= configuration.keptBytes {
+        planMemory()
+      }
+    } else if memoryPlan.dueMilliseconds <= nowMilliseconds {
+      carryOutMemoryPlan(with: &sink)
+    }
+  }
+
+  private mutating func planMemory() {
+    memoryPlan.dueMilliseconds = nowMilliseconds + configuration.memoryMilliseconds
+    memoryPlan.nextGeneration = lanes.nextGeneration
+    memoryPlan.peakBytes = 0
+  }
+
+  @inline(never)
+  private mutating func carryOutMemoryPlan<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    memoryPlan.dueMilliseconds = .max
+    guard memoryPlan.peakBytes <= configuration.keptBytes else { return }
+    let tasks = lanes.nextGeneration - memoryPlan.nextGeneration
+    if lanes.isEmpty && tasks <= MemoryPlan.fewTasks {
+      lanes.giveBackTables()
+      upstreams.giveBackTables()
+      edge.giveBackTables()
+    } else if lanes.hasManySlots {
+      // Whoever sends many requests would have the allocator fetch it again at once.
+      return
+    }
+    edge.giveBackBlocks()
+    upstreams.giveBackBlocks()
+    sink.giveBackMemory()
+  }
+}

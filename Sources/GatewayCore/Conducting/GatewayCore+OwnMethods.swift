@@ -1,0 +1,94 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// The methods that the gateway answers itself.
+extension GatewayCore {
+  // MARK: Cancelling
+
+  /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
+  /// should be a notification; sent as a request it is answered, as every request is.
+  mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    if let id = CancelledID.member("id", of: envelope, in: bytes) {
+      _ = cancel(id, in: bytes, of: sender.client)
+    }
+    edge.answerNull(to: envelope, in: bytes, of: sender)
+  }
+
+  /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
+  mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    guard let target = edge.target(bytes, envelope, keyOnly: false, from: sender) else { return }
+    let cancelled = cancel(target, in: bytes, of: sender.client)
+    var result = Array("{\"cancelled\":".utf8)
+    result.append(decimal: UInt64(cancelled))
+    result.append(UInt8(ascii: "}"))
+    edge.answer(result, to: envelope, in: bytes, of: sender)
+  }
+
+  private mutating func cancel(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {
+    switch target {
+    case .id(let id): return cancel(id, in: bytes, of: client)
+    case .key(let label, let scope):
+      let found = find(label, scope, in: bytes, of: client)
+      return countingCancelled { core in
+        for key in found { core.lanes.cancel(in: key) }
+      }
+    case .group(let label):
+      let waiters = edge.waiters(ofGroup: label, in: bytes, of: client)
+      guard !waiters.isEmpty else { return 0 }
+      return countingCancelled { core in core.lanes.cancel(waiters) }
+    }
+  }
+
+  mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
+    guard let waiter = edge.newest(withID: id, in: bytes, of: client) else { return 0 }
+    return countingCancelled { core in core.lanes.cancel(waiter) }
+  }
+
+  private mutating func countingCancelled(_ event: (inout GatewayCore) -> Void) -> Int {
+    let before = edge.counters.cancelled
+    event(&self)
+    performEffects()
+    return Int(edge.counters.cancelled - before)
+  }
+
+  // MARK: Looking
+
+  /// `lastword.inspect`: what is in a key's lane, the newest task first.
+  mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    let target = edge.target(bytes, envelope, keyOnly: true, from: sender)
+    guard case .key(let label, let scope) = target else { return }
+    let found = find(label, scope, in: bytes, of: sender.client)
+    answerAtLength(envelope, in: bytes, of: sender) { $0.lanes.description(of: found) }
+  }
+
+  /// The lanes that a client means, as far as there are any at the moment: without a scope that of its listener, and its
+  /// own, where everything is that goes to upstreams of its own.
+  private func find(
+    _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
+  ) -> [TaskKey] {
+    var namespaces = [edge.namespace(scope, of: client)]
+    let own = edge.namespace(.connection, of: client)
+    if scope == nil && namespaces[0] != own { namespaces.append(own) }
+    return namespaces.compactMap {
+      lanes.lane(of: label, readBy: edge.targetKeys, in: bytes, namespace: $0)
+    }
+  }
+
+  // MARK: Long answers
+
+  /// Answers with what is hundreds of times as long as what asks for it: a client that does not read is not given
+  /// that again and again.
+  mutating func answerAtLength(
+    _ envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender,
+    _ result: (borrowing GatewayCore) -> [UInt8]
+  ) {
+    guard !edge.isBehind(sender.client) else {
+      let error = RPCError.overloaded.with(message: "too much unread output for so long an answer")
+      return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
+    }
+    let result = result(self)
+    share.spend(outputBytes: result.count)
+    edge.answer(result, to: envelope, in: bytes, of: sender)
+  }
+}

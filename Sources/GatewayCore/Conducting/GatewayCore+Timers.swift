@@ -1,0 +1,81 @@
+import TaskStore
+
+/// What becomes due: of tasks, and at upstreams; a turn has room for so much of that.
+extension GatewayCore {
+  /// Whether anything that has come waits to be handled.
+  package var holdsInput: Bool { edge.holdsInput || upstreams.holdsAnswers }
+
+  /// Whether there is more to do at once: what has come, or timers that are due.
+  package var isBehind: Bool { isLate || holdsInput }
+
+  /// Messages of so many bytes were handled in this turn, or so many requests of clients that are gone ended, that nobody
+  /// should wait for more of that.
+  package var hasWorkedMuch: Bool { workBytes >= Self.muchBytes }
+
+  private static let muchBytes = 512 * 1024
+  /// To end one takes as long as to read so many bytes of a long message.
+  static let bytesPerEndedRequest = 256
+
+  /// Fires one more share of the timers that are due.
+  package mutating func goOnWithTimers() {
+    guard isLate else { return }
+    timersLeft = configuration.turnTimers
+    fireDue()
+  }
+
+  /// All that is due, in order, as far as the turn has room for it.
+  mutating func fireDue() {
+    isLate = false
+    fireTimers()
+    for upstream in upstreams.slots where upstreams.isThere(upstream) { timeAdvanced(atUpstream: upstream) }
+  }
+
+  /// What has become due without the clock: what was given no time at all, and what there was no room for before.
+  mutating func fireMore() {
+    if isLate && timersLeft > 0 { fireDue() } else { fireTimers() }
+  }
+
+  private mutating func fireTimers() {
+    while lanes.isTimerDue, mayFire() {
+      lanes.fireTimer()
+      performEffects()
+    }
+  }
+
+  /// Whether there is room in this turn for one more timer, which is due.
+  private mutating func mayFire() -> Bool {
+    guard timersLeft > 0 else {
+      isLate = true
+      return false
+    }
+    timersLeft -= 1
+    return true
+  }
+
+  /// What is due of a task happens before it ends: messages may come before timers, but nobody is answered whose time
+  /// has passed. Returns whether the task is still there.
+  @inline(never)
+  mutating func fireOverdue(of task: TaskID) -> Bool {
+    lanes.fireTimers(of: task)
+    performEffects()
+    if lanes.isLive(task), let due = upstreams.answerDueMilliseconds(ofCall: task.slot),
+      due <= nowMilliseconds
+    {
+      expire(task)
+    }
+    return lanes.knows(task)
+  }
+
+  private mutating func timeAdvanced(atUpstream upstream: Int) {
+    for index in upstreams.sessions(of: upstream).indices {
+      let slot = upstreams.sessions(of: upstream)[index]
+      while let call = upstreams.overdueCall(of: slot), mayFire() { expire(lanes.task(of: call)) }
+      // One that was never there takes nothing with it, not even an upstream of a client's own.
+      if upstreams.connectsTooLong(slot) { lose(slot) }
+    }
+    // What has waited too long for a connection.
+    while let call = upstreams.overdueWaiting(upstream), mayFire() {
+      fail(lanes.task(of: call), .upstreamUnavailable)
+    }
+  }
+}

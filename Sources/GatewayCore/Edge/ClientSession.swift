@@ -1,0 +1,169 @@
+import HotData
+import JSONRPC
+
+/// A client's connection, named by a number that is free again once it is closed.
+package struct ClientID: Hashable, Sendable {
+  package let slot: Int
+  package init(slot: Int) { self.slot = slot }
+}
+
+/// A connection to one of an upstream's endpoints, named by a number that is free again once it is closed.
+package struct UpstreamID: Hashable, Sendable {
+  package let slot: Int
+  package init(slot: Int) { self.slot = slot }
+}
+
+/// One client connection: what it half sent, what it still gets, and which of its requests are open.
+///
+/// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.
+struct ClientSession: ~Copyable {
+  var output: OutputQueue
+  @Compact private var listenerNumber: Int
+  var framer: MessageFramer
+  var waitsFor = ClientPatience.Wait.nothing
+  var lastText = LastText.none
+  /// Where what it has admitted counts.
+  @Compact var account: Int
+  /// Its batches that are not answered yet; their list's slots are numbered from 1.
+  var batches = SlotRing()
+  /// What it half sent, and what is held of it, takes so much memory.
+  var inputBytes = 0
+  /// Bytes of answers that wait for the others of their batches.
+  var batchBytes = 0
+  private var own: OwnUpstreams?
+  /// What has come of it and waits for its turn.
+  var held: HeldInput?
+  /// Since when it waits for what it waits for.
+  var waitsSinceMilliseconds: UInt64 = 0
+  private let number: UInt64
+  /// Its requests that are not answered yet, oldest first.
+  var openRequests = OpenRequests()
+  private var traits = Bits<UInt16>()
+  let listener: ListenerOptions
+
+  /// - Parameter listener: where it came in, which `options` are for.
+  /// - Parameter number: how many connections there were before.
+  init(
+    framer: consuming MessageFramer, output: consuming OutputQueue, listener: Int, _ options: ListenerOptions,
+    account: Int, number: UInt64
+  ) {
+    self.framer = framer
+    self.output = output
+    self.listener = options
+    listenerNumber = listener
+    self.account = account
+    self.number = number
+  }
+
+  /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
+  var sharedNamespace: UInt64 { UInt64(listenerNumber) << 1 }
+  var ownNamespace: UInt64 { number << 1 | 1 }
+  /// That of requests that say nothing of it.
+  var usualNamespace: UInt64 { listener.scope == .connection ? ownNamespace : sharedNamespace }
+
+  /// What is kept of it, and for it, as if nothing were shared.
+  var heldByteCount: Int { unsentByteCount + inputBytes }
+  /// Its answers, those included that wait for others of their batches.
+  var unsentByteCount: Int { output.byteCount + batchBytes }
+
+  var unanswered: Int { openRequests.count }
+
+  @inline(__always)
+  var isReading: Bool { !isClosing && !isLeaving }
+
+  /// How its answers are framed: as what it sends.
+  var framing: Framing { framer.framing ?? .lines }
+
+  // MARK: Upstreams of its own
+
+  /// The upstreams that it has a connection of its own to.
+  var ownUpstreams: [Int] { own?.upstreams.map(\.slot) ?? [] }
+
+  mutating func addOwnUpstream(_ slot: Int) {
+    let own = own ?? OwnUpstreams()
+    own.upstreams.append(OwnUpstreams.Upstream(slot: slot))
+    self.own = own
+  }
+
+  func removeOwnUpstream(_ slot: Int) { own?.upstreams.removeAll { $0.slot == slot } }
+
+  /// An upstream of its own may speak until then, though it was told that no more comes.
+  func listen(to upstream: Int, until milliseconds: UInt64) {
+    guard let place = own?.upstreams.firstIndex(where: { $0.slot == upstream }) else { return }
+    own?.upstreams[place].speaksUntilMilliseconds = milliseconds
+  }
+
+  /// Whether an upstream of its own was told that it sends no more, and is still listened to.
+  func mayStillHear(at nowMilliseconds: UInt64) -> Bool {
+    own?.upstreams.contains { $0.speaksUntilMilliseconds > nowMilliseconds } ?? false
+  }
+
+  /// The number that the next request of such an upstream gets.
+  func nextAskedNumber() -> UInt64 {
+    guard let own else { preconditionFailure("no upstream is its own") }
+    own.askedSoFar += 1
+    return own.askedSoFar
+  }
+}
+
+extension ClientSession {
+  var isDirty: Bool {
+    get { traits[1] }
+    set { traits[1] = newValue }
+  }
+  /// The peer sent FIN: it gets its answers, then the connection closes.
+  var hasEnded: Bool {
+    get { traits[2] }
+    set { traits[2] = newValue }
+  }
+  /// Nothing more is read; it closes once its output is sent.
+  var isClosing: Bool {
+    get { traits[4] }
+    set { traits[4] = newValue }
+  }
+  /// What it had at an upstream of its own is gone: it gets the answers that are left, then it closes.
+  var isLeaving: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
+  }
+  /// It does not read what it is sent.
+  var isReadingPaused: Bool {
+    get { traits[16] }
+    set { traits[16] = newValue }
+  }
+  /// What the shell was last told.
+  var isReadingStopped: Bool {
+    get { traits[32] }
+    set { traits[32] = newValue }
+  }
+  /// It closes now, whatever it has not been sent.
+  var isGivenUp: Bool {
+    get { traits[64] }
+    set { traits[64] = newValue }
+  }
+  /// Notifications of it wait to be sent.
+  var hasUnsent: Bool {
+    get { traits[256] }
+    set { traits[256] = newValue }
+  }
+  /// It is given up to make room: what the shell has still to send goes, too.
+  var makesRoom: Bool {
+    get { traits[128] }
+    set { traits[128] = newValue }
+  }
+}
+
+/// The upstreams that one client has for itself, and how many requests they have sent it.
+private final class OwnUpstreams {
+  struct Upstream {
+    let slot: Int
+    /// It was told that its client sends no more, and is listened to until then.
+    var speaksUntilMilliseconds: UInt64 = 0
+  }
+
+  var upstreams: [Upstream] = []
+  var askedSoFar: UInt64 = 0
+}
+
+@available(*, unavailable)
+extension OwnUpstreams: Sendable {}

@@ -1,0 +1,106 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// What a request says of what it wants, and what its route says.
+extension Edge {
+  /// What a route says of how its requests are handled.
+  struct Wishes {
+    let cancel: CancelDialect?
+    let priority: UInt8
+    /// The router's number of the method that undoes it, or -1.
+    let compensation: Int
+  }
+
+  // MARK: Routes
+
+  /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
+  var keylessRoutes: [Int] { intents.keylessRoutes }
+
+  @inline(__always)
+  mutating func route(of envelope: Envelope, in bytes: Span<UInt8>) -> Int {
+    router.route(of: envelope, in: bytes)
+  }
+
+  /// The place of a route's upstream in the configuration.
+  @inline(__always)
+  func upstream(of route: Int) -> Int { router.upstream(of: route) }
+
+  func wishes(of route: Int) -> Wishes {
+    let own = router.routes[route]
+    return Wishes(
+      cancel: own.cancel, priority: UInt8(own.priority), compensation: router.compensation(of: route))
+  }
+
+  /// The method that undoes a task, as the request for it said.
+  func compensation(_ number: Int) -> [UInt8] { router.compensations[number] }
+
+  func usualDrain(_ route: Int) -> UInt32 { intents.usualDrainMilliseconds(route, of: router) }
+  func hasDeadline(_ route: Int) -> Bool {
+    intents.configuredTimeout(route, of: router) < Admission.unlimited
+  }
+  func progressTimes(_ route: Int) -> ProgressTimes {
+    intents.progressTimes(route, of: router, at: nowMilliseconds)
+  }
+
+  // MARK: Intents
+
+  var usualIntent: TaskIntent {
+    @inline(__always) get { TaskIntent(admission: intents.usualAdmission) }
+  }
+
+  /// - Parameter isPerConnection: its upstream is the connection's own.
+  @inline(__always)
+  mutating func read(
+    _ envelope: Envelope, _ route: Int, isPerConnection: Bool, in bytes: Span<UInt8>,
+    into intent: inout TaskIntent
+  ) throws(RPCError) {
+    try intents.read(envelope, route, of: router, in: bytes, into: &intent)
+    if intent.scope == .shared && isPerConnection {
+      throw .invalidParams("task.scope: the upstream of this method is the connection's own")
+    }
+  }
+
+  @inline(__always)
+  mutating func countRequest(_ envelope: Envelope) {
+    if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }
+  }
+
+  /// Gives the bytes of a request's key; nil: it has none.
+  @inline(__always)
+  func withKey<Result>(
+    of intent: TaskIntent, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+  ) -> Result? {
+    intents.keys.withBytes(of: intent.key, in: bytes, body)
+  }
+
+  /// - Parameter scope: nil: as the listener has it.
+  @inline(__always)
+  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
+    switch scope {
+    case nil: clients[client].usualNamespace
+    case .shared: clients[client].sharedNamespace
+    case .connection: clients[client].ownNamespace
+    }
+  }
+
+  @inline(__always)
+  mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
+    intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
+  }
+
+  @inline(__always)
+  mutating func releaseIfEmpty(_ group: Int) { callers.releaseIfEmpty(group) }
+
+  mutating func progressTokens(of envelope: Envelope, in bytes: Span<UInt8>) -> AskedTokens {
+    progress.asked(envelope.params, in: bytes)
+  }
+
+  /// The id of the request that a notification of its client takes back; nil if it is no such notification.
+  func idTakenBack(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> ByteRange? {
+    if CancelledID.isMCP(envelope, in: bytes) {
+      return CancelledID.member("requestId", of: envelope, in: bytes)
+    }
+    return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
+  }
+}

@@ -1,0 +1,222 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Client connections and their requests.
+extension Edge {
+  // MARK: Coming and going
+
+  /// A new connection.
+  mutating func connect(listener: Int, account: Int) -> Int {
+    counters.clientConnections += 1
+    connectionsSoFar += 1
+    let session = ClientSession(
+      framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
+      listener: listener,
+      listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions(),
+      account: account, number: connectionsSoFar)
+    let slot = clients.insert(session)
+    wait(for: slot, hasAdvanced: false)
+    return slot
+  }
+
+  var isFull: Bool { clients.count >= configuration.connections }
+
+  /// The client has sent its last byte; returns whether something of it is held, behind which that comes.
+  mutating func noteLast(of client: Int) -> Bool {
+    guard let held = clients[client].held else { return false }
+    held.isLast = true
+    return true
+  }
+
+  /// The client sends no more.
+  mutating func end(_ client: Int) {
+    clients[client].hasEnded = true
+    wait(for: client, hasAdvanced: false)
+    markDirty(client)
+  }
+
+  /// The connection is gone, and nobody waits for anything of it any more.
+  mutating func remove(_ client: Int) {
+    forgetHeld(of: client)
+    inputBytes -= clients[client].inputBytes
+    waiting.end(clients[client].waitsFor, for: client)
+    if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
+    clients.remove(client)
+  }
+
+  /// It gets the answers that are left, then it closes.
+  mutating func leave(_ client: Int) {
+    clients[client].isLeaving = true
+    markDirty(client)
+  }
+
+  // MARK: What is asked of a client
+
+  @inline(__always)
+  func isReading(_ client: Int) -> Bool { clients[client].isReading }
+  @inline(__always)
+  func discardedCount(of client: Int) -> Int { clients[client].framer.discardedCount }
+  func account(of client: Int) -> Int { clients[client].account }
+  func isLeaving(_ client: Int) -> Bool { clients[client].isLeaving }
+  func hasEnded(_ client: Int) -> Bool { clients[client].hasEnded }
+  func isGivenUp(_ client: Int) -> Bool { clients[client].isGivenUp }
+  func cancelsAtEnd(_ client: Int) -> Bool { clients[client].listener.cancelsAtEnd }
+  func opensUpstreams(_ client: Int) -> Bool { clients[client].listener.opensUpstreams }
+  func unansweredCount(of client: Int) -> Int { clients[client].unanswered }
+  /// Whether it sends no more and has been answered all.
+  func isAnswered(_ client: Int) -> Bool { clients[client].hasEnded && clients[client].unanswered == 0 }
+  @inline(__always)
+  func isAtABound(_ client: Int) -> Bool {
+    clients[client].unanswered >= configuration.unansweredPerConnection
+  }
+  func client(of waiter: WaiterID) -> Int { callers[waiter].sender.client }
+  func hasUnsent(_ client: Int) -> Bool { clients[client].hasUnsent }
+  func hasTakenAll(_ client: Int) -> Bool { clients[client].output.isEmpty }
+  /// Whether so much of its output is unread that it should not be given long answers.
+  func isBehind(_ client: Int) -> Bool {
+    clients[client].unsentByteCount > configuration.clientOutputSoftBytes
+  }
+
+  // MARK: Reading
+
+  @inline(__always)
+  mutating func nextFrame(
+    in chunk: Span<UInt8>, count: Int, from offset: inout Int, of client: Int
+  ) -> MessageFrame {
+    clients[client].framer.next(in: chunk, count: count, from: &offset)
+  }
+
+  mutating func takeAssembled(of client: Int) -> AssembledMessage {
+    checkPart(from: client)
+    return clients[client].framer.takeAssembled()
+  }
+
+  mutating func recycle(_ message: consuming AssembledMessage, of client: Int) {
+    clients[client].framer.recycle(message)
+  }
+
+  /// What its last text was, of which a message comes now.
+  @inline(__always)
+  mutating func takeLastText(of client: Int) -> LastText {
+    let last = clients[client].lastText
+    clients[client].lastText = .message
+    return last
+  }
+
+  mutating func refuseHeader(of client: Int) {
+    refuseMessage(.parseError.with(message: "bad header"), from: Sender(client: client))
+    clients[client].isClosing = true
+  }
+
+  // MARK: Upstreams of its own
+
+  func ownUpstreams(of client: Int) -> [Int] { clients[client].ownUpstreams }
+  mutating func addOwnUpstream(_ slot: Int, to client: Int) { clients[client].addOwnUpstream(slot) }
+  func removeOwnUpstream(_ slot: Int, of client: Int) { clients[client].removeOwnUpstream(slot) }
+
+  /// An upstream of its own was told that it sends no more, and is listened to until then; 0: no longer.
+  func listen(to upstream: Int, until milliseconds: UInt64, for client: Int) {
+    clients[client].listen(to: upstream, until: milliseconds)
+  }
+
+  // MARK: Requests
+
+  /// Remembers whose request a waiter is.
+  @inline(__always)
+  mutating func addCaller(
+    _ waiter: WaiterID, _ envelope: Envelope, in bytes: Span<UInt8>, group: Int, from sender: Sender
+  ) {
+    callers.add(
+      waiter, id: envelope.id, in: bytes, sender, group: group,
+      to: &clients[sender.client].openRequests)
+    if sender.batch >= 0 { batches[sender.batch].awaited += 1 }
+  }
+
+  /// The newest open request of a client with this id.
+  mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
+    callers.newest(withID: id, in: bytes, of: client, among: &clients[client].openRequests)
+  }
+
+  /// Takes one of its open requests away, whose answer nobody waits for any more; nil: there is none.
+  mutating func takeNewestRequest(of client: Int) -> WaiterID? {
+    guard !clients[client].openRequests.isEmpty else { return nil }
+    let waiter = clients[client].openRequests.newest
+    counters.abandoned += 1
+    return waiter
+  }
+
+  func waiters(ofGroup label: Label, in bytes: Span<UInt8>, of client: Int) -> [WaiterID] {
+    targets.groups.withBytes(of: label, in: bytes) { callers.waiters(ofGroup: $0, of: client) } ?? []
+  }
+
+  var targetKeys: LabelReader { targets.keys }
+
+  // MARK: Notifications
+
+  /// Whether notifications of a client wait to be sent; returns whether it has waited for that to change.
+  mutating func setUnsent(_ client: Int, _ hasUnsent: Bool) -> Bool {
+    clients[client].hasUnsent = hasUnsent
+    guard !hasUnsent, clients[client].hasEnded else { return false }
+    markDirty(client)
+    return true
+  }
+
+  /// A long message is checked while it comes: at its end that would hold up all others.
+  @inline(never)
+  mutating func checkPart(from slot: Int) {
+    clients[slot].framer.check(
+      from: configuration.checkedPartBytes, nestingLevels: configuration.scan.nestingLevels)
+  }
+
+  /// Forgets whose request a waiter was: it has been answered, or its connection is gone.
+  @inline(__always)
+  mutating func forgetCaller(_ waiter: WaiterID) {
+    let sender = callers[waiter].sender
+    callers.remove(waiter, from: &clients[sender.client].openRequests)
+    if configuration.idleMilliseconds > 0 { wait(for: sender.client, hasAdvanced: false) }
+    if sender.batch >= 0 { release(sender.batch) }
+  }
+
+  /// What a request of ours is about; nil when it does not say so and was refused.
+  mutating func target(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, keyOnly: Bool, from sender: Sender
+  ) -> TaskTarget? {
+    do throws(RPCError) {
+      return try targets.read(envelope.params, keyOnly: keyOnly, in: bytes)
+    } catch {
+      refuseMessage(error, of: envelope, in: bytes, from: sender)
+      return nil
+    }
+  }
+
+  func error(_ reason: Refusal.Reason, to sender: Sender) -> RPCError {
+    if case .superseded = reason, clients[sender.client].listener.hidesSupersession {
+      return RPCError(code: RPCError.contentModified.code, message: RPCError.superseded.message)
+    }
+    if case .badAnswer(let fault) = reason { return badAnswer(fault) }
+    return reason.error
+  }
+
+  private func badAnswer(_ fault: Refusal.BadAnswer) -> RPCError {
+    guard fault != .unreadable else { return .badAnswer }
+    return .badAnswer.with(message: "upstream's answer is \(excess(fault))")
+  }
+
+  /// What an upstream hears of what it asks.
+  func badMessage(_ fault: Refusal.BadAnswer) -> RPCError {
+    let error = fault == .tooLong ? RPCError.tooLarge : .parseError
+    return error.with(message: "\(error.message): \(excess(fault))")
+  }
+
+  private func excess(_ fault: Refusal.BadAnswer) -> String {
+    fault == .tooLong
+      ? "longer than messageBytes (\(configuration.messageLimitBytes))"
+      : "nested deeper than nestingLevels (\(configuration.upstreamNestingLevels))"
+  }
+
+  /// Whether nobody is there any more: or only to read what is left for it.
+  func wantsNothing(_ client: Int) -> Bool {
+    client < 0 || clients[client].hasEnded && clients[client].listener.cancelsAtEnd
+  }
+}

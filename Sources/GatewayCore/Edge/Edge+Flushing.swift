@@ -1,0 +1,101 @@
+import HotData
+import JSONRPC
+
+/// What is written to clients, and when they are read from.
+extension Edge {
+  /// How much a client had to take, and how much is left of that.
+  struct Written {
+    let before: Int
+    let unsent: Int
+  }
+
+  var dirtyCount: Int { dirtyClients.count }
+  func dirtyClient(_ index: Int) -> Int { dirtyClients[index] }
+  mutating func forgetDirty() { dirtyClients.removeAll(keepingCapacity: true) }
+
+  @inline(__always)
+  mutating func markDirty(_ client: Int) {
+    guard !clients[client].isDirty else { return }
+    clients[client].isDirty = true
+    dirtyClients.append(client)
+  }
+
+  /// No answer waits for its client to read.
+  var hasHandedOutReplies: Bool {
+    for slot in 0..<clients.endSlot where clients.contains(slot) {
+      if !clients[slot].output.isEmpty { return false }
+    }
+    return true
+  }
+
+  /// Writes what a client still gets; nil: there is nothing to do.
+  @inline(__always)
+  mutating func write<Sink: GatewaySink & ~Copyable>(to slot: Int, into sink: inout Sink) -> Written? {
+    // A client that was removed, or whose number has a new owner, has nothing to flush or flushes early.
+    guard clients.contains(slot), clients[slot].isDirty else { return nil }
+    clients[slot].isDirty = false
+    let id = ClientID(slot: slot)
+    let before = clients[slot].output.byteCount
+    unsafe clients[slot].output.send { chunks in unsafe sink.write(chunks, to: id) }
+    let unsent = clients[slot].output.byteCount
+    counters.bytesToClients &+= UInt64(before - unsent)
+    return Written(before: before, unsent: unsent)
+  }
+
+  /// Whether its connection closes now, for whatever reason but that it has sent all and got all.
+  @inline(__always)
+  func isOver(_ slot: Int, _ written: Written) -> Bool {
+    let isTooMuch = written.unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
+    let isDone =
+      clients[slot].isClosing
+      || clients[slot].isLeaving && clients[slot].unanswered == 0 && clients[slot].held == nil
+    return clients[slot].isGivenUp || isTooMuch || isDone && written.unsent == 0
+  }
+
+  func close<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let id = ClientID(slot: slot)
+    if clients[slot].makesRoom { sink.drop(id) } else { sink.close(id) }
+  }
+
+  /// But for an upstream that is waited for, only output that the client does not read pauses its reading for long: a
+  /// cancel must always get through.
+  mutating func pauseOrResume(_ slot: Int, _ unsent: Int) {
+    let soft = configuration.clientOutputSoftBytes
+    if !clients[slot].isReadingPaused && unsent > soft {
+      clients[slot].isReadingPaused = true
+    } else if clients[slot].isReadingPaused && unsent <= soft / 2 {
+      clients[slot].isReadingPaused = false
+    }
+  }
+
+  mutating func waitAfter(_ written: Written, for client: Int) {
+    wait(for: client, hasAdvanced: clients[client].waitsFor == .reading && written.unsent < written.before)
+  }
+
+  // MARK: Reading
+
+  /// Of whom something is held nothing is read before that is handled.
+  /// - Parameter waitsForUpstream: an upstream of its own does not take what it sends.
+  mutating func setReading<Sink: GatewaySink & ~Copyable>(
+    _ slot: Int, waitsForUpstream: Bool, into sink: inout Sink
+  ) {
+    let isStopped = clients[slot].isReadingPaused || clients[slot].held != nil || waitsForUpstream
+    guard isStopped != clients[slot].isReadingStopped else { return }
+    clients[slot].isReadingStopped = isStopped
+    sink.setReading(!isStopped, from: ClientID(slot: slot))
+  }
+
+  func waitsForUpstreams(_ client: Int) -> Bool { clients[client].listener.waitsForUpstreams }
+  func isReadingStopped(_ client: Int) -> Bool { clients[client].isReadingStopped }
+
+  /// The client of whom something is held at once, if it is still there: no more is read from it, even in this turn.
+  @inline(__always)
+  mutating func takeHeldUp() -> Int? { heldUpClient < 0 ? nil : takeHeldUpClient() }
+
+  @inline(never)
+  private mutating func takeHeldUpClient() -> Int? {
+    let slot = heldUpClient
+    heldUpClient = -1
+    return clients.contains(slot) ? slot : nil
+  }
+}

@@ -1,0 +1,86 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// How long clients are waited for.
+extension Edge {
+  /// What a client is waited for now, and since when.
+  /// - Parameter hasAdvanced: it has come a message further, so that waiting for the rest of one begins anew.
+  mutating func wait(for client: Int, hasAdvanced: Bool) {
+    let wait = patience(with: client)
+    guard wait != clients[client].waitsFor || hasAdvanced && wait != .nothing else { return }
+    waiting.end(clients[client].waitsFor, for: client)
+    waiting.begin(wait, for: client)
+    clients[client].waitsFor = wait
+    clients[client].waitsSinceMilliseconds = nowMilliseconds
+  }
+
+  private func patience(with client: Int) -> ClientPatience.Wait {
+    if clients[client].isGivenUp { return .nothing }
+    // Its own upstream may never read what it said last.
+    if clients[client].hasEnded && clients[client].unanswered == 0 {
+      // Nor does it take anything while its notifications are still to be sent, or there is nothing to take.
+      let mayGo = !clients[client].hasUnsent && !clients[client].mayStillHear(at: nowMilliseconds)
+      return mayGo || !clients[client].output.isEmpty ? .reading : .nothing
+    }
+    // What is not read for now, or will not be read any more, is not waited for.
+    if clients[client].hasEnded || !clients[client].isReading || isPaused(client) {
+      return clients[client].output.isEmpty ? .nothing : .reading
+    }
+    // A message that began before goes on to be waited for: its end need not be in what is held.
+    if clients[client].held != nil {
+      return clients[client].waitsFor == .message && clients[client].framer.isMidMessage ? .message : .nothing
+    }
+    if clients[client].framer.isMidMessage { return .message }
+    if clients[client].framer.framing == nil { return .firstByte }
+    return clients[client].unanswered == 0 && configuration.idleMilliseconds > 0 ? .request : .nothing
+  }
+
+  /// It is not read from because it does not read, or its upstream does not.
+  private func isPaused(_ client: Int) -> Bool {
+    if clients[client].isReadingPaused { return true }
+    let mayWait = clients[client].listener.waitsForUpstreams && clients[client].isReadingStopped
+    return mayWait && clients[client].held == nil
+  }
+
+  private func limitMilliseconds(_ wait: ClientPatience.Wait) -> UInt64 {
+    switch wait {
+    case .nothing: 0
+    case .firstByte: configuration.firstByteMilliseconds
+    case .message: configuration.messageMilliseconds
+    case .request: configuration.idleMilliseconds
+    case .reading: configuration.stallMilliseconds
+    }
+  }
+
+  private func expiry(_ wait: ClientPatience.Wait) -> (client: Int, dueMilliseconds: UInt64)? {
+    let limit = limitMilliseconds(wait)
+    guard limit > 0, let client = waiting.first(wait) else { return nil }
+    return (client, clients[client].waitsSinceMilliseconds + limit)
+  }
+
+  /// When the next client has been waited for long enough.
+  var nextExpiryMilliseconds: UInt64 {
+    var next = UInt64.max
+    for wait in ClientPatience.Wait.allCases {
+      if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
+    }
+    return next
+  }
+
+  /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
+  mutating func giveUpOverdueClients() {
+    for wait in ClientPatience.Wait.allCases {
+      while let (client, due) = expiry(wait), due <= nowMilliseconds {
+        counters.clientsGivenUp += 1
+        if wait == .message {
+          let limit = configuration.messageMilliseconds
+          refuseHalf(of: client, because: "a message has not ended within \(limit) ms")
+        }
+        clients[client].isGivenUp = true
+        self.wait(for: client, hasAdvanced: false)
+        markDirty(client)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// How much is held for clients: unread output, half-received input, and answers of batches. It has three quarters of
+/// `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has the last.
+///
+/// What is held for upstreams has bounds of its own, and closes nobody.
+extension Edge {
+  /// So much of a bound is freed at once, one of so many parts: the walk over all clients is paid for by that.
+  static let freedPart = 16
+
+  /// A client for whom something is held, the shell's part included.
+  private struct Holder {
+    var client = -1
+    var byteCount = 0
+    var shellBytes = 0
+  }
+
+  /// Those of clients, but for what their requests ask.
+  var clientByteCount: Int { blocks.bytesInUse &+ inputBytes &+ batchBytes &+ shellBytes }
+
+  private var isOverfull: Bool { clientByteCount > clientLimitBytes }
+
+  /// Notes how much output may come until the next flush.
+  mutating func noteRoom() {
+    guard clientLimitBytes < .max else { return blocks.limitBytes = .max }
+    blocks.limitBytes = max(0, clientLimitBytes - (clientByteCount - blocks.bytesInUse))
+  }
+
+  /// What a client half sent, or what is held of it, has become more or less.
+  mutating func noteInput(of client: Int) {
+    guard !clients[client].isGivenUp else { return }
+    let byteCount = clients[client].framer.heldByteCount &+ (clients[client].held?.memoryByteCount ?? 0)
+    let more = byteCount &- clients[client].inputBytes
+    guard more != 0 else { return }
+    clients[client].inputBytes = byteCount
+    inputBytes += more
+    if more > 0 && isOverfull { makeRoom() }
+  }
+
+  mutating func count(batchBytes byteCount: Int, of client: Int) {
+    clients[client].batchBytes += byteCount
+    batchBytes += byteCount
+    if byteCount > 0 && isOverfull { makeRoom() }
+  }
+
+  /// Gives up those clients for whom most is held, until a part of the bound is free again.
+  @inline(never)
+  mutating func makeRoom() {
+    if isOverfull {
+      let enough = clientLimitBytes - clientLimitBytes / Self.freedPart
+      for holder in holders(shellBytes: { _ in 0 }) where clientByteCount > enough {
+        makeRoom(byClosing: holder.client)
+      }
+    }
+    noteRoom()
+  }
+
+  /// At the turn's end, when it is known how much the shell has still to send.
+  mutating func makeRoomIfOverfull<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    shellBytes = sink.heldByteCount
+    if isOverfull { makeRoom(with: &sink) }
+  }
+
+  /// The same at the turn's end, when it is known what the shell has taken for whom: connections that are departing go
+  /// by the same measure.
+  @inline(never)
+  private mutating func makeRoom<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    let holders = self.holders { sink.heldByteCount(of: ClientID(slot: $0)) }
+    let enough = clientLimitBytes - clientLimitBytes / Self.freedPart
+    var departing = sink.departing.sorted { ($0.byteCount, $0.number) < ($1.byteCount, $1.number) }
+    for holder in holders + [Holder()] {
+      while clientByteCount > enough, let last = departing.last, last.byteCount >= holder.byteCount {
+        departing.removeLast()
+        sink.drop(last)
+        shellBytes -= last.byteCount
+      }
+      guard clientByteCount > enough, holder.client >= 0 else { continue }
+      makeRoom(byClosing: holder.client)
+      shellBytes -= holder.shellBytes
+    }
+  }
+
+  /// What was kept for it goes at once, the rest when its connection is closed at the end of the turn.
+  mutating func makeRoom(byClosing client: Int) {
+    counters.clientsClosedForRoom += 1
+    clients[client].isGivenUp = true
+    clients[client].makesRoom = true
+    clients[client].output.removeAll()
+    inputBytes -= clients[client].inputBytes
+    clients[client].inputBytes = 0
+    count(batchBytes: -clients[client].batchBytes, of: client)
+    for batch in batchLinks.slots(of: clients[client].batches) { batches[batch - 1].answers = [] }
+    wait(for: client, hasAdvanced: false)
+    markDirty(client)
+  }
+
+  /// Those for whom something is held, those for whom it is most first.
+  private func holders(shellBytes: (Int) -> Int) -> [Holder] {
+    var holders: [Holder] = []
+    for slot in 0..<clients.endSlot where clients.contains(slot) && !clients[slot].isGivenUp {
+      let shellBytes = shellBytes(slot)
+      let byteCount = clients[slot].heldByteCount + shellBytes
+      if byteCount > 0 {
+        holders.append(Holder(client: slot, byteCount: byteCount, shellBytes: shellBytes))
+      }
+    }
+    holders.sort { ($0.byteCount, $1.client) > ($1.byteCount, $0.client) }
+    return holders
+  }
+}

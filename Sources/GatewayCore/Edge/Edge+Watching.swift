@@ -1,0 +1,62 @@
+import HotData
+import JSONRPC
+
+/// What is seen of the machine of clients by those who watch, and by tests.
+extension Edge {
+  func isThere(_ client: Int) -> Bool { clients.contains(client) }
+  var clientCount: Int { clients.count }
+  /// Groups that have an open request.
+  var groupCount: Int { callers.groupCount }
+
+  /// Requests that came and have no answer, as they were counted.
+  var unansweredCount: UInt64 {
+    let answered =
+      counters.delivered + counters.failed + counters.superseded + counters.cancelled + counters.expired
+      + counters.rejected + counters.abandoned
+    return counters.admitted &- answered
+  }
+
+  /// Bytes that a client has still to take.
+  func unsentByteCount(of client: Int) -> Int { clients[client].output.byteCount }
+  /// What is kept of a client, and for it, as if nothing were shared.
+  func heldByteCount(of client: Int) -> Int { clients[client].heldByteCount }
+
+  /// Of what has come of a client, what is not handled yet: bytes, and, before them, items of an array that was begun.
+  func heldInput(of client: Int) -> (bytes: Int, items: Int) {
+    guard let held = clients[client].held else { return (0, 0) }
+    return (held.unreadByteCount, held.array?.itemCount ?? 0)
+  }
+
+  /// What answers of batches take, less what is counted of them: 0.
+  var uncountedBatchBytes: Int {
+    (0..<batches.endSlot).reduce(-batchBytes) {
+      $0 + (batches.contains($1) ? batches[$1].answers.count : 0)
+    }
+  }
+
+  /// Whether so much has come of a message that it should have been checked meanwhile, and was not.
+  func leavesUnchecked(_ most: Int) -> Bool {
+    (0..<clients.endSlot).contains { clients.contains($0) && clients[$0].framer.uncheckedByteCount > most }
+  }
+
+  func noteLeftovers(_ note: (String, Int) -> Void) {
+    note("groups", callers.groupCount)
+    note("batches", batches.count)
+    note("bytes of batches", batchBytes)
+    note("bytes of input", clients.count == 0 ? inputBytes : 0)
+    note("blocks of output", clients.count == 0 ? blocks.blocksInUse : 0)
+    note("clients of whom something is held", holdsInput ? 1 : 0)
+    note("clients", clients.count)
+  }
+
+  /// Gives back what tables grew to; no request must be open.
+  mutating func giveBackTables() { callers.giveBackMemory() }
+  func giveBackBlocks() { blocks.giveBackMemory() }
+
+  mutating func takeRefusedNotifications() -> [RefusedNotification] {
+    defer { refusedNotifications = [] }
+    return refusedNotifications
+  }
+
+  var hasRefusedNotifications: Bool { !refusedNotifications.isEmpty }
+}

@@ -1,0 +1,74 @@
+import HotData
+import JSONRPC
+
+/// The machine of clients: their sessions, what they half sent, which of their requests are open, and what they still
+/// get. It decides what a message means and who hears what, and nothing about keys, tasks or upstreams.
+struct Edge: ~Copyable {
+  private let place = StaysInPlace()
+  var configuration: GatewayConfiguration
+  var nowMilliseconds: UInt64 = 0
+  var counters = GatewayCounters()
+  var router: Router
+  var intents: TaskIntentReader
+  var targets: TaskTargetReader
+  var progress: ProgressTokenReader
+
+  var clients = Slab<ClientSession>()
+  var connectionsSoFar: UInt64 = 0
+  var callers: CallerTable
+  var batches = Slab<Batch>()
+  /// Each client's batches, numbered from 1.
+  var batchLinks = SlotLinks()
+  var sharedAnswer = SharedAnswer()
+  var dirtyClients: [Int] = []
+  var waiting = ClientPatience()
+
+  /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
+  var turns = SlotList()
+  /// Those of whom nothing has been handled since: their turn is before that of the others.
+  var newTurns = SlotList()
+  /// So many turns of these were one after the other.
+  var newTurnsInARow = 0
+  var turnLinks = SlotLinks()
+  /// From whom nothing more is to be read in this turn; -1: nobody.
+  var heldUpClient = -1
+
+  /// Those that are still to be told.
+  var refusedNotifications: [RefusedNotification] = []
+  /// The connections of which one was told of. Few have any: there is no place for it in each of them.
+  var clientsToldOf: Set<Int> = []
+
+  /// Of clients' output.
+  let blocks = BlockPool()
+  /// What clients half sent, answers that wait for others of their batches, and what the shell has still to send.
+  var inputBytes = 0
+  var batchBytes = 0
+  var shellBytes = 0
+  /// So much may be held for clients.
+  var clientLimitBytes = Int.max
+
+  init(_ configuration: GatewayConfiguration, seed: UInt64, callerSeed: UInt64) {
+    self.configuration = configuration
+    router = Router(configuration.routes, seed: seed)
+    intents = TaskIntentReader(configuration)
+    targets = TaskTargetReader(configuration)
+    progress = ProgressTokenReader(seed: seed)
+    callers = CallerTable(seed: callerSeed)
+    noteLimits()
+  }
+
+  /// Keeps to a configuration from now on.
+  mutating func keep(_ configuration: GatewayConfiguration) {
+    self.configuration = configuration
+    router.load(configuration.routes)
+    intents = TaskIntentReader(configuration)
+    targets = TaskTargetReader(configuration)
+    noteLimits()
+  }
+
+  private mutating func noteLimits() {
+    let part = configuration.memoryBytes / GatewayConfiguration.requestPart
+    clientLimitBytes = part > 0 ? part * (GatewayConfiguration.requestPart - 1) : .max
+    noteRoom()
+  }
+}

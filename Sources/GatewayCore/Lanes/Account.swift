@@ -1,0 +1,58 @@
+import HotData
+import TaskStore
+
+/// What one client may be charged for: whatever it had admitted counts for it for as long as that lasts, if need be
+/// longer than its connection.
+struct Account {
+  /// The slot of its connection; -1: that is gone.
+  @Compact var client: Int
+  /// Tasks that have not ended: queued, running, draining and orphaned.
+  @Compact var tasks = 0
+  /// What these ask, as far as it is kept.
+  var requestBytes = 0
+  /// Notifications that upstream has not been sent, oldest first.
+  var unsentNotifications = SlotRing()
+  /// Tasks that may drain for longer than the operator has it, as their client says: while that is there.
+  var patientTasks = SlotRing()
+
+  init(client: Int) { self.client = client }
+
+  /// Nothing is left to charge anybody for.
+  var isOver: Bool { client < 0 && tasks == 0 }
+
+  /// A task has ended; returns whether that was the last there is to charge anybody for.
+  @inline(__always)
+  mutating func discharge() -> Bool {
+    tasks &-= 1
+    return isOver
+  }
+}
+
+/// All accounts, by number; those that are over are used again.
+struct AccountTable: ~Copyable {
+  private var accounts = SlotArray(empty: Account(client: -1), count: 0)
+  private var free: [Int] = []
+
+  /// Those in use.
+  var count: Int { accounts.count - free.count }
+  /// Of those, too, that are over: nothing counts for them.
+  var indices: Range<Int> { accounts.indices }
+
+  subscript(account: Int) -> Account {
+    @inline(__always) _read { yield accounts[account] }
+    @inline(__always) _modify { yield &accounts[account] }
+  }
+
+  /// A new one; its connection has no number yet.
+  mutating func open() -> Int {
+    if let account = free.popLast() { return account }
+    accounts.reach(accounts.count)
+    return accounts.count - 1
+  }
+
+  /// Nothing of it is left to charge anybody for.
+  mutating func close(_ account: Int) {
+    accounts[account] = Account(client: -1)
+    free.append(account)
+  }
+}

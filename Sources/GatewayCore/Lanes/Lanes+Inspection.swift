@@ -1,0 +1,35 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// What `lastword.inspect` shows.
+extension Lanes {
+  func description(of keys: [TaskKey]) -> [UInt8] {
+    let limit = GatewayConfiguration.inspectedTasks
+    var summaries: [TaskSummary] = []
+    var count = 0
+    for key in keys {
+      summaries += store.newestTasks(in: key, limit: limit)
+      count += store.taskCount(in: key)
+    }
+    if keys.count > 1 { summaries.sort { $0.generation > $1.generation } }
+    var result = Array("{\"count\":".utf8)
+    result.append(decimal: UInt64(count))
+    result.append(contentsOf: ",\"tasks\":[".utf8)
+    for (index, summary) in summaries.prefix(limit).enumerated() {
+      if index > 0 { result.append(UInt8(ascii: ",")) }
+      append(summary, to: &result)
+    }
+    result.append(contentsOf: "]}".utf8)
+    return result
+  }
+
+  private func append(_ summary: TaskSummary, to result: inout [UInt8]) {
+    let request = requests[summary.task.slot]
+    result.append(contentsOf: "{\"generation\":\(summary.generation),\"state\":\"\(summary.state)\"".utf8)
+    result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
+    payloads.copyFirst(of: summary.task.slot, dividedAt: request.methodBytes, into: &result)
+    result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
+    result.append(contentsOf: ",\"ageMs\":\(request.admitted.age(at: nowMilliseconds))}".utf8)
+  }
+}

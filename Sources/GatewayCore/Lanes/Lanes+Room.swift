@@ -1,0 +1,98 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// What open requests ask: a quarter of `memoryBytes`, and at most `payloadBytes`.
+extension Lanes {
+  /// Bytes of methods, params and traces that are kept.
+  package var requestByteCount: Int { payloads.byteCount &+ traces.byteCount }
+
+  @inline(__always)
+  func requestByteCount(of slot: Int) -> Int {
+    payloads.count(of: slot) &+ (traces.byteCount > 0 ? traces.count(of: slot) : 0)
+  }
+
+  @inline(__always)
+  mutating func count(requestBytes byteCount: Int, of account: Int) {
+    let before = accounts[account].requestBytes
+    let after = before &+ byteCount
+    accounts[account].requestBytes = after
+    if SizeClasses.mayDiffer(before, after) { noteSize(of: account, from: before, to: after) }
+  }
+
+  /// Who is gone cannot make room.
+  @inline(never)
+  private mutating func noteSize(of account: Int, from before: Int, to after: Int) {
+    if accounts[account].client >= 0 { requestSizes.move(from: before, to: after) }
+  }
+
+  @inline(__always)
+  func isAtABound(asking askedBytes: Int, of account: Int) -> Bool {
+    accounts[account].tasks >= configuration.tasksPerConnection
+      || requestByteCount + askedBytes > requestLimitBytes || store.taskCount >= store.limits.tasks
+  }
+
+  /// Whether there may be one more task if so many end before.
+  func hasTaskRoom(without ending: Int) -> Bool { store.taskCount - ending < store.limits.tasks }
+
+  /// A request is taken that may be too much, for its client asks little.
+  mutating func lendRequestRoom(_ askedBytes: Int) {
+    if requestByteCount + askedBytes > requestLimitBytes { hasLentRequestRoom = true }
+  }
+
+  /// Whether what was lent is too much: then others make room.
+  mutating func takeLentRequestRoom() -> Bool {
+    guard hasLentRequestRoom else { return false }
+    hasLentRequestRoom = false
+    return requestByteCount > requestLimitBytes
+  }
+
+  // MARK: What was left behind
+
+  var endSlot: Int { store.endSlot }
+  func client(of task: TaskID) -> Int { accounts[requests[task.slot].account].client }
+
+  /// The task in a slot, if it is in this state and may be forgotten.
+  func forgettable(inSlot slot: Int, _ state: TaskState) -> TaskID? {
+    guard let task = store.task(inSlot: slot), store.state(of: task) == state,
+      requests[slot].account >= 0, store.isForgettable(task)
+    else { return nil }
+    return task
+  }
+
+  mutating func forgetLeftBehind(_ task: TaskID) {
+    counters.tasksForgotten += 1
+    store.forgotten(task, effects: &effects)
+  }
+
+  // MARK: What is kept
+
+  /// What a task asked is not needed any more.
+  @inline(__always)
+  mutating func forgetAsked(_ slot: Int) {
+    count(requestBytes: -payloads.count(of: slot), of: requests[slot].account)
+    payloads.forgetApart(slot)
+  }
+
+  /// Only the method is needed from now on.
+  mutating func forgetParams(_ slot: Int) {
+    let before = payloads.count(of: slot)
+    payloads.forgetSecond(of: slot, dividedAt: requests[slot].methodBytes)
+    count(requestBytes: payloads.count(of: slot) - before, of: requests[slot].account)
+  }
+
+  /// Whether somebody asks twice as much as a client would that asks so much, or more.
+  func isMuchLess(_ byteCount: Int) -> Bool { SizeClasses.number(of: byteCount) < requestSizes.highest }
+
+  /// The clients that ask much, those that ask most first.
+  var askers: [(byteCount: Int, client: Int)] {
+    var askers: [(byteCount: Int, client: Int)] = []
+    for slot in accounts.indices {
+      let account = accounts[slot]
+      guard account.client >= 0, account.requestBytes >= SizeClasses.leastBytes else { continue }
+      askers.append((account.requestBytes, account.client))
+    }
+    askers.sort { ($0.byteCount, $1.client) > ($1.byteCount, $0.client) }
+    return askers
+  }
+}

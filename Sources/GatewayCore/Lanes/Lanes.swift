@@ -1,0 +1,71 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// The machine of keys: the task store, what tasks ask, and whom they count for. It is the owner of a key: what is
+/// decided about one is decided here, and nowhere else.
+struct Lanes: ~Copyable {
+  private let place = StaysInPlace()
+  var configuration: GatewayConfiguration
+  var nowMilliseconds: UInt64 = 0
+  var counters = GatewayCounters()
+  var store: TaskStore
+  var keys: KeyTable
+  var payloads = PayloadTable(divider: MessageWriter.beforeParams)
+  /// The `traceparent` of those tasks that came with one, for upstreams that are told.
+  var traces = PayloadTable()
+  /// What there is to know of each task beside the store, by the task's slot.
+  var requests = SlotArray(empty: Request())
+  var effects = TaskEffects()
+
+  var accounts = AccountTable()
+  /// How much those of clients that are there ask.
+  var requestSizes = SizeClasses()
+  /// Notifications that were not sent, by account.
+  var accountLinks = SlotLinks()
+  /// Tasks that may drain for longer, by account, and for how long once their client is gone.
+  var patientLinks = SlotLinks()
+  var usualDrains = SlotArray(empty: UInt32(0))
+  /// Of tasks that upstream may report progress of.
+  var progressTimes = SlotArray(empty: ProgressTimes())
+
+  /// Tasks that ended while effects were performed: the store hears of them right afterwards.
+  var settled: [TaskID] = []
+  /// The same of tasks that cannot be sent any more.
+  var doomed: [TaskID] = []
+  /// There were any of both since the flush began.
+  var hasSettled = false
+  var journal = TaskJournal()
+  /// The bytes of a key on their way into an answer.
+  var keyScratch: [UInt8] = []
+  /// So much may open requests ask.
+  var requestLimitBytes = Int.max
+  /// A small client's request was taken though there was no room for it: before the turn ends others make some.
+  var hasLentRequestRoom = false
+  /// No place for a task is looked for before that.
+  var nextTaskSearchMilliseconds: UInt64 = 0
+
+  init(_ configuration: GatewayConfiguration, seed: UInt64) {
+    self.configuration = configuration
+    store = TaskStore(limits: configuration.store)
+    keys = KeyTable(seed: seed)
+    noteLimits()
+  }
+
+  /// Keeps to a configuration from now on; what was admitted keeps what it was admitted with.
+  mutating func keep(_ configuration: GatewayConfiguration) {
+    self.configuration = configuration
+    store.limits = configuration.store
+    noteLimits()
+  }
+
+  private mutating func noteLimits() {
+    let part = configuration.memoryBytes / GatewayConfiguration.requestPart
+    requestLimitBytes = part > 0 ? min(part, configuration.payloadBytes) : configuration.payloadBytes
+  }
+
+  mutating func timeAdvanced(to milliseconds: UInt64) {
+    nowMilliseconds = milliseconds
+    store.timeAdvanced(to: milliseconds)
+  }
+}

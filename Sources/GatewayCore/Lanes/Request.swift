@@ -1,0 +1,56 @@
+import HotData
+import TaskStore
+
+/// What there is to know of a task's request beside what the store knows.
+struct Request {
+  @Compact var methodBytes = 0
+  /// The router's number of the method that undoes it, or -1.
+  @Compact var compensation = -1
+  /// Whom it counts for; -1: there is no task.
+  @Compact var account = -1
+  var admitted = Moment(0)
+  /// How long its first caller waits from its admission on.
+  var timeoutMilliseconds: UInt32 = 0
+  private var traits = Bits<UInt8>()
+
+  /// What is left of its first caller's time: never 0, which would be no time at all, nor more than may be said.
+  func remainingMilliseconds(at nowMilliseconds: UInt64) -> UInt64 {
+    guard timeoutMilliseconds < Admission.unlimited else { return Self.longestMilliseconds }
+    let passed = admitted.age(at: nowMilliseconds)
+    return max(UInt64(timeoutMilliseconds), passed + 1) - passed
+  }
+
+  /// The longest duration of the protocol.
+  private static let longestMilliseconds: UInt64 = 3_600_000
+
+  /// Whether it is in a list of its account's.
+  var isListed: Bool { isUnsentNotification || isPatient }
+}
+
+extension Request {
+  /// It is among those of its account that would go with its connection.
+  var isUnsentNotification: Bool {
+    get { traits[1] }
+    set { traits[1] = newValue }
+  }
+  /// It may drain for longer than the operator has it, while its client is there.
+  var isPatient: Bool {
+    get { traits[2] }
+    set { traits[2] = newValue }
+  }
+  /// Upstream has been spared it, and that is counted.
+  var isSpared: Bool {
+    get { traits[4] }
+    set { traits[4] = newValue }
+  }
+  /// A caller gets its answer in an array with others.
+  var isBatched: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
+  }
+  /// It may have a key, so that others may join it while it runs.
+  var isKeyed: Bool {
+    get { traits[16] }
+    set { traits[16] = newValue }
+  }
+}

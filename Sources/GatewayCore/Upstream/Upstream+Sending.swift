@@ -1,0 +1,126 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// What is written to upstreams.
+extension Upstream {
+  /// Writes a task to its upstream under our own id.
+  /// - Parameter payloads: what tasks ask.
+  @inline(__always)
+  mutating func write(
+    _ task: TaskID, _ terms: UpstreamTerms, asking payloads: borrowing PayloadTable,
+    _ traces: borrowing PayloadTable, _ request: Request, over session: Int
+  ) {
+    let slot = task.slot
+    let id = calls[slot].isNotification ? nil : task.rawValue
+    let isWritten =
+      terms.takesLines && !terms.passesTask
+      && payloads.withBytes(of: slot) { asked in
+        sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
+          MessageWriter.requestLine(id, asking: asked, into: &$0)
+        }
+      }
+    if !isWritten { write(text(of: task, request), payloads, traces, over: session) }
+  }
+
+  /// Writes any request, in any frame.
+  @inline(never)
+  private mutating func write(
+    _ text: RequestText, _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable,
+    over session: Int
+  ) {
+    let framing = pools[sessions[session].upstream].options.framing
+    if framing == .contentLength {
+      var counter = ByteCounter()
+      text.write(payloads, traces, into: &counter)
+      MessageWriter.openFrame(as: framing, byteCount: counter.byteCount, into: &sessions[session].output)
+    }
+    text.write(payloads, traces, into: &sessions[session].output)
+    MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
+  }
+
+  private func text(of task: TaskID, _ request: Request) -> RequestText {
+    let slot = task.slot
+    let passesTask = pools[calls[slot].upstream].terms.passesTask
+    return RequestText(
+      id: calls[slot].isNotification ? nil : task.rawValue, slot: slot,
+      remainingMilliseconds: passesTask ? request.remainingMilliseconds(at: nowMilliseconds) : nil)
+  }
+
+  /// Begins an exchange for a task.
+  mutating func begin<Sink: GatewaySink & ~Copyable>(
+    _ task: TaskID, asking payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable,
+    _ request: Request, over session: Int, into sink: inout Sink
+  ) {
+    var message: [UInt8] = []
+    text(of: task, request).write(payloads, traces, into: &message)
+    counters.bytesToUpstreams &+= UInt64(message.count)
+    var traceparent: [UInt8] = []
+    traces.copyFirst(of: task.slot, dividedAt: traces.count(of: task.slot), into: &traceparent)
+    let exchange = Exchange(
+      task: task, isNotification: calls[task.slot].isNotification,
+      remainingMilliseconds: request.remainingMilliseconds(at: nowMilliseconds), traceparent: traceparent)
+    sink.begin(exchange, over: UpstreamID(slot: session), message)
+  }
+
+  /// A task that succeeded too late is undone: what it asked, and what came of it, are the params.
+  /// - Parameter method: that undoes it.
+  mutating func compensate(
+    _ undoing: TaskID, by method: [UInt8], asking payloads: borrowing PayloadTable, dividedAt division: Int,
+    _ bytes: Span<UInt8>, _ result: Range<Int>
+  ) {
+    let slot = undoing.slot
+    let session = calls[slot].session
+    calls[slot].progress = .compensating
+    counters.compensationsSent += 1
+    var message: [UInt8] = []
+    MessageWriter.openRequest(undoing.rawValue, into: &message)
+    MessageWriter.appendString(method, into: &message)
+    message.append(",\"params\":{")
+    if division < payloads.count(of: slot) {
+      message.append("\"params\":")
+      payloads.copySecond(of: slot, dividedAt: division, into: &message)
+      message.append(",")
+    }
+    message.append("\"result\":")
+    message.append(bytes, result)
+    message.append("}}")
+    let options = pools[calls[slot].upstream].options
+    guard options.shape == .connection else {
+      return sessions[session].messages.append((undoing, message))
+    }
+    MessageWriter.message(message.span, as: options.framing, into: &sessions[session].output)
+  }
+
+  /// Tells the shell what else is to be said, and what is to be aborted.
+  mutating func flushExchanges<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
+    let id = UpstreamID(slot: slot)
+    for (task, bytes) in sessions[slot].messages {
+      let exchange = Exchange(
+        task: task, remainingMilliseconds: configuration.store.compensationMilliseconds, traceparent: [])
+      counters.bytesToUpstreams &+= UInt64(bytes.count)
+      sink.begin(exchange, over: id, bytes)
+    }
+    sessions[slot].messages.removeAll(keepingCapacity: true)
+    // Behind them: what one of them began may have been given up in the same turn.
+    for task in sessions[slot].aborts { sink.abort(task, over: id) }
+    sessions[slot].aborts.removeAll(keepingCapacity: true)
+  }
+
+  mutating func say(_ cancel: CancelText, over session: Int) {
+    let options = pools[sessions[session].upstream].options
+    guard options.shape == .connection else {
+      var message: [UInt8] = []
+      cancel.write(into: &message)
+      return sessions[session].messages.append((nil, message))
+    }
+    if options.framing == .contentLength {
+      var counter = ByteCounter()
+      cancel.write(into: &counter)
+      MessageWriter.openFrame(
+        as: options.framing, byteCount: counter.byteCount, into: &sessions[session].output)
+    }
+    cancel.write(into: &sessions[session].output)
+    MessageWriter.closeFrame(as: options.framing, into: &sessions[session].output)
+  }
+}

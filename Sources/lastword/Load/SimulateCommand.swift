@@ -34,9 +34,9 @@ struct SimulateCommand: ParsableCommand {
     var stepCount = 0
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
-      DyingNote.leave("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
+      CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
       let run = SeedRun(seed: number, steps: steps)
-      DyingNote.takeBack()
+      CrashNote.clear()
       stepCount += run.history.count
       coverage.add(run.coverage)
       if run.complaint != nil {
@@ -59,9 +59,9 @@ struct SimulateCommand: ParsableCommand {
 
   private func report(_ run: SeedRun) {
     Console.error("seed \(run.seed): \(run.complaint ?? "")")
-    DyingNote.leave(
+    CrashNote.set(
       "making the history of seed \(run.seed) shorter ended in a trap or never", limitSeconds: 3_600)
-    defer { DyingNote.takeBack() }
+    defer { CrashNote.clear() }
     Console.error("making the history of \(run.history.count) steps shorter")
     var shrinking = HistoryShrinking(run)
     let shortest = SeedRun(seed: run.seed, replaying: shrinking.shortest(run.history))

@@ -123,7 +123,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "GatewayTests",
-      dependencies: ["Gateway", "TaskStore", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Addresses", "Gateway", "GatewayCore", "LibUV", "TaskStore", "Upstreams",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),

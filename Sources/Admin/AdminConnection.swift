@@ -62,7 +62,7 @@ final class AdminConnection {
     if isWaiting { return nil }
     if isUnsent { return stalled.milliseconds + options.stallMilliseconds }
     switch state {
-    case .leaving: return begun.milliseconds + options.farewellMilliseconds
+    case .leaving: return begun.milliseconds + options.lingerMilliseconds
     case .streaming: return nil
     case .reading where reader.hasBegun: return headMilliseconds + options.headMilliseconds
     case .reading: return begun.milliseconds + options.idleMilliseconds

@@ -16,7 +16,7 @@ package struct AdminOptions: Sendable {
   /// How long a peer may read nothing of what is unsent.
   package var stallMilliseconds: UInt64 = 30_000
   /// How long a connection that is ended waits for its peer to end it, too.
-  package var farewellMilliseconds: UInt64 = 1_000
+  package var lingerMilliseconds: UInt64 = 1_000
 
   package init(_ address: SocketAddress) { self.address = address }
 }

@@ -5,17 +5,17 @@ import LibUV
 import TaskStore
 import Upstreams
 
-/// The sockets behind the core's numbers: the one place where its wishes become system calls.
+/// What leads to those whom the core knows by numbers: the one place where its wishes become system calls.
 final class Connections: GatewaySink {
-  private let heldStreams = InPlace<[ByteStream?]>([])
+  private let heldClients = InPlace<[ClientCarrier]>([])
   /// By the client's slot.
-  private(set) var streams: [ByteStream?] {
-    @inline(__always) _read { yield heldStreams.value }
-    @inline(__always) _modify { yield &heldStreams.value }
+  private var clients: [ClientCarrier] {
+    @inline(__always) _read { yield heldClients.value }
+    @inline(__always) _modify { yield &heldClients.value }
   }
 
   /// What leads to an upstream, by what it carries.
-  private enum Carrier {
+  private enum UpstreamCarrier {
     case none
     /// - Parameter hasEnded: it was told that nothing more comes.
     case bytes(any ByteTransport, hasEnded: Bool)
@@ -31,43 +31,44 @@ final class Connections: GatewaySink {
   }
 
   /// By the upstream connection's slot.
-  private var carriers: [Carrier] = []
+  private var upstreams: [UpstreamCarrier] = []
   /// Makes what leads to an endpoint.
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   var reaching = ReachingLog()
   private let loop: EventLoop
-  private let farewells = Farewells()
+  private let lingeringCloses: LingeringCloses
 
-  init(on loop: EventLoop) { self.loop = loop }
+  init(on loop: EventLoop, _ limits: LingeringClose.Limits = LingeringClose.Limits()) {
+    self.loop = loop
+    lingeringCloses = LingeringCloses(on: loop, limits)
+  }
 
-  func add(_ stream: ByteStream, as client: ClientID) {
-    while streams.count <= client.slot { streams.append(nil) }
-    stream.countsInFlight = true
-    stream.isClient = true
-    stream.token = UInt32(truncatingIfNeeded: client.slot)
-    streams[client.slot] = stream
+  func add(_ carrier: ClientCarrier, as client: ClientID) {
+    while clients.count <= client.slot { clients.append(.none) }
+    clients[client.slot] = carrier
   }
 
   /// Answers a connection over the bound with an error, and closes it.
-  func refuse(_ stream: ByteStream) {
+  func refuse(_ carrier: ClientCarrier) {
     var line: [UInt8] = []
     MessageWriter.error(
       RequestID(), .overloaded.with(message: "too many connections"), into: &line)
-    stream.countsInFlight = true
-    _ = stream.write(line)
-    farewells.say(to: stream, on: loop)
+    _ = carrier.write(line)
+    close(carrier)
   }
 
-  /// The connection is gone already.
-  func forget(_ client: ClientID) {
-    streams[client.slot]?.close()
-    streams[client.slot] = nil
+  private func close(_ carrier: ClientCarrier, isLast: Bool = false) {
+    switch carrier {
+    case .none: break
+    case .stream(let stream): lingeringCloses.close(stream, isLast: isLast)
+    case .transport(let transport): transport.close()
+    }
   }
 
+  /// The process is about to end.
   func closeAll() {
-    // The process is about to end: nobody is waited for longer than that.
-    for slot in streams.indices { close(slot, slowReaderMilliseconds: Farewell.patienceMilliseconds) }
-    for slot in carriers.indices { disconnect(UpstreamID(slot: slot)) }
+    for slot in clients.indices { close(take(slot), isLast: true) }
+    for slot in upstreams.indices { disconnect(UpstreamID(slot: slot)) }
     // It holds the server, which holds it.
     makeTransport = nil
   }
@@ -75,90 +76,85 @@ final class Connections: GatewaySink {
   // MARK: GatewaySink
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
-    guard let stream = streams[client.slot] else { return 0 }
-    return unsafe stream.write(chunks)
+    unsafe clients[client.slot].write(chunks)
   }
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    guard case .bytes(let transport, _) = carriers[upstream.slot] else { return 0 }
+    guard case .bytes(let transport, _) = upstreams[upstream.slot] else { return 0 }
     return unsafe transport.write(chunks)
   }
 
   func setReading(_ isReading: Bool, from client: ClientID) {
-    if isReading { streams[client.slot]?.startReading() } else { streams[client.slot]?.stopReading() }
+    clients[client.slot].setReading(isReading)
   }
 
   func setReading(_ isReading: Bool, from upstream: UpstreamID) {
-    if case .bytes(let transport, _) = carriers[upstream.slot] { transport.setReading(isReading) }
+    if case .bytes(let transport, _) = upstreams[upstream.slot] { transport.setReading(isReading) }
   }
 
-  func close(_ client: ClientID) {
-    close(client.slot, slowReaderMilliseconds: Farewell.slowReaderMilliseconds)
-  }
+  func close(_ client: ClientID) { close(take(client.slot)) }
 
-  func drop(_ client: ClientID) {
-    streams[client.slot]?.close()
-    streams[client.slot] = nil
-  }
+  func drop(_ client: ClientID) { take(client.slot).drop() }
 
-  private func close(_ slot: Int, slowReaderMilliseconds: UInt64) {
-    guard let stream = streams[slot] else { return }
-    streams[slot] = nil
-    farewells.say(to: stream, on: loop, slowReaderMilliseconds: slowReaderMilliseconds)
+  /// The slot is free from now on.
+  private func take(_ slot: Int) -> ClientCarrier {
+    let carrier = clients[slot]
+    clients[slot] = .none
+    return carrier
   }
 
   func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
-    while carriers.count <= upstream.slot { carriers.append(.none) }
+    while upstreams.count <= upstream.slot { upstreams.append(.none) }
     let transport = makeTransport?(upstream, endpoint)
     if let transport = transport as? any ByteTransport {
-      carriers[upstream.slot] = .bytes(transport, hasEnded: false)
+      upstreams[upstream.slot] = .bytes(transport, hasEnded: false)
     } else if let transport = transport as? any ExchangeTransport {
-      carriers[upstream.slot] = .exchanges(transport)
+      upstreams[upstream.slot] = .exchanges(transport)
     }
     transport?.connect()
   }
 
   func disconnect(_ upstream: UpstreamID) {
-    let transport = carriers[upstream.slot].transport
-    carriers[upstream.slot] = .none
+    let transport = upstreams[upstream.slot].transport
+    upstreams[upstream.slot] = .none
     reaching.closed(upstream)
     transport?.disconnect()
     transport?.delegate = nil
   }
 
   func end(_ upstream: UpstreamID) {
-    guard case .bytes(let transport, _) = carriers[upstream.slot] else { return }
-    carriers[upstream.slot] = .bytes(transport, hasEnded: true)
+    guard case .bytes(let transport, _) = upstreams[upstream.slot] else { return }
+    upstreams[upstream.slot] = .bytes(transport, hasEnded: true)
     transport.end()
   }
 
   func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
-    guard case .exchanges(let transport) = carriers[upstream.slot] else { return }
+    guard case .exchanges(let transport) = upstreams[upstream.slot] else { return }
     transport.begin(exchange, message)
   }
 
   func abort(_ task: TaskID, over upstream: UpstreamID) {
-    guard case .exchanges(let transport) = carriers[upstream.slot] else { return }
+    guard case .exchanges(let transport) = upstreams[upstream.slot] else { return }
     transport.abort(task)
   }
 
   var heldByteCount: Int { loop.inFlightBytes }
 
-  func heldByteCount(of client: ClientID) -> Int { streams[client.slot]?.inFlightByteCount ?? 0 }
+  func heldByteCount(of client: ClientID) -> Int { clients[client.slot].inFlightByteCount }
 
-  var departing: [DepartingConnection] { farewells.departing }
+  var departing: [DepartingConnection] { lingeringCloses.departing }
 
-  func drop(_ connection: DepartingConnection) { farewells.drop(connection) }
+  func drop(_ connection: DepartingConnection) { lingeringCloses.drop(connection) }
 
   func giveBackMemory() { ProcessMemory.trim() }
 
   /// Whether its last connection ended as it should: also, however it did, when it was told that nothing more comes.
   func hasEndedWell(_ upstream: UpstreamID) -> Bool {
-    guard case .bytes(let transport, let hasEnded) = carriers[upstream.slot] else { return false }
+    guard case .bytes(let transport, let hasEnded) = upstreams[upstream.slot] else { return false }
     return hasEnded || transport.hasEndedWell
   }
 
-  func name(of upstream: UpstreamID) -> String { carriers[upstream.slot].transport?.name ?? "" }
+  func name(of upstream: UpstreamID) -> String { upstreams[upstream.slot].transport?.name ?? "" }
 }
 
 @available(*, unavailable)

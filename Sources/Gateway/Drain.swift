@@ -17,7 +17,7 @@ struct Drain {
   /// More than a socket's buffer takes to be read, and an end even if there is always something.
   static let mostLooks = 256
   /// How long what was said last may take to be read.
-  static let lastWordsMilliseconds = Farewell.patienceMilliseconds
+  static let lastWordsMilliseconds = LingeringClose.Limits().openMilliseconds
 
   private(set) var deadlineMilliseconds: UInt64
   private(set) var hasGivenUp = false

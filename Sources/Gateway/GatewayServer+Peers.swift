@@ -6,9 +6,23 @@ import Upstreams
 
 extension GatewayServer: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    client(client(of: stream), received: bytes, count: count)
+  }
+
+  package func streamEnded(_ stream: ByteStream) { clientEnded(client(of: stream)) }
+
+  package func stream(_ stream: ByteStream, failed error: UVError) { clientDisconnected(client(of: stream)) }
+
+  package func streamBecameWritable(_ stream: ByteStream) { clientBecameWritable(client(of: stream)) }
+
+  private func client(of stream: ByteStream) -> ClientID { ClientID(slot: Int(stream.token)) }
+}
+
+extension GatewayServer: ClientTransportDelegate {
+  @inline(__always)
+  package func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
     now()
     hasHeard = true
-    let client = ClientID(slot: Int(stream.token))
     if turnClock.isLongOver {
       core.putOff(bytes, count: count, from: client)
     } else {
@@ -24,21 +38,20 @@ extension GatewayServer: ByteStreamDelegate {
     flushEarly()
   }
 
-  package func streamEnded(_ stream: ByteStream) {
+  package func clientEnded(_ client: ClientID) {
     now()
-    core.clientEnded(ClientID(slot: Int(stream.token)))
+    core.clientEnded(client)
   }
 
-  package func stream(_ stream: ByteStream, failed error: UVError) {
+  package func clientDisconnected(_ client: ClientID) {
     now()
-    let client = ClientID(slot: Int(stream.token))
-    connections.forget(client)
+    connections.drop(client)
     if turnClock.isOver { core.putOffEnd(of: client) } else { core.clientDisconnected(client) }
     hasRead(0)
   }
 
-  package func streamBecameWritable(_ stream: ByteStream) {
-    core.clientBecameWritable(ClientID(slot: Int(stream.token)))
+  package func clientBecameWritable(_ client: ClientID) {
+    core.clientBecameWritable(client)
   }
 }
 

@@ -180,14 +180,31 @@ package final class GatewayServer {
 
   // MARK: Clients
 
-  /// Serves a connection as if it had come to a listener.
-  package func accept(_ stream: ByteStream, _ listener: Int) {
-    now()
-    hasHeard = true
-    guard let client = core.clientConnected(listener: listener) else { return refuse(stream) }
-    connections.add(stream, as: client)
+  private func accept(_ stream: ByteStream, _ listener: Int) {
+    stream.countsInFlight = true
+    guard let client = admit(.stream(stream), listener) else { return }
+    stream.isClient = true
+    stream.token = UInt32(truncatingIfNeeded: client.slot)
     stream.delegate = self
     stream.startReading()
+  }
+
+  /// Serves a client that comes some other way as if it had come to a listener.
+  package func accept(_ transport: any ClientTransport, _ listener: Int) {
+    guard let client = admit(.transport(transport), listener) else { return }
+    transport.start(as: client, self)
+  }
+
+  /// Returns nil for one that is refused.
+  private func admit(_ carrier: ClientCarrier, _ listener: Int) -> ClientID? {
+    now()
+    hasHeard = true
+    guard let client = core.clientConnected(listener: listener) else {
+      refuse(carrier)
+      return nil
+    }
+    connections.add(carrier, as: client)
+    return client
   }
 
   private func tellOfClosed() {
@@ -214,8 +231,8 @@ package final class GatewayServer {
     }
   }
 
-  private func refuse(_ stream: ByteStream) {
-    connections.refuse(stream)
+  private func refuse(_ carrier: ClientCarrier) {
+    connections.refuse(carrier)
     refusedConnections.log(
       "refused a connection: the bound is reached", ["connections": .stringConvertible(core.clientCount)],
       to: log, atMilliseconds: loop.nowMilliseconds)

@@ -7,7 +7,7 @@ import TaskStore
 /// that shows that a notification has arrived.
 final class DedicatedExchange {
   /// How long a connection stays open behind a notification that was taken, so that it is not lost by a reset.
-  static let farewellMilliseconds: UInt64 = 1_000
+  static let lingerMilliseconds: UInt64 = 1_000
 
   let task: TaskID?
   private let isNotification: Bool
@@ -116,12 +116,12 @@ final class DedicatedExchange {
   /// taken it and not read it yet, and would lose it by a reset.
   private func handOver() {
     connection.end()
-    if isHandedOver && !connection.endsWithItsWork { sayFarewell() }
+    if isHandedOver && !connection.endsWithItsWork { linger() }
   }
 
-  private func sayFarewell() {
-    let farewell = loop.nowMilliseconds + Self.farewellMilliseconds
-    patience?.start(atMilliseconds: min(farewell, deadlineMilliseconds))
+  private func linger() {
+    let enough = loop.nowMilliseconds + Self.lingerMilliseconds
+    patience?.start(atMilliseconds: min(enough, deadlineMilliseconds))
   }
 }
 
@@ -184,7 +184,7 @@ extension DedicatedExchange: UpstreamTransportDelegate {
   }
 
   func transportBecameWritable(_ upstream: UpstreamID) {
-    if isNotification && isHandedOver { sayFarewell() } else { send() }
+    if isNotification && isHandedOver { linger() } else { send() }
   }
 
   func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {

@@ -112,9 +112,8 @@ struct WrapCommand: ParsableCommand {
   private func serve(
     _ server: GatewayServer, _ streams: (input: StandardStream, output: StandardStream), on loop: EventLoop
   ) throws {
-    let (client, peer) = try ByteStream.pair(on: loop)
     var sources: [SignalSource] = []
-    let bridge = StandardBridge(input: streams.input.stream, output: streams.output.stream, peer: peer) {
+    let client = StdioTransport(input: streams.input.stream, output: streams.output.stream) {
       // The program may still have time to leave, and must not be left behind.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
@@ -130,7 +129,7 @@ struct WrapCommand: ParsableCommand {
           }
           isTold = true
           patience.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
-          bridge.end()
+          client.hangUp()
         })
     }
     server.accept(client, 0)
@@ -138,7 +137,7 @@ struct WrapCommand: ParsableCommand {
     for source in sources { source.close() }
     patience.close()
     streams.output.finish()
-    if let error = streams.output.failure ?? bridge.outputFailure {
+    if let error = streams.output.failure ?? client.outputFailure {
       throw failure("standard output cannot be written", error)
     }
     if let error = streams.input.failure { throw failure("standard input cannot be read", error) }

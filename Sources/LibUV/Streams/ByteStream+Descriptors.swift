@@ -2,17 +2,6 @@ import CLibUV
 import Glibc
 
 extension ByteStream {
-  /// Two streams, each of which reads what is written to the other.
-  package static func pair(on loop: EventLoop) throws(UVError) -> (ByteStream, ByteStream) {
-    let (one, other) = try half(on: loop)
-    do throws(UVError) {
-      return (one, try ByteStream(adopting: other, .unix, on: loop))
-    } catch {
-      one.close()
-      throw error
-    }
-  }
-
   /// A stream that reads what is written to the descriptor beside it, whose calls wait.
   static func half(on loop: EventLoop) throws(UVError) -> (ByteStream, Int32) {
     var ends: (Int32, Int32) = (-1, -1)

@@ -1,0 +1,31 @@
+package import GatewayCore
+
+/// Carries bytes to and from one client: nothing more. What they mean is the core's business.
+package protocol ClientTransport: AnyObject {
+  /// Reads from now on, and tells the delegate what comes, never from within this call.
+  /// - Parameter client: what the delegate knows it by.
+  func start(as client: ClientID, _ delegate: any ClientTransportDelegate)
+  /// Returns how many bytes were taken; if fewer than given, `clientBecameWritable` or `clientDisconnected` follows,
+  /// never from within this call.
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
+  /// How many bytes were taken and have not left.
+  var inFlightByteCount: Int { get }
+  /// Reads no further, or goes on.
+  func setReading(_ isReading: Bool)
+  /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
+  func close()
+  /// The same at once: what was taken and has not left is lost.
+  func drop()
+}
+
+/// Hears what comes of a client's transport, on the loop.
+package protocol ClientTransportDelegate: AnyObject {
+  /// Behind the first `count` bytes lies the scanner's slack.
+  func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int)
+  /// It sends no more, and can still be written to.
+  func clientEnded(_ client: ClientID)
+  /// What was taken has left: more is taken.
+  func clientBecameWritable(_ client: ClientID)
+  /// Nobody is there any more, told once; `drop()` is what is left.
+  func clientDisconnected(_ client: ClientID)
+}

@@ -1,0 +1,74 @@
+import Gateway
+import GatewayCore
+import TaskStore
+import Upstreams
+
+/// A client's transport that takes so many bytes and notes what it is told.
+final class ClientTransportDouble: ClientTransport {
+  enum Call: Hashable { case started(ClientID), reading(Bool), closed, dropped }
+
+  private(set) var calls: [Call] = []
+  private(set) var written: [UInt8] = []
+  let roomBytes: Int
+
+  init(roomBytes: Int = .max) { self.roomBytes = roomBytes }
+
+  var text: String { String(decoding: written, as: UTF8.self) }
+
+  func start(as client: ClientID, _ delegate: any ClientTransportDelegate) { calls.append(.started(client)) }
+
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    let before = written.count
+    for chunk in chunks { written += chunk.prefix(roomBytes - written.count) }
+    return written.count - before
+  }
+
+  var inFlightByteCount: Int { written.count }
+  func setReading(_ isReading: Bool) { calls.append(.reading(isReading)) }
+  func close() { calls.append(.closed) }
+  func drop() { calls.append(.dropped) }
+}
+
+/// An upstream's transport of bytes that notes what it is told.
+final class ByteTransportDouble: ByteTransport {
+  enum Call: Hashable { case connected, reading(Bool), ended, disconnected }
+
+  let id: UpstreamID
+  let name = "bytes"
+  var delegate: (any UpstreamTransportDelegate)?
+  let isWriting = false
+  var hasEndedWell = false
+  let endsWithItsWork = false
+  private(set) var calls: [Call] = []
+  private(set) var written: [UInt8] = []
+
+  init(_ id: UpstreamID) { self.id = id }
+
+  func connect() { calls.append(.connected) }
+
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    for chunk in chunks { written += chunk }
+    return chunks.reduce(0) { $0 + $1.count }
+  }
+
+  func setReading(_ isReading: Bool) { calls.append(.reading(isReading)) }
+  func end() { calls.append(.ended) }
+  func disconnect() { calls.append(.disconnected) }
+}
+
+/// An upstream's transport of exchanges that notes what it is told.
+final class ExchangeTransportDouble: ExchangeTransport {
+  enum Call: Hashable { case connected, began([UInt8]), aborted(TaskID), disconnected }
+
+  let id: UpstreamID
+  let name = "exchanges"
+  var delegate: (any UpstreamTransportDelegate)?
+  private(set) var calls: [Call] = []
+
+  init(_ id: UpstreamID) { self.id = id }
+
+  func connect() { calls.append(.connected) }
+  func begin(_ exchange: Exchange, _ message: [UInt8]) { calls.append(.began(message)) }
+  func abort(_ task: TaskID) { calls.append(.aborted(task)) }
+  func disconnect() { calls.append(.disconnected) }
+}

@@ -249,6 +249,14 @@ import Testing
     #expect(program.outputLine() == "True")
   }
 
+  @Test func `pipes that others go on with behind it are left as they were`() throws {
+    let check = "import os; print(os.get_blocking(0), os.get_blocking(1))"
+    let line = #": | { '\#(Programs.lastword)' wrap --mcp -- python3 -c "$1"; python3 -c "$2"; } | cat"#
+    let program = try RunningProgram("/bin/bash", ["-c", line, "bash", echo, check])
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last"}"#)
+    #expect(program.outputLine() == "True True")
+  }
+
   @Test func `twenty thousand requests at once are all answered`() throws {
     let count = 20_000
     let late = """

@@ -6,6 +6,9 @@ import Synchronization
 /// or a terminal, for which a loop cannot wait, or only in a way that others of the same terminal feel.
 package final class StandardStream {
   package let stream: ByteStream
+  private let descriptor: Int32
+  /// As they were found; a stream has calls not wait, and so has everybody who shares the descriptor.
+  private let flags: Int32
   private let copying: Copying?
   private var thread = pthread_t()
 
@@ -13,6 +16,8 @@ package final class StandardStream {
   package init(_ descriptor: Int32, on loop: EventLoop) throws(UVError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last }
+    self.descriptor = descriptor
+    flags = fcntl(descriptor, F_GETFL)
     guard [S_IFREG, S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) else {
       stream = try .standard(descriptor, on: loop)
       copying = nil
@@ -38,9 +43,16 @@ package final class StandardStream {
     }
   }
 
-  /// Waits, where the stream was closed, until all that it took has been written.
+  /// Waits, where the stream was closed, until all that it took has been written; then gives the descriptor back.
   package func finish() {
     if copying != nil { pthread_join(thread, nil) }
+    giveBack()
+  }
+
+  /// Leaves the descriptor as it was found: others may share it. For when the stream is not used any more; where two
+  /// share one, the first that was made comes last.
+  package func giveBack() {
+    if copying == nil && flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags) }
   }
 
   /// What has kept a file from being read or written so far.

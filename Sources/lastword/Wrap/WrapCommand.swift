@@ -137,6 +137,7 @@ struct WrapCommand: ParsableCommand {
     for source in sources { source.close() }
     patience.close()
     streams.output.finish()
+    streams.input.giveBack()
     if let error = streams.output.failure ?? client.outputFailure {
       throw failure("standard output cannot be written", error)
     }

@@ -62,7 +62,7 @@ let package = Package(
       ],
       exclude: ["Page"], swiftSettings: strict),
     .target(name: "CBuildInformation"),
-    .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["index.html"]),
+    .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["Parts"]),
     .target(
       name: "Configuration",
       dependencies: ["Addresses", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Admin
@@ -31,6 +33,17 @@ import Testing
     #expect(response.policy.hasPrefix("default-src 'none'; "))
     for word in ["connect-src 'self'", "frame-ancestors 'none'"] { #expect(response.policy.contains(word)) }
     #expect(!response.policy.contains("unsafe-eval"))
+  }
+
+  @Test func `every file of it is built in, once`() throws {
+    let page = String(decoding: LivePage.embedded().response().body, as: UTF8.self)
+      .replacing(#/ nonce="[^"]*"/#, with: "")
+    let directory = Programs.repository + "/Sources/Admin/Page/Parts"
+    let texts = try FileManager.default.contentsOfDirectory(atPath: directory).map {
+      try String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8)
+    }
+    for text in texts { #expect(page.contains(text), "\(text.prefix(60))") }
+    #expect(page.utf8.count == texts.reduce(0) { $0 + $1.utf8.count })
   }
 
   @Test func `a gateway that is not ready says why`() throws {

@@ -1,0 +1,65 @@
+// The gateway's stream of events, and what the page says of it.
+
+/** The stream of events; opened again, with growing pauses, whenever it breaks off. */
+class Connection {
+  constructor() { this.pause = 250; this.hasBeenUp = false; this.begun = 0; }
+
+  open() {
+    this.source = new EventSource("events");
+    const on = (name, take) => this.source.addEventListener(name, event => this.receive(event, take));
+    on("hello", data => this.greet(data));
+    on("frame", data => { if (this.held) this.held.push(data); else takeIn(live, data); });
+    on("play", data => takeIn(play, data));
+    on("stats", data => { clock.observe(data.t); live.gauges = data.gauges; numbers.take(data); });
+    this.source.onerror = () => this.lose();
+  }
+
+  receive(event, take) {
+    try { take(JSON.parse(event.data)); } catch (error) { noteError(`${event.type}: ${error}`); }
+  }
+
+  greet(hello) {
+    if (this.hasBeenUp) for (const history of [live, play]) history.breakOff(clock.now);
+    clock.offset = never;
+    clock.observe(hello.now);
+    numbers.restart();
+    this.hasBeenUp = true; this.pause = 250; this.begun = performance.now();
+    say(element("version"), hello.version);
+    this.show("up", "connected");
+    this.listen(hello.listen);
+    this.takeOver();
+  }
+
+  // What the empty page tells to type; the gateway may say where it listens.
+  listen(addresses) {
+    const address = [addresses ?? []].flat().find(text => /^(tcp:)?[^/]+:\d+$/.test(text)) ?? "127.0.0.1:5278";
+    const [, host, port] = /^(?:tcp:)?\[?([^\]]+)\]?:(\d+)$/.exec(address) ?? [null, "127.0.0.1", "5278"];
+    const request = (id, ms) => `'{"jsonrpc":"2.0","id":${id},"method":"sleep","params":{"ms":${ms}},"task":{"key":"demo","policy":"cancel"}}'`;
+    say(element("example"), `printf '%s\\n' ${request(1, 3000)} \\\n  ${request(2, 2000)} | nc -N ${host} ${port}`);
+  }
+
+  // Frames wait for it, or the end of a task might come before the page knows of the task.
+  async takeOver() {
+    const held = this.held = [];
+    try {
+      const answer = await fetch("keys", { signal: AbortSignal.timeout(limits.takeOverMilliseconds) });
+      if (answer.ok) live.takeOver((await answer.json()).lanes ?? [], clock.now);
+    } catch { /* the stream says when the gateway has gone */ }
+    if (this.held !== held) return;
+    this.held = null;
+    for (const frame of held) takeIn(live, frame);
+  }
+
+  lose() {
+    this.source.close();
+    const pause = this.pause;
+    this.pause = Math.min(pause * 2, 5_000);
+    this.show("", `${this.hasBeenUp ? "the gateway has gone" : "no gateway"}; trying again${pause >= 1_000 ? ` in ${pause / 1000} s` : ""}…`);
+    setTimeout(() => this.open(), pause);
+  }
+
+  show(state, text) {
+    element("state").className = `state ${state}`;
+    say(element("statetext"), text);
+  }
+}

@@ -1,0 +1,104 @@
+// The playground: a pane for each policy.
+
+/** One policy: what it does, a button, and the bars of what came of it. */
+class Pane {
+  constructor(policy, number) {
+    this.policy = policy; this.log = []; this.sent = 0;
+    this.canvas = make("canvas", { "aria-hidden": "true" });
+    this.strip = make("div", { class: "strip" }, this.canvas);
+    this.note = make("p", { class: "note muted", "aria-live": "polite" }, "\u00a0");
+    this.button = make("button", { "data-policy": policy, "aria-label": `Send to ${policy}` }, "Send ", make("kbd", {}, String(number)));
+    this.button.onclick = () => this.send();
+    this.node = make("section", { class: "pane", "aria-label": policy }, make("h3", {}, policy), this.button,
+      make("p", { class: "about" }, policies[policy]), this.strip, this.note);
+    this.strip.onclick = event => { const task = this.taskUnder(event); if (task) panel.tell(task, task.generation, play); };
+    this.strip.onpointermove = event => showTip(event, this.taskUnder(event));
+    this.strip.onpointerleave = () => hideTip();
+    element("panes").append(this.node);
+  }
+
+  get lane() { return play.laneOf(this.policy); }
+
+  async send() {
+    if (view.isPaused) pause(false);
+    const ms = element("work").value * this.share();
+    try {
+      const answer = await fetch(`playground/send?policy=${this.policy}&ms=${ms}`);
+      if (answer.status === 429) this.tell("too many at once: let some end first");
+      else if (!answer.ok) this.tell(`the gateway answered ${answer.status}`);
+    } catch { this.tell("the gateway cannot be reached"); }
+  }
+
+  /** Work of one length would end in the order in which it began; only the very same request can be joined. */
+  share() {
+    this.sent += 1;
+    return this.policy === "preferPrevious" ? 1 : [1, 0.5, 0.75][(this.sent - 1) % 3];
+  }
+
+  tell(text) { say(this.note, text); }
+
+  hear(kind, task, reason) {
+    if (this.log.length >= limits.playLog) this.log.shift();
+    const by = kind === "x" && task.by !== null ? `:${task.by}` : "";
+    this.log.push(task ? `${kind}${task.generation}${kind === "x" ? `:${task.why || "cancelled"}${by}` : ""}` : `r:${reason}`);
+    const text = this.describe(kind, task, reason);
+    if (text) this.tell(text);
+  }
+
+  describe(kind, task, reason) {
+    const number = task?.generation;
+    switch (kind) {
+    case "a": return `${number} came, and waits`;
+    case "j": return `one more caller joined ${number}`;
+    case "r": return `refused at the door: ${reason}`;
+    case "s": return `${number} runs`;
+    case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; its caller was told at once` : `${number}: ${task.why || "one caller left"}`;
+    case "d": return task.outcome === "delivered" ? `${number} was delivered` : `${number} failed`;
+    case "z": return task.outcome === "late" ? `the answer of ${number} came late and was dropped` : `upstream gave up ${number}`;
+    default: return "";
+    }
+  }
+
+  taskUnder(event) {
+    const box = this.strip.getBoundingClientRect();
+    scale.set(view.now, playSpan(), box.width);
+    return taskAt(this.lane, scale, event.clientX - box.left, event.clientY - box.top, box.height);
+  }
+
+  draw() {
+    const width = this.strip.clientWidth, height = this.strip.clientHeight, g = prepare(this.canvas, width, height, paint);
+    scale.set(view.now, playSpan(), width);
+    paint.scroll(scale);
+    drawGrid(g, paint, scale, height);
+    drawLane(g, paint, scale, play, this.lane, 0, height);
+  }
+}
+
+const playSpan = () => Math.min(view.span, 10_000);
+const panel = new Panel();
+const panes = Object.keys(policies).map((policy, index) => new Pane(policy, index + 1));
+play.heard = (kind, task, at, lane, reason) => {
+  const pane = panes.find(({ policy }) => policy === (task ? task.lane : lane).key);
+  if (pane) pane.hear(kind, task, reason);
+};
+
+const typing = { letters: 5, pauseMilliseconds: 200, left: 0 };
+
+function sendToAll() { for (const pane of panes) pane.send(); }
+
+function typeWord() {
+  if (typing.left > 0) return;
+  typing.left = typing.letters;
+  const strike = () => { sendToAll(); if ((typing.left -= 1) > 0) setTimeout(strike, typing.pauseMilliseconds); };
+  strike();
+}
+
+function showPlayground(isWanted) {
+  element("play").hidden = !isWanted;
+  element("live").hidden = isWanted;
+  setAttribute(element("playbutton"), "aria-pressed", String(isWanted));
+  view.isDirty = true;
+  hideTip();
+  if (isWanted) panes[0].button.focus(); else laneList.focus(laneList.focused);
+}
+const isPlayground = () => !element("play").hidden;

@@ -124,10 +124,9 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Addresses", "Gateway", "GatewayCore", "LibUV", "TaskStore", "Upstreams",
+        "Addresses", "Configuration", "Gateway", "GatewayCore", "HotData", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: language),
+      ], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),

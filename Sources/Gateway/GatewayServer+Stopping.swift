@@ -13,7 +13,8 @@ extension GatewayServer {
     closeListeners()
     core.drain()
     log.notice("draining", metadata: ["requests": .stringConvertible(core.liveRequestCount)])
-    drainState = Drain(deadlineMilliseconds: loop.nowMilliseconds + drainMilliseconds)
+    drainState = Drain(
+      deadlineMilliseconds: loop.nowMilliseconds + core.configuration.server.drainMilliseconds)
     turnSoon()
   }
 

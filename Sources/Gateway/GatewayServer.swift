@@ -12,7 +12,7 @@ package final class GatewayServer {
   let options: ServerOptions
   let log: Logger
   let connections: Connections
-  private let transports: Transports
+  let transports: Transports
   private let heldCore: InPlace<GatewayCore>
   var listeners: [Listener] = []
   /// A timer of the loop's would have the kernel set one for each wait, and take it back.
@@ -24,7 +24,6 @@ package final class GatewayServer {
   private let heldTurnClock: InPlace<TurnClock>
   /// What is left over from this turn waits for the next.
   private var isPassingOver = false
-  var drainMilliseconds: UInt64
   var drainState: Drain?
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
@@ -45,9 +44,8 @@ package final class GatewayServer {
     self.loop = loop
     self.options = options
     self.log = log
-    drainMilliseconds = options.drainMilliseconds
-    loop.turnBytes = options.turnBytes
-    heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.turnMilliseconds))
+    loop.turnBytes = options.core.server.turnBytes
+    heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
     connections = Connections(on: loop)
     transports = Transports(options, on: loop)
     heldCore = InPlace(
@@ -264,16 +262,13 @@ package final class GatewayServer {
   // MARK: Reloading
 
   /// New bounds, times, routes and listener options for what comes from now on.
-  package func reconfigure(
-    _ configuration: GatewayConfiguration, drainMilliseconds: UInt64, turnBytes: Int, turnMilliseconds: UInt64
-  ) {
+  package func reconfigure(_ configuration: GatewayConfiguration) {
     now()
     core.reconfigure(configuration)
     keylessRouteCount = 0
     transports.keep(configuration)
-    self.drainMilliseconds = drainMilliseconds
-    loop.turnBytes = turnBytes
-    turnClock = TurnClock(limitMilliseconds: turnMilliseconds)
+    loop.turnBytes = configuration.server.turnBytes
+    turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
     // The log may now hear of more, or of less.
     hear(ofEvents: 0)
   }

@@ -1,6 +1,5 @@
 package import Addresses
 package import GatewayCore
-import LibUV
 package import Upstreams
 
 /// What a gateway is started with.
@@ -33,13 +32,8 @@ package struct ServerOptions {
   package var socketModes: [UInt32] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
+  /// What it keeps to until it is told otherwise: all that a reload can change.
   package var core = GatewayConfiguration()
-  /// Once it drains, the server gives what still runs this long.
-  package var drainMilliseconds: UInt64 = 5_000
-  /// What is read from one connection before it is the others' turn.
-  package var turnBytes = EventLoop.defaultTurnBytes
-  /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
-  package var turnMilliseconds = TurnClock.usualMilliseconds
   /// Everything random comes from it.
   package var seed: UInt64
 

@@ -11,7 +11,7 @@ final class Transports {
   /// By upstream: however many children one has, they say no more.
   private let budgets: [LineBudget]
   /// By upstream: what a new configuration may change in them.
-  private let bounds: [TransportBounds]
+  let bounds: [TransportBounds]
 
   init(_ options: ServerOptions, on loop: EventLoop) {
     self.options = options

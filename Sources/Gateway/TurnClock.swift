@@ -1,14 +1,13 @@
 import LibUV
 
 /// Decides when a turn of the loop has worked for long enough on what clients sent.
-package struct TurnClock {
-  package static let usualMilliseconds: UInt64 = 2
+struct TurnClock {
   /// A clock costs more than a short message: it is looked at once for so many reads, and not for fewer; so many bytes
   /// count as one more.
   static let readsPerLook = 8
   static let bytesPerRead = 8 * 1024
 
-  private let limitNanoseconds: UInt64
+  let limitNanoseconds: UInt64
   private let clock: () -> UInt64
   private var reads = 0
   private var nextLook = TurnClock.readsPerLook

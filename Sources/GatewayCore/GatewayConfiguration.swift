@@ -1,8 +1,21 @@
 package import JSONRPC
 package import TaskStore
 
-/// Everything the core can be told, with its defaults. Sizes are in bytes, times in milliseconds.
+/// Everything the gateway can be told while it runs, with its defaults. Sizes are in bytes, times in milliseconds.
 package struct GatewayConfiguration: Sendable {
+  /// What the server around the core keeps to; the core itself does not look at it.
+  package struct Server: Hashable, Sendable {
+    /// What is read from one connection before it is the others' turn.
+    package var turnBytes = 256 * 1024
+    /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
+    package var turnMilliseconds: UInt64 = 2
+    /// Once it drains, what still runs is given this long.
+    package var drainMilliseconds: UInt64 = 5_000
+
+    package init() {}
+  }
+
+  package var server = Server()
   package var store = StoreLimits()
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
   /// By listener; those beyond the last are as usual.

@@ -60,6 +60,7 @@ public struct GatewayOptions: Sendable {
 
   func apply(to core: inout GatewayConfiguration) {
     core.timeoutMilliseconds = timeout.milliseconds
+    core.server.drainMilliseconds = UInt64(drain.milliseconds)
     core.inFlightPerEndpoint = runningRequests
     core.upstreams[0].inFlightPerConnection = runningRequestsPerConnection
     core.waitingPerUpstream = waitingRequests

@@ -11,7 +11,6 @@ struct ServerPlan: Sendable {
   /// Behind the handlers, in the order in which they were named first.
   private var servers: [SocketAddress] = []
   private var core = GatewayConfiguration()
-  private let drainMilliseconds: UInt64
   private let socketMode: UInt32
   private let seed: UInt64
   let log: Logger
@@ -21,7 +20,6 @@ struct ServerPlan: Sendable {
     for address in gateway.listen { listen.append(try Self.address(address)) }
     self.listen = listen
     self.methods = methods
-    drainMilliseconds = UInt64(gateway.options.drain.milliseconds)
     socketMode = gateway.options.socketMode
     seed = gateway.options.seed ?? .random(in: 0 ... .max)
     log = gateway.logger
@@ -50,7 +48,6 @@ struct ServerPlan: Sendable {
     var options = ServerOptions(
       listen: listen, upstreams: [handlers] + servers.map { .init(.address($0)) }, seed: seed)
     options.core = core
-    options.drainMilliseconds = drainMilliseconds
     options.socketModes = listen.map { _ in socketMode }
     return options
   }

@@ -1,5 +1,6 @@
 import GatewayCore
 import JSONRPC
+import TaskStore
 import Testing
 
 @testable import Configuration
@@ -13,19 +14,34 @@ import Testing
     #expect("\(standard.core)" == "\(core)")
   }
 
-  @Test func `no bound is ignored`() throws {
+  @Test func `no bound is ignored, and none sets another`() throws {
+    let standard = FileConfiguration()
     for setting in BoundSettings.settings {
-      guard case .integer(let range, _) = setting.form, case .integer(let standard)? = setting.standard else {
+      guard case .integer(let range, _) = setting.form, case .integer(let usual)? = setting.standard else {
+        Issue.record("\(setting.name) is no number")
         continue
       }
       // No smaller than a message.
-      let other =
-        setting.name == "memoryBytes" ? 1 << 30 : standard < range.upperBound ? standard + 1 : standard - 1
+      let other = setting.name == "memoryBytes" ? 1 << 30 : usual < range.upperBound ? usual + 1 : usual - 1
       let changed = try configuration("[bounds]\n\(setting.name) = \(other)")
-      // How much is read at once is the loop's matter, not the core's.
-      let isOfCore = !["turnBytes", "turnMs"].contains(setting.name)
-      #expect(isOfCore == ("\(changed.core)" != "\(FileConfiguration().core)"), "\(setting.name)")
+      #expect("\(changed.core)" != "\(standard.core)", "\(setting.name)")
+      #expect(setting.read(changed.bounds.values) == .integer(other), "\(setting.name)")
+      for sibling in BoundSettings.settings where sibling.name != setting.name {
+        #expect(sibling.read(changed.bounds.values) == sibling.standard, "\(setting.name): \(sibling.name)")
+      }
     }
+  }
+
+  @Test func `no time at all is for ever`() throws {
+    #expect(try configuration("[bounds]\ntimeoutMs = 0").core.timeoutMilliseconds == Admission.unlimited)
+    #expect(try configuration("[bounds]\ntimeoutMs = 1").core.timeoutMilliseconds == 1)
+    let shown = SettingList.text(of: try configuration("[bounds]\ntimeoutMs = 0"), showsOrigins: false)
+    #expect(shown.contains("\ntimeoutMs = 0\n"))
+  }
+
+  @Test func `how long the gateway drains is the server's matter`() throws {
+    let core = try configuration("drainMs = 7").core
+    #expect(core.server.drainMilliseconds == 7 && core.drainMilliseconds == 5_000)
   }
 
   /// Each says one thing about a listener, an upstream or a route.

@@ -40,7 +40,7 @@ import Testing
       return
     }
     #expect(range == EventLoop.turnBytesRange)
-    #expect(BoundSettings().turnBytes == EventLoop.defaultTurnBytes)
+    #expect(BoundSettings().number("turnBytes") == EventLoop.defaultTurnBytes)
   }
 
   @Test func `both ends of every range are taken, and nothing beyond`() {

@@ -116,6 +116,19 @@ import Upstreams
     #expect(heard == .answered(1, String(repeating: "x", count: 1000)))
   }
 
+  @Test func `a new limit is that of the next answer`() throws {
+    let reply = HTTPTestReply.large(byteCount: 1001)
+    try HTTPScene.play({ $0.messageLimitBytes = 1000 }, serving: { _ in reply }) { scene in
+      scene.begin(1)
+      scene.run { scene.heard.count == 2 }
+      scene.bounds.messageLimitBytes = 1001
+      scene.begin(2)
+      scene.run { scene.heard.count == 3 }
+      #expect(scene.heard[1] == .failed(1, wasSent: true, "too long: the answer is larger than 1000 bytes"))
+      #expect(scene.heard[2] == .answered(2, String(repeating: "x", count: 1001)))
+    }
+  }
+
   @Test(arguments: [
     HTTPTestReply.large(byteCount: 1 << 30),
     .chunked(Array(repeating: String(repeating: "x", count: 999), count: 9999)),

@@ -9,23 +9,14 @@ extension FileConfiguration {
   // MARK: Bounds
 
   private var boundComplaints: [Complaint] {
-    let pairs: [(String, KeyPath<BoundSettings, Int>, String, KeyPath<BoundSettings, Int>)] = [
-      (
-        "clientOutputSoftBytes", \.clientOutputSoftBytes, "clientOutputHardBytes", \.clientOutputHardBytes
-      ),
-      (
-        "upstreamOutputSoftBytes", \.upstreamOutputSoftBytes, "upstreamOutputHardBytes",
-        \.upstreamOutputHardBytes
-      ),
-      ("messageBytes", \.messageBytes, "payloadBytes", \.payloadBytes),
-      ("messageBytes", \.messageBytes, "memoryBytes", \.memoryBytes),
-      (
-        "firstBackOffMs", \.firstBackOffMilliseconds, "lastBackOffMs", \.lastBackOffMilliseconds
-      ),
+    let pairs = [
+      ("clientOutputSoftBytes", "clientOutputHardBytes"),
+      ("upstreamOutputSoftBytes", "upstreamOutputHardBytes"),
+      ("messageBytes", "payloadBytes"), ("messageBytes", "memoryBytes"), ("firstBackOffMs", "lastBackOffMs"),
     ]
-    return (pairs + longestTimes).compactMap { small, smallField, large, largeField in
+    return (pairs + longestTimes).compactMap { small, large in
       guard bounds.isSound(small, large) else { return nil }
-      let (low, high) = (bounds.values[keyPath: smallField], bounds.values[keyPath: largeField])
+      let (low, high) = (bounds.values.number(small), bounds.values.number(large))
       // 0 is no bound, or one that the machine sets.
       guard low > high, high > 0 else { return nil }
       return bounds.complaint(
@@ -34,11 +25,8 @@ extension FileConfiguration {
   }
 
   /// Those that are not given leave room for what requests get anyway.
-  private var longestTimes: [(String, KeyPath<BoundSettings, Int>, String, KeyPath<BoundSettings, Int>)] {
-    [
-      ("timeoutMs", \.timeoutMilliseconds, "longestTimeoutMs", \.longestTimeoutMilliseconds),
-      ("drainMs", \.drainMilliseconds, "longestDrainMs", \.longestDrainMilliseconds),
-    ].filter { bounds.isGiven($0.2) }
+  private var longestTimes: [(String, String)] {
+    [("timeoutMs", "longestTimeoutMs"), ("drainMs", "longestDrainMs")].filter { bounds.isGiven($0.1) }
   }
 
   // MARK: Listeners

@@ -2,68 +2,15 @@ package import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What the core is told of it.
+/// What the gateway is told of it.
 extension FileConfiguration {
   package var core: GatewayConfiguration {
-    var core = GatewayConfiguration()
-    applyBounds(to: &core)
+    var core = bounds.core
+    core.server.drainMilliseconds = UInt64(process.drainMilliseconds)
     core.listeners = listeners.map { Self.listener($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
     core.routes = routes.map { route($0.values) }
     return core
-  }
-
-  private func applyBounds(to core: inout GatewayConfiguration) {
-    core.store.tasks = bounds.tasks
-    core.store.waiters = bounds.waiters
-    core.store.callersPerTask = bounds.callersPerTask
-    core.store.queuePerLane = bounds.queuePerLane
-    core.store.orphansPerLane = bounds.orphansPerLane
-    core.store.orphanMilliseconds = UInt64(bounds.orphanMilliseconds)
-    core.store.compensationMilliseconds = UInt64(bounds.compensationMilliseconds)
-    core.inFlightPerEndpoint = bounds.inFlightPerEndpoint
-    core.waitingPerUpstream = bounds.waitingPerUpstream
-    core.connectingPerEndpoint = bounds.connectingPerEndpoint
-    core.privateUpstreams = bounds.privateUpstreams
-    core.upstreamRequests = bounds.upstreamRequests
-    core.failuresInARow = bounds.failuresInARow
-    core.messageLimitBytes = bounds.messageBytes
-    core.scan = ScanLimits(
-      nestingLevels: bounds.nestingLevels, idBytes: bounds.idBytes, methodBytes: bounds.methodBytes)
-    core.keyBytes = bounds.keyBytes
-    core.groupBytes = bounds.groupBytes
-    core.batchItems = bounds.batchItems
-    core.batchReplyBytes = bounds.batchReplyBytes
-    core.turnMessages = bounds.turnMessages
-    core.turnOutputBytes = bounds.turnOutputBytes
-    core.turnAnswers = bounds.turnAnswers
-    core.turnTimers = bounds.turnTimers
-    core.connections = bounds.connections
-    core.unansweredPerConnection = bounds.unansweredPerConnection
-    core.tasksPerConnection = bounds.tasksPerConnection
-    core.memoryBytes = bounds.memoryBytes
-    core.payloadBytes = bounds.payloadBytes
-    core.clientOutputSoftBytes = bounds.clientOutputSoftBytes
-    core.clientOutputHardBytes = bounds.clientOutputHardBytes
-    core.upstreamOutputSoftBytes = bounds.upstreamOutputSoftBytes
-    core.upstreamOutputHardBytes = bounds.upstreamOutputHardBytes
-    core.timeoutMilliseconds =
-      bounds.timeoutMilliseconds > 0 ? UInt32(bounds.timeoutMilliseconds) : Admission.unlimited
-    core.drainMilliseconds = UInt32(bounds.drainMilliseconds)
-    core.longest.timeoutMilliseconds = UInt32(bounds.longestTimeoutMilliseconds)
-    core.longest.drainMilliseconds = UInt32(bounds.longestDrainMilliseconds)
-    core.longest.debounceMilliseconds = UInt32(bounds.longestDebounceMilliseconds)
-    core.longest.maxWaitMilliseconds = UInt32(bounds.longestMaxWaitMilliseconds)
-    core.longest.maxStaleMilliseconds = UInt32(bounds.longestMaxStaleMilliseconds)
-    core.connectMilliseconds = UInt64(bounds.connectMilliseconds)
-    core.attemptMilliseconds = UInt64(bounds.attemptMilliseconds)
-    core.answerMilliseconds = UInt64(bounds.answerMilliseconds)
-    core.firstBackOffMilliseconds = UInt64(bounds.firstBackOffMilliseconds)
-    core.lastBackOffMilliseconds = UInt64(bounds.lastBackOffMilliseconds)
-    core.firstByteMilliseconds = UInt64(bounds.firstByteMilliseconds)
-    core.messageMilliseconds = UInt64(bounds.messageMilliseconds)
-    core.idleMilliseconds = UInt64(bounds.idleMilliseconds)
-    core.stallMilliseconds = UInt64(bounds.stallMilliseconds)
   }
 
   private static func listener(_ settings: ListenerSettings) -> ListenerOptions {
@@ -102,12 +49,12 @@ extension FileConfiguration {
   /// Where each request costs a connection or a child, far fewer are at work at once.
   private func usualInFlight(_ settings: UpstreamSettings) -> Int? {
     guard settings.takesExchanges else { return nil }
-    return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.inFlightPerEndpoint)
+    return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.core.inFlightPerEndpoint)
   }
 
   /// Requests that all endpoints of an upstream work on at once.
   func inFlightRequests(of settings: UpstreamSettings) -> Int {
-    let ofEach = settings.inFlightRequests ?? usualInFlight(settings) ?? bounds.inFlightPerEndpoint
+    let ofEach = settings.inFlightRequests ?? usualInFlight(settings) ?? bounds.core.inFlightPerEndpoint
     return ofEach * settings.endpoints.count
   }
 

@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 import TOML
 import TaskStore
 
@@ -18,10 +19,10 @@ extension FileConfiguration {
   private func longMethod(of route: Section<RouteSettings>) -> Complaint? {
     guard route.isSound("method"), bounds.isSound("methodBytes") else { return nil }
     let byteCount = route.values.method.literal.utf8.count
-    guard byteCount > bounds.methodBytes else { return nil }
+    guard byteCount > bounds.core.scan.methodBytes else { return nil }
     return Complaint(
       route.origin(of: "method"),
-      "'method' has \(byteCount) bytes, and no request may have more than 'methodBytes' (\(bounds.methodBytes))"
+      "'method' has \(byteCount) bytes, and no request may have more than 'methodBytes' (\(bounds.core.scan.methodBytes))"
     )
   }
 
@@ -30,10 +31,11 @@ extension FileConfiguration {
     let origin = route.origin(of: "keyPrefix")
     guard route.key != nil else { return Complaint(origin, "'keyPrefix' says nothing without 'key'") }
     let byteCount = prefix.description.utf8.count
-    guard byteCount >= bounds.keyBytes else { return nil }
+    guard byteCount >= bounds.core.keyBytes else { return nil }
     return Complaint(
       origin,
-      "'keyPrefix' has \(byteCount) bytes, and no key may have more than 'keyBytes' (\(bounds.keyBytes))")
+      "'keyPrefix' has \(byteCount) bytes, and no key may have more than 'keyBytes' (\(bounds.core.keyBytes))"
+    )
   }
 
   private func unknownUpstream(of route: Section<RouteSettings>) -> Complaint? {
@@ -79,11 +81,11 @@ extension FileConfiguration {
   private func shortTimes(of route: Section<RouteSettings>) -> [Complaint] {
     let times: [(String, Int?, String, Int?)] = [
       (
-        "timeoutMs", route.timeoutMilliseconds ?? bounds.timeoutMilliseconds, "longestTimeoutMs",
+        "timeoutMs", route.timeoutMilliseconds ?? bounds.values.number("timeoutMs"), "longestTimeoutMs",
         route.longestTimeoutMilliseconds
       ),
       (
-        "drainMs", route.drainMilliseconds ?? bounds.drainMilliseconds, "longestDrainMs",
+        "drainMs", route.drainMilliseconds ?? bounds.values.number("drainMs"), "longestDrainMs",
         route.longestDrainMilliseconds
       ),
       ("debounceMs", route.debounceMilliseconds, "longestDebounceMs", route.longestDebounceMilliseconds),

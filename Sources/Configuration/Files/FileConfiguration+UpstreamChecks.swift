@@ -129,8 +129,8 @@ extension FileConfiguration {
       bounds.isSound("upstreamOutputSoftBytes", "upstreamOutputHardBytes"),
       upstream.isGiven("outputSoftBytes") || upstream.isGiven("outputHardBytes")
     else { return nil }
-    let soft = upstream.outputSoftBytes ?? bounds.upstreamOutputSoftBytes
-    let hard = upstream.outputHardBytes ?? bounds.upstreamOutputHardBytes
+    let soft = upstream.outputSoftBytes ?? bounds.core.upstreamOutputSoftBytes
+    let hard = upstream.outputHardBytes ?? bounds.core.upstreamOutputHardBytes
     guard soft > hard else { return nil }
     return upstream.complaint(
       about: "outputSoftBytes", "outputHardBytes",

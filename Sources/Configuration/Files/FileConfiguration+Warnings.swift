@@ -8,7 +8,7 @@ extension FileConfiguration {
 
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
   private var unkeptMessages: [Complaint] {
-    let (message, memory) = (bounds.values.messageBytes, bounds.values.memoryBytes)
+    let (message, memory) = (bounds.core.messageLimitBytes, bounds.core.memoryBytes)
     let room = memory / GatewayConfiguration.requestPart
     guard bounds.isGiven("memoryBytes"), memory > 0, message > room else { return [] }
     return [

@@ -1,7 +1,8 @@
+import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// The list of them, in the order of the example.
+/// The list of them, in the order of the example; all else of a bound is made of its line here.
 extension BoundSettings {
   private static let milliseconds = SettingLimit.milliseconds
   private static let bytes = SettingLimit.bytes
@@ -9,173 +10,173 @@ extension BoundSettings {
 
   static let messageSettings: [Setting<Self>] = [
     .integer(
-      "messageBytes", \.messageBytes, 1024...bytes, .bytes,
+      "messageBytes", \.core.messageLimitBytes, 1024...bytes, .bytes,
       "The longest message, without its line end or header; a longer one is refused with -32086."),
     .integer(
-      "nestingLevels", \.nestingLevels, 2...JSONText.depthLimit, .none,
+      "nestingLevels", \.core.scan.nestingLevels, 2...JSONText.depthLimit, .none,
       "How deep arrays and objects may be nested; what is deeper is refused with -32700."),
     .integer(
-      "batchItems", \.batchItems, 1...count, .none,
+      "batchItems", \.core.batchItems, 1...count, .none,
       "The most requests in a batch; of a longer one nothing runs."),
     .integer(
-      "batchReplyBytes", \.batchReplyBytes, 1024...bytes, .bytes,
+      "batchReplyBytes", \.core.batchReplyBytes, 1024...bytes, .bytes,
       "The longest reply to a batch; what does not fit is answered with -32086."),
     .integer(
-      "idBytes", \.idBytes, 16...SettingLimit.nameBytes, .bytes,
+      "idBytes", \.core.scan.idBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest id, as it stands in the message; a longer one is refused with -32600."),
     .integer(
-      "keyBytes", \.keyBytes, 16...SettingLimit.nameBytes, .bytes,
+      "keyBytes", \.core.keyBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest key, without its escapes; a longer one is refused with -32602."),
     .integer(
-      "groupBytes", \.groupBytes, 16...SettingLimit.nameBytes, .bytes,
+      "groupBytes", \.core.groupBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest label of a group, without its escapes; a longer one is refused with -32602."),
     .integer(
-      "methodBytes", \.methodBytes, 16...SettingLimit.nameBytes, .bytes,
+      "methodBytes", \.core.scan.methodBytes, 16...SettingLimit.nameBytes, .bytes,
       "The longest method; a longer one is refused with -32600."),
   ]
 
   static let countSettings: [Setting<Self>] = [
     .integer(
-      "connections", \.connections, 1...count, .none,
+      "connections", \.core.connections, 1...count, .none,
       "Client connections at once; always well below the limit of open files, too."),
     .integer(
-      "unansweredPerConnection", \.unansweredPerConnection, 1...count, .none,
+      "unansweredPerConnection", \.core.unansweredPerConnection, 1...count, .none,
       "Unanswered requests of a connection; more are refused with -32082."),
     .integer(
-      "tasksPerConnection", \.tasksPerConnection, 1...count, .none,
+      "tasksPerConnection", \.core.tasksPerConnection, 1...count, .none,
       "Tasks that a connection had admitted and that have not ended; more are refused with -32082."),
     .integer(
-      "tasks", \.tasks, 1...StoreLimits.largestTasks, .none,
+      "tasks", \.core.store.tasks, 1...StoreLimits.largestTasks, .none,
       "Tasks overall, those that upstream still has to end included; more are refused with -32082."),
     .integer(
-      "waiters", \.waiters, 1...count, .none,
+      "waiters", \.core.store.waiters, 1...count, .none,
       "Callers that wait for an answer, shared ones included; more are refused with -32082."),
     .integer(
-      "callersPerTask", \.callersPerTask, 1...count, .none,
+      "callersPerTask", \.core.store.callersPerTask, 1...count, .none,
       "Callers that share one answer; who would be one more is refused with -32082."),
     .integer(
-      "queuePerLane", \.queuePerLane, 1...count, .none,
+      "queuePerLane", \.core.store.queuePerLane, 1...count, .none,
       "Tasks of one key that wait for their start; more are refused with -32082."),
     .integer(
-      "orphansPerLane", \.orphansPerLane, 1...count, .none,
+      "orphansPerLane", \.core.store.orphansPerLane, 1...count, .none,
       "While so many unwanted tasks of one key still run upstream, none of that key starts."),
     .integer(
-      "inFlightPerEndpoint", \.inFlightPerEndpoint, 1...count, .none,
+      "inFlightPerEndpoint", \.core.inFlightPerEndpoint, 1...count, .none,
       "Requests that one address of an upstream works on at once; others wait for their turn."),
     .integer(
-      "waitingPerUpstream", \.waitingPerUpstream, 1...count, .none,
+      "waitingPerUpstream", \.core.waitingPerUpstream, 1...count, .none,
       "Requests that wait for their turn at an upstream; more are refused with -32082."),
     .integer(
-      "connectingPerEndpoint", \.connectingPerEndpoint, 1...count, .none,
+      "connectingPerEndpoint", \.core.connectingPerEndpoint, 1...count, .none,
       "With http and hard: connections to one address, or children, that are being opened at once."),
     .integer(
-      "privateUpstreams", \.privateUpstreams, 1...count, .none,
+      "privateUpstreams", \.core.privateUpstreams, 1...count, .none,
       "Connections to upstreams with perConnection; requests that need more are refused with -32082."),
     .integer(
-      "upstreamRequests", \.upstreamRequests, 1...count, .none,
+      "upstreamRequests", \.core.upstreamRequests, 1...count, .none,
       "Requests of such an upstream that its client has not answered; more are refused with -32082."),
     .integer(
-      "turnMessages", \.turnMessages, 1...count, .none,
+      "turnMessages", \.core.turnMessages, 1...count, .none,
       "Messages of one connection, those in batches counted, that are handled before it is the others' turn."),
     .integer(
-      "turnAnswers", \.turnAnswers, 1...count, .none,
+      "turnAnswers", \.core.turnAnswers, 1...count, .none,
       "The same of a connection to an upstream: its messages, and the callers that they reach."),
     .integer(
-      "turnTimers", \.turnTimers, 1...count, .none,
+      "turnTimers", \.core.turnTimers, 1...count, .none,
       "Of all that is due, such as deadlines, what happens before it is the turn of what has come."),
     .integer(
-      "failuresInARow", \.failuresInARow, 1...count, .none,
+      "failuresInARow", \.core.failuresInARow, 1...count, .none,
       "After so many failures an address gets no requests for a while."),
   ]
 
   static let byteSettings: [Setting<Self>] = [
     .integer(
-      "memoryBytes", \.memoryBytes, 0...64 * bytes, .bytes,
+      "memoryBytes", \.core.memoryBytes, 0...64 * bytes, .bytes,
       "Output, input and requests of all clients together; those with most are closed; 0: a quarter of memory."
     ),
     .integer(
-      "payloadBytes", \.payloadBytes, 1024 * 1024...64 * bytes, .bytes,
+      "payloadBytes", \.core.payloadBytes, 1024 * 1024...64 * bytes, .bytes,
       "What requests that are kept may ask, within a quarter of memoryBytes; who asks most gets -32082."
     ),
     .integer(
-      "clientOutputSoftBytes", \.clientOutputSoftBytes, 1024...bytes, .bytes,
+      "clientOutputSoftBytes", \.core.clientOutputSoftBytes, 1024...bytes, .bytes,
       "While more than this is unread by a client, nothing is read from it."),
     .integer(
-      "clientOutputHardBytes", \.clientOutputHardBytes, 1024...bytes, .bytes,
+      "clientOutputHardBytes", \.core.clientOutputHardBytes, 1024...bytes, .bytes,
       "A client that leaves more than this unread is disconnected."),
     .integer(
-      "upstreamOutputSoftBytes", \.upstreamOutputSoftBytes, 1024...bytes, .bytes,
+      "upstreamOutputSoftBytes", \.core.upstreamOutputSoftBytes, 1024...bytes, .bytes,
       "While this much is unread by an upstream, requests are held back."),
     .integer(
-      "upstreamOutputHardBytes", \.upstreamOutputHardBytes, 1024...bytes, .bytes,
+      "upstreamOutputHardBytes", \.core.upstreamOutputHardBytes, 1024...bytes, .bytes,
       "While more than this is unread by an upstream or held back, requests are refused with -32082."),
     .integer(
-      "turnBytes", \.turnBytes, 64 * 1024...2 * 1024 * 1024, .bytes,
+      "turnBytes", \.core.server.turnBytes, 64 * 1024...2 * 1024 * 1024, .bytes,
       "What is read from one connection before it is the others' turn."),
     .integer(
-      "turnOutputBytes", \.turnOutputBytes, 1024...bytes, .bytes,
+      "turnOutputBytes", \.core.turnOutputBytes, 1024...bytes, .bytes,
       "The same of the answers to lastword.inspect and rpc.discover."),
   ]
 
   static let timeSettings: [Setting<Self>] = [
     .integer(
-      "turnMs", \.turnMilliseconds, 1...milliseconds, .milliseconds,
+      "turnMs", \.core.server.turnMilliseconds, 1...milliseconds, .milliseconds,
       "How long what has come is worked on at a time; the rest waits behind what others have sent."),
     .integer(
       "timeoutMs", \.timeoutMilliseconds, 0...milliseconds, .milliseconds,
       "Without an answer so long after it came, or after progress on it, a request gets -32083; 0: unlimited."
     ),
     .integer(
-      "drainMs", \.drainMilliseconds, 0...milliseconds, .milliseconds,
+      "drainMs", \.core.drainMilliseconds, 0...milliseconds, .milliseconds,
       "How long an unwanted request may go on upstream and hold up those that wait for its end."),
     .integer(
-      "orphanMs", \.orphanMilliseconds, 0...milliseconds, .milliseconds,
+      "orphanMs", \.core.store.orphanMilliseconds, 0...milliseconds, .milliseconds,
       "How long after that it is still remembered."),
     .integer(
-      "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...milliseconds, .milliseconds,
+      "longestTimeoutMs", \.core.longest.timeoutMilliseconds, 1...milliseconds, .milliseconds,
       "The longest timeoutMs that a request may say itself (more is -32602), or that progress may make of one."
     ),
     .integer(
-      "longestDrainMs", \.longestDrainMilliseconds, 0...milliseconds, .milliseconds,
+      "longestDrainMs", \.core.longest.drainMilliseconds, 0...milliseconds, .milliseconds,
       "The same of drainMs. Once its client has gone, a request has drainMs, as said above, at most."),
     .integer(
-      "longestDebounceMs", \.longestDebounceMilliseconds, 0...milliseconds, .milliseconds,
+      "longestDebounceMs", \.core.longest.debounceMilliseconds, 0...milliseconds, .milliseconds,
       "The same of debounceMs."),
     .integer(
-      "longestMaxWaitMs", \.longestMaxWaitMilliseconds, 0...milliseconds, .milliseconds,
+      "longestMaxWaitMs", \.core.longest.maxWaitMilliseconds, 0...milliseconds, .milliseconds,
       "The same of maxWaitMs."),
     .integer(
-      "longestMaxStaleMs", \.longestMaxStaleMilliseconds, 0...milliseconds, .milliseconds,
+      "longestMaxStaleMs", \.core.longest.maxStaleMilliseconds, 0...milliseconds, .milliseconds,
       "The same of maxStaleMs; 0 may always be said."),
     .integer(
-      "compensationMs", \.compensationMilliseconds, 0...milliseconds, .milliseconds,
+      "compensationMs", \.core.store.compensationMilliseconds, 0...milliseconds, .milliseconds,
       "How long the answer to a compensation is awaited."),
     .integer(
-      "connectMs", \.connectMilliseconds, 0...milliseconds, .milliseconds,
+      "connectMs", \.core.connectMilliseconds, 0...milliseconds, .milliseconds,
       "How long requests wait for an upstream that is not connected, before they get -32084."),
     .integer(
-      "attemptMs", \.attemptMilliseconds, 0...milliseconds, .milliseconds,
+      "attemptMs", \.core.attemptMilliseconds, 0...milliseconds, .milliseconds,
       "How long an attempt to connect to an upstream may take; 0: for ever."),
     .integer(
-      "answerMs", \.answerMilliseconds, 0...milliseconds, .milliseconds,
+      "answerMs", \.core.answerMilliseconds, 0...milliseconds, .milliseconds,
       "How long an upstream may take for an answer, whatever time its caller has; 0: for ever."),
     .integer(
-      "firstBackOffMs", \.firstBackOffMilliseconds, 1...milliseconds, .milliseconds,
+      "firstBackOffMs", \.core.firstBackOffMilliseconds, 1...milliseconds, .milliseconds,
       "The first pause between attempts to connect; each is twice as long as the one before."),
     .integer(
-      "lastBackOffMs", \.lastBackOffMilliseconds, 1...milliseconds, .milliseconds,
+      "lastBackOffMs", \.core.lastBackOffMilliseconds, 1...milliseconds, .milliseconds,
       "The longest pause between attempts to connect."),
     .integer(
-      "firstByteMs", \.firstByteMilliseconds, 0...milliseconds, .milliseconds,
+      "firstByteMs", \.core.firstByteMilliseconds, 0...milliseconds, .milliseconds,
       "A client that has not said anything after so long is disconnected; 0: never."),
     .integer(
-      "messageMs", \.messageMilliseconds, 0...milliseconds, .milliseconds,
+      "messageMs", \.core.messageMilliseconds, 0...milliseconds, .milliseconds,
       "A client that takes longer to send one message is disconnected; 0: never."),
     .integer(
-      "idleMs", \.idleMilliseconds, 0...milliseconds, .milliseconds,
+      "idleMs", \.core.idleMilliseconds, 0...milliseconds, .milliseconds,
       "A client that says nothing for so long between messages is disconnected; 0: never."),
     .integer(
-      "stallMs", \.stallMilliseconds, 0...milliseconds, .milliseconds,
+      "stallMs", \.core.stallMilliseconds, 0...milliseconds, .milliseconds,
       "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."
     ),
   ]

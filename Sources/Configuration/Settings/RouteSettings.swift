@@ -74,9 +74,9 @@ package struct RouteSettings: SettingValues {
   private static let timeSettings: [Setting<Self>] = [
     .integer(
       "timeoutMs", \.timeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
-      sample: bounds.timeoutMilliseconds, "As in [bounds], for these methods."),
+      sample: bounds.number("timeoutMs"), "As in [bounds], for these methods."),
     .integer(
-      "drainMs", \.drainMilliseconds, range, .milliseconds, sample: bounds.drainMilliseconds,
+      "drainMs", \.drainMilliseconds, range, .milliseconds, sample: bounds.number("drainMs"),
       "As in [bounds], for these methods."),
     .integer(
       "debounceMs", \.debounceMilliseconds, range, .milliseconds, sample: 50,
@@ -92,19 +92,19 @@ package struct RouteSettings: SettingValues {
   private static let longestTimeSettings: [Setting<Self>] = [
     .integer(
       "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
-      sample: bounds.longestTimeoutMilliseconds,
+      sample: bounds.number("longestTimeoutMs"),
       "As in [bounds], for these methods; what they get anyway requests may say, too."),
     .integer(
       "longestDrainMs", \.longestDrainMilliseconds, range, .milliseconds,
-      sample: bounds.longestDrainMilliseconds, "As in [bounds], for these methods."),
+      sample: bounds.number("longestDrainMs"), "As in [bounds], for these methods."),
     .integer(
       "longestDebounceMs", \.longestDebounceMilliseconds, range, .milliseconds,
-      sample: bounds.longestDebounceMilliseconds, "As in [bounds], for these methods."),
+      sample: bounds.number("longestDebounceMs"), "As in [bounds], for these methods."),
     .integer(
       "longestMaxWaitMs", \.longestMaxWaitMilliseconds, range, .milliseconds,
-      sample: bounds.longestMaxWaitMilliseconds, "As in [bounds], for these methods."),
+      sample: bounds.number("longestMaxWaitMs"), "As in [bounds], for these methods."),
     .integer(
       "longestMaxStaleMs", \.longestMaxStaleMilliseconds, range, .milliseconds,
-      sample: bounds.longestMaxStaleMilliseconds, "As in [bounds], for these methods."),
+      sample: bounds.number("longestMaxStaleMs"), "As in [bounds], for these methods."),
   ]
 }

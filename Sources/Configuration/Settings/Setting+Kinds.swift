@@ -3,14 +3,14 @@ extension Setting {
 
   // MARK: Numbers, yes or no
 
-  static func integer(
-    _ name: String, _ field: Field<Int>, _ range: ClosedRange<Int>, _ unit: SettingUnit, _ meaning: String
+  static func integer<Number: FixedWidthInteger>(
+    _ name: String, _ field: Field<Number>, _ range: ClosedRange<Int>, _ unit: SettingUnit, _ meaning: String
   ) -> Self {
     Self(
       name: name, meaning: meaning, form: .integer(range, unit),
-      read: { .integer($0[keyPath: field]) },
+      read: { .integer(Int(clamping: $0[keyPath: field])) },
       write: { value, values in
-        if case .integer(let number) = value { values[keyPath: field] = number }
+        if case .integer(let number) = value { values[keyPath: field] = Number(clamping: number) }
       })
   }
 

@@ -70,29 +70,31 @@ extension UpstreamSettings {
   static let boundSettings: [Setting<Self>] = [
     .integer(
       "connectMs", \.connectMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-      sample: bounds.connectMilliseconds, "As in [bounds], for this upstream."),
+      sample: bounds.number("connectMs"), "As in [bounds], for this upstream."),
     .integer(
       "answerMs", \.answerMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-      sample: bounds.answerMilliseconds, "As in [bounds], for this upstream."),
+      sample: bounds.number("answerMs"), "As in [bounds], for this upstream."),
     .integer(
       "maxInFlight", \.inFlightRequests, 1...SettingLimit.count, .none,
-      sample: bounds.inFlightPerEndpoint,
+      sample: bounds.core.inFlightPerEndpoint,
       "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."
     ),
     .integer(
       "maxInFlightPerConnection", \.inFlightRequestsPerConnection, 1...SettingLimit.count, .none,
-      sample: bounds.inFlightPerEndpoint / 4 * 3,
+      sample: bounds.core.inFlightPerEndpoint / 4 * 3,
       "Of those, at all addresses together, the most of one client connection; others of it wait.\n"
         + "Three quarters unless given, so that there is always room for other connections."),
     .integer(
-      "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.waitingPerUpstream,
+      "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.core.waitingPerUpstream,
       "As waitingPerUpstream in [bounds], for this upstream."),
     .integer(
       "outputSoftBytes", \.outputSoftBytes, 1024...SettingLimit.bytes, .bytes,
-      sample: bounds.upstreamOutputSoftBytes, "As upstreamOutputSoftBytes in [bounds], for this upstream."),
+      sample: bounds.core.upstreamOutputSoftBytes,
+      "As upstreamOutputSoftBytes in [bounds], for this upstream."),
     .integer(
       "outputHardBytes", \.outputHardBytes, 1024...SettingLimit.bytes, .bytes,
-      sample: bounds.upstreamOutputHardBytes, "As upstreamOutputHardBytes in [bounds], for this upstream."),
+      sample: bounds.core.upstreamOutputHardBytes,
+      "As upstreamOutputHardBytes in [bounds], for this upstream."),
   ]
 
   static let commandSettings: [Setting<Self>] = [

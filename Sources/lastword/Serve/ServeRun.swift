@@ -167,13 +167,16 @@ final class ServeRun {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
-    sink.apply(settings.log.values)
+    keep(to: setup(settings).plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
-    server.reconfigure(
-      setup(settings).core, drainMilliseconds: UInt64(settings.process.drainMilliseconds),
-      turnBytes: settings.bounds.turnBytes, turnMilliseconds: UInt64(settings.bounds.turnMilliseconds))
-    pages?.reconfigure(settings)
     return []
+  }
+
+  /// Hands the plan to every part that holds something of it.
+  private func keep(to plan: ReloadPlan) {
+    sink.apply(plan.log)
+    server.reconfigure(plan.core)
+    pages?.reconfigure(plan.settings)
   }
 
   /// The second time means it.

@@ -28,15 +28,15 @@ struct ServerSetup {
       listen: settings.listeners.map(\.address),
       upstreams: settings.upstreams.map { upstream($0.values) },
       seed: seed ?? .random(in: 0 ... .max))
-    options.core = core
+    options.core = plan.core
     options.socketModes = settings.listeners.map { $0.mode?.bits ?? ServerOptions.usualSocketMode }
-    options.drainMilliseconds = UInt64(settings.process.drainMilliseconds)
-    options.turnBytes = settings.bounds.turnBytes
-    options.turnMilliseconds = UInt64(settings.bounds.turnMilliseconds)
     return options
   }
 
-  var core: GatewayConfiguration {
+  /// What of it a reload can change.
+  var plan: ReloadPlan { ReloadPlan(settings: settings, core: core) }
+
+  private var core: GatewayConfiguration {
     var core = settings.core
     core.connections = min(core.connections, connectionLimit)
     for (place, upstream) in settings.upstreams.enumerated() where upstream.values.kind == .command {

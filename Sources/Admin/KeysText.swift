@@ -14,8 +14,8 @@ enum KeysText {
       json.member("total", total)
       json.array("lanes", lanes) { json, lane in
         json.member("key", lane.key)
-        json.member("scope", lane.namespace & 1 == 0 ? "shared" : "connection")
-        json.member("owner", lane.namespace)
+        json.member("scope", lane.namespace.scope == .shared ? "shared" : "connection")
+        json.member("owner", lane.namespace.number)
         for (state, count) in lane.counts.states { json.member(state, count) }
         json.array("tasks", lane.tasks) { json, task in
           json.member("generation", task.generation)

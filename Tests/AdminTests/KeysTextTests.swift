@@ -14,7 +14,7 @@ import Testing
   private func lane(_ namespace: UInt64, _ key: [UInt8], _ tasks: [TaskSummary] = []) -> LaneView {
     var counts = TaskCounts()
     (counts.queued, counts.running, counts.draining, counts.orphaned) = (4, 3, 2, 1)
-    return LaneView(namespace: namespace, key: key, counts: counts, tasks: tasks)
+    return LaneView(namespace: Namespace(ofKey: namespace), key: key, counts: counts, tasks: tasks)
   }
 
   @Test func `a lane says whose it is, how full, and what its newest tasks are`() throws {

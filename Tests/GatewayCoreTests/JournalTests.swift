@@ -153,7 +153,7 @@ import Testing
     bench.send(line("2", task: #"{"key":"k"}"#), from: one)
     var namespaces: [UInt64] = []
     bench.core.takeJournal { journal in
-      namespaces = journal.events.filter { $0.kind == .admitted(.cancel) }.map(\.namespace)
+      namespaces = journal.events.filter { $0.kind == .admitted(.cancel) }.compactMap(\.namespace?.number)
     }
     #expect(namespaces == [3, 5, 0])
   }

@@ -73,9 +73,9 @@ enum EventText {
 
   /// Whose key it is, unless it is one that the clients of the first listener share.
   private static func writeOwner(_ event: TaskEvent, into output: inout OutputSpan<UInt8>) {
-    guard event.namespace > 0 else { return }
+    guard let number = event.namespace?.number, number > 0 else { return }
     output.append(",")
-    output.append(decimal: event.namespace)
+    output.append(decimal: number)
   }
 
   private static func writeRefusal(

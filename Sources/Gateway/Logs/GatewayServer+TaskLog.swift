@@ -16,7 +16,7 @@ extension GatewayServer {
     guard case .refused(.superseded(let newer), let policy, let effect, _) = event.kind else { return }
     SupersessionLine.log(
       SupersessionLine(
-        key: KeyHash(text.span.extracting(event.key), namespace: event.namespace),
+        key: KeyHash(text.span.extracting(event.key), namespace: event.namespace?.number ?? 0),
         generation: event.generation, supersededBy: newer, policy: policy, effect,
         ageMilliseconds: event.ageMilliseconds,
         // Without the quotes of the JSON string that it is.

@@ -45,7 +45,9 @@ extension GatewayCore {
   /// What was sent over this connection fails, and nothing more is heard of it.
   private mutating func failCalls(of slot: Int) {
     upstreams.forgetMessages(of: slot)
-    while let call = upstreams.anyCall(of: slot) { fail(lanes.task(of: call), .upstreamUnavailable) }
+    while let call = upstreams.anyCall(of: slot) {
+      fail(lanes.task(of: call), .upstreamUnavailable)
+    }
   }
 
   // MARK: Output

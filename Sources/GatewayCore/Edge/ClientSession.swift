@@ -39,27 +39,29 @@ struct ClientSession: ~Copyable {
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
   private var traits = Bits<UInt16>()
+  let principal: Principal
   let listener: ListenerOptions
 
   /// - Parameter listener: where it came in, which `options` are for.
   /// - Parameter number: how many connections there were before.
   init(
     framer: consuming MessageFramer, output: consuming OutputQueue, listener: Int, _ options: ListenerOptions,
-    account: Int, number: UInt64
+    principal: Principal, account: Int, number: UInt64
   ) {
     self.framer = framer
     self.output = output
     self.listener = options
     listenerNumber = listener
+    self.principal = principal
     self.account = account
     self.number = number
   }
 
   /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
-  var sharedNamespace: UInt64 { UInt64(listenerNumber) << 1 }
-  var ownNamespace: UInt64 { number << 1 | 1 }
+  var sharedNamespace: Namespace { .shared(listener: listenerNumber, principal) }
+  var ownNamespace: Namespace { .own(connection: number) }
   /// That of requests that say nothing of it.
-  var usualNamespace: UInt64 { listener.scope == .connection ? ownNamespace : sharedNamespace }
+  var usualNamespace: Namespace { listener.scope == .connection ? ownNamespace : sharedNamespace }
 
   /// What is kept of it, and for it, as if nothing were shared.
   var heldByteCount: Int { unsentByteCount + inputBytes }

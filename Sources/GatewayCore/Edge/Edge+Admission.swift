@@ -76,7 +76,7 @@ extension Edge {
 
   /// - Parameter scope: nil: as the listener has it.
   @inline(__always)
-  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> UInt64 {
+  func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> Namespace {
     switch scope {
     case nil: clients[client].usualNamespace
     case .shared: clients[client].sharedNamespace

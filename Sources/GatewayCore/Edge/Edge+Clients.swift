@@ -14,7 +14,7 @@ extension Edge {
       framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
       listener: listener,
       listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions(),
-      account: account, number: connectionsSoFar)
+      principal: .anonymous, account: account, number: connectionsSoFar)
     let slot = clients.insert(session)
     wait(for: slot, hasAdvanced: false)
     return slot

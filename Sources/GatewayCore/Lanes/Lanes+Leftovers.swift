@@ -69,7 +69,7 @@ extension Lanes {
       var bytes: [UInt8] = []
       keys.copyBytes(of: key.slot, into: &bytes)
       return LaneView(
-        namespace: keys.namespace(of: key.slot), key: bytes, counts: store.counts(in: key),
+        namespace: Namespace(ofKey: keys.namespace(of: key.slot)), key: bytes, counts: store.counts(in: key),
         tasks: store.newestTasks(in: key, limit: taskLimit))
     }
   }

@@ -30,19 +30,19 @@ extension Lanes {
 
   /// The lane of a key that was read, if there is one already.
   func lane(
-    of label: Label, readBy reader: LabelReader, in bytes: Span<UInt8>, namespace: UInt64
+    of label: Label, readBy reader: LabelReader, in bytes: Span<UInt8>, namespace: Namespace
   ) -> TaskKey? {
-    let slot = reader.withBytes(of: label, in: bytes) { keys.find(namespace: namespace, $0) }
+    let slot = reader.withBytes(of: label, in: bytes) { keys.find(namespace: namespace.number, $0) }
     return slot.flatMap { $0 }.map { TaskKey(slot: $0) }
   }
 
-  func lane(of key: Span<UInt8>, namespace: UInt64) -> TaskKey? {
-    keys.find(namespace: namespace, key).map { TaskKey(slot: $0) }
+  func lane(of key: Span<UInt8>, namespace: Namespace) -> TaskKey? {
+    keys.find(namespace: namespace.number, key).map { TaskKey(slot: $0) }
   }
 
   @inline(__always)
-  mutating func intern(_ key: Span<UInt8>, namespace: UInt64) -> TaskKey {
-    TaskKey(slot: keys.intern(namespace: namespace, key))
+  mutating func intern(_ key: Span<UInt8>, namespace: Namespace) -> TaskKey {
+    TaskKey(slot: keys.intern(namespace: namespace.number, key))
   }
 
   mutating func retire(_ key: TaskKey) { keys.release(key.slot) }

@@ -11,7 +11,7 @@ extension Lanes {
 
   private mutating func note(_ key: TaskKey, in event: inout TaskEvent) {
     event.key = noteText { lanes, text in lanes.keys.copyBytes(of: key.slot, into: &text) }
-    event.namespace = keys.namespace(of: key.slot)
+    event.namespace = Namespace(ofKey: keys.namespace(of: key.slot))
   }
 
   private func event(_ kind: TaskEvent.Kind, _ task: TaskID, of client: Int) -> TaskEvent {

@@ -33,8 +33,7 @@ package struct UpstreamGauges: Hashable, Sendable {
 
 /// A lane as it is at one moment.
 package struct LaneView: Sendable {
-  /// The number of its namespace: even ones are a listener's, odd ones a connection's own; half of it is which.
-  package let namespace: UInt64
+  package let namespace: Namespace
   package let key: [UInt8]
   package let counts: TaskCounts
   /// The newest first.

@@ -59,7 +59,7 @@ package struct TaskEvent: Hashable, Sendable {
   package var unusualCode = 0
   /// Where the journal's text has the key, and whose key it is; empty without one.
   package var key = 0..<0
-  package var namespace: UInt64 = 0
+  package var namespace: Namespace?
   /// Where it has the method, as a JSON string; empty if it was not kept.
   package var method = 0..<0
 }

@@ -59,27 +59,19 @@ extension ByteWord {
     return (turned &- Self.ones) & ~turned & Self.topBits
   }
 
-  /// Marks quotes, backslashes, control characters and bytes that are not ASCII.
+  /// How many bytes the scalar beyond ASCII has that it begins with; 0 when that is not UTF-8 (table 3-7 of the Unicode
+  /// standard: no overlong form, no surrogate, nothing above U+10FFFF).
   @inline(always)
-  var specialMarks: UInt64 {
-    // Among ASCII only a quote and what is below a blank are below 0x21 once this bit is turned.
-    let quoteOrControl = (bits ^ Self.ones &* 0x02) &- Self.ones &* 0x21
-    let backslash = (bits ^ Self.ones &* 0x5C) &- Self.ones
-    return (quoteOrControl | backslash | bits) & Self.topBits
-  }
-
-  /// How many bytes stand before the first of those.
-  @inline(always)
-  var plainByteCount: Int { Self.byteCount(before: specialMarks) }
-
-  /// Whether it begins with so many plain bytes, a quote and a colon.
-  /// - Parameter length: at most six.
-  /// - Parameter marks: its own, of what is special.
-  @inline(always)
-  func isName(ofLength length: UInt64, _ marks: UInt64) -> Bool {
-    let bitCount = length &* 8
-    return UInt16(truncatingIfNeeded: bits &>> bitCount) == UInt16(truncatingIfNeeded: ByteWord("\":").bits)
-      && marks & (1 &<< bitCount &- 1) == 0
+  var scalarByteCount: Int {
+    // First the bits that tell how long it is, then those that tell which scalars have a shorter form or do not exist.
+    if bits & 0xC0E0 == 0x80C0 { return bits & 0x1E != 0 ? 2 : 0 }
+    if bits & 0xC0_C0F0 == 0x80_80E0 {
+      let top = bits & 0x200F
+      return top != 0 && top != 0x200D ? 3 : 0
+    }
+    guard bits & 0xC0C0_C0F8 == 0x8080_80F0 else { return 0 }
+    let top = bits & 0x3007
+    return top != 0 && (bits & 0x04 == 0 || top == 0x04) ? 4 : 0
   }
 
   /// Has bits set in every byte that is no digit.

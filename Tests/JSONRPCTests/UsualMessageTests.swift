@@ -10,21 +10,23 @@ import Testing
     #"{"jsonrpc":"2.0","id":1,"method":"m","task":{"key":"k","timeoutMs":5},"params":{"n":[]}}"#,
     #"{"jsonrpc":"2.0","id":7,"method":"m","params":[0,0.75,12.5,true,{"a":false,"b":null,"c":0}]}"#,
     #"{"jsonrpc":"2.0","id":1234567,"result":{"n":12345678,"text":"longer than one block of bytes"}}"#,
+    #"{"jsonrpc":"2.0","id":"request-7","method":"m","task":{"key":"k"},"params":{"q":"größte – 北京 🂡","b":"a\n\u00e4"}}"#,
+    #"{"jsonrpc":"2.0","id":"","result":["Łódź","",{"é":"é"},"é"]}"#,
   ]
 
   @Test(arguments: messages)
   func `a usual message is read as any other`(message: String) {
     let scan = Scan(message)
     #expect(scan.outcome == .message && scan.envelope.isFreeOfLineBreaks)
-    expectSameAsUnusual(Array(message.utf8), slack: [0])
+    UnusualReading.expectSame(Array(message.utf8), slack: [0])
   }
 
   @Test(arguments: messages)
   func `a usual message that is cut off is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for end in 1..<message.count {
-      expectSameAsUnusual(Array(message[..<end]), slack: Array(message[end...]) + [0])
-      expectSameAsUnusual(Array(message[..<end]), slack: Array("1\",:}]".utf8))
+      UnusualReading.expectSame(Array(message[..<end]), slack: Array(message[end...]) + [0])
+      UnusualReading.expectSame(Array(message[..<end]), slack: Array("1\",:}]".utf8))
     }
   }
 
@@ -32,12 +34,12 @@ import Testing
   func `a usual message that is damaged is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for index in message.indices.dropFirst() {
-      for byte in Array("\"}{][,:0 1.e-\n\\k".utf8) + [0x1F, 0x80] {
+      for byte in UnusualReading.telling {
         var damaged = message
         damaged[index] = byte
-        expectSameAsUnusual(damaged, slack: [0])
+        UnusualReading.expectSame(damaged, slack: [0])
         damaged.insert(message[index], at: index)
-        expectSameAsUnusual(damaged, slack: [0])
+        UnusualReading.expectSame(damaged, slack: [0])
       }
     }
   }
@@ -45,7 +47,8 @@ import Testing
   @Test(arguments: [
     #""id":0,"method":"m""#, #""id":-1,"method":"m""#, #""id":1.5,"method":"m""#, #""id":1e3,"method":"m""#,
     #""id":1234567890123456,"method":"m""#, #""id":12345678901234567,"method":"m""#, #""id":01,"method":"m""#,
-    #""id":"a","method":"m""#, #""id":1,"id":2,"method":"m""#, #""id":1,"method":"m","id":1"#,
+    #""id":"a","method":"m""#, #""id":"\u0061","method":"m""#, #""id":"é","method":"m""#, #""id":"a","id":1"#,
+    #""id":1,"id":2,"method":"m""#, #""id":1,"method":"m","id":1"#,
     #""id":1,"method":"m","method":"m""#, #""method":"m","id":1"#, #""id":1,"method":"m\u0065""#,
     #""id":1,"method":"m","params":{},"params":{}"#, #""id":1,"method":"m","params":null"#,
     #""id":1,"method":"m","params":1"#, #""id":1,"method":"m","result":{}"#, #""result":{}"#,
@@ -64,7 +67,7 @@ import Testing
     #""id":1,"method":"m","task":{},"params":{}"#, #""id":1,"method":"m","task":1"#, #""id":1,"method":"""#,
   ])
   func `a message that is usual only in part is judged as any other`(members: String) {
-    expectSameAsUnusual(Array(#"{"jsonrpc":"2.0",\#(members)}"#.utf8), slack: [0])
+    UnusualReading.expectSame(Array(#"{"jsonrpc":"2.0",\#(members)}"#.utf8), slack: [0])
   }
 
   @Test func `the limits hold for usual messages`() {
@@ -76,38 +79,6 @@ import Testing
       #expect(id.fault == (limit < 3 ? .idTooLong(limitBytes: limit) : nil))
       let method = Scan(message, ScanLimits(methodBytes: limit))
       #expect(method.fault == (limit < 3 ? .methodTooLong(limitBytes: limit) : nil))
-    }
-  }
-
-  /// A blank after the first bracket makes any message an unusual one.
-  private func expectSameAsUnusual(_ text: [UInt8], slack: [UInt8]) {
-    let usual = Reading(WireText(text, slack: slack).scan(), lead: 0)
-    let other = Reading(
-      WireText([text[0], UInt8(ascii: " ")] + text.dropFirst(), slack: slack).scan(), lead: 1)
-    // Asked for only then, because an expectation is far slower than a comparison.
-    if usual != other { Issue.record("\(String(decoding: text, as: UTF8.self)): \(usual), not \(other)") }
-  }
-
-  /// All that is read in a text, as if nothing had been put into it.
-  private struct Reading: Equatable {
-    let malformedOffset: Int?
-    let fault: EnvelopeFault?
-    let members: [Range<Int>?]
-    let flags: [Bool]
-
-    init(_ scan: Scan, lead: Int) {
-      malformedOffset = scan.malformedOffset.map { max(1, $0 - lead) }
-      fault = scan.fault
-      let (envelope, task) = (scan.envelope, scan.envelope.usualTask)
-      let ranges = [
-        envelope.version, envelope.id, envelope.method, envelope.params, envelope.task, envelope.result,
-        envelope.error, task.key, task.policy, task.timeout,
-      ]
-      members = ranges.map { $0.isEmpty ? nil : $0.range.lowerBound - lead..<$0.range.upperBound - lead }
-      flags = [
-        scan.outcome == .batch, envelope.isNotification, envelope.methodHasEscapes,
-        envelope.isFreeOfLineBreaks,
-      ]
     }
   }
 }

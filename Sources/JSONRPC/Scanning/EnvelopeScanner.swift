@@ -11,12 +11,15 @@ package enum EnvelopeScanner {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
     guard let version = cursor.skipUsualBeginning(in: bytes) else {
-      return scanUnusual(cursor, in: bytes, limits, into: &envelope)
+      guard cursor.skipOpeningBrace(in: bytes) else {
+        return scanUnusual(cursor, in: bytes, limits, into: &envelope)
+      }
+      return scanMembers(from: cursor, isAtStart: true, in: bytes, limits, into: &envelope)
     }
     envelope = Envelope()
     envelope[.jsonrpc] = version
     let isRead = cursor.readUsualMembers(into: &envelope, in: bytes, limits)
-    return isRead ? .message : scanMembers(from: cursor, in: bytes, limits, into: &envelope)
+    return isRead ? .message : scanMembers(from: cursor, isAtStart: false, in: bytes, limits, into: &envelope)
   }
 
   /// Scans a text that is known to be JSON, and nested no deeper than it may be.
@@ -35,23 +38,40 @@ package enum EnvelopeScanner {
   ) -> ScanOutcome {
     var cursor = start
     cursor.skipWhitespace(in: bytes)
-    guard !cursor.isAtEnd, cursor.isAt("{", in: bytes) else {
+    guard cursor.skipOpeningBrace(in: bytes) else {
       return scanOther(&cursor, in: bytes, depthLimit: limits.nestingLevels, into: &envelope)
     }
-    envelope = Envelope()
-    cursor.position &+= 1
-    return scanMembers(from: cursor, in: bytes, limits, into: &envelope)
+    return scanMembers(from: cursor, isAtStart: true, in: bytes, limits, into: &envelope)
   }
 
   /// Scans what comes after the opening bracket, or after members that have been read.
   @inline(never)
   private static func scanMembers(
-    from start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
+    from start: JSONCursor, isAtStart: Bool, in bytes: Span<UInt8>, _ limits: ScanLimits,
+    into envelope: inout Envelope
+  ) -> ScanOutcome {
+    if isAtStart { envelope = Envelope() }
+    var (cursor, isAtStart) = (start, isAtStart)
+    switch cursor.readMembersInAnyOrder(isAtStart: &isAtStart, into: &envelope, in: bytes, limits) {
+    case .message: return .message
+    case .members: return scanRest(from: cursor, isAtStart: isAtStart, in: bytes, limits, into: &envelope)
+    case .wrong:
+      envelope = Envelope()
+      return malformed(cursor)
+    }
+  }
+
+  /// Scans what is left of a message, and judges all of it.
+  @inline(never)
+  private static func scanRest(
+    from start: JSONCursor, isAtStart: Bool, in bytes: Span<UInt8>, _ limits: ScanLimits,
+    into envelope: inout Envelope
   ) -> ScanOutcome {
     var cursor = start
     var draft = EnvelopeDraft()
     let depthLimit = limits.nestingLevels
-    guard readObject(&cursor, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
+    guard
+      readObject(&cursor, isAtStart: isAtStart, into: &envelope, &draft, in: bytes, depthLimit: depthLimit),
       reachesEnd(&cursor, in: bytes)
     else {
       envelope = Envelope()
@@ -80,10 +100,10 @@ package enum EnvelopeScanner {
   /// Reads the envelope's own members; what they hold is validated and skipped.
   @inline(always)
   private static func readObject(
-    _ cursor: inout JSONCursor, into envelope: inout Envelope, _ draft: inout EnvelopeDraft,
-    in bytes: Span<UInt8>, depthLimit: Int
+    _ cursor: inout JSONCursor, isAtStart: Bool, into envelope: inout Envelope,
+    _ draft: inout EnvelopeDraft, in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
-    if envelope.version.isEmpty {
+    if isAtStart {
       if cursor.skip("}", in: bytes) { return true }
     } else {
       guard cursor.skip(",", in: bytes) else { return cursor.skip("}", in: bytes) }
@@ -140,6 +160,13 @@ extension JSONCursor {
     else { return nil }
     position = nameEnd &+ ByteWord.byteCount
     return ByteRange(from: position &- 5, to: position)
+  }
+
+  @inline(always)
+  fileprivate mutating func skipOpeningBrace(in bytes: Span<UInt8>) -> Bool {
+    guard !isAtEnd, isAt("{", in: bytes) else { return false }
+    position &+= 1
+    return true
   }
 
   /// Skips a name that is none of the usual ones.

@@ -33,18 +33,33 @@ extension JSONCursor {
   /// - Parameter start: lies in the text or, by no more than 32 bytes, in the slack after it.
   @inline(always)
   func endOfPlainString(at start: Int, in bytes: Span<UInt8>) -> Int? {
-    var position = start &+ 1
+    guard let stop = endOfPlainBytes(from: start &+ 1, in: bytes) else { return nil }
+    return Self.byte(at: stop, in: bytes) == UInt8(ascii: "\"") ? stop &+ 1 : nil
+  }
+
+  /// Where the first byte is that cannot just stand in a string; nil when none was found before the text's end.
+  ///
+  /// - Parameter start: as above, one further.
+  @inline(always)
+  func endOfPlainBytes(from start: Int, in bytes: Span<UInt8>) -> Int? {
+    var position = start
     repeat {
       let count = StringBlock(at: position, in: bytes).plainByteCount
       position &+= count
-      if count < StringBlock.byteCount {
-        return Self.byte(at: position, in: bytes) == UInt8(ascii: "\"") ? position &+ 1 : nil
-      }
-      if position &- start == Self.shortByteCount &+ 1 {
+      if count < StringBlock.byteCount { return position }
+      if position &- start == Self.shortByteCount {
         position = endOfPlainBlocks(from: position, in: bytes)
       }
     } while position < end
     return nil
+  }
+
+  /// The same of what is there.
+  @inline(never)
+  func specialLength(at offset: Int, in bytes: Span<UInt8>) -> Int {
+    var cursor = self
+    cursor.position = offset
+    return cursor.specialLength(in: bytes)
   }
 
   /// The length of the escape or of the scalar beyond ASCII that is here; 0 when it is wrong.

@@ -1,5 +1,5 @@
-/// Reading messages as nearly all programs write them: short numbers as ids, the members in the usual order, no white
-/// space between them, and no escapes.
+/// Reading messages as nearly all programs write them: short numbers or plain strings as ids, the members in the usual
+/// order, no white space between them, and no escapes.
 ///
 /// What is read here is right. The first thing that is not usual is left where it is, be it right or wrong.
 extension JSONCursor {
@@ -9,7 +9,7 @@ extension JSONCursor {
   mutating func readUsualMembers(
     into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> Bool {
-    if let id = skipUsualID(in: bytes, limits) { envelope[.id] = id }
+    if let id = skipUsualID(in: bytes, limits) ?? skipStringID(in: bytes, limits) { envelope[.id] = id }
     if let method = skipUsualMethod(in: bytes, limits) {
       envelope[.method] = method
       envelope.isNotification = envelope.id.isEmpty
@@ -48,15 +48,34 @@ extension JSONCursor {
   mutating func skipUsualID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
     guard ByteWord(at: position, in: bytes).begins(with: ",\"id\":") else { return nil }
     let start = position &+ 6
+    // A comma must follow: the number has no other parts, and something comes after it.
+    guard let stop = endOfNumberID(at: start, in: bytes, limits),
+      Self.byte(at: stop, in: bytes) == UInt8(ascii: ",")
+    else { return nil }
+    position = stop
+    return ByteRange(from: start, to: stop)
+  }
+
+  /// Where the digits end that an id begins with, in the text; nil when they are none, too many or no number.
+  @inline(always)
+  func endOfNumberID(at start: Int, in bytes: Span<UInt8>, _ limits: ScanLimits) -> Int? {
     let word = ByteWord(at: start, in: bytes)
     var count = word.digitCount
     if count == ByteWord.byteCount {
       count &+= ByteWord(at: start &+ ByteWord.byteCount, in: bytes).digitCount
     }
     let stop = start &+ count
-    // What is no digit must be a comma: the number has no other parts, and something comes after it.
-    guard count > 0, count <= limits.idBytes, word.byte(at: 0) != UInt8(ascii: "0"), stop < end,
-      Self.byte(at: stop, in: bytes) == UInt8(ascii: ",")
+    guard count > 0, count <= limits.idBytes, word.byte(at: 0) != UInt8(ascii: "0"), stop < end else {
+      return nil
+    }
+    return stop
+  }
+
+  @inline(always)
+  private mutating func skipStringID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+    let start = position &+ 6
+    guard ByteWord(at: position, in: bytes).begins(with: ",\"id\":\""),
+      let stop = endOfPlainString(at: start, in: bytes), stop < end, stop &- start <= limits.idBytes
     else { return nil }
     position = stop
     return ByteRange(from: start, to: stop)
@@ -131,7 +150,7 @@ extension JSONCursor {
 
   /// Where the task ends that begins here, if it has a key and then nothing or a policy.
   @inline(always)
-  private func endOfKeyAndPolicy(
+  func endOfKeyAndPolicy(
     in bytes: Span<UInt8>, depthLimit: Int, noting usualTask: inout UsualTask
   ) -> Int? {
     let keyStart = position &+ 7

@@ -14,8 +14,22 @@ extension JSONCursor {
   mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     if isKnown { return skipKnownContainer(in: bytes) }
     var few = FewContainers(limit: depthLimit)
-    guard let next = skipUsualTokens(&few, in: bytes) else { return true }
-    let rest = readRest(of: OpenContainers(few, limit: depthLimit), from: next, in: bytes)
+    guard let next = skipUsualTokens(&few, withBlanks: false, in: bytes) else { return true }
+    return skipRest(of: few, from: next, in: bytes, depthLimit: depthLimit)
+  }
+
+  /// The same where blanks are expected.
+  @inline(always)
+  mutating func skipSpacedContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
+    if isKnown { return skipKnownContainer(in: bytes) }
+    return skipRest(of: FewContainers(limit: depthLimit), from: .value, in: bytes, depthLimit: depthLimit)
+  }
+
+  @inline(always)
+  private mutating func skipRest(
+    of containers: FewContainers, from next: NextToken, in bytes: Span<UInt8>, depthLimit: Int
+  ) -> Bool {
+    let rest = readRest(of: containers, from: next, in: bytes, depthLimit: depthLimit)
     position = rest.stop
     hasLineBreaks = rest.hasLineBreaks
     isTooDeep = rest.isTooDeep
@@ -27,44 +41,88 @@ extension JSONCursor {
   /// Not mutating: this cursor and its copy that moves through the containers can both stay in registers.
   @inline(never)
   private func readRest(
-    of containers: OpenContainers, from next: NextToken, in bytes: Span<UInt8>
+    of containers: FewContainers, from next: NextToken, in bytes: Span<UInt8>, depthLimit: Int
   ) -> (isRight: Bool, stop: Int, hasLineBreaks: Bool, isTooDeep: Bool) {
     var cursor = self
-    let isRight = cursor.skipRest(of: containers, from: next, in: bytes)
+    let isRight = cursor.skipTokens(of: containers, from: next, in: bytes, depthLimit: depthLimit)
     return (isRight, cursor.position, cursor.hasLineBreaks, cursor.isTooDeep)
   }
 
+  /// Skips what is usual fast, and what is not one by one.
   @inline(always)
-  private mutating func skipRest(
-    of containers: OpenContainers, from next: NextToken, in bytes: Span<UInt8>
+  private mutating func skipTokens(
+    of containers: FewContainers, from next: NextToken, in bytes: Span<UInt8>, depthLimit: Int
   ) -> Bool {
     var (containers, next) = (containers, next)
     while true {
       if next == .value {
-        if containers.isInObject, !skipName(in: bytes) { return false }
-        skipWhitespace(in: bytes)
-        guard position < end else { return false }
-        let first = byte(in: bytes)
-        if first.opensContainer {
-          guard containers.open(isObject: first == UInt8(ascii: "{")) else {
-            isTooDeep = true
-            return false
-          }
-          position &+= 1
-          skipWhitespace(in: bytes)
-          if !isAt(containers.closing, in: bytes) { continue }
-        } else {
-          guard skipScalar(first, in: bytes) else { return false }
-        }
+        guard let other = skipUsualTokens(&containers, withBlanks: true, in: bytes) else { return true }
+        next = other
       }
-      next = .value
-      while !skip(",", in: bytes) {
-        guard position < end, isAt(containers.closing, in: bytes) else { return false }
-        position &+= 1
-        containers.close()
-        if containers.isEmpty { return true }
+      let start = position
+      switch skipAny(next, in: &containers, bytes) {
+      case .more: next = .value
+      case .ended: return true
+      case .wrong: return false
+      case .full:
+        position = start
+        return skipManyTokens(of: OpenContainers(containers, limit: depthLimit), in: bytes)
       }
     }
+  }
+
+  /// The same of any number of containers.
+  @inline(never)
+  private mutating func skipManyTokens(of containers: OpenContainers, in bytes: Span<UInt8>) -> Bool {
+    var containers = containers
+    while true {
+      switch skipAny(.value, in: &containers, bytes) {
+      case .more: continue
+      case .ended: return true
+      case .wrong: return false
+      case .full:
+        isTooDeep = true
+        return false
+      }
+    }
+  }
+
+  private enum Progress {
+    /// A value comes next.
+    case more
+    /// The outermost container has ended.
+    case ended
+    case wrong
+    /// The bracket here opens one container too many.
+    case full
+  }
+
+  /// Skips one value, its name before it, and what stands behind it; or only the latter.
+  @inline(always)
+  private mutating func skipAny<Containers: ContainerStack>(
+    _ next: NextToken, in containers: inout Containers, _ bytes: Span<UInt8>
+  ) -> Progress {
+    if next == .value {
+      if containers.isInObject, !skipName(in: bytes) { return .wrong }
+      skipWhitespace(in: bytes)
+      guard position < end else { return .wrong }
+      let first = byte(in: bytes)
+      if first.opensContainer {
+        guard containers.open(first) else { return .full }
+        position &+= 1
+        skipWhitespace(in: bytes)
+        if byte(in: bytes) != containers.closing { return .more }
+      } else {
+        guard skipScalar(first, in: bytes) else { return .wrong }
+      }
+    }
+    while !skip(",", in: bytes) {
+      guard position < end, byte(in: bytes) == containers.closing else { return .wrong }
+      position &+= 1
+      containers.close()
+      if containers.isEmpty { return .ended }
+    }
+    return .more
   }
 
   /// Skips a member's name and the colon after it, and the white space around them.

@@ -1,6 +1,18 @@
-/// The objects and arrays that are open around a place, as one bit each: what lets nesting be checked
-/// without recursion.
-struct OpenContainers {
+/// The objects and arrays that are open around a place: what lets nesting be checked without recursion.
+protocol ContainerStack {
+  var isEmpty: Bool { get }
+  /// Whether the innermost one is an object.
+  var isInObject: Bool { get }
+  /// What ends the innermost one.
+  var closing: UInt8 { get }
+  /// - Parameter bracket: an opening one.
+  /// - Returns: false when so many are open already.
+  mutating func open(_ bracket: UInt8) -> Bool
+  mutating func close()
+}
+
+/// As many of them as may be, as one bit each.
+struct OpenContainers: ContainerStack {
   private static let wordBits = UInt128.bitWidth
 
   private var objects: UInt128 = 0
@@ -21,13 +33,14 @@ struct OpenContainers {
   @inline(always)
   var isEmpty: Bool { depth == 0 }
 
-  /// Whether the innermost one is an object.
   @inline(always)
   var isInObject: Bool { objects & 1 == 1 }
 
-  /// What ends the innermost one.
   @inline(always)
-  var closing: Unicode.Scalar { isInObject ? "}" : "]" }
+  var closing: UInt8 { isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+  @inline(always)
+  mutating func open(_ bracket: UInt8) -> Bool { open(isObject: bracket == UInt8(ascii: "{")) }
 
   /// False when `limit` of them are open already.
   @inline(always)
@@ -48,7 +61,7 @@ struct OpenContainers {
 }
 
 /// The same, of few of them: all that is known of them is in one register.
-struct FewContainers {
+struct FewContainers: ContainerStack {
   private static let most = 60
 
   /// From the top: a one, a zero, and a bit for each container, the innermost last.
@@ -68,12 +81,11 @@ struct FewContainers {
   @inline(always)
   var isInObject: Bool { bits & 1 == 1 }
 
-  /// What ends the innermost one: the two brackets differ in one bit.
+  /// The two brackets differ in one bit.
   @inline(always)
   var closing: UInt8 { UInt8(ascii: "]") | UInt8(truncatingIfNeeded: bits & 1) &<< 5 }
 
-  /// - Parameter bracket: an opening one; the two differ in one bit, too.
-  /// - Returns: false when so many are open already.
+  /// The opening ones differ in one bit, too.
   @inline(always)
   mutating func open(_ bracket: UInt8) -> Bool {
     guard bits < bound else { return false }

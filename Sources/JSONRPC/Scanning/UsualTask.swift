@@ -23,7 +23,7 @@ extension JSONCursor {
   func endOfUsualTask(
     in bytes: Span<UInt8>, depthLimit: Int, noting task: inout UsualTask
   ) -> Int? {
-    guard depthLimit > 0, isAt("{", in: bytes) else { return nil }
+    guard depthLimit > 0, position < end, isAt("{", in: bytes) else { return nil }
     var cursor = self
     var found = UsualTask()
     repeat {
@@ -53,11 +53,6 @@ extension JSONCursor {
       return task.timeout.isEmpty && skipShortNumber(in: bytes, noting: &task.timeout)
     }
     return false
-  }
-
-  @inline(always)
-  private mutating func skipBlank(in bytes: Span<UInt8>) {
-    if isAt(" ", in: bytes) { position &+= 1 }
   }
 
   @inline(always)

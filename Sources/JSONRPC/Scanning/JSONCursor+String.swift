@@ -54,7 +54,7 @@ extension JSONCursor {
     return nil
   }
 
-  /// The same of what is there.
+  /// The length of the escape or of the scalar beyond ASCII there; 0 when it is wrong, or neither.
   @inline(never)
   func specialLength(at offset: Int, in bytes: Span<UInt8>) -> Int {
     var cursor = self

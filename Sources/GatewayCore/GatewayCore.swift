@@ -24,6 +24,10 @@ package struct GatewayCore: ~Copyable {
   var timersLeft: Int
   package internal(set) var isLate = false
   var memoryPlan = MemoryPlan()
+  /// Tasks ended since the flush began: that may have led to more to write.
+  var hasSettled = false
+  /// No place for a task is looked for before that.
+  var nextTaskSearchMilliseconds: UInt64 = 0
   package private(set) var nowMilliseconds: UInt64 = 0
   package private(set) var isDraining = false
   /// Everything has been given up: nothing starts any more.
@@ -107,10 +111,10 @@ package struct GatewayCore: ~Copyable {
     memoryPlan.peakBytes = max(memoryPlan.peakBytes, heldByteCount)
     // What waited for an upstream and ended by being sent may have started or refused others.
     repeat {
-      lanes.hasSettled = false
+      hasSettled = false
       flushClients(into: &sink)
       flushUpstreams(into: &sink)
-    } while lanes.hasSettled || hasMadeRoom(with: &sink)
+    } while hasSettled || hasMadeRoom(with: &sink)
     giveBackMemory(with: &sink)
     lanes.giveBackForgottenPages()
     timersLeft = configuration.turnTimers

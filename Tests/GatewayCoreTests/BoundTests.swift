@@ -38,7 +38,7 @@ import Testing
     check(edge, &bench, bench.connect())
   }
 
-  @Test(arguments: Edge.all.filter { $0.name != "a message" })
+  @Test(arguments: Edge.all)
   func `a new configuration bounds what comes from now on, on old connections too`(edge: Edge) {
     var bench = Bench()
     let client = bench.connect()
@@ -48,18 +48,6 @@ import Testing
     edge.set(&configuration)
     bench.core.reconfigure(configuration)
     check(edge, &bench, client)
-  }
-
-  @Test func `a new bound of messages is that of new connections`() {
-    var bench = Bench()
-    let old = bench.connect()
-    var configuration = GatewayConfiguration()
-    configuration.messageLimitBytes = 100
-    bench.core.reconfigure(configuration)
-    let edge = Edge.all[0]
-    #expect(exchange(edge.over, &bench, old).allSatisfy { !$0.contains("error") })
-    bench.core.clientDisconnected(old)
-    check(edge, &bench, bench.connect())
   }
 
   @Test func `a body may be as long as a line`() {

@@ -48,13 +48,16 @@ import Upstreams
 
   /// What the core has made of its configuration.
   private func parts(of core: borrowing GatewayCore) -> [String] {
-    var parts = ["\(core.store.limits)", "\(core.intents)", "\(core.targets)", "\(core.upstreamScan)"]
-    parts.append("\(core.clientLimitBytes) \(core.requestLimitBytes)")
+    var parts = ["\(core.lanes.store.limits)", "\(core.edge.intents)", "\(core.edge.targets)"]
+    parts.append("\(core.upstreams.upstreamScan)")
+    // Each machine goes by a configuration of its own.
+    parts += ["\(core.edge.configuration)", "\(core.lanes.configuration)", "\(core.upstreams.configuration)"]
+    parts.append("\(core.edge.clientLimitBytes) \(core.lanes.requestLimitBytes)")
     for place in core.configuration.upstreams.indices {
-      parts.append("\(core.upstreams[place].connectMilliseconds) \(core.upstreams[place].answerMilliseconds)")
-      parts.append("\(core.upstreams[place].inFlightLimit) \(core.upstreams[place].inFlightPerAccount)")
-      parts.append("\(core.upstreams[place].waitingLimit) \(core.upstreams[place].outputSoftBytes)")
-      parts.append("\(core.upstreams[place].outputHardBytes)")
+      parts.append("\(core.upstreams.pools[place].connectMilliseconds) \(core.upstreams.pools[place].answerMilliseconds)")
+      parts.append("\(core.upstreams.pools[place].inFlightLimit) \(core.upstreams.pools[place].inFlightPerAccount)")
+      parts.append("\(core.upstreams.pools[place].waitingLimit) \(core.upstreams.pools[place].outputSoftBytes)")
+      parts.append("\(core.upstreams.pools[place].outputHardBytes)")
     }
     return parts
   }

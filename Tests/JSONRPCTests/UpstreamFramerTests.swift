@@ -152,4 +152,21 @@ import Testing
       #expect(framer.pendingByteCount == 0)
     }
   }
+
+  @Test(arguments: [10, 80]) func `a new bound is for what comes from now on`(limitBytes: Int) {
+    var framer = UpstreamFramer(limitBytes: 50, framing: .contentLength, toleratesNoise: false)
+    func feed(_ text: String) -> MessageFrame {
+      let chunk = Array(text.utf8)
+      var offset = 0
+      return framer.next(in: chunk.span, count: chunk.count, from: &offset)
+    }
+    // Of a body over the old bound the beginning is kept as it was begun.
+    #expect(feed("Content-Length: 90\r\n\r\n" + String(repeating: "a", count: 30)) == .incomplete)
+    framer.keep(limitBytes: limitBytes)
+    #expect(feed(String(repeating: "b", count: 60)) == .tooLong)
+    #expect(framer.takeHead().count == 50)
+    let body = String(repeating: "c", count: 60)
+    let isWithin = limitBytes >= body.utf8.count
+    #expect((feed("Content-Length: 60\r\n\r\n" + body) == .tooLong) == !isWithin)
+  }
 }

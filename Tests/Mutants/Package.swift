@@ -13,7 +13,8 @@ let package = Package(
   name: "lastword",
   targets: [
     .target(name: "HTTP1", swiftSettings: settings),
-    .target(name: "JSONRPC", dependencies: ["HTTP1"], swiftSettings: settings),
+    .systemLibrary(name: "CBlocks"),
+    .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: settings),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
     .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),

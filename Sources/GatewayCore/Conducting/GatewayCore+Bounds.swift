@@ -49,10 +49,10 @@ extension GatewayCore {
     let namespace = edge.namespace(intent.scope, of: sender.client)
     request.key = edge.withKey(of: intent, in: bytes) { lanes.lane(of: $0, namespace: namespace) } ?? nil
     if request.join != .never { compareWithNewest(envelope, in: bytes, for: &request) }
-    let outlook = lanes.store.outlook(of: request)
+    let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
     var unsent: Int32 = 0
-    lanes.store.forEachSuperseded(by: request, outlook) { task, endsAtOnce in
+    lanes.forEachSuperseded(by: request, outlook) { task, endsAtOnce in
       if excess.isNone { return false }
       let isUnsent = !upstreams.isSent(task.slot)
       if isUnsent && !endsAtOnce { unsent += 1 }
@@ -80,7 +80,7 @@ extension GatewayCore {
     // Who joins a task adds nothing else.
     guard outlook == .isTask else { return excess }
     let account = edge.account(of: sender.client)
-    excess.requestBytes = lanes.requestByteCount + askedBytes - lanes.requestLimitBytes
+    excess.requestBytes = lanes.requestByteCount + askedBytes - lanes.mostRequestBytes
     excess.ownRequestBytes = lanes.requestByteCount(ofAccount: account) + askedBytes
     excess.waiting = upstreams.waitingCount(upstream) + 1 - upstreams.waitingLimit(upstream)
     excess.unsentBytes = upstreams.unsentByteCount(upstream) - upstreams.outputHardBytes(upstream)
@@ -94,15 +94,14 @@ extension GatewayCore {
   private func discount(
     _ task: TaskID, endsNow: Bool, from excess: inout Excess, at upstream: Int, of client: Int
   ) {
-    let request = lanes.requests[task.slot]
-    let askedBytes = lanes.payloads.count(of: task.slot)
-    let isOwn = request.account == edge.account(of: client)
+    let askedBytes = lanes.askedByteCount(task.slot)
+    let isOwn = lanes.account(of: task) == edge.account(of: client)
     if endsNow {
       excess.tasks -= 1
       if isOwn { excess.ownTasks -= 1 }
     }
-    if endsNow || request.compensation < 0 {
-      let freed = endsNow ? askedBytes : max(0, askedBytes - request.methodBytes)
+    if endsNow || !lanes.mayBeUndone(task) {
+      let freed = endsNow ? askedBytes : lanes.paramsByteCount(task.slot)
       excess.requestBytes -= freed
       if isOwn { excess.ownRequestBytes -= freed }
     }
@@ -110,7 +109,7 @@ extension GatewayCore {
       excess.waiting -= 1
       excess.unsentBytes -= askedBytes
     }
-    lanes.store.forEachWaiter(of: task) { waiter in
+    lanes.forEachWaiter(of: task) { waiter in
       if edge.client(of: waiter) == client { excess.unanswered -= 1 }
       return excess.unanswered > 0
     }
@@ -128,7 +127,7 @@ extension GatewayCore {
   /// then what drains.
   @inline(never)
   private mutating func makeTaskRoom() {
-    guard nowMilliseconds >= lanes.nextTaskSearchMilliseconds else { return }
+    guard nowMilliseconds >= nextTaskSearchMilliseconds else { return }
     var lacking = max(1, configuration.store.tasks / Self.freedTaskPart)
     for state in [TaskState.orphaned, .draining] {
       var slot = 1
@@ -141,7 +140,7 @@ extension GatewayCore {
         slot += 1
       }
     }
-    if lacking > 0 { lanes.nextTaskSearchMilliseconds = nowMilliseconds + Self.taskSearchMilliseconds }
+    if lacking > 0 { nextTaskSearchMilliseconds = nowMilliseconds + Self.taskSearchMilliseconds }
   }
 
   // MARK: Room among all requests
@@ -151,7 +150,7 @@ extension GatewayCore {
   @inline(never)
   private mutating func makeRequestRoom() {
     var rest = lanes.requestByteCount
-    let enough = lanes.requestLimitBytes - lanes.requestLimitBytes / Edge.freedPart
+    let enough = lanes.mostRequestBytes - lanes.mostRequestBytes / Edge.freedPart
     let askers = lanes.askers
     // What some of them ask goes anyway.
     for asker in askers where edge.isGivenUp(asker.client) { rest -= asker.byteCount }

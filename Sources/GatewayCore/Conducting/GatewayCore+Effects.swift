@@ -53,7 +53,7 @@ extension GatewayCore {
         noteLoss(task)
         lanes.fail(task, isShutDown ? .shuttingDown : .upstreamUnavailable)
       }
-      lanes.hasSettled = true
+      hasSettled = true
       performAll(Span(), AnswerBody())
     }
   }
@@ -129,7 +129,7 @@ extension GatewayCore {
       send(task, terms, over: session)
     } else {
       upstreams.wait(
-        slot, generation: lanes.generation(inSlot: slot), byteCount: lanes.payloads.count(of: slot))
+        slot, generation: lanes.generation(inSlot: slot), byteCount: lanes.askedByteCount(slot))
     }
   }
 
@@ -161,7 +161,7 @@ extension GatewayCore {
 
   /// - Parameter client: has no notification left to be sent; -1: nobody.
   private mutating func noteSentAll(_ client: Int) {
-    if client >= 0, edge.setUnsent(client, false) { lanes.hasSettled = true }
+    if client >= 0, edge.setUnsent(client, false) { hasSettled = true }
   }
 
   /// Sends what waits, as far as there is room; returns whether there was any.
@@ -179,7 +179,7 @@ extension GatewayCore {
 
   private mutating func takeFirstWaiting(_ upstream: Int) -> TaskID {
     let slot = upstreams.firstWaiting(upstream)
-    upstreams.takeFirstWaiting(upstream, byteCount: lanes.payloads.count(of: slot))
+    upstreams.takeFirstWaiting(upstream, byteCount: lanes.askedByteCount(slot))
     return lanes.task(of: slot)
   }
 
@@ -233,7 +233,7 @@ extension GatewayCore {
   /// answer as long as somebody wants that, else when the store drops it.
   @inline(__always)
   mutating func forgetCall(_ slot: Int) {
-    upstreams.forget(slot, byteCount: lanes.payloads.count(of: slot))
+    upstreams.forget(slot, byteCount: lanes.askedByteCount(slot))
     let client = lanes.forget(slot)
     if client >= 0 { noteSentAll(client) }
   }

@@ -85,7 +85,7 @@ extension GatewayCore {
     let client = upstreams.client(of: upstream)
     guard edge.hasTakenAll(client), hasEndedAll(client) else { return }
     edge.markDirty(client)
-    lanes.hasSettled = true
+    hasSettled = true
   }
 
   // MARK: What upstreams ask

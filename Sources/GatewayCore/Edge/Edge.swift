@@ -63,6 +63,9 @@ struct Edge: ~Copyable {
     router.load(configuration.routes)
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
+    for slot in 0..<clients.endSlot where clients.contains(slot) {
+      clients[slot].framer.keep(limitBytes: configuration.messageLimitBytes)
+    }
     noteLimits()
   }
 

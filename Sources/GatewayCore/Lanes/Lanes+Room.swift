@@ -32,6 +32,21 @@ extension Lanes {
       || requestByteCount + askedBytes > requestLimitBytes || store.taskCount >= store.limits.tasks
   }
 
+  /// So much may open requests ask.
+  var mostRequestBytes: Int { requestLimitBytes }
+  /// What is kept of what a task asks, apart from its trace.
+  @inline(__always)
+  func askedByteCount(_ slot: Int) -> Int { payloads.count(of: slot) }
+  func account(of task: TaskID) -> Int { requests[task.slot].account }
+
+  // MARK: What would be superseded
+
+  func outlook(of admission: Admission) -> Outlook { store.outlook(of: admission) }
+  func forEachSuperseded(by admission: Admission, _ outlook: Outlook, _ body: (TaskID, Bool) -> Bool) {
+    store.forEachSuperseded(by: admission, outlook) { body($0, $1) }
+  }
+  func forEachWaiter(of task: TaskID, _ body: (WaiterID) -> Bool) { store.forEachWaiter(of: task, body) }
+
   /// Whether there may be one more task if so many end before.
   func hasTaskRoom(without ending: Int) -> Bool { store.taskCount - ending < store.limits.tasks }
 

@@ -33,8 +33,6 @@ struct Lanes: ~Copyable {
   var settled: [TaskID] = []
   /// The same of tasks that cannot be sent any more.
   var doomed: [TaskID] = []
-  /// There were any of both since the flush began.
-  var hasSettled = false
   var journal = TaskJournal()
   /// The bytes of a key on their way into an answer.
   var keyScratch: [UInt8] = []
@@ -42,8 +40,6 @@ struct Lanes: ~Copyable {
   var requestLimitBytes = Int.max
   /// A small client's request was taken though there was no room for it: before the turn ends others make some.
   var hasLentRequestRoom = false
-  /// No place for a task is looked for before that.
-  var nextTaskSearchMilliseconds: UInt64 = 0
 
   init(_ configuration: GatewayConfiguration, seed: UInt64) {
     self.configuration = configuration

@@ -50,6 +50,9 @@ struct Upstream: ~Copyable {
   mutating func keep(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     for slot in slots where isThere(slot) { pools[slot].keep(configuration) }
+    for slot in 0..<sessions.endSlot where sessions.contains(slot) {
+      sessions[slot].framer.keep(limitBytes: configuration.messageLimitBytes)
+    }
     noteBounds()
   }
 

@@ -1,4 +1,3 @@
-import HotData
 package import TaskStore
 
 /// How much there is of what the gateway holds, at one moment.
@@ -38,30 +37,4 @@ package struct LaneView: Sendable {
   package let counts: TaskCounts
   /// The newest first.
   package let tasks: [TaskSummary]
-}
-
-extension GatewayCore {
-  /// Looks at every task: for those who ask now and then.
-  package var gauges: GatewayGauges {
-    var gauges = GatewayGauges()
-    gauges.connections = clientCount
-    gauges.requests = liveRequestCount
-    gauges.lanes = keyCount
-    gauges.tasks = lanes.taskCounts
-    gauges.payloadBytes = lanes.payloadByteCount
-    gauges.heldBytes = heldByteCount
-    return gauges
-  }
-
-  /// By an upstream's place in the configuration; those that clients have for themselves count for theirs.
-  package var upstreamGauges: [UpstreamGauges] { upstreams.gauges }
-
-  /// Tasks that outlived their drain grace, since the start.
-  package var orphansSoFar: UInt64 { lanes.orphansSoFar }
-
-  /// The lanes with the most tasks, the fullest first; of equals the older.
-  /// - Parameter taskLimit: so many of the newest tasks of each.
-  package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
-    lanes.fullest(limit: limit, taskLimit: taskLimit)
-  }
 }

@@ -4,7 +4,7 @@ package struct ContentLengthFramer: ~Copyable {
     case header, body, head, skippedBody, broken
   }
 
-  private let limitBytes: Int
+  private var limitBytes: Int
   private var state = State.header
   private var header = HeaderReader()
   private let toleratesNoise: Bool
@@ -13,6 +13,8 @@ package struct ContentLengthFramer: ~Copyable {
   private var search = HeaderSearch()
   /// Bytes of the body, stored or skipped, that have not come.
   private var missingByteCount = 0
+  /// Of a body over the limit so many are kept.
+  private var headByteCount = 0
   /// The beginning of a body whose end has not come, or the whole of one that was not taken yet.
   private var pending: [UInt8] = []
   private var isAssembled = false
@@ -27,6 +29,9 @@ package struct ContentLengthFramer: ~Copyable {
     self.keepsHead = keepsHead
     self.toleratesNoise = toleratesNoise
   }
+
+  /// Bounds the bodies whose headers come from now on.
+  mutating func keep(limitBytes: Int) { self.limitBytes = limitBytes }
 
   /// Lines of text between bodies that was no header.
   package var noiseCount: Int { search.noiseCount }
@@ -118,6 +123,8 @@ extension ContentLengthFramer {
       missingByteCount = bodyByteCount
       if bodyByteCount > limitBytes {
         state = keepsHead ? .head : .skippedBody
+        // Less than the body, which is over the limit.
+        headByteCount = min(LineFramer.headBytes, limitBytes)
         return keepsHead ? nil : .tooLong
       }
       state = .body
@@ -142,13 +149,11 @@ extension ContentLengthFramer {
   private mutating func readHead(
     _ chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> MessageFrame {
-    // Less than the body, which is over the limit.
-    let headBytes = min(LineFramer.headBytes, limitBytes)
-    let part = offset..<offset + min(headBytes - pending.count, count - offset)
+    let part = offset..<offset + min(headByteCount - pending.count, count - offset)
     missingByteCount -= part.count
     offset = part.upperBound
     pending.append(part, of: chunk)
-    guard pending.count == headBytes else { return .incomplete }
+    guard pending.count == headByteCount else { return .incomplete }
     state = .skippedBody
     skipBody(count: count, from: &offset)
     return .tooLong

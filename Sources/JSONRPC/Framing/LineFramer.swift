@@ -20,7 +20,7 @@ package struct LineFramer: ~Copyable {
   @usableFromInline var pending: [UInt8] = []
   /// Only of a long line, which is checked while it comes.
   private var check: PartCheck?
-  @usableFromInline let limit: UInt32
+  @usableFromInline private(set) var limit: UInt32
   /// Lines that passed the limit and whose end has come, twice over, and 1 if their beginning is kept.
   private var discarded: UInt32
   @usableFromInline var isAssembled = false
@@ -40,6 +40,9 @@ package struct LineFramer: ~Copyable {
 
   /// What a longer line is refused for.
   @inlinable var limitBytes: Int { Int(limit) }
+
+  /// Bounds what comes from now on, a line that has begun included.
+  mutating func keep(limitBytes: Int) { limit = UInt32(clamping: limitBytes) }
 
   /// Lines over the limit whose end has come; it begins anew after 2³¹ of them.
   package var discardedCount: Int { Int(discarded / 2) }

@@ -17,6 +17,12 @@ package struct MessageFramer: ~Copyable {
     lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: false)
   }
 
+  /// Bounds what comes from now on.
+  package mutating func keep(limitBytes: Int) {
+    lines.keep(limitBytes: limitBytes)
+    bodies?.framer.keep(limitBytes: limitBytes)
+  }
+
   package var pendingByteCount: Int { lines.pendingByteCount + (bodies?.framer.pendingByteCount ?? 0) }
 
   /// What it keeps takes so much memory.

@@ -18,6 +18,12 @@ package struct UpstreamFramer: ~Copyable {
     bodies = ContentLengthFramer(limitBytes: limitBytes, toleratesNoise: toleratesNoise, keepsHead: true)
   }
 
+  /// Bounds what comes from now on.
+  package mutating func keep(limitBytes: Int) {
+    lines.keep(limitBytes: limitBytes)
+    bodies.keep(limitBytes: limitBytes)
+  }
+
   /// Lines that were no messages and have ended, blank ones aside.
   package var noiseCount: Int { search.noiseCount &+ bodies.noiseCount }
 

@@ -83,7 +83,7 @@ extension GatewayCore {
   // MARK: What is not done yet
 
   /// Whether all that collected in a turn has been handed out.
-  package var isFlushed: Bool { edge.dirtyCount == 0 && !lanes.hasSettled }
+  package var isFlushed: Bool { edge.dirtyCount == 0 && !hasSettled }
   /// Whether anything that has come of an upstream waits to be handled.
   package var holdsAnswers: Bool { upstreams.holdsAnswers }
 
@@ -105,4 +105,30 @@ extension GatewayCore {
 
   /// The answer to HTTP, which ends the connection.
   package static var answerToHTTP: String { Edge.answerToHTTP }
+
+  // MARK: Gauges
+
+  /// Looks at every task: for those who ask now and then.
+  package var gauges: GatewayGauges {
+    var gauges = GatewayGauges()
+    gauges.connections = clientCount
+    gauges.requests = liveRequestCount
+    gauges.lanes = keyCount
+    gauges.tasks = lanes.taskCounts
+    gauges.payloadBytes = lanes.payloadByteCount
+    gauges.heldBytes = heldByteCount
+    return gauges
+  }
+
+  /// By an upstream's place in the configuration; those that clients have for themselves count for theirs.
+  package var upstreamGauges: [UpstreamGauges] { upstreams.gauges }
+
+  /// Tasks that outlived their drain grace, since the start.
+  package var orphansSoFar: UInt64 { lanes.orphansSoFar }
+
+  /// The lanes with the most tasks, the fullest first; of equals the older.
+  /// - Parameter taskLimit: so many of the newest tasks of each.
+  package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
+    lanes.fullest(limit: limit, taskLimit: taskLimit)
+  }
 }

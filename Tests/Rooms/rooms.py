@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Checks that the state of each machine of the core is named in its own folder only.
+
+Swift can keep state private to a file, not to the files of one type. So this does: whatever is declared as a stored
+property in Edge.swift, Lanes.swift or Upstream.swift belongs to that machine. Others use its functions, and of its state
+only what is its face, listed here.
+"""
+import pathlib
+import re
+import sys
+
+CORE = pathlib.Path(__file__).resolve().parents[2] / "Sources/GatewayCore"
+# By the name under which the core has a machine: its folder, and what others may name.
+MACHINES = {
+    "edge": ("Edge", {"counters", "nowMilliseconds"}),
+    # What was decided and is to be carried out; what is noted; and, lent to be written, what a task asks.
+    "lanes": ("Lanes", {"counters", "effects", "journal", "payloads", "requests", "traces"}),
+    "upstreams": ("Upstream", {"counters", "nowMilliseconds", "times"}),
+}
+STORED = re.compile(r"^  (?:let|var) (\w+)(?!.*\{)", re.M)
+
+
+def code(line):
+    return re.sub(r"(^|\s)//.*", "", line)
+
+
+def main():
+    faults = []
+    for name, (folder, face) in MACHINES.items():
+        state = set(STORED.findall((CORE / folder / f"{folder}.swift").read_text()))
+        if not state >= face:
+            faults.append(f"{folder}: its face has what it has not: {', '.join(sorted(face - state))}")
+        use = re.compile(rf"(?<![\w.]){name}\.({'|'.join(sorted(state - face))})\b(?!\()")
+        for path in sorted(CORE.rglob("*.swift")):
+            if path.is_relative_to(CORE / folder):
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                faults += [f"{path.relative_to(CORE)}:{number}: {found[0]} is {folder}'s own"
+                           for found in use.finditer(code(line))]
+    # None of them knows another.
+    for name, (folder, _) in MACHINES.items():
+        others = "|".join(other for other in MACHINES if other != name)
+        for path in sorted((CORE / folder).rglob("*.swift")):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if re.search(rf"(?<![\w.])(?:{others})\.\w", code(line)):
+                    faults.append(f"{path.relative_to(CORE)}:{number}: {folder} reaches for another machine")
+    for fault in faults:
+        print(f"error: {fault}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

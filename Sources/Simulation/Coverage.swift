@@ -52,7 +52,7 @@ package struct Coverage: Sendable {
   private var cancels = [Int](repeating: 0, count: dialects.count)
   private var actions = [Int](repeating: 0, count: Action.Kind.allCases.count)
   private var happenings = [Int](repeating: 0, count: Happening.allCases.count)
-  private var oddities = [Int](repeating: 0, count: Oddity.all.count)
+  private var malformed = [Int](repeating: 0, count: MalformedMessage.all.count)
   private var replies = [Int](repeating: 0, count: codes.count * phases * words)
   private var refusals = [Int](repeating: 0, count: Terms.Refusal.allCases.count)
   private var fates = [Int](repeating: 0, count: DuplicatePolicy.allCases.count * Fate.allCases.count)
@@ -63,7 +63,7 @@ package struct Coverage: Sendable {
   mutating func count(_ happening: Happening) { happenings[happening.rawValue] += 1 }
   mutating func count(_ dialect: CancelDialect) { cancels[Self.dialects.firstIndex(of: dialect) ?? 0] += 1 }
   mutating func count(_ refusal: Terms.Refusal) { refusals[refusal.rawValue] += 1 }
-  mutating func count(oddity: Int) { oddities[oddity] += 1 }
+  mutating func count(malformed index: Int) { malformed[index] += 1 }
 
   mutating func count(_ policy: DuplicatePolicy, _ fate: Fate) {
     fates[Int(policy.rawValue) * Fate.allCases.count + fate.rawValue] += 1
@@ -83,7 +83,7 @@ package struct Coverage: Sendable {
     for index in actions.indices { actions[index] += other.actions[index] }
     for index in happenings.indices { happenings[index] += other.happenings[index] }
     for index in refusals.indices { refusals[index] += other.refusals[index] }
-    for index in oddities.indices { oddities[index] += other.oddities[index] }
+    for index in malformed.indices { malformed[index] += other.malformed[index] }
     for index in replies.indices { replies[index] += other.replies[index] }
     for index in fates.indices { fates[index] += other.fates[index] }
   }
@@ -99,8 +99,8 @@ extension Coverage {
 
   package var rows: [Row] {
     let actionRows = Action.Kind.allCases.map { Row(name: "action \($0)", count: actions[$0.rawValue]) }
-    let oddityRows = Oddity.all.indices.map {
-      Row(name: "oddity \(Oddity.all[$0].name)", count: oddities[$0])
+    let malformedRows = MalformedMessage.all.indices.map {
+      Row(name: "malformed \(MalformedMessage.all[$0].name)", count: malformed[$0])
     }
     let happeningRows = Happening.allCases.map { Row(name: "and \($0)", count: happenings[$0.rawValue]) }
     let refusalRows = Terms.Refusal.allCases.map {
@@ -109,7 +109,7 @@ extension Coverage {
     let cancelRows = Self.dialects.indices.map {
       Row(name: "cancel \(Self.dialects[$0])", count: cancels[$0])
     }
-    return actionRows + cancelRows + oddityRows + happeningRows + refusalRows + replyRows + fateRows
+    return actionRows + cancelRows + malformedRows + happeningRows + refusalRows + replyRows + fateRows
   }
 
   package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }

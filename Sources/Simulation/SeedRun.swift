@@ -1,6 +1,6 @@
 package import GatewayCore
 
-/// One seed's history from beginning to end: faults first, then peace, in which everything must finish.
+/// One seed's history from beginning to end: faults first, then quiescence, in which everything must finish.
 package struct SeedRun {
   package let seed: UInt64
   package private(set) var history: [Step] = []

@@ -93,7 +93,7 @@ package enum Noise: Int, Hashable, Sendable, CaseIterable {
 
 extension Action {
   enum Kind: Int, CaseIterable {
-    case connect, request, notification, cancelRequest, oddity, deliver, deliverLate, goOn, finish, reset,
+    case connect, request, notification, cancelRequest, malformed, deliver, deliverLate, goOn, finish, reset,
       resetLate, read
     case cancelByID, cancelByKey, cancelByGroup, inspect, batch
     case accept, refuse, cut, result, error, both, tooLong, tooDeep, fractionalID, stringID, nullID, nonsense,
@@ -116,7 +116,7 @@ extension Action {
     case .send(_, .cancel(_, .group)): .cancelByGroup
     case .send(_, .inspect): .inspect
     case .send(_, .batch), .send(_, .items): .batch
-    case .send(_, .oddity): .oddity
+    case .send(_, .malformed): .malformed
     case .deliver: .deliver
     case .deliverLate: .deliverLate
     case .goOn: .goOn

@@ -8,7 +8,7 @@ extension Generator {
     switch kind {
     case .request: return .request(request(from: client, isNotification: false))
     case .notification: return .request(request(from: client, isNotification: true))
-    case .oddity: return .oddity(number: takeNumber(), index: random.below(Oddity.all.count))
+    case .malformed: return .malformed(number: takeNumber(), index: random.below(MalformedMessage.all.count))
     case .cancelByKey: return .cancel(number: takeNumber(), .key(label()))
     case .cancelByGroup: return .cancel(number: takeNumber(), .group(random.below(Spelling.groups.count)))
     case .inspect: return .inspect(number: takeNumber(), label())
@@ -42,7 +42,7 @@ extension Generator {
   private static let batchKinds: [Action.Kind] = [
     .request, .request, .request, .request, .notification, .cancelRequest, .cancelledNotification,
     .cancelByKey, .cancelByGroup,
-    .inspect, .oddity,
+    .inspect, .malformed,
   ]
 
   mutating func batch(from client: Int) -> Message {
@@ -75,7 +75,7 @@ extension Message {
   /// It is JSON, and its answer can be told from that of a message which is no request.
   fileprivate var goesIntoBatch: Bool {
     switch self {
-    case .oddity(_, let index): Oddity.all[index].isJSON
+    case .malformed(_, let index): MalformedMessage.all[index].isJSON
     case .request(let request): Int(request.idForm) != Spelling.nullID
     default: true
     }

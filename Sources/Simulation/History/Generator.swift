@@ -90,10 +90,10 @@ struct Generator {
       return .read(client: client, bytes: random.pick([1, 100, 3_000]))
     case .reply:
       if let reply = reply(of: client, world) { return .send(client: client, reply) }
-    case .oddity where world.clients.all[client].sentCount == 0 && random.oneIn(4):
-      return .send(client: client, .oddity(number: takeNumber(), index: Oddity.otherProtocol))
+    case .malformed where world.clients.all[client].sentCount == 0 && random.oneIn(4):
+      return .send(client: client, .malformed(number: takeNumber(), index: MalformedMessage.otherProtocol))
     case .request, .notification, .cancelRequest, .cancelledNotification, .cancelByID, .cancelByKey,
-      .cancelByGroup, .inspect, .oddity:
+      .cancelByGroup, .inspect, .malformed:
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
     case .deliverLate: return .deliverLate(client: client, bytes: random.pick(knobs.pieces))

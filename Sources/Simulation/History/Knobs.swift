@@ -137,7 +137,7 @@ package struct Knobs {
   ]
 
   private static let rare: [Action.Kind] = [
-    .finish, .reset, .resetLate, .refuse, .cut, .noise, .oddity, .both, .tooLong, .tooDeep, .fractionalID,
+    .finish, .reset, .resetLate, .refuse, .cut, .noise, .malformed, .both, .tooLong, .tooDeep, .fractionalID,
     .stringID,
     .nullID, .nonsense,
     .failSent, .failUnsent, .failUntried, .notification, .take, .tell, .takeQuestionBack, .progress,

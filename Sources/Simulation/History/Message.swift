@@ -13,8 +13,8 @@ package enum Message: Hashable, Sendable {
   case cancel(number: Int, Target)
   /// `lastword.inspect`.
   case inspect(number: Int, Label)
-  /// One of `Oddity.all`.
-  case oddity(number: Int, index: Int)
+  /// One of `MalformedMessage.all`.
+  case malformed(number: Int, index: Int)
   /// Several in one array.
   case batch([Message])
   /// Some of them, as far as the gateway has come: never sent.
@@ -73,7 +73,7 @@ extension Message {
   func appendLine(to bytes: inout [UInt8], _ records: [RecordView]) -> Bool {
     switch self {
     case .request(let request): request.appendLine(to: &bytes)
-    case .oddity(let number, let index): Oddity.all[index].line.append(number, to: &bytes)
+    case .malformed(let number, let index): MalformedMessage.all[index].line.append(number, to: &bytes)
     case .cancelRequest(let number, let isRespelt):
       guard let request = Self.request(number, records) else { return false }
       bytes.append(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"#)

@@ -84,7 +84,7 @@ package struct Narration {
     case .batch(let items), .items(let items):
       return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
     case .cancel, .inspect: return line(of: message)
-    case .oddity(let number, let index): return "message \(number): \(Oddity.all[index].name)"
+    case .malformed(let number, let index): return "message \(number): \(MalformedMessage.all[index].name)"
     }
   }
 

@@ -31,9 +31,9 @@ extension Oracle {
       note(number, from: client)
       records[number].duty = .cancelCount(atMost: takeBack(target, number, from: client))
     case .inspect(let number, _): note(number, from: client)
-    case .oddity(let number, let index):
-      coverage.count(oddity: index)
-      switch Oddity.all[index].reply {
+    case .malformed(let number, let index):
+      coverage.count(malformed: index)
+      switch MalformedMessage.all[index].reply {
       case .none: break
       case .errorToNull(let code): clients[client].nullsDue[code, default: 0] += 1
       case .null, .error: note(number, from: client)

@@ -2,14 +2,14 @@ import JSONRPC
 
 /// Replies to what was for the gateway itself.
 extension Oracle {
-  func judgeFixed(_ reply: ReplyView, _ oddity: Oddity, _ number: Int, in bytes: [UInt8]) {
+  func judgeFixed(_ reply: ReplyView, _ malformed: MalformedMessage, _ number: Int, in bytes: [UInt8]) {
     let isRight =
-      switch oddity.reply {
+      switch malformed.reply {
       case .none, .errorToNull: false
       case .null: reply.code == 0 && bytes[reply.result].elementsEqual("null".utf8)
       case .error(let code): reply.code == code
       }
-    expect(isRight, "message \(number) (\(oddity.name)) was answered with \(reply.code)")
+    expect(isRight, "message \(number) (\(malformed.name)) was answered with \(reply.code)")
   }
 
   func judgeCount(_ reply: ReplyView, atMost limit: Int, _ number: Int, in bytes: [UInt8]) {

@@ -149,7 +149,7 @@ extension Oracle {
       } else {
         judgeError(reply, to: number, in: bytes)
       }
-    case .oddity(let index): judgeFixed(reply, Oddity.all[index], number, in: bytes)
+    case .malformed(let index): judgeFixed(reply, MalformedMessage.all[index], number, in: bytes)
     case .cancelCount(let limit): judgeCount(reply, atMost: limit, number, in: bytes)
     case .inspection(let lanes): judgeInspection(reply, of: lanes, number, in: bytes)
     }

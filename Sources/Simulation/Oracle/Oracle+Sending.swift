@@ -29,9 +29,9 @@ extension Oracle {
       }
     case .inspect(let number, let label):
       note(number, by: client, .inspection(lanes: lanes(label, of: client)))
-    case .oddity(let number, let index):
-      note(number, by: client, .oddity(index))
-      if case .errorToNull(let code) = Oddity.all[index].reply {
+    case .malformed(let number, let index):
+      note(number, by: client, .malformed(index))
+      if case .errorToNull(let code) = MalformedMessage.all[index].reply {
         clients[client].nullsAllowed[code, default: 0] += 1
       }
     case .batch(let items):
@@ -73,7 +73,7 @@ extension Message {
   fileprivate var number: Int? {
     switch self {
     case .request(let request): request.isNotification ? nil : request.number
-    case .cancel(let number, _), .inspect(let number, _), .oddity(let number, _): number
+    case .cancel(let number, _), .inspect(let number, _), .malformed(let number, _): number
     case .cancelRequest, .cancelled, .reply, .batch, .items: nil
     }
   }

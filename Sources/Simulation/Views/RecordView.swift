@@ -6,8 +6,8 @@ struct RecordView {
   enum Duty: Equatable {
     /// An answer of upstream's, or an error with a reason.
     case request
-    /// What `Oddity.all` says of this one.
-    case oddity(Int)
+    /// What `MalformedMessage.all` says of this one.
+    case malformed(Int)
     /// How many were cancelled: at most so many.
     case cancelCount(atMost: Int)
     /// What is in some lanes; -1: one of which little is known.

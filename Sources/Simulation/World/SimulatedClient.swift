@@ -90,10 +90,10 @@ struct SimulatedClient {
     return received > startOfNext
   }
 
-  /// The same of one that is no oddity.
+  /// The same of one that is not malformed.
   var isMidRequest: Bool {
     guard isMidMessage else { return false }
-    if case .oddity = sent[nextToArrive].message { return false }
+    if case .malformed = sent[nextToArrive].message { return false }
     return true
   }
 

@@ -102,15 +102,15 @@ extension World {
     }
     if clients.all[client].isTurnedAway { return }
     oracle.received(message, from: client)
-    guard case .oddity(_, let index) = message else {
+    guard case .malformed(_, let index) = message else {
       clients.all[client].hadFirstLine = true
       return
     }
-    let oddity = Oddity.all[index]
-    let isOtherProtocol = oddity.closesAsFirst && !clients.all[client].hadFirstLine
+    let malformed = MalformedMessage.all[index]
+    let isOtherProtocol = malformed.closesAsFirst && !clients.all[client].hadFirstLine
     if isOtherProtocol { oracle.clients[client].speaksHTTP = true }
-    if oddity.isHeader || isOtherProtocol { clients.all[client].isTurnedAway = true }
-    if oddity.isLine { clients.all[client].hadFirstLine = true }
+    if malformed.isHeader || isOtherProtocol { clients.all[client].isTurnedAway = true }
+    if malformed.isLine { clients.all[client].hadFirstLine = true }
   }
 
   private mutating func deliverFIN(of client: Int) -> Bool {

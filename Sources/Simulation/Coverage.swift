@@ -36,7 +36,8 @@ package struct Coverage: Sendable {
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
       answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,
-      beyondBound, forgotten
+      beyondBound, forgotten,
+      lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
   }
 
   private static let codes = [

@@ -3,53 +3,63 @@ package import GatewayCore
 /// One seed's history from beginning to end: faults first, then quiescence, in which everything must finish.
 package struct SeedRun {
   package let seed: UInt64
+  /// How many gateways there were.
+  package let members: Int
+  package let knobs: Knobs
   package private(set) var history: [Step] = []
   package private(set) var logHash: UInt64 = 0
   package private(set) var coverage = Coverage()
-  package private(set) var counters = GatewayCounters()
-  package private(set) var gauges = GatewayGauges()
+  /// Of each member, as it was in the end.
+  package private(set) var counters: [GatewayCounters] = []
+  package private(set) var gauges: [GatewayGauges] = []
   /// What was noted for those who watch, and what found no place.
   package private(set) var told = TaskTally()
   /// What is wrong, if anything.
   package private(set) var complaint: String?
-  package let knobs: Knobs
 
   /// Makes up a history of so many steps.
-  /// - Parameter watch: who watches, if not whom the seed has watch.
-  package init(seed: UInt64, steps: Int, watch: Watch? = nil) {
-    var generator = Generator(seed: seed, steps: steps)
+  /// - Parameters:
+  ///   - members: how many gateways there are, if not as many as the seed has.
+  ///   - watch: who watches, if not whom the seed has watch.
+  package init(seed: UInt64, steps: Int, members: Int? = nil, watch: Watch? = nil) {
     self.seed = seed
+    self.members = members ?? ClusterKnobs.memberCount(seed: seed)
+    var generator = ClusterGenerator(seed: seed, members: self.members, steps: steps)
     knobs = generator.knobs
-    var world = World(
-      knobs.configurations, seed: seed, watchLimitEvents: (watch ?? knobs.watch).limitEvents)
+    var cluster = Cluster(
+      members: self.members, knobs.configurations, seed: seed,
+      watchLimitEvents: (watch ?? knobs.watch).limitEvents)
     history.reserveCapacity(steps)
     for _ in 0..<steps {
-      let step = generator.next(world)
+      let step = generator.next(cluster)
       history.append(step)
-      complaint = world.apply(step)
+      complaint = cluster.apply(step)
       if complaint != nil { break }
     }
-    finish(&world)
+    finish(&cluster)
   }
 
   /// Lets a history happen again, or what is left of it.
-  package init(seed: UInt64, replaying steps: [Step]) {
+  /// - Parameter members: how many gateways there are, if not as many as the seed has.
+  package init(seed: UInt64, replaying steps: [Step], members: Int? = nil) {
     self.seed = seed
-    knobs = Generator(seed: seed, steps: steps.count).knobs
-    var world = World(knobs.configurations, seed: seed, watchLimitEvents: knobs.watch.limitEvents)
+    self.members = members ?? ClusterKnobs.memberCount(seed: seed)
+    knobs = ClusterGenerator(seed: seed, members: self.members, steps: steps.count).knobs
+    var cluster = Cluster(
+      members: self.members, knobs.configurations, seed: seed, watchLimitEvents: knobs.watch.limitEvents)
     for step in steps {
       history.append(step)
-      complaint = world.apply(step)
+      complaint = cluster.apply(step)
       if complaint != nil { break }
     }
-    finish(&world)
+    finish(&cluster)
   }
 
-  private mutating func finish(_ world: inout World) {
-    if complaint == nil { complaint = world.settle() }
-    logHash = world.logHash
-    coverage = world.oracle.coverage
-    (counters, gauges) = (world.core.counters, world.core.gauges)
-    if let chronicle = world.chronicle { told = chronicle.tally }
+  private mutating func finish(_ cluster: inout Cluster) {
+    if complaint == nil { complaint = cluster.settle() }
+    logHash = cluster.logHash
+    coverage = cluster.coverage
+    (counters, gauges) = (cluster.counters, cluster.gauges)
+    told = cluster.told
   }
 }

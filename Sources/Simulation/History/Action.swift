@@ -43,16 +43,22 @@ package enum Action: Hashable, Sendable {
   case shutDown
   /// The operator has the gateway read another of the seed's configurations.
   case reconfigure(Int)
+
+  /// What goes on between the gateways of a cluster.
+  case member(MemberAction)
 }
 
-/// An action, and whether the gateway writes early behind it, and its loop turn ends.
+/// An action, at which member of a cluster it happens, and whether the gateway writes early behind it, and its loop turn
+/// ends. Time passes everywhere.
 package struct Step: Hashable, Sendable {
   package var action: Action
+  package var member = 0
   package var flushesEarly = false
   package var endsTurn = true
 
-  init(_ action: Action, flushesEarly: Bool = false, endsTurn: Bool = true) {
+  init(_ action: Action, at member: Int = 0, flushesEarly: Bool = false, endsTurn: Bool = true) {
     self.action = action
+    self.member = member
     self.flushesEarly = flushesEarly
     self.endsTurn = endsTurn
   }
@@ -102,6 +108,7 @@ extension Action {
     case question, tell, takeQuestionBack, progress, noise, deliverAnswers, readUpstream
     case reply, cancelledNotification
     case pass, passToNextTimer, drain, shutDown, reconfigure
+    case openLink, probe, receiveFrames, cutLink, delayLink, stopMember, resumeMember, killMember, startMember
   }
 
   var kind: Kind {
@@ -139,6 +146,7 @@ extension Action {
     case .drain: .drain
     case .shutDown: .shutDown
     case .reconfigure: .reconfigure
+    case .member(let action): action.kind
     }
   }
 }

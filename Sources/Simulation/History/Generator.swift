@@ -26,6 +26,13 @@ struct Generator {
     knobs = Knobs(using: &random)
   }
 
+  /// For another member of the same cluster: by the same knobs, but something else.
+  init(_ other: Generator, seed: UInt64) {
+    stepCount = other.stepCount
+    random = SplitMix64(seed: seed)
+    knobs = other.knobs
+  }
+
   mutating func next(_ world: borrowing World) -> Step {
     step += 1
     let action = operatorAction ?? followUp ?? action(world)

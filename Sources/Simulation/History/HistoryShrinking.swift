@@ -5,18 +5,24 @@ package struct HistoryShrinking<Event> {
 
   private let replay: Replay
   private let complaint: String
+  /// Events of one group may be dropped together.
+  private let group: (Event) -> Int
   /// A history that could be shorter is better than none after an hour.
   private var stepsLeft: Int
 
-  package init(of complaint: String, mostSteps: Int = 20_000_000, replay: @escaping Replay) {
+  package init(
+    of complaint: String, mostSteps: Int = 20_000_000, group: @escaping (Event) -> Int = { _ in 0 },
+    replay: @escaping Replay
+  ) {
     self.replay = replay
+    self.group = group
     self.complaint = Self.kind(of: complaint)
     stepsLeft = mostSteps
   }
 
-  /// Drops ever smaller pieces while what is left still fails in the same way.
+  /// Drops whole groups, then ever smaller pieces, while what is left still fails in the same way.
   package mutating func shortest(_ failing: [Event]) -> [Event] {
-    var history = failing
+    var history = withoutGroups(failing)
     var size = history.count / 2
     while size > 0, stepsLeft > 0 {
       let before = history.count
@@ -32,15 +38,26 @@ package struct HistoryShrinking<Event> {
     while start < history.count, stepsLeft > 0 {
       var shorter = history
       shorter.removeSubrange(start..<min(start + size, history.count))
-      let (happened, complaint) = replay(shorter)
-      stepsLeft -= happened.count
-      if let complaint, Self.kind(of: complaint) == self.complaint {
-        history = happened
-      } else {
-        start += size
-      }
+      if let failing = failing(shorter) { history = failing } else { start += size }
     }
     return history
+  }
+
+  private mutating func withoutGroups(_ history: [Event]) -> [Event] {
+    var history = history
+    let groups = Set(history.map(group)).sorted()
+    for group in groups where groups.count > 1 && stepsLeft > 0 {
+      let rest = history.filter { self.group($0) != group }
+      history = failing(rest) ?? history
+    }
+    return history
+  }
+
+  /// What of a history happens before it fails in the same way; nil if it does not.
+  private mutating func failing(_ history: [Event]) -> [Event]? {
+    let (happened, complaint) = replay(history)
+    stepsLeft -= happened.count
+    return complaint.map(Self.kind) == self.complaint ? happened : nil
   }
 
   /// What is wrong, whichever request it is about: one failure must not shrink into another.
@@ -50,9 +67,9 @@ package struct HistoryShrinking<Event> {
 extension HistoryShrinking<Step> {
   /// For a run that failed.
   package init(_ run: SeedRun) {
-    let seed = run.seed
-    self.init(of: run.complaint ?? "") { steps in
-      let replayed = SeedRun(seed: seed, replaying: steps)
+    let (seed, members) = (run.seed, run.members)
+    self.init(of: run.complaint ?? "", group: \.member) { steps in
+      let replayed = SeedRun(seed: seed, replaying: steps, members: members)
       return (replayed.history, replayed.complaint)
     }
   }

@@ -2,12 +2,27 @@
 package struct Narration {
   private let steps: [Step]
 
-  package init(_ steps: [Step]) { self.steps = steps }
+  private let isOfCluster: Bool
+
+  package init(_ steps: [Step]) {
+    self.steps = steps
+    isOfCluster = steps.contains { step in
+      if case .member = step.action { true } else { step.member > 0 }
+    }
+  }
 
   package var lines: [String] {
     steps.enumerated().map { index, step in
-      "\(index + 1). \(text(of: step.action))\(step.flushesEarly ? ", early writes" : "")"
+      "\(index + 1). \(place(of: step))\(text(of: step.action))\(step.flushesEarly ? ", early writes" : "")"
         + (step.endsTurn ? "" : ", in the same turn as what follows:")
+    }
+  }
+
+  /// Where there are several members, at which of them.
+  private func place(of step: Step) -> String {
+    switch step.action {
+    case .pass, .passToNextTimer: ""
+    default: isOfCluster ? "member \(step.member): " : ""
     }
   }
 
@@ -41,6 +56,21 @@ package struct Narration {
     case .drain: return "the operator has the gateway drain"
     case .reconfigure(let index): return "the gateway reads configuration \(index)"
     case .shutDown: return "the drain deadline passes"
+    case .member(let action): return text(of: action)
+    }
+  }
+
+  private func text(of action: MemberAction) -> String {
+    switch action {
+    case .open(let link, let other, let delay): "opens peer link \(link) to member \(other), \(delay) ms away"
+    case .probe(let link, let bytes): "sends a frame of \(bytes) bytes over peer link \(link)"
+    case .receive(let link, let events): "up to \(events) that are due arrive over peer link \(link)"
+    case .cut(let link, let arriving): "peer link \(link) is cut, and \(arriving) each way still arrive"
+    case .delay(let link, let milliseconds): "peer link \(link) takes \(milliseconds) ms from now on"
+    case .stop: "its process stops"
+    case .resume: "its process goes on"
+    case .kill(let arriving): "its process is killed, and \(arriving) of each peer link still arrive"
+    case .start: "its process starts again"
     }
   }
 

@@ -32,4 +32,26 @@ package struct TaskTally: Hashable, Sendable {
 
   /// Nothing was left out so far.
   var isWhole: Bool { leftOut == 0 }
+
+  mutating func add(_ other: TaskTally) {
+    events += other.events
+    leftOut += other.leftOut
+    admitted += other.admitted
+    joined += other.joined
+    rejected += other.rejected
+    sent += other.sent
+    cancelSent += other.cancelSent
+    superseded += other.superseded
+    cancelled += other.cancelled
+    expired += other.expired
+    failed += other.failed
+    abandoned += other.abandoned
+    answered += other.answered
+    ended += other.ended
+    results += other.results
+    errors += other.errors
+    unsentNotifications += other.unsentNotifications
+    undelivered += other.undelivered
+    queueingMilliseconds += other.queueingMilliseconds
+  }
 }

@@ -1,26 +1,42 @@
 import GatewayCore
 
-/// Faults stop: clients and upstream do at once what they should, and everything must come to its end.
+/// Faults stop: clients and upstreams do at once what they should, and everything must come to its end.
 extension World {
   /// Far more than any history needs.
-  private static let mostRounds = 10_000
-  /// The longest timeout and the longest grace, an orphan's life, and some to connect again.
-  private static let mostMilliseconds = 200_000
+  static let mostRounds = 10_000
 
-  /// What is still wrong when everything should be over, if anything.
-  mutating func settle() -> String? {
-    if turnIsOpen { endTurn() }
-    let end = nowMilliseconds + Self.mostMilliseconds
-    if let complaint = run(until: end, { $0.isAnswered }) { return complaint }
+  var isAnswered: Bool {
+    core.liveRequestCount == 0 && clients.open.allSatisfy { clients.all[$0].unreceived == 0 }
+  }
+
+  var isEmpty: Bool {
+    core.taskCount == 0 && core.keyCount == 0 && core.liveRequestCount == 0 && core.clientCount == 0
+  }
+
+  /// Of what is not over in the end.
+  var leftText: String {
+    """
+    \(core.liveRequestCount) requests open, \(core.taskCount) tasks, \(core.keyCount) keys, \
+    \(core.clientCount) clients
+    """
+  }
+
+  /// Nothing is on its way any more: everybody has heard what they were owed.
+  func expectAllHeard() -> String? {
     for client in clients.open { expectEverythingHeard(client, because: "in the end") }
     for link in openLinks { oracle.expectAllAnswered(link: link) }
-    if let complaint = oracle.complaint { return complaint }
-    for (index, client) in clients.open.enumerated() {
-      let leaving =
-        index.isMultiple(of: 2) ? Action.finish(client: client, isMidMessage: false) : .reset(client: client)
-      if let complaint = apply(Step(leaving)) { return complaint }
+    return oracle.complaint
+  }
+
+  /// How the clients leave that are there.
+  var farewells: [Action] {
+    clients.open.enumerated().map { index, client in
+      index.isMultiple(of: 2) ? .finish(client: client, isMidMessage: false) : .reset(client: client)
     }
-    if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
+  }
+
+  /// All clients have gone, and nothing is left.
+  mutating func expectNothingLeft() -> String? {
     oracle.expectCancelsSeen()
     oracle.expectUndone()
     for link in openLinks where upstream(of: link).takesExchanges {
@@ -31,29 +47,8 @@ extension World {
     return oracle.complaint ?? network.complaint
   }
 
-  private var isAnswered: Bool {
-    core.liveRequestCount == 0 && clients.open.allSatisfy { clients.all[$0].unreceived == 0 }
-  }
-
-  private var isEmpty: Bool {
-    core.taskCount == 0 && core.keyCount == 0 && core.liveRequestCount == 0 && core.clientCount == 0
-  }
-
-  private mutating func run(until end: Int, _ isOver: (borrowing World) -> Bool) -> String? {
-    for _ in 0..<Self.mostRounds {
-      if let complaint = round() { return complaint }
-      if isOver(self) { return nil }
-      guard nowMilliseconds < end, core.nextDueMilliseconds != nil else { break }
-      if let complaint = apply(Step(.passToNextTimer)) { return complaint }
-    }
-    return """
-      invariant 11: not over in the end: \(core.liveRequestCount) requests open, \(core.taskCount) tasks, \
-      \(core.keyCount) keys, \(core.clientCount) clients
-      """
-  }
-
   /// Everybody does what they should until nobody has anything left to do.
-  private mutating func round() -> String? {
+  mutating func round() -> String? {
     for _ in 0..<Self.mostRounds {
       guard let action = nextGoodDeed() else { return nil }
       if let complaint = apply(Step(action)) { return complaint }

@@ -1,11 +1,11 @@
-package import GatewayCore
+import GatewayCore
 import JSONRPC
 import TaskStore
 
 /// The gateway's core among simulated clients, upstreams, a network, an operator and one clock; an oracle watches.
 ///
 /// Nothing in here is random: the same configuration and the same steps give the same log, byte for byte.
-package struct World: ~Copyable {
+struct World: ~Copyable {
   static let slackBytes = JSONText.slackByteCount
   static let listeners = 2
   static let startMilliseconds = 1_000
@@ -35,23 +35,26 @@ package struct World: ~Copyable {
   /// - Parameters:
   ///   - configurations: the one it begins with, and those that the operator may load.
   ///   - watchLimitEvents: nil: nobody watches.
-  package init(_ configurations: [GatewayConfiguration], seed: UInt64, watchLimitEvents: Int? = nil) {
+  init(
+    _ configurations: [GatewayConfiguration], seed: UInt64, nowMilliseconds: Int = startMilliseconds,
+    watchLimitEvents: Int? = nil
+  ) {
     self.configurations = configurations
     let configuration = configurations[0]
     oracle = Oracle(configuration)
     network = Network()
-    oracle.nowMilliseconds = Self.startMilliseconds
-    core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(Self.startMilliseconds))
+    oracle.nowMilliseconds = nowMilliseconds
+    core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(nowMilliseconds))
     chronicle = watchLimitEvents.map { Chronicle(limitEvents: $0) }
     core.watch(limitEvents: watchLimitEvents)
     endTurn()
   }
 
-  package var logHash: UInt64 { log.value }
-  package var nowMilliseconds: Int { oracle.nowMilliseconds }
+  var logHash: UInt64 { log.value }
+  var nowMilliseconds: Int { oracle.nowMilliseconds }
 
   /// Carries a step out, unless it is impossible now; what is wrong with what came of it, if anything.
-  package mutating func apply(_ step: Step) -> String? {
+  mutating func apply(_ step: Step) -> String? {
     let isLate = core.isLate && !turnIsOpen
     if isLate { goOnWithTimers() }
     let isPossible = perform(step.action)
@@ -63,6 +66,15 @@ package struct World: ~Copyable {
       checkCounters()
     }
     return oracle.complaint ?? network.complaint
+  }
+
+  /// While the gateway's process is stopped its clients can do no more than send, and none of that arrives.
+  mutating func applyWhileStopped(_ action: Action) -> String? {
+    switch action {
+    case .send, .finish: if perform(action) { oracle.coverage.count(action) }
+    default: break
+    }
+    return oracle.complaint
   }
 
   /// False for what is impossible now.
@@ -93,6 +105,8 @@ package struct World: ~Copyable {
     case .drain: drain()
     case .shutDown: shutDown()
     case .reconfigure(let index): reconfigure(index)
+    // What goes on between gateways is none of one gateway's world.
+    case .member: false
     }
   }
 
@@ -141,9 +155,14 @@ package struct World: ~Copyable {
   }
 
   private mutating func passToNextTimer() -> Bool {
+    guard let milliseconds = millisecondsToNextTimer() else { return false }
+    return pass(milliseconds)
+  }
+
+  /// How long the gateway has nothing to do by itself, once its turn has ended; nil: for ever.
+  mutating func millisecondsToNextTimer() -> Int? {
     if turnIsOpen { endTurn() }
-    guard let due = core.nextDueMilliseconds else { return false }
-    return pass(max(1, Int(due) - oracle.nowMilliseconds))
+    return core.nextDueMilliseconds.map { max(1, Int($0) - oracle.nowMilliseconds) }
   }
 
   private mutating func drain() -> Bool {

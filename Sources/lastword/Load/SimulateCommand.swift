@@ -21,11 +21,17 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Steps of each history, before the faults stop.")
   var steps = 2_000
 
+  @Option(help: "How many gateways each history has; by default as many as the seed makes up, mostly one.")
+  var members: Int?
+
   func validate() throws {
     guard (1...1_000_000_000).contains(seeds) else {
       throw ValidationError("--seeds must be 1 to 1000000000")
     }
     guard (1...100_000_000).contains(steps) else { throw ValidationError("--steps must be 1 to 100000000") }
+    if let members, !(1...Self.mostMembers).contains(members) {
+      throw ValidationError("--members must be 1 to \(Self.mostMembers)")
+    }
     guard seed <= UInt64.max - seeds else { throw ValidationError("--seed is too large") }
   }
 
@@ -35,7 +41,7 @@ struct SimulateCommand: ParsableCommand {
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
       CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
-      let run = SeedRun(seed: number, steps: steps)
+      let run = SeedRun(seed: number, steps: steps, members: members)
       CrashNote.clear()
       stepCount += run.history.count
       coverage.add(run.coverage)
@@ -52,6 +58,7 @@ struct SimulateCommand: ParsableCommand {
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
   }
 
+  private static let mostMembers = 16
   private static let seedsPerLine: UInt64 = 1_000
   /// A seed that is slower than this is taken to hang.
   private static let fewestSeconds: UInt32 = 30
@@ -64,8 +71,10 @@ struct SimulateCommand: ParsableCommand {
     defer { CrashNote.clear() }
     Console.error("making the history of \(run.history.count) steps shorter")
     var shrinking = HistoryShrinking(run)
-    let shortest = SeedRun(seed: run.seed, replaying: shrinking.shortest(run.history))
-    Console.print("seed \(run.seed), \(shortest.history.count) steps of \(run.history.count):")
+    let shortest = SeedRun(
+      seed: run.seed, replaying: shrinking.shortest(run.history), members: run.members)
+    let members = run.members == 1 ? "" : "\(run.members) members, "
+    Console.print("seed \(run.seed), \(members)\(shortest.history.count) steps of \(run.history.count):")
     for line in Narration(shortest.history).lines { Console.print(line) }
     Console.print("and then: \(shortest.complaint ?? run.complaint ?? "")")
   }

@@ -64,8 +64,7 @@ extension Cluster {
       if let complaint = apply(Step(.passToNextTimer)) { return complaint }
     }
     let index = members.firstIndex { !isOver($0.world) } ?? 0
-    let left = "invariant 11: not over in the end: \(members[index].world.leftText)"
-    return told(of: index, left)
+    return told(of: index, Oracle.notOver(members[index].world.leftText))
   }
 
   private var hasMoreToCome: Bool {

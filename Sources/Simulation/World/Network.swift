@@ -103,7 +103,7 @@ struct Network: GatewaySink {
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to id: ClientID) -> Int {
     guard let client = client(at: id) else {
-      complaint = "invariant 1: bytes were written to a closed connection"
+      complaint = Oracle.writtenBehindTheEnd
       return 0
     }
     markDirty(client)

@@ -109,7 +109,7 @@ extension World {
     let isSame =
       method.matches(ask, bytes[envelope.method.range])
       && params(ask, over: link).matches(ask, bytes[envelope.params.range])
-    oracle.expect(isSame, "invariant 7: ask \(ask) reached upstream changed")
+    oracle.expectAskUnchanged(ask, isSame)
   }
 
   /// Another lastword hears what is left of the caller's time, and the trace.
@@ -169,7 +169,7 @@ extension World {
     Spelling.results[oracle.answers[answer].form].append(answer, to: &line)
     line.append("}")
     let isSame = line.elementsEqual(bytes[envelope.params.range])
-    oracle.expect(isSame, "invariant 7: what is to be undone changed on the way")
+    oracle.expectUndoingUnchanged(isSame)
     return answer
   }
 }

@@ -23,9 +23,7 @@ extension World {
       oracle.coverage.count(.waitedForUpstream)
     }
     let unsent = core.unsentByteCount(of: clients.all[client].id)
-    oracle.expect(
-      unsent <= oracle.bounds.clientOutputHardBytes,
-      "invariant 9: \(unsent) bytes wait for client \(client)")
+    oracle.expectWithinBounds(unsent: unsent, of: client)
     let shouldPause = unsent > oracle.bounds.clientOutputSoftBytes
     oracle.expect(
       !shouldPause || network.inboxes[client].isPaused, "client \(client) does not read, and is read from")

@@ -42,7 +42,7 @@ extension World {
     for link in openLinks where upstream(of: link).takesExchanges {
       oracle.expect(links[link].calls.isEmpty, "an exchange over link \(link) goes on for ever")
     }
-    oracle.expect(core.leftovers.isEmpty, "invariant 8: left in the end: \(core.leftovers)")
+    oracle.expectEmpty(core.leftovers)
     expectAllTold()
     return oracle.complaint ?? network.complaint
   }
@@ -53,7 +53,7 @@ extension World {
       guard let action = nextGoodDeed() else { return nil }
       if let complaint = apply(Step(action)) { return complaint }
     }
-    return "invariant 11: there is no end to what is left to do"
+    return Oracle.endless
   }
 
   private func nextGoodDeed() -> Action? {

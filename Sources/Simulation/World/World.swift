@@ -200,16 +200,7 @@ struct World: ~Copyable {
   // MARK: Checks
 
   private mutating func checkCounters() {
-    let counters = core.counters
-    let live = UInt64(core.liveRequestCount)
-    let ended = counters.delivered + counters.failed + counters.superseded + counters.cancelled
-    let refused = counters.expired + counters.rejected + counters.abandoned
-    oracle.expect(counters.admitted == ended + refused + live, "invariant 10: requests do not add up")
-    oracle.expect(
-      counters.admitted == UInt64(oracle.validRequests),
-      "\(oracle.validRequests) requests came, \(counters.admitted) were counted")
-    let bounds = oracle.bounds
-    oracle.expect(core.taskCount <= bounds.tasks, "invariant 9: \(core.taskCount) tasks")
-    oracle.expect(live <= UInt64(bounds.waiters), "invariant 9: \(live) callers")
+    oracle.expectSum(core.counters, live: core.liveRequestCount)
+    oracle.expectWithinBounds(tasks: core.taskCount, callers: core.liveRequestCount)
   }
 }

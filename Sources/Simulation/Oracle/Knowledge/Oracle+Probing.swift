@@ -134,19 +134,6 @@ extension Oracle {
     tasks[task].callerCount += 1
   }
 
-  /// Invariant 9, of a task that somebody has joined.
-  private mutating func checkCallers(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    guard tasks[task].callerCount > bounds.callersPerTask else { return }
-    var count = 0
-    var number = tasks[task].firstCaller
-    while number != 0 {
-      let isKnown = records[number].isOwed && records[number].isClear
-      if isKnown, openRequest(number, &core, clients) != nil { count += 1 }
-      number = records[number].nextOfTask
-    }
-    expect(count <= bounds.callersPerTask, "invariant 9: \(count) callers wait for one task")
-  }
-
   /// What the core says of a task that somebody is known to wait for; nil if nobody does.
   mutating func open(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> OpenRequest? {
     var number = tasks[task].firstCaller

@@ -3,35 +3,6 @@ import TaskStore
 
 /// What must be true as soon as a request was admitted.
 extension Oracle {
-  /// Invariant 2: whatever it supersedes is closed at once, but for one running task that it may spare.
-  mutating func checkSuperseded(by number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    let record = records[number]
-    guard record.lane >= 0, record.supersedesOlder else { return }
-    let newer = record.task
-    var spared = -1
-    for older in lanes[record.lane].tasks where tasks[older].admitted < tasks[newer].admitted {
-      guard let open = open(older, &core, clients) else { continue }
-      if spared < 0, open.state == .running, maySpare(number) {
-        spared = older
-        coverage.count(.spared)
-      } else {
-        complain("invariant 2: \(tasks[older].creator) is still open though \(number) superseded it")
-      }
-    }
-    if tasks[newer].creator == number { tasks[newer].spared = spared }
-    let barrier = LaneView.Barrier(
-      event: record.handled, generation: tasks[newer].generation,
-      spared: spared < 0 ? 0 : tasks[spared].generation)
-    add(barrier, in: record.lane)
-  }
-
-  /// Whether the lane may have superseded for so long without delivering anything.
-  private func maySpare(_ number: Int) -> Bool {
-    guard let maxStale = records[number].terms.maxStaleMilliseconds, maxStale > 0 else { return false }
-    guard let since = lanes[records[number].lane].staleSinceMilliseconds else { return false }
-    return nowMilliseconds - since >= Int(maxStale)
-  }
-
   // MARK: Joining
 
   /// A request that comes alone joins the newest task that somebody waits for, if its rule says so.
@@ -68,18 +39,6 @@ extension Oracle {
   }
 
   // MARK: Bounds
-
-  /// Invariant 9, of the connection that sent a request.
-  mutating func checkUnanswered(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    let client = records[number].client
-    guard self.clients[client].requests.count > bounds.unansweredPerConnection else { return }
-    let owed = self.clients[client].requests.filter { records[$0].isOwed && records[$0].duty == .request }
-    guard owed.count > bounds.unansweredPerConnection else { return }
-    var open = 0
-    for other in owed where records[other].isClear && openRequest(other, &core, clients) != nil { open += 1 }
-    expect(
-      open <= bounds.unansweredPerConnection, "invariant 9: \(open) requests of client \(client) are open")
-  }
 
   /// Without an upstream connection a request that waits for nothing else waits for a while only.
   mutating func expectNoneWaitsInVain(_ core: inout GatewayCore, _ clients: ClientTable) {
@@ -135,7 +94,7 @@ extension Oracle {
         if !isSurelyOutOfGrace(other) { holding += 1 }
       }
     }
-    expect(queued <= bounds.queuePerLane, "invariant 9: \(queued) tasks are queued beside request \(number)")
+    expectRoomInQueue(for: number, queued)
     checkMustWait(number, openOthers: openOthers, unended: unended, holding: holding)
   }
 

@@ -20,7 +20,6 @@ extension Oracle {
     expect(count <= limit, "request \(number) cancelled \(count) requests, where there were \(limit)")
   }
 
-  /// Invariant 6: nothing of another lane shows.
   func judgeInspection(_ reply: ReplyView, of lanes: [Int], _ number: Int, in bytes: [UInt8]) {
     // To a client that had too much unread.
     let mayBeRefused = bounds.tightestClientOutputBytes < World.tightBytes
@@ -37,8 +36,7 @@ extension Oracle {
       expect(generation < last, "request \(number) was shown tasks out of order")
       last = generation
       guard let task = newest(ofGeneration: generation) else { continue }
-      expect(
-        lanes.contains(tasks[task].lane), "invariant 6: request \(number) was shown a task of another lane")
+      expectShown(task, to: number, of: lanes)
       let state = rest[rest.prefix { $0.isDigit }.endIndex...]
       let drains = state.starts(with: #","state":"draining""#.utf8)
       let mayDrain = !isSurelyOutOfGrace(task, at: records[number].handledMilliseconds)

@@ -62,16 +62,6 @@ extension Oracle {
 
   func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  private mutating func heardNull(_ code: Int, by client: Int) {
-    coverage.count(ReplyView.Phase.none, .none, code: code)
-    clients[client].nullsHeard[code, default: 0] += 1
-    let ofHalf = clients[client].mayHearOfHalf && code == RPCError.parseError.code ? 1 : 0
-    let allowed = clients[client].nullsAllowed[code, default: 0] + ofHalf
-    expect(
-      clients[client].nullsHeard[code, default: 0] <= allowed,
-      "invariant 1: client \(client) got \(code) with an id of null once too often")
-  }
-
   /// What comes from a place on is no message, but the gateway's answer to HTTP; returns where that ends.
   mutating func heardHTTP(from start: Int, in bytes: ArraySlice<UInt8>, by client: Int) -> Int? {
     let answer = GatewayCore.answerToHTTP.utf8
@@ -92,52 +82,6 @@ extension Oracle {
     let code = RPCError.parseError.code
     clients[client].nullsAllowed[code, default: 0] += 1
     clients[client].nullsDue[code, default: 0] += 1
-  }
-
-  /// Whose reply this is: the first that is owed one, where several have this id.
-  private mutating func request(of reply: ReplyView, in bytes: [UInt8], by client: Int, inBatch: Bool) -> Int?
-  {
-    let id = bytes[reply.id]
-    if id.elementsEqual("null".utf8) {
-      let number = owedNull(by: client, inBatch: inBatch)
-      if number == nil {
-        complain("invariant 1: client \(client) got a reply with an id of null that nobody asked")
-      }
-      return number
-    }
-    guard var number = [UInt8].lastNumber(in: id), number < records.count else {
-      complain("invariant 7: client \(client) got a reply to an id that it never used: \(text(id))")
-      return nil
-    }
-    let first = number
-    while number != 0 {
-      if isOwed(number, by: client, inBatch: inBatch) {
-        return checkID(number, id) ? number : nil
-      }
-      number = records[number].nextTwin
-    }
-    complain("invariant 1: client \(client) got a reply too many to request \(first)")
-    return nil
-  }
-
-  /// The first request with an id of null that is owed a reply.
-  private func owedNull(by client: Int, inBatch: Bool) -> Int? {
-    clients[client].requests.first {
-      isOwed($0, by: client, inBatch: inBatch) && Int(records[$0].request.idForm) == Spelling.nullID
-    }
-  }
-
-  private func isOwed(_ number: Int, by client: Int, inBatch: Bool) -> Bool {
-    let record = records[number]
-    return record.isOwed && record.client == client && (record.batch >= 0) == inBatch
-  }
-
-  private mutating func checkID(_ number: Int, _ id: ArraySlice<UInt8>) -> Bool {
-    scratch.removeAll(keepingCapacity: true)
-    records[number].request.appendID(to: &scratch)
-    let isSame = scratch.elementsEqual(id)
-    expect(isSame, "invariant 7: the id of request \(number) came back as \(text(id))")
-    return isSame
   }
 
   private mutating func judge(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
@@ -166,35 +110,13 @@ extension Oracle {
 
   // MARK: Answers of upstream
 
-  /// How results are spelt for whoever asked this.
-  private func results(for number: Int) -> [Template] {
-    clients[records[number].client].framing == .lines ? Spelling.flatResults : Spelling.results
-  }
-
-  private mutating func judgeResult(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
-    guard let answer = [UInt8].firstNumber(in: bytes[reply.result]), answer < answers.count else {
-      return complain("invariant 7: request \(number) got a result that upstream never gave")
-    }
-    judge(answer, isError: false, to: number, results(for: number)[answers[answer].form], bytes[reply.result])
-    coverage.count(records[number].policy, .delivered)
-  }
-
-  mutating func judgeUpstreamError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
-    guard reply.answer >= 0, reply.answer < answers.count else {
-      return complain("invariant 7: request \(number) got an error that upstream never gave")
-    }
-    judge(reply.answer, isError: true, to: number, Spelling.error, bytes[reply.error])
-    coverage.count(records[number].policy, .failed)
-  }
-
-  private mutating func judge(
+  mutating func judge(
     _ index: Int, isError: Bool, to number: Int, _ template: Template, _ bytes: ArraySlice<UInt8>
   ) {
     let answer = answers[index]
     let record = records[number]
-    expect(template.matches(index, bytes), "invariant 7: answer \(index) reached request \(number) changed")
-    expect(
-      answer.isFirst, "invariant 13: answer \(index), late or double or foreign, reached request \(number)")
+    expectUnchanged(index, to: number, template, bytes)
+    expectFirst(index, to: number)
     expect(
       answer.isError == isError, "answer \(index), a \(answer.kind), reached request \(number) as another")
     if record.batch < 0 { checkOrder(of: answer) }
@@ -206,7 +128,7 @@ extension Oracle {
     guard record.task >= 0 else {
       return complain("request \(number) was answered though it was never open")
     }
-    expect(record.task == answer.task, "invariant 13: request \(number) got the answer to another's call")
+    expectOwnAnswer(index, to: number)
     noteDelivery(of: record.task, answer)
   }
 }

@@ -1,3 +1,5 @@
+/// Invariant 12: the same seed gives the same log of events, byte for byte, which tests compare by its hash.
+///
 /// The FNV-1a hash of everything that happened in a history (Fowler, Noll, Vo; 64 bits).
 struct LogHash {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325

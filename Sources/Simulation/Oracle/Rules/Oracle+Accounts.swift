@@ -3,22 +3,6 @@ import TaskStore
 
 /// What counts for a client, and what goes with it.
 extension Oracle {
-  /// Invariant 9, of all that clients had admitted; upstreams have heard which of it is to be given up.
-  mutating func checkOwnTasks(_ core: inout GatewayCore, _ clients: ClientTable) {
-    for client in clients.open { checkOwnTasks(of: client, &core, clients) }
-  }
-
-  mutating func checkOwnTasks(of client: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    guard self.clients[client].tasks.count > bounds.tasksPerConnection else { return }
-    self.clients[client].tasks = self.clients[client].tasks.filter { !isOver($0) }
-    guard self.clients[client].tasks.count > bounds.tasksPerConnection else { return }
-    var count = 0
-    for task in self.clients[client].tasks {
-      if isSurelyKnown(task) || isOpen(task, &core, clients) { count += 1 }
-    }
-    expect(count <= bounds.tasksPerConnection, "invariant 9: client \(client) has \(count) tasks")
-  }
-
   /// Whom a task counts for; -1: not known.
   func account(of task: Int) -> Int { tasks[task].creator == 0 ? -1 : records[tasks[task].creator].client }
 

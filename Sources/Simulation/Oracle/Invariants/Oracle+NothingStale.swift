@@ -1,7 +1,37 @@
+import GatewayCore
 import TaskStore
 
-/// Invariant 2: nothing is answered once a newer task has taken its place.
+/// Invariant 2: no result of a task is given after a task that supersedes it was admitted.
 extension Oracle {
+  /// Whatever a request supersedes is closed at once, but for one running task that it may spare.
+  mutating func checkSuperseded(by number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let record = records[number]
+    guard record.lane >= 0, record.supersedesOlder else { return }
+    let newer = record.task
+    var spared = -1
+    for older in lanes[record.lane].tasks where tasks[older].admitted < tasks[newer].admitted {
+      guard let open = open(older, &core, clients) else { continue }
+      if spared < 0, open.state == .running, maySpare(number) {
+        spared = older
+        coverage.count(.spared)
+      } else {
+        complain("invariant 2: \(tasks[older].creator) is still open though \(number) superseded it")
+      }
+    }
+    if tasks[newer].creator == number { tasks[newer].spared = spared }
+    let barrier = LaneView.Barrier(
+      event: record.handled, generation: tasks[newer].generation,
+      spared: spared < 0 ? 0 : tasks[spared].generation)
+    add(barrier, in: record.lane)
+  }
+
+  /// Whether the lane may have superseded for so long without delivering anything.
+  private func maySpare(_ number: Int) -> Bool {
+    guard let maxStale = records[number].terms.maxStaleMilliseconds, maxStale > 0 else { return false }
+    guard let since = lanes[records[number].lane].staleSinceMilliseconds else { return false }
+    return nowMilliseconds - since >= Int(maxStale)
+  }
+
   mutating func add(_ barrier: LaneView.Barrier, in lane: Int) {
     var place = lanes[lane].barriers.count
     while place > 0, lanes[lane].barriers[place - 1].event > barrier.event { place -= 1 }

@@ -6,28 +6,6 @@ extension Oracle {
   /// Shares that are larger are not looked at: no history is so long.
   static let tightShare = 100
 
-  /// Who was sent something in this turn has no more in flight than it may; all that upstream heard in it is known.
-  mutating func checkShares(_ upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
-    let share = upstreams[upstream].looseShare
-    // What a connection did not take at once was sent before, maybe when more was allowed.
-    guard share < Self.tightShare,
-      !upstreams[upstream].links.contains(where: { links[$0].isBacklogged || links[$0].wasBacklogged })
-    else { return }
-    for client in Set(seenOwners(upstream)).sorted() {
-      guard client >= 0 else { continue }
-      var calls = 0
-      for link in upstreams[upstream].links {
-        for call in links[link].calls where account(of: call) == client {
-          if isSurelyKnown(call) || isOpen(call, &core, clients) { calls += 1 }
-        }
-      }
-      expect(
-        calls <= share,
-        "invariant 9: \(calls) requests of client \(client) are in flight at upstream \(upstream), where "
-          + "\(share) may be")
-    }
-  }
-
   /// Whether a client surely has less in flight than it may.
   func surelyHasShare(_ client: Int, at upstream: Int) -> Bool {
     let share = upstreams[upstream].share
@@ -54,7 +32,7 @@ extension Oracle {
   }
 
   /// Whom the calls of this turn count for.
-  private func seenOwners(_ upstream: Int) -> [Int] {
+  func seenOwners(_ upstream: Int) -> [Int] {
     upstreams[upstream].seen.map { $0.task < 0 ? -1 : account(of: $0.task) }
   }
 

@@ -147,14 +147,4 @@ extension Oracle {
       }
     }
   }
-
-  /// Invariant 1, where every reply must have come.
-  func expectAllAnswered(_ client: Int, because reason: String) {
-    for number in clients[client].requests where records[number].isOwed && !records[number].mayBeAbandoned {
-      complain("invariant 1: request \(number) got no reply, \(reason)")
-    }
-    for (code, due) in clients[client].nullsDue where clients[client].nullsHeard[code, default: 0] < due {
-      complain("invariant 1: client \(client) is owed \(code) for what was no request, \(reason)")
-    }
-  }
 }

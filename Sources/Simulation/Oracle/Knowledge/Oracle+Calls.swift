@@ -20,8 +20,7 @@ extension Oracle {
     checkMayBeSent(task, over: link, &core, clients)
     if creator != 0 {
       checkOrder(ofCall: creator, at: upstream)
-      expect(
-        records[creator].request.ask == ask, "invariant 7: call \(id) asks \(ask), not what \(creator) asked")
+      expectAsk(ask, of: creator, by: id)
       checkDebounce(creator)
       if tasks[task].callerCount == 1 { checkWanted(creator, over: link) }
       if records[creator].saidCancelSent { owesCancel(task) }
@@ -126,14 +125,5 @@ extension Oracle {
     guard terms.maxWaitMilliseconds == nil else { return }
     let due = records[creator].handledMilliseconds + Int(terms.debounceMilliseconds)
     expect(nowMilliseconds >= due, "request \(creator) was sent before its debounce was over")
-  }
-
-  /// Invariant 4: callers that heard "not sent" were right.
-  func checkNotSent(_ task: Int) {
-    let view = tasks[task]
-    let isWrong = view.sighted > 0 && view.callerCount > 0 && view.notSentReplies == view.callerCount
-    expect(
-      !isWrong || view.hasFailedUnsent,
-      "invariant 4: call \(view.id) was sent though its callers heard that it was not")
   }
 }

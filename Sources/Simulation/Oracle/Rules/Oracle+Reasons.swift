@@ -94,7 +94,6 @@ extension Oracle {
   // MARK: Data
 
   private mutating func checkData(_ reply: ReplyView, of number: Int, in bytes: [UInt8]) {
-    let key = records[number].terms.key
     let isRefusedAtDoor = reply.generation == 0
     expect(
       isRefusedAtDoor ? reply.upstream == .notSent : (reply.phase == .queued) == (reply.upstream == .notSent),
@@ -102,9 +101,7 @@ extension Oracle {
     guard !isRefusedAtDoor else { return }
     guard records[number].isClear else { return }
     expect(!records[number].isSurelyRejected, "request \(number) was refused at once, and had a generation")
-    let isKeyRight =
-      key < 0 ? reply.key.isEmpty : bytes[reply.key].elementsEqual(Spelling.keys[Int(key)].plain.utf8)
-    expect(isKeyRight, "invariant 6: the error of request \(number) names another key")
+    expectOwnKey(reply, of: number, in: bytes)
     checkUpstreamWord(reply, of: number)
   }
 
@@ -170,7 +167,7 @@ extension Oracle {
       add(LaneView.Barrier(event: record.handled, generation: reply.generation), in: record.lane)
     }
     guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }
-    expect(tasks[task].lane == record.lane, "invariant 6: \(number) was superseded by another lane's task")
+    expectSupersededInOwnLane(number, by: task)
     expect(maySupersede(task, number), "\(number) was superseded by \(tasks[task].creator), which may not")
   }
 

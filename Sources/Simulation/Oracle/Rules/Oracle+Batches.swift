@@ -22,15 +22,4 @@ extension Oracle {
       complain("the batch of request \(number) was answered without it")
     }
   }
-
-  /// An answer is in the array, or says that there was no room for it.
-  private mutating func checkRoom(
-    for answer: Range<Int>, in array: Range<Int>, _ bytes: [UInt8], by client: Int
-  ) {
-    let closingBracket = 1
-    let end = answer.upperBound + closingBracket - array.lowerBound
-    guard end > bounds.longestBatchReplyBytes else { return }
-    let saysSo = ReplyView(answer, in: bytes.span)?.code == RPCError.tooLarge.code
-    expect(saysSo, "invariant 9: a batch's answer to client \(client) has \(end) bytes")
-  }
 }

@@ -1,6 +1,7 @@
 import GatewayCore
 
-/// Invariants 3 and 9: who had its turn.
+/// Invariant 3: a task that waits for its turn starts only when every earlier task of its lane has ended or outlived its
+/// grace.
 extension Oracle {
   /// All upstreams have heard what they were sent in this turn.
   mutating func judgeSights(_ core: inout GatewayCore, _ clients: ClientTable) {
@@ -30,9 +31,7 @@ extension Oracle {
     }
     // One that waited for its upstream had its turn before it was sent.
     guard !view.hasWaited, view.isSightExact else { return }
-    expect(
-      unsettled < bounds.orphansPerLane,
-      "invariant 9: \(view.creator) was sent beside \(unsettled) that drain")
+    expectRoomToDrain(beside: view.creator, unsettled)
   }
 
   /// Upstream heard the cancel in an earlier turn and has not answered, and the gateway cannot have forgotten it.

@@ -74,7 +74,9 @@ extension Oracle {
     guard undoing >= 0 else {
       return tasks[task].answered <= links[tasks[task].link].lastClean
     }
-    let isExpired = nowMilliseconds >= tasks[task].answeredMilliseconds + bounds.longestUndoingMilliseconds
+    let expires = tasks[task].answeredMilliseconds + bounds.longestUndoingMilliseconds
+    // Where more is due than a turn has room for it may not have happened yet.
+    let isExpired = nowMilliseconds >= expires && !isLate
     return tasks[undoing].answered > 0 || tasks[undoing].hasEnded || isExpired || isShutDown
   }
 

@@ -7,6 +7,8 @@ struct Patience {
   var isOverdue = false
   /// For something else than a message that has not ended.
   var isOverdueOtherwise = false
+  /// For a message that is not malformed and has not ended.
+  var isOverdueForRequest = false
   /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
   private(set) var midMessageSinceMilliseconds: Int?
   private(set) var surelyMidMessageSinceMilliseconds: Int?

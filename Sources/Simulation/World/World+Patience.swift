@@ -6,6 +6,7 @@ extension World {
       let isHalf = mayBeGivenUpInMessage(client)
       let isOther = mayBeGivenUpOtherwise(client)
       if isHalf { oracle.clients[client].mayHearOfHalf = true }
+      if isHalf { clients.all[client].patience.isOverdueForRequest = clients.all[client].isMidRequest }
       if isOther { clients.all[client].patience.isOverdueOtherwise = true }
       if isHalf || isOther { clients.all[client].patience.isOverdue = true }
     }
@@ -29,7 +30,7 @@ extension World {
   func mustHearOfHalf(_ client: Int) -> Bool {
     let view = clients.all[client]
     return oracle.clients[client].mayHearOfHalf && !view.patience.isOverdueOtherwise
-      && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
+      && view.patience.isOverdueForRequest && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
   }
 
   /// After time has passed: nobody is waited for longer than that.
@@ -37,6 +38,7 @@ extension World {
     for client in clients.open {
       clients.all[client].patience.isOverdue = false
       clients.all[client].patience.isOverdueOtherwise = false
+      clients.all[client].patience.isOverdueForRequest = false
       oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }

@@ -40,9 +40,10 @@ struct Oracle {
   var sights: [Int] = []
   /// Counts turns of the gateway's loop.
   var turn = 1
-  /// More was due than a turn has room for, and the last turn in which that was so.
+  /// More was due than a turn has room for, and the last turn in which that was so, and when that was.
   var isLate = false
   private(set) var lateTurn = 0
+  private(set) var lateMilliseconds = 0
   /// What upstream must be given up for once nothing is late any more.
   var overdue: [Overdue] = []
   var isDraining = false
@@ -96,6 +97,7 @@ struct Oracle {
 
   mutating func isBehind() {
     lateTurn = turn
+    lateMilliseconds = nowMilliseconds
     coverage.count(.late)
   }
 

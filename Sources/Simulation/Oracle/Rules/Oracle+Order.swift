@@ -50,10 +50,11 @@ extension Oracle {
       return .superseded(reply.supersededBy)
     }
     if reply.code == 0 { return .answered(record.task) }
-    // An answer that comes while much is due has its callers' time judged before that of others.
+    // An answer that comes while much is due has its callers' time judged before that of others, and who reads slowly
+    // hears of it in a later turn.
     let isExact =
       record.terms.timeoutMilliseconds > 0 && !record.mayBeExtended && !mayHaveTakenTooLong(number)
-      && lateTurn != turn
+      && lateMilliseconds < record.deadlineMilliseconds
     return reply.code == RPCError.deadlineExceeded.code && isExact ? .expired(turn) : .none
   }
 

@@ -30,7 +30,7 @@ final class HeldInput {
   var byteCount: Int { bytes.count - Self.slack.count }
   var unreadByteCount: Int { byteCount - offset }
   /// It takes so much memory.
-  var memoryByteCount: Int { bytes.capacity + (array?.bytes.capacity ?? 0) }
+  var memoryByteCount: Int { bytes.grownByteCount + (array?.bytes.grownByteCount ?? 0) }
 
   func append(_ chunk: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return }

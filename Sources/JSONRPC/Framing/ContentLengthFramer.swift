@@ -39,7 +39,7 @@ package struct ContentLengthFramer: ~Copyable {
   package var pendingByteCount: Int { pending.count }
 
   /// What it keeps takes so much memory.
-  package var heldByteCount: Int { pending.isEmpty ? 0 : pending.capacity }
+  package var heldByteCount: Int { pending.grownByteCount }
 
   package var isMidMessage: Bool {
     switch state {

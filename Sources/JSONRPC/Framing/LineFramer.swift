@@ -53,7 +53,7 @@ package struct LineFramer: ~Copyable {
   package var pendingByteCount: Int { pending.count }
 
   /// What it keeps takes so much memory.
-  package var heldByteCount: Int { pending.isEmpty ? 0 : pending.capacity }
+  package var heldByteCount: Int { pending.grownByteCount }
 
   package var isMidLine: Bool { isDiscarding || !pending.isEmpty }
 

@@ -46,7 +46,7 @@ let package = Package(
       name: "Upstreams",
       dependencies: [
         "Addresses", .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore",
-        "JSONRPC", "LibUV", "TaskStore",
+        "HotData", "JSONRPC", "LibUV", "TaskStore",
       ], swiftSettings: strict),
     .target(
       name: "Gateway",

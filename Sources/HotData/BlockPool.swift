@@ -22,13 +22,29 @@ package final class BlockPool {
   @exclusivity(unchecked) private var references = FreeBlocks(blockBytes: MemoryLayout<OutputBlock>.stride)
   /// Blocks that queues hold at the moment.
   @exclusivity(unchecked) package private(set) var blocksInUse = 0
-  /// Bytes of these blocks, and of what queues share, once for all of them.
-  @usableFromInline @exclusivity(unchecked) package private(set) var bytesInUse = 0
-  /// So many should be in use; whoever fills queues looks at it.
-  @usableFromInline @exclusivity(unchecked) package var limitBytes = Int.max
+
+  @usableFromInline struct Amounts {
+    @usableFromInline var bytesInUse = 0
+    @usableFromInline var limitBytes = Int.max
+
+    @inlinable init() {}
+  }
+
+  /// Apart, for other modules look at it all the time: what they use of an object's is checked for overlaps.
+  @usableFromInline let amounts = InPlace(Amounts())
 
   package init() {}
 
+  /// Bytes of these blocks, and of what queues share, once for all of them.
+  @inlinable package private(set) var bytesInUse: Int {
+    @inline(__always) get { amounts.value.bytesInUse }
+    @inline(__always) set { amounts.value.bytesInUse = newValue }
+  }
+  /// So many should be in use; whoever fills queues looks at it.
+  @inlinable package var limitBytes: Int {
+    @inline(__always) get { amounts.value.limitBytes }
+    @inline(__always) set { amounts.value.limitBytes = newValue }
+  }
   @inlinable @inline(__always) package var isOverLimit: Bool { bytesInUse > limitBytes }
   /// Whether more than so many bytes are in use.
   @inlinable @inline(__always) package func holdsMore(than byteCount: Int) -> Bool { bytesInUse > byteCount }
@@ -49,14 +65,20 @@ package final class BlockPool {
     references.deallocate()
   }
 
-  enum Place { case first, behindShared, usual }
+  enum Place { case behindShared, usual }
 
+  /// The first block of a queue.
+  @inline(__always)
+  func takeFirst() -> UnsafeMutablePointer<OutputBlock> {
+    blocksInUse &+= 1
+    amounts.value.bytesInUse &+= small.blockBytes
+    return small.take()
+  }
+
+  @inline(__always)
   func take(_ place: Place) -> UnsafeMutablePointer<OutputBlock> {
     blocksInUse += 1
     switch place {
-    case .first:
-      bytesInUse += small.blockBytes
-      return small.take()
     case .behindShared:
       bytesInUse += tails.blockBytes
       return tails.take()
@@ -75,12 +97,13 @@ package final class BlockPool {
     return block
   }
 
+  @inline(__always)
   func give(_ block: UnsafeMutablePointer<OutputBlock>) {
-    blocksInUse -= 1
-    bytesInUse -= block.pointee.capacityBytes + MemoryLayout<OutputBlock>.stride
+    blocksInUse &-= 1
+    amounts.value.bytesInUse &-= block.pointee.capacityBytes &+ MemoryLayout<OutputBlock>.stride
     switch block.pointee.capacityBytes {
-    case large.capacityBytes: large.give(block)
     case small.capacityBytes: small.give(block)
+    case large.capacityBytes: large.give(block)
     case tails.capacityBytes: tails.give(block)
     default:
       let shared = block.pointee.shared
@@ -105,18 +128,23 @@ private struct FreeBlocks {
 
   var capacityBytes: Int { blockBytes - MemoryLayout<OutputBlock>.stride }
 
+  @inline(__always)
   mutating func take() -> UnsafeMutablePointer<OutputBlock> {
-    guard let block = first else {
-      let raw = UnsafeMutableRawPointer.allocate(byteCount: blockBytes, alignment: 16)
-      let empty = OutputBlock(capacityBytes: capacityBytes)
-      return raw.initializeMemory(as: OutputBlock.self, repeating: empty, count: 1)
-    }
+    guard let block = first else { return make() }
     first = block.pointee.next
     count -= 1
     block.pointee = OutputBlock(capacityBytes: capacityBytes)
     return block
   }
 
+  @inline(never)
+  private func make() -> UnsafeMutablePointer<OutputBlock> {
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: blockBytes, alignment: 16)
+    let empty = OutputBlock(capacityBytes: capacityBytes)
+    return raw.initializeMemory(as: OutputBlock.self, repeating: empty, count: 1)
+  }
+
+  @inline(__always)
   mutating func give(_ block: UnsafeMutablePointer<OutputBlock>) {
     guard count < BlockPool.retainedBlocks else { return UnsafeMutableRawPointer(block).deallocate() }
     block.pointee.next = first

@@ -8,7 +8,8 @@ package struct OutputQueue: ~Copyable {
   /// Chunks handed to one write: libuv and the kernel take more, but no socket buffer holds more.
   package static let chunksPerWrite = 64
 
-  private let pool: BlockPool
+  /// Held by hand: the compiler would hold it once more for each use.
+  private let heldPool: Unmanaged<BlockPool>
   private var first: UnsafeMutablePointer<OutputBlock>?
   private var last: UnsafeMutablePointer<OutputBlock>?
   /// Where the next byte goes in the last block, and how many fit there.
@@ -18,16 +19,22 @@ package struct OutputQueue: ~Copyable {
   @usableFromInline var roomBytes: UInt32 = 0
 
   package init(pool: BlockPool) {
-    self.pool = pool
+    heldPool = Unmanaged.passRetained(pool)
     cursor = pool.nowhere
+  }
+
+  @inline(__always)
+  private func withPool<Result>(_ body: (BlockPool) -> Result) -> Result {
+    heldPool._withUnsafeGuaranteedRef(body)
   }
 
   deinit {
     var block = first
     while let current = block {
       block = current.pointee.next
-      pool.give(current)
+      withPool { $0.give(current) }
     }
+    heldPool.release()
   }
 
   @inlinable package var isEmpty: Bool { byteCount == 0 }
@@ -113,14 +120,20 @@ package struct OutputQueue: ~Copyable {
   @usableFromInline @inline(never)
   mutating func addBlock(for byteCount: Int = 1) {
     settle()
-    let block = pool.take(place(for: byteCount))
+    let block = last == nil ? withPool { $0.takeFirst() } : takeFurther(for: byteCount)
     link(block)
     cursor = UnsafeMutableRawPointer(block.bytes)
     room = block.pointee.capacityBytes
   }
 
+  @inline(never)
+  private func takeFurther(for byteCount: Int) -> UnsafeMutablePointer<OutputBlock> {
+    let place = place(for: byteCount)
+    return withPool { $0.take(place) }
+  }
+
   private func place(for byteCount: Int) -> BlockPool.Place {
-    guard let last else { return .first }
+    guard let last else { return .usual }
     let fitsBehindShared = byteCount <= BlockPool.tailBlockBytes - MemoryLayout<OutputBlock>.stride
     return last.pointee.shared != nil && fitsBehindShared ? .behindShared : .usual
   }
@@ -134,7 +147,7 @@ package struct OutputQueue: ~Copyable {
   package mutating func append(_ shared: SharedBytes) {
     guard shared.count > 0 else { return }
     settle()
-    link(pool.takeReference(to: shared))
+    link(withPool { $0.takeReference(to: shared) })
     room = 0
     byteCount += shared.count
   }
@@ -145,11 +158,31 @@ package struct OutputQueue: ~Copyable {
   /// what it says it took is taken off. Rarely more than one call: that many chunks are a mebibyte.
   package mutating func send(_ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int) {
     settle()
+    // Mostly there is one block, and all of it is taken.
+    if let block = first, block == last, byteCount > 0 { return send(block, write) }
+    sendChain(write)
+  }
+
+  @inline(never)
+  private mutating func sendChain(_ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int) {
     while byteCount > 0 {
       let (given, taken) = sendOnce(write)
       consume(taken)
       if taken < given { return }
     }
+  }
+
+  /// Sends the only block.
+  @inline(__always)
+  private mutating func send(
+    _ block: UnsafeMutablePointer<OutputBlock>,
+    _ write: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
+  ) {
+    let chunk = UnsafeRawBufferPointer(start: block.bytes + block.pointee.lower, count: byteCount)
+    let taken = withUnsafePointer(to: chunk) { write(UnsafeBufferPointer(start: $0, count: 1)) }
+    guard taken == byteCount else { return consume(taken) }
+    byteCount = 0
+    removeFirst()
   }
 
   /// Notes how far the last block is filled.
@@ -204,6 +237,6 @@ package struct OutputQueue: ~Copyable {
       last = nil
       room = 0
     }
-    pool.give(block)
+    withPool { $0.give(block) }
   }
 }

@@ -19,7 +19,7 @@ struct PayloadPool: ~Copyable {
   @usableFromInline var free = SlotArray(empty: FreePieces(), count: classes)
   @usableFromInline private(set) var freeByteCount = 0
   /// Pieces with pages of their own that nobody holds any more: to give all of them back at once can take long.
-  private var released: [PagedPiece] = []
+  @usableFromInline private(set) var released: [PagedPiece] = []
 
   @usableFromInline init() {
     for index in free.indices { free[index].capacityBytes = Self.capacity(index) }
@@ -34,7 +34,7 @@ struct PayloadPool: ~Copyable {
   }
 
   /// Memory that nobody holds any more, and that is not given back yet.
-  var holdsReleased: Bool { !released.isEmpty }
+  @inlinable var holdsReleased: Bool { !released.isEmpty }
 
   /// Gives back about so much of it.
   mutating func giveBackReleased(upTo byteCount: Int) {
@@ -119,7 +119,8 @@ struct PayloadPool: ~Copyable {
 }
 
 /// One that has pages of its own.
-private struct PagedPiece {
+@usableFromInline
+struct PagedPiece {
   let base: UnsafeMutablePointer<UInt8>
   let sizeClass: Int
 }

@@ -110,7 +110,7 @@ package struct PayloadTable: ~Copyable {
   }
 
   /// Whether there are pages of large payloads that were forgotten: to give all of them back at once can take long.
-  package var holdsForgottenPages: Bool { pool.holdsReleased }
+  @inlinable package var holdsForgottenPages: Bool { pool.holdsReleased }
 
   /// Gives back about so much of them.
   package mutating func giveBackForgottenPages(upTo byteCount: Int) {

@@ -1,9 +1,6 @@
 import HotData
 
 extension TaskStore {
-  /// Slots of tasks and waiters that there is memory for, used or not.
-  package var slotCount: Int { tasks.endSlot + waiters.endSlot }
-
   /// Gives back what the tables grew to. Nothing may be left in the store.
   ///
   /// An answer may still be on its way to a task that is long over: which use of a slot is next is not forgotten.

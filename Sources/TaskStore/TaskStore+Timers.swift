@@ -2,8 +2,13 @@ import HotData
 
 extension TaskStore {
   /// When the next timer is due.
-  package var nextDueMilliseconds: UInt64? {
-    timerCount == 0 ? nil : Timer.dueMilliseconds(min(deadlines.nextRank, timers.nextRank))
+  package var nextDueMilliseconds: UInt64? { dueMilliseconds == .max ? nil : dueMilliseconds }
+
+  /// The same; the largest number: there is none.
+  @inlinable
+  package var dueMilliseconds: UInt64 {
+    let rank = min(deadlines.nextRank, timers.nextRank)
+    return rank == .max ? .max : Timer.dueMilliseconds(rank)
   }
 
   /// Time passed; it never goes back. `fireTimer` then says what that means.
@@ -12,7 +17,7 @@ extension TaskStore {
   }
 
   /// Whether there is a timer to fire.
-  package var isTimerDue: Bool { nextDueMilliseconds.map { $0 <= nowMilliseconds } ?? false }
+  @inlinable package var isTimerDue: Bool { dueMilliseconds <= nowMilliseconds }
 
   /// Fires the first timer that is due; false when none is. One timer is one event: call it until it says so.
   @discardableResult

@@ -11,14 +11,14 @@ package struct TaskStore: ~Copyable {
     didSet { Self.check(limits) }
   }
   @usableFromInline var tasks = RecordTable(empty: TaskRecord())
-  var waiters = RecordTable(empty: WaiterRecord())
+  @usableFromInline var waiters = RecordTable(empty: WaiterRecord())
   var lanes = RecordArray<Lane>()
   /// Of the lanes that have more than one task.
   var index = LaneIndex()
   /// By waiter: until when it waits.
-  var deadlines = TimerQueue()
+  @usableFromInline var deadlines = TimerQueue()
   /// By task: what holds it back, or how long it may drain.
-  var timers = TimerQueue()
+  @usableFromInline var timers = TimerQueue()
   /// By task: which use of the slot is next, where the slots have been given back.
   var reuses = RecordArray<UInt16>()
   private let place = StaysInPlace()
@@ -32,7 +32,7 @@ package struct TaskStore: ~Copyable {
   var owedCompensations = 0
   /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
   var lastGeneration: UInt64 = 0
-  package internal(set) var nowMilliseconds: UInt64 = 0
+  @usableFromInline package internal(set) var nowMilliseconds: UInt64 = 0
   /// Tasks that outlived their drain grace, since the start.
   package internal(set) var orphansSoFar: UInt64 = 0
 
@@ -70,9 +70,11 @@ package struct TaskStore: ~Copyable {
 
   /// Tasks queued, running, draining and orphaned.
   @inlinable package var taskCount: Int { tasks.count }
-  package var waiterCount: Int { waiters.count }
-  package var timerCount: Int { deadlines.count + timers.count }
-  package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timerCount == 0 }
+  @inlinable package var waiterCount: Int { waiters.count }
+  /// Slots of tasks and waiters that there is memory for, used or not.
+  @inlinable package var slotCount: Int { tasks.endSlot + waiters.endSlot }
+  @inlinable package var timerCount: Int { deadlines.count + timers.count }
+  @inlinable package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timerCount == 0 }
 
   /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
   package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }

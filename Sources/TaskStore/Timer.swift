@@ -2,6 +2,7 @@
 enum TimerPurpose: UInt64 { case deadline, grace, debounce, orphan }
 
 /// One timer: a node in a run, which is a list of timers in the order in which they fire.
+@usableFromInline
 struct Timer: BitwiseCopyable {
   /// When it is due, above its purpose.
   private(set) var rank: UInt64 = 0
@@ -25,6 +26,7 @@ struct Timer: BitwiseCopyable {
     self.line = line
   }
 
+  @inlinable
   static func dueMilliseconds(_ rank: UInt64) -> UInt64 { rank >> 2 }
   var purpose: TimerPurpose { TimerPurpose(rawValue: rank & 3)! }
 

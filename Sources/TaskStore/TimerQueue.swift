@@ -6,6 +6,7 @@ import HotData
 /// Nearly all timers run for one of a few durations, and those of one duration are set in the order in which they
 /// fire: they make one run, where setting and clearing touch nothing but neighbours. One that fits at the end of
 /// no run that is tried begins its own, so that whatever the durations no step costs more than the heap's.
+@usableFromInline
 struct TimerQueue: ~Copyable {
   /// By the slot of the task or waiter.
   private var timers = RecordArray<Timer>()
@@ -14,7 +15,9 @@ struct TimerQueue: ~Copyable {
   /// The timer that was set last of each class of durations, while it is the last of its run; or 0.
   private var lastInLine = RecordArray<Int32>(repeating: 0, count: 64)
   private var lastArrival: UInt32 = 0
-  private(set) var count = 0
+  @usableFromInline private(set) var count = 0
+  /// When the next timer is due, and what it is about; the largest number if there is none.
+  @usableFromInline private(set) var nextRank = UInt64.max
 
   /// The same timers once more.
   func copy() -> TimerQueue {
@@ -22,7 +25,7 @@ struct TimerQueue: ~Copyable {
     copy.timers = timers.copy()
     copy.heap = heap.copy()
     copy.lastInLine = lastInLine.copy()
-    (copy.lastArrival, copy.count) = (lastArrival, count)
+    (copy.lastArrival, copy.count, copy.nextRank) = (lastArrival, count, nextRank)
     return copy
   }
 
@@ -35,8 +38,6 @@ struct TimerQueue: ~Copyable {
   var isEmpty: Bool { heap.count == 0 }
   /// Whose timer is due next; there must be one.
   var next: Int32 { heap[0] }
-  /// When that is, and what it is about; the largest number if there is none.
-  var nextRank: UInt64 { isEmpty ? .max : timers[heap[0]].rank }
   var nextPurpose: TimerPurpose { timers[heap[0]].purpose }
 
   /// What the timer of one that has one is about, and when it is due.
@@ -105,7 +106,10 @@ struct TimerQueue: ~Copyable {
 
   private mutating func removeFromHeap(_ place: Int32) {
     let last = heap.removeLast()
-    guard place < heap.count else { return }
+    guard place < heap.count else {
+      if place == 0 { nextRank = .max }
+      return
+    }
     siftUp(last, from: place)
     siftDown(last, from: ~timers[last].previous)
   }
@@ -139,8 +143,10 @@ struct TimerQueue: ~Copyable {
     put(slot, at: place)
   }
 
+  @inline(__always)
   private mutating func put(_ slot: Int32, at place: Int32) {
     timers[slot].previous = ~place
     heap[place] = slot
+    if place == 0 { nextRank = timers[slot].rank }
   }
 }

@@ -1,15 +1,24 @@
 package import Addresses
 package import GatewayCore
+import HotData
 package import LibUV
 
 /// An upstream behind a TCP or Unix socket.
 package final class StreamTransport: ByteTransport {
   package let id: UpstreamID
-  package var delegate: (any UpstreamTransportDelegate)?
+  private let heldDelegate = InPlace<(any UpstreamTransportDelegate)?>(nil)
+  package var delegate: (any UpstreamTransportDelegate)? {
+    get { heldDelegate.value }
+    set { heldDelegate.value = newValue }
+  }
   private let address: SocketAddress
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
-  private var stream: ByteStream?
+  private let openStream = InPlace<OpenStream?>(nil)
+  private var stream: ByteStream? {
+    get { openStream.value?.stream }
+    set { openStream.value = newValue.map { OpenStream($0) } }
+  }
   package private(set) var hasEndedWell = false
   /// Who answers nothing may work on after it has closed.
   package let endsWithItsWork = false
@@ -40,8 +49,7 @@ package final class StreamTransport: ByteTransport {
   }
 
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    guard let stream else { return 0 }
-    return unsafe stream.write(chunks)
+    unsafe openStream.value?.write(chunks) ?? 0
   }
 
   package func setReading(_ isReading: Bool) {
@@ -66,7 +74,7 @@ package final class StreamTransport: ByteTransport {
 
 extension StreamTransport: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
-    delegate?.transport(id, received: bytes, count: count)
+    heldDelegate.value?.transport(id, received: bytes, count: count)
   }
 
   /// An upstream that half-closes answers nothing any more.

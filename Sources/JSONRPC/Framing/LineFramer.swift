@@ -22,7 +22,7 @@ package struct LineFramer: ~Copyable {
   private var check: PartCheck?
   @usableFromInline private(set) var limit: UInt32
   /// Lines that passed the limit and whose end has come, twice over, and 1 if their beginning is kept.
-  private var discarded: UInt32
+  @usableFromInline var discarded: UInt32
   @usableFromInline var isAssembled = false
   @usableFromInline var isDiscarding = false
   /// Whether a byte order mark may come.
@@ -45,7 +45,7 @@ package struct LineFramer: ~Copyable {
   mutating func keep(limitBytes: Int) { limit = UInt32(clamping: limitBytes) }
 
   /// Lines over the limit whose end has come; it begins anew after 2³¹ of them.
-  package var discardedCount: Int { Int(discarded / 2) }
+  @inlinable package var discardedCount: Int { Int(discarded / 2) }
   /// Whether `takeHead()` gives the beginning of a line that passed the limit.
   private var keepsHead: Bool { discarded % 2 > 0 }
   private var headBytes: Int { min(Self.headBytes, limitBytes) }
@@ -55,7 +55,7 @@ package struct LineFramer: ~Copyable {
   /// What it keeps takes so much memory.
   package var heldByteCount: Int { pending.grownByteCount }
 
-  package var isMidLine: Bool { isDiscarding || !pending.isEmpty }
+  @inlinable package var isMidLine: Bool { isDiscarding || !pending.isEmpty }
 
   /// Whether a line has begun that is kept, and is not blank so far.
   var holdsPart: Bool { !isDiscarding && !isBlank(0..<pending.count, in: pending.span) }

@@ -29,13 +29,21 @@ package struct MessageFramer: ~Copyable {
   package var heldByteCount: Int { lines.heldByteCount + (bodies?.framer.heldByteCount ?? 0) }
 
   /// Messages over the limit whose end has come: nothing else tells of that.
-  package var discardedCount: Int { lines.discardedCount &+ (bodies?.framer.discardedCount ?? 0) }
+  @inlinable @inline(__always)
+  package var discardedCount: Int { framing == .lines ? lines.discardedCount : discardedOfAny }
+
+  @usableFromInline @inline(never)
+  var discardedOfAny: Int { lines.discardedCount &+ (bodies?.framer.discardedCount ?? 0) }
 
   /// Bytes of a message that has begun, which will have to be checked at its end.
   package var uncheckedByteCount: Int { lines.uncheckedByteCount + (bodies?.framer.uncheckedByteCount ?? 0) }
 
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies?.framer.isMidMessage ?? false }
+
+  /// Whether it frames lines and holds nothing: mostly it does, and nothing more need be asked.
+  @inlinable @inline(__always)
+  package var isBetweenLines: Bool { framing == .lines && !lines.isMidLine }
 
   /// Whether a message has begun that is neither blank nor refused for its length.
   package var holdsPart: Bool { lines.holdsPart || bodies?.framer.holdsPart ?? false }

@@ -38,6 +38,10 @@ package struct UpstreamFramer: ~Copyable {
   /// Whether a message has begun and has not ended.
   package var isMidMessage: Bool { lines.isMidLine || bodies.isMidMessage }
 
+  /// Whether it frames lines and holds nothing: mostly it does, and nothing more need be asked.
+  @inlinable @inline(__always)
+  package var isBetweenLines: Bool { framing == .lines && !lines.isMidLine }
+
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   @inlinable @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {

@@ -12,17 +12,21 @@ package final class EventLoop {
   package static let turnBytesRange = readBufferBytes...32 * readBufferBytes
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  let readBuffer: UnsafeMutableRawBufferPointer
-  @exclusivity(unchecked) var readingRound = ReadingRound()
+  let reading = UnsafeMutablePointer<LoopReading>.allocate(capacity: 1)
   /// What is read at most from one connection before it is the others' turn.
-  @exclusivity(unchecked) package var turnBytes = EventLoop.defaultTurnBytes {
-    didSet { precondition(EventLoop.turnBytesRange.contains(turnBytes), "one read does not fit into a turn") }
+  package var turnBytes: Int {
+    get { reading.pointee.turnBytes }
+    set {
+      precondition(EventLoop.turnBytesRange.contains(newValue), "one read does not fit into a turn")
+      reading.pointee.turnBytes = newValue
+    }
   }
   /// What streams that count here have taken to be written, and the kernel has not.
-  @exclusivity(unchecked) package internal(set) var inFlightBytes = 0
+  package var inFlightBytes: Int { countedInFlightBytes }
+  @exclusivity(unchecked) var countedInFlightBytes = 0
   private let hooks = TurnHooks()
   /// How long what came in took in this turn, where that is measured.
-  private var inputMilliseconds: UInt64 = 0
+  @exclusivity(unchecked) private var inputMilliseconds: UInt64 = 0
   private var isStopping = false
   @exclusivity(unchecked) private var deferred: [any TurnEndWork] = []
   private var running: [any TurnEndWork] = []
@@ -32,7 +36,22 @@ package final class EventLoop {
   /// Names what was added with `addTurnEnd`.
   package struct TurnEnd: Hashable { fileprivate let number: Int }
 
-  @exclusivity(unchecked) private var turnEnds: [(name: TurnEnd, body: () -> Void)] = []
+  /// Called without being held: one that is removed meanwhile stays until the turn has ended.
+  private final class Body {
+    let name: TurnEnd
+    let run: () -> Void
+
+    init(name: TurnEnd, run: @escaping () -> Void) {
+      self.name = name
+      self.run = run
+    }
+  }
+
+  @exclusivity(unchecked) private var turnEnds: [Body] = []
+  @exclusivity(unchecked) private var removedTurnEnds: [Body] = []
+  @exclusivity(unchecked) private var isEndingTurn = false
+  /// The only one of them, if there is one and no more.
+  @exclusivity(unchecked) private var only: Unmanaged<Body>?
   private var turnEndsSoFar = 0
 
   package init() throws(UVError) {
@@ -41,12 +60,11 @@ package final class EventLoop {
     guard status == 0 else {
       raw.deallocate()
       hooks.deallocate()
+      reading.deallocate()
       throw UVError(code: status)
     }
-    readBuffer = .allocate(
-      byteCount: EventLoop.readBufferBytes + EventLoop.slackByteCount, alignment: EventLoop.slackByteCount)
-    readBuffer.initializeMemory(as: UInt8.self, repeating: 0)
-    raw.pointee.data = readBuffer.baseAddress
+    reading.initialize(to: LoopReading())
+    raw.pointee.data = UnsafeMutableRawPointer(reading)
     hooks.start(for: self)
   }
 
@@ -60,7 +78,8 @@ package final class EventLoop {
     precondition(uv_loop_close(raw) == 0, "a handle outlived its loop")
     raw.deallocate()
     hooks.deallocate()
-    readBuffer.deallocate()
+    reading.pointee.buffer.deallocate()
+    reading.deallocate()
   }
 
   /// Runs until no active handle is left, or `stop()`.
@@ -107,17 +126,23 @@ package final class EventLoop {
   package func addTurnEnd(_ body: @escaping () -> Void) -> TurnEnd {
     turnEndsSoFar += 1
     let name = TurnEnd(number: turnEndsSoFar)
-    turnEnds.append((name, body))
+    turnEnds.append(Body(name: name, run: body))
+    only = turnEnds.count == 1 ? Unmanaged.passUnretained(turnEnds[0]) : nil
     return name
   }
 
   /// Clients that send much are not read from in this turn any more; those who had nothing go first in the next.
-  package func readLess() { readingRound.endEarly() }
+  package func readLess() { reading.pointee.round.endEarly() }
 
   /// The next turn waits for nothing.
   package func turnAgain() { atTurnEnd(nothing) }
 
-  package func removeTurnEnd(_ name: TurnEnd) { turnEnds.removeAll { $0.name == name } }
+  package func removeTurnEnd(_ name: TurnEnd) {
+    guard let place = turnEnds.firstIndex(where: { $0.name == name }) else { return }
+    let body = turnEnds.remove(at: place)
+    if isEndingTurn { removedTurnEnds.append(body) }
+    only = turnEnds.count == 1 ? Unmanaged.passUnretained(turnEnds[0]) : nil
+  }
 
   /// Without this a write to a connection that the peer has closed ends the process.
   package static func ignoreSIGPIPE() { signal(SIGPIPE, SIG_IGN) }
@@ -154,12 +179,20 @@ extension EventLoop {
   }
 
   func turnEnded() {
-    readingRound.turnEnded()
+    reading.pointee.round.turnEnded()
     // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
     if !deferred.isEmpty { runDeferred() }
-    // One of them may remove another, whose body must not run any more.
-    for (name, body) in turnEnds where turnEnds.contains(where: { $0.name == name }) { body() }
+    isEndingTurn = true
+    if let only { only._withUnsafeGuaranteedRef { $0.run() } } else { runTurnEnds() }
+    isEndingTurn = false
+    if !removedTurnEnds.isEmpty { removedTurnEnds = [] }
     inputMilliseconds = 0
+  }
+
+  @inline(never)
+  private func runTurnEnds() {
+    // One of them may remove another, whose body must not run any more.
+    for body in turnEnds where turnEnds.contains(where: { $0.name == body.name }) { body.run() }
   }
 
   /// Work that is added meanwhile waits for the next turn, else it could keep this one from ending.

@@ -50,6 +50,16 @@ func owner<Raw, Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as type: O
   return Unmanaged<Owner>.fromOpaque(base.pointee.data).takeUnretainedValue()
 }
 
+/// Calls back with that object without holding it, as nearly every callback may: libuv's retain lasts until the close
+/// callback, which never comes within another.
+@inline(__always)
+func withOwner<Raw, Owner: AnyObject>(
+  of raw: UnsafeMutablePointer<Raw>?, as type: Owner.Type, _ body: (Owner) -> Void
+) {
+  let base = UnsafeMutableRawPointer(raw!).assumingMemoryBound(to: uv_handle_t.self)
+  Unmanaged<Owner>.fromOpaque(base.pointee.data)._withUnsafeGuaranteedRef(body)
+}
+
 /// What every close callback ends with: the owner's retain and the handle's memory go.
 func releaseOwner(of handle: UnsafeMutablePointer<uv_handle_t>) {
   Unmanaged<AnyObject>.fromOpaque(handle.pointee.data).release()

@@ -13,7 +13,7 @@ struct TurnHooks {
     let context = Unmanaged.passUnretained(loop).toOpaque()
     uv_prepare_init(loop.raw, prepare)
     prepare.pointee.data = context
-    uv_prepare_start(prepare) { owner(of: $0, as: EventLoop.self).turnEnded() }
+    uv_prepare_start(prepare) { withOwner(of: $0, as: EventLoop.self) { $0.turnEnded() } }
     uv_unref(base(prepare))
 
     uv_idle_init(loop.raw, idle)

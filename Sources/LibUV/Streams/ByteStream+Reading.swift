@@ -8,8 +8,8 @@ extension ByteStream {
     wantsReading = true
     let status = uv_read_start(
       handle.cast(),
-      { handle, _, buffer in owner(of: handle, as: ByteStream.self).lendBuffer(to: buffer!) },
-      { stream, count, _ in owner(of: stream, as: ByteStream.self).read(count) })
+      { handle, _, buffer in withOwner(of: handle, as: ByteStream.self) { $0.lendBuffer(to: buffer!) } },
+      { stream, count, _ in withOwner(of: stream, as: ByteStream.self) { $0.read(count) } })
     if status < 0 { failAtTurnEnd(UVError(code: status)) }
   }
 
@@ -25,14 +25,22 @@ extension ByteStream {
     return true
   }
 
-  /// The one buffer of the loop: what is in it is consumed before the next read. One of no length has libuv read nothing
-  /// and ask again in the next turn.
-  private func lendBuffer(to buffer: UnsafeMutablePointer<uv_buf_t>) {
-    let room = loop.readingRound.room(for: &readingShare, of: loop.turnBytes, isClient: isClient)
-    buffer.pointee.base = loop.readBuffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self)
-    buffer.pointee.len = room
+  /// That of the loop, found without holding it.
+  @inline(__always)
+  private var reading: UnsafeMutablePointer<LoopReading> {
+    handle.cast(to: uv_handle_t.self).pointee.loop.pointee.data.assumingMemoryBound(to: LoopReading.self)
   }
 
+  /// The one buffer of the loop: what is in it is consumed before the next read. One of no length has libuv read nothing
+  /// and ask again in the next turn.
+  @inline(__always)
+  private func lendBuffer(to buffer: UnsafeMutablePointer<uv_buf_t>) {
+    buffer.pointee.len = reading.pointee.round.room(
+      for: &readingShare, of: reading.pointee.turnBytes, isClient: isClient)
+    buffer.pointee.base = reading.pointee.buffer.assumingMemoryBound(to: CChar.self)
+  }
+
+  @inline(__always)
   private func read(_ count: Int) {
     if count > 0 {
       readingShare.spend(count)
@@ -44,12 +52,14 @@ extension ByteStream {
     }
   }
 
+  @inline(__always)
   private func received(_ count: Int) {
-    let start = loop.readBuffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+    let start = reading.pointee.buffer.assumingMemoryBound(to: UInt8.self)
     let bytes = UnsafeBufferPointer(start: start, count: count + EventLoop.slackByteCount)
     delegate?.stream(self, received: bytes.span, count: count)
   }
 
+  @inline(never)
   private func ended() {
     // libuv calls a reset an end when bytes came along with it.
     let error = pendingSocketError()

@@ -1,4 +1,5 @@
 import CLibUV
+import Glibc
 
 extension ByteStream {
   /// What is copied at most when the kernel does not take everything at once.
@@ -15,7 +16,32 @@ extension ByteStream {
   /// peer reads; returns how many bytes that is. When it is not all, `streamBecameWritable` or a failure follows.
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard isSound, inFlight == nil, !isShutDown else { return 0 }
-    var cursor = ChunkCursor(chunks)
+    // Mostly there is one chunk, and the kernel takes all of it.
+    if chunks.count == 1, !chunks[0].isEmpty { return write(only: chunks[0]) }
+    return write(ChunkCursor(chunks))
+  }
+
+  @inline(__always)
+  private func write(only chunk: UnsafeRawBufferPointer) -> Int {
+    // Nothing is queued that libuv would have to write before; whatever goes wrong is for it to say.
+    var descriptor: Int32 = -1
+    uv_fileno(handle.cast(), &descriptor)
+    let taken = Glibc.write(descriptor, chunk.baseAddress, chunk.count)
+    return taken == chunk.count ? taken : writeRest(of: chunk, behind: max(0, taken))
+  }
+
+  @inline(never)
+  private func writeRest(of chunk: UnsafeRawBufferPointer, behind taken: Int) -> Int {
+    withUnsafePointer(to: chunk) {
+      var cursor = ChunkCursor(UnsafeBufferPointer(start: $0, count: 1))
+      cursor.advance(by: taken)
+      return write(cursor)
+    }
+  }
+
+  @inline(never)
+  private func write(_ chunks: ChunkCursor) -> Int {
+    var cursor = chunks
     while !cursor.isAtEnd {
       guard handToKernel(&cursor) else {
         if isSound { sendLater(&cursor) }
@@ -56,7 +82,7 @@ extension ByteStream {
 
   /// libuv lets go of it by itself.
   func forgetInFlight() {
-    if countsInFlight { loop.inFlightBytes -= inFlightByteCount }
+    if countsInFlight { loop.countedInFlightBytes -= inFlightByteCount }
     inFlight = nil
   }
 

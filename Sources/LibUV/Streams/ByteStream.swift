@@ -31,8 +31,7 @@ package final class ByteStream {
   @exclusivity(unchecked) var wantsReading = false
   /// The peer has sent FIN.
   @exclusivity(unchecked) package internal(set) var hasEnded = false
-  /// The owner's own number for this connection; never looked at here.
-  @exclusivity(unchecked) package var token: UInt32 = 0
+  @exclusivity(unchecked) private var keptToken: UInt32 = 0
   @exclusivity(unchecked) var readingShare = ReadingShare()
   @exclusivity(unchecked) var health = Health.sound
   @exclusivity(unchecked) var isShutDown = false
@@ -76,6 +75,12 @@ package final class ByteStream {
       close()
       throw UVError(code: status)
     }
+  }
+
+  /// The owner's own number for this connection; never looked at here.
+  package var token: UInt32 {
+    get { keptToken }
+    set { keptToken = newValue }
   }
 
   /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.

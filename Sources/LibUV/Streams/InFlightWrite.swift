@@ -26,7 +26,7 @@ final class InFlightWrite {
         Unmanaged<InFlightWrite>.fromOpaque(request!.pointee.data).release()
         stream.finishedWriting(status)
       })
-    if stream.countsInFlight { stream.loop.inFlightBytes += write.byteCount }
+    if stream.countsInFlight { stream.loop.countedInFlightBytes += write.byteCount }
     write.request.pointee.data = Unmanaged.passRetained(write).toOpaque()
     return write
   }

@@ -19,6 +19,7 @@ struct ReadingRound {
   /// How much may be read now; 0: that has to wait.
   /// - Parameter shareBytes: what is read of one connection in a round.
   /// - Parameter isClient: it is one of many, all of whom get less where there is little time.
+  @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
     if had.round != number { had.begin(number) }
     let limit = isCrowded && isClient ? shareBytes / Self.crowdedPart : shareBytes

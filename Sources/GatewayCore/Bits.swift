@@ -2,6 +2,8 @@
 struct Bits<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   private var word: Word = 0
 
+  @inline(__always) var areNone: Bool { word == 0 }
+
   /// - Parameter bit: a number with one bit set.
   subscript(bit: Word) -> Bool {
     @inline(__always) get { word & bit != 0 }

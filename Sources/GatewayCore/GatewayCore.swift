@@ -47,11 +47,13 @@ package struct GatewayCore: ~Copyable {
   // MARK: Time
 
   /// When `timeAdvanced` is next due; the past if there is more to do than a turn has room for.
-  package var nextDueMilliseconds: UInt64? {
-    let due = min(
-      lanes.nextDueMilliseconds, edge.nextExpiryMilliseconds, upstreams.nextDueMilliseconds,
-      memoryPlan.dueMilliseconds)
-    return due == .max ? nil : due
+  package var nextDueMilliseconds: UInt64? { dueMilliseconds == .max ? nil : dueMilliseconds }
+
+  /// The same; the largest number: nothing is due.
+  package var dueMilliseconds: UInt64 {
+    var due = min(lanes.nextDueMilliseconds, upstreams.nextDueMilliseconds)
+    due = min(due, memoryPlan.dueMilliseconds)
+    return edge.waiting.isEmpty ? due : min(due, edge.nextExpiryMilliseconds)
   }
 
   /// Time passed: fires what is due, in order, as far as the turn has room for it. To be called before the events of

@@ -50,21 +50,26 @@ extension GatewayCore {
   private mutating func readAnswers(
     _ chunk: Span<UInt8>, count: Int, from slot: Int, at offset: inout Int
   ) {
-    let noise = upstreams.noiseCount(of: slot)
+    let isNoisy = upstreams.mayBeNoisy(slot)
+    let noise = isNoisy ? upstreams.noiseCount(of: slot) : 0
     var envelope = Envelope()
     while upstreams.isConnected(slot) && !share.isSpent {
       share.spend(messages: 1)
       switch upstreams.nextFrame(in: chunk, count: count, from: &offset, of: slot) {
       case .incomplete:
         upstreams.checkPart(from: slot)
-        return upstreams.countNoise(of: slot, since: noise)
-      case .inPlace(let message): handleMessage(chunk, message, from: slot, into: &envelope)
+        if isNoisy { upstreams.countNoise(of: slot, since: noise) }
+        return
+      case .inPlace(let message):
+        handleMessage(chunk, message, from: slot, into: &envelope)
+        // Nothing has begun that would have to be checked, and noise ends in no message.
+        if offset == count && !isNoisy { return }
       case .assembled: handleAssembled(from: slot)
       case .tooLong: refuseTooLong(from: slot)
       case .badHeader: lose(slot)
       }
     }
-    if upstreams.isConnected(slot) { upstreams.countNoise(of: slot, since: noise) }
+    if isNoisy && upstreams.isConnected(slot) { upstreams.countNoise(of: slot, since: noise) }
   }
 
   @inline(never)

@@ -161,6 +161,7 @@ extension GatewayCore {
   }
 
   /// Whether somebody had to make room before the turn ends.
+  @inline(__always)
   mutating func hasMadeRoom<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) -> Bool {
     let before = edge.counters.clientsClosedForRoom
     edge.makeRoomIfOverfull(with: &sink)

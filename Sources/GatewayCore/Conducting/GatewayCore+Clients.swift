@@ -86,6 +86,12 @@ extension GatewayCore {
 
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    // Mostly there is nothing of that.
+    if edge.heldUpClient < 0 && upstreams.earlySession < 0
+      && edge.dirtyCount < min(configuration.unflushedClients, Self.soonWrittenClients)
+    {
+      return
+    }
     if let slot = edge.takeHeldUp() { setReading(slot, into: &sink) }
     if edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon { flushClients(into: &sink) }
     if let upstream = upstreams.flushEarlySession(into: &sink) {
@@ -99,6 +105,7 @@ extension GatewayCore {
   private static let soonWrittenClients = 8
 
   mutating func flushClients<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    if edge.dirtyCount == 0 { return }
     // Flushing one client may end it, and what that leads to may make others dirty: they come behind.
     var index = 0
     while index < edge.dirtyCount {
@@ -108,8 +115,16 @@ extension GatewayCore {
     edge.forgetDirty()
   }
 
+  @inline(__always)
   private mutating func flushClient<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
-    guard let written = edge.write(to: slot, into: &sink) else { return }
+    guard let written = edge.write(to: slot, into: &sink), !edge.isSettled(slot, written) else { return }
+    follow(written, of: slot, into: &sink)
+  }
+
+  @inline(never)
+  private mutating func follow<Sink: GatewaySink & ~Copyable>(
+    _ written: Edge.Written, of slot: Int, into sink: inout Sink
+  ) {
     if edge.isOver(slot, written) || written.unsent == 0 && hasEndedAll(slot) {
       edge.close(slot, into: &sink)
       remove(slot)

@@ -11,6 +11,7 @@ package struct OpenRequest: Hashable, Sendable {
 
 extension GatewayCore {
   /// What must hold whenever no event is being worked on, as far as it can be told at once; checked in releases too.
+  @inline(__always)
   func checkInvariants() {
     precondition(edge.unansweredCount == UInt64(lanes.waiterCount), "a request was lost, or answered twice")
     precondition(

@@ -65,7 +65,10 @@ extension GatewayCore {
       case .incomplete:
         edge.checkPart(from: slot)
         return hasAdvanced || edge.discardedCount(of: slot) != discarded
-      case .inPlace(let message): handle(chunk, message, from: slot, into: &envelope)
+      case .inPlace(let message):
+        handle(chunk, message, from: slot, into: &envelope)
+        // Nothing has begun that would have to be checked.
+        if offset == count { return true }
       case .assembled: handleAssembled(from: slot)
       case .tooLong: edge.refuseMessage(.tooLarge, from: Sender(client: slot))
       case .badHeader: edge.refuseHeader(of: slot)

@@ -7,6 +7,13 @@ extension GatewayCore {
   /// Two of the counters, for whoever looks at them every turn.
   package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
   package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
+  /// Whether there is more of these than was told of, or anything that is told once, or pages to give back: asked at each
+  /// turn's end, in place of one question for each.
+  package func hasNews(closedForRoom: UInt64, refusedMessages: UInt64, keylessRoutes: Int) -> Bool {
+    edge.counters.clientsClosedForRoom != closedForRoom
+      || upstreams.counters.refusedMessages != refusedMessages
+      || edge.keylessRouteCount != keylessRoutes || edge.hasRefusedNotifications || hasPagesToGiveBack
+  }
   package var times: GatewayTimes { upstreams.times }
 
   package var taskCount: Int { lanes.taskCount }

@@ -31,7 +31,13 @@ extension GatewayCore {
   }
 
   /// What has become due without the clock: what was given no time at all, and what there was no room for before.
+  @inline(__always)
   mutating func fireMore() {
+    if isLate || lanes.isTimerDue { fireWhatIsDue() }
+  }
+
+  @inline(never)
+  private mutating func fireWhatIsDue() {
     if isLate && timersLeft > 0 { fireDue() } else { fireTimers() }
   }
 

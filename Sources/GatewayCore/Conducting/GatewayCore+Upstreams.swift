@@ -52,11 +52,15 @@ extension GatewayCore {
 
   // MARK: Output
 
+  @inline(__always)
   mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
-    for upstream in upstreams.slots where upstreams.isThere(upstream) { flushUpstream(upstream, into: &sink) }
+    for upstream in upstreams.slots where upstreams.isThere(upstream) {
+      if !upstreams.flushUsual(upstream, into: &sink) { flushUpstream(upstream, into: &sink) }
+    }
     upstreams.closeEndedSessions(into: &sink)
   }
 
+  @inline(never)
   private mutating func flushUpstream<Sink: GatewaySink & ~Copyable>(
     _ upstream: Int, into sink: inout Sink
   ) {

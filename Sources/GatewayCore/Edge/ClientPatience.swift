@@ -15,6 +15,10 @@ struct ClientPatience: ~Copyable {
   private var links = SlotLinks()
   /// By what is waited for; nobody is in the list of those that are not.
   private var lists = Wait.allCases.map { _ in SlotList() }
+  private var count = 0
+
+  /// Nobody is waited for.
+  var isEmpty: Bool { count == 0 }
 
   /// The client that is waited for longest, by its slot.
   func first(_ wait: Wait) -> Int? {
@@ -24,12 +28,14 @@ struct ClientPatience: ~Copyable {
 
   mutating func begin(_ wait: Wait, for client: Int) {
     guard wait != .nothing else { return }
+    count += 1
     // Clients are numbered from 0, the lists' slots from 1.
     links.append(client + 1, to: &lists[wait.rawValue])
   }
 
   mutating func end(_ wait: Wait, for client: Int) {
     guard wait != .nothing else { return }
+    count -= 1
     links.remove(client + 1, from: &lists[wait.rawValue])
   }
 }

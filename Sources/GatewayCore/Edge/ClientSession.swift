@@ -68,6 +68,14 @@ struct ClientSession: ~Copyable {
   /// Its answers, those included that wait for others of their batches.
   var unsentByteCount: Int { output.byteCount + batchBytes }
 
+  /// Whether it is between two lines, and nothing of it is held.
+  @inline(__always)
+  var holdsNoInput: Bool { framer.isBetweenLines && held == nil }
+
+  /// Whether nothing but its next line, or an answer, is to come of it, and nothing is odd about it.
+  @inline(__always)
+  var isUsual: Bool { traits.areNone && waitsFor == .nothing && holdsNoInput }
+
   var unanswered: Int { openRequests.count }
 
   @inline(__always)

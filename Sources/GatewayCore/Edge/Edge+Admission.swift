@@ -16,6 +16,7 @@ extension Edge {
 
   /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
   var keylessRoutes: [Int] { intents.keylessRoutes }
+  var keylessRouteCount: Int { intents.keylessRoutes.count }
 
   @inline(__always)
   mutating func route(of envelope: Envelope, in bytes: Span<UInt8>) -> Int {

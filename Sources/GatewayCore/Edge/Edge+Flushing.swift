@@ -9,15 +9,26 @@ extension Edge {
     let unsent: Int
   }
 
-  var dirtyCount: Int { dirtyClients.count }
   func dirtyClient(_ index: Int) -> Int { dirtyClients[index] }
-  mutating func forgetDirty() { dirtyClients.removeAll(keepingCapacity: true) }
+  mutating func forgetDirty() { dirtyCount = 0 }
+
+  /// Whether nothing follows from what a client was written, for it took all, and is as nearly all are.
+  @inline(__always)
+  func isSettled(_ client: Int, _ written: Written) -> Bool {
+    written.unsent == 0 && isUnawaited(client) && clients[client].batchBytes == 0
+      && !clients[client].listener.waitsForUpstreams
+  }
 
   @inline(__always)
   mutating func markDirty(_ client: Int) {
     guard !clients[client].isDirty else { return }
     clients[client].isDirty = true
-    dirtyClients.append(client)
+    if dirtyCount == dirtyClients.count {
+      dirtyClients.append(client)
+    } else {
+      dirtyClients[dirtyCount] = client
+    }
+    dirtyCount &+= 1
   }
 
   /// No answer waits for its client to read.

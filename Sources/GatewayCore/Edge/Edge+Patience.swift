@@ -6,7 +6,19 @@ import TaskStore
 extension Edge {
   /// What a client is waited for now, and since when.
   /// - Parameter hasAdvanced: it has come a message further, so that waiting for the rest of one begins anew.
+  @inline(__always)
   mutating func wait(for client: Int, hasAdvanced: Bool) {
+    if !isUnawaited(client) { decideWait(for: client, hasAdvanced: hasAdvanced) }
+  }
+
+  /// Whether a client is as nearly all are that have asked something: it is waited for no more than before.
+  @inline(__always)
+  func isUnawaited(_ client: Int) -> Bool {
+    clients[client].isUsual && (clients[client].unanswered > 0 || configuration.idleMilliseconds == 0)
+  }
+
+  @inline(never)
+  private mutating func decideWait(for client: Int, hasAdvanced: Bool) {
     let wait = patience(with: client)
     guard wait != clients[client].waitsFor || hasAdvanced && wait != .nothing else { return }
     waiting.end(clients[client].waitsFor, for: client)
@@ -62,6 +74,7 @@ extension Edge {
   /// When the next client has been waited for long enough.
   var nextExpiryMilliseconds: UInt64 {
     var next = UInt64.max
+    if waiting.isEmpty { return next }
     for wait in ClientPatience.Wait.allCases {
       if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
     }
@@ -70,6 +83,7 @@ extension Edge {
 
   /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
   mutating func giveUpOverdueClients() {
+    if waiting.isEmpty { return }
     for wait in ClientPatience.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {
         counters.clientsGivenUp += 1

@@ -20,16 +20,24 @@ extension Edge {
   /// Those of clients, but for what their requests ask.
   var clientByteCount: Int { blocks.bytesInUse &+ inputBytes &+ batchBytes &+ shellBytes }
 
-  private var isOverfull: Bool { clientByteCount > clientLimitBytes }
+  var isOverfull: Bool { clientByteCount > clientLimitBytes }
 
   /// Notes how much output may come until the next flush.
+  @inline(__always)
   mutating func noteRoom() {
-    guard clientLimitBytes < .max else { return blocks.limitBytes = .max }
-    blocks.limitBytes = max(0, clientLimitBytes - (clientByteCount - blocks.bytesInUse))
+    blocks.limitBytes =
+      clientLimitBytes == .max ? .max : max(0, clientLimitBytes &- (inputBytes &+ batchBytes &+ shellBytes))
   }
 
   /// What a client half sent, or what is held of it, has become more or less.
+  @inline(__always)
   mutating func noteInput(of client: Int) {
+    if clients[client].holdsNoInput && clients[client].inputBytes == 0 { return }
+    countInput(of: client)
+  }
+
+  @inline(never)
+  private mutating func countInput(of client: Int) {
     guard !clients[client].isGivenUp else { return }
     let byteCount = clients[client].framer.heldByteCount &+ (clients[client].held?.memoryByteCount ?? 0)
     let more = byteCount &- clients[client].inputBytes
@@ -58,6 +66,7 @@ extension Edge {
   }
 
   /// At the turn's end, when it is known how much the shell has still to send.
+  @inline(__always)
   mutating func makeRoomIfOverfull<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     shellBytes = sink.heldByteCount
     if isOverfull { makeRoom(with: &sink) }

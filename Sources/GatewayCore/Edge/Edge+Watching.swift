@@ -9,6 +9,7 @@ extension Edge {
   var groupCount: Int { callers.groupCount }
 
   /// Requests that came and have no answer, as they were counted.
+  @inline(__always)
   var unansweredCount: UInt64 {
     let answered =
       counters.delivered + counters.failed + counters.superseded + counters.cancelled + counters.expired

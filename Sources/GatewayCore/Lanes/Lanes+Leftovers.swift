@@ -35,7 +35,9 @@ extension Lanes {
   var holdsForgottenPages: Bool { payloads.holdsForgottenPages }
   /// Takes about a millisecond.
   private static let pageBytesPerTurn = 16 * 1024 * 1024
-  mutating func giveBackForgottenPages() { payloads.giveBackForgottenPages(upTo: Self.pageBytesPerTurn) }
+  mutating func giveBackForgottenPages() {
+    if holdsForgottenPages { payloads.giveBackForgottenPages(upTo: Self.pageBytesPerTurn) }
+  }
 
   /// Whether the tables have grown to more than is always kept.
   var hasManySlots: Bool { store.slotCount > configuration.keptSlots }

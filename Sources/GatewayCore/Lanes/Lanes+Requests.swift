@@ -18,7 +18,7 @@ extension Lanes {
   /// Whether nothing is lost if everything stops now.
   var isSettled: Bool { store.isSettled }
   var taskCount: Int { store.taskCount }
-  var nextDueMilliseconds: UInt64 { store.nextDueMilliseconds ?? .max }
+  var nextDueMilliseconds: UInt64 { store.dueMilliseconds }
 
   /// The task of a call, which is there.
   func task(of call: Int) -> TaskID {

@@ -5,7 +5,17 @@ import TaskStore
 /// Connections to upstreams, and when something is due with them.
 extension Upstream {
   /// When something is next due with an upstream.
+  @inline(__always)
   func dueMilliseconds(ofUpstream upstream: Int) -> UInt64 {
+    // Mostly nothing waits, and its only connection is there and is asked for no last words.
+    guard pools[upstream].waitingCount == 0, let slot = pools[upstream].only, sessions[slot].isConnected,
+      sessions[slot].speaksUntilMilliseconds == 0
+    else { return dueMillisecondsOfAny(upstream) }
+    return pools[upstream].answerMilliseconds == 0 ? .max : answerDueMilliseconds(slot) ?? .max
+  }
+
+  @inline(never)
+  private func dueMillisecondsOfAny(_ upstream: Int) -> UInt64 {
     var due = expiryOfWaiting(upstream) ?? .max
     let hasWaiting = pools[upstream].waitingCount > 0
     for slot in pools[upstream].sessions {
@@ -30,7 +40,13 @@ extension Upstream {
     counters.bytesToUpstreams &+= UInt64(before - sessions[slot].output.byteCount)
   }
 
+  @inline(__always)
   mutating func closeEndedSessions<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
+    if !endedSessions.isEmpty { closeAllEnded(into: &sink) }
+  }
+
+  @inline(never)
+  private mutating func closeAllEnded<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     for slot in endedSessions {
       let id = UpstreamID(slot: slot)
       // A client's last words still reach its upstream.
@@ -147,6 +163,9 @@ extension Upstream {
       ?? EnvelopeScanner.scan(bytes, message, upstreamScan, into: &envelope)
   }
 
+  /// Whether what it prints besides its messages is passed over, and counted.
+  @inline(__always)
+  func mayBeNoisy(_ slot: Int) -> Bool { sessions[slot].toleratesNoise }
   func noiseCount(of slot: Int) -> Int { sessions[slot].framer.noiseCount }
   mutating func countNoise(of slot: Int, since before: Int) {
     counters.noise += UInt64(sessions[slot].framer.noiseCount &- before)
@@ -154,6 +173,15 @@ extension Upstream {
   mutating func noteMessage(_ slot: Int) { sessions[slot].noteMessage() }
 
   // MARK: Writing
+
+  /// Flushes an upstream that all share whose only connection is as nearly all are: there is nothing to do but to write.
+  /// Returns false if there may be more to do.
+  @inline(__always)
+  mutating func flushUsual<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) -> Bool {
+    guard let slot = pools[upstream].usual, sessions[slot].isUsual else { return false }
+    if !sessions[slot].output.isEmpty { sendOutput(slot, into: &sink) }
+    return true
+  }
 
   mutating func flushSessions<Sink: GatewaySink & ~Copyable>(of upstream: Int, into sink: inout Sink) {
     for index in pools[upstream].sessions.indices {

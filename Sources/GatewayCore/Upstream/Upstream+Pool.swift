@@ -53,8 +53,8 @@ extension Upstream {
     let session = sessions.insert(
       UpstreamSession(
         upstream: upstream, UpstreamEndpoint(upstream: place, endpoint: endpoint),
-        trustsAnswers: configuration.upstreams[place].trustsAnswers,
-        framer: framer(configuration.upstreams[place]), pool: upstreamBlocks, nowMilliseconds: nowMilliseconds
+        configuration.upstreams[place], framer: framer(configuration.upstreams[place]), pool: upstreamBlocks,
+        nowMilliseconds: nowMilliseconds
       ))
     pools[upstream].sessions.append(session)
   }

@@ -59,7 +59,16 @@ extension Upstream {
     sink.setReading(!isStopped, from: UpstreamID(slot: slot))
   }
 
+  @inline(__always)
   mutating func noteInput(ofUpstream slot: Int) {
+    if sessions[slot].inputBytes == 0, sessions[slot].held == nil, sessions[slot].framer.isBetweenLines {
+      return
+    }
+    countInput(ofUpstream: slot)
+  }
+
+  @inline(never)
+  private mutating func countInput(ofUpstream slot: Int) {
     let byteCount = sessions[slot].framer.heldByteCount &+ (sessions[slot].held?.memoryByteCount ?? 0)
     upstreamInputBytes += byteCount &- sessions[slot].inputBytes
     sessions[slot].inputBytes = byteCount

@@ -16,6 +16,7 @@ struct UpstreamSession: ~Copyable {
   let upstream: Int
   let endpoint: UpstreamEndpoint
   let trustsAnswers: Bool
+  let toleratesNoise: Bool
   var framer: UpstreamFramer
   var output: OutputQueue
   /// What has come and is not handled yet, for it has had its share of the turn, and whether it is not read from.
@@ -63,6 +64,10 @@ struct UpstreamSession: ~Copyable {
     isConnected && sickUntilMilliseconds <= nowMilliseconds
   }
 
+  /// Whether there is nothing to do for it at a turn's end but to write what it gets.
+  @inline(__always)
+  var isUsual: Bool { isConnected && !hasEnded && held == nil && !isReadingStopped && !hasExchanges }
+
   var isConnected: Bool { if case .connected = state { true } else { false } }
 
   /// Takes a call among those that were sent; returns how much there is to write.
@@ -100,12 +105,13 @@ struct UpstreamSession: ~Copyable {
   var hasSaidAll: Bool { output.isEmpty && !hasExchanges }
 
   init(
-    upstream: Int, _ endpoint: UpstreamEndpoint, trustsAnswers: Bool, framer: consuming UpstreamFramer,
+    upstream: Int, _ endpoint: UpstreamEndpoint, _ options: UpstreamOptions, framer: consuming UpstreamFramer,
     pool: BlockPool, nowMilliseconds: UInt64
   ) {
     self.upstream = upstream
     self.endpoint = endpoint
-    self.trustsAnswers = trustsAnswers
+    trustsAnswers = options.trustsAnswers
+    toleratesNoise = options.toleratesNoise
     self.framer = framer
     output = OutputQueue(pool: pool)
     state = .resting(untilMilliseconds: nowMilliseconds)

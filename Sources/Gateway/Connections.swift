@@ -7,9 +7,9 @@ import Upstreams
 
 /// What leads to those whom the core knows by numbers: the one place where its wishes become system calls.
 final class Connections: GatewaySink {
-  private let heldClients = InPlace<[ClientCarrier]>([])
+  private let heldClients = InPlace(SlotArray(empty: ClientCarrier.none, count: 0))
   /// By the client's slot.
-  private var clients: [ClientCarrier] {
+  private var clients: SlotArray<ClientCarrier> {
     @inline(__always) _read { yield heldClients.value }
     @inline(__always) _modify { yield &heldClients.value }
   }
@@ -21,6 +21,13 @@ final class Connections: GatewaySink {
     case bytes(any ByteTransport, hasEnded: Bool)
     case exchanges(any ExchangeTransport)
 
+    func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+      switch self {
+      case .bytes(let transport, _): unsafe transport.write(chunks)
+      case .none, .exchanges: 0
+      }
+    }
+
     var transport: (any UpstreamTransport)? {
       switch self {
       case .none: nil
@@ -31,7 +38,11 @@ final class Connections: GatewaySink {
   }
 
   /// By the upstream connection's slot.
-  private var upstreams: [UpstreamCarrier] = []
+  private let heldUpstreams = InPlace(SlotArray(empty: UpstreamCarrier.none, count: 0))
+  private var upstreams: SlotArray<UpstreamCarrier> {
+    @inline(__always) _read { yield heldUpstreams.value }
+    @inline(__always) _modify { yield &heldUpstreams.value }
+  }
   /// Makes what leads to an endpoint.
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   var reaching = ReachingLog()
@@ -44,7 +55,7 @@ final class Connections: GatewaySink {
   }
 
   func add(_ carrier: ClientCarrier, as client: ClientID) {
-    while clients.count <= client.slot { clients.append(.none) }
+    clients.reach(client.slot)
     clients[client.slot] = carrier
   }
 
@@ -60,7 +71,7 @@ final class Connections: GatewaySink {
   private func close(_ carrier: ClientCarrier, isLast: Bool = false) {
     switch carrier {
     case .none: break
-    case .stream(let stream): lingeringCloses.close(stream, isLast: isLast)
+    case .open(let open): lingeringCloses.close(open.stream, isLast: isLast)
     case .transport(let transport): transport.close()
     }
   }
@@ -76,12 +87,11 @@ final class Connections: GatewaySink {
   // MARK: GatewaySink
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
-    unsafe clients[client.slot].write(chunks)
+    unsafe heldClients.value[client.slot].write(chunks)
   }
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
-    guard case .bytes(let transport, _) = upstreams[upstream.slot] else { return 0 }
-    return unsafe transport.write(chunks)
+    unsafe heldUpstreams.value[upstream.slot].write(chunks)
   }
 
   func setReading(_ isReading: Bool, from client: ClientID) {
@@ -104,7 +114,7 @@ final class Connections: GatewaySink {
   }
 
   func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {
-    while upstreams.count <= upstream.slot { upstreams.append(.none) }
+    upstreams.reach(upstream.slot)
     let transport = makeTransport?(upstream, endpoint)
     if let transport = transport as? any ByteTransport {
       upstreams[upstream.slot] = .bytes(transport, hasEnded: false)

@@ -1,4 +1,5 @@
 package import GatewayCore
+import HotData
 package import LibUV
 import Logging
 package import TaskStore
@@ -22,7 +23,7 @@ extension GatewayServer: ClientTransportDelegate {
   @inline(__always)
   package func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
     now()
-    hasHeard = true
+    heldTurn.value.hasHeard = true
     if turnClock.isLongOver {
       core.putOff(bytes, count: count, from: client)
     } else {

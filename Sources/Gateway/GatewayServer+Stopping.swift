@@ -13,7 +13,7 @@ extension GatewayServer {
     closeListeners()
     core.drain()
     log.notice("draining", metadata: ["requests": .stringConvertible(core.liveRequestCount)])
-    drainState = Drain(
+    turn.drain = Drain(
       deadlineMilliseconds: loop.nowMilliseconds + core.configuration.server.drainMilliseconds)
     turnSoon()
   }
@@ -21,7 +21,7 @@ extension GatewayServer {
   /// Has the turn that follows end without waiting for anything.
   private func turnSoon() {
     timer?.start(atMilliseconds: loop.nowMilliseconds)
-    armedMilliseconds = loop.nowMilliseconds
+    turn.armedMilliseconds = loop.nowMilliseconds
   }
 
   /// Gives up before anything has begun: something else that was to start with it did not.
@@ -37,11 +37,10 @@ extension GatewayServer {
     case .look: turnSoon()
     case .giveUp:
       core.shutDown()
-      var sink = connections
-      core.flush(into: &sink)
+      core.flush(into: &connections)
       checkDrain()
     case .stop:
-      drainState = nil
+      turn.drain = nil
       stop()
       log.notice("stopped")
       let onStopped = onStopped
@@ -51,10 +50,11 @@ extension GatewayServer {
   }
 
   private func drainStep() -> Drain.Step? {
-    guard let drain = drainState else { return nil }
+    guard let drain = turn.drain else { return nil }
     // What upstream does not take is of no use any more once all has been given up.
     let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
-    return drainState?.turnEnded(isQuiet: isQuiet, hasHeard: hasHeard, nowMilliseconds: loop.nowMilliseconds)
+    return turn.drain?.turnEnded(
+      isQuiet: isQuiet, hasHeard: turn.hasHeard, nowMilliseconds: loop.nowMilliseconds)
   }
 
   private func stop() {

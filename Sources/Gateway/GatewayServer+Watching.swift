@@ -1,9 +1,11 @@
 package import GatewayCore
+import HotData
 import LibUV
 import Logging
 
 /// Who watches what happens, and what is measured for them.
-struct Watching {
+struct Watching: ~Copyable {
+  private let place = StaysInPlace()
   /// Hears at the end of each turn what happened to tasks; returns how many events it takes at the end of the next.
   var onEvents: ((borrowing TaskJournal) -> Int)?
   /// How long the loop's turns took.
@@ -20,26 +22,26 @@ extension GatewayServer {
 
   /// Measures how long turns take from now on; `metrics` shows it.
   package func measureLag() {
-    watching.measuresLag = true
+    turn.watching.measuresLag = true
     loop.measureTurns()
   }
 
   /// Tells at the end of each turn what happened to tasks in it, or nobody any more.
   /// - Parameter onEvents: returns how many events it takes at the end of the next turn.
   package func watch(_ onEvents: ((borrowing TaskJournal) -> Int)?) {
-    watching.onEvents = onEvents
+    turn.watching.onEvents = onEvents
     hear(ofEvents: 0)
   }
 
   /// The watcher takes so many events at the end of this turn.
   package func hear(ofEvents limitEvents: Int) {
-    watching.logsTasks = log.logLevel <= .debug
-    let limit = watching.logsTasks ? max(limitEvents, Self.loggedEvents) : limitEvents
-    core.watch(limitEvents: watching.hearsOfTasks ? limit : nil)
+    turn.watching.logsTasks = log.logLevel <= .debug
+    let limit = turn.watching.logsTasks ? max(limitEvents, Self.loggedEvents) : limitEvents
+    core.watch(limitEvents: turn.watching.hearsOfTasks ? limit : nil)
   }
 
   func tellWatchers() {
-    let (logsTasks, onEvents) = (watching.logsTasks, watching.onEvents)
+    let (logsTasks, onEvents) = (turn.watching.logsTasks, turn.watching.onEvents)
     var taken = 0
     core.takeJournal { journal in
       if logsTasks { log(journal) }
@@ -56,7 +58,7 @@ extension GatewayServer {
     metrics.gauges = core.gauges
     metrics.upstreams = Array(zip(options.upstreams.map(\.name), core.upstreamGauges))
     metrics.orphansSoFar = core.orphansSoFar
-    metrics.loopLag = watching.lag
+    metrics.loopLag = turn.watching.lag
     metrics.isDraining = core.isDraining
     metrics.droppedLogLines = UInt64(droppedLogLineCount)
     return metrics

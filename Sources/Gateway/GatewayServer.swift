@@ -11,31 +11,21 @@ package final class GatewayServer {
   let loop: EventLoop
   let options: ServerOptions
   let log: Logger
-  let connections: Connections
+  private let heldConnections: InPlace<Connections>
   let transports: Transports
   private let heldCore: InPlace<GatewayCore>
   var listeners: [Listener] = []
   /// A timer of the loop's would have the kernel set one for each wait, and take it back.
   var timer: PreciseTimer?
   var turnEnd: EventLoop.TurnEnd?
-  var armedMilliseconds = UInt64.max
-  /// Whether anything came from clients in this turn.
-  var hasHeard = false
+  let heldTurn = InPlace(TurnState())
   private let heldTurnClock: InPlace<TurnClock>
-  /// What is left over from this turn waits for the next.
-  private var isPassingOver = false
-  var drainState: Drain?
   private var failedAccepts = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
-  private var closedForRoom = CountedWarning()
-  private var refusedMessages = CountedWarning()
   private var refusedNotifications = RepeatedWarning()
   /// By the endpoint's name, of which there are as many as the configuration has.
   private var failedExchanges: [String: RepeatedWarning] = [:]
-  /// So many of the core's routes without a key were told of.
-  private var keylessRouteCount = 0
   var onStopped: (() -> Void)?
-  var watching = Watching()
   /// What its log goes to, if that is known.
   package var logSink: LogSink?
 
@@ -46,7 +36,7 @@ package final class GatewayServer {
     self.log = log
     loop.turnBytes = options.core.server.turnBytes
     heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
-    connections = Connections(on: loop)
+    heldConnections = InPlace(Connections(on: loop))
     transports = Transports(options, on: loop)
     heldCore = InPlace(
       GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds))
@@ -65,7 +55,9 @@ package final class GatewayServer {
       closeListeners()
       throw StartError(cause: error)
     }
-    turnEnd = loop.addTurnEnd { [unowned self] in self.turnEnded() }
+    // It is removed before the server goes; to check that would cost each turn.
+    let server = unsafe Unmanaged.passUnretained(self)
+    turnEnd = loop.addTurnEnd { unsafe server._withUnsafeGuaranteedRef { $0.turnEnded() } }
     hear(ofEvents: 0)
   }
 
@@ -101,6 +93,16 @@ package final class GatewayServer {
     @inline(__always) _modify { yield &heldCore.value }
   }
 
+  var connections: Connections {
+    @inline(__always) _read { yield heldConnections.value }
+    @inline(__always) _modify { yield &heldConnections.value }
+  }
+
+  var turn: TurnState {
+    @inline(__always) _read { yield heldTurn.value }
+    @inline(__always) _modify { yield &heldTurn.value }
+  }
+
   /// Its clock knows nothing of it either.
   var turnClock: TurnClock {
     @inline(__always) _read { yield heldTurnClock.value }
@@ -127,31 +129,60 @@ package final class GatewayServer {
   }
 
   private func timerFired() {
-    armedMilliseconds = .max
+    turn.armedMilliseconds = .max
     now()
   }
 
   private func turnEnded() {
     goOn()
-    var sink = connections
-    core.flush(into: &sink)
-    if core.clientsClosedForRoom != closedForRoom.count { tellOfClosed() }
-    if core.keylessRoutes.count != keylessRouteCount { tellOfKeylessRoutes() }
-    if core.refusedMessageCount != refusedMessages.count { tellOfRefused() }
+    heldCore.value.flush(into: &connections)
+    let hasNews = heldCore.value.hasNews(
+      closedForRoom: heldTurn.value.closedForRoom.count,
+      refusedMessages: heldTurn.value.refusedMessages.count,
+      keylessRoutes: heldTurn.value.keylessRouteCount)
+    if hasNews { tellNews() }
+    if heldTurn.value.watching.hearsOfTasks { tellWatchers() }
+    if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
+  }
+
+  /// Who hears that it has stopped may let go of it.
+  @inline(never)
+  private func endDrainingTurn() {
+    let server = unsafe Unmanaged.passRetained(self)
+    checkDrain()
+    if let drain = turn.drain { arm(atMilliseconds: drain.deadlineMilliseconds) }
+    endTurn()
+    unsafe server.release()
+  }
+
+  @inline(__always)
+  private func endTurn() {
+    heldTurn.value.hasHeard = false
+    arm()
+    if heldTurn.value.watching.measuresLag { heldTurn.value.watching.lag.record(loop.turnMilliseconds) }
+  }
+
+  @inline(never)
+  private func tellNews() {
+    if core.clientsClosedForRoom != turn.closedForRoom.count { tellOfClosed() }
+    if core.keylessRoutes.count != turn.keylessRouteCount { tellOfKeylessRoutes() }
+    if core.refusedMessageCount != turn.refusedMessages.count { tellOfRefused() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if core.hasPagesToGiveBack { loop.turnAgain() }
-    if watching.hearsOfTasks { tellWatchers() }
-    checkDrain()
-    hasHeard = false
-    arm()
-    if watching.measuresLag { watching.lag.record(loop.turnMilliseconds) }
   }
 
   /// What this turn had no time for goes on, in turns; what is left then comes behind what comes meanwhile.
+  @inline(__always)
   private func goOn() {
+    if core.isBehind { goOnBehind() } else { heldTurn.value.isPassingOver = false }
+    turnClock.renew()
+  }
+
+  @inline(never)
+  private func goOnBehind() {
     // One long message is enough for a turn; but nobody is passed over twice for that.
-    isPassingOver = core.isBehind && core.hasWorkedMuch && !isPassingOver
-    if core.isBehind && !isPassingOver {
+    turn.isPassingOver = core.hasWorkedMuch && !turn.isPassingOver
+    if !turn.isPassingOver {
       turnClock.restart()
       repeat {
         core.goOnWithTimers()
@@ -161,18 +192,22 @@ package final class GatewayServer {
       } while core.isBehind && !core.hasWorkedMuch && !turnClock.isPast
     }
     if core.isBehind { loop.turnAgain() }
-    turnClock.renew()
   }
 
   func flushEarly() {
-    var sink = connections
-    core.flushEarly(into: &sink)
+    core.flushEarly(into: &connections)
   }
 
+  @inline(__always)
   private func arm() {
-    let due = min(core.nextDueMilliseconds ?? .max, drainState?.deadlineMilliseconds ?? .max)
-    guard due < armedMilliseconds else { return }
-    armedMilliseconds = due
+    let due = core.dueMilliseconds
+    if due < heldTurn.value.armedMilliseconds { arm(atMilliseconds: due) }
+  }
+
+  @inline(never)
+  func arm(atMilliseconds due: UInt64) {
+    guard due < turn.armedMilliseconds else { return }
+    turn.armedMilliseconds = due
     timer?.start(atMilliseconds: due)
   }
 
@@ -196,7 +231,7 @@ package final class GatewayServer {
   /// Returns nil for one that is refused.
   private func admit(_ carrier: ClientCarrier, _ listener: Int) -> ClientID? {
     now()
-    hasHeard = true
+    turn.hasHeard = true
     guard let client = core.clientConnected(listener: listener) else {
       refuse(carrier)
       return nil
@@ -206,14 +241,14 @@ package final class GatewayServer {
   }
 
   private func tellOfClosed() {
-    closedForRoom.log(
+    turn.closedForRoom.log(
       core.counters.clientsClosedForRoom, as: "connections",
       "closed the connections for which most was held: memoryBytes or payloadBytes is reached",
       to: log, atMilliseconds: loop.nowMilliseconds)
   }
 
   private func tellOfRefused() {
-    refusedMessages.log(
+    turn.refusedMessages.log(
       core.counters.refusedMessages, as: "messages",
       "refused messages of an upstream: answers that are no JSON, or what is beyond messageBytes or nestingLevels",
       to: log, atMilliseconds: loop.nowMilliseconds)
@@ -238,7 +273,7 @@ package final class GatewayServer {
 
   /// Said once of each route: where a key is missing now and then, nothing is wrong.
   private func tellOfKeylessRoutes() {
-    for number in core.keylessRoutes[keylessRouteCount...] {
+    for number in core.keylessRoutes[turn.keylessRouteCount...] {
       let route = core.configuration.routes[number]
       log.warning(
         "the first request of a route has no key in its params; requests without one supersede nothing",
@@ -246,7 +281,7 @@ package final class GatewayServer {
           "method": "\(route.method)\(route.isPrefix ? "*" : "")", "key": "\(route.key?.text ?? "")",
         ])
     }
-    keylessRouteCount = core.keylessRoutes.count
+    turn.keylessRouteCount = core.keylessRoutes.count
   }
 
   // MARK: Upstreams
@@ -265,7 +300,7 @@ package final class GatewayServer {
   package func reconfigure(_ configuration: GatewayConfiguration) {
     now()
     core.reconfigure(configuration)
-    keylessRouteCount = 0
+    turn.keylessRouteCount = 0
     transports.keep(configuration)
     loop.turnBytes = configuration.server.turnBytes
     turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)

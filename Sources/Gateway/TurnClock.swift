@@ -25,9 +25,14 @@ struct TurnClock {
   }
 
   /// So much was read, and handled. To be called behind each read.
+  @inline(__always)
   mutating func hasRead(_ byteCount: Int) {
     reads += 1 + byteCount / Self.bytesPerRead
-    guard reads >= nextLook else { return }
+    if reads >= nextLook { look() }
+  }
+
+  @inline(never)
+  private mutating func look() {
     nextLook = reads + Self.readsPerLook
     if endNanoseconds == .max { return restart() }
     let now = clock()

@@ -4,15 +4,17 @@ import LibUV
 enum ClientCarrier {
   case none
   /// A TCP or Unix socket, as nearly all are. Those are called directly: a protocol in between would cost each request.
-  case stream(ByteStream)
+  case open(OpenStream)
   /// Anything else. It lies apart, so that there is room for a reference and no more in each of thousands of these.
   indirect case transport(any ClientTransport)
+
+  static func stream(_ stream: ByteStream) -> ClientCarrier { .open(OpenStream(stream)) }
 
   /// Returns how many bytes were taken.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     switch self {
     case .none: 0
-    case .stream(let stream): unsafe stream.write(chunks)
+    case .open(let open): unsafe open.write(chunks)
     case .transport(let transport): unsafe transport.write(chunks)
     }
   }
@@ -29,7 +31,7 @@ enum ClientCarrier {
   var inFlightByteCount: Int {
     switch self {
     case .none: 0
-    case .stream(let stream): stream.inFlightByteCount
+    case .open(let open): open.stream.inFlightByteCount
     case .transport(let transport): transport.inFlightByteCount
     }
   }
@@ -38,7 +40,7 @@ enum ClientCarrier {
   func setReading(_ isReading: Bool) {
     switch self {
     case .none: break
-    case .stream(let stream): if isReading { stream.startReading() } else { stream.stopReading() }
+    case .open(let open): if isReading { open.stream.startReading() } else { open.stream.stopReading() }
     case .transport(let transport): transport.setReading(isReading)
     }
   }
@@ -47,7 +49,7 @@ enum ClientCarrier {
   func drop() {
     switch self {
     case .none: break
-    case .stream(let stream): stream.close()
+    case .open(let open): open.stream.close()
     case .transport(let transport): transport.drop()
     }
   }

@@ -73,6 +73,7 @@ class Bench:
         rows, costs, page, found = self.rates(), {}, None, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
+            self.count("instructions", "alone", counts.instructions_alone, ["lastword"])
             self.count("allocations", "allocations", counts.allocations, Systems.ALLOCATING)
             self.count("memory", "idle", footprint.idle_bytes, Systems.NAMES)
             self.count("memory", "live", footprint.live_bytes, Systems.KEYED)

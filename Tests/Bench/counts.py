@@ -5,17 +5,21 @@ import subprocess
 
 CONNECTIONS, DEPTH, BYTES = 64, 16, 150
 INSTRUCTION_RUNS = 20_000, 60_000
+# One request at a time takes two turns of the loop for each.
+ALONE_RUNS = 2_000, 6_000
 ALLOCATION_RUNS = 100_000, 300_000
 # Under callgrind all takes some fifty times as long: what may take its time in a turn must not end earlier for that.
 UNHURRIED = {"LASTWORD_BOUNDS_TURN_MS": "1000"}
 
 
-def run(systems, name, upstream, load, requests, wrapper=(), environment=None):
+def run(systems, name, upstream, load, requests, wrapper=(), environment=None, connections=None, depth=None):
     """Gives what the system wrote to its standard error in a whole life with so many requests."""
     path = systems.directory / "errors"
     with open(path, "w") as errors:
         with systems.start(name, upstream.port, wrapper, environment, errors) as system:
-            load.run(system.port, connections=CONNECTIONS, depth=DEPTH, bytes=BYTES, requests=requests)
+            load.run(
+                system.port, connections=connections or CONNECTIONS, depth=depth or DEPTH, bytes=BYTES,
+                requests=requests)
     log = getattr(system.program, "log", None)
     return path.read_text() + (log.read_text() if log else "")
 
@@ -27,7 +31,7 @@ def for_each_request(systems, name, upstream, load, runs, pattern, **options):
     return max(longer - shorter, 0) / (runs[1] - runs[0])
 
 
-def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS):
+def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS, **options):
     """In user mode. A program without symbols is read much sooner, and nothing but the sum is asked for."""
     stripped = systems.directory / "stripped"
     if not stripped.exists():
@@ -38,9 +42,13 @@ def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS):
     try:
         return for_each_request(
             systems, name, upstream, load, runs, r"Collected : (\d+)", wrapper=wrapper,
-            environment=UNHURRIED)
+            environment=UNHURRIED, **options)
     finally:
         systems.binary = binary
+
+
+def instructions_alone(systems, name, upstream, load):
+    return instructions(systems, name, upstream, load, ALONE_RUNS, connections=1, depth=1)
 
 
 def allocations(systems, name, upstream, load):

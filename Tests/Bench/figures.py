@@ -29,6 +29,7 @@ RATES = [
 
 COUNTED = [
     ("user instructions per request, 64x16, 150 B", "instructions", 4000, 2500, "{:,.0f}"),
+    ("the same, 1x1: one request alone", "alone", 8000, 4800, "{:,.0f}"),
     ("heap allocations per request, steady state", "allocations", 0.01, 0, "{:.4f}"),
     ("bytes per idle connection", "idle", 600, 320, "{:,.0f}"),
     ("bytes per live key", "live", 400, 130, "{:,.0f}"),

@@ -53,7 +53,7 @@ package struct GatewayCore: ~Copyable {
   package var dueMilliseconds: UInt64 {
     var due = min(lanes.nextDueMilliseconds, upstreams.nextDueMilliseconds)
     due = min(due, memoryPlan.dueMilliseconds)
-    return edge.waiting.isEmpty ? due : min(due, edge.nextExpiryMilliseconds)
+    return edge.waitsForNobody ? due : min(due, edge.nextExpiryMilliseconds)
   }
 
   /// Time passed: fires what is due, in order, as far as the turn has room for it. To be called before the events of

@@ -54,9 +54,13 @@ import Upstreams
     parts += ["\(core.edge.configuration)", "\(core.lanes.configuration)", "\(core.upstreams.configuration)"]
     parts.append("\(core.edge.clientLimitBytes) \(core.lanes.requestLimitBytes)")
     for place in core.configuration.upstreams.indices {
-      parts.append("\(core.upstreams.pools[place].connectMilliseconds) \(core.upstreams.pools[place].answerMilliseconds)")
-      parts.append("\(core.upstreams.pools[place].inFlightLimit) \(core.upstreams.pools[place].inFlightPerAccount)")
-      parts.append("\(core.upstreams.pools[place].waitingLimit) \(core.upstreams.pools[place].outputSoftBytes)")
+      parts.append(
+        "\(core.upstreams.pools[place].connectMilliseconds) \(core.upstreams.pools[place].answerMilliseconds)"
+      )
+      parts.append(
+        "\(core.upstreams.pools[place].inFlightLimit) \(core.upstreams.pools[place].inFlightPerAccount)")
+      parts.append(
+        "\(core.upstreams.pools[place].waitingLimit) \(core.upstreams.pools[place].outputSoftBytes)")
       parts.append("\(core.upstreams.pools[place].outputHardBytes)")
     }
     return parts

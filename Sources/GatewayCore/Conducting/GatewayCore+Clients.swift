@@ -87,7 +87,7 @@ extension GatewayCore {
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     // Mostly there is nothing of that.
-    if edge.heldUpClient < 0 && upstreams.earlySession < 0
+    if !edge.hasHeldUp && !upstreams.hasEarly
       && edge.dirtyCount < min(configuration.unflushedClients, Self.soonWrittenClients)
     {
       return

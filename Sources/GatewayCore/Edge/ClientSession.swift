@@ -20,7 +20,7 @@ struct ClientSession: ~Copyable {
   var output: OutputQueue
   @Compact private var listenerNumber: Int
   var framer: MessageFramer
-  var waitsFor = ClientPatience.Wait.nothing
+  var waitsFor = ClientTimeouts.Wait.nothing
   var lastText = LastText.none
   /// Where what it has admitted counts.
   @Compact var account: Int

@@ -10,7 +10,15 @@ extension Edge {
   }
 
   func dirtyClient(_ index: Int) -> Int { dirtyClients[index] }
-  mutating func forgetDirty() { dirtyCount = 0 }
+  /// Clients that have something to be written, or to be closed for.
+  var dirtyCount: Int {
+    @inline(__always) get { dirtyEnd }
+  }
+  /// Whether no more is to be read from somebody in this turn.
+  var hasHeldUp: Bool {
+    @inline(__always) get { heldUpClient >= 0 }
+  }
+  mutating func forgetDirty() { dirtyEnd = 0 }
 
   /// Whether nothing follows from what a client was written, for it took all, and is as nearly all are.
   @inline(__always)
@@ -23,12 +31,12 @@ extension Edge {
   mutating func markDirty(_ client: Int) {
     guard !clients[client].isDirty else { return }
     clients[client].isDirty = true
-    if dirtyCount == dirtyClients.count {
+    if dirtyEnd == dirtyClients.count {
       dirtyClients.append(client)
     } else {
-      dirtyClients[dirtyCount] = client
+      dirtyClients[dirtyEnd] = client
     }
-    dirtyCount &+= 1
+    dirtyEnd &+= 1
   }
 
   /// No answer waits for its client to read.

@@ -20,10 +20,10 @@ struct Edge: ~Copyable {
   /// Each client's batches, numbered from 1.
   var batchLinks = SlotLinks()
   var sharedAnswer = SharedAnswer()
-  /// Clients to be flushed: the first `dirtyCount` of them.
+  /// Clients to be flushed: the first so many of them.
   var dirtyClients: [Int] = []
-  var dirtyCount = 0
-  var waiting = ClientPatience()
+  var dirtyEnd = 0
+  var waiting = ClientTimeouts()
 
   /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
   var turns = SlotList()

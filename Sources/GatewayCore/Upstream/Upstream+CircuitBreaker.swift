@@ -7,7 +7,7 @@ extension Upstream {
   /// It answered one of our requests.
   @inline(__always)
   mutating func noteAnswer(_ slot: Int) {
-    sessions[slot].becomeWell()
+    sessions[slot].closeCircuit()
   }
 
   /// It did not, or not in a way that makes sense.
@@ -17,11 +17,11 @@ extension Upstream {
     // There is nobody else to ask: one that can be reached gets its chance.
     if isAlone && isReached { return }
     sessions[slot].failures += 1
-    let isSick = sessions[slot].failures >= configuration.failuresInARow || sessions[slot].isOnProbation
-    guard isSick, sessions[slot].sickUntilMilliseconds <= nowMilliseconds else { return }
-    sessions[slot].sickUntilMilliseconds = nowMilliseconds + nextPause(of: slot)
+    let opensCircuit = sessions[slot].failures >= configuration.failuresInARow || sessions[slot].isHalfOpen
+    guard opensCircuit, sessions[slot].circuitOpenUntilMilliseconds <= nowMilliseconds else { return }
+    sessions[slot].circuitOpenUntilMilliseconds = nowMilliseconds + nextPause(of: slot)
     sessions[slot].lostMilliseconds = nowMilliseconds
-    sessions[slot].isOnProbation = true
+    sessions[slot].isHalfOpen = true
   }
 
   mutating func noteFailure(ofCall slot: Int) { noteFailure(calls[slot].session, isReached: true) }

@@ -24,8 +24,8 @@ extension Upstream {
       case .resting(let until) where isNeeded(upstream): due = min(due, until)
       case .resting, .connected, .ended: break
       }
-      if hasWaiting, sessions[slot].sickUntilMilliseconds > nowMilliseconds {
-        due = min(due, sessions[slot].sickUntilMilliseconds)
+      if hasWaiting, sessions[slot].circuitOpenUntilMilliseconds > nowMilliseconds {
+        due = min(due, sessions[slot].circuitOpenUntilMilliseconds)
       }
       due = min(due, answerDueMilliseconds(slot) ?? .max)
       if mayStillSpeak(slot) { due = min(due, sessions[slot].speaksUntilMilliseconds) }
@@ -213,6 +213,11 @@ extension Upstream {
       if sessions[slot].hasExchanges { flushExchanges(slot, into: &sink) }
       endIfSaid(slot, into: &sink)
     }
+  }
+
+  /// Whether a connection got much in this turn.
+  var hasEarly: Bool {
+    @inline(__always) get { earlySession >= 0 }
   }
 
   /// Writes what one connection got in this turn, if that is much; returns its upstream.

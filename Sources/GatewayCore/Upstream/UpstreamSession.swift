@@ -51,9 +51,9 @@ struct UpstreamSession: ~Copyable {
   /// Failures in a row.
   var failures = 0
   /// It failed too often in a row, and gets nothing until then.
-  var sickUntilMilliseconds: UInt64 = 0
+  var circuitOpenUntilMilliseconds: UInt64 = 0
   /// Its next request shows whether it is well again; until that is answered it gets no other.
-  var isOnProbation = false
+  var isHalfOpen = false
 
   /// What it asked its client and has not been answered, by the number that the client sees.
   var asked: [UInt64: RequestID] = [:]
@@ -61,7 +61,7 @@ struct UpstreamSession: ~Copyable {
   /// Whether requests may be sent over this connection, now or once there is room.
   @inline(__always)
   func isUsable(at nowMilliseconds: UInt64) -> Bool {
-    isConnected && sickUntilMilliseconds <= nowMilliseconds
+    isConnected && circuitOpenUntilMilliseconds <= nowMilliseconds
   }
 
   /// Whether there is nothing to do for it at a turn's end but to write what it gets.
@@ -88,15 +88,15 @@ struct UpstreamSession: ~Copyable {
   @inline(__always)
   mutating func noteMessage() {
     // Only one that speaks JSON-RPC has recovered.
-    if !isOnProbation { attempts = 0 }
+    if !isHalfOpen { attempts = 0 }
   }
 
   @inline(__always)
-  mutating func becomeWell() {
+  mutating func closeCircuit() {
     failures = 0
     attempts = 0
-    sickUntilMilliseconds = 0
-    isOnProbation = false
+    circuitOpenUntilMilliseconds = 0
+    isHalfOpen = false
   }
 
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }

@@ -1,5 +1,5 @@
 /// Which clients are waited for, each list ordered by when that began, so that its first is always the next to be due.
-struct ClientPatience: ~Copyable {
+struct ClientTimeouts: ~Copyable {
   enum Wait: Int, CaseIterable {
     case nothing
     /// The first byte of a new connection.

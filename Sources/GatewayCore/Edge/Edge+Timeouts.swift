@@ -27,7 +27,7 @@ extension Edge {
     clients[client].waitsSinceMilliseconds = nowMilliseconds
   }
 
-  private func patience(with client: Int) -> ClientPatience.Wait {
+  private func patience(with client: Int) -> ClientTimeouts.Wait {
     if clients[client].isGivenUp { return .nothing }
     // Its own upstream may never read what it said last.
     if clients[client].hasEnded && clients[client].unanswered == 0 {
@@ -55,7 +55,7 @@ extension Edge {
     return mayWait && clients[client].held == nil
   }
 
-  private func limitMilliseconds(_ wait: ClientPatience.Wait) -> UInt64 {
+  private func limitMilliseconds(_ wait: ClientTimeouts.Wait) -> UInt64 {
     switch wait {
     case .nothing: 0
     case .firstByte: configuration.firstByteMilliseconds
@@ -65,17 +65,21 @@ extension Edge {
     }
   }
 
-  private func expiry(_ wait: ClientPatience.Wait) -> (client: Int, dueMilliseconds: UInt64)? {
+  private func expiry(_ wait: ClientTimeouts.Wait) -> (client: Int, dueMilliseconds: UInt64)? {
     let limit = limitMilliseconds(wait)
     guard limit > 0, let client = waiting.first(wait) else { return nil }
     return (client, clients[client].waitsSinceMilliseconds + limit)
+  }
+
+  var waitsForNobody: Bool {
+    @inline(__always) get { waiting.isEmpty }
   }
 
   /// When the next client has been waited for long enough.
   var nextExpiryMilliseconds: UInt64 {
     var next = UInt64.max
     if waiting.isEmpty { return next }
-    for wait in ClientPatience.Wait.allCases {
+    for wait in ClientTimeouts.Wait.allCases {
       if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
     }
     return next
@@ -84,7 +88,7 @@ extension Edge {
   /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
   mutating func giveUpOverdueClients() {
     if waiting.isEmpty { return }
-    for wait in ClientPatience.Wait.allCases {
+    for wait in ClientTimeouts.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {
         counters.clientsGivenUp += 1
         if wait == .message {

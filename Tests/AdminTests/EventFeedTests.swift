@@ -28,10 +28,10 @@ import Testing
   @Test func `while nobody watches nothing is noted, and no timer runs`() throws {
     let scene = try WatchedScene()
     scene.request()
-    #expect(!scene.gateway.watching.hearsOfTasks)
+    #expect(!scene.isWatched)
     #expect(scene.view.feed.nextDueMilliseconds == nil)
     let watcher = scene.watch()
-    #expect(scene.gateway.watching.hearsOfTasks)
+    #expect(scene.isWatched)
     #expect(scene.view.feed.nextDueMilliseconds != nil)
     scene.request()
     scene.admin.run { !watcher.told.isEmpty }
@@ -46,10 +46,10 @@ import Testing
     let feed = scene.view.feed
     watchers[0].close()
     scene.admin.run { feed.watch.watchers == 1 }
-    #expect(scene.gateway.watching.hearsOfTasks && feed.nextDueMilliseconds != nil)
+    #expect(scene.isWatched && feed.nextDueMilliseconds != nil)
     watchers[1].close()
     scene.admin.run { feed.watch.watchers == 0 }
-    #expect(!scene.gateway.watching.hearsOfTasks && feed.nextDueMilliseconds == nil)
+    #expect(!scene.isWatched && feed.nextDueMilliseconds == nil)
     scene.request()
     #expect(feed.watch.sent == 0)
     let next = scene.watch()

@@ -1,10 +1,10 @@
 import Addresses
 import Foundation
-import Gateway
 import LibUV
 import Logging
 
 @testable import Admin
+@testable import Gateway
 
 /// A gateway whose upstream answers in the same loop, its admin pages, and those who talk to either.
 final class WatchedScene {
@@ -30,6 +30,9 @@ final class WatchedScene {
     view.addPages(to: admin.server)
     client = admin.call(gateway.addresses[0])
   }
+
+  /// Whether the gateway tells what happens to tasks.
+  var isWatched: Bool { gateway.turn.watching.hearsOfTasks }
 
   /// Opens the live page's stream, and waits until it has begun.
   func watch() -> AdminCaller {

@@ -48,7 +48,7 @@ extension GatewayCore {
   private mutating func abandonAll(of client: Int) {
     leaveTasks(of: client)
     // Last, else what it has queued might start for a moment.
-    endPatience(of: edge.account(of: client))
+    endPatientDrains(of: edge.account(of: client))
   }
 
   /// A connection leaves all its tasks. That is one event, so that nothing of it starts because something else of it has
@@ -68,8 +68,8 @@ extension GatewayCore {
   }
 
   /// Its client is gone: what it asked for drains as long as the operator has it.
-  private mutating func endPatience(of account: Int) {
-    while lanes.endPatience(of: account) {
+  private mutating func endPatientDrains(of account: Int) {
+    while lanes.endPatientDrains(of: account) {
       workBytes += Self.bytesPerEndedRequest
       performEffects()
     }

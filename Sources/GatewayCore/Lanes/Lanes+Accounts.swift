@@ -60,7 +60,7 @@ extension Lanes {
   }
 
   /// One of the tasks of a client that is gone drains as long as the operator has it; false: there is none.
-  mutating func endPatience(of account: Int) -> Bool {
+  mutating func endPatientDrains(of account: Int) -> Bool {
     guard !accounts[account].patientTasks.isEmpty else { return false }
     let slot = patientLinks.first(of: accounts[account].patientTasks)
     strikePatient(slot)

@@ -25,7 +25,7 @@ struct SimulatedClient {
   private var isMidBatch = false
   /// Where the next message begins among everything ever sent.
   private var startOfNext = 0
-  var patience = Patience()
+  var timeouts = Timeouts()
   var hasFinished = false
   var finHasArrived = false
   /// It has reset its connection, and the gateway has not come to that yet.

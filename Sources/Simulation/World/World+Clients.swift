@@ -13,8 +13,8 @@ extension World {
       return true
     }
     clients.connect(client, as: id, framing)
-    clients.all[client].patience.connectedMilliseconds = nowMilliseconds
-    clients.all[client].patience.lastMessageMilliseconds = nowMilliseconds
+    clients.all[client].timeouts.connectedMilliseconds = nowMilliseconds
+    clients.all[client].timeouts.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
     oracle.knowClient(client, listener: listener, framing)
     return true
@@ -88,7 +88,7 @@ extension World {
       hasAdvanced = hasAdvanced || !message.isBlank
       judge(message, from: client)
     }
-    clients.all[client].patience.received(
+    clients.all[client].timeouts.received(
       isMidMessage: clients.all[client].isMidMessage, hasAdvanced: hasAdvanced, at: nowMilliseconds)
     oracle.probeArrivals(&core, clients)
   }

@@ -76,7 +76,7 @@ extension World {
     // For a moment it was more than the bound, or it waited in a batch.
     let bounds = oracle.bounds
     let mayBeTooMuch = bounds.mayCloseUnread
-    if view.patience.isOverdue {
+    if view.timeouts.isOverdue {
       if !mayBeTooMuch && mustHearOfHalf(client) {
         oracle.expect(oracle.hasHeardOfHalf(client), "client \(client) was given up without a word")
         oracle.coverage.count(.toldOfHalf)

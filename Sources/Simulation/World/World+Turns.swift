@@ -27,7 +27,7 @@ extension World {
     listenToUpstreams(ended)
     for client in network.dirtyClients { listen(to: client) }
     for client in network.closedClients { isClosed(client) }
-    for client in network.dirtyClients { notePatience(with: client) }
+    for client in network.dirtyClients { noteTimeouts(with: client) }
     for client in clients.open { expectNothingKeptBack(client) }
     for link in openLinks { expectEndPassedOn(link) }
     for link in openLinks { expectReading(link) }
@@ -93,7 +93,7 @@ extension World {
   private func expectLastWordsHeard(by client: Int) {
     let (view, bounds) = (clients.all[client], oracle.bounds)
     let mayBeTooMuch = bounds.mayCloseUnread
-    guard view.finHasArrived, !view.isTurnedAway, !view.patience.isOverdue, !mayBeTooMuch,
+    guard view.finHasArrived, !view.isTurnedAway, !view.timeouts.isOverdue, !mayBeTooMuch,
       !oracle.clients[client].options.cancelsAtEnd, !oracle.clients[client].isLeaving
     else { return }
     for upstream in oracle.fleet.upstreams(of: client) {

@@ -18,7 +18,7 @@ final class ServiceNotifier {
   private var sender: DatagramSender?
   private var watchdog: PreciseTimer?
   private var watchdogMicroseconds: UInt64 = 0
-  private var untold = UntoldStates()
+  private var pending = PendingNotifications()
   private var retry: PreciseTimer?
   /// Until then nothing is told.
   private var isRetryDue = false
@@ -55,19 +55,19 @@ final class ServiceNotifier {
 
   /// It serves.
   func ready(_ status: String) {
-    untold.add(ready: "READY=1\nSTATUS=\(Self.line(status))")
+    pending.add(ready: "READY=1\nSTATUS=\(Self.line(status))")
     tellState()
   }
 
   /// It reads its configuration again; `ready` follows.
   func reloading() {
     let microseconds = PreciseTimer.nowNanoseconds / 1_000
-    untold.add(reloading: "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
+    pending.add(reloading: "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
     tellState()
   }
 
   func stopping() {
-    untold.add(stopping: "STOPPING=1\nSTATUS=Draining")
+    pending.add(stopping: "STOPPING=1\nSTATUS=Draining")
     tellState()
   }
 
@@ -90,7 +90,7 @@ final class ServiceNotifier {
   private func startWatchdog(everyMicroseconds interval: UInt64) throws(UVError) {
     watchdogMicroseconds = interval
     watchdog = try PreciseTimer(on: loop) { [unowned self] in
-      self.untold.addAlive()
+      self.pending.addAlive()
       self.tell()
       self.startWatchdogAgain()
     }
@@ -109,20 +109,20 @@ final class ServiceNotifier {
     tell()
   }
 
-  /// As much of what is untold as is taken. Nobody hearing it is no reason not to serve.
+  /// As much of what is pending as is taken. Nobody hearing it is no reason not to serve.
   private func tell() {
     guard let sender, !isRetryDue else { return }
-    while let text = untold.first {
+    while let text = pending.first {
       do throws(UVError) {
         try sender.send(text)
         hasFailed = false
       } catch {
         if error.isTemporary && tellLater() { return }
         fail(error)
-        untold.removeAll()
+        pending.removeAll()
       }
       attempts = 0
-      untold.removeFirst()
+      pending.removeFirst()
     }
   }
 

@@ -1,5 +1,5 @@
 /// How long the gateway has waited for a client, as it shows from outside.
-struct Patience {
+struct Timeouts {
   var connectedMilliseconds = 0
   /// When a whole message last arrived.
   var lastMessageMilliseconds = 0

@@ -1,5 +1,5 @@
 /// What the service manager could not be told yet: the newest of it, in the order in which it makes sense.
-struct UntoldStates {
+struct PendingNotifications {
   static let alive = "WATCHDOG=1"
 
   private var reloading: String?
@@ -25,5 +25,5 @@ struct UntoldStates {
     }
   }
 
-  mutating func removeAll() { self = UntoldStates() }
+  mutating func removeAll() { self = PendingNotifications() }
 }

@@ -6,46 +6,46 @@ extension World {
       let isHalf = mayBeGivenUpInMessage(client)
       let isOther = mayBeGivenUpOtherwise(client)
       if isHalf { oracle.clients[client].mayHearOfHalf = true }
-      if isHalf { clients.all[client].patience.isOverdueForRequest = clients.all[client].isMidRequest }
-      if isOther { clients.all[client].patience.isOverdueOtherwise = true }
-      if isHalf || isOther { clients.all[client].patience.isOverdue = true }
+      if isHalf { clients.all[client].timeouts.isOverdueForRequest = clients.all[client].isMidRequest }
+      if isOther { clients.all[client].timeouts.isOverdueOtherwise = true }
+      if isHalf || isOther { clients.all[client].timeouts.isOverdue = true }
     }
   }
 
   private func mayBeGivenUpInMessage(_ client: Int) -> Bool {
-    let since = clients.all[client].patience.midMessageSinceMilliseconds
+    let since = clients.all[client].timeouts.midMessageSinceMilliseconds
     return isPast(since, oracle.bounds.messageMilliseconds.lowerBound)
   }
 
   private func mayBeGivenUpOtherwise(_ client: Int) -> Bool {
     let (bounds, view) = (oracle.bounds, clients.all[client])
-    let patience = view.patience
+    let timeouts = view.timeouts
     return !view.hadFirstLine
-      && isPast(patience.connectedMilliseconds, bounds.firstByteMilliseconds.lowerBound)
-      || isPast(patience.lastMessageMilliseconds, bounds.idleMilliseconds.lowerBound)
-      || isPast(patience.stalledSinceMilliseconds, bounds.stallMilliseconds.lowerBound)
+      && isPast(timeouts.connectedMilliseconds, bounds.firstByteMilliseconds.lowerBound)
+      || isPast(timeouts.lastMessageMilliseconds, bounds.idleMilliseconds.lowerBound)
+      || isPast(timeouts.stalledSinceMilliseconds, bounds.stallMilliseconds.lowerBound)
   }
 
   /// Whether a client that was given up was so in the middle of a message, whatever else it was waited for.
   func mustHearOfHalf(_ client: Int) -> Bool {
     let view = clients.all[client]
-    return oracle.clients[client].mayHearOfHalf && !view.patience.isOverdueOtherwise
-      && view.patience.isOverdueForRequest && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
+    return oracle.clients[client].mayHearOfHalf && !view.timeouts.isOverdueOtherwise
+      && view.timeouts.isOverdueForRequest && view.isMidRequest && !view.finHasArrived && !view.isTurnedAway
   }
 
   /// After time has passed: nobody is waited for longer than that.
   mutating func expectNobodyIsWaitedFor() {
     for client in clients.open {
-      clients.all[client].patience.isOverdue = false
-      clients.all[client].patience.isOverdueOtherwise = false
-      clients.all[client].patience.isOverdueForRequest = false
+      clients.all[client].timeouts.isOverdue = false
+      clients.all[client].timeouts.isOverdueOtherwise = false
+      clients.all[client].timeouts.isOverdueForRequest = false
       oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }
       let isSilent =
-        view.received == 0 && isPast(view.patience.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)
+        view.received == 0 && isPast(view.timeouts.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)
       oracle.expect(!isSilent, "client \(client) never sent a byte, and is still waited for")
-      let isHalf = isPast(view.patience.surelyMidMessageSinceMilliseconds, oracle.bounds.messageMilliseconds)
+      let isHalf = isPast(view.timeouts.surelyMidMessageSinceMilliseconds, oracle.bounds.messageMilliseconds)
       oracle.expect(
         !isHalf || !view.isMidRequest, "client \(client) is still waited for in the middle of a message")
     }
@@ -60,12 +60,12 @@ extension World {
     isPast(since, limits.upperBound)
   }
 
-  /// What the turn that ends did to the gateway's patience with a client.
-  mutating func notePatience(with client: Int) {
+  /// What the turn that ends did to how long the gateway waits for a client.
+  mutating func noteTimeouts(with client: Int) {
     guard clients.isOpen(client) else { return }
     let inbox = network.inboxes[client]
     let view = clients.all[client]
-    clients.all[client].patience.turnEnded(
+    clients.all[client].timeouts.turnEnded(
       wasPaused: inbox.wasPaused,
       isStalled: inbox.isClogged && (inbox.isPaused || view.finHasArrived || view.isTurnedAway),
       hasTaken: inbox.hasTaken, at: nowMilliseconds)

@@ -12,7 +12,7 @@ package final class EventLoop {
   package static let turnBytesRange = readBufferBytes...32 * readBufferBytes
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  let reading = UnsafeMutablePointer<LoopReading>.allocate(capacity: 1)
+  let reading: UnsafeMutablePointer<LoopReading>
   /// What is read at most from one connection before it is the others' turn.
   package var turnBytes: Int {
     get { reading.pointee.turnBytes }
@@ -60,9 +60,10 @@ package final class EventLoop {
     guard status == 0 else {
       raw.deallocate()
       hooks.deallocate()
-      reading.deallocate()
       throw UVError(code: status)
     }
+    // Last: what is thrown before it is there ends no loop.
+    reading = .allocate(capacity: 1)
     reading.initialize(to: LoopReading())
     raw.pointee.data = UnsafeMutableRawPointer(reading)
     hooks.start(for: self)

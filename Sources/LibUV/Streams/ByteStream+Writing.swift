@@ -23,16 +23,25 @@ extension ByteStream {
 
   @inline(__always)
   private func write(only chunk: UnsafeRawBufferPointer) -> Int {
-    // Nothing is queued that libuv would have to write before; whatever goes wrong is for it to say.
+    // Nothing is queued that libuv would have to write before.
     var descriptor: Int32 = -1
     uv_fileno(handle.cast(), &descriptor)
     let taken = Glibc.write(descriptor, chunk.baseAddress, chunk.count)
-    return taken == chunk.count ? taken : writeRest(of: chunk, behind: max(0, taken))
+    return taken == chunk.count ? taken : writeRest(of: chunk, behind: taken)
   }
 
+  /// - Parameter taken: what the kernel took; -1: it said in `errno` why it took nothing.
   @inline(never)
   private func writeRest(of chunk: UnsafeRawBufferPointer, behind taken: Int) -> Int {
-    withUnsafePointer(to: chunk) {
+    let error = taken < 0 ? errno : 0
+    let taken = max(0, taken)
+    switch error {
+    case 0, EAGAIN, EINTR, ENOBUFS: break
+    default:
+      failAtTurnEnd(UVError(code: -error))
+      return 0
+    }
+    return withUnsafePointer(to: chunk) {
       var cursor = ChunkCursor(UnsafeBufferPointer(start: $0, count: 1))
       cursor.advance(by: taken)
       return write(cursor)

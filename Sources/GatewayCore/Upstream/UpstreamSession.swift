@@ -29,8 +29,6 @@ struct UpstreamSession: ~Copyable {
   var attempts = 0
   /// The shell has been told to connect, and not heard of an end.
   var isOpen = false
-  /// It sent garbage, or takes too long to connect: the shell still has to close its connection.
-  var mustDisconnect = false
   /// Its client sends no more, and what it has sent was passed on.
   var hasEnded = false
   /// What it says after that still reaches its client, until then; the largest number: until that is answered, and on.

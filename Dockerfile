@@ -1,6 +1,6 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libuv1-dev libcurl4-openssl-dev pkg-config \
+ && apt-get install -y --no-install-recommends libuv1-dev libcurl4-openssl-dev libssl-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /lastword
 ENV LASTWORD_WITHOUT_TESTS=1
@@ -19,7 +19,7 @@ RUN install -D --strip .build/release/lastword /out/lastword \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libuv1 libcurl4 ca-certificates tini \
+ && apt-get install -y --no-install-recommends libuv1 libcurl4 libssl3 ca-certificates tini \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --no-log-init --uid 10001 --user-group --no-create-home --home-dir /nonexistent \
       --shell /usr/sbin/nologin lastword \

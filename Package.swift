@@ -22,7 +22,8 @@ let package = Package(
     .library(name: "LastwordKit", targets: ["LastwordKit"]),
   ],
   traits: [
-    .trait(name: "HTTPUpstreams", description: "Upstreams that are asked by HTTP; needs libcurl.")
+    .trait(name: "HTTPUpstreams", description: "Upstreams that are asked by HTTP; needs libcurl."),
+    .trait(name: "TLS", description: "TLS, and who a client is by token or certificate; needs OpenSSL."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -33,6 +34,7 @@ let package = Package(
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CLibSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "Addresses", swiftSettings: strict),
     .target(name: "LibUV", dependencies: ["Addresses", "CLibUV"], swiftSettings: language),
     .target(name: "HTTP1", swiftSettings: strict),

@@ -14,8 +14,12 @@ enum Build {
   private static let mode = "release"
   #endif
 
-  #if HTTPUpstreams
+  #if HTTPUpstreams && TLS
+  private static let traits = "HTTPUpstreams, TLS"
+  #elseif HTTPUpstreams
   private static let traits = "HTTPUpstreams"
+  #elseif TLS
+  private static let traits = "TLS"
   #else
   private static let traits = "none"
   #endif

@@ -37,6 +37,9 @@ let package = Package(
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "Addresses", swiftSettings: strict),
     .target(name: "LibUV", dependencies: ["Addresses", "CLibUV"], swiftSettings: language),
+    .target(
+      name: "Secrets", dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"]))],
+      swiftSettings: strict),
     .target(name: "HTTP1", swiftSettings: strict),
     .systemLibrary(name: "CBlocks"),
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: strict),
@@ -137,6 +140,7 @@ let package = Package(
       name: "LoadReportTests",
       dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: strict),
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
       swiftSettings: strict

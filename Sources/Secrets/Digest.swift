@@ -1,0 +1,30 @@
+#if TLS
+import CLibSSL
+#endif
+
+/// What stands for a secret where the secret itself is not kept.
+package enum Digest {
+  /// The bytes of one digest.
+  package static let count = 32
+
+  /// SHA-256 (FIPS 180-4) of `bytes`: 32 bytes; nil without the package trait `TLS`, or if OpenSSL refuses.
+  package static func sha256(_ bytes: [UInt8]) -> [UInt8]? {
+    #if TLS
+    var digest = [UInt8](repeating: 0, count: count)
+    var length: UInt32 = 0
+    let isDone = unsafe EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil) == 1
+    return isDone && Int(length) == count ? digest : nil
+    #else
+    return nil
+    #endif
+  }
+
+  /// Whether this build can make digests.
+  package static var isAvailable: Bool {
+    #if TLS
+    true
+    #else
+    false
+    #endif
+  }
+}

@@ -46,7 +46,10 @@ let package = Package(
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
-    .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: strict),
+    .target(name: "Identity", dependencies: ["Secrets", "TaskStore"], swiftSettings: strict),
+    .target(
+      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
+      swiftSettings: strict),
     .target(
       name: "Upstreams",
       dependencies: [
@@ -57,7 +60,7 @@ let package = Package(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "Addresses", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
+        "Addresses", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
@@ -71,7 +74,7 @@ let package = Package(
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["Parts"]),
     .target(
       name: "Configuration",
-      dependencies: ["Addresses", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: ["Addresses", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "TOML", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
@@ -88,8 +91,9 @@ let package = Package(
       name: "lastword",
       dependencies: [
         "Addresses", "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway",
-        "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore",
-        "Upstreams",
+        "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "LoadTest", "Secrets",
+        "Simulation",
+        "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -125,7 +129,8 @@ let package = Package(
       dependencies: ["Addresses", "Configuration", "GatewayCore", "JSONRPC", "LibUV", "TOML", "TaskStore"],
       swiftSettings: language),
     .testTarget(
-      name: "GatewayCoreTests", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      name: "GatewayCoreTests",
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
     .testTarget(
       name: "GatewayTests",
@@ -135,6 +140,7 @@ let package = Package(
       ], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
+    .testTarget(name: "IdentityTests", dependencies: ["Identity", "TaskStore"], swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
       name: "LoadReportTests",

@@ -9,6 +9,15 @@ extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 extern int close_range(unsigned int first, unsigned int last, int flags);
 extern char **environ;
 
+/// The user at the other end of a Unix socket as it was when that connected; -1: nobody knows. The structure that the
+/// kernel fills in is one of those.
+static inline int64_t clibuv_peer_user(int descriptor) {
+  struct { pid_t process; uid_t user; gid_t group; } peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return -1;
+  return peer.user == (uid_t)-1 ? -1 : (int64_t)peer.user;
+}
+
 /// A variable that no language but C may share between threads; the process never changes it.
 static inline char **clibuv_environment(void) { return environ; }
 

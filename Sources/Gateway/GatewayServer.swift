@@ -1,6 +1,7 @@
 package import Addresses
 package import GatewayCore
 import HotData
+import Identity
 import JSONRPC
 package import LibUV
 package import Logging
@@ -139,6 +140,7 @@ package final class GatewayServer {
     let hasNews = heldCore.value.hasNews(
       closedForRoom: heldTurn.value.closedForRoom.count,
       refusedMessages: heldTurn.value.refusedMessages.count,
+      failedAuthentications: heldTurn.value.failedAuthentications.count,
       keylessRoutes: heldTurn.value.keylessRouteCount)
     if hasNews { tellNews() }
     if heldTurn.value.watching.hearsOfTasks { tellWatchers() }
@@ -167,6 +169,7 @@ package final class GatewayServer {
     if core.clientsClosedForRoom != turn.closedForRoom.count { tellOfClosed() }
     if core.keylessRoutes.count != turn.keylessRouteCount { tellOfKeylessRoutes() }
     if core.refusedMessageCount != turn.refusedMessages.count { tellOfRefused() }
+    if core.failedAuthenticationCount != turn.failedAuthentications.count { tellOfFailedAuthentications() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
@@ -215,7 +218,8 @@ package final class GatewayServer {
 
   private func accept(_ stream: ByteStream, _ listener: Int) {
     stream.countsInFlight = true
-    guard let client = admit(.stream(stream), listener) else { return }
+    let credential = stream.peerUser.map { Credential.user($0) }
+    guard let client = admit(.stream(stream), listener, credential) else { return }
     stream.isClient = true
     stream.token = UInt32(truncatingIfNeeded: client.slot)
     stream.delegate = self
@@ -229,10 +233,12 @@ package final class GatewayServer {
   }
 
   /// Returns nil for one that is refused.
-  private func admit(_ carrier: ClientCarrier, _ listener: Int) -> ClientID? {
+  private func admit(
+    _ carrier: ClientCarrier, _ listener: Int, _ credential: Credential? = nil
+  ) -> ClientID? {
     now()
     turn.hasHeard = true
-    guard let client = core.clientConnected(listener: listener) else {
+    guard let client = core.clientConnected(listener: listener, credential) else {
       refuse(carrier)
       return nil
     }
@@ -252,6 +258,13 @@ package final class GatewayServer {
       core.counters.refusedMessages, as: "messages",
       "refused messages of an upstream: answers that are no JSON, or what is beyond messageBytes or nestingLevels",
       to: log, atMilliseconds: loop.nowMilliseconds)
+  }
+
+  private func tellOfFailedAuthentications() {
+    turn.failedAuthentications.log(
+      core.counters.failedAuthentications, as: "attempts",
+      "clients said with a token that is nobody's who they are", to: log, atMilliseconds: loop.nowMilliseconds
+    )
   }
 
   /// Said once of each connection: nobody hears of it otherwise.

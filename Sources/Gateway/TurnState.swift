@@ -14,6 +14,7 @@ struct TurnState: ~Copyable {
   var drain: Drain?
   var closedForRoom = CountedWarning()
   var refusedMessages = CountedWarning()
+  var failedAuthentications = CountedWarning()
   /// So many of the core's routes without a key were told of.
   var keylessRouteCount = 0
   var watching = Watching()

@@ -1,3 +1,4 @@
+package import Identity
 package import JSONRPC
 package import TaskStore
 
@@ -20,6 +21,8 @@ package struct GatewayConfiguration: Sendable {
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
   /// By listener; those beyond the last are as usual.
   package var listeners: [ListenerOptions] = []
+  /// Who may come where a listener asks for that; of two with the same name the last counts.
+  package var principals: [PrincipalOptions] = []
   /// What is special about some methods.
   package var routes: [Route] = []
 
@@ -43,6 +46,12 @@ package struct GatewayConfiguration: Sendable {
   /// Timers that fire before it is the turn of what has come.
   package var turnTimers = 256
   package var connections = 10_000
+  /// Those of them that have to say who they are, and have not; how long a message of theirs may be, how often they may
+  /// fail, and how long they may take in all; 0: for ever.
+  package var unauthenticatedConnections = 1_000
+  package var unauthenticatedBytes = 16 * 1024
+  package var authenticateAttempts = 3
+  package var authenticateMilliseconds: UInt64 = 5_000
   package var unansweredPerConnection = 10_000
   /// Tasks that a connection had admitted and that have not ended: queued, running, draining and orphaned.
   package var tasksPerConnection = 10_000

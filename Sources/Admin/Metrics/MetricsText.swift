@@ -106,6 +106,20 @@ extension MetricsWriter {
       "lastword_client_connections_closed_for_memory_total", .counter,
       "Clients disconnected because they held most when memoryBytes or payloadBytes was reached.",
       counters.clientsClosedForRoom)
+    begin(
+      "lastword_authentications_total", .counter,
+      "Connections that said who they are, and attempts at it that failed.")
+    sample("lastword_authentications_total", [("outcome", "succeeded")], counters.authenticated)
+    sample("lastword_authentications_total", [("outcome", "failed")], counters.failedAuthentications)
+    add(
+      "lastword_unauthenticated_messages_total", .counter,
+      "Messages of clients that had not said who they are, refused with -32087.", counters.unauthenticated)
+    add(
+      "lastword_forbidden_messages_total", .counter,
+      "Messages of clients that may not do that, refused with -32088.", counters.forbidden)
+    add(
+      "lastword_client_connections_revoked_total", .counter,
+      "Clients disconnected because a reload took away what they were known by.", counters.clientsRevoked)
     add(
       "lastword_held_bytes", .gauge, "Unread output, half-received input and what requests ask.",
       UInt64(metrics.gauges.heldBytes))

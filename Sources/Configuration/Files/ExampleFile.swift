@@ -12,6 +12,7 @@ package struct ExampleFile {
     file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
       $0 == "address" ? .listen : nil
     }
+    file.add(PrincipalSettings.self, header: "[[\(PrincipalSettings.blockName)]]", isOff: true) { _ in nil }
     file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") { .upstream($0) }
     file.add(RouteSettings.self, header: "[[\(RouteSettings.blockName)]]", isOff: true) { _ in nil }
     return file.lines.joined(separator: "\n")

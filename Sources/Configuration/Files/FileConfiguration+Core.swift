@@ -9,6 +9,7 @@ extension FileConfiguration {
     core.server.drainMilliseconds = UInt64(process.drainMilliseconds)
     core.listeners = listeners.map { Self.listener($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
+    core.principals = principals.map(\.values.options)
     core.routes = routes.map { route($0.values) }
     return core
   }
@@ -16,6 +17,7 @@ extension FileConfiguration {
   private static func listener(_ settings: ListenerSettings) -> ListenerOptions {
     var options = ListenerOptions()
     options.scope = settings.scope == .shared ? .shared : .connection
+    options.asksWho = settings.authentication == .required
     options.cancelsAtEnd = settings.endOfInput == .cancel
     options.hidesSupersession = settings.errorProfile == .lsp
     return options

@@ -14,12 +14,13 @@ package struct FileConfiguration: Sendable {
   package internal(set) var listeners = [Section<ListenerSettings>()]
   /// At least one: the demo, if nothing else is said.
   package internal(set) var upstreams = [Section<UpstreamSettings>()]
+  package internal(set) var principals: [Section<PrincipalSettings>] = []
   package internal(set) var routes: [Section<RouteSettings>] = []
 
   /// The names of the blocks, as the file has them.
   static let blockNames = [
     LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName,
-    UpstreamSettings.blockName, RouteSettings.blockName,
+    PrincipalSettings.blockName, UpstreamSettings.blockName, RouteSettings.blockName,
   ]
 
   /// The defaults.
@@ -47,6 +48,7 @@ package struct FileConfiguration: Sendable {
     admin = reader.block(in: root)
     bounds = reader.block(in: root)
     listeners = reader.blocks(in: root, most: ListenerSettings.most) ?? listeners
+    principals = reader.blocks(in: root, most: PrincipalSettings.most) ?? principals
     upstreams = reader.blocks(in: root, most: UpstreamSettings.most) ?? upstreams
     routes = reader.blocks(in: root, most: RouteSettings.most) ?? routes
     return reader.complaints

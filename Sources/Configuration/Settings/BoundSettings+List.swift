@@ -40,6 +40,15 @@ extension BoundSettings {
       "connections", \.core.connections, 1...count, .none,
       "Client connections at once; always well below the limit of open files, too."),
     .integer(
+      "unauthenticatedConnections", \.core.unauthenticatedConnections, 1...count, .none,
+      "Connections that have to say who they are, and have not; more are refused with -32082."),
+    .integer(
+      "unauthenticatedBytes", \.core.unauthenticatedBytes, 1024...bytes, .bytes,
+      "The longest message of such a connection; a longer one is refused with -32086."),
+    .integer(
+      "authenticateAttempts", \.core.authenticateAttempts, 1...count, .none,
+      "How often such a connection may fail before it is closed."),
+    .integer(
       "unansweredPerConnection", \.core.unansweredPerConnection, 1...count, .none,
       "Unanswered requests of a connection; more are refused with -32082."),
     .integer(
@@ -166,6 +175,9 @@ extension BoundSettings {
     .integer(
       "lastBackOffMs", \.core.lastBackOffMilliseconds, 1...milliseconds, .milliseconds,
       "The longest pause between attempts to connect."),
+    .integer(
+      "authenticateMs", \.core.authenticateMilliseconds, 0...milliseconds, .milliseconds,
+      "A client that has to say who it is, and has not after so long, is disconnected; 0: never."),
     .integer(
       "firstByteMs", \.core.firstByteMilliseconds, 0...milliseconds, .milliseconds,
       "A client that has not said anything after so long is disconnected; 0: never."),

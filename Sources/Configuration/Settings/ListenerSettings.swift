@@ -8,6 +8,7 @@ package struct ListenerSettings: SettingValues {
   /// Of a Unix socket; for its owner alone, if nil.
   package var mode: SocketMode?
   package var scope = KeyScope.shared
+  package var authentication = Authentication.none
   package var endOfInput = EndOfInput.reply
   package var errorProfile = ErrorProfile.standard
 
@@ -34,6 +35,10 @@ package struct ListenerSettings: SettingValues {
     .choice(
       "scope", \.scope,
       "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
+    .choice(
+      "auth", \.authentication,
+      "Whether clients must say who they are: as one of [[principal]], by a token or, on a Unix socket, as its user."
+    ),
     .choice(
       "eof", \.endOfInput,
       "What a client that sends no more wants: the replies to what it has asked, or nothing."),

@@ -13,6 +13,9 @@ package struct SettingList {
     for listener in configuration.listeners {
       list.add(listener, header: "[[\(ListenerSettings.blockName)]]")
     }
+    for principal in configuration.principals {
+      list.add(principal, header: "[[\(PrincipalSettings.blockName)]]")
+    }
     for upstream in configuration.upstreams {
       list.add(upstream, header: "[[\(UpstreamSettings.blockName)]]")
     }

@@ -1,4 +1,5 @@
 import HotData
+package import Identity
 import JSONRPC
 import TaskStore
 
@@ -8,13 +9,14 @@ extension GatewayCore {
 
   /// A client connected; nil when the bound on connections is reached: the shell then refuses it.
   /// - Parameter listener: clients of one listener share keys.
-  package mutating func clientConnected(listener: Int) -> ClientID? {
-    guard !edge.isFull else { return nil }
+  /// - Parameter credential: what is known of it before it has said anything.
+  package mutating func clientConnected(listener: Int, _ credential: Credential? = nil) -> ClientID? {
+    guard !edge.isFull(for: listener, credential) else { return nil }
     let account = lanes.openAccount()
     upstreams.open(account)
-    let slot = edge.connect(listener: listener, account: account)
+    let slot = edge.connect(listener: listener, credential, account: account)
     lanes.give(account, to: slot)
-    if edge.opensUpstreams(slot) { openUpstreams(for: slot) }
+    if edge.opensUpstreams(slot) && !edge.isUnknown(slot) { openUpstreams(for: slot) }
     return ClientID(slot: slot)
   }
 

@@ -149,8 +149,13 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    switch OwnMethod(envelope, in: bytes) {
+    let method = OwnMethod(envelope, in: bytes)
+    guard edge.isAnonymous(sender.client) || edge.mayAsk(method, bytes, envelope, from: sender) else {
+      return
+    }
+    switch method {
     case .foreign: admit(bytes, envelope, from: sender)
+    case .authenticate: authenticate(bytes, envelope, from: sender)
     case .call: call(bytes, envelope, from: sender)
     case .ping: edge.answerNull(to: envelope, in: bytes, of: sender)
     case .cancelRequest: cancelRequest(bytes, envelope, from: sender)

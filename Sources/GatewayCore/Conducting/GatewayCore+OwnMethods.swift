@@ -17,7 +17,9 @@ extension GatewayCore {
 
   /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
   mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    guard let target = edge.target(bytes, envelope, keyOnly: false, from: sender) else { return }
+    guard let target = edge.target(bytes, envelope, keyOnly: false, from: sender),
+      edge.mayCancel(target, bytes, envelope, from: sender)
+    else { return }
     let cancelled = cancel(target, in: bytes, of: sender.client)
     var result = Array("{\"cancelled\":".utf8)
     result.append(decimal: UInt64(cancelled))
@@ -33,8 +35,9 @@ extension GatewayCore {
       return countingCancelled { core in
         for key in found { core.lanes.cancel(in: key) }
       }
-    case .group(let label):
-      let waiters = edge.waiters(ofGroup: label, in: bytes, of: client)
+    case .group(let label, let scope):
+      let clients = scope == .principal ? edge.fellows(of: client) : [client]
+      let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
       guard !waiters.isEmpty else { return 0 }
       return countingCancelled { core in core.lanes.cancel(waiters) }
     }
@@ -50,6 +53,14 @@ extension GatewayCore {
     event(&self)
     performEffects()
     return Int(edge.counters.cancelled - before)
+  }
+
+  // MARK: Who it is
+
+  /// `lastword.authenticate`: what waits for that happens when a connection is known.
+  mutating func authenticate(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    guard edge.authenticate(bytes, envelope, from: sender) else { return }
+    if edge.opensUpstreams(sender.client) { openUpstreams(for: sender.client) }
   }
 
   // MARK: Looking

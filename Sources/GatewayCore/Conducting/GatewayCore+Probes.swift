@@ -4,14 +4,18 @@ import TaskStore
 /// What is there, for those who watch and for tests.
 extension GatewayCore {
   package var counters: GatewayCounters { edge.counters + lanes.counters + upstreams.counters }
-  /// Two of the counters, for whoever looks at them every turn.
+  /// Three of the counters, for whoever looks at them every turn.
   package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
   package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
+  package var failedAuthenticationCount: UInt64 { edge.counters.failedAuthentications }
   /// Whether there is more of these than was told of, or anything that is told once, or pages to give back: asked at each
   /// turn's end, in place of one question for each.
-  package func hasNews(closedForRoom: UInt64, refusedMessages: UInt64, keylessRoutes: Int) -> Bool {
+  package func hasNews(
+    closedForRoom: UInt64, refusedMessages: UInt64, failedAuthentications: UInt64, keylessRoutes: Int
+  ) -> Bool {
     edge.counters.clientsClosedForRoom != closedForRoom
       || upstreams.counters.refusedMessages != refusedMessages
+      || edge.counters.failedAuthentications != failedAuthentications
       || edge.keylessRouteCount != keylessRoutes || edge.hasRefusedNotifications || hasPagesToGiveBack
   }
   package var times: GatewayTimes { upstreams.times }

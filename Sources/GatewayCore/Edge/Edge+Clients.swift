@@ -1,4 +1,5 @@
 import HotData
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -7,20 +8,31 @@ extension Edge {
   // MARK: Coming and going
 
   /// A new connection.
-  mutating func connect(listener: Int, account: Int) -> Int {
+  /// - Parameter credential: what is known of it before it has said anything.
+  mutating func connect(listener: Int, _ credential: Credential?, account: Int) -> Int {
     counters.clientConnections += 1
     connectionsSoFar += 1
+    let options = options(ofListener: listener)
+    let principal = principal(options, credential)
     let session = ClientSession(
-      framer: MessageFramer(limitBytes: configuration.messageLimitBytes), output: OutputQueue(pool: blocks),
-      listener: listener,
-      listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions(),
-      principal: .anonymous, account: account, number: connectionsSoFar)
+      framer: MessageFramer(limitBytes: messageLimitBytes(of: principal)), output: OutputQueue(pool: blocks),
+      listener: listener, options, principal: principal, account: account, number: connectionsSoFar)
     let slot = clients.insert(session)
+    if options.asksWho { noteArrival(of: slot, credential) }
     wait(for: slot, hasAdvanced: false)
     return slot
   }
 
-  var isFull: Bool { clients.count >= configuration.connections }
+  func options(ofListener listener: Int) -> ListenerOptions {
+    listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions()
+  }
+
+  /// Whether there is no room for one more connection.
+  func isFull(for listener: Int, _ credential: Credential?) -> Bool {
+    if clients.count >= configuration.connections { return true }
+    guard unknownCount >= configuration.unauthenticatedConnections else { return false }
+    return principal(options(ofListener: listener), credential).isUnknown
+  }
 
   /// The client has sent its last byte; returns whether something of it is held, behind which that comes.
   mutating func noteLast(of client: Int) -> Bool {
@@ -42,6 +54,7 @@ extension Edge {
     inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
+    if clients[client].listener.asksWho { noteDeparture(of: client) }
     clients.remove(client)
   }
 

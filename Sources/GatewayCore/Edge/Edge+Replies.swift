@@ -104,7 +104,7 @@ extension Edge {
   /// A valid notification that does not become a task: nobody is answered, so it is told elsewhere, the first of each
   /// connection by its method.
   @inline(never)
-  private mutating func lose(
+  mutating func lose(
     _ envelope: Envelope, _ error: RPCError, in bytes: Span<UInt8>, from client: Int
   ) {
     counters.notificationsLost += 1

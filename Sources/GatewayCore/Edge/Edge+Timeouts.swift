@@ -1,4 +1,5 @@
 import HotData
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -20,7 +21,8 @@ extension Edge {
   @inline(never)
   private mutating func decideWait(for client: Int, hasAdvanced: Bool) {
     let wait = patience(with: client)
-    guard wait != clients[client].waitsFor || hasAdvanced && wait != .nothing else { return }
+    let isAnew = hasAdvanced && wait != .nothing && wait != .principal
+    guard wait != clients[client].waitsFor || isAnew else { return }
     waiting.end(clients[client].waitsFor, for: client)
     waiting.begin(wait, for: client)
     clients[client].waitsFor = wait
@@ -29,6 +31,8 @@ extension Edge {
 
   private func patience(with client: Int) -> ClientTimeouts.Wait {
     if clients[client].isGivenUp { return .nothing }
+    // So long in all, whatever it sends, and however it takes what it is sent.
+    if clients[client].principal.isUnknown { return .principal }
     // Its own upstream may never read what it said last.
     if clients[client].hasEnded && clients[client].unanswered == 0 {
       // Nor does it take anything while its notifications are still to be sent, or there is nothing to take.
@@ -61,6 +65,7 @@ extension Edge {
     case .firstByte: configuration.firstByteMilliseconds
     case .message: configuration.messageMilliseconds
     case .request: configuration.idleMilliseconds
+    case .principal: configuration.authenticateMilliseconds
     case .reading: configuration.stallMilliseconds
     }
   }
@@ -91,14 +96,29 @@ extension Edge {
     for wait in ClientTimeouts.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {
         counters.clientsGivenUp += 1
-        if wait == .message {
-          let limit = configuration.messageMilliseconds
-          refuseHalf(of: client, because: "a message has not ended within \(limit) ms")
-        }
-        clients[client].isGivenUp = true
-        self.wait(for: client, hasAdvanced: false)
-        markDirty(client)
+        sayWhy(wait, to: client)
+        giveUp(client)
       }
     }
+  }
+
+  /// What a client hears of why it is given up, if there is anything to hear.
+  private mutating func sayWhy(_ wait: ClientTimeouts.Wait, to client: Int) {
+    switch wait {
+    case .message:
+      let limit = configuration.messageMilliseconds
+      refuseHalf(of: client, because: "a message has not ended within \(limit) ms")
+    case .principal:
+      let message = "not authenticated within \(configuration.authenticateMilliseconds) ms"
+      refuseMessage(.unauthenticated.with(message: message), from: Sender(client: client))
+    case .nothing, .firstByte, .request, .reading: break
+    }
+  }
+
+  /// It closes with this turn: what it asked is answered to nobody.
+  mutating func giveUp(_ client: Int) {
+    clients[client].isGivenUp = true
+    wait(for: client, hasAdvanced: false)
+    markDirty(client)
   }
 }

@@ -1,4 +1,5 @@
 import HotData
+import Identity
 import JSONRPC
 
 /// The machine of clients: their sessions, what they half sent, which of their requests are open, and what they still
@@ -15,6 +16,11 @@ struct Edge: ~Copyable {
 
   var clients = Slab<ClientSession>()
   var connectionsSoFar: UInt64 = 0
+  /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
+  var directory: PrincipalDirectory
+  var credentials = SlotArray(empty: HeldCredential(), count: 0)
+  /// Clients that have not said who they are, and have to.
+  var unknownCount = 0
   var callers: CallerTable
   var batches = Slab<Batch>()
   /// Each client's batches, numbered from 1.
@@ -55,6 +61,7 @@ struct Edge: ~Copyable {
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
     progress = ProgressTokenReader(seed: seed)
+    directory = PrincipalDirectory(configuration.principals)
     callers = CallerTable(seed: callerSeed)
     noteLimits()
   }
@@ -66,8 +73,9 @@ struct Edge: ~Copyable {
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
     for slot in 0..<clients.endSlot where clients.contains(slot) {
-      clients[slot].framer.keep(limitBytes: configuration.messageLimitBytes)
+      clients[slot].framer.keep(limitBytes: messageLimitBytes(of: clients[slot].principal))
     }
+    keepPrincipals()
     noteLimits()
   }
 

@@ -10,6 +10,7 @@ package enum OwnMethod {
   case cancel
   case inspect
   case discover
+  case authenticate
   /// Under one of our prefixes, and nothing we know.
   case unknown
 
@@ -17,6 +18,7 @@ package enum OwnMethod {
   package static let names: [(name: StaticString, method: OwnMethod)] = [
     ("lastword.call", .call), ("lastword.cancel", .cancel), ("lastword.inspect", .inspect),
     ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest), ("rpc.discover", .discover),
+    ("lastword.authenticate", .authenticate),
   ]
 
   @inline(__always)

@@ -53,6 +53,14 @@ package struct GatewayCounters: Hashable, Sendable {
   package var clientConnections: UInt64 = 0
   /// Closed because they sent nothing, or no whole message, for too long.
   package var clientsGivenUp: UInt64 = 0
+  /// Connections that said who they are, and attempts at it that failed.
+  package var authenticated: UInt64 = 0
+  package var failedAuthentications: UInt64 = 0
+  /// Messages of those who had not said it, and what somebody may not do.
+  package var unauthenticated: UInt64 = 0
+  package var forbidden: UInt64 = 0
+  /// Closed because a reload took away what they were known by.
+  package var clientsRevoked: UInt64 = 0
   /// Closed because the most was held for them when too much was held in all.
   package var clientsClosedForRoom: UInt64 = 0
 
@@ -93,6 +101,11 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.upstreamDisconnections &+= other.upstreamDisconnections
     sum.clientConnections &+= other.clientConnections
     sum.clientsGivenUp &+= other.clientsGivenUp
+    sum.authenticated &+= other.authenticated
+    sum.failedAuthentications &+= other.failedAuthentications
+    sum.unauthenticated &+= other.unauthenticated
+    sum.forbidden &+= other.forbidden
+    sum.clientsRevoked &+= other.clientsRevoked
     sum.clientsClosedForRoom &+= other.clientsClosedForRoom
     return sum
   }

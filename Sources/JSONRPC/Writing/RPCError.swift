@@ -28,5 +28,7 @@ extension RPCError {
   package static let upstreamUnavailable = RPCError(code: -32084, message: "upstream unavailable")
   package static let badAnswer = upstreamUnavailable.with(message: "upstream's answer cannot be read")
   package static let shuttingDown = RPCError(code: -32085, message: "shutting down")
+  package static let unauthenticated = RPCError(code: -32087, message: "unauthenticated")
+  package static let forbidden = RPCError(code: -32088, message: "forbidden")
   package static let tooLarge = RPCError(code: -32086, message: "message too large")
 }

@@ -83,6 +83,13 @@ package final class ByteStream {
     set { keptToken = newValue }
   }
 
+  /// The number of the user who connected to a Unix socket, as it was then; nil of other sockets.
+  package var peerUser: UInt32? {
+    var descriptor: Int32 = -1
+    guard kind == .unix, handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return nil }
+    return UInt32(exactly: clibuv_peer_user(descriptor))
+  }
+
   /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.
   package func close() {
     delegate = nil

@@ -12,7 +12,7 @@ struct CallCommand: ParsableCommand {
     commandName: "call", abstract: "Send one request and print the answer.",
     discussion: """
       Exit status: 0 a result, 1 an error from upstream, 10 superseded, 11 cancelled, 12 deadline exceeded, \
-      65 the request was not valid, 69 gateway or upstream not available, 75 try again later. \
+      65 the request was not valid, 77 not authenticated or not allowed, 69 gateway or upstream not available, 75 try again later. \
       An interrupt (Ctrl-C) cancels the request.
       """)
 
@@ -34,6 +34,8 @@ struct CallCommand: ParsableCommand {
   @Option(help: "Milliseconds after which the gateway gives up.")
   var timeoutMs: UInt32?
 
+  @OptionGroup var token: TokenSource
+
   @Flag(help: "Print the whole answer instead of its result or error.")
   var raw = false
 
@@ -48,7 +50,8 @@ struct CallCommand: ParsableCommand {
     }
     EventLoop.ignoreSIGPIPE()
     let loop = try EventLoop()
-    let call = try OneCall(request(), printsWhole: raw, to: to, on: loop)
+    let login = try token.message(id: OneCall.loginID)
+    let call = try OneCall((login ?? []) + request(), printsWhole: raw, to: to, on: loop)
     loop.run()
     throw ExitCode(call.status)
   }
@@ -87,6 +90,8 @@ struct CallCommand: ParsableCommand {
 
 /// The one request of `lastword call`, from connecting to its answer.
 private final class OneCall {
+  /// Of the message that says who the client is; the request has 1.
+  static let loginID: UInt64 = 0
   private(set) var status: Int32 = EX_UNAVAILABLE
   private let request: [UInt8]
   private let printsWhole: Bool
@@ -143,6 +148,8 @@ extension OneCall: ClientConnectionDelegate {
   ) {
     guard envelope.isResponse else { return }
     let isError = !envelope.error.isEmpty
+    // The request behind it tells the same, if it was refused.
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == Self.loginID { return }
     let part = printsWhole ? message : (isError ? envelope.error : envelope.result).range
     var line: [UInt8] = []
     line.append(bytes, part)
@@ -162,6 +169,7 @@ private enum Outcome {
     case RPCError.cancelled.code: 11
     case RPCError.deadlineExceeded.code: 12
     case RPCError.parseError.code, RPCError.invalidRequest.code, RPCError.tooLarge.code: EX_DATAERR
+    case RPCError.unauthenticated.code, RPCError.forbidden.code: EX_NOPERM
     case RPCError.upstreamUnavailable.code: EX_UNAVAILABLE
     case RPCError.busy.code, RPCError.overloaded.code, RPCError.shuttingDown.code: EX_TEMPFAIL
     default: 1

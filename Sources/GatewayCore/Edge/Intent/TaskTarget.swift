@@ -5,8 +5,16 @@ enum TaskTarget {
   /// The newest open request of this connection with this id.
   case id(ByteRange)
   case key(Label, TaskIntent.Scope?)
-  /// Every open request of this connection in the group.
-  case group(Label)
+  /// Every open request in the group.
+  case group(Label, GroupScope)
+
+  /// Whose requests are meant by a group.
+  enum GroupScope {
+    /// This connection's.
+    case connection
+    /// Those of all connections of its principal.
+    case principal
+  }
 }
 
 /// Reads the params of our own methods; anything in them that is not understood is an error that names it.
@@ -27,11 +35,11 @@ struct TaskTargetReader {
       throw .invalidParams(Self.usage(keyOnly: keyOnly))
     }
     var target: TaskTarget?
-    var scope: TaskIntent.Scope?
+    var scope: Member?
     var members = ObjectReader(params)
     while let member = members.next(in: bytes) {
       if member.isNamed("scope", in: bytes), scope == nil {
-        scope = try TaskIntent.Scope(member, called: "scope", in: bytes)
+        scope = member
         continue
       }
       guard target == nil else { throw .invalidParams(Self.usage(keyOnly: keyOnly)) }
@@ -39,8 +47,11 @@ struct TaskTargetReader {
     }
     switch (target, scope) {
     case (.none, _): throw .invalidParams(Self.usage(keyOnly: keyOnly))
-    case (.key(let key, _), let scope?): return .key(key, scope)
-    case (_, .some): throw .invalidParams("scope goes with key only")
+    case (.key(let key, _), let scope?):
+      return .key(key, try TaskIntent.Scope(scope, called: "scope", in: bytes))
+    case (.group(let group, _), let scope?):
+      return .group(group, try TaskTarget.GroupScope(scope, in: bytes))
+    case (_, .some): throw .invalidParams("scope goes with key and group only")
     case (let target?, .none): return target
     }
   }
@@ -52,7 +63,7 @@ struct TaskTargetReader {
       return .key(try keys.read(member, called: "key", in: bytes), nil)
     }
     if !keyOnly && member.isNamed("group", in: bytes) {
-      return .group(try groups.read(member, called: "group", in: bytes))
+      return .group(try groups.read(member, called: "group", in: bytes), .connection)
     }
     if !keyOnly && member.isNamed("id", in: bytes) { return .id(member.value) }
     throw .invalidParams("unknown member '\(member.nameText(in: bytes))'")
@@ -61,7 +72,7 @@ struct TaskTargetReader {
   private static func usage(keyOnly: Bool) -> String {
     keyOnly
       ? "expected {\"key\"}, with \"scope\" if it is not shared"
-      : "expected one of {\"id\"}, {\"key\"}, with \"scope\" if it is not shared, and {\"group\"}"
+      : "expected one of {\"id\"}, {\"key\"}, with \"scope\" if it is not shared, and {\"group\"}, with \"scope\" if it is the principal's"
   }
 }
 
@@ -73,6 +84,18 @@ extension TaskIntent.Scope {
       self = .connection
     } else {
       throw .invalidParams("\(name) must be \"shared\" or \"connection\"")
+    }
+  }
+}
+
+extension TaskTarget.GroupScope {
+  fileprivate init(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) {
+    if member.kind == .string, JSONString.equals(member.value, in: bytes, "principal") {
+      self = .principal
+    } else if member.kind == .string, JSONString.equals(member.value, in: bytes, "connection") {
+      self = .connection
+    } else {
+      throw .invalidParams("scope must be \"connection\" or \"principal\" beside a group")
     }
   }
 }

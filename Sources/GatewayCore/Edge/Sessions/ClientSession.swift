@@ -1,4 +1,5 @@
 import HotData
+import Identity
 import JSONRPC
 
 /// A client's connection, named by a number that is free again once it is closed.
@@ -39,7 +40,7 @@ struct ClientSession: ~Copyable {
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
   private var traits = Bits<UInt16>()
-  let principal: Principal
+  var principal: Principal
   let listener: ListenerOptions
 
   /// - Parameter listener: where it came in, which `options` are for.

@@ -8,6 +8,8 @@ struct ClientTimeouts: ~Copyable {
     case message
     /// Anything at all from a connection that has nothing to do.
     case request
+    /// Who it is.
+    case principal
     /// That it reads what it is sent, before anything more is read from it.
     case reading
   }

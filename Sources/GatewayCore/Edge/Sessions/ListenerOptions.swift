@@ -26,6 +26,11 @@ package struct ListenerOptions: Sendable {
     get { traits[8] }
     set { traits[8] = newValue }
   }
+  /// It serves those only who are known.
+  package var asksWho: Bool {
+    get { traits[32] }
+    set { traits[32] = newValue }
+  }
   /// While an upstream of a connection's own does not take what it is sent, no more is read from that connection.
   package var waitsForUpstreams: Bool {
     get { traits[16] }

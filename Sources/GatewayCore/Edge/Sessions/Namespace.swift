@@ -1,15 +1,4 @@
-/// Who a client is, as far as that is known: what is decided about what it may do and meet is decided by this.
-package struct Principal: Hashable, Sendable {
-  @Compact fileprivate var number: Int
-
-  /// Who has not said who it is. There is no other yet.
-  package static let anonymous = Principal(number: 0)
-
-  private init(number: Int) { self.number = number }
-
-  package static func == (one: Principal, other: Principal) -> Bool { one.number == other.number }
-  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
-}
+import Identity
 
 /// Who shares keys: tasks of two namespaces never meet, whatever their keys are called.
 package struct Namespace: Hashable, Sendable {
@@ -18,9 +7,11 @@ package struct Namespace: Hashable, Sendable {
 
   private init(number: UInt64) { self.number = number }
 
-  /// All clients of a listener that are the same principal.
+  /// All clients of a listener whose principals are in the same namespace.
   static func shared(listener: Int, _ principal: Principal) -> Namespace {
-    Namespace(number: UInt64(principal.number) << Self.principalBits | UInt64(listener) << 1)
+    Namespace(
+      number: UInt64(UInt32(truncatingIfNeeded: principal.namespace)) << Self.namespaceBits | UInt64(listener)
+        << 1)
   }
 
   /// One connection alone.
@@ -34,5 +25,5 @@ package struct Namespace: Hashable, Sendable {
   package var scope: ListenerOptions.Scope { number & 1 == 0 ? .shared : .connection }
 
   /// Listeners have lower numbers than 2 to the power of one less.
-  private static let principalBits: UInt64 = 32
+  private static let namespaceBits: UInt64 = 32
 }

@@ -1,0 +1,220 @@
+import HotData
+import Identity
+import JSONRPC
+import TaskStore
+
+/// Who clients are, and what they may do.
+extension Edge {
+  // MARK: Coming and going
+
+  func principal(_ options: ListenerOptions, _ credential: Credential?) -> Principal {
+    guard options.asksWho else { return .anonymous }
+    return credential.flatMap { directory.find($0) } ?? .unknown
+  }
+
+  /// Who has not said who it is gets no room for more than that.
+  func messageLimitBytes(of principal: Principal) -> Int {
+    let limit = configuration.messageLimitBytes
+    return principal.isUnknown ? min(limit, configuration.unauthenticatedBytes) : limit
+  }
+
+  mutating func noteArrival(of client: Int, _ credential: Credential?) {
+    credentials.reach(client)
+    let isUnknown = clients[client].principal.isUnknown
+    credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
+    if isUnknown { unknownCount += 1 }
+  }
+
+  mutating func noteDeparture(of client: Int) {
+    if clients[client].principal.isUnknown { unknownCount -= 1 }
+    credentials[client] = HeldCredential()
+  }
+
+  // MARK: Saying who one is
+
+  /// `lastword.authenticate`: whether its token is that of a principal. Returns whether the connection is known from now
+  /// on, and was not before.
+  mutating func authenticate(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
+    let client = sender.client
+    guard let token = token(in: envelope.params, bytes) else {
+      let error = RPCError.invalidParams("expected {\"token\"}")
+      refuseMessage(error, of: envelope, in: bytes, from: sender)
+      return false
+    }
+    guard clients[client].listener.asksWho else {
+      answer(Array("{\"principal\":null}".utf8), to: envelope, in: bytes, of: sender)
+      return false
+    }
+    // Those that come behind the last attempt, as items of the same batch, are none.
+    guard credentials[client].failures < configuration.authenticateAttempts,
+      let credential = TokenDigest(of: token).map({ Credential.token($0) }),
+      let principal = directory.find(credential)
+    else {
+      refuseUnknown(envelope, in: bytes, from: sender)
+      return false
+    }
+    let wasUnknown = clients[client].principal.isUnknown
+    guard wasUnknown || clients[client].principal == principal else {
+      forbid("a connection stays who it is", envelope, in: bytes, from: sender)
+      return false
+    }
+    credentials[client] = HeldCredential(credential: credential)
+    if wasUnknown { welcome(client, as: principal) }
+    answer(name(of: principal), to: envelope, in: bytes, of: sender)
+    return wasUnknown
+  }
+
+  private func token(in params: ByteRange, _ bytes: Span<UInt8>) -> [UInt8]? {
+    guard !params.isEmpty, bytes[Int(params.lower)] == UInt8(ascii: "{") else { return nil }
+    var token: [UInt8]?
+    var members = ObjectReader(params)
+    while let member = members.next(in: bytes) {
+      guard token == nil, member.isNamed("token", in: bytes), member.kind == .string else { return nil }
+      var text: [UInt8] = []
+      guard JSONString.unescape(member.value, in: bytes, into: &text) else { return nil }
+      token = text
+    }
+    return token
+  }
+
+  private mutating func welcome(_ client: Int, as principal: Principal) {
+    clients[client].principal = principal
+    unknownCount -= 1
+    counters.authenticated += 1
+    clients[client].framer.keep(limitBytes: messageLimitBytes(of: principal))
+    wait(for: client, hasAdvanced: false)
+  }
+
+  private mutating func refuseUnknown(
+    _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    counters.failedAuthentications += 1
+    refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
+    credentials[sender.client].failures += 1
+    guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }
+    clients[sender.client].isClosing = true
+    markDirty(sender.client)
+  }
+
+  private func name(of principal: Principal) -> [UInt8] {
+    var result = Array("{\"principal\":".utf8)
+    MessageWriter.appendString(Array((directory.options(of: principal)?.name ?? "").utf8), into: &result)
+    result.append(UInt8(ascii: "}"))
+    return result
+  }
+
+  // MARK: Rules
+
+  @inline(__always)
+  func isAnonymous(_ client: Int) -> Bool { clients[client].principal.isAnonymous }
+  func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
+
+  /// Whether a client may ask that at all; else it has been refused.
+  @inline(never)
+  mutating func mayAsk(
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) -> Bool {
+    if clients[sender.client].principal.isUnknown {
+      switch method {
+      case .authenticate, .ping: return true
+      default:
+        counters.unauthenticated += 1
+        refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
+        return false
+      }
+    }
+    guard let reason = forbidden(method, bytes, envelope, sender.client) else { return true }
+    forbid(reason, envelope, in: bytes, from: sender)
+    return false
+  }
+
+  private func rules(of client: Int) -> Rules? { directory.options(of: clients[client].principal)?.rules }
+
+  private func forbidden(
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, _ client: Int
+  ) -> String? {
+    guard let rules = rules(of: client) else { return nil }
+    switch method {
+    case .inspect: return rules.mayInspect ? nil : "not allowed: lastword.inspect"
+    case .foreign:
+      guard rules.restrictsMethods else { return nil }
+      var name: [UInt8] = []
+      guard JSONString.unescape(envelope.method, in: bytes, into: &name), rules.allows(name.span) else {
+        return "not allowed: this method"
+      }
+      return nil
+    case .call, .ping, .cancelRequest, .cancel, .discover, .authenticate, .unknown: return nil
+    }
+  }
+
+  /// What a request's options must not say; where they say nothing, it does without what is not allowed.
+  /// Returns whether there is nothing of that; else it has been refused.
+  @inline(never)
+  mutating func mayUse(
+    _ intent: inout TaskIntent, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) -> Bool {
+    guard let rules = rules(of: sender.client) else { return true }
+    if !intent.key.isNone && !rules.allows(intent.admission.policy) {
+      let reason = "not allowed: the policy \(intent.admission.policy.wireName)"
+      forbid(reason, envelope, in: bytes, from: sender)
+      return false
+    }
+    guard !rules.mayJoin, intent.admission.join != .never else { return true }
+    guard !intent.said.contains(.join) else {
+      forbid("not allowed: to join", envelope, in: bytes, from: sender)
+      return false
+    }
+    intent.admission.join = .never
+    return true
+  }
+
+  /// Whether a client may take back what others asked; else it has been refused.
+  mutating func mayCancel(
+    _ target: TaskTarget, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) -> Bool {
+    let reason: String? =
+      switch target {
+      case .key where rules(of: sender.client)?.mayCancelByKey == false: "not allowed: to cancel by key"
+      case .group(_, .principal) where isAnonymous(sender.client): "nobody is asked here who they are"
+      case .id, .key, .group: nil
+      }
+    guard let reason else { return true }
+    forbid(reason, envelope, in: bytes, from: sender)
+    return false
+  }
+
+  mutating func forbid(
+    _ reason: String, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    counters.forbidden += 1
+    let error = RPCError.forbidden.with(message: reason)
+    if envelope.isNotification { return lose(envelope, error, in: bytes, from: sender.client) }
+    refuseMessage(error, of: envelope, in: bytes, from: sender)
+  }
+
+  /// The clients that come by the same listener as the same principal, the client itself included.
+  func fellows(of client: Int) -> [Int] {
+    let namespace = clients[client].sharedNamespace
+    return (0..<clients.endSlot).filter {
+      clients.contains($0) && clients[$0].principal == clients[client].principal
+        && clients[$0].sharedNamespace == namespace
+    }
+  }
+
+  // MARK: Reloading
+
+  /// Who is not known any more by what it was known by has to go, and its work is taken back.
+  mutating func keepPrincipals() {
+    directory.load(configuration.principals)
+    for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
+      guard let credential = credentials[slot].credential, !clients[slot].isGivenUp else { continue }
+      if let principal = directory.find(credential), principal.number == clients[slot].principal.number {
+        clients[slot].principal = principal
+      } else {
+        counters.clientsRevoked += 1
+        refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: slot))
+        giveUp(slot)
+      }
+    }
+  }
+}

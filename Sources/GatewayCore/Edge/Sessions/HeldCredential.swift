@@ -1,0 +1,7 @@
+import Identity
+
+/// By what a client is known, and how often it could not say that.
+struct HeldCredential {
+  var credential: Credential?
+  var failures = 0
+}

@@ -1,0 +1,6 @@
+/// By what a connection is known: as long as that counts, it may stay.
+package enum Credential: Hashable, Sendable {
+  case token(TokenDigest)
+  /// The user who connected to a Unix socket, as the kernel knows it.
+  case user(UInt32)
+}

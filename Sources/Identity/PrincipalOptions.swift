@@ -1,0 +1,12 @@
+/// One who may come: its name, how it is known, and what it may do.
+package struct PrincipalOptions: Hashable, Sendable {
+  package var name: String
+  /// Those of the same namespace share keys; its own name, if nil.
+  package var namespace: String?
+  package var tokens: [TokenDigest] = []
+  /// Users who are it where they come over a Unix socket.
+  package var users: [UInt32] = []
+  package var rules = Rules()
+
+  package init(name: String) { self.name = name }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Glibc
+import JSONRPC
+
+/// Where a client's token comes from: never from the command line, where everybody on the machine can read it.
+struct TokenSource: ParsableArguments {
+  static let variable = "LASTWORD_TOKEN"
+  @Option(
+    help: "A file whose first line is the token to authenticate with; else LASTWORD_TOKEN, if it is set.")
+  var tokenFile: String?
+
+  /// The message that says who the client is, as a line; nil without a token.
+  func message(id: UInt64) throws -> [UInt8]? {
+    guard let token = try token() else { return nil }
+    var line: [UInt8] = []
+    MessageWriter.openRequest(id, into: &line)
+    MessageWriter.appendString("lastword.authenticate", into: &line)
+    line.append(",\"params\":{\"token\":")
+    MessageWriter.appendString(token, into: &line)
+    line.append("}}\n")
+    return line
+  }
+
+  private func token() throws -> String? {
+    guard let tokenFile else { return ConfigEnvironment.variables()[Self.variable] }
+    let bytes: [UInt8]
+    do throws(ConfigFile.Unreadable) {
+      bytes = try ConfigFile.bytes(of: tokenFile, isAwaited: true)
+    } catch {
+      Console.error("cannot read \(tokenFile): \(error.reason)")
+      throw ExitCode(error.isDenied ? EX_NOPERM : EX_NOINPUT)
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard !line.isEmpty else {
+      Console.error("the first line of \(tokenFile) is empty")
+      throw ExitCode(EX_DATAERR)
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

@@ -1,0 +1,54 @@
+import Identity
+import TaskStore
+import Testing
+
+@Suite struct PrincipalDirectoryTests {
+  private func principal(_ name: String, users: [UInt32], namespace: String? = nil) -> PrincipalOptions {
+    var principal = PrincipalOptions(name: name)
+    principal.users = users
+    principal.namespace = namespace
+    return principal
+  }
+
+  @Test func `who is known by nothing is nobody`() {
+    let directory = PrincipalDirectory([principal("ada", users: [1])])
+    #expect(directory.find(.user(2)) == nil && directory.options(of: .unknown) == nil)
+    #expect(directory.options(of: .anonymous) == nil)
+  }
+
+  @Test func `a name keeps its number, whatever a reload does to others`() throws {
+    var directory = PrincipalDirectory([principal("ada", users: [1]), principal("ben", users: [2])])
+    let ben = try #require(directory.find(.user(2)))
+    directory.load([principal("ben", users: [2])])
+    #expect(directory.find(.user(2)) == ben && directory.find(.user(1)) == nil)
+    directory.load([principal("ada", users: [2]), principal("ben", users: [3])])
+    #expect(directory.find(.user(3)) == ben && directory.find(.user(2)) != ben)
+  }
+
+  @Test func `principals share a namespace only if they say so`() throws {
+    let directory = PrincipalDirectory([
+      principal("ada", users: [1]), principal("ben", users: [2], namespace: "ada"),
+      principal("eve", users: [3]),
+    ])
+    let known = try [1, 2, 3].map { try #require(directory.find(.user($0))) }
+    #expect(known[0].namespace == known[1].namespace && known[0] != known[1])
+    #expect(known[2].namespace != known[0].namespace && known.allSatisfy { $0.namespace > 0 })
+  }
+
+  private func allows(_ rules: Rules, _ method: String) -> Bool { rules.allows(Array(method.utf8).span) }
+
+  @Test func `a method is allowed by its name or its beginning, byte by byte`() {
+    var rules = Rules()
+    #expect(allows(rules, "any") && !rules.restrictsMethods)
+    rules.methods = [.init("echo"), .init("search.", isPrefix: true)]
+    for (method, isAllowed) in [
+      ("echo", true), ("echo2", false), ("ech", false), ("search.", true), ("search.all", true),
+      ("search", false),
+      ("", false),
+    ] {
+      #expect(allows(rules, method) == isAllowed, "\(method)")
+    }
+    rules.methods = []
+    #expect(!allows(rules, "echo"))
+  }
+}

@@ -78,7 +78,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
@@ -126,7 +126,9 @@ let package = Package(
       ], swiftSettings: language),
     .testTarget(
       name: "ConfigurationTests",
-      dependencies: ["Addresses", "Configuration", "GatewayCore", "JSONRPC", "LibUV", "TOML", "TaskStore"],
+      dependencies: [
+        "Addresses", "Configuration", "GatewayCore", "Identity", "JSONRPC", "LibUV", "TOML", "TaskStore",
+      ],
       swiftSettings: language),
     .testTarget(
       name: "GatewayCoreTests",
@@ -162,7 +164,7 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["Configuration", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: ["Configuration", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "TOML", "TaskStore"],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),

@@ -37,6 +37,7 @@ package struct Coverage: Sendable {
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
       answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,
       beyondBound, forgotten,
+      authenticated, failedAuthentication, stayedWhoItIs, revoked, cancelledForPrincipal,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
   }
 
@@ -44,7 +45,7 @@ package struct Coverage: Sendable {
     0, Spelling.upstreamErrorCode, -32700, -32600, -32601, -32602, -32800, -32801, -32080, -32081, -32082,
     -32083,
     -32084,
-    -32085, -32086,
+    -32085, -32086, -32087, -32088,
   ]
   private static let phases = 3
   private static let words = 4
@@ -139,6 +140,7 @@ extension Coverage {
     (0, .none, .none), (Spelling.upstreamErrorCode, .none, .none), (-32700, .none, .none),
     (-32600, .none, .none),
     (-32601, .none, .none), (-32602, .none, .none), (-32086, .none, .none),
+    (-32087, .none, .none), (-32088, .none, .none),
     (-32801, .queued, .notSent), (-32801, .running, .cancelSent),
     (-32800, .queued, .notSent), (-32800, .running, .cancelSent), (-32800, .running, .mayHaveCompleted),
     (-32080, .queued, .notSent), (-32080, .running, .cancelSent), (-32080, .running, .mayHaveCompleted),

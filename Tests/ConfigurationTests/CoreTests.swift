@@ -44,9 +44,22 @@ import Testing
     #expect(core.server.drainMilliseconds == 7 && core.drainMilliseconds == 5_000)
   }
 
-  /// Each says one thing about a listener, an upstream or a route.
+  /// Each says one thing about a listener, a principal, an upstream or a route.
   @Test(arguments: [
-    ("listen", "address = 'a:1'", ["scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'"]),
+    (
+      "listen", "address = 'a:1'",
+      [
+        "scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'",
+        "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
+      ]
+    ),
+    (
+      "principal", "name = 'a'\nusers = ['1']",
+      [
+        "namespace = 'b'", "tokens = ['sha256:\(String(repeating: "0", count: 64))']", "methods = ['a']",
+        "policies = ['wait']", "cancelByKey = false", "inspect = false", "join = false",
+      ]
+    ),
     (
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
@@ -84,6 +97,7 @@ import Testing
       // Those of a child and of HTTP are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - 1,
+      "principal": PrincipalSettings.settings.count,
       "route": RouteSettings.settings.count - 1,
     ]
     #expect(others.count + required.split(separator: "\n").count == settings[name])

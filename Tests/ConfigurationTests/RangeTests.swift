@@ -11,7 +11,7 @@ import Testing
   /// Of a file that gives one setting: what is said about that setting.
   private func said<Values>(of setting: Setting<Values>, _ value: String, _: Values.Type) -> [String] {
     let name = Values.blockName
-    let isRepeated = ["listen", "upstream", "route"].contains(name)
+    let isRepeated = ["listen", "principal", "upstream", "route"].contains(name)
     let header = name.isEmpty ? "" : isRepeated ? "[[\(name)]]\n" : "[\(name)]\n"
     return complaints("\(header)\(setting.name) = \(value)").filter {
       $0.contains("'\(setting.name)' must be ")
@@ -65,7 +65,7 @@ import Testing
   @Test func `every name that is listed is taken, and no other`() {
     #expect(checkNames(LogSettings.self) == 2)
     #expect(checkNames(AdminSettings.self) == 1)
-    #expect(checkNames(ListenerSettings.self) == 3)
+    #expect(checkNames(ListenerSettings.self) == 4)
     #expect(checkNames(UpstreamSettings.self) == 2)
     #expect(checkNames(RouteSettings.self) == 3)
   }
@@ -92,6 +92,7 @@ import Testing
     checkWords(AdminSettings.self)
     checkWords(BoundSettings.self)
     checkWords(ListenerSettings.self)
+    checkWords(PrincipalSettings.self)
     checkWords(UpstreamSettings.self)
     checkWords(RouteSettings.self)
   }

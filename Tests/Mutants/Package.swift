@@ -17,9 +17,14 @@ let package = Package(
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: settings),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
-    .target(name: "GatewayCore", dependencies: ["JSONRPC", "TaskStore", "HotData"], swiftSettings: settings),
+    .systemLibrary(name: "CLibSSL", pkgConfig: "openssl"),
+    .target(name: "Secrets", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
+    .target(name: "Identity", dependencies: ["Secrets", "TaskStore"], swiftSettings: settings),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
+      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
+      swiftSettings: settings),
+    .target(
+      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],

@@ -15,9 +15,10 @@ extension GatewayCore {
     } catch {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    guard edge.isAnonymous(sender.client) || edge.mayUse(&intent, bytes, envelope, from: sender) else {
-      return
-    }
+    guard
+      edge.isAnonymous(sender.client)
+        || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
+    else { return }
     let account = edge.account(of: sender.client)
     edge.countRequest(envelope)
     let upstream: Int

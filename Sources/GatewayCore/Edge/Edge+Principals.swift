@@ -103,6 +103,15 @@ extension Edge {
     return result
   }
 
+  /// What comes of it behind that is refused: it may come in the same turn.
+  private mutating func revoke(_ client: Int) {
+    counters.clientsRevoked += 1
+    clients[client].principal = .unknown
+    unknownCount += 1
+    refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: client))
+    giveUp(client)
+  }
+
   // MARK: Rules
 
   @inline(__always)
@@ -151,9 +160,13 @@ extension Edge {
   /// Returns whether there is nothing of that; else it has been refused.
   @inline(never)
   mutating func mayUse(
-    _ intent: inout TaskIntent, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+    _ intent: inout TaskIntent, isPerConnection: Bool, _ bytes: Span<UInt8>, _ envelope: Envelope,
+    from sender: Sender
   ) -> Bool {
-    guard let rules = rules(of: sender.client) else { return true }
+    // A notification to an upstream of the connection's own is in no lane, whatever it says.
+    guard let rules = rules(of: sender.client), !(isPerConnection && envelope.isNotification) else {
+      return true
+    }
     if !intent.key.isNone && !rules.allows(intent.admission.policy) {
       let reason = "not allowed: the policy \(intent.admission.policy.wireName)"
       forbid(reason, envelope, in: bytes, from: sender)
@@ -211,9 +224,7 @@ extension Edge {
       if let principal = directory.find(credential), principal.number == clients[slot].principal.number {
         clients[slot].principal = principal
       } else {
-        counters.clientsRevoked += 1
-        refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: slot))
-        giveUp(slot)
+        revoke(slot)
       }
     }
   }

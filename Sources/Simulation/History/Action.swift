@@ -7,7 +7,8 @@ package enum Action: Hashable, Sendable {
   static let everything = 1 << 30
 
   /// - Parameter room: the bytes that this client takes before it reads again.
-  case connect(client: Int, listener: Int, room: Int, Framing)
+  /// - Parameter user: who connects, where its machine knows that.
+  case connect(client: Int, listener: Int, room: Int, Framing, user: Int)
   case send(client: Int, Message)
   /// The network brings bytes of a client to the gateway.
   case deliver(client: Int, bytes: Int)
@@ -101,7 +102,7 @@ extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, malformed, deliver, deliverLate, goOn, finish, reset,
       resetLate, read
-    case cancelByID, cancelByKey, cancelByGroup, inspect, batch
+    case cancelByID, cancelByKey, cancelByGroup, inspect, authenticate, batch
     case accept, refuse, cut, result, error, both, tooLong, tooDeep, fractionalID, stringID, nullID, nonsense,
       failUnsent,
       failSent, failUntried, take
@@ -122,6 +123,7 @@ extension Action {
     case .send(_, .cancel(_, .key)): .cancelByKey
     case .send(_, .cancel(_, .group)): .cancelByGroup
     case .send(_, .inspect): .inspect
+    case .send(_, .authenticate): .authenticate
     case .send(_, .batch), .send(_, .items): .batch
     case .send(_, .malformed): .malformed
     case .deliver: .deliver

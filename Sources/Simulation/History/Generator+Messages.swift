@@ -10,7 +10,12 @@ extension Generator {
     case .notification: return .request(request(from: client, isNotification: true))
     case .malformed: return .malformed(number: takeNumber(), index: random.below(MalformedMessage.all.count))
     case .cancelByKey: return .cancel(number: takeNumber(), .key(label()))
-    case .cancelByGroup: return .cancel(number: takeNumber(), .group(random.below(Spelling.groups.count)))
+    case .cancelByGroup:
+      let group = random.below(Spelling.groups.count)
+      var aside = random
+      return .cancel(number: takeNumber(), .group(group, isOfPrincipal: aside.oneIn(3)))
+    case .authenticate:
+      return .authenticate(number: takeNumber(), token: random.below(Population.tokens))
     case .inspect: return .inspect(number: takeNumber(), label())
     default: break
     }

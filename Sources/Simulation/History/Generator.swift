@@ -83,7 +83,7 @@ struct Generator {
     nextClient += 1
     return .connect(
       client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms),
-      random.pick(knobs.framings))
+      random.pick(knobs.framings), user: nextClient % Population.users)
   }
 
   private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {
@@ -100,7 +100,7 @@ struct Generator {
     case .malformed where world.clients.all[client].sentCount == 0 && random.oneIn(4):
       return .send(client: client, .malformed(number: takeNumber(), index: MalformedMessage.otherProtocol))
     case .request, .notification, .cancelRequest, .cancelledNotification, .cancelByID, .cancelByKey,
-      .cancelByGroup, .inspect, .malformed:
+      .cancelByGroup, .inspect, .authenticate, .malformed:
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
     case .deliverLate: return .deliverLate(client: client, bytes: random.pick(knobs.pieces))

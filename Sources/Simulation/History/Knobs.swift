@@ -83,6 +83,24 @@ package struct Knobs {
     if aside.oneIn(6) { typeFast(using: &aside) }
     configurations = Self.configurations(using: &random)
     if aside.oneIn(6) { getOn(using: &aside) }
+    if aside.oneIn(4) { askWho(using: &aside) }
+  }
+
+  /// Listeners that serve those only who are known.
+  private mutating func askWho(using random: inout SplitMix64) {
+    kinds += Array(repeating: .authenticate, count: random.pick([2, 6]))
+    if random.oneIn(2) { groups = [0, 0, nil] }
+    let asks = random.pick([[true, true], [true, false], [false, true]])
+    for index in configurations.indices {
+      for listener in configurations[index].listeners.indices {
+        configurations[index].listeners[listener].asksWho = asks[listener]
+      }
+      configurations[index].principals = Population.all
+      if index > 0 { configurations[index].principals.remove(at: random.below(Population.principals)) }
+      configurations[index].authenticateMilliseconds = random.pick([0, 400, 5_000])
+      configurations[index].authenticateAttempts = random.pick([1, 2, 3])
+      configurations[index].unauthenticatedConnections = random.pick([1, 2, 1_000])
+    }
   }
 
   /// Few keys, and many requests for each while upstream works: here it shows what comes too late.

@@ -17,7 +17,7 @@ extension Message {
     case .malformed(_, let index): MalformedMessage.all[index].suits(framing)
     case .batch(let items), .items(let items): items.allSatisfy { $0.suits(framing) }
     case .reply(_, let reply): framing == .contentLength || !Spelling.brokenResults.contains(reply.form)
-    case .cancelRequest, .cancelled, .cancel, .inspect: true
+    case .cancelRequest, .cancelled, .cancel, .inspect, .authenticate: true
     }
   }
 }

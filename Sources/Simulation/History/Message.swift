@@ -13,6 +13,8 @@ package enum Message: Hashable, Sendable {
   case cancel(number: Int, Target)
   /// `lastword.inspect`.
   case inspect(number: Int, Label)
+  /// `lastword.authenticate`, with one of the tokens there are.
+  case authenticate(number: Int, token: Int)
   /// One of `MalformedMessage.all`.
   case malformed(number: Int, index: Int)
   /// Several in one array.
@@ -24,7 +26,7 @@ package enum Message: Hashable, Sendable {
   package enum Target: Hashable, Sendable {
     case id(of: Int)
     case key(Label)
-    case group(Int)
+    case group(Int, isOfPrincipal: Bool)
   }
 
   /// How a client answers.
@@ -97,6 +99,11 @@ extension Message {
       appendOpening("inspect", number, to: &bytes)
       label.appendMembers(to: &bytes)
       bytes.append("}}\n")
+    case .authenticate(let number, let token):
+      appendOpening("authenticate", number, to: &bytes)
+      bytes.append("\"token\":\"")
+      bytes.append(contentsOf: Population.token(token).utf8)
+      bytes.append("\"}}\n")
     case .batch(let items): return appendBatch(items, to: &bytes, records)
     case .items: return false
     }
@@ -135,9 +142,10 @@ extension Message {
       bytes.append(#""id":"#)
       request.appendID(to: &bytes)
     case .key(let label): label.appendMembers(to: &bytes)
-    case .group(let group):
+    case .group(let group, let isOfPrincipal):
       bytes.append(#""group":"#)
       bytes.append(Spelling.groups[group])
+      if isOfPrincipal { bytes.append(#","scope":"principal""#) }
     }
     return true
   }

@@ -28,8 +28,8 @@ package struct Narration {
 
   private func text(of action: Action) -> String {
     switch action {
-    case .connect(let client, let listener, let room, let framing):
-      return "client \(client) connects to listener \(listener), \(framing)\(taking(room))"
+    case .connect(let client, let listener, let room, let framing, let user):
+      return "client \(client) of user \(user) connects to listener \(listener), \(framing)\(taking(room))"
     case .send(let client, let message): return "client \(client) sends \(text(of: message))"
     case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
     case .deliverLate(let client, let bytes):
@@ -113,7 +113,7 @@ package struct Narration {
     case .cancel(let number, .id(let other)): return "request \(number): lastword.cancel of \(other)"
     case .batch(let items), .items(let items):
       return "a batch: " + items.map { text(of: $0) }.joined(separator: ", ")
-    case .cancel, .inspect: return line(of: message)
+    case .cancel, .inspect, .authenticate: return line(of: message)
     case .malformed(let number, let index): return "message \(number): \(MalformedMessage.all[index].name)"
     }
   }

@@ -1,4 +1,5 @@
 import GatewayCore
+import JSONRPC
 import TaskStore
 
 /// On what terms a request is admitted: what it says itself, else what its route says, else what is usual.
@@ -6,7 +7,17 @@ struct Terms {
   /// Why a request is refused that would have been valid elsewhere.
   enum Refusal: Int, CaseIterable {
     case unfitKey, noKeyToSpeakOf, keyRequired, policyForbidden, contradiction, sharedScope, tooLong,
-      joinForbidden
+      joinForbidden, unauthenticated, notAllowedPolicy, notAllowedJoin
+
+    /// What its client hears.
+    var code: Int {
+      switch self {
+      case .unauthenticated: RPCError.unauthenticated.code
+      case .notAllowedPolicy, .notAllowedJoin: RPCError.forbidden.code
+      default: RPCError.invalidParams.code
+      }
+    }
+    static let codes = Set(allCases.map(\.code))
   }
 
   /// Of its upstream.
@@ -37,7 +48,9 @@ struct Terms {
 
   init() {}
 
-  init(_ request: Request, _ way: Routing.Way, _ configuration: GatewayConfiguration) {
+  init(
+    _ request: Request, _ way: Routing.Way, _ configuration: GatewayConfiguration, _ person: Person
+  ) {
     let route = way.route ?? Route(method: "")
     place = route.upstream
     upstream = place
@@ -60,10 +73,21 @@ struct Terms {
     if !Self.isWithin(request, way.route, configuration) { refusal = .tooLong }
     if request.key < 0 && way.place == .unfit { refusal = .unfitKey }
     if key >= 0 { decide(request, route) } else { refuseWithoutKey(request, route) }
+    let saidPolicy = policy
     if route.compensation != nil && policy == .cancel { policy = .cancelAndWait }
     decideWhere(request, configuration.upstreams[place])
     if configuration.upstreams[place].isPerConnection { keepOrder(request) }
     decideCancel(route, configuration.upstreams[place])
+    if person == .unknown { refusal = .unauthenticated }
+    if person.isRestricted && refusal == nil { restrict(request, saidPolicy) }
+  }
+
+  /// What passes in no lane is not held to what may be in one.
+  private mutating func restrict(_ request: Request, _ policy: DuplicatePolicy) {
+    guard key >= 0 else { return }
+    if !Population.restrictedPolicies.contains(policy) { return refusal = .notAllowedPolicy }
+    if join != .never && request.join != nil { refusal = .notAllowedJoin }
+    join = .never
   }
 
   /// Whether it asks for no more time than it may: what it would get anyway it may ask for, unless its route says less.

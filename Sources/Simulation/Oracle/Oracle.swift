@@ -142,7 +142,8 @@ struct Oracle {
     guard label.key >= 0, label.key != Spelling.twinKey else { return -1 }
     let view = clients[client]
     let isOwn = (label.scope ?? view.options.scope) == .connection
-    let namespace = isOwn ? World.listeners + client : view.listener
+    let shared = view.listener * Person.namespaces + view.person.namespace
+    let namespace = isOwn ? World.listeners * Person.namespaces + client : shared
     let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane

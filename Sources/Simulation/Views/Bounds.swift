@@ -38,12 +38,14 @@ struct Bounds {
   private(set) var messageMilliseconds = 0...0
   private(set) var idleMilliseconds = 0...0
   private(set) var stallMilliseconds = 0...0
+  private(set) var authenticateMilliseconds = 0...0
 
   init(_ configuration: GatewayConfiguration) {
     firstByteMilliseconds = Self.limit(configuration.firstByteMilliseconds)
     messageMilliseconds = Self.limit(configuration.messageMilliseconds)
     idleMilliseconds = Self.limit(configuration.idleMilliseconds)
     stallMilliseconds = Self.limit(configuration.stallMilliseconds)
+    authenticateMilliseconds = Self.limit(configuration.authenticateMilliseconds)
     loosen(configuration)
   }
 
@@ -70,6 +72,7 @@ struct Bounds {
     Self.widen(&messageMilliseconds, configuration.messageMilliseconds)
     Self.widen(&idleMilliseconds, configuration.idleMilliseconds)
     Self.widen(&stallMilliseconds, configuration.stallMilliseconds)
+    Self.widen(&authenticateMilliseconds, configuration.authenticateMilliseconds)
     tasks = max(tasks, store.tasks)
     waiters = max(waiters, store.waiters)
     callersPerTask = max(callersPerTask, store.callersPerTask)

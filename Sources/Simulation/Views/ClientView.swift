@@ -7,6 +7,12 @@ struct ClientView {
   var framing = Framing.lines
   /// What was special about its listener when it connected.
   var options = ListenerOptions()
+  var isThere = false
+  var person = Person.anyone
+  /// So often it could not say who it is.
+  var failures = 0
+  /// Too often: nothing more is read from it.
+  var hasFailed = false
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []
   /// Those of its requests that became tasks, as far as is known.

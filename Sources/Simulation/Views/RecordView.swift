@@ -12,6 +12,10 @@ struct RecordView {
     case cancelCount(atMost: Int)
     /// What is in some lanes; -1: one of which little is known.
     case inspection(lanes: [Int])
+    /// Who its client is: one of the population; nil: nobody is asked.
+    case authentication(Int?)
+    /// An error, for who sent it.
+    case refusal(Int)
   }
 
   var request: Request

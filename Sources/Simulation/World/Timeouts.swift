@@ -26,6 +26,12 @@ struct Timeouts {
     surelyMidMessageSinceMilliseconds = milliseconds
   }
 
+  /// Who it is it has said only now, and until then it was waited for that.
+  mutating func isKnown(at milliseconds: Int) {
+    lastMessageMilliseconds = milliseconds
+    if surelyMidMessageSinceMilliseconds != nil { surelyMidMessageSinceMilliseconds = milliseconds }
+  }
+
   /// At the end of each turn of the loop.
   /// - Parameter wasPaused: it was not read from at the beginning of the turn, or meanwhile.
   mutating func turnEnded(wasPaused: Bool, isStalled: Bool, hasTaken: Bool, at milliseconds: Int) {

@@ -1,13 +1,17 @@
 import GatewayCore
+import Identity
 import JSONRPC
 
 /// What clients do.
 extension World {
-  mutating func connect(_ client: Int, listener: Int, room: Int, _ framing: Framing) -> Bool {
+  mutating func connect(_ client: Int, listener: Int, room: Int, _ framing: Framing, user: Int) -> Bool {
     guard clients.isNew(client) else { return false }
     log.add(client)
-    guard let id = core.clientConnected(listener: listener) else {
-      let isFull = clients.open.count >= oracle.configuration.connections
+    let person = oracle.person(ofUser: user, oracle.options(ofListener: listener))
+    guard let id = core.clientConnected(listener: listener, .user(UInt32(user))) else {
+      let isFull =
+        clients.open.count >= oracle.configuration.connections
+        || person == .unknown && oracle.unknownCount >= oracle.configuration.unauthenticatedConnections
       oracle.expect(isFull, "client \(client) was refused for no reason")
       oracle.coverage.count(.refusedConnection)
       return true
@@ -16,7 +20,7 @@ extension World {
     clients.all[client].timeouts.connectedMilliseconds = nowMilliseconds
     clients.all[client].timeouts.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
-    oracle.knowClient(client, listener: listener, framing)
+    oracle.knowClient(client, listener: listener, framing, person)
     return true
   }
 
@@ -98,10 +102,11 @@ extension World {
     if case .items(let items) = message {
       if !items.isEmpty { oracle.coverage.count(.splitBatch) }
       clients.all[client].hadFirstLine = true
-      return oracle.received(message, from: client)
+      received(message, from: client)
+      return
     }
     if clients.all[client].isTurnedAway { return }
-    oracle.received(message, from: client)
+    received(message, from: client)
     guard case .malformed(_, let index) = message else {
       clients.all[client].hadFirstLine = true
       return
@@ -111,6 +116,15 @@ extension World {
     if isOtherProtocol { oracle.clients[client].speaksHTTP = true }
     if malformed.isHeader || isOtherProtocol { clients.all[client].isTurnedAway = true }
     if malformed.isLine { clients.all[client].hadFirstLine = true }
+  }
+
+  private mutating func received(_ message: Message, from client: Int) {
+    let wasUnknown = oracle.clients[client].person == .unknown
+    oracle.received(message, from: client)
+    if oracle.clients[client].hasFailed { clients.all[client].isTurnedAway = true }
+    if wasUnknown && oracle.clients[client].person != .unknown {
+      clients.all[client].timeouts.isKnown(at: nowMilliseconds)
+    }
   }
 
   private mutating func deliverFIN(of client: Int) -> Bool {

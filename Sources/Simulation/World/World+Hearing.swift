@@ -34,7 +34,12 @@ extension World {
     if oracle.clients[client].speaksHTTP, bytes[start..<end].first == UInt8(ascii: "H") {
       return oracle.heardHTTP(from: start, in: bytes[..<end], by: client)
     }
-    guard let message = message(from: start, in: bytes[..<end], clients.all[client].framing) else {
+    // Before its first byte was handled the gateway does not know how it frames what it sends: what it may hear then is
+    // that it took too long to say who it is.
+    let mayBeLine =
+      oracle.mayHear(RPCError.unauthenticated.code, client) && bytes[start..<end].first == UInt8(ascii: "{")
+    let framing = mayBeLine ? .lines : clients.all[client].framing
+    guard let message = message(from: start, in: bytes[..<end], framing) else {
       return nil
     }
     oracle.heard(message.body, in: bytes, by: client)

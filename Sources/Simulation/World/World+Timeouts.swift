@@ -1,8 +1,14 @@
+import JSONRPC
+
 /// Clients that the gateway gives up: they sent nothing, no whole message, or read nothing, for too long.
 extension World {
   /// Time has passed: some may be given up now, whatever they do before the turn ends.
   mutating func noteOverdue() {
     for client in clients.open {
+      if oracle.clients[client].person == .unknown {
+        noteOverdueUnknown(client)
+        continue
+      }
       let isHalf = mayBeGivenUpInMessage(client)
       let isOther = mayBeGivenUpOtherwise(client)
       if isHalf { oracle.clients[client].mayHearOfHalf = true }
@@ -10,6 +16,15 @@ extension World {
       if isOther { clients.all[client].timeouts.isOverdueOtherwise = true }
       if isHalf || isOther { clients.all[client].timeouts.isOverdue = true }
     }
+  }
+
+  /// Who has not said who it is has so long in all, and is waited for nothing else.
+  private mutating func noteOverdueUnknown(_ client: Int) {
+    let connected = clients.all[client].timeouts.connectedMilliseconds
+    guard isPast(connected, oracle.bounds.authenticateMilliseconds.lowerBound) else { return }
+    oracle.clients[client].nullsAllowed[RPCError.unauthenticated.code] = 1
+    clients.all[client].timeouts.isOverdue = true
+    clients.all[client].timeouts.isOverdueOtherwise = true
   }
 
   private func mayBeGivenUpInMessage(_ client: Int) -> Bool {
@@ -41,6 +56,11 @@ extension World {
       clients.all[client].timeouts.isOverdueForRequest = false
       oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
+      guard oracle.clients[client].person != .unknown else {
+        let isLate = isPast(view.timeouts.connectedMilliseconds, oracle.bounds.authenticateMilliseconds)
+        oracle.expect(!isLate, "client \(client) never said who it is, and is still waited for")
+        continue
+      }
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }
       let isSilent =
         view.received == 0 && isPast(view.timeouts.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)

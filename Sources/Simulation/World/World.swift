@@ -80,8 +80,8 @@ struct World: ~Copyable {
   /// False for what is impossible now.
   private mutating func perform(_ action: Action) -> Bool {
     switch action {
-    case .connect(let client, let listener, let room, let framing):
-      connect(client, listener: listener, room: room, framing)
+    case .connect(let client, let listener, let room, let framing, let user):
+      connect(client, listener: listener, room: room, framing, user: user)
     case .send(let client, let message): send(message, from: client)
     case .deliver(let client, let bytes): deliver(bytes, from: client, isLate: false)
     case .deliverLate(let client, let bytes): deliver(bytes, from: client, isLate: true)
@@ -194,6 +194,10 @@ struct World: ~Copyable {
     log.add(index)
     core.reconfigure(configurations[index])
     oracle.isReconfigured(configurations[index])
+    for client in oracle.revoke(clients.open) {
+      clients.all[client].timeouts.isOverdue = true
+      clients.all[client].timeouts.isOverdueOtherwise = true
+    }
     return true
   }
 

@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import JSONRPC
 
 /// What clients do.
@@ -13,7 +14,11 @@ extension CoreHistory {
   ]
 
   mutating func connectClient() {
-    guard let id = core.clientConnected(listener: 0) else { return }
+    // The third is known, and the fourth has to say who it is.
+    let place = clientsSoFar & 3
+    guard let id = core.clientConnected(listener: place >> 1, .user(Self.user + UInt32(place & 1))) else {
+      return
+    }
     clients[clientsSoFar] = Client(id: id, framing: choices.one(of: Framing.allCases))
     clientsSoFar += 1
   }
@@ -117,6 +122,8 @@ extension CoreHistory {
       case 3: ("lastword.cancel", #"{"key":"1"}"#)
       case 4: ("lastword.cancel", #"{"key":"0","scope":"connection"}"#)
       case 5: ("lastword.inspect", #"{"key":"0"}"#)
+      case 6 where target & 3 == 3: ("lastword.authenticate", #"{"token":"\#(Self.token)"}"#)
+      case 6 where target & 3 == 2: ("lastword.authenticate", #"{"token":"x"}"#)
       default: ("lastword.ping", "[]")
       }
     return { #"{"jsonrpc":"2.0","id":\#($0),"method":"\#(method)","params":\#(params)}"# }

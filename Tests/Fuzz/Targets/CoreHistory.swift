@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -44,6 +45,16 @@ struct CoreHistory: ~Copyable {
   var isHoldingBack = false
   var watcher = Watcher()
 
+  static let user: UInt32 = 1
+  static let token = "t"
+  private static let principal: PrincipalOptions = {
+    var principal = PrincipalOptions(name: "p")
+    principal.users = [user]
+    principal.tokens = TokenDigest(of: Array(token.utf8)).map { [$0] } ?? []
+    principal.rules.policies = [.cancel, .wait]
+    return principal
+  }()
+
   static func check(_ input: [UInt8]) throws(Violation) {
     var history = CoreHistory(input)
     try history.listen()
@@ -69,6 +80,12 @@ struct CoreHistory: ~Copyable {
     configuration.unansweredPerConnection = 6
     configuration.routes = [Route(method: "join", compensation: "leave")]
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
+    // Who comes to the second listener must be known; who is not has all the time and attempts there are.
+    configuration.listeners = [ListenerOptions(), ListenerOptions()]
+    configuration.listeners[1].asksWho = true
+    configuration.principals = [Self.principal]
+    configuration.authenticateMilliseconds = 0
+    configuration.authenticateAttempts = .max
     core = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000)
   }
 

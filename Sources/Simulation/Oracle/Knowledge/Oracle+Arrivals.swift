@@ -22,15 +22,24 @@ extension Oracle {
 
   mutating func received(_ message: Message, from client: Int) {
     event += 1
+    let refusal = refusal(of: message, from: client)
     switch message {
     case .request(let request): received(request, from: client)
+    case .cancelRequest where refusal != nil, .cancelled where refusal != nil: break
     case .cancelRequest(let number, _): takeBack(number, from: client)
     case .cancelled(let number, let other, _): received(cancelOf: other, number, from: client)
     case .reply(let number, let reply): replied(reply, to: number, from: client)
     case .cancel(let number, let target):
       note(number, from: client)
-      records[number].duty = .cancelCount(atMost: takeBack(target, number, from: client))
-    case .inspect(let number, _): note(number, from: client)
+      if case .key(let label) = target { records[number].targets = lanes(label, of: client) }
+      records[number].duty =
+        refusal ?? .cancelCount(atMost: takeBack(target, number, from: client))
+    case .inspect(let number, let label):
+      note(number, from: client)
+      records[number].duty = refusal ?? .inspection(lanes: lanes(label, of: client))
+    case .authenticate(let number, let token):
+      note(number, from: client)
+      records[number].duty = authenticates(client, token: token)
     case .malformed(let number, let index):
       coverage.count(malformed: index)
       switch MalformedMessage.all[index].reply {

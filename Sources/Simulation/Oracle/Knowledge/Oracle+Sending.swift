@@ -3,13 +3,17 @@ import JSONRPC
 
 /// Messages on their way.
 extension Oracle {
-  mutating func knowClient(_ client: Int, listener: Int, _ framing: Framing) {
+  func options(ofListener listener: Int) -> ListenerOptions {
+    listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions()
+  }
+
+  mutating func knowClient(_ client: Int, listener: Int, _ framing: Framing, _ person: Person) {
     while clients.count <= client { clients.append(ClientView()) }
     clients[client].listener = listener
     clients[client].framing = framing
-    if listener < configuration.listeners.count {
-      clients[client].options = configuration.listeners[listener]
-    }
+    clients[client].options = options(ofListener: listener)
+    clients[client].person = person
+    clients[client].isThere = true
     knowUpstreams(of: client)
   }
 
@@ -22,13 +26,9 @@ extension Oracle {
     switch message {
     case .request(let request): sent(request, by: client)
     case .cancelRequest, .cancelled, .reply, .items: break
-    case .cancel(let number, let target):
-      note(number, by: client, .cancelCount(atMost: 0))
-      if case .key(let label) = target {
-        records[number].targets = lanes(label, of: client)
-      }
-    case .inspect(let number, let label):
-      note(number, by: client, .inspection(lanes: lanes(label, of: client)))
+    case .cancel(let number, _): note(number, by: client, .cancelCount(atMost: 0))
+    case .inspect(let number, _): note(number, by: client, .inspection(lanes: []))
+    case .authenticate(let number, _): note(number, by: client, .authentication(nil))
     case .malformed(let number, let index):
       note(number, by: client, .malformed(index))
       if case .errorToNull(let code) = MalformedMessage.all[index].reply {
@@ -73,7 +73,9 @@ extension Message {
   fileprivate var number: Int? {
     switch self {
     case .request(let request): request.isNotification ? nil : request.number
-    case .cancel(let number, _), .inspect(let number, _), .malformed(let number, _): number
+    case .cancel(let number, _), .inspect(let number, _), .authenticate(let number, _),
+      .malformed(let number, _):
+      number
     case .cancelRequest, .cancelled, .reply, .batch, .items: nil
     }
   }

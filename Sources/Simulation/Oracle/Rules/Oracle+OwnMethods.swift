@@ -3,6 +3,7 @@ import JSONRPC
 /// Replies to what was for the gateway itself.
 extension Oracle {
   func judgeFixed(_ reply: ReplyView, _ malformed: MalformedMessage, _ number: Int, in bytes: [UInt8]) {
+    if mayBeRefused(reply, to: records[number].client) { return }
     let isRight =
       switch malformed.reply {
       case .none, .errorToNull: false

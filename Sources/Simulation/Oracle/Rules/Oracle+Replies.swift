@@ -27,7 +27,7 @@ extension Oracle {
       heardRelay(bytes[message], by: client)
       return nil
     }
-    if bytes[reply.id].elementsEqual("null".utf8), Self.nullCodes.contains(reply.code) {
+    if bytes[reply.id].elementsEqual("null".utf8), isOfNoRequest(reply, to: client) {
       let isOfHTTP = reply.code == RPCError.parseError.code && clients[client].speaksHTTP
       expect(!isOfHTTP || clients[client].mayHearOfHalf, "client \(client) spoke HTTP, and got JSON")
       heardNull(inBatch && isTooLarge(reply) ? RPCError.invalidRequest.code : reply.code, by: client)
@@ -59,6 +59,17 @@ extension Oracle {
   }
 
   private static let nullCodes = [-32700, -32600, -32086]
+
+  /// Whether an error with an id of null is about no request, as far as anybody can tell.
+  private func isOfNoRequest(_ reply: ReplyView, to client: Int) -> Bool {
+    guard reply.code == RPCError.unauthenticated.code else { return Self.nullCodes.contains(reply.code) }
+    return mayHear(reply.code, client)
+  }
+
+  /// Whether a client may hear this error once more with an id of null.
+  func mayHear(_ code: Int, _ client: Int) -> Bool {
+    clients[client].nullsHeard[code, default: 0] < clients[client].nullsAllowed[code, default: 0]
+  }
 
   func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -95,15 +106,17 @@ extension Oracle {
       }
     case .malformed(let index): judgeFixed(reply, MalformedMessage.all[index], number, in: bytes)
     case .cancelCount(let limit): judgeCount(reply, atMost: limit, number, in: bytes)
+    case .refusal(let code): expect(reply.code == code, "message \(number) got \(reply.code), not \(code)")
+    case .authentication(let token): judgeAuthentication(reply, token, number, in: bytes)
     case .inspection(let lanes): judgeInspection(reply, of: lanes, number, in: bytes)
     }
   }
 
   /// Whether it was refused for what it says; whoever must be refused is.
   private func isRefusal(_ reply: ReplyView, of number: Int) -> Bool {
-    let isRefusal = reply.code == RPCError.invalidParams.code
+    let isRefusal = Terms.Refusal.codes.contains(reply.code)
     let refusal = records[number].terms.refusal
-    let isRight = isRefusal == (refusal != nil) || !records[number].isClear
+    let isRight = (isRefusal ? reply.code : nil) == refusal?.code || !records[number].isClear
     expect(isRight, "request \(number) got \(reply.code); to be refused: \(refusal.map { "\($0)" } ?? "no")")
     return isRefusal
   }

@@ -25,13 +25,15 @@ extension Oracle {
       let lanes = records[number].targets
       let count = lanes.reduce(0) { $0 + ($1 < 0 ? 0 : takeBack(lane: $1)) }
       return lanes.contains(-1) ? .max : count
-    case .group(let group):
+    case .group(let group, let isOfPrincipal):
       let identity = Spelling.groupIdentities[group]
+      let clients = isOfPrincipal ? fellows(of: client) : [client]
       let count = takeBack(
-        all: clients[client].requests.filter {
+        all: clients.flatMap { self.clients[$0].requests }.filter {
           records[$0].request.group.map { Spelling.groupIdentities[$0] } == identity
         })
-      return clients[client].hadTwins ? .max : count
+      if isOfPrincipal && count > 0 && clients.count > 1 { coverage.count(.cancelledForPrincipal) }
+      return clients.contains { self.clients[$0].hadTwins } ? .max : count
     }
   }
 

@@ -1,0 +1,97 @@
+import GatewayCore
+import Identity
+import JSONRPC
+import TaskStore
+
+/// Who clients are, as it shows from outside.
+extension Oracle {
+  /// Who somebody is that a user connects as.
+  func person(ofUser user: Int, _ options: ListenerOptions) -> Person {
+    guard options.asksWho else { return .anyone }
+    return isKnown(user) ? .known(user) : .unknown
+  }
+
+  private func isKnown(_ number: Int) -> Bool {
+    configuration.principals.contains { $0.name == Population.name(number) }
+  }
+
+  var unknownCount: Int { clients.count { $0.person == .unknown && $0.goneTurn == .max && $0.isThere } }
+
+  // MARK: Saying who one is
+
+  /// What the answer to a client that says who it is must be.
+  mutating func authenticates(_ client: Int, token: Int) -> RecordView.Duty {
+    guard clients[client].options.asksWho else { return .authentication(nil) }
+    let isRight =
+      clients[client].failures < configuration.authenticateAttempts
+      && TokenDigest.isBuilt && isKnown(token)
+    guard isRight else {
+      clients[client].failures += 1
+      if clients[client].failures >= configuration.authenticateAttempts { clients[client].hasFailed = true }
+      coverage.count(.failedAuthentication)
+      return .refusal(RPCError.unauthenticated.code)
+    }
+    if case .known(let number) = clients[client].person, number != token {
+      coverage.count(.stayedWhoItIs)
+      return .refusal(RPCError.forbidden.code)
+    }
+    if clients[client].person == .unknown { coverage.count(.authenticated) }
+    clients[client].person = .known(token)
+    clients[client].failures = 0
+    return .authentication(token)
+  }
+
+  func judgeAuthentication(_ reply: ReplyView, _ token: Int?, _ number: Int, in bytes: [UInt8]) {
+    let name = token.map { "\"\(Population.name($0))\"" } ?? "null"
+    let isRight = reply.code == 0 && bytes[reply.result].elementsEqual("{\"principal\":\(name)}".utf8)
+    expect(isRight, "message \(number) says who its client is, and was answered with \(reply.code)")
+  }
+
+  // MARK: What it may do
+
+  /// Why a client may not send that, if so.
+  func refusal(of message: Message, from client: Int) -> RecordView.Duty? {
+    let person = clients[client].person
+    if person == .unknown { return .refusal(RPCError.unauthenticated.code) }
+    let isForbidden =
+      switch message {
+      case .cancel(_, .key), .inspect: person.isRestricted
+      case .cancel(_, .group(_, isOfPrincipal: true)): person == .anyone
+      default: false
+      }
+    return isForbidden ? .refusal(RPCError.forbidden.code) : nil
+  }
+
+  /// Whether a message that is no ordinary request may be refused for who sends it instead.
+  func mayBeRefused(_ reply: ReplyView, to client: Int) -> Bool {
+    switch clients[client].person {
+    case .anyone: false
+    // It may have been unknown when it sent that.
+    case .unknown, .known:
+      reply.code == RPCError.unauthenticated.code || reply.code == RPCError.forbidden.code
+    }
+  }
+
+  /// The clients that come by the same listener as the same principal.
+  func fellows(of client: Int) -> [Int] {
+    clients.indices.filter {
+      clients[$0].person == clients[client].person && clients[$0].listener == clients[client].listener
+        && clients[$0].isThere && clients[$0].goneTurn == .max
+    }
+  }
+
+  // MARK: Reloading
+
+  /// Those that are not known any more by what they were known by; from now on they are unknown, and have to go.
+  mutating func revoke(_ open: [Int]) -> [Int] {
+    let revoked = open.filter {
+      if case .known(let number) = clients[$0].person { !isKnown(number) } else { false }
+    }
+    for client in revoked {
+      clients[client].person = .unknown
+      clients[client].nullsAllowed[RPCError.unauthenticated.code, default: 0] += 1
+      coverage.count(.revoked)
+    }
+    return revoked
+  }
+}

@@ -1,5 +1,6 @@
 import GatewayCore
 import Identity
+import TaskStore
 import Testing
 
 @testable import Configuration
@@ -68,15 +69,15 @@ import Testing
     ),
     (
       "name = 'a'\nusers = ['1']\n[[principal]]\nname = 'a'\nusers = ['2']",
-      "5:8: error: 'name' is \"a\" a second time; the first is at lw.toml:2:8"
+      "5:8: error: 'name' is \"a\" a second time; the first is at lw.toml:2"
     ),
     (
       "name = 'a'\nusers = ['1']\n[[principal]]\nname = 'b'\nusers = ['1']",
-      "6:9: error: 'users' has the user 1 a second time; the first is at lw.toml:3:9"
+      "6:9: error: 'users' has the user 1 a second time; the first is at lw.toml:3"
     ),
     (
       "name = 'a'\ntokens = ['\(digest)']\n[[principal]]\nname = 'b'\ntokens = ['\(other)', '\(digest)']",
-      "6:10: error: 'tokens' has the token \(digest) a second time; the first is at lw.toml:3:10"
+      "6:10: error: 'tokens' has the token \(digest) a second time; the first is at lw.toml:3"
     ),
   ])
   func `what is wrong with a principal is said where it stands`(text: String, complaint: String) {

@@ -37,7 +37,7 @@ package struct ListenerSettings: SettingValues {
       "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
     .choice(
       "auth", \.authentication,
-      "Whether clients must say who they are: as one of [[principal]], by a token or, on a Unix socket, as its user."
+      "Whether clients must say who they are: as a [[principal]], by a token or, on a Unix socket, as its user."
     ),
     .choice(
       "eof", \.endOfInput,

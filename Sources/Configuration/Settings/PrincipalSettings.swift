@@ -5,7 +5,7 @@ package import TaskStore
 package struct PrincipalSettings: SettingValues {
   package static let most = 1_024
 
-  package var name = PrincipalName(description: "")
+  package var name = PrincipalName(description: "editor")
   /// Its own name, if nil.
   package var namespace: PrincipalName?
   package var tokens: [TokenDigest] = []

@@ -16,9 +16,9 @@ package enum OwnMethod {
 
   /// The names we answer to.
   package static let names: [(name: StaticString, method: OwnMethod)] = [
-    ("lastword.call", .call), ("lastword.cancel", .cancel), ("lastword.inspect", .inspect),
-    ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest), ("rpc.discover", .discover),
-    ("lastword.authenticate", .authenticate),
+    ("lastword.call", .call), ("lastword.authenticate", .authenticate), ("lastword.cancel", .cancel),
+    ("lastword.inspect", .inspect), ("lastword.ping", .ping), ("$/cancelRequest", .cancelRequest),
+    ("rpc.discover", .discover),
   ]
 
   @inline(__always)

@@ -90,6 +90,10 @@ package struct Knobs {
   private mutating func askWho(using random: inout SplitMix64) {
     kinds += Array(repeating: .authenticate, count: random.pick([2, 6]))
     if random.oneIn(2) { groups = [0, 0, nil] }
+    if random.oneIn(2) {
+      kinds += Array(repeating: .reconfigure, count: 8)
+      if configurations.count == 1 { configurations.append(configurations[0]) }
+    }
     let asks = random.pick([[true, true], [true, false], [false, true]])
     for index in configurations.indices {
       for listener in configurations[index].listeners.indices {

@@ -86,6 +86,10 @@ extension World {
         oracle.expect(oracle.hasHeardOfHalf(client), "client \(client) was given up without a word")
         oracle.coverage.count(.toldOfHalf)
       }
+      if oracle.clients[client].person == .unknown && !mayBeTooMuch && !view.isTurnedAway {
+        let hasHeard = oracle.clients[client].nullsHeard[RPCError.unauthenticated.code, default: 0] > 0
+        oracle.expect(hasHeard, "client \(client) is not known, and was given up without a word")
+      }
       return oracle.coverage.count(.givenUp)
     }
     if oracle.clients[client].isLeaving {

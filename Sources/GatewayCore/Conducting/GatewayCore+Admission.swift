@@ -16,7 +16,7 @@ extension GatewayCore {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     guard
-      edge.isAnonymous(sender.client)
+      !share.hasRules
         || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
     else { return }
     let account = edge.account(of: sender.client)

@@ -11,7 +11,7 @@ extension GatewayCore {
     let slot = client.slot
     guard !edge.isHeld(slot) else { return putOff(chunk, count: count, from: client) }
     edge.counters.bytesFromClients &+= UInt64(count)
-    share = TurnShare(configuration)
+    share = TurnShare(configuration, hasRules: edge.asksWho(slot))
     var offset = 0
     let hasAdvanced = readMessages(chunk, count: count, from: slot, at: &offset)
     if share.isSpent && offset < count && edge.isReading(slot) { edge.hold(chunk, offset..<count, of: slot) }
@@ -36,7 +36,7 @@ extension GatewayCore {
   package mutating func goOn() {
     guard let slot = edge.nextInTurn, let input = edge.beginTurn(of: slot) else { return }
     if input.isGone { return remove(slot) }
-    share = TurnShare(configuration)
+    share = TurnShare(configuration, hasRules: edge.asksWho(slot))
     goOnWithArray(input, of: slot)
     var hasAdvanced = false
     if input.array == nil {
@@ -149,10 +149,24 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    guard !share.hasRules else { return requestOfPrincipal(bytes, envelope, from: sender) }
+    serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender)
+  }
+
+  /// A request of somebody who is known, or has to be: not everything may be asked.
+  @inline(never)
+  private mutating func requestOfPrincipal(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) {
     let method = OwnMethod(envelope, in: bytes)
-    guard edge.isAnonymous(sender.client) || edge.mayAsk(method, bytes, envelope, from: sender) else {
-      return
-    }
+    guard edge.mayAsk(method, bytes, envelope, from: sender) else { return }
+    serve(method, bytes, envelope, from: sender)
+  }
+
+  @inline(__always)
+  private mutating func serve(
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) {
     switch method {
     case .foreign: admit(bytes, envelope, from: sender)
     case .authenticate: authenticate(bytes, envelope, from: sender)

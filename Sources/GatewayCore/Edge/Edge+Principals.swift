@@ -114,7 +114,9 @@ extension Edge {
 
   // MARK: Rules
 
+  /// Whether a client must be known, and may then not do everything.
   @inline(__always)
+  func asksWho(_ client: Int) -> Bool { clients[client].listener.asksWho }
   func isAnonymous(_ client: Int) -> Bool { clients[client].principal.isAnonymous }
   func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
 

@@ -3,4 +3,6 @@ package enum Credential: Hashable, Sendable {
   case token(TokenDigest)
   /// The user who connected to a Unix socket, as the kernel knows it.
   case user(UInt32)
+  /// What a certificate says that was verified; the first name that is a principal's counts.
+  case certificate([CertificateName])
 }

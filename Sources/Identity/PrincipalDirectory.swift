@@ -6,6 +6,7 @@ package struct PrincipalDirectory: Sendable {
   private var numbers: [String: Int] = [:]
   private var namespaces: [String: Int] = [:]
   private var users: [UInt32: Int] = [:]
+  private var certificates: [CertificateName: Int] = [:]
   private var tokens: [(digest: TokenDigest, number: Int)] = []
 
   package init(_ principals: [PrincipalOptions] = []) { load(principals) }
@@ -14,6 +15,7 @@ package struct PrincipalDirectory: Sendable {
   package mutating func load(_ options: [PrincipalOptions]) {
     for number in principals.indices { principals[number] = nil }
     users = [:]
+    certificates = [:]
     tokens = []
     for principal in options { add(principal) }
   }
@@ -26,6 +28,7 @@ package struct PrincipalDirectory: Sendable {
     namespaces[name] = namespace
     namespaceOfNumber[number] = namespace
     for user in options.users { users[user] = number }
+    for name in options.certificates { certificates[name] = number }
     tokens += options.tokens.map { ($0, number) }
   }
 
@@ -42,6 +45,8 @@ package struct PrincipalDirectory: Sendable {
   package func find(_ credential: Credential) -> Principal? {
     switch credential {
     case .user(let user): return users[user].map { principal($0) }
+    case .certificate(let names):
+      return names.lazy.compactMap { certificates[$0] }.first.map { principal($0) }
     case .token(let digest):
       var found: Int?
       for token in tokens where token.digest == digest { found = token.number }

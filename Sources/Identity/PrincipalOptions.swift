@@ -6,6 +6,8 @@ package struct PrincipalOptions: Hashable, Sendable {
   package var tokens: [TokenDigest] = []
   /// Users who are it where they come over a Unix socket.
   package var users: [UInt32] = []
+  /// What its certificates say, where a listener verifies them.
+  package var certificates: [CertificateName] = []
   package var rules = Rules()
 
   package init(name: String) { self.name = name }

@@ -57,6 +57,7 @@ import Testing
       "principal", "name = 'a'\nusers = ['1']",
       [
         "namespace = 'b'", "tokens = ['sha256:\(String(repeating: "0", count: 64))']", "methods = ['a']",
+        "certificates = ['dns:a']",
         "policies = ['wait']", "cancelByKey = false", "inspect = false", "join = false",
       ]
     ),

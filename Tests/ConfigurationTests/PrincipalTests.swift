@@ -28,6 +28,7 @@ import Testing
       [[principal]]
       name = "eve"
       users = ["7"]
+      certificates = ["dns:Eve.Example", "uri:a:b", "subject:CN=Eve,O=x", "sha256:\(String(repeating: "0A", count: 32))"]
       """
     let core = try configuration(text).core
     #expect(core.listeners.map(\.asksWho) == [true])
@@ -42,6 +43,11 @@ import Testing
     ada.rules.mayJoin = false
     var eve = PrincipalOptions(name: "eve")
     eve.users = [7]
+    eve.certificates = [
+      CertificateName(.dns, "eve.example"), CertificateName(.uri, "a:b"),
+      CertificateName(.subject, "CN=Eve,O=x"),
+      CertificateName(.sha256, String(repeating: "0a", count: 32)),
+    ]
     #expect(core.principals == [ada, eve])
   }
 
@@ -53,7 +59,7 @@ import Testing
     ),
     (
       "name = 'a'",
-      "1:3: error: [[principal]] needs 'tokens' or 'users': it could not be known by anything (lastword token makes a token)"
+      "1:3: error: [[principal]] needs 'tokens', 'users' or 'certificates': it could not be known by anything (lastword token makes a token)"
     ),
     (
       "name = 'a'\ntokens = ['secret']",
@@ -82,6 +88,14 @@ import Testing
   ])
   func `what is wrong with a principal is said where it stands`(text: String, complaint: String) {
     #expect(complaints("[[principal]]\n" + text) == ["lw.toml:" + complaint])
+  }
+
+  @Test(arguments: ["eve", "cn:eve", "dns:", "sha256:0a", ":a"])
+  func `what no certificate says is no name`(text: String) {
+    #expect(
+      complaints("[[principal]]\nname = 'a'\ncertificates = ['\(text)']") == [
+        "lw.toml:3:17: error: 'certificates' must be dns:, uri:, email: or subject: and what a certificate says, or sha256: and its fingerprint, not '\(text)'"
+      ])
   }
 
   @Test func `a listener that asks needs somebody who could come`() {

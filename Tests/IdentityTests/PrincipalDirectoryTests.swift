@@ -16,6 +16,20 @@ import Testing
     #expect(directory.options(of: .anonymous) == nil)
   }
 
+  @Test func `of what a certificate says the first that is known counts`() throws {
+    var (ada, eve) = (principal("ada", users: []), principal("eve", users: []))
+    ada.certificates = [CertificateName(.dns, "A.example"), CertificateName(.uri, "u:ada")]
+    eve.certificates = [CertificateName(.uri, "u:eve")]
+    let directory = PrincipalDirectory([ada, eve])
+    func found(_ names: [CertificateName]) -> String? {
+      directory.find(.certificate(names)).flatMap { directory.options(of: $0)?.name }
+    }
+    #expect(
+      found([]) == nil && found([CertificateName(.uri, "U:ada"), CertificateName(.email, "u:ada")]) == nil)
+    #expect(found([CertificateName(.dns, "x"), CertificateName(.dns, "a.EXAMPLE")]) == "ada")
+    #expect(found([CertificateName(.uri, "u:eve"), CertificateName(.uri, "u:ada")]) == "eve")
+  }
+
   @Test func `a name keeps its number, whatever a reload does to others`() throws {
     var directory = PrincipalDirectory([principal("ada", users: [1]), principal("ben", users: [2])])
     let ben = try #require(directory.find(.user(2)))

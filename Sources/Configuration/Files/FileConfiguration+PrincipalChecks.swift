@@ -6,6 +6,7 @@ extension FileConfiguration {
     duplicates(of: "name", in: principals) { $0.values.name }
       + repeated("tokens", \.tokens, "token", shown: \.settingText)
       + repeated("users", \.users, "user", shown: \.settingText)
+      + repeated("certificates", \.certificates, "certificate", shown: \.settingText)
       + principals.compactMap(unknowable) + principals.compactMap(uncheckable) + listeners.compactMap(lonely)
   }
 
@@ -28,12 +29,13 @@ extension FileConfiguration {
   }
 
   private func unknowable(_ principal: Section<PrincipalSettings>) -> Complaint? {
-    guard principal.isSound("tokens", "users"), principal.values.tokens.isEmpty,
-      principal.values.users.isEmpty
+    let values = principal.values
+    guard principal.isSound("tokens", "users", "certificates"), values.tokens.isEmpty, values.users.isEmpty,
+      values.certificates.isEmpty
     else { return nil }
     return Complaint(
       principal.origin,
-      "[[principal]] needs 'tokens' or 'users': it could not be known by anything (lastword token makes a token)"
+      "[[principal]] needs 'tokens', 'users' or 'certificates': it could not be known by anything (lastword token makes a token)"
     )
   }
 

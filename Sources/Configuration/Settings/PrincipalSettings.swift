@@ -10,6 +10,7 @@ package struct PrincipalSettings: SettingValues {
   package var namespace: PrincipalName?
   package var tokens: [TokenDigest] = []
   package var users: [UserID] = []
+  package var certificates: [CertificateName] = []
   /// Any, if there are none.
   package var methods: [MethodPattern] = []
   package var policies = DuplicatePolicy.allCases
@@ -36,6 +37,10 @@ package struct PrincipalSettings: SettingValues {
       "users", \.users, most: UserID.most, sample: ["1000"],
       "Numbers of users of this machine who are it when they connect to a Unix socket."),
     .texts(
+      "certificates", \.certificates, most: CertificateName.most, sample: ["uri:spiffe://example.org/editor"],
+      "What its certificates say, where a listener verifies them (tls.clientCA): the first that is known counts."
+    ),
+    .texts(
       "methods", \.methods, most: 256, sample: ["search.*"],
       "The methods that it may call, by their names or beginnings; any, if nothing is said."),
     .choices("policies", \.policies, "The policies that its requests may have."),
@@ -49,6 +54,7 @@ package struct PrincipalSettings: SettingValues {
     var options = PrincipalOptions(name: name.description)
     options.namespace = namespace?.description
     options.tokens = tokens
+    options.certificates = certificates
     options.users = users.map(\.number)
     if !methods.isEmpty { options.rules.methods = methods.map { .init($0.literal, isPrefix: $0.isPrefix) } }
     options.rules.policies = policies

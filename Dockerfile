@@ -28,8 +28,9 @@ RUN apt-get update \
 COPY --from=build /out/lastword /usr/local/bin/lastword
 # As numbers: an orchestrator that runs nobody as root cannot look names up.
 USER 10001:10001
-# Everybody who reaches the container is served, which is what it is for: who that is, is decided where it is started.
-ENV HOST=0.0.0.0 PORT=5278
+# Everybody who reaches the container is served, which is what it is for, and what its log warns of: who that is, is
+# decided where it is started.
+ENV HOST=0.0.0.0 PORT=5278 LASTWORD_LISTEN_AUDIENCE=network
 # Not a flag, so that the health check sees it, too.
 ENV LASTWORD_CONFIG=/etc/lastword/lastword.toml
 # What is logged of a crash are its calls, without the memory around them.

@@ -6,11 +6,14 @@ import LibUV
 public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong, for programs.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind { case invalidAddress, addressInUse, cannotListen, cannotStart }
+    private enum Kind { case invalidAddress, exposedAddress, addressInUse, cannotListen, cannotStart }
     private let kind: Kind
 
     /// An address to listen on, or to forward to, is none.
     public static let invalidAddress = Code(kind: .invalidAddress)
+    /// An address to listen on can be reached from other machines, and ``GatewayOptions/audience-swift.property`` does
+    /// not say that this is meant.
+    public static let exposedAddress = Code(kind: .exposedAddress)
     /// Somebody else listens there.
     public static let addressInUse = Code(kind: .addressInUse)
     /// It cannot be listened on for another reason: it is not this machine's, or this user may not.
@@ -35,6 +38,13 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     GatewayError(
       code: .invalidAddress, address: address,
       description: "'\(address)' is no address: HOST:PORT or unix:PATH is one")
+  }
+
+  static func exposedAddress(_ address: String) -> GatewayError {
+    GatewayError(
+      code: .exposedAddress, address: address,
+      description: "'\(address)' can be reached from other machines, and whoever reaches it is served: "
+        + "if that is meant, say audience = .network in the gateway's options")
   }
 
   static func cannotStart(_ cause: UVError) -> GatewayError {

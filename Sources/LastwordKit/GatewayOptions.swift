@@ -35,6 +35,10 @@ public struct GatewayOptions: Sendable {
   /// default.
   public var messageBytes = WireLimits.messageBytes
 
+  /// Who may reach the addresses. ``Audience-swift.enum/loopback`` by default: clients do not log in, so that serving
+  /// others than this machine has to be meant.
+  public var audience = Audience.loopback
+
   /// The permissions of the files of Unix sockets that clients connect to, whatever the umask. 0600 by default: only
   /// the same user can.
   public var socketMode: UInt32 = 0o600

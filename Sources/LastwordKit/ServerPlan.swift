@@ -17,7 +17,11 @@ struct ServerPlan: Sendable {
 
   init(_ gateway: Gateway, _ methods: MethodTable) throws(GatewayError) {
     var listen: [SocketAddress] = []
-    for address in gateway.listen { listen.append(try Self.address(address)) }
+    for text in gateway.listen {
+      let address = try Self.address(text)
+      guard address.isLocal || gateway.options.audience == .network else { throw .exposedAddress(text) }
+      listen.append(address)
+    }
     self.listen = listen
     self.methods = methods
     socketMode = gateway.options.socketMode

@@ -9,7 +9,7 @@ enum Hint {
   private static let options: [(name: String, hint: String)] = [
     (
       "--port",
-      "--listen PORT listens on 127.0.0.1, --listen 0.0.0.0:PORT for others, too; --to PORT connects"
+      "--listen PORT listens on 127.0.0.1, --listen 0.0.0.0:PORT --audience network for others, too; --to PORT connects"
     ),
     ("--host", "--listen HOST:PORT listens, --to HOST:PORT connects"),
     ("--address", "--listen HOST:PORT listens, --to HOST:PORT connects"),

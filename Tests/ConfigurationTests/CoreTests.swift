@@ -47,7 +47,7 @@ import Testing
   /// Each says one thing about a listener, a principal, an upstream or a route.
   @Test(arguments: [
     (
-      "listen", "address = 'a:1'",
+      "listen", "address = '[::1]:1'",
       [
         "scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'",
         "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
@@ -93,8 +93,8 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      // The mode of a socket is the shell's matter.
-      "listen": ListenerSettings.settings.count - 1,
+      // The mode of a socket is the shell's matter, and who may reach it decides whether anything starts.
+      "listen": ListenerSettings.settings.count - 2,
       // Those of a child and of HTTP are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - 1,
@@ -107,9 +107,9 @@ import Testing
   @Test func `a block becomes what the core calls it`() throws {
     let text = """
       [[listen]]
-      address = "a:1"
+      address = "[::1]:1"
       [[listen]]
-      address = "a:2"
+      address = "[::1]:2"
       scope = "connection"
       eof = "cancel"
       errorProfile = "lsp"

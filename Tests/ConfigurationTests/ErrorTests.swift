@@ -92,18 +92,18 @@ import Testing
     ("address = 'localhost'", "2:11: error: 'address' must be HOST:PORT or unix:PATH, not 'localhost'"),
     ("address = 'a:65536'", "2:11: error: 'address' must be HOST:PORT or unix:PATH, not 'a:65536'"),
     ("adress = 'a:1'", "1:3: error: [[listen]] needs 'address'"),
-    ("address = 'a:1'\nscope = 'all'", "3:9: error: 'scope' must be 'shared' or 'connection', not 'all'"),
+    ("address = '[::1]:1'\nscope = 'all'", "3:9: error: 'scope' must be 'shared' or 'connection', not 'all'"),
     (
-      "address = 'a:1'\neof = 'canel'",
+      "address = '[::1]:1'\neof = 'canel'",
       "3:7: error: 'eof' must be 'reply' or 'cancel', not 'canel'; did you mean 'cancel'?"
     ),
     (
-      "address = 'a:1'\nerrorProfile = 'LSP'",
+      "address = '[::1]:1'\nerrorProfile = 'LSP'",
       "3:16: error: 'errorProfile' must be 'standard' or 'lsp', not 'LSP'"
     ),
     (
-      "address = 'a:1'\n[[listen]]\naddress = 'tcp:a:1'",
-      "4:11: error: 'address' is \"a:1\" a second time; the first is at lw.toml:2"
+      "address = '[::1]:1'\n[[listen]]\naddress = 'tcp:[::1]:1'",
+      "4:11: error: 'address' is \"[::1]:1\" a second time; the first is at lw.toml:2"
     ),
   ])
   func `a mistake in a listener`(text: String, complaint: String) {

@@ -15,8 +15,8 @@ import Testing
   @Test func `whatever else names an address wins over them, and they over the default alone`() throws {
     var sources = ConfigurationSources()
     #expect(try addresses(sources) == ["127.0.0.1:5278 default"])
-    sources.environment = ["HOST": "0.0.0.0", "PORT": "1"]
-    #expect(try addresses(sources) == ["0.0.0.0:1 environment HOST and PORT"])
+    sources.environment = ["HOST": "::1", "PORT": "1"]
+    #expect(try addresses(sources) == ["[::1]:1 environment HOST and PORT"])
     sources.file = ("lw.toml", Array("[[listen]]\naddress = '127.0.0.1:2'".utf8))
     #expect(try addresses(sources) == ["127.0.0.1:2 lw.toml:2"])
     sources.environment["LASTWORD_LISTEN"] = "127.0.0.1:3"
@@ -27,10 +27,10 @@ import Testing
 
   @Test func `a file that names no address leaves it to them`() throws {
     let file: (name: String, bytes: [UInt8]) = ("lw.toml", Array("drainMs = 1".utf8))
-    let sources = ConfigurationSources(file: file, environment: ["HOST": "::", "PORT": "80"])
-    #expect(try addresses(sources) == ["[::]:80 environment HOST and PORT"])
+    let sources = ConfigurationSources(file: file, environment: ["HOST": "::1", "PORT": "80"])
+    #expect(try addresses(sources) == ["[::1]:80 environment HOST and PORT"])
     let shown = SettingList.text(of: try FileConfiguration(sources), showsOrigins: true)
-    #expect(shown.contains("\naddress = \"[::]:80\"  # environment HOST and PORT\n"))
+    #expect(shown.contains("\naddress = \"[::1]:80\"  # environment HOST and PORT\n"))
   }
 
   @Test(arguments: ["HOST", "PORT"]) func `one without the other says nothing`(name: String) throws {
@@ -47,7 +47,8 @@ import Testing
   func `hosts of every kind and ports to the edge are understood`(host: String, port: String, address: String)
     throws
   {
-    #expect(try addresses(["HOST": host, "PORT": port]) == ["\(address) environment HOST and PORT"])
+    let environment = ["HOST": host, "PORT": port, "LASTWORD_LISTEN_AUDIENCE": "network"]
+    #expect(try addresses(environment) == ["\(address) environment HOST and PORT"])
   }
 
   @Test(arguments: [

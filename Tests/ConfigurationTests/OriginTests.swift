@@ -45,7 +45,7 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(
       names.count == 1 + LogSettings.settings.count + AdminSettings.settings.count
-        + BoundSettings.settings.count + 6)
+        + BoundSettings.settings.count + 7)
     for setting in AdminSettings.settings {
       let name = try #require(Override.Target.admin(setting.name).environmentName)
       #expect(ExampleFile.text.contains("; \(name))"))
@@ -72,7 +72,10 @@ import Testing
     ("LASTWORD_ADMIN_HOSTS", "a,b,A", "names 'a' twice"),
     ("LASTWORD_BOUNDS_X", "1", "unknown variable"), ("LASTWORD_LISTEN", "", "must name at least one address"),
     ("LASTWORD_LISTEN", "a:1,b", "must be HOST:PORT or unix:PATH, not 'b'"),
-    ("LASTWORD_LISTEN", "a:1,a:1", "'address' is \"a:1\" a second time; the first is at \(listen)"),
+    (
+      "LASTWORD_LISTEN", "[::1]:1,[::1]:1",
+      "'address' is \"[::1]:1\" a second time; the first is at \(listen)"
+    ),
     ("LASTWORD_UPSTREAM", "ftp://a/", "must be \(UpstreamAddress.form), not 'ftp://a/'"),
     ("LASTWORD_CANCEL", "notification", "'cancel' must not be 'notification' without 'cancelMethod'"),
     ("LASTWORD_FRAMING", "content-length", "'framing' must be 'lines' with demo"),

@@ -97,6 +97,7 @@ def serves(engine, image):
     """Clients outside are answered, the newest of them with the result."""
     with Container(engine, image) as container:
         session, other = container.session(), container.session()
+        expect("that strangers are served is told", "Whoever reaches 0.0.0.0:5278 is served" in container.log(), True)
         expect("echo", session.call("echo", {"n": [1.0, "é"]})["result"], {"n": [1.0, "é"]})
         older = session.send("sleep", {"ms": ENDLESS_MS, "q": "old"}, key="box")
         # Read in turn, so the older one is being worked on.
@@ -127,7 +128,7 @@ def configured(engine, image):
     with tempfile.TemporaryDirectory() as directory:
         pathlib.Path(directory).chmod(0o755)
         file = pathlib.Path(directory, "lastword.toml")
-        file.write_text('[bounds]\ntimeoutMs = 50\n[[listen]]\naddress = "0.0.0.0:6001"\n')
+        file.write_text('[bounds]\ntimeoutMs = 50\n[[listen]]\naddress = "0.0.0.0:6001"\naudience = "network"\n')
         mounted = f"--volume={directory}:/etc/lastword:ro,z"
         with Container(engine, image, port=6001, options=[mounted]) as container:
             reply = container.session().call("sleep", {"ms": ENDLESS_MS})

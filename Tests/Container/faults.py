@@ -36,6 +36,7 @@ IMAGES = [
     ("it is never healthy", 'HEALTHCHECK --interval=1s --retries=1 CMD ["false"]', check.confined, "it is not healthy"),
     ("it writes when it starts", WRITER, check.confined, "it has ended"),
     ("the newer request supersedes nothing", "COPY lastword.toml /etc/lastword/", check.serves, "no answer"),
+    ("it listens for itself alone", "ENV LASTWORD_LISTEN_AUDIENCE=loopback", check.serves, "it has ended"),
     ("a shell swallows SIGTERM", SHELL, check.stops, "exit status: "),
     ("what is in flight is dropped", "ENV LASTWORD_DRAIN_MS=0", check.stops, "the last answer: "),
     ("the mounted file is not read", "ENV LASTWORD_CONFIG=/dev/null", check.configured, "no answer at port 6001"),

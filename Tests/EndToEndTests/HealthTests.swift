@@ -38,7 +38,8 @@ import Testing
 
   @Test func `what listens everywhere is reached over loopback`() throws {
     let gateway = try RunningGateway(
-      ["--admin", "0.0.0.0:0"], listen: ["0.0.0.0:0"], environment: ["LASTWORD_ADMIN_AUDIENCE": "network"])
+      ["--admin", "0.0.0.0:0", "--audience", "network"], listen: ["0.0.0.0:0"],
+      environment: ["LASTWORD_ADMIN_AUDIENCE": "network"])
     #expect(try health("--address", gateway.address).line.hasPrefix("ping 127.0.0.1:"))
     let verdict = try health("--admin", gateway.adminAddress)
     #expect(verdict.status == 0 && verdict.line.hasPrefix("http://127.0.0.1:"))

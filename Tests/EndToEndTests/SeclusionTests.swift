@@ -42,12 +42,29 @@ import Testing
   }
 
   @Test func `listening for others than this machine is told, in one line`() throws {
-    let open = try RunningGateway(listen: ["0.0.0.0:0", "127.0.0.1:0"])
+    let open = try RunningGateway(["--audience", "network"], listen: ["0.0.0.0:0", "127.0.0.1:0"])
     let warnings = open.banner.filter { $0.contains("do not log in") }
     #expect(warnings.count == 1 && warnings[0].contains(open.addresses[0]))
     #expect(warnings.first?.contains(open.addresses[1]) == false)
     let closed = try RunningGateway(listen: ["127.0.0.1:0", "unix:\(directory.path)/a"])
     #expect(!closed.banner.contains { $0.contains("do not log in") })
+  }
+
+  @Test func `nobody listens for others than this machine without a word that says so`() throws {
+    let text = "[[listen]]\naddress = \"0.0.0.0:0\"\n"
+    let path = try file(text)
+    let refused = try RunningProgram(Programs.lastword, ["serve", "--config", path])
+    let line = try #require(refused.errorLine())
+    #expect(line.hasPrefix("\(path):2:11: error: 'address' of [[listen]] must be a loopback address"))
+    #expect(line.hasSuffix("say audience = \"network\" in its [[listen]]"))
+    #expect(refused.exitStatus() == 78)
+    _ = try file(text + "audience = \"network\"\n")
+    let gateway = try RunningGateway(["--config", path], listen: [])
+    #expect(gateway.address.hasPrefix("0.0.0.0:"))
+    let check = try RunningProgram(Programs.lastword, ["config", "check", path])
+    #expect(
+      check.errorLine()?.hasPrefix("\(path):2:11: warning: whoever reaches '0.0.0.0:0' is served") == true)
+    #expect(check.exitStatus() == 0)
   }
 
   private let say = "echo heard ${SECRET_ONE-nothing} ${SECRET_TWO-nothing} ${LC_ALL-nothing} >&2; exec cat"

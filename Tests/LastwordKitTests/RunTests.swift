@@ -165,6 +165,27 @@ import Testing
     }
   }
 
+  @Test(arguments: ["0.0.0.0:0", "[::]:0", "gateway.example:5278"])
+  func `an address for others than this machine takes a word that says so`(address: String) async throws {
+    let error = await #expect(throws: GatewayError.self) {
+      try await Gateway(listen: ["127.0.0.1:0", address]).run()
+    }
+    #expect(error?.code == .exposedAddress && error?.address == address)
+    #expect(error?.description.hasSuffix("say audience = .network in the gateway's options") == true)
+  }
+
+  @Test func `with that word it listens for others`() async throws {
+    var options = GatewayOptions()
+    options.audience = .network
+    var gateway = Gateway(listen: ["0.0.0.0:0"], options: options)
+    gateway.handle("echo") { (text: [Int]) in text }
+    let answer = try await ServedGateway.serving(gateway) { served in
+      let port = served.addresses[0].split(separator: ":").last ?? ""
+      return try LineSocket("127.0.0.1:\(port)").ask("echo", "[1]")
+    }
+    #expect(answer == #""result":[1]"#)
+  }
+
   @Test func `an address that is nobody's here is told`() async throws {
     let directory = try TemporaryDirectory()
     let address = "unix:\(directory.path)/none/socket"

@@ -10,7 +10,7 @@ package struct ExampleFile {
     file.add(AdminSettings.self, header: "[\(AdminSettings.blockName)]") { .admin($0) }
     file.add(BoundSettings.self, header: "[\(BoundSettings.blockName)]") { .bounds($0) }
     file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
-      $0 == "address" ? .listen : nil
+      ["address": Override.Target.listen, "audience": .audience][$0]
     }
     file.add(PrincipalSettings.self, header: "[[\(PrincipalSettings.blockName)]]", isOff: true) { _ in nil }
     file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") { .upstream($0) }

@@ -3,7 +3,7 @@ import Addresses
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
-    boundComplaints + adminComplaints + duplicateListeners + idleModes + principalComplaints
+    boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes + principalComplaints
       + upstreamComplaints + routeComplaints
   }
 

@@ -1,12 +1,16 @@
 /// What the environment and flags change.
 extension FileConfiguration {
-  mutating func apply(_ environment: [String: String]) -> [Complaint] {
-    var complaints = EnvironmentNames.complaints(about: environment)
-    for override in EnvironmentNames.overrides(in: environment) { complaints += apply(override) }
+  mutating func applyAll(of sources: ConfigurationSources) -> [Complaint] {
+    var complaints = EnvironmentNames.complaints(about: sources.environment)
+    if !isAddressNamed(by: sources) { complaints += applyHostAndPort(in: sources.environment) }
+    let all = EnvironmentNames.overrides(in: sources.environment) + sources.flags
+    // Who may reach the addresses is said of those that there are in the end.
+    let ordered = all.filter { $0.target != .audience } + all.filter { $0.target == .audience }
+    for override in ordered { complaints += apply(override) }
     return complaints
   }
 
-  mutating func apply(_ override: Override) -> [Complaint] {
+  private mutating func apply(_ override: Override) -> [Complaint] {
     do throws(Mistake) {
       switch override.target {
       case .process(let name): try process.set(name, override)
@@ -14,6 +18,7 @@ extension FileConfiguration {
       case .admin(let name): try admin.set(name, override)
       case .bounds(let name): try bounds.set(name, override)
       case .listen: try replaceListeners(override)
+      case .audience: try changeAudience(override)
       case .upstream(let name): try changeUpstream(name, override)
       case .compensation(let method): try changeCompensation(of: method, override)
       }
@@ -37,14 +42,22 @@ extension FileConfiguration {
     listeners = all
   }
 
+  private mutating func changeAudience(_ override: Override) throws(Mistake) {
+    var mistake: Mistake?
+    for index in listeners.indices {
+      do throws(Mistake) { try listeners[index].set("audience", override) } catch { mistake = error }
+    }
+    if let mistake { throw mistake }
+  }
+
   /// Rightly or wrongly; the file has been read by now.
-  func isAddressNamed(by sources: ConfigurationSources) -> Bool {
+  private func isAddressNamed(by sources: ConfigurationSources) -> Bool {
     let variable = Override.Target.listen.environmentName
     return listeners.contains { $0.origin != .standard } || sources.flags.contains { $0.target == .listen }
       || variable.map { sources.environment[$0] != nil } == true
   }
 
-  mutating func applyHostAndPort(in environment: [String: String]) -> [Complaint] {
+  private mutating func applyHostAndPort(in environment: [String: String]) -> [Complaint] {
     guard let place = HostAndPort(in: environment) else { return [] }
     return place.complaints + (place.override.map { apply($0) } ?? [])
   }

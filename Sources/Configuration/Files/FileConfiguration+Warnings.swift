@@ -3,8 +3,10 @@ import TaskStore
 
 /// What is allowed, and hardly meant.
 extension FileConfiguration {
-  /// Each with its place: of the bounds, and of the routes in the order of the file.
-  package var warnings: [Complaint] { unkeptMessages + routes.compactMap(uselessPolicy) }
+  /// Each with its place: of the bounds, of the routes in the order of the file, and of what is open.
+  package var warnings: [Complaint] {
+    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages
+  }
 
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
   private var unkeptMessages: [Complaint] {

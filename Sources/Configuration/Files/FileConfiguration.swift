@@ -34,9 +34,7 @@ package struct FileConfiguration: Sendable {
       let root = try FileText.read(file.bytes, file: file.name)
       complaints += read(root, of: file.name)
     }
-    complaints += apply(sources.environment)
-    for override in sources.flags { complaints += apply(override) }
-    if !isAddressNamed(by: sources) { complaints += applyHostAndPort(in: sources.environment) }
+    complaints += applyAll(of: sources)
     complaints += inconsistencies
     guard complaints.isEmpty else { throw ConfigurationError(complaints) }
   }

@@ -4,7 +4,7 @@ package import Addresses
 package struct AdminSettings: SettingValues {
   /// Nowhere, if it is left out.
   package var address: SocketAddress?
-  package var audience = AdminAudience.loopback
+  package var audience = Audience.loopback
   package var hosts: [HostName] = []
   package var connections = 64
   package var streams = 16
@@ -36,12 +36,4 @@ package struct AdminSettings: SettingValues {
       "streamBytes", \.streamBytes, 4_096...SettingLimit.bytes, .bytes,
       "While one who follows leaves more than this unread, events are left out."),
   ]
-}
-
-/// Who may reach the admin pages.
-package enum AdminAudience: String, SettingChoice {
-  /// Programs on this machine.
-  case loopback
-  /// Everybody who gets there.
-  case network
 }

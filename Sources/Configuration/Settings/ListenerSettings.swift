@@ -5,6 +5,7 @@ package struct ListenerSettings: SettingValues {
   package static let most = 64
 
   package var address = SocketAddress.tcp(host: "127.0.0.1", port: 5278)
+  package var audience = Audience.loopback
   /// Of a Unix socket; for its owner alone, if nil.
   package var mode: SocketMode?
   package var scope = KeyScope.shared
@@ -13,6 +14,9 @@ package struct ListenerSettings: SettingValues {
   package var errorProfile = ErrorProfile.standard
 
   package init() {}
+
+  /// It serves whoever reaches it: there is nothing by which clients could say who they are.
+  var asksNobody: Bool { true }
 
   package static let blockName = "listen"
   package static let blockMeaning = [
@@ -31,6 +35,10 @@ package struct ListenerSettings: SettingValues {
   ]
   package static let settings: [Setting<Self>] = [
     .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
+    .choice(
+      "audience", \.audience,
+      "Who may reach the address: programs on this machine, or, said in so many words, the network."
+    ).lasting(),
     modeSetting,
     .choice(
       "scope", \.scope,

@@ -8,6 +8,8 @@ package struct Override: Hashable, Sendable {
     case bounds(String)
     /// Takes the place of all listeners.
     case listen
+    /// Of all listeners, whoever named them.
+    case audience
     /// Of the one upstream.
     case upstream(String)
     /// Of the route for one method, which is added if there is none.
@@ -27,7 +29,7 @@ extension Override.Target {
   static let all: [Self] =
     ProcessSettings.settings.map { .process($0.name) } + LogSettings.settings.map { .log($0.name) }
     + AdminSettings.settings.map { .admin($0.name) } + BoundSettings.settings.map { .bounds($0.name) }
-    + [.listen] + UpstreamSettings.settings.map { .upstream($0.name) }
+    + [.listen, .audience] + UpstreamSettings.settings.map { .upstream($0.name) }
 
   /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
   package var environmentName: String? {
@@ -36,7 +38,8 @@ extension Override.Target {
     case .log(let name): Self.environmentName([LogSettings.blockName, name])
     case .admin(let name): Self.environmentName([AdminSettings.blockName, name])
     case .bounds(let name): Self.environmentName([BoundSettings.blockName, name])
-    case .listen: Self.environmentName(["listen"])
+    case .listen: Self.environmentName([ListenerSettings.blockName])
+    case .audience: Self.environmentName([ListenerSettings.blockName, "audience"])
     case .upstream("address"): Self.environmentName(["upstream"])
     case .upstream(let name) where Self.plainUpstreamNames.contains(name): Self.environmentName([name])
     case .upstream: nil
@@ -53,7 +56,7 @@ extension Override.Target {
     case .bounds(let name): Self.isList(name, of: BoundSettings.self)
     case .upstream(let name): Self.isList(name, of: UpstreamSettings.self)
     case .listen: true
-    case .compensation: false
+    case .audience, .compensation: false
     }
   }
 

@@ -1,6 +1,9 @@
 /// The permissions of the file of a Unix socket.
 package struct SocketMode: Hashable, Sendable {
   package let bits: UInt32
+
+  /// Connecting takes the right to write.
+  var isForEverybody: Bool { bits & 0o002 != 0 }
 }
 
 extension SocketMode: SettingText {

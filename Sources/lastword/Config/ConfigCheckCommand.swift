@@ -16,7 +16,7 @@ struct ConfigCheckCommand: ParsableCommand {
   func run() throws {
     // Of the file alone: another machine's environment is another one.
     let settings = try ConfigLoading.load(file: file, environment: [:])
-    for warning in settings.warnings { Console.errorLine("\(warning)") }
+    for warning in settings.openListeners + settings.warnings { Console.errorLine("\(warning)") }
     Console.print("\(file): ok")
   }
 }

@@ -29,13 +29,19 @@ struct DemoCommand: ParsableCommand {
   @Option(help: "Seed of the typing's rhythm.")
   var seed: UInt64 = 1
 
-  @Option(help: "Address that the demo's gateway listens on: HOST:PORT or unix:PATH.")
+  @Option(help: "Address on this machine that the demo's gateway listens on: HOST:PORT or unix:PATH.")
   var listen: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
 
   @Option(
     help: "Address of the live page, HOST:PORT; with it the demo types again and again, until Ctrl-C.",
     completion: .adminAddress)
   var admin: SocketAddress?
+
+  func validate() throws {
+    guard listen.isLocal else {
+      throw ValidationError("--listen must be a loopback address or unix:PATH: the demo is for this machine")
+    }
+  }
 
   func run() throws {
     EventLoop.ignoreSIGPIPE()

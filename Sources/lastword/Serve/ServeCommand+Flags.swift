@@ -10,6 +10,7 @@ extension ServeCommand {
   var flags: [Override] {
     var flags: [Override] = []
     if !listen.isEmpty { flags.append(.flag("--listen", .listen, listen.map(\.description))) }
+    if let audience { flags.append(.flag("--audience", .audience, [audience.rawValue])) }
     if let admin { flags.append(.flag("--admin", .admin("address"), [admin.description])) }
     if let upstream { flags.append(.flag("--upstream", .upstream("address"), [upstream])) }
     if let framing { flags.append(.flag("--framing", .upstream("framing"), [framing.framing.name])) }
@@ -58,6 +59,7 @@ struct FramingFlag: ExpressibleByArgument {
   static var allValueStrings: [String] { Framing.allCases.map(\.name) }
 }
 
+extension Audience: ExpressibleByArgument {}
 extension LogLevel: ExpressibleByArgument {}
 extension LogFormat: ExpressibleByArgument {}
 

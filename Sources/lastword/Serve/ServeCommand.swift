@@ -35,6 +35,14 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
+      Who may reach the addresses: programs on this machine, or the network, which takes this word: whoever reaches \
+      them is served. (default: loopback)
+      """))
+  var audience: Audience?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       Address of the admin pages: HOST:PORT or unix:PATH, on this machine; another takes audience = "network" in \
       the configuration file. (default: none)
       """, valueName: "address"), completion: .adminAddress)

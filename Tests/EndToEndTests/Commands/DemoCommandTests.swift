@@ -103,6 +103,12 @@ import Testing
     #expect(demo.exitStatus() == 128 + SIGTERM)
   }
 
+  @Test func `its gateway is on this machine, or nothing begins`() throws {
+    let open = try demo(try TemporaryDirectory().path, "--listen", "0.0.0.0:0")
+    #expect(try #require(open.errorLine()).contains("--listen must be a loopback address or unix:PATH"))
+    #expect(open.exitStatus() == 64)
+  }
+
   @Test func `its live page is on this machine, or nothing begins`() throws {
     let directory = try TemporaryDirectory()
     let taken = try ListeningSocket()

@@ -4,8 +4,11 @@ import Testing
 
 /// `HOST` and `PORT`, as platforms for containers set them.
 @Suite struct HostAndPortTests {
-  private func run(_ arguments: String..., host: String, port: String) throws -> RunningProgram {
-    try RunningProgram(Programs.lastword, arguments, environment: ["HOST": host, "PORT": port])
+  private func run(
+    _ arguments: String..., host: String, port: String, audience: String = "loopback"
+  ) throws -> RunningProgram {
+    let environment = ["HOST": host, "PORT": port, "LASTWORD_LISTEN_AUDIENCE": audience]
+    return try RunningProgram(Programs.lastword, arguments, environment: environment)
   }
 
   @Test(arguments: [("127.0.0.1", "127.0.0.1:"), ("::1", "[::1]:")])
@@ -19,9 +22,10 @@ import Testing
   }
 
   @Test func `on all interfaces it is found over loopback`() throws {
-    let gateway = try RunningGateway(listen: [], environment: ["HOST": "0.0.0.0", "PORT": "0"])
+    let environment = ["HOST": "0.0.0.0", "PORT": "0", "LASTWORD_LISTEN_AUDIENCE": "network"]
+    let gateway = try RunningGateway(listen: [], environment: environment)
     let port = String(try #require(gateway.address.split(separator: ":").last))
-    let health = try run("health", host: "0.0.0.0", port: port)
+    let health = try run("health", host: "0.0.0.0", port: port, audience: "network")
     #expect(health.outputLine() == "ping 127.0.0.1:\(port): ok")
     #expect(health.exitStatus() == 0)
   }
@@ -44,7 +48,7 @@ import Testing
   }
 
   @Test func `config show says that they gave the address, config check is about the file`() throws {
-    let show = try run("config", "show", "--origin", host: "0.0.0.0", port: "80")
+    let show = try run("config", "show", "--origin", host: "0.0.0.0", port: "80", audience: "network")
     var lines: [String] = []
     while let line = show.outputLine() { lines.append(line) }
     #expect(lines.contains(#"address = "0.0.0.0:80"  # environment HOST and PORT"#), "\(lines)")

@@ -1,0 +1,60 @@
+import Addresses
+import TOML
+
+/// Protected mode: where nobody is asked who he is, only this machine gets in unless the network is meant, in words.
+extension FileConfiguration {
+  var exposedListeners: [Complaint] {
+    listeners.filter { $0.isSound("address", "audience") && $0.audience == .loopback && isOpen($0) }.map {
+      let origin = $0.origin(of: "address")
+      return Complaint(
+        origin,
+        "'address' of [[listen]] must be a loopback address, such as 127.0.0.1:5278, or unix:PATH, not "
+          + "\(Quoted.text($0.address.description)): whoever reaches it is served, for clients do not log in; "
+          + "if the network is to reach it, say \(Self.word(for: origin))")
+    }
+  }
+
+  private func isOpen(_ listener: Section<ListenerSettings>) -> Bool {
+    listener.values.asksNobody && !listener.address.isLocal
+  }
+
+  /// By which somebody says that others may reach what they have named there.
+  private static func word(for origin: Origin) -> String {
+    switch origin {
+    case .standard, .file: "audience = \"network\" in its [[listen]]"
+    case .environment: "\(Override.Target.audience.environmentName ?? "")=network"
+    case .flag: "--audience network"
+    }
+  }
+
+  // MARK: Warnings
+
+  /// Where strangers are served because somebody said so. The gateway itself tells it with the ports that it got.
+  package var openListeners: [Complaint] {
+    listeners.filter(isOpen).map {
+      Complaint(
+        warningAt: $0.origin(of: "address"),
+        "whoever reaches \(Quoted.text($0.address.description)) is served, for clients do not log in: "
+          + "keep strangers away by a firewall or a proxy")
+    }
+  }
+
+  var openSockets: [Complaint] {
+    listeners.filter { $0.values.asksNobody && ($0.values.mode?.isForEverybody ?? false) }.map {
+      Complaint(
+        warningAt: $0.origin(of: "mode"),
+        "every user of this machine may connect to \(Quoted.text($0.address.description)), for clients do not log in"
+      )
+    }
+  }
+
+  var openPages: [Complaint] {
+    guard let address = admin.values.address, !address.isLocal else { return [] }
+    return [
+      Complaint(
+        warningAt: admin.origin(of: "address"),
+        "whoever reaches the admin pages on \(Quoted.text(address.description)) sees what clients ask for: "
+          + "keep strangers away by a firewall or a proxy")
+    ]
+  }
+}

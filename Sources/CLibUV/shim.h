@@ -1,5 +1,6 @@
 #pragma once
 #include <malloc.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <uv.h>
@@ -20,6 +21,10 @@ static inline int64_t clibuv_peer_user(int descriptor) {
 
 /// A variable that no language but C may share between threads; the process never changes it.
 static inline char **clibuv_environment(void) { return environ; }
+
+/// `prctl` is variadic, which Swift cannot call.
+static inline int clibuv_set_dumpable(int is_dumpable) { return prctl(PR_SET_DUMPABLE, is_dumpable, 0, 0, 0); }
+static inline int clibuv_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 /// Close at the next exec, not now.
 enum { CLIBUV_CLOSE_RANGE_CLOEXEC = 1U << 2 };

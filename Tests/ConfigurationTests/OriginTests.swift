@@ -44,7 +44,7 @@ import Testing
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
     #expect(
-      names.count == 1 + LogSettings.settings.count + AdminSettings.settings.count
+      names.count == 2 + LogSettings.settings.count + AdminSettings.settings.count
         + BoundSettings.settings.count + 7)
     for setting in AdminSettings.settings {
       let name = try #require(Override.Target.admin(setting.name).environmentName)
@@ -76,7 +76,7 @@ import Testing
       "LASTWORD_LISTEN", "[::1]:1,[::1]:1",
       "'address' is \"[::1]:1\" a second time; the first is at \(listen)"
     ),
-    ("LASTWORD_UPSTREAM", "ftp://a/", "must be \(UpstreamAddress.form), not 'ftp://a/'"),
+    ("LASTWORD_UPSTREAM", "ftp://a/", "must be \(UpstreamAddress.form), not 'ftp…'"),
     ("LASTWORD_CANCEL", "notification", "'cancel' must not be 'notification' without 'cancelMethod'"),
     ("LASTWORD_FRAMING", "content-length", "'framing' must be 'lines' with demo"),
     ("LASTWORD_TRUST_ANSWERS", "id", "must be true or false, not 'id'"),

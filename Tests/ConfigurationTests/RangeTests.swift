@@ -63,6 +63,7 @@ import Testing
   }
 
   @Test func `every name that is listed is taken, and no other`() {
+    #expect(checkNames(ProcessSettings.self) == 1)
     #expect(checkNames(LogSettings.self) == 2)
     #expect(checkNames(AdminSettings.self) == 1)
     #expect(checkNames(ListenerSettings.self) == 4)

@@ -44,8 +44,8 @@ import Testing
 
   @Test(arguments: [
     ("", "not ''"), ("demo:", "not 'demo:'"), ("exec", "not 'exec'"), ("exec:", "not 'exec:'"),
-    ("exec:  ", "not 'exec:  '"), ("exec:'' a", "not 'exec:'' a'"), ("tcp:a", "not 'tcp:a'"),
-    ("unix:", "not 'unix:'"), ("http", "not 'http'"), ("ws://a/", "not 'ws://a/'"),
+    ("exec:  ", "not 'exec:…'"), ("exec:'' a", "not 'exec:''…'"), ("tcp:a", "not 'tcp:a'"),
+    ("unix:", "not 'unix:'"), ("http", "not 'http'"), ("ws://a/", "not 'ws…'"),
     ("a:1", "not 'a:1'; did you mean 'tcp:a:1'?"),
   ])
   func `anything else is refused`(text: String, message: String) {
@@ -54,9 +54,9 @@ import Testing
 
   @Test func `a command that does not end is refused with what is missing`() {
     let form = "must be \(UpstreamAddress.form)"
-    #expect(mistake("exec:a 'b") == "\(form): in 'exec:a 'b' a ' is not closed")
-    #expect(mistake("exec:a \"b") == "\(form): in 'exec:a \"b' a \" is not closed")
-    #expect(mistake("exec:a \\") == "\(form): in 'exec:a \\' nothing follows the last \\")
+    #expect(mistake("exec:a 'b") == "\(form): a ' of it is not closed")
+    #expect(mistake("exec:a \"b") == "\(form): a \" of it is not closed")
+    #expect(mistake("exec:a \\") == "\(form): nothing follows its last \\")
   }
 
   // MARK: HTTP

@@ -7,7 +7,7 @@ import Testing
 @Suite struct UpstreamErrorTests {
   @Test(arguments: [
     ("address = 'a:1'", "3:11: error: 'address' must be \(form), not 'a:1'; did you mean 'tcp:a:1'?"),
-    ("address = 'exec:a \"'", "3:11: error: 'address' must be \(form): in 'exec:a \"' a \" is not closed"),
+    ("address = 'exec:a \"'", "3:11: error: 'address' must be \(form): a \" of it is not closed"),
     // Several.
     ("addresses = []", "3:13: error: 'addresses' must not be empty"),
     ("addresses = 'demo'", "3:13: error: 'addresses' must be an array of strings, not a string"),

@@ -96,6 +96,16 @@ import Testing
     _ = wrap.exitStatus()
   }
 
+  @Test func `a program that is wrapped gets every word of its command as it is`() throws {
+    let words = ["--token", "abc", "KEY=x y", "--pass=it's", ""]
+    let wrap = try RunningProgram(
+      Programs.lastword, ["wrap", "--", "sh", "-c", "for a; do echo \"<$a>\" >&2; done", "sh"] + words)
+    var heard: [String] = []
+    while let line = wrap.errorLine() { heard.append(line) }
+    #expect(heard == words.map { "<\($0)>" })
+    #expect(wrap.exitStatus() == 0)
+  }
+
   @Test func `children may open as many files as the gateway when it was started`() throws {
     let gateway = try RunningGateway(
       upstream: "exec:sh -c 'echo limit $(ulimit -Sn) >&2; exec cat'",

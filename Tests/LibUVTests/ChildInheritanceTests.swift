@@ -23,6 +23,18 @@ import Testing
     }
   }
 
+  @Test func `memory that is hidden stays so, and is a child's own matter`() async {
+    await #expect(processExitsWith: .success) {
+      precondition(!ProcessMemory.isHidden)
+      ProcessMemory.hide()
+      precondition(ProcessMemory.isHidden)
+      // What is hidden belongs to root.
+      let child = try RunningChild.shell("[ $(stat -c %u /proc/self/status) = $(id -u) ] && echo open")
+      precondition(child.output.text == "open\n", child.output.text)
+      precondition(ProcessMemory.isHidden)
+    }
+  }
+
   @Test func `a child may open as many files as before this process allowed itself more`() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()

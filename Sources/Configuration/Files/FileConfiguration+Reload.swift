@@ -2,7 +2,8 @@
 extension FileConfiguration {
   /// What is otherwise than when the gateway was started, and takes a restart.
   package func lastingChanges(since started: FileConfiguration) -> [Complaint] {
-    Self.lastingChanges(from: started.admin, to: admin)
+    Self.lastingChanges(from: started.process, to: process)
+      + Self.lastingChanges(from: started.admin, to: admin)
       + Self.lastingChanges(from: started.listeners, to: listeners)
       + Self.lastingChanges(from: started.upstreams, to: upstreams)
   }

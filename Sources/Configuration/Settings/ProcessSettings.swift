@@ -1,6 +1,7 @@
 /// What concerns the process as a whole.
 package struct ProcessSettings: SettingValues {
   package var drainMilliseconds = 5_000
+  package var coreDumps = CoreDumps.auto
 
   package init() {}
 
@@ -9,6 +10,17 @@ package struct ProcessSettings: SettingValues {
   package static let settings: [Setting<Self>] = [
     .integer(
       "drainMs", \.drainMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-      "How long what still runs is given when the gateway is told to stop.")
+      "How long what still runs is given when the gateway is told to stop."),
+    .choice(
+      "coreDumps", \.coreDumps,
+      "Whether core dumps and debuggers may show its memory; auto: where no setting holds what is secret."
+    ).lasting(),
   ]
+}
+
+/// Whether what the process remembers may be seen from outside.
+package enum CoreDumps: String, SettingChoice {
+  /// Not where the configuration holds secrets.
+  case auto
+  case allowed, never
 }

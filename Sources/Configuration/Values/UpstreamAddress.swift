@@ -30,6 +30,11 @@ extension UpstreamAddress {
 }
 
 extension UpstreamAddress {
+  /// As a setting that says it whole.
+  package static func setting(ofCommand words: [String]) -> String {
+    UpstreamAddress.command(words).settingText
+  }
+
   /// A command without what is secret in it.
   package static func shownText(ofCommand words: [String]) -> String { CommandWords(words).shownText }
 }
@@ -68,8 +73,9 @@ extension UpstreamAddress: SettingText {
     case ("http", _) where scheme != text, ("https", _) where scheme != text:
       self = try .http(HTTPAddress(setting: text))
     case ("tcp", let address?), ("unix", let address?): self = .socket(address)
-    case (_, _?): throw Mistake("\(Self.mistake(text).message); did you mean \(Quoted.text("tcp:\(text)"))?")
-    default: throw Self.mistake(text)
+    case (_, _?) where !text.contains("@"):
+      throw Mistake("\(Self.mistake(text).message); did you mean \(Quoted.text("tcp:\(text)"))?")
+    default: throw Self.refused(text)
     }
   }
 
@@ -85,13 +91,22 @@ extension UpstreamAddress: SettingText {
     } catch {
       switch error {
       case .openQuote(let quote):
-        throw Mistake("must be \(form): in \(Quoted.text(text)) a \(quote) is not closed")
+        throw Mistake("must be \(form): a \(quote) of it is not closed")
       case .nothingBehindBackslash:
-        throw Mistake("must be \(form): in \(Quoted.text(text)) nothing follows the last \\")
+        throw Mistake("must be \(form): nothing follows its last \\")
       }
     }
-    guard let program = words.first, !program.isEmpty else { throw mistake(text) }
+    guard let program = words.first, !program.isEmpty else { throw refused(text) }
     return words
+  }
+
+  private static func refused(_ text: String) -> Mistake { mistake(beginning(of: text)) }
+
+  /// Of what is meant as a URL or a command, only how it begins: behind that may be a secret.
+  private static func beginning(of text: String) -> String {
+    if text.contains("@") { return "…" }
+    let end = text.contains("://") ? text.firstIndex(of: ":") : text.firstIndex { " \t?".contains($0) }
+    return end.map { text[..<$0] + "…" } ?? text
   }
 }
 

@@ -31,6 +31,7 @@ final class ServeRun {
     _ settings: FileConfiguration, setup: @escaping (FileConfiguration) -> ServerSetup,
     readAgain: @escaping Reading
   ) throws {
+    if settings.hidesMemory { ProcessMemory.hide() }
     started = settings
     self.setup = setup
     self.readAgain = readAgain
@@ -116,6 +117,9 @@ final class ServeRun {
     log.info("lastword \(Build.name.version)", metadata: ["revision": "\(Build.name.revision)"])
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
     warnOfStrangers()
+    if ProcessMemory.isHidden {
+      log.debug("No core dump of this process is written, and no debugger reads it")
+    }
     if let pages { log.info("Admin pages on \(pages.name)") }
     for upstream in started.upstreams { announce(upstream.values) }
     for warning in started.warnings { log.warning("\(warning.located)") }
@@ -167,6 +171,8 @@ final class ServeRun {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
+    // It may hold secrets since.
+    if settings.hidesMemory { ProcessMemory.hide() }
     keep(to: setup(settings).plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
     return []

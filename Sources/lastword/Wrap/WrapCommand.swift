@@ -40,6 +40,7 @@ struct WrapCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
+    if settings.hidesMemory { ProcessMemory.hide() }
     // Where editors show it, people read it.
     let sink = LogSink(level: (logLevel ?? .warning).level)
     let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
@@ -52,7 +53,7 @@ struct WrapCommand: ParsableCommand {
 
   private var flags: [Override] {
     [
-      .flag("--", .upstream("address"), [UpstreamAddress.command(command).description]),
+      .flag("--", .upstream("address"), [UpstreamAddress.setting(ofCommand: command)]),
       .flag("--", .upstream("perConnection"), ["true"]),
       .flag("--mcp", .upstream("framing"), [(mcp ? Framing.lines : .contentLength).name]),
       .flag("--mcp", .upstream("cancel"), [(mcp ? CancelDialect.mcp : .lsp).rawValue]),

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("exec:server 'a b", "a ' is not closed"), ("127.0.0.1:9", "did you mean 'tcp:127.0.0.1:9'?"),
+    ("exec:server 'a b", "a ' of it is not closed"), ("127.0.0.1:9", "did you mean 'tcp:127.0.0.1:9'?"),
   ])
   func `an address that is none is refused with the reason`(address: String, reason: String) throws {
     let program = try serve("--upstream", address)

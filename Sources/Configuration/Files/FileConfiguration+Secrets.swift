@@ -1,0 +1,23 @@
+/// What of it must not be seen.
+extension FileConfiguration {
+  /// Whether the process is to keep others from looking into its memory.
+  package var hidesMemory: Bool {
+    switch process.coreDumps {
+    case .auto: holdsSecrets
+    case .allowed: false
+    case .never: true
+    }
+  }
+
+  /// Whether a setting holds what is not shown, or names a variable for a child, which is likely to.
+  var holdsSecrets: Bool {
+    process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
+      || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)
+      || upstreams.contains { $0.hidesPart || !$0.environment.isEmpty }
+  }
+}
+
+extension Section {
+  /// Whether more is set than is shown.
+  fileprivate var hidesPart: Bool { Values.settings.contains { $0.read(values) != $0.shown(values) } }
+}

@@ -67,14 +67,14 @@ let package = Package(
       name: "Admin",
       dependencies: [
         "Addresses", "CAdminPage", "Gateway", "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV",
-        "TaskStore",
+        "Secrets", "TaskStore",
       ],
       exclude: ["Page"], swiftSettings: strict),
     .target(name: "CBuildInformation"),
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["Parts"]),
     .target(
       name: "Configuration",
-      dependencies: ["Addresses", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: ["Addresses", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "Secrets", "TOML", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
     .target(
@@ -112,7 +112,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["GatewayCore", "LoadTest", "TaskStore", "TestSupport", "lastword"],
+      dependencies: ["GatewayCore", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
       exclude: ["fixtures"],
       swiftSettings: language),
     .testTarget(
@@ -121,7 +121,8 @@ let package = Package(
     .testTarget(
       name: "AdminTests",
       dependencies: [
-        "Addresses", "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "TaskStore", "TestSupport",
+        "Addresses", "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "Secrets", "TaskStore",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(

@@ -1,6 +1,7 @@
 import Addresses
 import HTTP1
 import LibUV
+import Secrets
 
 /// Decides whether a request is one of somebody who may see the admin pages, or of another page in their browser.
 ///
@@ -11,13 +12,31 @@ struct AdminAccess {
   let isUnix: Bool
   /// Names that lead here, in small letters.
   let hosts: Set<String>
+  /// Of the token that whoever asks has to have, if any.
+  private let tokenDigest: [UInt8]?
 
   init(_ options: AdminOptions) {
     if case .unix = options.address { isUnix = true } else { isUnix = false }
     hosts = Set(options.hosts.map { $0.lowercased() } + ["localhost"])
+    tokenDigest = options.tokenDigest
   }
 
-  func fault(of request: HTTPRequest) -> HTTPFault? {
+  /// - Parameter isOpen: what is asked for takes no token.
+  func fault(of request: HTTPRequest, isOpen: Bool = true) -> HTTPFault? {
+    strangeness(of: request) ?? (isOpen || isKnown(request) ? nil : Self.unknown)
+  }
+
+  /// Whatever was wrong with the token: no more is said.
+  private static let unknown = HTTPFault(
+    .unauthorized, "this page takes a token: Authorization: Bearer TOKEN")
+
+  private func isKnown(_ request: HTTPRequest) -> Bool {
+    guard let tokenDigest else { return true }
+    guard let token = request.bearerToken, let digest = Digest.sha256(Array(token.utf8)) else { return false }
+    return isEqualInConstantTime(digest, tokenDigest)
+  }
+
+  private func strangeness(of request: HTTPRequest) -> HTTPFault? {
     if let host = request.host, !isUnix, !host.isAddress, !hosts.contains(host.name) {
       return HTTPFault(
         .misdirected, "this host is not known here: ask by address or localhost, or name it in [admin] hosts")
@@ -29,5 +48,15 @@ struct AdminAccess {
       return HTTPFault(.forbidden, "another site must not ask: type the address instead of following a link")
     }
     return nil
+  }
+}
+
+extension HTTPRequest {
+  /// RFC 6750, section 2.1; nil where there is none.
+  fileprivate var bearerToken: Substring? {
+    guard let authorization else { return nil }
+    let words = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2, words[0].lowercased() == "bearer", !words[1].isEmpty else { return nil }
+    return words[1]
   }
 }

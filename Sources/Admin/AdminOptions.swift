@@ -5,6 +5,8 @@ package struct AdminOptions: Sendable {
   package var address: SocketAddress
   /// Names, besides `localhost`, by which the pages may be asked for.
   package var hosts: [String] = []
+  /// SHA-256 of the token that whoever asks has to have; nil: nobody needs one.
+  package var tokenDigest: [UInt8]?
   package var connections = 64
   package var streams = 16
   /// What a stream may leave unsent, besides what is on its way, before events are dropped.

@@ -12,8 +12,15 @@ struct AdminRoutes {
   }
 
   private var answers: [String: Answer] = [:]
+  private var open: Set<String> = []
 
-  mutating func add(_ path: String, _ answer: Answer) { answers[path] = answer }
+  /// - Parameter isOpen: it tells nothing of what clients do, and takes no token.
+  mutating func add(_ path: String, isOpen: Bool = false, _ answer: Answer) {
+    answers[path] = answer
+    if isOpen { open.insert(path) }
+  }
+
+  func isOpen(_ path: String) -> Bool { open.contains(path) }
 
   func answer(to path: String) -> Answer? { answers[path] }
 

@@ -4,8 +4,8 @@ import HTTP1
 extension AdminServer {
   /// - Parameter reasons: why no work should be sent here, one a line; none: it should.
   package func addHealth(_ reasons: @escaping () -> [String]) {
-    add("/livez", isShort: true) { _ in .text("ok\n") }
-    add("/readyz", isShort: true) { _ in
+    add("/livez", isShort: true, isOpen: true) { _ in .text("ok\n") }
+    add("/readyz", isShort: true, isOpen: true) { _ in
       let reasons = reasons()
       guard reasons.isEmpty else {
         return .text(reasons.map { "\($0)\n" }.joined(), .unavailable)
@@ -19,7 +19,8 @@ extension AdminServer {
     add("/config") { _ in .text("\(text())\n") }
   }
 
+  /// It is the same for everybody: what it shows it asks for, with the token that is typed there.
   package func addLivePage(_ page: LivePage) {
-    add("/") { _ in page.response() }
+    add("/", isOpen: true) { _ in page.response() }
   }
 }

@@ -61,11 +61,13 @@ package final class AdminServer {
 
   /// - Parameters:
   ///   - isShort: it costs next to nothing, and is answered whatever else is asked for.
+  ///   - isOpen: it tells nothing of what clients do, and takes no token.
   ///   - handler: answers at once; called on the loop, only for those who may ask.
   package func add(
-    _ path: String, isShort: Bool = false, _ handler: @escaping (HTTPRequest) -> HTTPResponse
+    _ path: String, isShort: Bool = false, isOpen: Bool = false,
+    _ handler: @escaping (HTTPRequest) -> HTTPResponse
   ) {
-    routes.add(path, isShort ? .shortPage(handler) : .page(handler))
+    routes.add(path, isOpen: isOpen, isShort ? .shortPage(handler) : .page(handler))
   }
 
   /// - Parameter onStream: is given each reader, and keeps it as long as there are events for it.
@@ -73,9 +75,13 @@ package final class AdminServer {
     routes.add(path, .events(onStream))
   }
 
-  /// New hosts and bounds for what comes from now on; the address stays.
+  /// New hosts, bounds and another token for what comes from now on; the address stays. Who has read events by a token
+  /// that is none any more reads no further.
   package func reconfigure(_ options: AdminOptions) {
     let address = self.options.address
+    if options.tokenDigest != self.options.tokenDigest {
+      for connection in connections.values where connection.isStreaming { connection.end() }
+    }
     self.options = options
     self.options.address = address
     access = AdminAccess(self.options)
@@ -138,7 +144,7 @@ package final class AdminServer {
       answer = .shortPage { _ in .tooMany("connections", retrySeconds: Self.retrySeconds) }
     }
     let response: HTTPResponse
-    if let fault = access.fault(of: request) {
+    if let fault = access.fault(of: request, isOpen: routes.isOpen(request.target.path)) {
       response = .fault(fault)
     } else {
       switch answer {

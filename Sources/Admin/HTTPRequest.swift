@@ -13,6 +13,8 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The page that the request was made by, as browsers say it.
   package let origin: String?
   package let fetchSite: String?
+  /// What it says about who asks.
+  let authorization: String?
   /// Another request may follow.
   package let keepsConnection: Bool
 
@@ -25,6 +27,7 @@ package struct HTTPRequest: Equatable, Sendable {
     host = head.host
     origin = try head.fields.single("Origin")
     fetchSite = try head.fields.single("Sec-Fetch-Site")
+    authorization = try head.fields.single("Authorization")
     keepsConnection = head.keepsConnection
   }
 }

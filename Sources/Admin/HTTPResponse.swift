@@ -36,6 +36,7 @@ package struct HTTPResponse: Equatable, Sendable {
 
   static func fault(_ fault: HTTPFault) -> HTTPResponse {
     var response = text("\(fault.reason)\n", fault.status)
+    if fault.status == .unauthorized { response.fields.append(Field("WWW-Authenticate", "Bearer")) }
     if fault.status == .methodNotAllowed { response.fields.append(Field("Allow", "GET, HEAD")) }
     return response
   }

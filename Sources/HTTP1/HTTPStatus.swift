@@ -2,6 +2,7 @@
 package enum HTTPStatus: Int, CaseIterable, Sendable {
   case ok = 200
   case badRequest = 400
+  case unauthorized = 401
   case forbidden = 403
   case notFound = 404
   case methodNotAllowed = 405
@@ -20,6 +21,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
     switch self {
     case .ok: "OK"
     case .badRequest: "Bad Request"
+    case .unauthorized: "Unauthorized"
     case .forbidden: "Forbidden"
     case .notFound: "Not Found"
     case .methodNotAllowed: "Method Not Allowed"

@@ -114,7 +114,7 @@ import Testing
     #expect(
       read.warnings.map(\.description) == [
         "lw.toml:2:11: warning: whoever reaches the admin pages on '0.0.0.0:1' sees what clients ask for: "
-          + "keep strangers away by a firewall or a proxy"
+          + "give [admin] a 'token', or keep strangers away by a firewall or a proxy"
       ])
     #expect(try configuration("[admin]\naddress = '127.0.0.1:1'\naudience = 'network'").warnings.isEmpty)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import TestSupport
 import Testing
 
@@ -172,6 +173,44 @@ import Testing
     #expect(gateway.adminAddress?.hasPrefix("0.0.0.0:") == true)
     #expect(try gateway.get("/livez", "Host: 127.0.0.1").body == "ok")
   }
+
+  #if TLS
+  @Test func `pages with a token take it, from its digest in the file, until a reload has another`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/lastword.toml"
+    func digest(_ token: String) throws -> String {
+      Hexadecimal.text(of: try #require(Digest.sha256(Array(token.utf8))))
+    }
+    func write(_ token: String) throws {
+      let text = "[admin]\naddress = \"127.0.0.1:0\"\ntoken = \"\(try digest(token))\"\n"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+    let (first, second) = (try #require(RandomToken.make()), try #require(RandomToken.make()))
+    try write(first)
+    let gateway = try RunningGateway(["--config", path], opensPages: false)
+    for page in ["/metrics", "/keys", "/events", "/config", "/playground/send"] {
+      #expect(try gateway.get(page).status == 401, "\(page)")
+      #expect(try gateway.get(page, "Authorization: Bearer \(second)").status == 401, "\(page)")
+      #expect(try gateway.get(page, "Authorization: Bearer \(try digest(first))").status == 401, "\(page)")
+    }
+    #expect(try gateway.get("/livez").status == 200 && gateway.get("/readyz").status == 200)
+    let health = try RunningProgram(
+      Programs.lastword, ["health", "--admin", try #require(gateway.adminAddress)])
+    #expect(health.exitStatus() == 0)
+    let shown = try gateway.get("/config", "Authorization: Bearer \(first)")
+    #expect(shown.status == 200 && !shown.body.contains(first))
+    try write(second)
+    gateway.program.signal(SIGHUP)
+    try gateway.awaitLog("configuration reloaded")
+    #expect(try gateway.get("/keys", "Authorization: Bearer \(first)").status == 401)
+    #expect(try gateway.get("/keys", "Authorization: Bearer \(second)").status == 200)
+    gateway.program.signal(SIGTERM)
+    var rest: [String] = []
+    while let line = gateway.program.errorLine() { rest.append(line) }
+    #expect(!(gateway.banner + rest).contains { $0.contains(first) || $0.contains(second) })
+    #expect(gateway.program.exitStatus() == 0)
+  }
+  #endif
 
   @Test func `a port in use is named, and nothing is left behind`() throws {
     let taken = try ListeningSocket()

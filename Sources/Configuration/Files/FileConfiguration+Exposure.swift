@@ -49,12 +49,12 @@ extension FileConfiguration {
   }
 
   var openPages: [Complaint] {
-    guard let address = admin.values.address, !address.isLocal else { return [] }
+    guard let address = admin.values.address, !address.isLocal, admin.token == nil else { return [] }
     return [
       Complaint(
         warningAt: admin.origin(of: "address"),
         "whoever reaches the admin pages on \(Quoted.text(address.description)) sees what clients ask for: "
-          + "keep strangers away by a firewall or a proxy")
+          + "give [admin] a 'token', or keep strangers away by a firewall or a proxy")
     ]
   }
 }

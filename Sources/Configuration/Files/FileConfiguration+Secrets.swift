@@ -9,9 +9,10 @@ extension FileConfiguration {
     }
   }
 
-  /// Whether a setting holds what is not shown, or names a variable for a child, which is likely to.
+  /// Whether a setting holds what is not shown, names a variable for a child, which is likely to, or has clients bring
+  /// what is secret.
   var holdsSecrets: Bool {
-    process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
+    admin.token != nil || process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
       || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)
       || upstreams.contains { $0.hidesPart || !$0.environment.isEmpty }
   }

@@ -5,6 +5,8 @@ package struct AdminSettings: SettingValues {
   /// Nowhere, if it is left out.
   package var address: SocketAddress?
   package var audience = Audience.loopback
+  /// Whoever reaches the address may ask, if it is left out.
+  package var token: TokenDigest?
   package var hosts: [HostName] = []
   package var connections = 64
   package var streams = 16
@@ -25,6 +27,10 @@ package struct AdminSettings: SettingValues {
       "audience", \.audience,
       "Who may reach the address: programs on this machine, or, said in so many words, the network."
     ).lasting(),
+    .text(
+      "token", \.token, sample: "a0736f093ea979755044b79f76ecce1a75250c4abd99b152a509d04545e4bef6",
+      "SHA-256 of a token that whoever asks has to have (Authorization: Bearer); /livez and /readyz need none."
+    ),
     .texts(
       "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],
       "Names, besides localhost, that browsers may ask for the pages by; an IP address always may."),

@@ -62,6 +62,7 @@ final class AdminPages {
   private static func options(_ address: SocketAddress, _ settings: AdminSettings) -> AdminOptions {
     var options = AdminOptions(address)
     options.hosts = settings.hosts.map(\.description)
+    options.tokenDigest = settings.token?.bytes
     options.connections = settings.connections
     options.streams = settings.streams
     options.streamBytes = settings.streamBytes

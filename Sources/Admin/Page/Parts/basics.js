@@ -4,7 +4,7 @@
 // What the page may hold and do at most.
 const limits = {
   tasks: 150_000, lanes: 5_000, listedTasks: 80, refusals: 64, playLog: 400, keyCharacters: 160,
-  takeOverMilliseconds: 2_000, eventsPerMillisecond: 150, burstEvents: 25_000, pausedEvents: 500_000, errors: 50,
+  takeOverMilliseconds: 2_000, eventsPerMillisecond: 150, burstEvents: 25_000, pausedEvents: 500_000, errors: 50, eventCharacters: 16_000_000,
 };
 const historyMilliseconds = 35_000, viewDelayMilliseconds = 120, bin = { milliseconds: 100, count: 400 };
 const giveUp = { afterMergeMilliseconds: 8_000, milliseconds: 130_000, walkedTasks: 100 };

@@ -2,20 +2,38 @@
 
 /** The stream of events; opened again, with growing pauses, whenever it breaks off. */
 class Connection {
-  constructor() { this.pause = 250; this.hasBeenUp = false; this.begun = 0; }
-
-  open() {
-    this.source = new EventSource("events");
-    const on = (name, take) => this.source.addEventListener(name, event => this.receive(event, take));
-    on("hello", data => this.greet(data));
-    on("frame", data => { if (this.held) this.held.push(data); else takeIn(live, data); });
-    on("play", data => takeIn(play, data));
-    on("stats", data => { clock.observe(data.t); live.gauges = data.gauges; numbers.take(data); });
-    this.source.onerror = () => this.lose();
+  constructor() {
+    this.pause = 250; this.hasBeenUp = false; this.begun = 0;
+    this.takers = {
+      hello: data => this.greet(data),
+      frame: data => { if (this.held) this.held.push(data); else takeIn(live, data); },
+      play: data => takeIn(play, data),
+      stats: data => { clock.observe(data.t); live.gauges = data.gauges; numbers.take(data); },
+    };
   }
 
-  receive(event, take) {
-    try { take(JSON.parse(event.data)); } catch (error) { noteError(`${event.type}: ${error}`); }
+  async open() {
+    try {
+      const answer = await ask("events");
+      if (answer.status === 401) {
+        this.show("", "the gateway wants a token");
+        access.want(() => this.open());
+        return;
+      }
+      if (answer.ok) await this.read(answer.body.getReader());
+    } catch { /* it is opened again */ }
+    this.lose();
+  }
+
+  async read(body) {
+    const events = new EventReader((type, data) => this.receive(type, data)), decoder = new TextDecoder();
+    for (let piece = await body.read(); !piece.done; piece = await body.read()) {
+      events.take(decoder.decode(piece.value, { stream: true }));
+    }
+  }
+
+  receive(type, data) {
+    try { this.takers[type]?.(JSON.parse(data)); } catch (error) { noteError(`${type}: ${error}`); }
   }
 
   greet(hello) {
@@ -42,7 +60,7 @@ class Connection {
   async takeOver() {
     const held = this.held = [];
     try {
-      const answer = await fetch("keys", { signal: AbortSignal.timeout(limits.takeOverMilliseconds) });
+      const answer = await ask("keys", { signal: AbortSignal.timeout(limits.takeOverMilliseconds) });
       if (answer.ok) live.takeOver((await answer.json()).lanes ?? [], clock.now);
     } catch { /* the stream says when the gateway has gone */ }
     if (this.held !== held) return;
@@ -51,7 +69,6 @@ class Connection {
   }
 
   lose() {
-    this.source.close();
     const pause = this.pause;
     this.pause = Math.min(pause * 2, 5_000);
     this.show("", `${this.hasBeenUp ? "the gateway has gone" : "no gateway"}; trying again${pause >= 1_000 ? ` in ${pause / 1000} s` : ""}…`);

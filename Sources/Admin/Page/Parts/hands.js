@@ -66,7 +66,7 @@ function escape() {
 }
 
 function handleKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open || element("access").open) return;
   if (event.key === "Escape") { event.preventDefault(); escape(); return; }
   const target = event.target, isField = target.closest("input, select");
   if (isField) { if (event.key === "ArrowDown" && target.id === "filter") { event.preventDefault(); laneList.focus(0); } return; }
@@ -100,7 +100,8 @@ function connectHands() {
   element("help").onclick = () => element("keys").showModal();
   element("sendall").onclick = sendToAll;
   element("type").onclick = typeWord;
-  element("reset").onclick = () => fetch("playground/reset").catch(() => announce("The gateway cannot be reached."));
+  element("reset").onclick = () => ask("playground/reset").catch(() => announce("The gateway cannot be reached."));
+  element("accessform").onsubmit = event => access.take(event);
   theme.system.addEventListener("change", () => theme.follow());
   const observer = new ResizeObserver(() => { view.isDirty = true; });
   for (const node of [element("scroller"), element("canvasbox"), element("play")]) observer.observe(node);

@@ -23,7 +23,7 @@ class Pane {
     if (view.isPaused) pause(false);
     const ms = element("work").value * this.share();
     try {
-      const answer = await fetch(`playground/send?policy=${this.policy}&ms=${ms}`);
+      const answer = await ask(`playground/send?policy=${this.policy}&ms=${ms}`);
       if (answer.status === 429) this.tell("too many at once: let some end first");
       else if (!answer.ok) this.tell(`the gateway answered ${answer.status}`);
     } catch { this.tell("the gateway cannot be reached"); }

@@ -65,12 +65,9 @@ package final class GatewayServer {
   private func listen() throws(StartError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
-        let mode =
-          options.socketModes.indices.contains(index)
-          ? options.socketModes[index] : ServerOptions.usualSocketMode
-        let listener = try Listener(on: loop, address: address, mode: mode) { [unowned self] in
-          self.accept($0, index)
-        }
+        let listener = try Listener(
+          on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index)
+        ) { [unowned self] in self.accept($0, index) }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
       } catch {

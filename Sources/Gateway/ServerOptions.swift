@@ -1,5 +1,6 @@
 package import Addresses
 package import GatewayCore
+import LibUV
 package import Upstreams
 
 /// What a gateway is started with.
@@ -26,10 +27,14 @@ package struct ServerOptions {
   }
 
   package static let usualSocketMode: UInt32 = 0o600
+  package static let usualKeepAliveMilliseconds = 60_000
 
   package var listen: [SocketAddress]
   /// The permissions of the files of Unix sockets, by listener; those beyond the last are for their owner alone.
   package var socketModes: [UInt32] = []
+  /// After how long without a word TCP clients are asked whether they are still there, by listener; 0: never. Those
+  /// beyond the last are as usual.
+  package var keepAliveMilliseconds: [Int] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
   /// What it keeps to until it is told otherwise: all that a reload can change.
@@ -41,5 +46,15 @@ package struct ServerOptions {
     self.listen = listen
     self.upstreams = upstreams
     self.seed = seed
+  }
+
+  func socketMode(_ listener: Int) -> UInt32 {
+    socketModes.indices.contains(listener) ? socketModes[listener] : Self.usualSocketMode
+  }
+
+  func keepAlive(_ listener: Int) -> KeepAlive? {
+    let isSaid = keepAliveMilliseconds.indices.contains(listener)
+    return KeepAlive(
+      milliseconds: isSaid ? keepAliveMilliseconds[listener] : Self.usualKeepAliveMilliseconds)
   }
 }

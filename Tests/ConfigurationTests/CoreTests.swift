@@ -93,8 +93,8 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      // The mode of a socket is the shell's matter, and who may reach it decides whether anything starts.
-      "listen": ListenerSettings.settings.count - 2,
+      // Mode and probes of a socket are the shell's matter, and who may reach it decides whether anything starts.
+      "listen": ListenerSettings.settings.count - 3,
       // Those of a child and of HTTP are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - 1,

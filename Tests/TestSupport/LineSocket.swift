@@ -132,6 +132,18 @@ package final class LineSocket {
     Glibc.close(descriptor)
   }
 
+  /// Goes without a word, as a machine does that loses its power.
+  /// - Returns: false where only those who may do everything can bring that about; then it is as it was.
+  package func vanish() -> Bool {
+    var yes: Int32 = 1
+    let (level, repair) = (Int32(IPPROTO_TCP), Int32(19))
+    guard setsockopt(descriptor, level, repair, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+      return false
+    }
+    close()
+    return true
+  }
+
   /// Closes with a reset, as a crash would.
   package func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)

@@ -11,6 +11,7 @@ package struct ListenerSettings: SettingValues {
   package var scope = KeyScope.shared
   package var authentication = Authentication.none
   package var endOfInput = EndOfInput.reply
+  package var keepAliveMilliseconds = 60_000
   package var errorProfile = ErrorProfile.standard
 
   package init() {}
@@ -50,6 +51,10 @@ package struct ListenerSettings: SettingValues {
     .choice(
       "eof", \.endOfInput,
       "What a client that sends no more wants: the replies to what it has asked, or nothing."),
+    .integer(
+      "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      "After so long without a word, in whole seconds, a TCP client is asked if it is still there; 0: never."
+    ).lasting(),
     .choice(
       "errorProfile", \.errorProfile,
       "How a superseded caller hears of it: with -32080, or with -32801, which editors do not show."),

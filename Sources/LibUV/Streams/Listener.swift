@@ -36,12 +36,14 @@ package final class Listener {
 
   /// - Parameters:
   ///   - mode: the permissions of the file of a Unix socket, whatever the umask; nil: as that has them.
+  ///   - keepAlive: of TCP connections that it accepts; nil: a peer that vanishes is never missed.
   ///   - acceptsPerTurn: how many connections are accepted before the others get their turn.
   package init(
     on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511, mode: UInt32? = nil,
-    acceptsPerTurn: Int = Listener.acceptsPerTurn, onConnection: @escaping (ByteStream) -> Void
+    keepAlive: KeepAlive? = nil, acceptsPerTurn: Int = Listener.acceptsPerTurn,
+    onConnection: @escaping (ByteStream) -> Void
   ) throws(UVError) {
-    let socket = try ListeningSocket(address, backlog: backlog, mode: mode, on: loop)
+    let socket = try ListeningSocket(address, backlog: backlog, mode: mode, keepAlive: keepAlive, on: loop)
     do throws(UVError) {
       poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
     } catch {

@@ -10,13 +10,14 @@ struct ListeningSocket {
   private let inode: ino_t?
 
   init(
-    _ address: SocketAddress, backlog: Int32, mode: UInt32?, on loop: EventLoop
+    _ address: SocketAddress, backlog: Int32, mode: UInt32?, keepAlive: KeepAlive?, on loop: EventLoop
   ) throws(UVError) {
     switch address {
     case .tcp(let host, let port):
       let raw = try Self.resolve(host, port, on: loop)
       var boundPort = port
       descriptor = try Self.open(raw.family) { descriptor throws(UVError) in
+        try keepAlive?.apply(to: descriptor)
         try Self.bind(descriptor, to: raw)
         try Self.listen(descriptor, backlog)
         boundPort = try RawAddress.boundPort(of: descriptor)

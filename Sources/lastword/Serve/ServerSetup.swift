@@ -30,6 +30,7 @@ struct ServerSetup {
       seed: seed ?? .random(in: 0 ... .max))
     options.core = plan.core
     options.socketModes = settings.listeners.map { $0.mode?.bits ?? ServerOptions.usualSocketMode }
+    options.keepAliveMilliseconds = settings.listeners.map(\.keepAliveMilliseconds)
     return options
   }
 

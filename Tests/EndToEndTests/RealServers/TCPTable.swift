@@ -9,7 +9,11 @@ enum TCPTable {
     /// What has come and was not read yet.
     let unreadBytes: Int
     let inode: String
+    /// Until the peer is asked whether it is still there; nil: that is not what the kernel waits for.
+    let probeSeconds: Double?
   }
+
+  private static let (probing, ticksPerSecond) = ("02", 100.0)
 
   private static let established: UInt8 = 0x01
   private static let peerHasClosed: UInt8 = 0x08
@@ -32,6 +36,11 @@ enum TCPTable {
     return entries().first { $0.state == listening && sockets.contains("socket:[\($0.inode)]") }?.localPort
   }
 
+  /// Of the server's side of the connections to a port.
+  static func probeSeconds(at port: UInt16) -> [Double?] {
+    entries().filter { $0.localPort == port && $0.state == established }.map(\.probeSeconds)
+  }
+
   private static func count(at port: UInt16, where holds: (Entry) -> Bool) -> Int {
     entries().count { $0.localPort == port && holds($0) }
   }
@@ -47,7 +56,14 @@ enum TCPTable {
       let unread = fields[4].split(separator: ":").last.flatMap({ Int($0, radix: 16) })
     else { return nil }
     return Entry(
-      localPort: local, remotePort: remote, state: state, unreadBytes: unread, inode: String(fields[9]))
+      localPort: local, remotePort: remote, state: state, unreadBytes: unread, inode: String(fields[9]),
+      probeSeconds: probeSeconds(fields[5]))
+  }
+
+  private static func probeSeconds(_ timer: Substring) -> Double? {
+    let parts = timer.split(separator: ":")
+    guard parts.count == 2, parts[0] == probing, let ticks = Int(parts[1], radix: 16) else { return nil }
+    return Double(ticks) / ticksPerSecond
   }
 
   private static func port(_ address: Substring) -> UInt16? {

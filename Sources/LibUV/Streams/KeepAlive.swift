@@ -1,0 +1,36 @@
+import Glibc
+
+/// When the kernel asks a TCP peer that says nothing whether it is still there, and ends the connection if nobody answers.
+package struct KeepAlive: Hashable, Sendable {
+  /// Between probes that nobody answers.
+  package static let intervalSeconds: Int32 = 10
+  /// So many without an answer are the end.
+  package static let probes: Int32 = 6
+
+  /// Of silence before the first probe.
+  package let idleSeconds: Int32
+
+  /// - Parameter milliseconds: of silence before the first probe, rounded up to whole seconds, at most some nine hours.
+  /// - Returns: nil for 0, which is never.
+  package init?(milliseconds: Int) {
+    guard milliseconds > 0 else { return nil }
+    idleSeconds = Int32(min((milliseconds - 1) / 1_000 + 1, Int(Int16.max)))
+  }
+
+  /// What a socket accepts has it from that.
+  func apply(to descriptor: Int32) throws(UVError) {
+    try Self.set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    let level = Int32(IPPROTO_TCP)
+    try Self.set(descriptor, level, TCP_KEEPIDLE, idleSeconds)
+    try Self.set(descriptor, level, TCP_KEEPINTVL, Self.intervalSeconds)
+    try Self.set(descriptor, level, TCP_KEEPCNT, Self.probes)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) throws(UVError)
+  {
+    var value = value
+    guard setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+      throw .last
+    }
+  }
+}

@@ -17,7 +17,7 @@ package struct ListenerSettings: SettingValues {
   package init() {}
 
   /// It serves whoever reaches it: there is nothing by which clients could say who they are.
-  var asksNobody: Bool { true }
+  var asksNobody: Bool { authentication == .none }
 
   package static let blockName = "listen"
   package static let blockMeaning = [

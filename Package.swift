@@ -35,6 +35,10 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "TLS", dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"]))],
+      swiftSettings: strict),
+    .target(name: "TLSStreams", dependencies: ["LibUV", "TLS"], swiftSettings: strict),
     .target(name: "Addresses", swiftSettings: strict),
     .target(name: "LibUV", dependencies: ["Addresses", "CLibUV"], swiftSettings: language),
     .target(name: "HTTP1", swiftSettings: strict),
@@ -54,8 +58,8 @@ let package = Package(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "Addresses", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
-        .product(name: "Logging", package: "swift-log"),
+        "Addresses", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TLS", "TLSStreams", "TaskStore",
+        "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Admin",
@@ -144,6 +148,7 @@ let package = Package(
     .testTarget(
       name: "TOMLTests", dependencies: ["TOML", "TestSupport"], exclude: ["judge.py"],
       swiftSettings: language),
+    .testTarget(name: "TLSTests", dependencies: ["TLS", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests",

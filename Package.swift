@@ -52,7 +52,7 @@ let package = Package(
       name: "Upstreams",
       dependencies: [
         "Addresses", .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore",
-        "HotData", "JSONRPC", "LibUV", "TaskStore",
+        "HotData", "JSONRPC", "LibUV", "TLS", "TLSStreams", "TaskStore",
       ], swiftSettings: strict),
     .target(
       name: "Gateway",
@@ -74,7 +74,9 @@ let package = Package(
       name: "Configuration",
       dependencies: ["Addresses", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
       swiftSettings: strict),
-    .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
+      swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["GatewayCore", "HotData", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
@@ -89,8 +91,8 @@ let package = Package(
       name: "lastword",
       dependencies: [
         "Addresses", "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway",
-        "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TaskStore",
-        "Upstreams",
+        "GatewayCore", "HTTP1", "HotData", "JSONRPC", "LibUV", "LoadTest", "Simulation", "TLS", "TLSStreams",
+        "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

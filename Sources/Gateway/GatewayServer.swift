@@ -20,7 +20,9 @@ package final class GatewayServer {
   var turnEnd: EventLoop.TurnEnd?
   let heldTurn = InPlace(TurnState())
   private let heldTurnClock: InPlace<TurnClock>
+  let secure: SecureClients
   private var failedAccepts = RepeatedWarning()
+  var failedHandshakes = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
   private var refusedNotifications = RepeatedWarning()
   /// By the endpoint's name, of which there are as many as the configuration has.
@@ -37,12 +39,15 @@ package final class GatewayServer {
     loop.turnBytes = options.core.server.turnBytes
     heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
     heldConnections = InPlace(Connections(on: loop))
+    secure = SecureClients(
+      options.tls, options.core.server, heldConnections.value.lingeringCloses, on: loop)
     transports = Transports(options, on: loop)
     heldCore = InPlace(
       GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds))
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
+    hearOfSecureClients()
     try listen()
     connections.makeTransport = { [unowned self] in
       let transport = transports.transport($0, to: $1)
@@ -67,8 +72,9 @@ package final class GatewayServer {
         let mode =
           options.socketModes.indices.contains(index)
           ? options.socketModes[index] : ServerOptions.usualSocketMode
+        let isSecure = secure.context(of: index) != nil
         let listener = try Listener(on: loop, address: address, mode: mode) { [unowned self] in
-          self.accept($0, index)
+          if isSecure { self.greet($0, index) } else { self.accept($0, index) }
         }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
@@ -302,6 +308,7 @@ package final class GatewayServer {
     core.reconfigure(configuration)
     turn.keylessRouteCount = 0
     transports.keep(configuration)
+    secure.keep(configuration.server)
     loop.turnBytes = configuration.server.turnBytes
     turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
     // The log may now hear of more, or of less.

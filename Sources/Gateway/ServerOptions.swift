@@ -1,5 +1,6 @@
 package import Addresses
 package import GatewayCore
+package import TLS
 package import Upstreams
 
 /// What a gateway is started with.
@@ -12,6 +13,8 @@ package struct ServerOptions {
     /// Needs the package trait `HTTPUpstreams`.
     case http(HTTPEndpoint)
     case handler(any RequestHandler, name: String)
+    /// Needs the upstream's `tls`.
+    case secure(SocketAddress)
   }
 
   package struct Upstream {
@@ -21,6 +24,8 @@ package struct ServerOptions {
     package var name = "main"
     /// Each request has a connection or child of its own.
     package var isHard = false
+    /// What `secure` endpoints are spoken to with.
+    package var tls: TLSOutfit?
 
     package init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
   }
@@ -30,6 +35,8 @@ package struct ServerOptions {
   package var listen: [SocketAddress]
   /// The permissions of the files of Unix sockets, by listener; those beyond the last are for their owner alone.
   package var socketModes: [UInt32] = []
+  /// By listener, what greets its clients; nil, and those beyond the last: without TLS.
+  package var tls: [TLSContext?] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
   /// What it keeps to until it is told otherwise: all that a reload can change.

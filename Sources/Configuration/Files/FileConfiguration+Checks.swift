@@ -3,7 +3,8 @@ import Addresses
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
-    boundComplaints + adminComplaints + duplicateListeners + idleModes + upstreamComplaints + routeComplaints
+    boundComplaints + adminComplaints + duplicateListeners + idleModes + listeners.flatMap(tlsComplaints)
+      + upstreamComplaints + routeComplaints
   }
 
   // MARK: Bounds

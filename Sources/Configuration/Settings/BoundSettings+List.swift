@@ -40,6 +40,9 @@ extension BoundSettings {
       "connections", \.core.connections, 1...count, .none,
       "Client connections at once; always well below the limit of open files, too."),
     .integer(
+      "handshakes", \.core.server.handshakes, 1...count, .none,
+      "TLS handshakes with clients at once; one more takes the place of the oldest."),
+    .integer(
       "unansweredPerConnection", \.core.unansweredPerConnection, 1...count, .none,
       "Unanswered requests of a connection; more are refused with -32082."),
     .integer(
@@ -169,6 +172,9 @@ extension BoundSettings {
     .integer(
       "firstByteMs", \.core.firstByteMilliseconds, 0...milliseconds, .milliseconds,
       "A client that has not said anything after so long is disconnected; 0: never."),
+    .integer(
+      "handshakeMs", \.core.server.handshakeMilliseconds, 1...milliseconds, .milliseconds,
+      "A client whose TLS handshake takes longer is disconnected."),
     .integer(
       "messageMs", \.core.messageMilliseconds, 0...milliseconds, .milliseconds,
       "A client that takes longer to send one message is disconnected; 0: never."),

@@ -103,7 +103,8 @@ import Testing
       isHeard: false)
     defer { it.scene.end() }
     _ = it.stream.fill()
-    it.closes.close(it.stream, isLast: isLast)
+    it.closes.areLast = isLast
+    it.closes.close(it.stream)
     it.untilClosed()
     #expect(it.closes.departing.isEmpty)
   }

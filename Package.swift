@@ -159,7 +159,10 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["Configuration", "GatewayCore", "HTTP1", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: [
+        .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
+        "JSONRPC", "TLS", "TOML", "TaskStore",
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),

@@ -79,11 +79,11 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      // The mode of a socket is the shell's matter.
-      "listen": ListenerSettings.settings.count - 1,
-      // Those of a child and of HTTP are the transports' matter.
+      // The mode of a socket and TLS are the shell's matter.
+      "listen": ListenerSettings.settings.count - 1 - ListenerSettings.tlsSettings.count,
+      // Those of a child, of HTTP and of TLS are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
-        - UpstreamSettings.urlSettings.count - 1,
+        - UpstreamSettings.urlSettings.count - UpstreamSettings.tlsSettings.count - 1,
       "route": RouteSettings.settings.count - 1,
     ]
     #expect(others.count + required.split(separator: "\n").count == settings[name])

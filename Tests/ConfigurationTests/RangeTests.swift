@@ -65,7 +65,7 @@ import Testing
   @Test func `every name that is listed is taken, and no other`() {
     #expect(checkNames(LogSettings.self) == 2)
     #expect(checkNames(AdminSettings.self) == 1)
-    #expect(checkNames(ListenerSettings.self) == 3)
+    #expect(checkNames(ListenerSettings.self) == 4)
     #expect(checkNames(UpstreamSettings.self) == 2)
     #expect(checkNames(RouteSettings.self) == 3)
   }

@@ -124,7 +124,8 @@ extension UpstreamSettings {
       "tls.key", \.tlsKey, sample: "/etc/lastword/gateway.key", "A PEM file with its key, not encrypted."),
     .text(
       "tls.serverName", \.tlsServerName, sample: "search.example",
-      "The name that its certificate has to be for; that of the address, if not given."),
+      "The name that its certificate has to be for; that of the address, if not given."
+    ).lasting(),
   ]
 
   static let urlSettings: [Setting<Self>] = [

@@ -68,6 +68,19 @@ import Testing
     }
   }
 
+  @Test func `long messages both ways, of many at once, are answered as they were asked`() throws {
+    let scene = try SecureScene()
+    let load = try RunningProgram(
+      Programs.lastword,
+      [
+        "load", "--to", scene.place, "--ca", scene.authority.certificate, "--connections", "4", "--depth",
+        "8",
+        "--size", "50000..400000", "--no-keys", "--requests", "300", "--seconds", "50", "--fail-if",
+        "errors>0",
+      ])
+    #expect(load.exitStatus() == 0)
+  }
+
   // MARK: Who is refused
 
   @Test func `plain text is closed without a word`() throws {

@@ -100,7 +100,7 @@ import Testing
   #else
   @Test func `a program without TLS says so`() {
     #expect(TLSLibrary.fault?.kind == .absent)
-    #expect(throws: TLSLibrary.fault) { try TLSContext(client: TLSClientSettings()) }
+    #expect(throws: TLSFault.self) { try TLSContext(client: TLSClientSettings()) }
   }
   #endif
 }

@@ -35,6 +35,10 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "TLS", dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"]))],
+      swiftSettings: strict),
+    .target(name: "TLSStreams", dependencies: ["LibUV", "TLS"], swiftSettings: strict),
     .target(name: "Addresses", swiftSettings: strict),
     .target(name: "LibUV", dependencies: ["Addresses", "CLibUV"], swiftSettings: language),
     .target(
@@ -54,14 +58,14 @@ let package = Package(
       name: "Upstreams",
       dependencies: [
         "Addresses", .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore",
-        "HotData", "JSONRPC", "LibUV", "TaskStore",
+        "HotData", "JSONRPC", "LibUV", "TLS", "TLSStreams", "TaskStore",
       ], swiftSettings: strict),
     .target(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "Addresses", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
-        .product(name: "Logging", package: "swift-log"),
+        "Addresses", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets", "TLS", "TLSStreams",
+        "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Admin",
@@ -74,9 +78,13 @@ let package = Package(
     .target(name: "CAdminPage", path: "Sources/Admin/Page", exclude: ["Parts"]),
     .target(
       name: "Configuration",
-      dependencies: ["Addresses", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "Secrets", "TOML", "TaskStore"],
+      dependencies: [
+        "Addresses", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "Secrets", "TOML", "TaskStore",
+      ],
       swiftSettings: strict),
-    .target(name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV"], swiftSettings: strict),
+    .target(
+      name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
+      swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
@@ -92,7 +100,7 @@ let package = Package(
       dependencies: [
         "Addresses", "Admin", "CBuildInformation", "Client", "Configuration", "Demo", "Gateway",
         "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "LoadTest", "Secrets",
-        "Simulation",
+        "Simulation", "TLS", "TLSStreams",
         "TaskStore", "Upstreams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -157,6 +165,7 @@ let package = Package(
     .testTarget(
       name: "TOMLTests", dependencies: ["TOML", "TestSupport"], exclude: ["judge.py"],
       swiftSettings: language),
+    .testTarget(name: "TLSTests", dependencies: ["TLS", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests",
@@ -165,7 +174,10 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["Configuration", "GatewayCore", "HTTP1", "Identity", "JSONRPC", "TOML", "TaskStore"],
+      dependencies: [
+        .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
+        "Identity", "JSONRPC", "TLS", "TOML", "TaskStore",
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),

@@ -20,7 +20,8 @@ from linkage import is_of_c_library, needed_libraries
 
 LOADED = "loaded when it is needed"
 # What a library is called by those who wrote it, behind the names of its files.
-NAMES = {"libuv_a": "libuv", "libgcc_eh": "libgcc", "libgcc_s": "libgcc", "libc": "glibc", "libm": "glibc"}
+NAMES = {"libuv_a": "libuv", "libgcc_eh": "libgcc", "libgcc_s": "libgcc", "libc": "glibc", "libm": "glibc",
+         "libssl": "openssl", "libcrypto": "openssl"}
 
 
 def output(*command):
@@ -89,7 +90,7 @@ def inside_each(programs, checkouts, said):
     inside = [*swift_packages(programs / "Package.resolved", checkouts), swift_library(said["swift"].split()[-1])]
     archives = [of_system(path, "static") for path in (programs / "archives").read_text().split()]
     portable = [*inside, *archives, *shared_libraries(programs / "portable"),
-                component("libcurl", said["libcurl"], LOADED, scope="optional")]
+                *(component(name, said[name], LOADED, scope="optional") for name in ["libcurl", "openssl"])]
     return {".tar.gz": portable, ".whl": portable, ".deb": [*inside, *shared_libraries(programs / "system")]}
 
 

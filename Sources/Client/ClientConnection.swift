@@ -1,5 +1,6 @@
 package import JSONRPC
 package import LibUV
+package import TLSStreams
 
 /// Hears what comes over a client's connection.
 package protocol ClientConnectionDelegate: AnyObject {
@@ -20,17 +21,30 @@ package final class ClientConnection {
   package var delegate: (any ClientConnectionDelegate)?
   /// What is still to be sent; append to it, then call `sendSoon`.
   package var output: [UInt8] = []
-  private let stream: ByteStream
+  private let carrier: Carrier
   private unowned let pool: ClientPool
   private var framer = LineFramer(limitBytes: 64 * 1024 * 1024)
   private var isDirty = false
   private var isClosed = false
 
+  /// What leads to the gateway.
+  private enum Carrier {
+    case plain(ByteStream)
+    case secure(TLSStream)
+  }
+
   init(_ stream: ByteStream, _ pool: ClientPool) {
-    self.stream = stream
+    carrier = .plain(stream)
     self.pool = pool
     stream.delegate = self
     stream.startReading()
+  }
+
+  /// Over a stream whose handshake is over.
+  init(_ stream: TLSStream, _ pool: ClientPool) {
+    carrier = .secure(stream)
+    self.pool = pool
+    stream.delegate = self
   }
 
   /// To be called after appending to `output`: it leaves at the end of this turn.
@@ -43,7 +57,7 @@ package final class ClientConnection {
   func flush() {
     isDirty = false
     guard !isClosed, !output.isEmpty else { return }
-    let accepted = stream.write(output)
+    let accepted = write(output)
     if accepted == output.count {
       output.removeAll(keepingCapacity: true)
     } else {
@@ -52,17 +66,30 @@ package final class ClientConnection {
     }
   }
 
+  private func write(_ bytes: [UInt8]) -> Int {
+    switch carrier {
+    case .plain(let stream): stream.write(bytes)
+    case .secure(let stream): stream.write(bytes)
+    }
+  }
+
   /// No more will be sent; answers still come.
   package func end() {
     flush()
-    stream.shutdown()
+    switch carrier {
+    case .plain(let stream): stream.shutdown()
+    case .secure(let stream): stream.end()
+    }
   }
 
   package func close() {
     guard !isClosed else { return }
     isClosed = true
     delegate = nil
-    stream.close()
+    switch carrier {
+    case .plain(let stream): stream.close()
+    case .secure(let stream): stream.close()
+    }
     output = []
   }
 
@@ -71,7 +98,10 @@ package final class ClientConnection {
     guard !isClosed else { return }
     isClosed = true
     delegate = nil
-    stream.reset()
+    switch carrier {
+    case .plain(let stream): stream.reset()
+    case .secure(let stream): stream.reset()
+    }
     output = []
   }
 
@@ -92,6 +122,10 @@ package final class ClientConnection {
 
 extension ClientConnection: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    received(bytes, count: count)
+  }
+
+  private func received(_ bytes: Span<UInt8>, count: Int) {
     var offset = 0
     while !isClosed {
       switch framer.next(in: bytes, count: count, from: &offset) {
@@ -112,6 +146,18 @@ extension ClientConnection: ByteStreamDelegate {
   package func streamEnded(_ stream: ByteStream) { lost("closed by the peer") }
   package func stream(_ stream: ByteStream, failed error: UVError) { lost(error.description) }
   package func streamBecameWritable(_ stream: ByteStream) { flush() }
+}
+
+extension ClientConnection: TLSStreamDelegate {
+  package func streamSecured(_ stream: TLSStream) {}
+
+  package func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) {
+    received(bytes, count: count)
+  }
+
+  package func streamEnded(_ stream: TLSStream) { lost("closed by the peer") }
+  package func stream(_ stream: TLSStream, failed reason: TLSStreamFault) { lost(reason.description) }
+  package func streamBecameWritable(_ stream: TLSStream) { flush() }
 }
 
 @available(*, unavailable)

@@ -1,5 +1,6 @@
 package import Addresses
 package import LibUV
+package import TLSStreams
 
 /// The client connections of one loop: opens them, and flushes those that have something to send once a turn.
 package final class ClientPool {
@@ -22,6 +23,16 @@ package final class ClientPool {
       case .success(let stream): then(.success(ClientConnection(stream, self)))
       case .failure(let error): then(.failure(error))
       }
+    }
+  }
+
+  /// The same under TLS.
+  package func connect(
+    to address: SocketAddress, _ terms: TLSTerms,
+    then: @escaping (Result<ClientConnection, TLSStreamFault>) -> Void
+  ) -> SecureAttempt {
+    SecureAttempt(to: address, terms, on: loop) { [self] result in
+      then(result.map { ClientConnection($0, self) })
     }
   }
 

@@ -47,7 +47,7 @@ final class Connections: GatewaySink {
   var makeTransport: ((UpstreamID, UpstreamEndpoint) -> any UpstreamTransport)?
   var reaching = ReachingLog()
   private let loop: EventLoop
-  private let lingeringCloses: LingeringCloses
+  let lingeringCloses: LingeringCloses
 
   init(on loop: EventLoop, _ limits: LingeringClose.Limits = LingeringClose.Limits()) {
     self.loop = loop
@@ -68,17 +68,18 @@ final class Connections: GatewaySink {
     close(carrier)
   }
 
-  private func close(_ carrier: ClientCarrier, isLast: Bool = false) {
+  private func close(_ carrier: ClientCarrier) {
     switch carrier {
     case .none: break
-    case .open(let open): lingeringCloses.close(open.stream, isLast: isLast)
+    case .open(let open): lingeringCloses.close(open.stream)
     case .transport(let transport): transport.close()
     }
   }
 
   /// The process is about to end.
   func closeAll() {
-    for slot in clients.indices { close(take(slot), isLast: true) }
+    lingeringCloses.areLast = true
+    for slot in clients.indices { close(take(slot)) }
     for slot in upstreams.indices { disconnect(UpstreamID(slot: slot)) }
     // It holds the server, which holds it.
     makeTransport = nil

@@ -61,6 +61,7 @@ extension GatewayServer {
     turnEnd.map(loop.removeTurnEnd)
     timer?.close()
     timer = nil
+    secure.close()
     connections.closeAll()
   }
 }

@@ -1,7 +1,7 @@
 package import Addresses
 package import GatewayCore
 import HotData
-import Identity
+package import Identity
 import JSONRPC
 package import LibUV
 package import Logging
@@ -21,7 +21,9 @@ package final class GatewayServer {
   var turnEnd: EventLoop.TurnEnd?
   let heldTurn = InPlace(TurnState())
   private let heldTurnClock: InPlace<TurnClock>
+  let secure: SecureClients
   private var failedAccepts = RepeatedWarning()
+  var failedHandshakes = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
   private var refusedNotifications = RepeatedWarning()
   /// By the endpoint's name, of which there are as many as the configuration has.
@@ -38,12 +40,15 @@ package final class GatewayServer {
     loop.turnBytes = options.core.server.turnBytes
     heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
     heldConnections = InPlace(Connections(on: loop))
+    secure = SecureClients(
+      options.tls, options.core.server, heldConnections.value.lingeringCloses, on: loop)
     transports = Transports(options, on: loop)
     heldCore = InPlace(
       GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds))
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
+    hearOfSecureClients()
     try listen()
     connections.makeTransport = { [unowned self] in
       let transport = transports.transport($0, to: $1)
@@ -65,9 +70,12 @@ package final class GatewayServer {
   private func listen() throws(StartError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
+        let isSecure = secure.context(of: index) != nil
         let listener = try Listener(
           on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index)
-        ) { [unowned self] in self.accept($0, index) }
+        ) { [unowned self] in
+          if isSecure { self.greet($0, index) } else { self.accept($0, index) }
+        }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
       } catch {
@@ -224,8 +232,11 @@ package final class GatewayServer {
   }
 
   /// Serves a client that comes some other way as if it had come to a listener.
-  package func accept(_ transport: any ClientTransport, _ listener: Int) {
-    guard let client = admit(.transport(transport), listener) else { return }
+  /// - Parameter credential: what is known of it before it has said anything.
+  package func accept(
+    _ transport: any ClientTransport, _ listener: Int, _ credential: Credential? = nil
+  ) {
+    guard let client = admit(.transport(transport), listener, credential) else { return }
     transport.start(as: client, self)
   }
 
@@ -312,6 +323,7 @@ package final class GatewayServer {
     core.reconfigure(configuration)
     turn.keylessRouteCount = 0
     transports.keep(configuration)
+    secure.keep(configuration.server)
     loop.turnBytes = configuration.server.turnBytes
     turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
     // The log may now hear of more, or of less.

@@ -1,6 +1,7 @@
 package import Addresses
 package import GatewayCore
 import LibUV
+package import TLS
 package import Upstreams
 
 /// What a gateway is started with.
@@ -13,6 +14,8 @@ package struct ServerOptions {
     /// Needs the package trait `HTTPUpstreams`.
     case http(HTTPEndpoint)
     case handler(any RequestHandler, name: String)
+    /// Needs the upstream's `tls`.
+    case secure(SocketAddress)
   }
 
   package struct Upstream {
@@ -22,6 +25,8 @@ package struct ServerOptions {
     package var name = "main"
     /// Each request has a connection or child of its own.
     package var isHard = false
+    /// What `secure` endpoints are spoken to with.
+    package var tls: TLSOutfit?
 
     package init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
   }
@@ -35,6 +40,8 @@ package struct ServerOptions {
   /// After how long without a word TCP clients are asked whether they are still there, by listener; 0: never. Those
   /// beyond the last are as usual.
   package var keepAliveMilliseconds: [Int] = []
+  /// By listener, what greets its clients; nil, and those beyond the last: without TLS.
+  package var tls: [TLSContext?] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
   /// What it keeps to until it is told otherwise: all that a reload can change.

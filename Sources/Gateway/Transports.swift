@@ -57,6 +57,12 @@ final class Transports {
     case .command(let command):
       ProcessTransport(id, command, on: loop, departing: departing, budget: budgets[upstream])
     case .handler(let handler, let name): HandlerTransport(id, handler, name: name, on: loop)
+    case .secure(let address):
+      if let outfit = options.upstreams[upstream].tls {
+        SecureTransport(id, to: address, outfit, on: loop)
+      } else {
+        preconditionFailure("TLS needs an outfit")
+      }
     case .http: preconditionFailure("HTTP carries exchanges")
     }
   }
@@ -64,6 +70,7 @@ final class Transports {
   private func name(_ endpoint: ServerOptions.Endpoint) -> String {
     switch endpoint {
     case .address(let address): address.description
+    case .secure(let address): "tls:\(address)"
     case .command(let command): command.name
     case .http(let endpoint): endpoint.name
     case .handler(_, let name): name

@@ -12,6 +12,9 @@ package struct GatewayConfiguration: Sendable {
     package var turnMilliseconds: UInt64 = 2
     /// Once it drains, what still runs is given this long.
     package var drainMilliseconds: UInt64 = 5_000
+    /// How long a client's TLS handshake may take, and how many there may be at once.
+    package var handshakeMilliseconds: UInt64 = 5_000
+    package var handshakes = 1_000
 
     package init() {}
   }

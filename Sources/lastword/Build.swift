@@ -1,6 +1,7 @@
 import Admin
 import CBuildInformation
 import LibUV
+import TLS
 import Upstreams
 
 /// Says what this program is, was built with and runs on.
@@ -33,6 +34,7 @@ enum Build {
     swift: library \(_SwiftStdlibVersion.current)
     libuv: \(library(built: LibraryVersion.built, running: LibraryVersion.running))
     libcurl: \(library(built: HTTPLibraryVersion.built, running: HTTPLibraryVersion.running))
+    openssl: \(library(built: TLSLibrary.built, running: TLSLibrary.running))
     system: \(system)
     """
   }

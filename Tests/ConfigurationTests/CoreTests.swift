@@ -93,11 +93,11 @@ import Testing
       #expect(seen.insert("\(changed.core)").inserted, "\(other)")
     }
     let settings = [
-      // Mode and probes of a socket are the shell's matter, and who may reach it decides whether anything starts.
-      "listen": ListenerSettings.settings.count - 3,
-      // Those of a child and of HTTP are the transports' matter.
+      // Mode and probes of a socket and TLS are the shell's matter, and who may reach it decides whether anything starts.
+      "listen": ListenerSettings.settings.count - 3 - ListenerSettings.tlsSettings.count,
+      // Those of a child, of HTTP and of TLS are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
-        - UpstreamSettings.urlSettings.count - 1,
+        - UpstreamSettings.urlSettings.count - UpstreamSettings.tlsSettings.count - 1,
       "principal": PrincipalSettings.settings.count,
       "route": RouteSettings.settings.count - 1,
     ]

@@ -17,13 +17,16 @@ import Testing
 
   /// With the settings that have no default switched on, too, as far as this build knows them.
   private var switchedOn: String {
-    let isWithoutHTTP = !HTTPAddress.isBuilt
-    var isOfHTTP = false
+    let (isWithoutHTTP, isWithoutTLS) = (!HTTPAddress.isBuilt, !FileConfiguration.hasTLS)
+    var (isOfHTTP, isOfTLS) = (false, false)
     return ExampleFile.text.components(separatedBy: "\n\n").filter { paragraph in
-      if paragraph.contains("[[") { isOfHTTP = paragraph.contains("https:") }
-      return !(isOfHTTP && isWithoutHTTP)
+      if paragraph.contains("[[") {
+        isOfHTTP = paragraph.contains("https:")
+        isOfTLS = paragraph.contains("TLS")
+      }
+      return !(isOfHTTP && isWithoutHTTP || isOfTLS && isWithoutTLS)
     }.joined(separator: "\n\n").split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      if line.hasPrefix("#token = ") && !TokenDigest.isBuilt { return line }
+      if (line.hasPrefix("#token = ") || line.hasPrefix("#tokens = ")) && !TokenDigest.isBuilt { return line }
       return line.hasPrefix("#") && line.dropFirst().first.map { $0.isLetter || $0 == "[" } == true
         ? line.dropFirst() : line
     }.joined(separator: "\n")
@@ -52,8 +55,10 @@ import Testing
     #expect(read.routes[0].key?.text == "/textDocument/uri")
     #expect(read.upstreams[0].connectMilliseconds == 4_000)
     for setting in RouteSettings.settings { #expect(read.routes[0].isGiven(setting.name)) }
-    let ofHTTP = Set(UpstreamSettings.urlSettings.map(\.name))
-    for setting in UpstreamSettings.settings where HTTPAddress.isBuilt || !ofHTTP.contains(setting.name) {
+    var unknown: Set<String> = []
+    if !HTTPAddress.isBuilt { unknown.formUnion(UpstreamSettings.urlSettings.map(\.name)) }
+    if !FileConfiguration.hasTLS { unknown.formUnion(UpstreamSettings.tlsSettings.map(\.name)) }
+    for setting in UpstreamSettings.settings where !unknown.contains(setting.name) {
       #expect(read.upstreams.contains { $0.isGiven(setting.name) }, "\(setting.name)")
     }
   }

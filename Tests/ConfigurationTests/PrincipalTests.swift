@@ -63,7 +63,7 @@ import Testing
     ),
     (
       "name = 'a'\ntokens = ['secret']",
-      "3:11: error: 'tokens' must be sha256: and 64 hexadecimal digits, as lastword token prints them; it is not shown, for it may be a token"
+      "3:11: error: 'tokens' must be sha256: and 64 hexadecimal digits, as lastword token prints them"
     ),
     (
       "name = 'a'\nusers = ['4294967295']",

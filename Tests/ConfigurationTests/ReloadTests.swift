@@ -82,9 +82,9 @@ import Testing
   }
 
   /// Each setting of an upstream was thought of.
-  @Test func `what can change of an upstream are its bounds`() {
+  @Test func `what can change of an upstream are its bounds, and its certificates`() {
     #expect(
       UpstreamSettings.settings.filter { !$0.isLasting }.map(\.name)
-        == UpstreamSettings.boundSettings.map(\.name))
+        == UpstreamSettings.boundSettings.map(\.name) + ["tls.ca", "tls.certificate", "tls.key"])
   }
 }

@@ -1,13 +1,14 @@
 import Configuration
+import Identity
 import Testing
 
 /// The token of the admin pages, of which the file has the digest.
 @Suite struct TokenDigestTests {
-  private static let digest = String(repeating: "0f", count: 32)
+  private static let digest = "sha256:" + String(repeating: "0f", count: 32)
 
   #if TLS
   @Test func `a digest is taken in small and large letters`() throws {
-    for text in [Self.digest, Self.digest.uppercased()] {
+    for text in [Self.digest, "sha256:" + String(repeating: "0F", count: 32)] {
       let read = try configuration("[admin]\ntoken = '\(text)'")
       #expect(read.admin.token?.bytes == Array(repeating: 0x0f, count: 32))
       #expect(SettingList.text(of: read, showsOrigins: false).contains("token = \"\(Self.digest)\""))
@@ -20,12 +21,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "lw_secret", digest.dropLast(1) + "", digest.dropLast(2) + "", digest + "00", digest.dropLast() + "g",
+    "", "lw_secret", String(digest.dropFirst(7)), digest.dropLast(1) + "", digest.dropLast(2) + "",
+    digest + "00", digest.dropLast() + "g",
   ])
   func `what is no digest may be the token itself, and is not repeated`(text: String) {
     #expect(
       complaints("[admin]\ntoken = '\(text)'") == [
-        "lw.toml:2:9: error: 'token' must be the SHA-256 of a token, as 64 hexadecimal digits"
+        "lw.toml:2:9: error: 'token' must be sha256: and 64 hexadecimal digits, as lastword token prints them"
       ])
   }
 

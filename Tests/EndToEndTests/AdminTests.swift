@@ -179,7 +179,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.path + "/lastword.toml"
     func digest(_ token: String) throws -> String {
-      Hexadecimal.text(of: try #require(Digest.sha256(Array(token.utf8))))
+      "sha256:" + Hexadecimal.text(of: try #require(Digest.sha256(Array(token.utf8))))
     }
     func write(_ token: String) throws {
       let text = "[admin]\naddress = \"127.0.0.1:0\"\ntoken = \"\(try digest(token))\"\n"

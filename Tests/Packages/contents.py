@@ -38,7 +38,7 @@ def main(directory, resolved):
         own = path.suffix == ".deb"
         expected = {
             "swift": "static", "glibc": "dynamic", "libuv": "dynamic" if own else "static",
-            "libstdc++": "dynamic" if own else "static", "libcurl": "dynamic" if own else "loaded when it is needed"}
+            "libstdc++": "dynamic" if own else "static", **{name: "dynamic" if own else "loaded when it is needed" for name in ["libcurl", "openssl"]}}
         assert expected.items() <= by_name.items(), (path.name, by_name)
     print(f"detail: {len(components)} components")
 

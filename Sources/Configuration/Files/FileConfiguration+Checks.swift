@@ -3,7 +3,8 @@ import Addresses
 /// What each setting by itself cannot show: settings that contradict each other.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
-    boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes + principalComplaints
+    boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes
+      + listeners.flatMap(tlsComplaints) + principalComplaints
       + upstreamComplaints + routeComplaints
   }
 

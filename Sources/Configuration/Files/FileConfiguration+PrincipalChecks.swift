@@ -7,7 +7,7 @@ extension FileConfiguration {
       + repeated("tokens", \.tokens, "token", shown: \.settingText)
       + repeated("users", \.users, "user", shown: \.settingText)
       + repeated("certificates", \.certificates, "certificate", shown: \.settingText)
-      + principals.compactMap(unknowable) + principals.compactMap(uncheckable) + listeners.compactMap(lonely)
+      + principals.compactMap(unknowable) + listeners.compactMap(lonely)
   }
 
   /// What two principals would be known by.
@@ -37,13 +37,6 @@ extension FileConfiguration {
       principal.origin,
       "[[principal]] needs 'tokens', 'users' or 'certificates': it could not be known by anything (lastword token makes a token)"
     )
-  }
-
-  private func uncheckable(_ principal: Section<PrincipalSettings>) -> Complaint? {
-    guard !TokenDigest.isBuilt, !principal.values.tokens.isEmpty else { return nil }
-    return Complaint(
-      principal.origin(of: "tokens"),
-      "'tokens' must not be given: this build cannot check them (build with --traits TLS)")
   }
 
   private func lonely(_ listener: Section<ListenerSettings>) -> Complaint? {

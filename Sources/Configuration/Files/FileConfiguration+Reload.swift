@@ -5,7 +5,15 @@ extension FileConfiguration {
     Self.lastingChanges(from: started.process, to: process)
       + Self.lastingChanges(from: started.admin, to: admin)
       + Self.lastingChanges(from: started.listeners, to: listeners)
-      + Self.lastingChanges(from: started.upstreams, to: upstreams)
+      + Self.lastingChanges(from: started.upstreams, to: upstreams) + tlsChanges(since: started)
+  }
+
+  /// Which certificates it are may change, but not whether there are any.
+  private func tlsChanges(since started: FileConfiguration) -> [Complaint] {
+    zip(started.listeners, listeners).filter { $0.hasTLS != $1.hasTLS }.map { _, listener in
+      let origin = listener.hasTLS ? listener.origin(of: "tls.certificate") : listener.origin
+      return Complaint(origin, "whether a listener has TLS changes with a restart only")
+    }
   }
 
   private static func lastingChanges<Values>(

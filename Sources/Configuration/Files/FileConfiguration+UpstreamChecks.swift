@@ -13,7 +13,7 @@ extension FileConfiguration {
       + [
         missingAddress(of: upstream), twoAddresses(of: upstream), doublyOwn(upstream),
         missingCancelMethod(of: upstream), idleCancelMethod(of: upstream), softAboveHard(of: upstream),
-        crowdedConnections(of: upstream), shareAboveAll(of: upstream),
+        crowdedConnections(of: upstream), shareAboveAll(of: upstream), halfIdentity(of: upstream),
       ].compactMap { $0 } + idleCancelDetails(of: upstream)
   }
 
@@ -36,6 +36,7 @@ extension FileConfiguration {
     var others: [(settings: [Setting<UpstreamSettings>], address: String)] = []
     if upstream.kind != .command { others.append((UpstreamSettings.commandSettings, "an exec: address")) }
     if upstream.kind != .http { others.append((UpstreamSettings.urlSettings, "an http: or https: address")) }
+    if upstream.kind != .tls { others.append((UpstreamSettings.tlsSettings, "a tls: address")) }
     return others.flatMap { settings, address in
       settings.filter { upstream.isGiven($0.name) }.map {
         Complaint(upstream.origin(of: $0.name), "'\($0.name)' says nothing without \(address)")

@@ -70,20 +70,49 @@ struct SectionReader {
   // MARK: Settings
 
   private mutating func take<Values>(
-    _ members: [TOMLMember], into section: inout Section<Values>, otherNames: [String] = []
+    _ members: [TOMLMember], into section: inout Section<Values>, otherNames: [String] = [],
+    of table: String = ""
   ) {
+    let names = Self.names(of: Values.self, in: table) + otherNames
     for member in members {
-      if let setting = Values.setting(member.name) {
+      if Self.isTable(member.name, of: Values.self, in: table) {
+        takeTable(member, into: &section)
+      } else if !member.name.contains("."), let setting = Values.setting(table + member.name) {
         take(member, as: setting, into: &section)
       } else {
-        let names = Values.settings.map(\.name) + otherNames
         let block = Values.blockName.isEmpty ? "" : " in [\(Values.blockName)]"
         complain(
           member.entry.keyPlace,
-          "unknown key \(Quoted.text(member.name))\(block)" + NearestName.hint(for: member.name, among: names)
-        )
+          "unknown key \(Quoted.text(table + member.name))\(block)"
+            + NearestName.hint(for: member.name, among: names))
       }
     }
+  }
+
+  /// Some settings stand together in a table of their own: `tls = { key = … }`, or `tls.key = …`.
+  private mutating func takeTable<Values>(_ member: TOMLMember, into section: inout Section<Values>) {
+    guard case .table(let members) = member.entry.content else {
+      for setting in Values.settings where setting.name.hasPrefix(member.name + ".") {
+        section.refused.insert(setting.name)
+      }
+      return complain(
+        member.entry.valuePlace, "'\(member.name)' must be a table, not \(member.entry.kind)")
+    }
+    take(members, into: &section, of: member.name + ".")
+  }
+
+  private static func isTable<Values: SettingValues>(_ name: String, of _: Values.Type, in table: String)
+    -> Bool
+  {
+    table.isEmpty && !name.contains(".") && Values.settings.contains { $0.name.hasPrefix(name + ".") }
+  }
+
+  /// What may stand in a table, or above all tables if its name is empty.
+  private static func names<Values: SettingValues>(of _: Values.Type, in table: String) -> [String] {
+    let names = Values.settings.map(\.name).filter { $0.hasPrefix(table) }.map {
+      String($0.dropFirst(table.count))
+    }
+    return names.map { name in String(name.prefix { $0 != "." }) }
   }
 
   private mutating func take<Values>(

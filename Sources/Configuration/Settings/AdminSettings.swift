@@ -1,4 +1,5 @@
 package import Addresses
+package import Identity
 
 /// Where the gateway can be watched, by whom, and what that may cost.
 package struct AdminSettings: SettingValues {
@@ -28,8 +29,8 @@ package struct AdminSettings: SettingValues {
       "Who may reach the address: programs on this machine, or, said in so many words, the network."
     ).lasting(),
     .text(
-      "token", \.token, sample: "a0736f093ea979755044b79f76ecce1a75250c4abd99b152a509d04545e4bef6",
-      "SHA-256 of a token that whoever asks has to have (Authorization: Bearer); /livez and /readyz need none."
+      "token", \.token, sample: "sha256:a0736f093ea979755044b79f76ecce1a75250c4abd99b152a509d04545e4bef6",
+      "What the token is known by that whoever asks must have (Authorization: Bearer); /livez and /readyz need none."
     ),
     .texts(
       "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],

@@ -49,6 +49,9 @@ extension BoundSettings {
       "authenticateAttempts", \.core.authenticateAttempts, 1...count, .none,
       "How often such a connection may fail before it is closed."),
     .integer(
+      "handshakes", \.core.server.handshakes, 1...count, .none,
+      "TLS handshakes with clients at once; one more takes the place of the oldest."),
+    .integer(
       "unansweredPerConnection", \.core.unansweredPerConnection, 1...count, .none,
       "Unanswered requests of a connection; more are refused with -32082."),
     .integer(
@@ -181,6 +184,9 @@ extension BoundSettings {
     .integer(
       "firstByteMs", \.core.firstByteMilliseconds, 0...milliseconds, .milliseconds,
       "A client that has not said anything after so long is disconnected; 0: never."),
+    .integer(
+      "handshakeMs", \.core.server.handshakeMilliseconds, 1...milliseconds, .milliseconds,
+      "A client whose TLS handshake takes longer is disconnected."),
     .integer(
       "messageMs", \.core.messageMilliseconds, 0...milliseconds, .milliseconds,
       "A client that takes longer to send one message is disconnected; 0: never."),

@@ -13,11 +13,20 @@ package struct ListenerSettings: SettingValues {
   package var endOfInput = EndOfInput.reply
   package var keepAliveMilliseconds = 60_000
   package var errorProfile = ErrorProfile.standard
+  /// As many of one as of the other; none: its clients come without TLS.
+  package var certificates: [FilePath] = []
+  package var keys: [FilePath] = []
+  package var clientCA: FilePath?
+  package var requiresClientCertificate: Bool?
+  package var minimumVersion: MinimumTLSVersion?
+
+  static let mostCertificates = 64
+  package var hasTLS: Bool { !certificates.isEmpty || !keys.isEmpty }
 
   package init() {}
 
   /// It serves whoever reaches it: there is nothing by which clients could say who they are.
-  var asksNobody: Bool { authentication == .none }
+  var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
 
   package static let blockName = "listen"
   package static let blockMeaning = [
@@ -32,33 +41,61 @@ package struct ListenerSettings: SettingValues {
   package static let variants: [BlockVariant<Self>] = [
     BlockVariant(
       meaning: "A Unix socket.", given: [("address", .text("unix:/run/lastword/lastword.sock"))],
-      settings: [modeSetting])
+      settings: [modeSetting]),
+    BlockVariant(
+      meaning: "One whose clients come under TLS.", given: [("address", .text("0.0.0.0:5280"))],
+      settings: tlsSettings),
   ]
-  package static let settings: [Setting<Self>] = [
-    .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
+  static let tlsSettings: [Setting<Self>] = [
+    .oneOrMore(
+      "tls.certificate", \.certificates, most: mostCertificates, sample: ["/etc/lastword/server.pem"],
+      "A PEM file: the certificate, and behind it those that lead to its authority. Of several, clients get the\n"
+        + "first one for the name that they ask for, or else the first. A reload reads them anew."),
+    .oneOrMore(
+      "tls.key", \.keys, most: mostCertificates, sample: ["/etc/lastword/server.key"],
+      "A PEM file with its key, not encrypted; as many as certificates, in their order."),
+    .text(
+      "tls.clientCA", \.clientCA, sample: "/etc/lastword/clients.pem",
+      "A PEM file: who vouches for clients, which are then asked for a certificate."),
+    .boolean(
+      "tls.requireClientCertificate", \.requiresClientCertificate, sample: true,
+      "Whether a client without one is refused; if nothing is said, it is served."),
     .choice(
-      "audience", \.audience,
-      "Who may reach the address: programs on this machine, or, said in so many words, the network."
-    ).lasting(),
-    modeSetting,
-    .choice(
-      "scope", \.scope,
-      "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
-    .choice(
-      "auth", \.authentication,
-      "Whether clients must say who they are: as a [[principal]], by a token or, on a Unix socket, as its user."
-    ),
-    .choice(
-      "eof", \.endOfInput,
-      "What a client that sends no more wants: the replies to what it has asked, or nothing."),
-    .integer(
-      "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-      "After so long without a word, in whole seconds, a TCP client is asked if it is still there; 0: never."
-    ).lasting(),
-    .choice(
-      "errorProfile", \.errorProfile,
-      "How a superseded caller hears of it: with -32080, or with -32801, which editors do not show."),
+      "tls.minimumVersion", \.minimumVersion, sample: .v1_2,
+      "The oldest version that is spoken; 1.2, if nothing is said."),
   ]
+  package static let settings: [Setting<Self>] =
+    [
+      .text("address", \.address, "Where to listen; port 0 lets the system choose one.").required().lasting(),
+      .choice(
+        "audience", \.audience,
+        "Who may reach the address: programs on this machine, or, said in so many words, the network."
+      ).lasting(),
+      modeSetting,
+      .choice(
+        "scope", \.scope,
+        "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
+      .choice(
+        "auth", \.authentication,
+        "Whether clients must say who they are, as a [[principal]]: by a token, a certificate, or as a socket's user."
+      ),
+      .choice(
+        "eof", \.endOfInput,
+        "What a client that sends no more wants: the replies to what it has asked, or nothing."),
+      .integer(
+        "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+        "After so long without a word, in whole seconds, a TCP client is asked if it is still there; 0: never."
+      ).lasting(),
+      .choice(
+        "errorProfile", \.errorProfile,
+        "How a superseded caller hears of it: with -32080, or with -32801, which editors do not show."),
+    ] + tlsSettings
+}
+
+/// The oldest version of TLS that is spoken.
+package enum MinimumTLSVersion: String, SettingChoice {
+  case v1_2 = "1.2"
+  case v1_3 = "1.3"
 }
 
 /// Who shares keys.

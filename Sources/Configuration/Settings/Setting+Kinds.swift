@@ -113,6 +113,15 @@ extension Setting {
         if case .list(let items) = value { values[keyPath: field] = try Text.list(items) }
       }, readShown: { .texts($0[keyPath: field].map(\.shownText)) })
   }
+
+  /// The same, where a single one needs no brackets.
+  static func oneOrMore<Text: SettingText>(
+    _ name: String, _ field: Field<[Text]>, most: Int, sample: [String], _ meaning: String
+  ) -> Self {
+    var setting = texts(name, field, most: most, sample: sample, meaning)
+    setting.form = .oneOrMore(Text.form, most: most)
+    return setting
+  }
 }
 
 extension SettingValue {

@@ -6,7 +6,7 @@ package struct Setting<Values: SettingValues>: Sendable {
   package let name: String
   /// A sentence.
   package let meaning: String
-  package let form: SettingForm
+  package var form: SettingForm
   /// What the example shows of a setting that has no default; nil if it has one.
   package var sample: SettingValue?
   /// Whether a block of the file must have it.

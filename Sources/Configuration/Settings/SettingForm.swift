@@ -10,6 +10,8 @@ package enum SettingForm: Hashable, Sendable {
   case text(String)
   /// Some of the kind.
   case texts(String, most: Int)
+  /// The same, where a single one needs no brackets.
+  case oneOrMore(String, most: Int)
 
   /// For those who read the example: what can be written.
   package var description: String {
@@ -21,6 +23,7 @@ package enum SettingForm: Hashable, Sendable {
     case .choices(let names): "any of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
     case .text(let form): form
     case .texts(let form, let most): "1 to \(most) of: \(form)"
+    case .oneOrMore(let form, let most): "\(form), or an array of up to \(most)"
     }
   }
 
@@ -31,10 +34,13 @@ package enum SettingForm: Hashable, Sendable {
     case (.integer, .integer(let number)): return try checked(.integer(number))
     case (.boolean, .boolean(let flag)): return .boolean(flag)
     case (.choice, .text(let text)), (.text, .text(let text)): return try checked(.text(text))
-    case (.choices, .list(let entries)), (.texts, .list(let entries)): return try list(entries)
+    case (.choices, .list(let entries)), (.texts, .list(let entries)), (.oneOrMore, .list(let entries)):
+      return try list(entries)
+    case (.oneOrMore, .text): return try list([entry])
     case (.integer, _): throw Mistake("must be an integer, not \(entry.kind)")
     case (.boolean, _): throw Mistake("must be true or false, not \(entry.kind)")
     case (.choice, _), (.text, _): throw Mistake("must be a string, not \(entry.kind)")
+    case (.oneOrMore, _): throw Mistake("must be a string or an array of strings, not \(entry.kind)")
     case (.choices, _), (.texts, _): throw Mistake("must be an array of strings, not \(entry.kind)")
     }
   }
@@ -70,7 +76,7 @@ package enum SettingForm: Hashable, Sendable {
     case .choice, .text: return try checked(.text(text))
     case .choices:
       return try list(text.split(separator: ",").map { (String($0), nil) })
-    case .texts: return try list([(text, nil)])
+    case .texts, .oneOrMore: return try list([(text, nil)])
     }
   }
 
@@ -92,7 +98,7 @@ package enum SettingForm: Hashable, Sendable {
     guard !items.isEmpty else { throw Mistake("must not be empty") }
     switch self {
     case .choices(let names): return try choices(items, of: names)
-    case .texts(_, let most) where items.count > most:
+    case .texts(_, let most) where items.count > most, .oneOrMore(_, let most) where items.count > most:
       throw Mistake("must not have more than \(most) items", at: items[most].place)
     default: return .list(items.map(\.text))
     }

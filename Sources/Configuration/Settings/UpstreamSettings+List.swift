@@ -9,7 +9,7 @@ extension UpstreamSettings {
   ]
   package static let settings =
     [nameSetting, addressSetting, addressesSetting] + wireSettings + cancelSettings + boundSettings
-    + commandSettings + urlSettings
+    + commandSettings + urlSettings + tlsSettings
 
   static let nameSetting = Setting<Self>.text("name", \.name, "What routes call it.").required().lasting()
   static let addressSetting = Setting<Self>.text(
@@ -110,6 +110,21 @@ extension UpstreamSettings {
       "graceMs", \.graceMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
       sample: usualGraceMilliseconds,
       "How long it gets to leave when it is not needed any more, and again after SIGTERM."
+    ).lasting(),
+  ]
+
+  static let tlsSettings: [Setting<Self>] = [
+    .text(
+      "tls.ca", \.tlsCA, sample: "/etc/lastword/private-ca.pem",
+      "A PEM file: who vouches for it; those whom the system trusts, if not given. A reload reads it anew."),
+    .text(
+      "tls.certificate", \.tlsCertificate, sample: "/etc/lastword/gateway.pem",
+      "A PEM file: the gateway's own certificate, for one that asks."),
+    .text(
+      "tls.key", \.tlsKey, sample: "/etc/lastword/gateway.key", "A PEM file with its key, not encrypted."),
+    .text(
+      "tls.serverName", \.tlsServerName, sample: "search.example",
+      "The name that its certificate has to be for; that of the address, if not given."
     ).lasting(),
   ]
 

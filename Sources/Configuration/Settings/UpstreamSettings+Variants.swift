@@ -15,5 +15,9 @@ extension UpstreamSettings {
       meaning: "One that is asked by HTTP.",
       given: [("name", .text("web")), ("address", .text("https://example.com/rpc"))],
       settings: urlSettings),
+    BlockVariant(
+      meaning: "One behind TLS, which is always verified.",
+      given: [("name", .text("vault")), ("address", .text("tls:search.example:5280"))],
+      settings: tlsSettings),
   ]
 }

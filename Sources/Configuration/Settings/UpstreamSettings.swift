@@ -45,6 +45,13 @@ package struct UpstreamSettings: SettingValues {
   package var caFile: FilePath?
   package var connections: Int?
 
+  /// Of a tls: address.
+  package var tlsCA: FilePath?
+  package var tlsCertificate: FilePath?
+  package var tlsKey: FilePath?
+  /// The address's own host, if nil.
+  package var tlsServerName: HostName?
+
   package init() {}
 }
 

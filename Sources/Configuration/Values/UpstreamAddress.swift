@@ -4,6 +4,8 @@ import TOML
 /// What stands behind the gateway.
 package enum UpstreamAddress: Hashable, Sendable {
   case socket(SocketAddress)
+  /// The same over TLS, by TCP.
+  case tls(SocketAddress)
   /// A program and its arguments: it is started here, and spoken to over its standard input and output.
   case command([String])
   case http(HTTPAddress)
@@ -12,12 +14,13 @@ package enum UpstreamAddress: Hashable, Sendable {
 
   /// What settings make sense for it depends on it.
   package enum Kind: Hashable, Sendable {
-    case socket, command, http, demo
+    case socket, tls, command, http, demo
   }
 
   package var kind: Kind {
     switch self {
     case .socket: .socket
+    case .tls: .tls
     case .command: .command
     case .http: .http
     case .demo: .demo
@@ -45,20 +48,21 @@ extension UpstreamAddress: CustomStringConvertible {
 }
 
 extension UpstreamAddress: SettingText {
-  static let form = "tcp:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://… or demo"
+  static let form = "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://… or demo"
   private static let commandScheme = "exec:"
 
   var settingText: String {
     switch self {
     case .http(let address): address.text
     case .command(let words): Self.commandScheme + CommandWords(words).text
-    case .socket, .demo: shownText
+    case .socket, .tls, .demo: shownText
     }
   }
 
   var shownText: String {
     switch self {
     case .socket(let address): address.textWithScheme
+    case .tls(let address): "tls:" + address.textWithScheme.dropFirst("tcp:".count)
     case .command(let words): Self.commandScheme + CommandWords(words).shownText
     case .http(let address): address.shownText
     case .demo: "demo"
@@ -72,11 +76,22 @@ extension UpstreamAddress: SettingText {
     case ("exec", _) where scheme != text: self = try .command(Self.words(text))
     case ("http", _) where scheme != text, ("https", _) where scheme != text:
       self = try .http(HTTPAddress(setting: text))
+    case ("tls", _) where scheme != text: self = try .tls(Self.secureAddress(text))
     case ("tcp", let address?), ("unix", let address?): self = .socket(address)
     case (_, _?) where !text.contains("@"):
       throw Mistake("\(Self.mistake(text).message); did you mean \(Quoted.text("tcp:\(text)"))?")
     default: throw Self.refused(text)
     }
+  }
+
+  private static func secureAddress(_ text: String) throws(Mistake) -> SocketAddress {
+    guard let address = SocketAddress(parsing: "tcp:" + text.dropFirst("tls:".count)) else {
+      throw mistake(text)
+    }
+    guard FileConfiguration.hasTLS else {
+      throw Mistake("must not be a tls: address: \(FileConfiguration.withoutTLS)")
+    }
+    return address
   }
 
   func checkPlace(behind others: [Self]) throws(Mistake) {
@@ -115,6 +130,7 @@ extension UpstreamAddress.Kind {
   var name: String {
     switch self {
     case .socket: "a socket"
+    case .tls: "a socket under TLS"
     case .command: "a command"
     case .http: "a URL"
     case .demo: "demo"

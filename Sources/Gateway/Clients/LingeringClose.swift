@@ -21,27 +21,38 @@ final class LingeringClose: ByteStreamDelegate {
   private let stream: ByteStream
   private let limits: Limits
   private var timer: LoopTimer?
+  /// What is to be said once all that was taken has left.
+  private var lastWords: [UInt8]
   private var discardedByteCount = 0
   /// Where it counts until all has been sent.
   private var owner: LingeringCloses?
 
-  fileprivate init(_ number: UInt64, of stream: ByteStream, _ limits: Limits, owner: LingeringCloses) {
+  fileprivate init(
+    _ number: UInt64, of stream: ByteStream, _ limits: Limits, lastWords: [UInt8], owner: LingeringCloses
+  ) {
     self.number = number
     self.stream = stream
     self.limits = limits
+    self.lastWords = lastWords
     self.owner = owner
   }
 
   fileprivate func begin(on loop: EventLoop) {
     stream.delegate = self
     stream.startReading()
-    stream.shutdown()
+    sayLastWords()
     timer = LoopTimer(on: loop) { self.end() }
     timer?.start(afterMilliseconds: stream.isWriting ? limits.unsentMilliseconds : limits.openMilliseconds)
   }
 
+  /// Ends our side once they are said.
+  private func sayLastWords() {
+    if !lastWords.isEmpty { lastWords.removeFirst(stream.write(lastWords)) }
+    if lastWords.isEmpty { stream.shutdown() }
+  }
+
   /// How much it has still to be sent.
-  var byteCount: Int { stream.inFlightByteCount }
+  var byteCount: Int { stream.inFlightByteCount + lastWords.count }
 
   fileprivate func end() {
     allIsSent()
@@ -67,6 +78,8 @@ final class LingeringClose: ByteStreamDelegate {
   func stream(_ stream: ByteStream, failed error: UVError) { end() }
 
   func streamBecameWritable(_ stream: ByteStream) {
+    if !lastWords.isEmpty { sayLastWords() }
+    if stream.isWriting { return }
     allIsSent()
     if stream.hasEnded { return end() }
     timer?.start(afterMilliseconds: limits.openMilliseconds)
@@ -79,6 +92,8 @@ final class LingeringCloses {
   private let limits: LingeringClose.Limits
   private var unsent: [UInt64: LingeringClose] = [:]
   private var count: UInt64 = 0
+  /// The process is about to end: nobody is waited for longer than if all had been sent.
+  var areLast = false
 
   init(on loop: EventLoop, _ limits: LingeringClose.Limits = LingeringClose.Limits()) {
     self.loop = loop
@@ -86,14 +101,16 @@ final class LingeringCloses {
   }
 
   /// Takes a socket over, to close it.
-  /// - Parameter isLast: the process is about to end: nobody is waited for longer than if all had been sent.
-  func close(_ stream: ByteStream, isLast: Bool = false) {
+  /// - Parameter lastWords: what is to be sent behind what it has taken.
+  func close(_ stream: ByteStream, lastWords: [UInt8] = []) {
+    let spoken = stream.isWriting ? 0 : lastWords.isEmpty ? 0 : stream.write(lastWords)
+    let lastWords = Array(lastWords[spoken...])
     // A peer that has ended has nothing unread here.
     if stream.hasEnded && !stream.isWriting { return stream.close() }
     var limits = limits
-    if isLast { limits.unsentMilliseconds = limits.openMilliseconds }
+    if areLast { limits.unsentMilliseconds = limits.openMilliseconds }
     count += 1
-    let close = LingeringClose(count, of: stream, limits, owner: self)
+    let close = LingeringClose(count, of: stream, limits, lastWords: lastWords, owner: self)
     if stream.isWriting { unsent[count] = close }
     close.begin(on: loop)
   }

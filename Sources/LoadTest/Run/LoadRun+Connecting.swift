@@ -16,12 +16,20 @@ extension LoadRun {
   }
 
   private func connect(_ index: Int) {
-    lanes[index].attempt = pool.connect(to: options.address) { [self] result in
-      lanes[index].attempt = nil
-      switch result {
-      case .success(let connection): connected(connection, index)
-      case .failure(let error): fail("cannot connect to \(options.address): \(error)")
-      }
+    if let terms {
+      let attempt = pool.connect(to: options.address, terms) { [self] in tried($0, index) }
+      lanes[index].cancelAttempt = { attempt.cancel() }
+    } else {
+      let attempt = pool.connect(to: options.address) { [self] in tried($0, index) }
+      lanes[index].cancelAttempt = { attempt.cancel() }
+    }
+  }
+
+  private func tried<Failure>(_ result: Result<ClientConnection, Failure>, _ index: Int) {
+    lanes[index].cancelAttempt = nil
+    switch result {
+    case .success(let connection): connected(connection, index)
+    case .failure(let error): fail("cannot connect to \(options.address): \(error)")
     }
   }
 

@@ -55,8 +55,8 @@ extension LoadRun {
 
   private func closeLanes() {
     for index in lanes.indices {
-      lanes[index].attempt?.cancel()
-      lanes[index].attempt = nil
+      lanes[index].cancelAttempt?()
+      lanes[index].cancelAttempt = nil
       lanes[index].connection?.close()
       lanes[index].connection = nil
     }

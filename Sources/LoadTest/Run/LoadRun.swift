@@ -1,4 +1,4 @@
-import Client
+package import Client
 package import LibUV
 
 /// One run, from the first connection to its measurement.
@@ -8,12 +8,15 @@ package final class LoadRun {
   /// One of the connections; it has none for the moment in which it is made anew.
   struct Lane {
     var connection: ClientConnection?
-    var attempt: ConnectAttempt?
+    /// Ends the attempt to have one.
+    var cancelAttempt: (() -> Void)?
     /// What was to be sent in that moment.
     var held: [Arrival] = []
   }
 
   let options: LoadOptions
+  /// Those of TLS; nil: it is spoken to without.
+  let terms: TLSTerms?
   let loop: EventLoop
   let pool: ClientPool
   let writer: RequestWriter
@@ -45,10 +48,12 @@ package final class LoadRun {
   let onDone: (LoadMeasurement) -> Void
 
   package init(
-    _ options: LoadOptions, on loop: EventLoop, onInterval: @escaping (LoadInterval) -> Void = { _ in },
+    _ options: LoadOptions, _ terms: TLSTerms? = nil, on loop: EventLoop,
+    onInterval: @escaping (LoadInterval) -> Void = { _ in },
     onDone: @escaping (LoadMeasurement) -> Void
   ) throws(UVError) {
     self.options = options
+    self.terms = terms
     self.loop = loop
     self.onInterval = onInterval
     self.onDone = onDone

@@ -22,8 +22,10 @@ struct CallCommand: ParsableCommand {
   @Argument(help: "The params: a JSON array or object.")
   var params: String?
 
-  @Option(help: "Address of the gateway: HOST:PORT or unix:PATH.", completion: .clientAddress)
-  var to: SocketAddress = .tcp(host: "127.0.0.1", port: 5278)
+  @Option(help: "Address of the gateway: \(GatewayPlace.forms).", completion: .clientAddress)
+  var to = GatewayPlace(address: .tcp(host: "127.0.0.1", port: 5278))
+
+  @OptionGroup var tls: TLSFlags
 
   @Option(help: "The key that requests compete for.")
   var key: String?
@@ -40,6 +42,7 @@ struct CallCommand: ParsableCommand {
   var raw = false
 
   func validate() throws {
+    try tls.check(to)
     if policy != nil && key == nil { throw ValidationError("--policy needs a --key") }
   }
 
@@ -49,9 +52,10 @@ struct CallCommand: ParsableCommand {
       throw ExitCode(EX_DATAERR)
     }
     EventLoop.ignoreSIGPIPE()
+    let terms = try tls.terms(for: to)
     let loop = try EventLoop()
     let login = try token.message(id: OneCall.loginID)
-    let call = try OneCall((login ?? []) + request(), printsWhole: raw, to: to, on: loop)
+    let call = try OneCall((login ?? []) + request(), printsWhole: raw, to: to, terms, on: loop)
     loop.run()
     throw ExitCode(call.status)
   }
@@ -100,18 +104,28 @@ private final class OneCall {
   private var connection: ClientConnection?
   private var interrupt: SignalSource?
 
-  init(_ request: [UInt8], printsWhole: Bool, to address: SocketAddress, on loop: EventLoop) throws {
+  private var attempt: SecureAttempt?
+
+  init(
+    _ request: [UInt8], printsWhole: Bool, to place: GatewayPlace, _ terms: TLSTerms?, on loop: EventLoop
+  ) throws {
     self.request = request
     self.printsWhole = printsWhole
     self.loop = loop
     pool = ClientPool(on: loop)
     interrupt = try SignalSource(on: loop, signal: SIGINT) { [unowned self] in self.cancel() }
-    pool.connect(to: address) { [self] result in
-      switch result {
-      case .success(let connection): start(connection)
-      case .failure(let error):
-        fail("cannot connect to \(address): \(error); `lastword serve` starts a gateway, --to names another")
-      }
+    if let terms {
+      attempt = pool.connect(to: place.address, terms) { [self] in connected($0, place) }
+    } else {
+      pool.connect(to: place.address) { [self] in connected($0, place) }
+    }
+  }
+
+  private func connected<Failure>(_ result: Result<ClientConnection, Failure>, _ place: GatewayPlace) {
+    switch result {
+    case .success(let connection): start(connection)
+    case .failure(let error):
+      fail("cannot connect to \(place): \(error); `lastword serve` starts a gateway, --to names another")
     }
   }
 
@@ -136,6 +150,7 @@ private final class OneCall {
   }
 
   private func end() {
+    attempt?.cancel()
     connection?.close()
     interrupt?.close()
     pool.close()

@@ -1,7 +1,9 @@
 import Addresses
+import Client
 import Gateway
 import JSONRPC
 import LibUV
+import TLSStreams
 
 /// The one question of `lastword health`, from connecting to the verdict.
 final class HealthCheck {
@@ -16,9 +18,12 @@ final class HealthCheck {
   private var answer: [UInt8] = []
   private var attempt: ConnectAttempt?
   private var stream: ByteStream?
+  private var secureAttempt: SecureAttempt?
+  private var secureStream: TLSStream?
   private var timer: LoopTimer?
 
-  init(_ question: HealthQuestion, timeoutMilliseconds: UInt64, on loop: EventLoop) {
+  /// - Parameter terms: those of TLS; nil: it is asked without.
+  init(_ question: HealthQuestion, _ terms: TLSTerms?, timeoutMilliseconds: UInt64, on loop: EventLoop) {
     self.question = question
     if case .tcp(_, 0) = question.address {
       fail("its port is not known: the system chose it")
@@ -28,12 +33,31 @@ final class HealthCheck {
       self.fail("no answer within \(timeoutMilliseconds) ms")
     }
     timer?.start(afterMilliseconds: timeoutMilliseconds)
+    if let terms {
+      connect(terms, on: loop)
+      return
+    }
     attempt = ByteStream.connect(to: question.address, on: loop) { [unowned self] result in
       switch result {
       case .success(let stream): self.ask(over: stream)
       case .failure(let error): self.fail("cannot connect: \(error)")
       }
     }
+  }
+
+  private func connect(_ terms: TLSTerms, on loop: EventLoop) {
+    secureAttempt = SecureAttempt(to: question.address, terms, on: loop) { [unowned self] result in
+      switch result {
+      case .success(let stream): self.ask(over: stream)
+      case .failure(let error): self.fail("cannot connect: \(error)")
+      }
+    }
+  }
+
+  private func ask(over stream: TLSStream) {
+    secureStream = stream
+    stream.delegate = self
+    _ = stream.write(question.bytes)
   }
 
   private func ask(over stream: ByteStream) {
@@ -57,8 +81,10 @@ final class HealthCheck {
     isWell = verdict.isWell
     line = "\(question.name): " + LogText.shown(verdict.text, limitBytes: Self.shownLimitBytes)
     attempt?.cancel()
+    secureAttempt?.cancel()
     timer?.close()
     stream?.close()
+    secureStream?.close()
   }
 }
 
@@ -71,6 +97,19 @@ extension HealthCheck: ByteStreamDelegate {
   func streamEnded(_ stream: ByteStream) { judge(hasEnded: true) }
   func stream(_ stream: ByteStream, failed error: UVError) { fail("\(error)") }
   func streamBecameWritable(_ stream: ByteStream) {}
+}
+
+extension HealthCheck: TLSStreamDelegate {
+  func streamSecured(_ stream: TLSStream) {}
+
+  func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) {
+    answer.append(bytes, 0..<count)
+    judge(hasEnded: false)
+  }
+
+  func streamEnded(_ stream: TLSStream) { judge(hasEnded: true) }
+  func stream(_ stream: TLSStream, failed reason: TLSStreamFault) { fail("\(reason)") }
+  func streamBecameWritable(_ stream: TLSStream) {}
 }
 
 @available(*, unavailable)

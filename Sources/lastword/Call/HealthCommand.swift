@@ -10,7 +10,7 @@ struct HealthCommand: ParsableCommand {
     commandName: "health", abstract: "Ask a gateway on this machine whether it is ready.",
     discussion: """
       It is asked where the configuration says it is, which is read as lastword serve reads it: at its admin pages, \
-      or, if it has none, by a ping at its first address for clients. Exit status: 0 if it is well, 1 if not.
+      or, if it has none, by a ping at its first address for clients that is without TLS. Exit status: 0 if it is well, 1 if not.
       """)
 
   @Option(help: "The configuration file.", completion: .configurationFile)
@@ -22,8 +22,10 @@ struct HealthCommand: ParsableCommand {
   var admin: SocketAddress?
 
   @Option(
-    help: "Address for clients, to be asked by a ping: HOST:PORT or unix:PATH.", completion: .clientAddress)
-  var address: SocketAddress?
+    help: "Address for clients, to be asked by a ping: \(GatewayPlace.forms).", completion: .clientAddress)
+  var address: GatewayPlace?
+
+  @OptionGroup var tls: TLSFlags
 
   @Flag(help: "Ask only whether it runs, not whether it is ready for requests.")
   var live = false
@@ -32,6 +34,7 @@ struct HealthCommand: ParsableCommand {
   var timeoutMs = 2_000
 
   func validate() throws {
+    try tls.check(address)
     if admin != nil && address != nil { throw ValidationError("--admin and --address exclude each other") }
     guard (1...3_600_000).contains(timeoutMs) else {
       throw ValidationError("--timeout-ms must be 1 to 3600000")
@@ -41,7 +44,8 @@ struct HealthCommand: ParsableCommand {
   func run() throws {
     EventLoop.ignoreSIGPIPE()
     let loop = try EventLoop()
-    let check = HealthCheck(try question(), timeoutMilliseconds: UInt64(timeoutMs), on: loop)
+    let terms = try address.flatMap { try tls.terms(for: $0) }
+    let check = HealthCheck(try question(), terms, timeoutMilliseconds: UInt64(timeoutMs), on: loop)
     loop.run()
     Console.print(check.line)
     if !check.isWell { throw ExitCode(1) }
@@ -50,10 +54,16 @@ struct HealthCommand: ParsableCommand {
   private func question() throws -> HealthQuestion {
     let path = live ? "/livez" : "/readyz"
     if let admin { return .page(path, at: admin) }
-    if let address { return .ping(at: address) }
+    if let address { return .ping(at: address.address, isSecure: address.isSecure) }
     let settings = try settings()
     if let admin = settings.admin.values.address { return .page(path, at: admin) }
-    return .ping(at: settings.listeners[0].values.address)
+    guard let listener = settings.listeners.first(where: { !$0.hasTLS }) else {
+      // Whom to trust, and by which name it is known, is not in its configuration.
+      Console.print(
+        "all its addresses have TLS: name one by --address tls:HOST:PORT, with --ca, or give it admin pages")
+      throw ExitCode(1)
+    }
+    return .ping(at: listener.values.address)
   }
 
   /// A configuration that is wrong has been reported; container engines know no other status than 1 for it.

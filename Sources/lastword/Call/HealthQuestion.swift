@@ -55,10 +55,11 @@ struct HealthQuestion {
 
   // MARK: Clients' address
 
-  static func ping(at address: SocketAddress) -> HealthQuestion {
+  static func ping(at address: SocketAddress, isSecure: Bool = false) -> HealthQuestion {
     let address = address.reachable
+    let place = GatewayPlace(address: address, isSecure: isSecure)
     return HealthQuestion(
-      address: address, name: "ping \(address)",
+      address: address, name: "ping \(place)",
       bytes: Array((#"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"# + "\n").utf8)
     ) { answer, _ in
       guard let end = answer.firstIndex(of: 0x0a) else { return nil }

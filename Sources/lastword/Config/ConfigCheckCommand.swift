@@ -16,7 +16,18 @@ struct ConfigCheckCommand: ParsableCommand {
   func run() throws {
     // Of the file alone: another machine's environment is another one.
     let settings = try ConfigLoading.load(file: file, environment: [:])
+    try check(settings)
     for warning in settings.openListeners + settings.warnings { Console.errorLine("\(warning)") }
     Console.print("\(file): ok")
+  }
+
+  /// Whether the files that it names can be used, too.
+  private func check(_ settings: FileConfiguration) throws {
+    do throws(ConfigLoading.Failure) {
+      _ = try TLSMaterial(settings)
+    } catch {
+      for complaint in error.complaints { Console.errorLine(complaint) }
+      throw ExitCode(error.status)
+    }
   }
 }

@@ -37,6 +37,7 @@ extension LoadFlags {
   }
 
   private func validateTogether() throws {
+    try tls.check(to)
     guard connections * keys <= Self.keyLimit else {
       throw ValidationError("--connections times --keys must be at most \(Self.keyLimit)")
     }

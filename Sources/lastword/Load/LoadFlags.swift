@@ -7,9 +7,11 @@ import TaskStore
 /// What `lastword load` sends, where to and for how long, as flags say it.
 struct LoadFlags: ParsableArguments {
   @Option(
-    help: "Address of the gateway: HOST:PORT or unix:PATH. (default: one of its own, with an upstream)",
+    help: "Address of the gateway: \(GatewayPlace.forms). (default: one of its own, with an upstream)",
     completion: .clientAddress)
-  var to: SocketAddress?
+  var to: GatewayPlace?
+
+  @OptionGroup var tls: TLSFlags
 
   @Option(help: "Address of the lastword load upstream that the gateway forwards to, to ask it what it did.")
   var upstreamAt: SocketAddress?

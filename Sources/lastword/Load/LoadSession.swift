@@ -62,7 +62,7 @@ final class LoadSession {
 
   /// - Parameter change: what is different from what the flags say.
   func measure(_ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadMeasurement {
-    var options = flags.options(to: servers?.gatewayAddress ?? flags.to ?? .unix(path: ""))
+    var options = flags.options(to: servers?.gatewayAddress ?? flags.to?.address ?? .unix(path: ""))
     options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
     change(&options)
     options.settings = flags.settings(of: options)
@@ -88,8 +88,9 @@ final class LoadSession {
   }
 
   private func measure(_ options: LoadOptions) throws -> LoadMeasurement {
+    let terms = options.isDirect ? nil : try flags.to.flatMap { try flags.tls.terms(for: $0) }
     var measurement: LoadMeasurement?
-    run = try LoadRun(options, on: loop, onInterval: progress.add) { [loop] in
+    run = try LoadRun(options, terms, on: loop, onInterval: progress.add) { [loop] in
       measurement = $0
       loop.stop()
     }

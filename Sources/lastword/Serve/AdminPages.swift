@@ -3,6 +3,7 @@ import Admin
 import ArgumentParser
 import Configuration
 import Gateway
+import Identity
 import LibUV
 import Logging
 

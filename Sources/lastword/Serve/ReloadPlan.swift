@@ -7,6 +7,8 @@ struct ReloadPlan {
   let settings: FileConfiguration
   /// Bounds, times, routes and listener options, as this machine allows them: what the server keeps to.
   let core: GatewayConfiguration
+  /// The certificates and keys; nil: there are none.
+  let tls: TLSMaterial?
 
   /// What is logged, and how.
   var log: LogSettings { settings.log.values }

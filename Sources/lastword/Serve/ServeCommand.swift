@@ -51,7 +51,7 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The JSON-RPC server behind the gateway: tcp:HOST:PORT, unix:PATH, http://… or https://…, or \
+      The JSON-RPC server behind the gateway: tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, http://… or https://…, or \
       'exec:COMMAND WORDS', which is started and spoken to over its standard input and output.
       """, valueName: "address"))
   var upstream: String?

@@ -38,9 +38,11 @@ final class ServeRun {
     let sink = LogSink(settings.log.values)
     self.sink = sink
     log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
+    var setup = setup(settings)
+    setup.tls = try Self.material(settings, log)
     do throws(StartError) {
       loop = try Self.startLoop()
-      server = try GatewayServer(setup(settings).options(), on: loop, log: log)
+      server = try GatewayServer(setup.options(), on: loop, log: log)
     } catch {
       log.error("\(error)\(Self.hint(for: error))")
       throw ExitCode(ExitStatus.of(error))
@@ -48,6 +50,16 @@ final class ServeRun {
     server.logSink = sink
     notifier = ServiceNotifier(on: loop, log: log)
     try openPages()
+  }
+
+  /// Certificates and keys as they are now, or the end of the command with the reason why not.
+  private static func material(_ settings: FileConfiguration, _ log: Logger) throws -> TLSMaterial {
+    do throws(ConfigLoading.Failure) {
+      return try TLSMaterial(settings)
+    } catch {
+      for complaint in error.complaints { log.error("\(complaint)") }
+      throw ExitCode(error.status)
+    }
   }
 
   private static func startLoop() throws(StartError) -> EventLoop {
@@ -164,8 +176,10 @@ final class ServeRun {
   /// A configuration that is bad, or takes a restart, changes nothing; returns why.
   private func applyNew() -> [String] {
     let settings: FileConfiguration
+    let material: TLSMaterial
     do throws(ConfigLoading.Failure) {
       settings = try readAgain()
+      material = try TLSMaterial(settings)
     } catch {
       return error.complaints
     }
@@ -173,7 +187,9 @@ final class ServeRun {
     guard changes.isEmpty else { return changes.map { "\($0)" } }
     // It may hold secrets since.
     if settings.hidesMemory { ProcessMemory.hide() }
-    keep(to: setup(settings).plan)
+    var setup = setup(settings)
+    setup.tls = material
+    keep(to: setup.plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
     return []
   }
@@ -182,6 +198,7 @@ final class ServeRun {
   private func keep(to plan: ReloadPlan) {
     sink.apply(plan.log)
     server.reconfigure(plan.core)
+    if let tls = plan.tls { server.renew(listeners: tls.listeners, upstreams: tls.upstreams) }
     pages?.reconfigure(plan.settings)
   }
 

@@ -4,6 +4,7 @@ import Demo
 import Gateway
 import GatewayCore
 import LibUV
+import TLSStreams
 import Upstreams
 
 /// Turns a configuration into what the server is started with.
@@ -12,6 +13,8 @@ struct ServerSetup {
   static let memoryShare = 4
 
   let settings: FileConfiguration
+  /// Needed where the settings speak of TLS.
+  var tls: TLSMaterial?
   /// Nil: as the system gives it.
   var seed: UInt64?
   /// What children get of the gateway's own environment.
@@ -26,25 +29,38 @@ struct ServerSetup {
   func options() -> ServerOptions {
     var options = ServerOptions(
       listen: settings.listeners.map(\.address),
-      upstreams: settings.upstreams.map { upstream($0.values) },
+      upstreams: upstreams(),
       seed: seed ?? .random(in: 0 ... .max))
     options.core = plan.core
+    options.tls = tls?.listeners ?? []
     options.socketModes = settings.listeners.map { $0.mode?.bits ?? ServerOptions.usualSocketMode }
     options.keepAliveMilliseconds = settings.listeners.map(\.keepAliveMilliseconds)
     return options
   }
 
   /// What of it a reload can change.
-  var plan: ReloadPlan { ReloadPlan(settings: settings, core: core) }
+  var plan: ReloadPlan { ReloadPlan(settings: settings, core: core, tls: tls) }
 
   private var core: GatewayConfiguration {
     var core = settings.core
+    core.server.handshakes = min(core.server.handshakes, handshakeLimit)
     core.connections = min(core.connections, connectionLimit)
     for (place, upstream) in settings.upstreams.enumerated() where upstream.values.kind == .command {
       core.upstreams[place].lastWordsMilliseconds = graceMilliseconds(upstream.values)
     }
     if core.memoryBytes == 0 { core.memoryBytes = MemoryLimit.byteCount().map { $0 / Self.memoryShare } ?? 0 }
     return core
+  }
+
+  private func upstreams() -> [ServerOptions.Upstream] {
+    let scratch = TLSScratch()
+    return settings.upstreams.enumerated().map { place, section in
+      var upstream = upstream(section.values)
+      if let context = tls?.upstreams[place] {
+        upstream.tls = TLSOutfit(context, serverName: section.values.tlsServerName?.description, scratch)
+      }
+      return upstream
+    }
   }
 
   private func upstream(_ settings: UpstreamSettings) -> ServerOptions.Upstream {
@@ -58,6 +74,7 @@ struct ServerSetup {
   private func endpoint(_ address: UpstreamAddress, _ upstream: UpstreamSettings) -> ServerOptions.Endpoint {
     switch address {
     case .socket(let address): .address(address)
+    case .tls(let address): .secure(address)
     case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
     case .command(let words): .command(command(words, upstream))
     case .http(let address): .http(http(address, upstream))
@@ -93,6 +110,12 @@ struct ServerSetup {
     let descriptors = DescriptorLimit.raise()
     // As many again may be there only to hear that there are too many.
     let ofAdmin = settings.admin.values.address == nil ? 0 : 2 * settings.admin.connections
-    return max(16, descriptors - descriptors / 8 - 64 - ofAdmin)
+    let ofHandshakes = hasSecureListener ? min(settings.core.server.handshakes, handshakeLimit) : 0
+    return max(16, descriptors - descriptors / 8 - 64 - ofAdmin - ofHandshakes)
   }
+
+  private var hasSecureListener: Bool { settings.listeners.contains { $0.hasTLS } }
+
+  /// Those who only shake hands leave most descriptors to clients.
+  private var handshakeLimit: Int { max(16, DescriptorLimit.raise() / 8) }
 }

@@ -23,12 +23,13 @@ import Testing
   }
 
   @Test func `what a report of a fault needs follows`() throws {
-    #expect(Set(facts.keys) == ["revision", "build", "swift", "libuv", "libcurl", "system"])
+    #expect(Set(facts.keys) == ["revision", "build", "swift", "libuv", "libcurl", "openssl", "system"])
     let isKnown: [String: Regex<Substring>] = [
       "revision": /unknown|[0-9A-Za-z.+_-]+/,
       "build": /(?:debug|release), traits: (?:none|HTTPUpstreams|TLS|HTTPUpstreams, TLS)/,
       "swift": /library \d+\.\d+\.\d+/, "libuv": /1\.\d+\.\d+(?:, built with 1\.\d+\.\d+)?/,
-      "libcurl": /none|\d+\.\d+\.\d+\S*(?:, built with \S+)?/, "system": /Linux \S+, \w+, C library \S+/,
+      "libcurl": /none|\d+\.\d+\.\d+\S*(?:, built with \S+)?/,
+      "openssl": /none|3\.\d+\.\S+(?:, built with \S+)?/, "system": /Linux \S+, \w+, C library \S+/,
     ]
     for (name, form) in isKnown {
       let fact = try #require(facts[name])

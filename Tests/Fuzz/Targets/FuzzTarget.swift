@@ -18,6 +18,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case toml
   /// A configuration file.
   case configuration
+  #if TLS
+  /// Records of TLS that a server is fed.
+  case tls
+  #endif
 
   package func check(_ input: [UInt8]) throws(Violation) {
     switch self {
@@ -30,6 +34,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .core: try CoreHistory.check(input)
     case .toml: try TOMLCheck(input).run()
     case .configuration: try ConfigurationCheck(input).run()
+    #if TLS
+    case .tls: try TLSRecords(input).check()
+    #endif
     }
   }
 }

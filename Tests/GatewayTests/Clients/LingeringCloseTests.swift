@@ -103,9 +103,26 @@ import Testing
       isHeard: false)
     defer { it.scene.end() }
     _ = it.stream.fill()
-    it.closes.close(it.stream, isLast: isLast)
+    it.closes.areLast = isLast
+    it.closes.close(it.stream)
     it.untilClosed()
     #expect(it.closes.departing.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `last words come behind all that was taken, and before the end`(isFull: Bool) throws {
+    let it = try Closing(Self.patient, isHeard: false)
+    defer { it.scene.end() }
+    let taken = isFull ? it.stream.fill() : 0
+    it.closes.close(it.stream, lastWords: Array("goodbye".utf8))
+    #expect(it.closes.departing.map { $0.byteCount > 7 } == (isFull ? [true] : []))
+    it.peer.stream.startReading()
+    it.scene.until { it.peer.hasHeardAll }
+    #expect(it.peer.received.count == taken + 7 && it.peer.hasEnded)
+    #expect(it.peer.text.hasSuffix("goodbye"))
+    #expect(it.closes.departing.isEmpty)
+    it.peer.stream.close()
+    it.untilClosed()
   }
 
   @Test func `a peer that resets the connection is closed`() throws {

@@ -1,0 +1,18 @@
+package import TLS
+import TLSStreams
+
+/// What a client speaks TLS with, and whom it wants to speak to.
+package final class TLSTerms {
+  let context: TLSContext
+  /// The name or address that the certificate has to be for.
+  let name: String
+  let scratch = TLSScratch()
+
+  package init(_ context: TLSContext, name: String) {
+    self.context = context
+    self.name = name
+  }
+}
+
+@available(*, unavailable)
+extension TLSTerms: Sendable {}

@@ -1,0 +1,15 @@
+import Identity
+import Secrets
+import TLS
+
+extension Credential {
+  /// What a certificate says that was verified: first what is its own, then its names, then its subject.
+  init(_ peer: TLSPeer) {
+    var names = [CertificateName(.sha256, Hexadecimal.text(of: peer.fingerprint))]
+    names += peer.uris.map { CertificateName(.uri, $0) }
+    names += peer.dnsNames.map { CertificateName(.dns, $0) }
+    names += peer.emails.map { CertificateName(.email, $0) }
+    names.append(CertificateName(.subject, peer.subject))
+    self = .certificate(names)
+  }
+}

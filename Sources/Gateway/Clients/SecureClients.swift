@@ -1,0 +1,163 @@
+import GatewayCore
+import LibUV
+import TLS
+import TLSStreams
+
+/// Greets the clients of listeners with TLS, and knows those whose handshake is not over and those who showed a
+/// certificate.
+final class SecureClients {
+  /// Told on the loop.
+  struct Hearing {
+    /// A client can be served.
+    var secured: (TLSTransport) -> Void
+    /// A handshake came to nothing.
+    var failed: (String) -> Void
+    /// A handshake took time of the turn.
+    var worked: () -> Void
+  }
+
+  /// By listener; nil: it has no TLS.
+  private(set) var contexts: [TLSContext?]
+  private let closes: LingeringCloses
+  private let loop: EventLoop
+  private let scratch = TLSScratch()
+  private(set) var handshakeMilliseconds: UInt64
+  private(set) var handshakeLimit: Int
+  var hearing: Hearing?
+  private var count: UInt64 = 0
+  /// Whose handshake is not over, by number, and when that is too late.
+  private var waiting: [UInt64: (transport: TLSTransport, deadline: UInt64)] = [:]
+  /// Numbers below it are not among them.
+  private var oldest: UInt64 = 1
+  /// Those whose certificate was checked: another authority may not vouch for it.
+  private var known: [UInt64: TLSTransport] = [:]
+  private var timer: LoopTimer?
+
+  init(
+    _ contexts: [TLSContext?], _ bounds: GatewayConfiguration.Server, _ closes: LingeringCloses,
+    on loop: EventLoop
+  ) {
+    self.contexts = contexts
+    self.closes = closes
+    self.loop = loop
+    handshakeMilliseconds = bounds.handshakeMilliseconds
+    handshakeLimit = bounds.handshakes
+  }
+
+  var waitingCount: Int { waiting.count }
+
+  func context(of listener: Int) -> TLSContext? {
+    contexts.indices.contains(listener) ? contexts[listener] : nil
+  }
+
+  /// Begins the handshake with a client that has connected.
+  func greet(_ stream: ByteStream, _ listener: Int) {
+    guard let context = context(of: listener) else { return stream.close() }
+    do throws(TLSFault) {
+      let secure = TLSStream(stream, try TLSEngine(server: context), scratch, on: loop)
+      count += 1
+      let transport = TLSTransport(
+        secure, context, number: count, listener: listener, closes: closes, owner: self)
+      waiting[count] = (transport, loop.nowMilliseconds + handshakeMilliseconds)
+      makeRoom()
+      arm()
+      transport.greet()
+    } catch {
+      stream.close()
+      hearing?.failed("\(error)")
+    }
+  }
+
+  // MARK: Bounds
+
+  func keep(_ bounds: GatewayConfiguration.Server) {
+    handshakeMilliseconds = bounds.handshakeMilliseconds
+    handshakeLimit = bounds.handshakes
+    makeRoom()
+  }
+
+  /// Whoever wants to fill all places has to be faster than honest clients are: the oldest handshake gives way, which
+  /// is over in no time unless somebody holds it up.
+  private func makeRoom() {
+    while waiting.count > handshakeLimit, let transport = first?.transport {
+      giveUp(transport, "more handshakes at once than 'handshakes' allows")
+    }
+  }
+
+  private func endLate() {
+    while let first, first.deadline <= loop.nowMilliseconds {
+      giveUp(first.transport, "a handshake took longer than 'handshakeMs' allows")
+    }
+    arm()
+  }
+
+  private var first: (transport: TLSTransport, deadline: UInt64)? {
+    guard !waiting.isEmpty else { return nil }
+    while waiting[oldest] == nil { oldest += 1 }
+    return waiting[oldest]
+  }
+
+  private func giveUp(_ transport: TLSTransport, _ reason: String) {
+    transport.drop()
+    hearing?.failed(reason)
+  }
+
+  private func arm() {
+    guard let first else { return timer.map { $0.stop() } ?? () }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in self.endLate() } }
+    timer?.start(atMilliseconds: first.deadline)
+  }
+
+  // MARK: Other certificates
+
+  /// Greets with these from now on. Who showed a certificate that they do not let in is closed; all others stay as they
+  /// are.
+  func renew(_ contexts: [TLSContext?]) {
+    self.contexts = contexts
+    for number in known.keys.sorted() {
+      guard let transport = known[number], !isLetIn(transport) else { continue }
+      transport.hangUp()
+    }
+  }
+
+  private func isLetIn(_ transport: TLSTransport) -> Bool {
+    guard let context = context(of: transport.listener) else { return false }
+    return context === transport.context || transport.isTrusted(by: context)
+  }
+
+  /// Nobody is greeted any more.
+  func close() {
+    for number in waiting.keys.sorted() { waiting[number]?.transport.drop() }
+    timer?.close()
+    timer = nil
+    hearing = nil
+  }
+}
+
+extension SecureClients: TLSTransport.Owner {
+  func handshakeWentOn(_ transport: TLSTransport) {
+    if waiting[transport.number] != nil { hearing?.worked() }
+  }
+
+  func handshakeEnded(_ transport: TLSTransport) {
+    waiting[transport.number] = nil
+    // The certificates may be others since it was greeted.
+    guard isLetIn(transport) else { return giveUp(transport, "the certificate is not trusted any more") }
+    known[transport.number] = transport
+    hearing?.secured(transport)
+  }
+
+  func handshake(_ transport: TLSTransport, failed reason: TLSStreamFault) {
+    // Whoever speaks no TLS is not answered; others hear the alert that is on its way.
+    if case .tls(let fault) = reason, fault.kind != .notTLS { transport.close() } else { transport.drop() }
+    hearing?.failed("\(reason)")
+  }
+
+  func transportLeft(_ transport: TLSTransport) {
+    waiting[transport.number] = nil
+    known[transport.number] = nil
+  }
+}
+
+@available(*, unavailable)
+extension SecureClients: Sendable {}

@@ -1,0 +1,43 @@
+import Identity
+import LibUV
+import Logging
+package import TLS
+import Upstreams
+
+/// Clients that come under TLS.
+extension GatewayServer {
+  func hearOfSecureClients() {
+    secure.hearing = SecureClients.Hearing(
+      secured: { [unowned self] in accept($0, $0.listener, $0.peer.map { Credential($0) }) },
+      failed: { [unowned self] in handshakeFailed($0) },
+      worked: { [unowned self] in handshakeWorked() })
+  }
+
+  func greet(_ stream: ByteStream, _ listener: Int) {
+    stream.countsInFlight = true
+    stream.isClient = true
+    secure.greet(stream, listener)
+  }
+
+  /// Signing costs as much as hundreds of messages: the clock is looked at each time, and where time is up, others that
+  /// want to shake hands wait for the next turn.
+  private func handshakeWorked() {
+    turnClock.hasRead(TurnClock.readsPerLook * TurnClock.bytesPerRead)
+    if turnClock.isOver { loop.readLess() }
+  }
+
+  private func handshakeFailed(_ reason: String) {
+    failedHandshakes.log(
+      "no client came of a connection to a listener with TLS", ["reason": "\(reason)"], to: log,
+      atMilliseconds: loop.nowMilliseconds)
+  }
+
+  /// Other certificates for what comes from now on, by listener and by upstream. Connections stay as they are, but for
+  /// clients whose certificate is not trusted any more.
+  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?]) {
+    secure.renew(listeners)
+    for (upstream, context) in zip(options.upstreams, upstreams) {
+      if let context { upstream.tls?.context = context }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// Who we are: a certificate with those that lead to its authority, and the key that belongs to it.
+package struct TLSIdentity: Sendable {
+  /// PEM, our own certificate first.
+  package let chain: [UInt8]
+  /// PEM, not encrypted.
+  package let key: [UInt8]
+
+  package init(chain: [UInt8], key: [UInt8]) {
+    self.chain = chain
+    self.key = key
+  }
+}
+
+/// What a server's side of TLS is made of.
+package struct TLSServerSettings: Sendable {
+  /// At least one. Which one a client gets is decided by the name that it asks for; without a match it is the first.
+  package var identities: [TLSIdentity]
+  /// PEM: who vouches for clients. Nil: they are not asked for a certificate.
+  package var clientCA: [UInt8]?
+  /// A client without a certificate is refused.
+  package var requiresClientCertificate = false
+  package var minimumVersion = TLSVersion.v1_2
+
+  package init(_ identities: [TLSIdentity]) { self.identities = identities }
+}
+
+/// What a client's side of TLS is made of.
+package struct TLSClientSettings: Sendable {
+  /// PEM: who vouches for servers. Nil: whom the system trusts.
+  package var ca: [UInt8]?
+  /// What a server that asks for a certificate gets.
+  package var identity: TLSIdentity?
+  package var minimumVersion = TLSVersion.v1_2
+
+  package init() {}
+}

@@ -1,0 +1,174 @@
+package import LibUV
+package import TLS
+
+/// One connection under TLS: a stream that carries ciphertext, and the engine that makes plaintext of it.
+///
+/// As the stream's own, it lives until `close()`, whether or not anybody else holds it.
+package final class TLSStream {
+  /// So much plaintext at once becomes no more ciphertext than a stream takes whole.
+  static let writeBytes = 3 * TLSEngine.recordBytes
+
+  package let stream: ByteStream
+  private let engine: TLSEngine
+  private let scratch: TLSScratch
+  private let loop: EventLoop
+  package var delegate: (any TLSStreamDelegate)?
+  private var hasToldEnd = false
+  /// Tells of a failure that came within a call of the delegate's own.
+  private var failing: LoopTimer?
+
+  /// Takes a stream over; `start()` begins.
+  package init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {
+    self.stream = stream
+    self.engine = engine
+    self.scratch = scratch
+    self.loop = loop
+    stream.delegate = self
+  }
+
+  /// Reads, and says what is to be said first.
+  package func start() {
+    stream.startReading()
+    flush()
+  }
+
+  /// Both know whom they speak to, and plaintext can go either way.
+  package var isSecured: Bool { engine.isSecured }
+  package var peer: TLSPeer? { engine.peer }
+  package var version: String { engine.version }
+  /// Whether its peer would be let in by another context, too.
+  package func isTrusted(by context: TLSContext) -> Bool { context.wouldTrust(engine) }
+
+  // MARK: Writing
+
+  /// Some of what was taken is still to be handed to the kernel: nothing more is taken until that is done.
+  package var isWriting: Bool { stream.isWriting || !engine.output.isEmpty }
+  /// How many bytes of ciphertext that is.
+  package var inFlightByteCount: Int { stream.inFlightByteCount + engine.output.count }
+
+  /// Returns how many bytes were taken. When it is not all, `streamBecameWritable` or a failure follows, never from
+  /// within this call.
+  package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard engine.isSecured, !engine.hasEnded else { return 0 }
+    var taken = 0
+    while !isWriting {
+      let count = unsafe engine.write(chunks, from: taken, limit: Self.writeBytes)
+      taken += count
+      flush()
+      if count < Self.writeBytes { break }
+    }
+    if engine.fault != nil { failSoon() }
+    return taken
+  }
+
+  /// The same for bytes that lie in one place.
+  package func write(_ bytes: [UInt8]) -> Int {
+    // Both pointers are valid during the call, and nothing of them is kept.
+    unsafe bytes.withUnsafeBytes { chunk in
+      unsafe withUnsafePointer(to: chunk) { unsafe write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+  }
+
+  /// Hands ciphertext on, as much as the stream takes.
+  private func flush() {
+    guard !engine.output.isEmpty, !stream.isWriting else { return }
+    let taken = stream.write(engine.output)
+    if taken == engine.output.count { engine.output = [] } else { engine.output.removeFirst(taken) }
+  }
+
+  // MARK: Its end
+
+  /// Says that nothing more will be written; what the peer still says is heard.
+  package func end() {
+    engine.end()
+    flush()
+    if engine.output.isEmpty { stream.shutdown() }
+  }
+
+  /// Closes it at once, with what was taken and has not left. The delegate hears nothing afterwards.
+  package func close() {
+    letGo()
+    stream.close()
+  }
+
+  /// Ends it with a reset, as a crash would.
+  package func reset() {
+    letGo()
+    stream.reset()
+  }
+
+  /// Gives the stream to whoever closes it, with what is to be said last: behind what is still to be written.
+  package func release() -> (stream: ByteStream, lastWords: [UInt8]) {
+    engine.end()
+    flush()
+    let lastWords = engine.output
+    letGo()
+    stream.delegate = nil
+    return (stream, lastWords)
+  }
+
+  private func letGo() {
+    delegate = nil
+    failing?.close()
+    failing = nil
+  }
+
+  private func fail(_ fault: TLSStreamFault) {
+    let delegate = delegate
+    self.delegate = nil
+    stream.stopReading()
+    delegate?.stream(self, failed: fault)
+  }
+
+  private func failSoon() {
+    guard failing == nil, delegate != nil else { return }
+    failing = LoopTimer(on: loop) { [unowned self] in
+      self.failing?.close()
+      self.failing = nil
+      if let fault = self.engine.fault { self.fail(.tls(fault)) }
+    }
+    failing?.start(afterMilliseconds: 0)
+  }
+}
+
+extension TLSStream: ByteStreamDelegate {
+  package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    scratch.lend { plaintext in
+      let wasSecured = engine.isSecured
+      let taken = engine.receive(bytes, count: count, into: &plaintext, slackBytes: EventLoop.slackByteCount)
+      flush()
+      if !wasSecured { delegate?.streamWentOn(self) }
+      if engine.isSecured && !wasSecured { delegate?.streamSecured(self) }
+      if taken > 0 {
+        delegate?.stream(
+          self, received: plaintext.span.extracting(first: taken + EventLoop.slackByteCount), count: taken)
+      }
+    }
+    tellState()
+  }
+
+  /// Told once what was read is told; the delegate may have let go meanwhile, and then hears nothing.
+  private func tellState() {
+    if engine.peerHasEnded && !hasToldEnd {
+      hasToldEnd = true
+      delegate?.streamEnded(self)
+    }
+    if let fault = engine.fault { fail(.tls(fault)) }
+  }
+
+  package func streamEnded(_ stream: ByteStream) {
+    engine.inputEnded()
+    tellState()
+  }
+
+  package func stream(_ stream: ByteStream, failed error: UVError) { fail(.connection(error)) }
+
+  package func streamBecameWritable(_ stream: ByteStream) {
+    flush()
+    guard !isWriting else { return }
+    if engine.hasEnded { stream.shutdown() } else if engine.isSecured { delegate?.streamBecameWritable(self) }
+  }
+}
+
+@available(*, unavailable)
+extension TLSStream: Sendable {}

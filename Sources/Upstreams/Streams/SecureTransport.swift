@@ -1,0 +1,100 @@
+package import Addresses
+package import GatewayCore
+package import LibUV
+import TLS
+package import TLSStreams
+
+/// An upstream behind TLS, which is always verified.
+package final class SecureTransport: ByteTransport {
+  package let id: UpstreamID
+  package var delegate: (any UpstreamTransportDelegate)?
+  private let address: SocketAddress
+  private let outfit: TLSOutfit
+  private let loop: EventLoop
+  private var attempt: ConnectAttempt?
+  private var stream: TLSStream?
+  package private(set) var hasEndedWell = false
+  /// Who answers nothing may work on after it has closed.
+  package let endsWithItsWork = false
+
+  package init(_ id: UpstreamID, to address: SocketAddress, _ outfit: TLSOutfit, on loop: EventLoop) {
+    self.id = id
+    self.address = address
+    self.outfit = outfit
+    self.loop = loop
+  }
+
+  package var name: String { "tls:\(address)" }
+
+  package func connect() {
+    attempt = ByteStream.connect(to: address, on: loop) { [self] result in
+      attempt = nil
+      switch result {
+      case .success(let stream): greet(stream)
+      case .failure(let error): delegate?.transport(id, disconnected: error.description)
+      }
+    }
+  }
+
+  private func greet(_ stream: ByteStream) {
+    do throws(TLSFault) {
+      let engine = try TLSEngine(client: outfit.context, to: serverName)
+      let secure = TLSStream(stream, engine, outfit.scratch, on: loop)
+      self.stream = secure
+      secure.delegate = self
+      secure.start()
+    } catch {
+      stream.close()
+      delegate?.transport(id, disconnected: "TLS: \(error)")
+    }
+  }
+
+  private var serverName: String {
+    if let name = outfit.serverName { return name }
+    guard case .tcp(let host, _) = address else { return "" }
+    return host
+  }
+
+  package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    unsafe stream?.write(chunks) ?? 0
+  }
+
+  package func setReading(_ isReading: Bool) {
+    if isReading { stream?.stream.startReading() } else { stream?.stream.stopReading() }
+  }
+
+  package func end() { stream?.end() }
+  package var isWriting: Bool { stream?.isWriting ?? false }
+
+  package func disconnect() {
+    attempt?.cancel()
+    attempt = nil
+    stream?.close()
+    stream = nil
+  }
+
+  private func lost(_ reason: String) {
+    disconnect()
+    delegate?.transport(id, disconnected: reason)
+  }
+}
+
+extension SecureTransport: TLSStreamDelegate {
+  package func streamSecured(_ stream: TLSStream) { delegate?.transportConnected(id) }
+
+  package func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) {
+    delegate?.transport(id, received: bytes, count: count)
+  }
+
+  /// An upstream that half-closes answers nothing any more.
+  package func streamEnded(_ stream: TLSStream) {
+    hasEndedWell = !stream.isWriting
+    lost("closed by upstream")
+  }
+
+  package func stream(_ stream: TLSStream, failed reason: TLSStreamFault) { lost(reason.description) }
+  package func streamBecameWritable(_ stream: TLSStream) { delegate?.transportBecameWritable(id) }
+}
+
+@available(*, unavailable)
+extension SecureTransport: Sendable {}

@@ -1,0 +1,19 @@
+package import TLS
+package import TLSStreams
+
+/// What connections to an upstream under TLS are made of. A reload may change it; what is connected stays.
+package final class TLSOutfit {
+  package var context: TLSContext
+  package let scratch: TLSScratch
+  /// The name that a certificate has to be for; nil: the host of the address.
+  package let serverName: String?
+
+  package init(_ context: TLSContext, serverName: String?, _ scratch: TLSScratch) {
+    self.context = context
+    self.serverName = serverName
+    self.scratch = scratch
+  }
+}
+
+@available(*, unavailable)
+extension TLSOutfit: Sendable {}

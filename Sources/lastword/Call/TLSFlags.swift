@@ -1,0 +1,63 @@
+import Addresses
+import ArgumentParser
+import Client
+import Configuration
+import Glibc
+import TLS
+
+/// Whom a command trusts, and who it says that it is. Secrets are in files, never on a command line.
+struct TLSFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "With tls: a PEM file, who vouches for the gateway. (default: whom the system trusts)",
+      valueName: "file"),
+    completion: .file())
+  var ca: String?
+
+  @Option(
+    help: ArgumentHelp("With tls: a PEM file, the certificate to show.", valueName: "file"),
+    completion: .file())
+  var certificate: String?
+
+  @Option(
+    help: ArgumentHelp("With tls: a PEM file, the certificate's key.", valueName: "file"), completion: .file()
+  )
+  var certificateKey: String?
+
+  func validate() throws {
+    if (certificate == nil) != (certificateKey == nil) {
+      throw ValidationError("--certificate and --certificate-key need each other")
+    }
+  }
+
+  /// What is wrong with them for such a place.
+  func check(_ place: GatewayPlace?) throws {
+    guard place?.isSecure != true, ca != nil || certificate != nil else { return }
+    throw ValidationError("--ca and --certificate need an address that begins with tls:")
+  }
+
+  /// Nil: without TLS.
+  func terms(for place: GatewayPlace) throws -> TLSTerms? {
+    guard place.isSecure, case .tcp(let host, _) = place.address else { return nil }
+    var settings = TLSClientSettings()
+    settings.ca = try ca.map { try bytes(of: $0) }
+    if let certificate, let certificateKey {
+      settings.identity = TLSIdentity(chain: try bytes(of: certificate), key: try bytes(of: certificateKey))
+    }
+    do throws(TLSFault) {
+      return TLSTerms(try TLSContext(client: settings), name: host)
+    } catch {
+      Console.error("TLS: \(error)")
+      throw ExitCode(EX_CONFIG)
+    }
+  }
+
+  private func bytes(of path: String) throws -> [UInt8] {
+    do throws(ConfigFile.Unreadable) {
+      return try ConfigFile.bytes(of: path, isAwaited: true)
+    } catch {
+      Console.error("\(path) cannot be read: \(error.reason)")
+      throw ExitCode(error.isDenied ? EX_NOPERM : EX_NOINPUT)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Configuration
+import Glibc
+import TLS
+
+/// The certificates and keys that a configuration names, read and ready to be used.
+struct TLSMaterial {
+  /// By listener; nil: it has no TLS.
+  private(set) var listeners: [TLSContext?] = []
+  /// By upstream; nil: it is spoken to without TLS.
+  private(set) var upstreams: [TLSContext?] = []
+
+  /// - Throws: everything that is wrong, each with its place in the configuration.
+  init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
+    var complaints: [Complaint] = []
+    var isDenied = false
+    for section in settings.listeners {
+      listeners.append(Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.context(section) })
+    }
+    for section in settings.upstreams {
+      upstreams.append(Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.context(section) })
+    }
+    guard complaints.isEmpty else {
+      throw ConfigLoading.Failure(
+        complaints: complaints.map(\.description), status: isDenied ? EX_NOPERM : EX_CONFIG)
+    }
+  }
+
+  /// What is wrong, and which setting says so.
+  private struct Fault: Error {
+    let complaint: Complaint
+    var isDenied = false
+  }
+
+  private static func attempt(
+    _ complaints: inout [Complaint], _ isDenied: inout Bool, _ make: () throws(Fault) -> TLSContext?
+  ) -> TLSContext? {
+    do throws(Fault) {
+      return try make()
+    } catch {
+      complaints.append(error.complaint)
+      isDenied = isDenied || error.isDenied
+      return nil
+    }
+  }
+
+  // MARK: Listeners
+
+  private static func context(_ section: Section<ListenerSettings>) throws(Fault) -> TLSContext? {
+    let listener = section.values
+    guard listener.hasTLS else { return nil }
+    let origin = section.origin(of: "tls.certificate")
+    var identities: [TLSIdentity] = []
+    for (certificate, key) in zip(listener.certificates, listener.keys) {
+      let identity = TLSIdentity(
+        chain: try bytes(of: certificate, "tls.certificate", at: origin),
+        key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
+      // Each by itself first, so that it can be said which is wrong.
+      _ = try context("'\(certificate)' and '\(key)'", at: origin) { () throws(TLSFault) in
+        try TLSContext(server: TLSServerSettings([identity]))
+      }
+      identities.append(identity)
+    }
+    var settings = TLSServerSettings(identities)
+    if let authorities = listener.clientCA {
+      settings.clientCA = try bytes(of: authorities, "tls.clientCA", at: section.origin(of: "tls.clientCA"))
+    }
+    settings.requiresClientCertificate = listener.requiresClientCertificate ?? false
+    settings.minimumVersion = listener.minimumVersion == .v1_3 ? .v1_3 : .v1_2
+    return try context("'tls.clientCA'", at: origin) { () throws(TLSFault) in try TLSContext(server: settings)
+    }
+  }
+
+  // MARK: Upstreams
+
+  private static func context(_ section: Section<UpstreamSettings>) throws(Fault) -> TLSContext? {
+    let upstream = section.values
+    guard upstream.kind == .tls else { return nil }
+    var settings = TLSClientSettings()
+    if let authorities = upstream.tlsCA {
+      settings.ca = try bytes(of: authorities, "tls.ca", at: section.origin(of: "tls.ca"))
+    }
+    if let certificate = upstream.tlsCertificate, let key = upstream.tlsKey {
+      settings.identity = TLSIdentity(
+        chain: try bytes(of: certificate, "tls.certificate", at: section.origin(of: "tls.certificate")),
+        key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
+    }
+    let name = settings.identity == nil ? "tls.ca" : "tls.certificate"
+    return try context("'\(name)'", at: section.origin(of: name)) { () throws(TLSFault) in
+      try TLSContext(client: settings)
+    }
+  }
+
+  // MARK: Files
+
+  private static func context(
+    _ what: String, at origin: Origin, _ make: () throws(TLSFault) -> TLSContext
+  ) throws(Fault) -> TLSContext {
+    do throws(TLSFault) {
+      return try make()
+    } catch {
+      throw Fault(complaint: Complaint(origin, "\(what): \(error)"))
+    }
+  }
+
+  private static func bytes(of path: FilePath, _ name: String, at origin: Origin) throws(Fault) -> [UInt8] {
+    do throws(ConfigFile.Unreadable) {
+      let bytes = try ConfigFile.bytes(of: path.description, isAwaited: false)
+      guard bytes.count <= FileConfiguration.limitBytes else {
+        throw ConfigFile.Unreadable(
+          path: path.description, reason: "it has more than \(FileConfiguration.limitBytes) bytes",
+          isDenied: false)
+      }
+      return bytes
+    } catch {
+      throw Fault(
+        complaint: Complaint(origin, "'\(name)': \(error.path) cannot be read: \(error.reason)"),
+        isDenied: error.isDenied)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension TLSMaterial: Sendable {}

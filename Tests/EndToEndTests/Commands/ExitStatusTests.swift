@@ -26,7 +26,7 @@ import Testing
     ("serve --listen 127.0.0.1:PORT", 69), ("demo DIR --listen 127.0.0.1:PORT", 69),
     ("load upstream --listen 127.0.0.1:PORT", 69),
     // An address of documentation's, which is nobody's.
-    ("serve --listen 192.0.2.1:0", 69),
+    ("serve --audience network --listen 192.0.2.1:0", 69),
     // What cannot be made.
     ("serve --listen unix:DIR/none/socket", 73), ("serve --listen unix:DIR/right.toml/socket", 73),
     ("load upstream --listen unix:DIR/none/socket", 73),

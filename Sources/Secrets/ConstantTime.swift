@@ -8,6 +8,6 @@ package func isEqualInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   #if TLS
   return unsafe CRYPTO_memcmp(one, other, one.count) == 0
   #else
-  return zip(one, other).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+  return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   #endif
 }

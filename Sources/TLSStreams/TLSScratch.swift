@@ -1,16 +1,35 @@
-/// Where the connections of one loop put plaintext while somebody reads it: one after the other, so that it is there
-/// once, however many there are.
+import TLS
+
+/// What the connections of one loop need only while they are at work, one after the other: it is there once, however
+/// many there are.
 package final class TLSScratch {
-  private var bytes: [UInt8] = []
+  /// A larger one is not kept.
+  private static let keptOutputBytes = 2 * TLSEngine.outputLimitBytes
+
+  private var plaintext: [UInt8] = []
+  private var output: [UInt8] = []
 
   package init() {}
 
-  /// Lends it to `body`. Whoever asks meanwhile gets another.
-  func lend<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+  /// Lends `body` what plaintext is put into while somebody reads it. Whoever asks meanwhile gets another.
+  func lendPlaintext<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
     var lent: [UInt8] = []
-    swap(&lent, &bytes)
-    defer { swap(&lent, &bytes) }
+    swap(&lent, &plaintext)
+    defer { swap(&lent, &plaintext) }
     return body(&lent)
+  }
+
+  /// Gives an engine that has nothing to send room for what it will say, so that it need not ask for memory.
+  func lendOutput(to engine: TLSEngine) {
+    if engine.output.capacity == 0 { swap(&engine.output, &output) }
+  }
+
+  /// Takes the room back, unless something is still in it.
+  func takeOutput(of engine: TLSEngine) {
+    guard engine.output.isEmpty, engine.output.capacity > 0 else { return }
+    swap(&engine.output, &output)
+    engine.output = []
+    if output.capacity > Self.keptOutputBytes { output = [] }
   }
 }
 

@@ -51,6 +51,8 @@ package final class TLSStream {
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard engine.isSecured, !engine.hasEnded else { return 0 }
     var taken = 0
+    scratch.lendOutput(to: engine)
+    defer { scratch.takeOutput(of: engine) }
     while !isWriting {
       let count = unsafe engine.write(chunks, from: taken, limit: Self.writeBytes)
       taken += count
@@ -73,7 +75,11 @@ package final class TLSStream {
   private func flush() {
     guard !engine.output.isEmpty, !stream.isWriting else { return }
     let taken = stream.write(engine.output)
-    if taken == engine.output.count { engine.output = [] } else { engine.output.removeFirst(taken) }
+    if taken == engine.output.count {
+      engine.output.removeAll(keepingCapacity: true)
+    } else {
+      engine.output.removeFirst(taken)
+    }
   }
 
   // MARK: Its end
@@ -133,7 +139,9 @@ package final class TLSStream {
 
 extension TLSStream: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
-    scratch.lend { plaintext in
+    scratch.lendOutput(to: engine)
+    defer { scratch.takeOutput(of: engine) }
+    scratch.lendPlaintext { plaintext in
       let wasSecured = engine.isSecured
       let taken = engine.receive(bytes, count: count, into: &plaintext, slackBytes: EventLoop.slackByteCount)
       flush()

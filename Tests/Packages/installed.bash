@@ -69,11 +69,20 @@ verify_unit() {
   rm -r "$copy"
 }
 
+# A listener with TLS, and what it names.
+make_secure_configuration() {
+  examples/tls/certificates.sh "$debian/srv/tls" >/dev/null
+  printf '%s\n' '[[listen]]' 'address = "127.0.0.1:0"' \
+    'tls = { certificate = "/srv/tls/server.pem", key = "/srv/tls/server.key" }' >"$debian/srv/tls/lastword.toml"
+}
+
 say "A minimal Debian without what the program was built with"
 make_debian "$release"
 mount_system
 cp "$directory"/* "$debian/srv/"
-if inside sh -c 'ls /usr/lib/*/libuv.so* /usr/lib/*/libcurl.so*' 2>/dev/null; then fail "it has libuv or libcurl"; fi
+if inside sh -c 'ls /usr/lib/*/libuv.so* /usr/lib/*/libcurl.so* /usr/lib/*/libssl.so*' 2>/dev/null; then
+  fail "it has libuv, libcurl or OpenSSL"
+fi
 
 say "The tarball, unpacked in an empty directory"
 mkdir "$debian/srv/empty"
@@ -82,6 +91,9 @@ inside /srv/empty/bin/lastword --version
 inside /srv/empty/bin/lastword config check /srv/empty/share/doc/lastword/lastword.toml
 inside /srv/empty/bin/lastword simulate --seeds 20 2>/dev/null | tail -n 1
 python3 Tests/Packages/http_upstream.py refused chroot "$debian" /srv/empty/bin/lastword
+make_secure_configuration
+inside /srv/empty/bin/lastword config check /srv/tls/lastword.toml 2>"$debian.log" && fail "it has TLS without OpenSSL"
+grep -q 'this machine has no OpenSSL 3' "$debian.log" || fail "it does not say what TLS lacks: $(cat "$debian.log")"
 
 say "The Debian package"
 inside apt-get -qq update
@@ -98,8 +110,11 @@ for file in bash-completion/completions/lastword zsh/vendor-completions/_lastwor
 done
 python3 Tests/Packages/http_upstream.py answered chroot "$debian" /usr/bin/lastword
 
-say "The tarball's program finds libcurl once it is there"
+say "The tarball's program finds libcurl and OpenSSL once they are there"
 python3 Tests/Packages/http_upstream.py answered chroot "$debian" /srv/empty/bin/lastword
+for program in /usr/bin/lastword /srv/empty/bin/lastword; do
+  inside "$program" config check /srv/tls/lastword.toml || fail "$program has no TLS"
+done
 
 say "Its service"
 is_gone /etc/systemd/system/multi-user.target.wants/lastword.service

@@ -29,8 +29,17 @@ import Testing
     #expect(
       read.openListeners.map(\.description) == [
         "lw.toml:2:11: warning: whoever reaches '\(address)' is served, for clients do not log in: "
-          + "keep strangers away by a firewall or a proxy"
+          + "have them (auth = \"required\"), or keep strangers away by a firewall or a proxy"
       ])
+  }
+
+  @Test(arguments: [
+    "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
+    "tls.certificate = 'c'\ntls.key = 'k'\ntls.clientCA = 'a'\ntls.requireClientCertificate = true",
+  ])
+  func `who is asked may come from anywhere, and nobody is warned`(how: String) throws {
+    let read = try configuration("[[listen]]\naddress = '0.0.0.0:1'\n" + how)
+    #expect(read.openListeners.isEmpty && read.warnings.isEmpty)
   }
 
   @Test func `each listener says it for itself`() {

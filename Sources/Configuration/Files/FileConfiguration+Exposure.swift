@@ -9,8 +9,9 @@ extension FileConfiguration {
       return Complaint(
         origin,
         "'address' of [[listen]] must be a loopback address, such as 127.0.0.1:5278, or unix:PATH, not "
-          + "\(Quoted.text($0.address.description)): whoever reaches it is served, for clients do not log in; "
-          + "if the network is to reach it, say \(Self.word(for: origin))")
+          + "\(Quoted.text($0.address.description)): whoever reaches it is served, for clients do not log in there; "
+          + "have them (auth = \"required\"), or, if the network is to reach it, say \(Self.word(for: origin))"
+      )
     }
   }
 
@@ -35,7 +36,7 @@ extension FileConfiguration {
       Complaint(
         warningAt: $0.origin(of: "address"),
         "whoever reaches \(Quoted.text($0.address.description)) is served, for clients do not log in: "
-          + "keep strangers away by a firewall or a proxy")
+          + "have them (auth = \"required\"), or keep strangers away by a firewall or a proxy")
     }
   }
 

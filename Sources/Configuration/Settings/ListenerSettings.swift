@@ -26,7 +26,7 @@ package struct ListenerSettings: SettingValues {
   package init() {}
 
   /// It serves whoever reaches it: there is nothing by which clients could say who they are.
-  var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
+  package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
 
   package static let blockName = "listen"
   package static let blockMeaning = [

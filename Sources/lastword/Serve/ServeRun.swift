@@ -139,12 +139,13 @@ final class ServeRun {
   }
 
   private func warnOfStrangers() {
-    let open = server.addresses.filter { !$0.isLocal }
+    let open = zip(server.addresses, started.listeners).filter { !$0.isLocal && $1.values.asksNobody }.map(
+      \.0)
     guard !open.isEmpty else { return }
     log.warning(
       """
       Whoever reaches \(open.map(\.description).joined(separator: ", ")) is served, for clients do not log in: \
-      listen on 127.0.0.1 or a Unix socket, or keep strangers away by a firewall or a proxy
+      have them (auth = "required"), listen on 127.0.0.1 or a Unix socket, or keep strangers away by a firewall or a proxy
       """)
   }
 

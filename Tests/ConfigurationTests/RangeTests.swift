@@ -66,7 +66,7 @@ import Testing
     #expect(checkNames(ProcessSettings.self) == 1)
     #expect(checkNames(LogSettings.self) == 2)
     #expect(checkNames(AdminSettings.self) == 1)
-    #expect(checkNames(ListenerSettings.self) == 4)
+    #expect(checkNames(ListenerSettings.self) == 6)
     #expect(checkNames(UpstreamSettings.self) == 2)
     #expect(checkNames(RouteSettings.self) == 3)
   }

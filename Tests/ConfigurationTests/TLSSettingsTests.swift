@@ -4,7 +4,7 @@ import Testing
 
 /// What can be said of TLS, and what of it makes no sense.
 @Suite struct TLSSettingsTests {
-  private static let listener = "[[listen]]\naddress = 'a:1'\n"
+  private static let listener = "[[listen]]\naddress = '[::1]:1'\n"
   private static let upstream = "[[upstream]]\nname = 'a'\naddress = 'tls:search.example:1'\n"
 
   @Test(

@@ -30,7 +30,7 @@ package struct AdminSettings: SettingValues {
     ).lasting(),
     .text(
       "token", \.token, sample: "sha256:a0736f093ea979755044b79f76ecce1a75250c4abd99b152a509d04545e4bef6",
-      "What the token is known by that whoever asks must have (Authorization: Bearer); /livez and /readyz need none."
+      "Of a token that whoever asks must have (Authorization: Bearer) its SHA-256; /livez and /readyz need none."
     ),
     .texts(
       "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],

@@ -38,7 +38,7 @@ package struct PrincipalSettings: SettingValues {
       "Numbers of users of this machine who are it when they connect to a Unix socket."),
     .texts(
       "certificates", \.certificates, most: CertificateName.most, sample: ["uri:spiffe://example.org/editor"],
-      "What its certificates say, where a listener verifies them (tls.clientCA): the first that is known counts."
+      "What its certificates say, where a listener verifies them (tls.clientCA); the first that is known counts."
     ),
     .texts(
       "methods", \.methods, most: 256, sample: ["search.*"],

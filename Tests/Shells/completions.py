@@ -38,7 +38,8 @@ VALUES = [
     # Before and around it stands what has nothing to do with it.
     ("true a:b && LASTWORD_LISTEN=127.0.0.1:1 lastword serve --admin 127.0.0.1:52", {"127.0.0.1:5279"}),
     ("lastword config example | lastword serve --fr", {"--framing"}),
-    ("lastword call lastword.", {"lastword.call", "lastword.cancel", "lastword.inspect", "lastword.ping"}),
+    ("lastword call lastword.", {
+        "lastword.authenticate", "lastword.call", "lastword.cancel", "lastword.inspect", "lastword.ping"}),
     ("lastword call --to 127.0.0.1:5278 e", {"echo"}),
     ("lastword call echo --policy ", POLICIES),
     ("lastword call echo --policy k", {"keepLatest"}),

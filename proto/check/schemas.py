@@ -23,6 +23,7 @@ RESERVED = ("lastword.", "rpc.")
 NESTING_LEVELS = 128
 UPSTREAM_CANCELS = {"$/cancelRequest", "notifications/cancelled"}
 RESULTS = {
+    "lastword.authenticate": "lastword.authenticate.result",
     "lastword.cancel": "lastword.cancel.result", "lastword.inspect": "lastword.inspect.result",
     "lastword.ping": "lastword.ping.result", "$/cancelRequest": "cancelRequest.result",
     "rpc.discover": "rpc.discover.result",

@@ -36,12 +36,17 @@ extension GatewayCore {
         for key in found { core.lanes.cancel(in: key) }
       }
     case .group(let label, let scope):
+      // Looking through all connections is paid for by who asks for it.
+      if scope == .principal { share.spend(messages: edge.clientCount / Self.clientsPerMessage) }
       let clients = scope == .principal ? edge.fellows(of: client) : [client]
       let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
       guard !waiters.isEmpty else { return 0 }
       return countingCancelled { core in core.lanes.cancel(waiters) }
     }
   }
+
+  /// To look at so many takes as long as to handle a message.
+  private static let clientsPerMessage = 256
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard let waiter = edge.newest(withID: id, in: bytes, of: client) else { return 0 }

@@ -27,7 +27,7 @@ enum Population {
     return rules
   }()
 
-  static let restrictedPolicies: [DuplicatePolicy] = [.cancel, .wait, .keepLatest]
+  static let restrictedPolicies: [DuplicatePolicy] = [.cancel, .wait, .preferPrevious]
 
   static func name(_ number: Int) -> String { "p\(number)" }
   static func token(_ number: Int) -> String { "token-\(number)" }

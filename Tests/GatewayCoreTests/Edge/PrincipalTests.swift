@@ -162,6 +162,18 @@ import Testing
     }
   }
 
+  @Test func `looking through all connections for a group is paid for by who asks`() throws {
+    var bench = Bench(try Self.configuration { $0.turnMessages = 4 })
+    let client = bench.connect()
+    bench.send(authenticate("a"), from: client)
+    for _ in 0..<511 { _ = bench.core.clientConnected(listener: 1) }
+    let cancel = line("1", "lastword.cancel", params: #"{"group":"g","scope":"principal"}"#)
+    bench.sendInTurn(cancel + line("2", "lastword.ping") + line("3", "lastword.ping"), from: client)
+    #expect(bench.heard(client).last == result("2", "null"), "1 and 2 messages for 512 connections, then 1")
+    bench.core.goOn()
+    #expect(bench.heard(client) == [result("3", "null")])
+  }
+
   @Test func `a notification that is forbidden is lost, counted and told of once`() throws {
     var bench = Bench(try Self.configuration { $0.principals[0].rules.methods = [] })
     let client = bench.connect()

@@ -31,9 +31,14 @@
   each(BIO *, BIO_new_mem_buf, (const void *bytes, int count), (bytes, count), NULL)                                  \
   each(int, BIO_read, (BIO * bio, void *room, int count), (bio, room, count), -1)                                     \
   each(const BIO_METHOD *, BIO_s_mem, (void), (), NULL)                                                               \
+  each(int, CRYPTO_memcmp, (const void *one, const void *other, size_t count), (one, other, count), 1)                \
   each(unsigned long, ERR_peek_error, (void), (), 0)                                                                  \
   each(unsigned long, ERR_peek_last_error, (void), (), 0)                                                             \
   each(const char *, ERR_reason_error_string, (unsigned long code), (code), NULL)                                     \
+  each(int, EVP_Digest,                                                                                               \
+       (const void *bytes, size_t count, unsigned char *digest, unsigned int *length, const EVP_MD *kind,             \
+        ENGINE *engine),                                                                                              \
+       (bytes, count, digest, length, kind, engine), 0)                                                               \
   each(const EVP_MD *, EVP_sha256, (void), (), NULL)                                                                  \
   each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO * bio, EVP_PKEY * *key, pem_password_cb * password, void *context),  \
        (bio, key, password, context), NULL)                                                                           \

@@ -19,12 +19,6 @@ package enum Digest {
     #endif
   }
 
-  /// Whether this build can make digests.
-  package static var isAvailable: Bool {
-    #if TLS
-    true
-    #else
-    false
-    #endif
-  }
+  /// Whether this program can make digests: a packaged one looks for OpenSSL when it needs it.
+  package static let isAvailable = sha256([]) != nil
 }

@@ -2,11 +2,7 @@
    first time, and without it every function here fails as libcurl's own would. What it lacks, the linker tells. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Result, name, parameters, arguments, and what is answered without libcurl. */
 #define FUNCTIONS(each)                                                                                               \
@@ -40,48 +36,11 @@ _Static_assert(sizeof(long) == sizeof(void *) && sizeof(curl_off_t) == sizeof(vo
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-static struct {
-  bool is_there;
-#define SLOT(result, name, parameters, arguments, otherwise) result(*name) parameters;
-#define SLOT_WITHOUT_RESULT(name, parameters, arguments) void(*name) parameters;
 #define SLOT_OF_AN_OPTION(result, name, handle, option, otherwise) result (*name)(handle, option, ...);
-  FUNCTIONS(SLOT)
-  FUNCTIONS_WITHOUT_RESULT(SLOT_WITHOUT_RESULT)
-  FUNCTIONS_OF_AN_OPTION(SLOT_OF_AN_OPTION)
-} library;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static bool fill(void *handle, const char *name, void *slot) {
-  void *found = dlsym(handle, name);
-  *(void **)slot = found;
-  return found != NULL;
-}
-
-static void look_for_library(void) {
-  void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (handle == NULL) return;
-  bool has_all = true;
-#define FILL(result, name, ...) has_all &= fill(handle, #name, &library.name);
-#define FILL_WITHOUT_RESULT(name, ...) has_all &= fill(handle, #name, &library.name);
-  FUNCTIONS(FILL)
-  FUNCTIONS_WITHOUT_RESULT(FILL_WITHOUT_RESULT)
-  FUNCTIONS_OF_AN_OPTION(FILL)
-  library.is_there = has_all;
-}
-
-static bool is_there(void) {
-  pthread_once(&once, look_for_library);
-  return library.is_there;
-}
-
-#define PASS_ON(result, name, parameters, arguments, otherwise)                                                       \
-  result name parameters { return is_there() ? library.name arguments : (otherwise); }
-
-#define PASS_ON_WITHOUT_RESULT(name, parameters, arguments)                                                           \
-  void name parameters {                                                                                              \
-    if (is_there()) library.name arguments;                                                                           \
-  }
+#define OTHER_SLOTS FUNCTIONS_OF_AN_OPTION(SLOT_OF_AN_OPTION)
+#define FILL_OTHER_SLOTS FUNCTIONS_OF_AN_OPTION(FILL)
+#define LIBRARY_FILE "libcurl.so.4"
+#include "stand-in.h"
 
 #define PASS_ON_OPTION(result, name, handle_type, option_type, otherwise)                                             \
   result name(handle_type handle, option_type option, ...) {                                                          \
@@ -93,6 +52,4 @@ static bool is_there(void) {
     return library.name(handle, option, argument);                                                                    \
   }
 
-FUNCTIONS(PASS_ON)
-FUNCTIONS_WITHOUT_RESULT(PASS_ON_WITHOUT_RESULT)
 FUNCTIONS_OF_AN_OPTION(PASS_ON_OPTION)

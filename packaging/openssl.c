@@ -1,6 +1,5 @@
 /* Stands in for OpenSSL in a program that is to run where there may be none: it is looked for when it is asked for the
    first time, and without it every function here fails as OpenSSL's own would. What it lacks, the linker tells. */
-#include <dlfcn.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -8,9 +7,6 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Result, name, parameters, arguments, and what is answered without OpenSSL. */
 #define FUNCTIONS(each)                                                                                               \
@@ -118,46 +114,5 @@
   each(SSL_set_connect_state, (SSL * session), (session))                                                             \
   each(SSL_set_hostflags, (SSL * session, unsigned int flags), (session, flags))
 
-static struct {
-  bool is_there;
-#define SLOT(result, name, parameters, arguments, otherwise) result(*name) parameters;
-#define SLOT_WITHOUT_RESULT(name, parameters, arguments) void(*name) parameters;
-  FUNCTIONS(SLOT)
-  FUNCTIONS_WITHOUT_RESULT(SLOT_WITHOUT_RESULT)
-} library;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static bool fill(void *handle, const char *name, void *slot) {
-  void *found = dlsym(handle, name);
-  *(void **)slot = found;
-  return found != NULL;
-}
-
-/* What the one library needs of the other is found with it. */
-static void look_for_library(void) {
-  void *handle = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
-  if (handle == NULL) return;
-  bool has_all = true;
-#define FILL(result, name, ...) has_all &= fill(handle, #name, &library.name);
-#define FILL_WITHOUT_RESULT(name, ...) has_all &= fill(handle, #name, &library.name);
-  FUNCTIONS(FILL)
-  FUNCTIONS_WITHOUT_RESULT(FILL_WITHOUT_RESULT)
-  library.is_there = has_all;
-}
-
-static bool is_there(void) {
-  pthread_once(&once, look_for_library);
-  return library.is_there;
-}
-
-#define PASS_ON(result, name, parameters, arguments, otherwise)                                                       \
-  result name parameters { return is_there() ? library.name arguments : (otherwise); }
-
-#define PASS_ON_WITHOUT_RESULT(name, parameters, arguments)                                                           \
-  void name parameters {                                                                                              \
-    if (is_there()) library.name arguments;                                                                           \
-  }
-
-FUNCTIONS(PASS_ON)
-FUNCTIONS_WITHOUT_RESULT(PASS_ON_WITHOUT_RESULT)
+#define LIBRARY_FILE "libssl.so.3"
+#include "stand-in.h"

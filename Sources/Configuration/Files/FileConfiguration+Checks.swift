@@ -52,17 +52,28 @@ extension FileConfiguration {
   func duplicates<Values, Identity: Hashable>(
     of name: String, in sections: [Section<Values>], _ identity: (Section<Values>) -> Identity?
   ) -> [Complaint] {
-    var first: [Identity: Origin] = [:]
-    return sections.filter { $0.isSound(name) }.compactMap { section in
-      guard let key = identity(section) else { return nil }
-      guard let earlier = first[key] else {
-        first[key] = section.origin(of: name)
-        return nil
+    repetitions(of: name, in: sections, { identity($0).map { [$0] } ?? [] }) { section, _ in
+      "is \(Values.setting(name)?.read(section.values)?.toml ?? "")"
+    }
+  }
+
+  /// Of what a setting holds what an earlier section, or the same, has already.
+  /// - Parameter verdict: what the setting does with it: "is" or "has" that.
+  func repetitions<Values, Item: Hashable>(
+    of name: String, in sections: [Section<Values>], _ items: (Section<Values>) -> [Item],
+    _ verdict: (Section<Values>, Item) -> String
+  ) -> [Complaint] {
+    var first: [Item: Origin] = [:]
+    return sections.filter { $0.isSound(name) }.flatMap { section in
+      let origin = section.origin(of: name)
+      return items(section).compactMap { item -> Complaint? in
+        guard let earlier = first[item] else {
+          first[item] = origin
+          return nil
+        }
+        return Complaint(
+          origin, "'\(name)' \(verdict(section, item)) a second time; the first is at \(earlier)")
       }
-      let text = Values.setting(name)?.read(section.values)?.toml ?? ""
-      return Complaint(
-        section.origin(of: name),
-        "'\(name)' is \(text) a second time; the first is at \(earlier)")
     }
   }
 }

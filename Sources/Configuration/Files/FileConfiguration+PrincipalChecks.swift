@@ -4,27 +4,18 @@ import Identity
 extension FileConfiguration {
   var principalComplaints: [Complaint] {
     duplicates(of: "name", in: principals) { $0.values.name }
-      + repeated("tokens", \.tokens, "token", shown: \.settingText)
-      + repeated("users", \.users, "user", shown: \.settingText)
-      + repeated("certificates", \.certificates, "certificate", shown: \.settingText)
+      + repeated("tokens", \.tokens, "token")
+      + repeated("users", \.users, "user")
+      + repeated("certificates", \.certificates, "certificate")
       + principals.compactMap(unknowable) + listeners.compactMap(lonely)
   }
 
   /// What two principals would be known by.
-  private func repeated<Item: Hashable>(
-    _ name: String, _ items: (PrincipalSettings) -> [Item], _ what: String, shown: (Item) -> String
+  private func repeated<Item: SettingText>(
+    _ name: String, _ items: KeyPath<PrincipalSettings, [Item]>, _ what: String
   ) -> [Complaint] {
-    var first: [Item: Origin] = [:]
-    return principals.filter { $0.isSound(name) }.flatMap { principal in
-      items(principal.values).compactMap { item -> Complaint? in
-        guard let earlier = first[item] else {
-          first[item] = principal.origin(of: name)
-          return nil
-        }
-        return Complaint(
-          principal.origin(of: name),
-          "'\(name)' has the \(what) \(shown(item)) a second time; the first is at \(earlier)")
-      }
+    repetitions(of: name, in: principals, { $0.values[keyPath: items] }) { _, item in
+      "has the \(what) \(item.settingText)"
     }
   }
 

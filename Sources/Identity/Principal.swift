@@ -20,7 +20,5 @@ package struct Principal: Hashable, Sendable {
   }
 
   @inline(__always)
-  package var isAnonymous: Bool { storedNumber == 0 }
-  @inline(__always)
   package var isUnknown: Bool { storedNumber < 0 }
 }

@@ -103,7 +103,7 @@ final class LingeringCloses {
   /// Takes a socket over, to close it.
   /// - Parameter lastWords: what is to be sent behind what it has taken.
   func close(_ stream: ByteStream, lastWords: [UInt8] = []) {
-    let spoken = stream.isWriting ? 0 : lastWords.isEmpty ? 0 : stream.write(lastWords)
+    let spoken = stream.isWriting || lastWords.isEmpty ? 0 : stream.write(lastWords)
     let lastWords = Array(lastWords[spoken...])
     // A peer that has ended has nothing unread here.
     if stream.hasEnded && !stream.isWriting { return stream.close() }

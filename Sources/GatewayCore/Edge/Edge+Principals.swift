@@ -117,7 +117,6 @@ extension Edge {
   /// Whether a client must be known, and may then not do everything.
   @inline(__always)
   func asksWho(_ client: Int) -> Bool { clients[client].listener.asksWho }
-  func isAnonymous(_ client: Int) -> Bool { clients[client].principal.isAnonymous }
   func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
 
   /// Whether a client may ask that at all; else it has been refused.
@@ -190,7 +189,7 @@ extension Edge {
     let reason: String? =
       switch target {
       case .key where rules(of: sender.client)?.mayCancelByKey == false: "not allowed: to cancel by key"
-      case .group(_, .principal) where isAnonymous(sender.client): "nobody is asked here who they are"
+      case .group(_, .principal) where !asksWho(sender.client): "nobody is asked here who they are"
       case .id, .key, .group: nil
       }
     guard let reason else { return true }

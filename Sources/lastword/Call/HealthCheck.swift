@@ -86,13 +86,15 @@ final class HealthCheck {
     stream?.close()
     secureStream?.close()
   }
-}
 
-extension HealthCheck: ByteStreamDelegate {
-  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+  private func hear(_ bytes: Span<UInt8>, _ count: Int) {
     answer.append(bytes, 0..<count)
     judge(hasEnded: false)
   }
+}
+
+extension HealthCheck: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) { hear(bytes, count) }
 
   func streamEnded(_ stream: ByteStream) { judge(hasEnded: true) }
   func stream(_ stream: ByteStream, failed error: UVError) { fail("\(error)") }
@@ -102,10 +104,7 @@ extension HealthCheck: ByteStreamDelegate {
 extension HealthCheck: TLSStreamDelegate {
   func streamSecured(_ stream: TLSStream) {}
 
-  func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) {
-    answer.append(bytes, 0..<count)
-    judge(hasEnded: false)
-  }
+  func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) { hear(bytes, count) }
 
   func streamEnded(_ stream: TLSStream) { judge(hasEnded: true) }
   func stream(_ stream: TLSStream, failed reason: TLSStreamFault) { fail("\(reason)") }

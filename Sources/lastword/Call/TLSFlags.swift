@@ -40,24 +40,16 @@ struct TLSFlags: ParsableArguments {
   func terms(for place: GatewayPlace) throws -> TLSTerms? {
     guard place.isSecure, case .tcp(let host, _) = place.address else { return nil }
     var settings = TLSClientSettings()
-    settings.ca = try ca.map { try bytes(of: $0) }
+    settings.ca = try ca.map { try NamedFile.bytes(of: $0) }
     if let certificate, let certificateKey {
-      settings.identity = TLSIdentity(chain: try bytes(of: certificate), key: try bytes(of: certificateKey))
+      settings.identity = TLSIdentity(
+        chain: try NamedFile.bytes(of: certificate), key: try NamedFile.bytes(of: certificateKey))
     }
     do throws(TLSFault) {
       return TLSTerms(try TLSContext(client: settings), name: host)
     } catch {
       Console.error("TLS: \(error)")
       throw ExitCode(EX_CONFIG)
-    }
-  }
-
-  private func bytes(of path: String) throws -> [UInt8] {
-    do throws(ConfigFile.Unreadable) {
-      return try ConfigFile.bytes(of: path, isAwaited: true)
-    } catch {
-      Console.error("\(path) cannot be read: \(error.reason)")
-      throw ExitCode(error.isDenied ? EX_NOPERM : EX_NOINPUT)
     }
   }
 }

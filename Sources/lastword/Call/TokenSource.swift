@@ -5,6 +5,7 @@ import JSONRPC
 /// Where a client's token comes from: never from the command line, where everybody on the machine can read it.
 struct TokenSource: ParsableArguments {
   static let variable = "LASTWORD_TOKEN"
+
   @Option(
     help: "A file whose first line is the token to authenticate with; else LASTWORD_TOKEN, if it is set.")
   var tokenFile: String?
@@ -23,14 +24,9 @@ struct TokenSource: ParsableArguments {
 
   private func token() throws -> String? {
     guard let tokenFile else { return ConfigEnvironment.variables()[Self.variable] }
-    let bytes: [UInt8]
-    do throws(ConfigFile.Unreadable) {
-      bytes = try ConfigFile.bytes(of: tokenFile, isAwaited: true)
-    } catch {
-      Console.error("cannot read \(tokenFile): \(error.reason)")
-      throw ExitCode(error.isDenied ? EX_NOPERM : EX_NOINPUT)
+    let line = try NamedFile.bytes(of: tokenFile).prefix {
+      $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
     }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard !line.isEmpty else {
       Console.error("the first line of \(tokenFile) is empty")
       throw ExitCode(EX_DATAERR)

@@ -1,0 +1,15 @@
+import ArgumentParser
+import Glibc
+
+/// A file that somebody names on a client command's line.
+enum NamedFile {
+  /// Its bytes; says why it cannot be read, and ends the command.
+  static func bytes(of path: String) throws -> [UInt8] {
+    do throws(ConfigFile.Unreadable) {
+      return try ConfigFile.bytes(of: path, isAwaited: true)
+    } catch {
+      Console.error("\(path) cannot be read: \(error.reason)")
+      throw ExitCode(error.isDenied ? EX_NOPERM : EX_NOINPUT)
+    }
+  }
+}

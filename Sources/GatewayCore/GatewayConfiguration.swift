@@ -26,6 +26,8 @@ package struct GatewayConfiguration: Sendable {
   package var listeners: [ListenerOptions] = []
   /// Who may come where a listener asks for that; of two with the same name the last counts.
   package var principals: [PrincipalOptions] = []
+  /// What each of them may take that has no quotas of its own.
+  package var quotas = Quotas()
   /// What is special about some methods.
   package var routes: [Route] = []
 

@@ -83,6 +83,7 @@ package struct GatewayCore: ~Copyable {
     edge.keep(configuration)
     lanes.keep(configuration)
     upstreams.keep(configuration)
+    keepQuotas()
   }
 
   /// From now on new work is refused; what was admitted goes on.

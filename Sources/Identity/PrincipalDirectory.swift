@@ -59,7 +59,9 @@ package struct PrincipalDirectory: Sendable {
   }
 
   /// What is known of one; nil of those who are nobody in particular, or not there any more.
-  package func options(of principal: Principal) -> PrincipalOptions? {
-    principals.indices.contains(principal.number) ? principals[principal.number] : nil
+  package func options(of principal: Principal) -> PrincipalOptions? { options(ofNumber: principal.number) }
+
+  package func options(ofNumber number: Int) -> PrincipalOptions? {
+    principals.indices.contains(number) ? principals[number] : nil
   }
 }

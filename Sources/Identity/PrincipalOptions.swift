@@ -9,6 +9,7 @@ package struct PrincipalOptions: Hashable, Sendable {
   /// What its certificates say, where a listener verifies them.
   package var certificates: [CertificateName] = []
   package var rules = Rules()
+  package var quotas = Quotas()
 
   package init(name: String) { self.name = name }
 }

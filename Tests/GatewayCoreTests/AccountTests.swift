@@ -137,24 +137,13 @@ import Testing
 
   // MARK: Whose turn it is
 
-  /// The methods that upstream was asked, one after the other, each answered before the next.
-  private func served(_ bench: inout Bench, _ count: Int) -> [Substring] {
-    (0..<count).map { _ in
-      let asked = bench.asked()
-      #expect(asked.count == 1)
-      let id = asked.first?.firstMatch(of: /"id":(\d+)/)?.1 ?? "0"
-      bench.answer(result(String(id), "0") + "\n")
-      return asked.first?.firstMatch(of: /"method":"(\w+)"/)?.1 ?? ""
-    }
-  }
-
   @Test func `connections take turns at an upstream, each with its oldest`() {
     var bench = bench { $0.inFlightPerEndpoint = 1 }
     let (greedy, honest, third) = (bench.connect(), bench.connect(), bench.connect())
     for id in 1...4 { bench.send(line("\(id)", "g\(id)"), from: greedy) }
     for id in 1...2 { bench.send(line("\(id)", "h\(id)"), from: honest) }
     bench.send(line("1", "t1"), from: third)
-    #expect(served(&bench, 7) == ["g1", "g2", "h1", "t1", "g3", "h2", "g4"])
+    #expect(bench.served(7) == ["g1", "g2", "h1", "t1", "g3", "h2", "g4"])
   }
 
   @Test func `the higher priority goes first, whoever asks`() {
@@ -167,7 +156,7 @@ import Testing
     let (one, other) = (bench.connect(), bench.connect())
     bench.send(line("1", "g1") + line("2", "g2"), from: one)
     bench.send(line("1", "h1") + line("2", "high") + line("3", "high"), from: other)
-    #expect(served(&bench, 5) == ["g1", "high", "high", "g2", "h1"])
+    #expect(bench.served(5) == ["g1", "high", "high", "g2", "h1"])
   }
 
   @Test func `who leaves the line does not hold up the others`() {
@@ -177,7 +166,7 @@ import Testing
     bench.send(line("1", "b1"), from: other)
     bench.send(line("1", "c1"), from: third)
     bench.core.clientDisconnected(other)
-    #expect(served(&bench, 3) == ["a1", "a2", "c1"])
+    #expect(bench.served(3) == ["a1", "a2", "c1"])
     #expect(bench.core.leftovers == ["2 clients"])
   }
 

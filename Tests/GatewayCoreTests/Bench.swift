@@ -1,6 +1,7 @@
 import GatewayCore
 import JSONRPC
 import TaskStore
+import Testing
 
 /// Takes what the core hands out, line by line, with as much room as the test gives.
 struct RecordingSink: GatewaySink {
@@ -160,6 +161,17 @@ struct Bench: ~Copyable {
   mutating func asked() -> [String] {
     core.flush(into: &sink)
     return Self.lines(&sink.toUpstream)
+  }
+
+  /// The methods that upstream was asked, one after the other, each answered before the next.
+  mutating func served(_ count: Int) -> [String] {
+    (0..<count).map { _ in
+      let asked = asked()
+      #expect(asked.count == 1)
+      let id = asked.first?.firstMatch(of: /"id":(\d+)/)?.1 ?? "0"
+      answer(result(String(id), "0") + "\n")
+      return asked.first?.firstMatch(of: /"method":"(\w+)"/).map { String($0.1) } ?? ""
+    }
   }
 
   private static func lines(_ bytes: inout [UInt8]) -> [String] {

@@ -9,7 +9,7 @@ extension FileConfiguration {
     core.server.drainMilliseconds = UInt64(process.drainMilliseconds)
     core.listeners = listeners.map { Self.listener($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
-    core.principals = principals.map(\.values.options)
+    core.principals = principals.map { $0.values.options(bounds.core.quotas) }
     core.routes = routes.map { route($0.values) }
     return core
   }

@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -58,6 +59,22 @@ extension BoundSettings {
       "tasksPerConnection", \.core.tasksPerConnection, 1...count, .none,
       "Tasks that a connection had admitted and that have not ended; more are refused with -32082."),
     .integer(
+      "connectionsPerPrincipal", \.core.quotas.connections, 1...count, .none,
+      "Connections of one principal; more are refused with -32082."),
+    .integer(
+      "tasksPerPrincipal", \.core.quotas.tasks, 1...count, .none,
+      "Tasks of all connections of one principal; more are refused with -32082."),
+    .integer(
+      "requestsPerSecond", \.core.quotas.requestsPerSecond, 0...count, .none,
+      "Requests and notifications of one principal in a second; more get -32082; 0: without bound."),
+    .integer(
+      "supersessionsPerSecond", \.core.quotas.supersessionsPerSecond, 0...count, .none,
+      "Callers that these supersede in a second; then what would supersede more gets -32082; 0: without bound."
+    ),
+    .integer(
+      "cancelsPerSecond", \.core.quotas.cancelsPerSecond, 0...count, .none,
+      "What one principal cancels in a second; more is refused with -32082; 0: without bound."),
+    .integer(
       "tasks", \.core.store.tasks, 1...StoreLimits.largestTasks, .none,
       "Tasks overall, those that upstream still has to end included; more are refused with -32082."),
     .integer(
@@ -110,6 +127,9 @@ extension BoundSettings {
       "payloadBytes", \.core.payloadBytes, 1024 * 1024...64 * bytes, .bytes,
       "What requests that are kept may ask, within a quarter of memoryBytes; who asks most gets -32082."
     ),
+    .integer(
+      "payloadBytesPerPrincipal", \.core.quotas.payloadBytes, 1024...64 * bytes, .bytes,
+      "The same of all connections of one principal; more is refused with -32082."),
     .integer(
       "clientOutputSoftBytes", \.core.clientOutputSoftBytes, 1024...bytes, .bytes,
       "While more than this is unread by a client, nothing is read from it."),

@@ -17,6 +17,13 @@ package struct PrincipalSettings: SettingValues {
   package var mayCancelByKey = true
   package var mayInspect = true
   package var mayJoin = true
+  /// As for all, where nil.
+  package var connections: Int?
+  package var tasks: Int?
+  package var payloadBytes: Int?
+  package var requestsPerSecond: Int?
+  package var supersessionsPerSecond: Int?
+  package var cancelsPerSecond: Int?
 
   package init() {}
 
@@ -48,9 +55,28 @@ package struct PrincipalSettings: SettingValues {
       "cancelByKey", \.mayCancelByKey, "Whether it may cancel by key what others of its namespace asked."),
     .boolean("inspect", \.mayInspect, "Whether it may inspect keys."),
     .boolean("join", \.mayJoin, "Whether its requests may share the answer to another's."),
+    .integer(
+      "connections", \.connections, 1...SettingLimit.count, .none, sample: 1_000,
+      "Its connections at once, instead of connectionsPerPrincipal of [bounds]."),
+    .integer(
+      "tasks", \.tasks, 1...SettingLimit.count, .none, sample: 10_000,
+      "Its tasks that have not ended, of all its connections, instead of tasksPerPrincipal."),
+    .integer(
+      "payloadBytes", \.payloadBytes, 1024...64 * SettingLimit.bytes, .bytes, sample: 67_108_864,
+      "What its open requests may ask, instead of payloadBytesPerPrincipal."),
+    .integer(
+      "requestsPerSecond", \.requestsPerSecond, 0...SettingLimit.count, .none, sample: 500,
+      "Its requests and notifications for upstreams in a second; 0: without bound."),
+    .integer(
+      "supersessionsPerSecond", \.supersessionsPerSecond, 0...SettingLimit.count, .none, sample: 100,
+      "Callers that these supersede in a second; 0: without bound."),
+    .integer(
+      "cancelsPerSecond", \.cancelsPerSecond, 0...SettingLimit.count, .none, sample: 100,
+      "What it cancels in a second; 0: without bound."),
   ]
 
-  var options: PrincipalOptions {
+  /// - Parameter usual: what it may take where it does not say it.
+  func options(_ usual: Quotas) -> PrincipalOptions {
     var options = PrincipalOptions(name: name.description)
     options.namespace = namespace?.description
     options.tokens = tokens
@@ -61,7 +87,21 @@ package struct PrincipalSettings: SettingValues {
     options.rules.mayCancelByKey = mayCancelByKey
     options.rules.mayInspect = mayInspect
     options.rules.mayJoin = mayJoin
+    options.quotas = quotas(usual)
     return options
+  }
+}
+
+extension PrincipalSettings {
+  private func quotas(_ usual: Quotas) -> Quotas {
+    var quotas = usual
+    if let connections { quotas.connections = connections }
+    if let tasks { quotas.tasks = tasks }
+    if let payloadBytes { quotas.payloadBytes = payloadBytes }
+    if let requestsPerSecond { quotas.requestsPerSecond = requestsPerSecond }
+    if let supersessionsPerSecond { quotas.supersessionsPerSecond = supersessionsPerSecond }
+    if let cancelsPerSecond { quotas.cancelsPerSecond = cancelsPerSecond }
+    return quotas
   }
 }
 

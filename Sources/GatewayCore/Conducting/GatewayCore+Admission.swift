@@ -27,6 +27,9 @@ extension GatewayCore {
     } catch {
       return reject(error, envelope, intent.admission, .init(error), in: bytes, from: sender)
     }
+    if share.hasRules, let overload = rateExceeded(by: account) {
+      return reject(overload, envelope, intent.admission, in: bytes, from: sender)
+    }
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
     if terms.isPerConnection { intent.scope = .connection }
     if terms.isPerConnection && envelope.isNotification { intent.passAtOnce() }
@@ -36,10 +39,12 @@ extension GatewayCore {
     let traceBytes = terms.passesTraces ? intent.traceparent.count : 0
     let asked = envelope.method.count &+ envelope.params.count &+ traceBytes
     if isAtABound(asking: asked, at: upstream, of: account, from: sender),
-      let error = boundExceeded(by: &intent, envelope, asking: asked, in: bytes, at: upstream, from: sender)
+      let overload = boundExceeded(
+        by: &intent, envelope, asking: asked, in: bytes, at: upstream, from: sender)
     {
-      return reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
+      return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
+    let supersededBefore = edge.counters.superseded
     let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
     if outdates { endHeldBack(at: upstream) }
     if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
@@ -47,7 +52,8 @@ extension GatewayCore {
     let group = edge.internGroup(intent, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
-      upstreams.expect(task.slot, envelope, at: upstream, handling, terms, of: account)
+      let party = share.hasRules && !terms.isPerConnection ? lanes.party(of: account) : account
+      upstreams.expect(task.slot, envelope, at: upstream, handling, terms, of: party)
       lanes.keep(task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
       if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
@@ -73,6 +79,7 @@ extension GatewayCore {
     }
     edge.releaseIfEmpty(group)
     performAdmission()
+    if share.hasRules { countSuperseded(since: supersededBefore, of: account) }
   }
 
   /// A valid request does not become a task.
@@ -82,6 +89,17 @@ extension GatewayCore {
   ) {
     lanes.noteRejection(rejection, admission)
     edge.reject(error, envelope, in: bytes, from: sender)
+  }
+
+  /// A valid request is beyond a bound.
+  @inline(never)
+  private mutating func reject(
+    _ overload: Overload, _ envelope: Envelope, _ admission: Admission, in bytes: Span<UInt8>,
+    from sender: Sender
+  ) {
+    lanes.noteRejection(.overloaded, admission)
+    if overload.isOfPrincipal { noteRefusal(ofPrincipalOf: sender.client) }
+    edge.reject(overload, envelope, in: bytes, from: sender)
   }
 
   /// A task was admitted for an upstream of its client's own.
@@ -107,7 +125,9 @@ extension GatewayCore {
     guard envelope.isNotification, let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
       return false
     }
-    _ = cancel(id, in: bytes, of: sender.client)
+    if mayTakeBack(bytes, envelope, from: sender) {
+      countTakenBack(cancel(id, in: bytes, of: sender.client), by: sender.client)
+    }
     return true
   }
 

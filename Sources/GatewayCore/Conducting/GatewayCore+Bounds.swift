@@ -1,4 +1,5 @@
 import HotData
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -12,19 +13,28 @@ private struct Excess {
   var unsentBytes = 0
   var tasks = 0
   var ownTasks = 0
+  /// Of its client's principal.
+  var principalTasks = 0
+  var principalBytes = 0
+  /// So long the principal should not supersede anything, in milliseconds.
+  var supersessionWait = 0
 
   var isNone: Bool {
     unanswered <= 0 && requestBytes <= 0 && waiting <= 0 && unsentBytes <= 0 && tasks <= 0
-      && ownTasks <= 0
+      && ownTasks <= 0 && principalTasks <= 0 && principalBytes <= 0
   }
 
   /// Nil also if only tasks are too many: that bound is the store's.
-  var error: RPCError? {
-    if unanswered > 0 { return .overloaded.with(message: "too many unanswered requests on this connection") }
-    if ownTasks > 0 { return .overloaded.with(message: "too many tasks of this connection") }
-    if requestBytes > 0 { return .overloaded.with(message: "too many bytes of open requests") }
-    if waiting > 0 { return .overloaded.with(message: "too many requests wait for the upstream") }
-    return unsentBytes > 0 ? .overloaded.with(message: "the upstream does not keep up") : nil
+  var overload: Overload? {
+    if unanswered > 0 { return Overload("too many unanswered requests on this connection") }
+    if ownTasks > 0 { return Overload("too many tasks of this connection") }
+    if principalTasks > 0 { return Overload(ofPrincipal: "too many tasks of this principal") }
+    if principalBytes > 0 {
+      return Overload(ofPrincipal: "too many bytes of open requests of this principal")
+    }
+    if requestBytes > 0 { return Overload("too many bytes of open requests") }
+    if waiting > 0 { return Overload("too many requests wait for the upstream") }
+    return unsentBytes > 0 ? Overload("the upstream does not keep up") : nil
   }
 }
 
@@ -32,9 +42,11 @@ private struct Excess {
 /// a request supersedes; else it is looked at for as long as room is lacking.
 extension GatewayCore {
   @inline(__always)
-  func isAtABound(asking askedBytes: Int, at upstream: Int, of account: Int, from sender: Sender) -> Bool {
+  mutating func isAtABound(
+    asking askedBytes: Int, at upstream: Int, of account: Int, from sender: Sender
+  ) -> Bool {
     edge.isAtABound(sender.client) || lanes.isAtABound(asking: askedBytes, of: account)
-      || upstreams.isAtABound(upstream)
+      || upstreams.isAtABound(upstream) || share.hasRules && isAtAQuota(asking: askedBytes, of: account)
   }
 
   /// Why a request is refused, if what it supersedes does not make room for it. Nothing has changed then.
@@ -42,7 +54,7 @@ extension GatewayCore {
   mutating func boundExceeded(
     by intent: inout TaskIntent, _ envelope: Envelope, asking askedBytes: Int, in bytes: Span<UInt8>,
     at upstream: Int, from sender: Sender
-  ) -> RPCError? {
+  ) -> Overload? {
     // First: what ends may be the last of a key.
     if !lanes.hasTaskRoom(without: 0) { makeTaskRoom() }
     var request = intent.admission
@@ -52,7 +64,9 @@ extension GatewayCore {
     let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
     var unsent: Int32 = 0
+    var supersedes = false
     lanes.forEachSuperseded(by: request, outlook) { task, endsAtOnce in
+      supersedes = true
       if excess.isNone { return false }
       let isUnsent = !upstreams.isSent(task.slot)
       if isUnsent && !endsAtOnce { unsent += 1 }
@@ -60,8 +74,13 @@ extension GatewayCore {
       return true
     }
     intent.admission.unsentSuperseded = unsent
+    if supersedes && excess.supersessionWait > 0 {
+      return Overload(
+        ofPrincipal: "too many superseded a second of this principal",
+        retryAfterMilliseconds: excess.supersessionWait)
+    }
     if excess.requestBytes > 0, lanes.isMuchLess(excess.ownRequestBytes) { excess.requestBytes = 0 }
-    if let error = excess.error { return error }
+    if let overload = excess.overload { return overload }
     lanes.lendRequestRoom(askedBytes)
     // It need not be looked up once more.
     intent.admission.key = request.key
@@ -69,23 +88,30 @@ extension GatewayCore {
   }
 
   /// As if it superseded nothing.
-  private func excess(
+  private mutating func excess(
     of envelope: Envelope, _ askedBytes: Int, _ outlook: Outlook, at upstream: Int, from sender: Sender
   ) -> Excess {
     var excess = Excess()
     if outlook == .busy { return excess }
+    let account = edge.account(of: sender.client)
+    let principal = lanes.principal(ofAccount: account)
+    if principal > 0 { excess.supersessionWait = lanes.supersessionWait(of: account) }
     if !envelope.isNotification {
       excess.unanswered = edge.unansweredCount(of: sender.client) + 1 - configuration.unansweredPerConnection
     }
     // Who joins a task adds nothing else.
     guard outlook == .isTask else { return excess }
-    let account = edge.account(of: sender.client)
     excess.requestBytes = lanes.requestByteCount + askedBytes - lanes.mostRequestBytes
     excess.ownRequestBytes = lanes.requestByteCount(ofAccount: account) + askedBytes
     excess.waiting = upstreams.waitingCount(upstream) + 1 - upstreams.waitingLimit(upstream)
     excess.unsentBytes = upstreams.unsentByteCount(upstream) - upstreams.outputHardBytes(upstream)
     excess.tasks = lanes.taskCount + 1 - configuration.store.tasks
     excess.ownTasks = lanes.taskCount(of: account) + 1 - configuration.tasksPerConnection
+    if principal > 0 {
+      let usage = lanes.usage(of: principal)
+      excess.principalTasks = usage.tasks + 1 - usage.quotas.tasks
+      excess.principalBytes = usage.requestBytes + askedBytes - usage.quotas.payloadBytes
+    }
     return excess
   }
 
@@ -95,15 +121,19 @@ extension GatewayCore {
     _ task: TaskID, endsNow: Bool, from excess: inout Excess, at upstream: Int, of client: Int
   ) {
     let askedBytes = lanes.askedByteCount(task.slot)
-    let isOwn = lanes.account(of: task) == edge.account(of: client)
+    let (account, ownAccount) = (lanes.account(of: task), edge.account(of: client))
+    let isOwn = account == ownAccount
+    let isOfPrincipal = lanes.principal(ofAccount: account) == lanes.principal(ofAccount: ownAccount)
     if endsNow {
       excess.tasks -= 1
       if isOwn { excess.ownTasks -= 1 }
+      if isOfPrincipal { excess.principalTasks -= 1 }
     }
     if endsNow || !lanes.mayBeUndone(task) {
       let freed = endsNow ? askedBytes : lanes.paramsByteCount(task.slot)
       excess.requestBytes -= freed
       if isOwn { excess.ownRequestBytes -= freed }
+      if isOfPrincipal { excess.principalBytes -= freed }
     }
     if upstreams.isWaiting(task.slot, at: upstream) {
       excess.waiting -= 1

@@ -16,6 +16,7 @@ extension GatewayCore {
     upstreams.open(account)
     let slot = edge.connect(listener: listener, credential, account: account)
     lanes.give(account, to: slot)
+    noteWho(slot)
     if edge.opensUpstreams(slot) && !edge.isUnknown(slot) { openUpstreams(for: slot) }
     return ClientID(slot: slot)
   }

@@ -9,8 +9,9 @@ extension GatewayCore {
   /// `$/cancelRequest`: takes back the newest open request of this connection with that id, if there is one. It
   /// should be a notification; sent as a request it is answered, as every request is.
   mutating func cancelRequest(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    guard mayTakeBack(bytes, envelope, from: sender) else { return }
     if let id = CancelledID.member("id", of: envelope, in: bytes) {
-      _ = cancel(id, in: bytes, of: sender.client)
+      countTakenBack(cancel(id, in: bytes, of: sender.client), by: sender.client)
     }
     edge.answerNull(to: envelope, in: bytes, of: sender)
   }
@@ -18,9 +19,10 @@ extension GatewayCore {
   /// `lastword.cancel`: every request it reaches hears that it was cancelled; the result counts them.
   mutating func cancelTasks(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     guard let target = edge.target(bytes, envelope, keyOnly: false, from: sender),
-      edge.mayCancel(target, bytes, envelope, from: sender)
+      edge.mayCancel(target, bytes, envelope, from: sender), mayTakeBack(bytes, envelope, from: sender)
     else { return }
     let cancelled = cancel(target, in: bytes, of: sender.client)
+    countTakenBack(cancelled, by: sender.client)
     var result = Array("{\"cancelled\":".utf8)
     result.append(decimal: UInt64(cancelled))
     result.append(UInt8(ascii: "}"))
@@ -65,6 +67,7 @@ extension GatewayCore {
   /// `lastword.authenticate`: what waits for that happens when a connection is known.
   mutating func authenticate(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     guard edge.authenticate(bytes, envelope, from: sender) else { return }
+    noteWho(sender.client)
     if edge.opensUpstreams(sender.client) { openUpstreams(for: sender.client) }
   }
 

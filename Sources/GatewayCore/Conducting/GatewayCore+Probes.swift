@@ -76,6 +76,16 @@ extension GatewayCore {
   /// Tasks that a connection had admitted and that have not ended.
   package func taskCount(of client: ClientID) -> Int { lanes.taskCount(of: edge.account(of: client.slot)) }
 
+  /// The same of all connections of a client's principal, of those that are gone, too; 0: it is nobody in particular.
+  package func principalTaskCount(of client: ClientID) -> Int {
+    lanes.usage(ofAccount: edge.account(of: client.slot)).tasks
+  }
+  package func principalByteCount(of client: ClientID) -> Int {
+    lanes.usage(ofAccount: edge.account(of: client.slot)).requestBytes
+  }
+  /// Those that count for more, or less, than their connections: none.
+  package var misaccountedPrincipals: [Int] { lanes.misaccountedPrincipals }
+
   /// The sum of what accounts are charged for, of those that are gone, too.
   package var accountedRequestBytes: Int { lanes.accountedRequestBytes }
 

@@ -30,8 +30,9 @@ extension Edge {
   /// Whether there is no room for one more connection.
   func isFull(for listener: Int, _ credential: Credential?) -> Bool {
     if clients.count >= configuration.connections { return true }
-    guard unknownCount >= configuration.unauthenticatedConnections else { return false }
-    return principal(options(ofListener: listener), credential).isUnknown
+    let principal = principal(options(ofListener: listener), credential)
+    return principal.isUnknown
+      ? unknownCount >= configuration.unauthenticatedConnections : isFull(principal)
   }
 
   /// The client has sent its last byte; returns whether something of it is held, behind which that comes.

@@ -22,12 +22,34 @@ extension Edge {
     credentials.reach(client)
     let isUnknown = clients[client].principal.isUnknown
     credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
-    if isUnknown { unknownCount += 1 }
+    count(1, of: clients[client].principal)
   }
 
   mutating func noteDeparture(of client: Int) {
-    if clients[client].principal.isUnknown { unknownCount -= 1 }
+    count(-1, of: clients[client].principal)
     credentials[client] = HeldCredential()
+  }
+
+  /// So many more connections are somebody's.
+  private mutating func count(_ connections: Int, of principal: Principal) {
+    guard !principal.isUnknown else { return unknownCount += connections }
+    connectionCounts.reach(principal.number)
+    connectionCounts[principal.number] += connections
+  }
+
+  /// Connections of a principal.
+  func connectionCount(ofPrincipal number: Int) -> Int {
+    connectionCounts.indices.contains(number) ? connectionCounts[number] : 0
+  }
+
+  func quotas(of principal: Int) -> Quotas { directory.options(ofNumber: principal)?.quotas ?? Quotas() }
+  func name(ofPrincipal number: Int) -> String? { directory.options(ofNumber: number)?.name }
+  func principal(of client: Int) -> Principal { clients[client].principal }
+
+  /// Whether a principal has as many connections as it may.
+  func isFull(_ principal: Principal) -> Bool {
+    principal.number > 0
+      && connectionCount(ofPrincipal: principal.number) >= quotas(of: principal.number).connections
   }
 
   // MARK: Saying who one is
@@ -58,6 +80,11 @@ extension Edge {
       forbid("a connection stays who it is", envelope, in: bytes, from: sender)
       return false
     }
+    guard !wasUnknown || !isFull(principal) else {
+      let overload = Overload(ofPrincipal: "too many connections of this principal")
+      refuseMessage(overload, of: envelope, in: bytes, from: sender)
+      return false
+    }
     credentials[client] = HeldCredential(credential: credential)
     if wasUnknown { welcome(client, as: principal) }
     answer(name(of: principal), to: envelope, in: bytes, of: sender)
@@ -78,8 +105,9 @@ extension Edge {
   }
 
   private mutating func welcome(_ client: Int, as principal: Principal) {
+    count(-1, of: .unknown)
     clients[client].principal = principal
-    unknownCount -= 1
+    count(1, of: principal)
     counters.authenticated += 1
     clients[client].framer.keep(limitBytes: messageLimitBytes(of: principal))
     wait(for: client, hasAdvanced: false)
@@ -106,8 +134,9 @@ extension Edge {
   /// What comes of it behind that is refused: it may come in the same turn.
   private mutating func revoke(_ client: Int) {
     counters.clientsRevoked += 1
+    count(-1, of: clients[client].principal)
     clients[client].principal = .unknown
-    unknownCount += 1
+    count(1, of: .unknown)
     refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: client))
     giveUp(client)
   }

@@ -129,6 +129,28 @@ extension Edge {
     answer(RequestID(envelope.id, in: bytes), error, data: notSent, to: sender)
   }
 
+  /// The same for want of room.
+  mutating func reject(
+    _ overload: Overload, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    guard !envelope.isNotification else {
+      return lose(envelope, overload.error, in: bytes, from: sender.client)
+    }
+    counters.rejected += 1
+    answer(RequestID(envelope.id, in: bytes), overload.error, data: overload, to: sender)
+  }
+
+  /// What is for the gateway itself, and there is no room for it.
+  mutating func refuseMessage(
+    _ overload: Overload, of envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    guard !envelope.isNotification else {
+      return lose(envelope, overload.error, in: bytes, from: sender.client)
+    }
+    counters.invalid += 1
+    answer(RequestID(envelope.id, in: bytes), overload.error, data: overload, to: sender)
+  }
+
   // MARK: Outcomes of tasks
 
   /// The commit point: what is appended here is the caller's, and is never withdrawn.

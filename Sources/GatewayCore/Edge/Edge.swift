@@ -21,6 +21,8 @@ struct Edge: ~Copyable {
   var credentials = SlotArray(empty: HeldCredential(), count: 0)
   /// Clients that have not said who they are, and have to.
   var unknownCount = 0
+  /// Connections of each principal, by its number.
+  var connectionCounts = SlotArray(empty: 0, count: 0)
   var callers: CallerTable
   var batches = Slab<Batch>()
   /// Each client's batches, numbered from 1.

@@ -8,6 +8,8 @@ struct Account {
   @Compact var client: Int
   /// Tasks that have not ended: queued, running, draining and orphaned.
   @Compact var tasks = 0
+  /// The number of the principal that all this counts for, too; 0: nobody in particular.
+  @Compact var principal = 0
   /// What these ask, as far as it is kept.
   var requestBytes = 0
   /// Notifications that upstream has not been sent, oldest first.

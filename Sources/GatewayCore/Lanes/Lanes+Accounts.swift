@@ -21,13 +21,19 @@ extension Lanes {
   @inline(__always)
   mutating func charge(_ account: Int, byteCount: Int) {
     accounts[account].tasks &+= 1
-    count(requestBytes: byteCount, of: account)
+    countOwn(requestBytes: byteCount, of: account)
+    if accounts[account].principal != 0 {
+      count(tasks: 1, requestBytes: byteCount, ofPrincipal: accounts[account].principal)
+    }
   }
 
   /// A task has ended that asked so much.
   @inline(__always)
   mutating func discharge(_ account: Int, byteCount: Int) {
-    count(requestBytes: -byteCount, of: account)
+    countOwn(requestBytes: -byteCount, of: account)
+    if accounts[account].principal != 0 {
+      count(tasks: -1, requestBytes: -byteCount, ofPrincipal: accounts[account].principal)
+    }
     if accounts[account].discharge() { accounts.close(account) }
   }
 

@@ -5,7 +5,8 @@ import TaskStore
 extension Lanes {
   var waiterCount: Int { store.waiterCount }
   var keyCount: Int { keys.count }
-  var accountCount: Int { accounts.count }
+  /// Those of connections, of such that are gone, too.
+  var accountCount: Int { accounts.count - principalCount }
   func state(of task: TaskID) -> TaskState { store.state(of: task) }
 
   var isEmptyHanded: Bool {
@@ -19,6 +20,8 @@ extension Lanes {
     note("timers", store.timerCount)
     note("keys", keys.count)
     note("bytes of payloads", payloads.byteCount)
+    note("tasks of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].tasks) })
+    note("bytes of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].requestBytes) })
     note("patient tasks", requests.indices.count { requests[$0].isPatient })
     note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
   }

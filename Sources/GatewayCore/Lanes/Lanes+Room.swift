@@ -13,7 +13,16 @@ extension Lanes {
   }
 
   @inline(__always)
-  mutating func count(requestBytes byteCount: Int, of account: Int) {
+  private mutating func count(requestBytes byteCount: Int, of account: Int) {
+    countOwn(requestBytes: byteCount, of: account)
+    if accounts[account].principal != 0 {
+      count(tasks: 0, requestBytes: byteCount, ofPrincipal: accounts[account].principal)
+    }
+  }
+
+  /// The same, but not for its principal.
+  @inline(__always)
+  mutating func countOwn(requestBytes byteCount: Int, of account: Int) {
     let before = accounts[account].requestBytes
     let after = before &+ byteCount
     accounts[account].requestBytes = after

@@ -19,6 +19,10 @@ struct Lanes: ~Copyable {
   var effects = TaskEffects()
 
   var accounts = AccountTable()
+  /// By number.
+  var principals = SlotArray(empty: PrincipalUsage(), count: 0)
+  /// Those of them of whom any connection has come.
+  var principalCount = 0
   /// How much those of clients that are there ask.
   var requestSizes = SizeClasses()
   /// Notifications that were not sent, by account.

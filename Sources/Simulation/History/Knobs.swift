@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -105,6 +106,19 @@ package struct Knobs {
       configurations[index].authenticateAttempts = random.pick([1, 2, 3])
       configurations[index].unauthenticatedConnections = random.pick([1, 2, 1_000])
     }
+    for index in configurations.indices { limit(&configurations[index].principals, using: &random) }
+  }
+
+  /// What each of them may take, alike for all.
+  private func limit(_ principals: inout [PrincipalOptions], using random: inout SplitMix64) {
+    var quotas = Quotas()
+    quotas.connections = random.pick([1, 2, 1_000])
+    quotas.tasks = random.pick([1, 3, 1_000, 1_000])
+    quotas.payloadBytes = random.pick([100, 1 << 20, 1 << 20])
+    quotas.requestsPerSecond = random.pick([0, 0, 1, 3])
+    quotas.supersessionsPerSecond = random.pick([0, 0, 1, 3])
+    quotas.cancelsPerSecond = random.pick([0, 0, 1, 2])
+    for index in principals.indices { principals[index].quotas = quotas }
   }
 
   /// Few keys, and many requests for each while upstream works: here it shows what comes too late.

@@ -16,6 +16,7 @@ struct Oracle {
   /// By their numbers, which begin at 1.
   var answers: [AnswerView] = [AnswerView(task: -1, kind: .result, form: 0)]
   var clients: [ClientView] = []
+  var principals = [PrincipalRecord](repeating: PrincipalRecord(), count: Population.principals)
   /// Requests of each batch.
   var batches: [[Int]] = []
   private(set) var configuration: GatewayConfiguration
@@ -59,6 +60,8 @@ struct Oracle {
   /// Requests among the lines at hand, and those that a message among them took back.
   var arrivals: [Int] = []
   var takenBack: [Int] = []
+  /// What the message at hand takes back it surely does: no quota may refuse it.
+  var isCancelSure = true
   /// Requests of this turn whose time is over at once.
   var timeless: [Int] = []
   /// The task that the only request at hand should join, and the one that it must spare; -1: none.

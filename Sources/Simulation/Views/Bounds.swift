@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import TaskStore
 
 /// The loosest bounds, where a bound decides what may be, of all the configurations that were in force: what was admitted keeps its own.
@@ -12,6 +13,11 @@ struct Bounds {
   private(set) var unansweredPerConnection = 0
   private(set) var tasksPerConnection = 0
   private(set) var requestBytes = 0
+  /// Of principals; `.max`: without bound.
+  private(set) var tasksPerPrincipal = 0
+  private(set) var requestsPerSecond = 0
+  private(set) var supersessionsPerSecond = 0
+  private(set) var cancelsPerSecond = 0
   private(set) var privateUpstreams = 0
   private(set) var clientOutputSoftBytes = 0
   private(set) var tightestClientOutputBytes = Int.max
@@ -61,6 +67,14 @@ struct Bounds {
     return limit...limit
   }
 
+  private mutating func loosen(_ quotas: Quotas) {
+    func rate(_ perSecond: Int) -> Int { perSecond == 0 ? .max : perSecond }
+    tasksPerPrincipal = max(tasksPerPrincipal, quotas.tasks)
+    requestsPerSecond = max(requestsPerSecond, rate(quotas.requestsPerSecond))
+    supersessionsPerSecond = max(supersessionsPerSecond, rate(quotas.supersessionsPerSecond))
+    cancelsPerSecond = max(cancelsPerSecond, rate(quotas.cancelsPerSecond))
+  }
+
   private static func widen(_ range: inout ClosedRange<Int>, _ milliseconds: UInt64) {
     let limit = limit(milliseconds).lowerBound
     range = min(range.lowerBound, limit)...max(range.upperBound, limit)
@@ -82,6 +96,7 @@ struct Bounds {
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
     tasksPerConnection = max(tasksPerConnection, configuration.tasksPerConnection)
     requestBytes = max(requestBytes, Self.requestBytes(configuration))
+    for quotas in configuration.principals.map(\.quotas) { loosen(quotas) }
     privateUpstreams = max(privateUpstreams, configuration.privateUpstreams)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)

@@ -9,6 +9,8 @@ struct ClientView {
   var options = ListenerOptions()
   var isThere = false
   var person = Person.anyone
+  /// Which principal it is, or was before that was taken away.
+  var principal: Int?
   /// So often it could not say who it is.
   var failures = 0
   /// Too often: nothing more is read from it.

@@ -16,6 +16,7 @@ struct ReplyView {
   var supersededBy: UInt64 = 0
   var phase = Phase.none
   var upstream = Upstream.none
+  var retryAfterMilliseconds: Int?
   /// The number in the data of an error that upstream gave.
   var answer = -1
 
@@ -56,6 +57,9 @@ struct ReplyView {
         phase = isQueued ? .queued : JSONString.equals(member.value, in: bytes, "running") ? .running : .none
       } else if member.isNamed("upstream", in: bytes) {
         readUpstream(member.value, in: bytes)
+      } else if member.isNamed("retryAfterMs", in: bytes) {
+        let number = JSONNumber.nonNegativeInteger(member.value, in: bytes)
+        retryAfterMilliseconds = number.map { Int(clamping: $0) } ?? -1
       }
     }
   }

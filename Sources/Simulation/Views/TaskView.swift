@@ -33,6 +33,8 @@ struct TaskView {
   var spared = -1
   var firstCaller = 0
   var callerCount = 0
+  /// It is counted among those that superseded something.
+  var isSuperseding = false
   var notSentReplies = 0
   /// It may have waited for its upstream once it had started.
   var hasWaited = false

@@ -12,10 +12,12 @@ extension World {
       let isFull =
         clients.open.count >= oracle.configuration.connections
         || person == .unknown && oracle.unknownCount >= oracle.configuration.unauthenticatedConnections
+        || oracle.isFull(person)
       oracle.expect(isFull, "client \(client) was refused for no reason")
       oracle.coverage.count(.refusedConnection)
       return true
     }
+    oracle.expect(!oracle.isFull(person), "invariant 9: client \(client) is one too many of its principal")
     clients.connect(client, as: id, framing)
     clients.all[client].timeouts.connectedMilliseconds = nowMilliseconds
     clients.all[client].timeouts.lastMessageMilliseconds = nowMilliseconds

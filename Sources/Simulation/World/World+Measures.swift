@@ -78,6 +78,9 @@ extension World {
     let asked = core.accountedRequestBytes
     oracle.expect(
       asked == core.requestByteCount, "\(core.requestByteCount) bytes are asked, \(asked) are accounted for")
+    let misaccounted = core.misaccountedPrincipals
+    oracle.expect(
+      misaccounted == [], "principals \(misaccounted) have other tasks or bytes than their connections")
     let uncounted = core.uncountedBatchBytes
     oracle.expect(uncounted == 0, "\(uncounted) bytes of batches are not counted")
     let needless = core.needlessRequestBytes

@@ -11,6 +11,7 @@ extension Oracle {
     sights.removeAll(keepingCapacity: true)
     judgeWaiting(&core, clients)
     checkOwnTasks(&core, clients)
+    checkTasksOfPrincipals(&core, clients)
   }
 
   private mutating func checkTurn(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {

@@ -67,7 +67,7 @@ extension Oracle {
       guard client >= 0 else { continue }
       var calls = 0
       for link in upstreams[upstream].links {
-        for call in links[link].calls where account(of: call) == client {
+        for call in links[link].calls where party(of: call) == client {
           if isSurelyKnown(call) || isOpen(call, &core, clients) { calls += 1 }
         }
       }

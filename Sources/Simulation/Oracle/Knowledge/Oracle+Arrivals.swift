@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import JSONRPC
 import TaskStore
 
@@ -26,11 +27,16 @@ extension Oracle {
     switch message {
     case .request(let request): received(request, from: client)
     case .cancelRequest where refusal != nil, .cancelled where refusal != nil: break
-    case .cancelRequest(let number, _): takeBack(number, from: client)
+    case .cancelRequest(let number, _):
+      isCancelSure = !mayRefuseCancel(of: client)
+      countCancel(of: client)
+      takeBack(number, from: client)
     case .cancelled(let number, let other, _): received(cancelOf: other, number, from: client)
     case .reply(let number, let reply): replied(reply, to: number, from: client)
     case .cancel(let number, let target):
       note(number, from: client)
+      isCancelSure = !mayRefuseCancel(of: client)
+      if refusal == nil { countCancel(of: client) }
       if case .key(let label) = target { records[number].targets = lanes(label, of: client) }
       records[number].duty =
         refusal ?? .cancelCount(atMost: takeBack(target, number, from: client))
@@ -75,6 +81,7 @@ extension Oracle {
     let lane = records[number].lane
     records[number].mayBeOverloaded =
       !records[number].isClear || mayBeOverloaded(number, from: client)
+    countRequest(of: client)
     records[number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
     records[number].isRefusedByDrain = isDraining
     if request.isNotification {
@@ -163,6 +170,10 @@ extension Oracle {
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
     if openBefore.tasks + lines >= configuration.tasksPerConnection { return true }
+    if let quotas = quotas(of: client) {
+      if openBefore.tasks + lines >= quotas.tasks || quotas.payloadBytes < World.tightBytes { return true }
+      if isMaybeTooFast(number, from: client) { return true }
+    }
     if lane >= 0, queueMayBeFull(lane) { return true }
     if callersMayBeTooMany(number) { return true }
     if bounds.tightestMemoryBytes < World.tightBytes { return true }

@@ -13,6 +13,7 @@ extension Oracle {
     clients[client].framing = framing
     clients[client].options = options(ofListener: listener)
     clients[client].person = person
+    if case .known(let number) = person { clients[client].principal = number }
     clients[client].isThere = true
     knowUpstreams(of: client)
   }

@@ -13,7 +13,11 @@ extension Oracle {
     expect(isRight, "message \(number) (\(malformed.name)) was answered with \(reply.code)")
   }
 
-  func judgeCount(_ reply: ReplyView, atMost limit: Int, _ number: Int, in bytes: [UInt8]) {
+  mutating func judgeCount(_ reply: ReplyView, atMost limit: Int, _ number: Int, in bytes: [UInt8]) {
+    if reply.code == RPCError.overloaded.code && bounds.cancelsPerSecond < .max {
+      return coverage.count(.refusedCancel)
+    }
+    noteCancelled(number)
     let count = reply.code == 0 ? [UInt8].firstNumber(in: bytes[reply.result]) : nil
     guard let count, Template(#"{"cancelled":~}"#).matches(count, bytes[reply.result]) else {
       return complain("request \(number) to cancel was answered with \(text(bytes[reply.result]))")

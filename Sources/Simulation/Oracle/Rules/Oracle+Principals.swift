@@ -35,8 +35,15 @@ extension Oracle {
       coverage.count(.stayedWhoItIs)
       return .refusal(RPCError.forbidden.code)
     }
-    if clients[client].person == .unknown { coverage.count(.authenticated) }
+    if clients[client].person == .unknown {
+      guard !isFull(.known(token)) else {
+        coverage.count(.refusedLogIn)
+        return .refusal(RPCError.overloaded.code)
+      }
+      coverage.count(.authenticated)
+    }
     clients[client].person = .known(token)
+    clients[client].principal = token
     clients[client].failures = 0
     return .authentication(token)
   }
@@ -69,6 +76,7 @@ extension Oracle {
     // It may have been unknown when it sent that.
     case .unknown, .known:
       reply.code == RPCError.unauthenticated.code || reply.code == RPCError.forbidden.code
+        || reply.code == RPCError.overloaded.code && mayRefuseCancel(of: client)
     }
   }
 

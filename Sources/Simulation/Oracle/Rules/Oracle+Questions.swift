@@ -179,6 +179,8 @@ extension Oracle {
   /// A client takes a request back as the Model Context Protocol has it, whatever its upstream speaks.
   mutating func received(cancelOf other: Int, _ number: Int, from client: Int) {
     coverage.count(.takenBackByMCP)
+    isCancelSure = !mayRefuseCancel(of: client)
+    countCancel(of: client)
     takeBack(other, from: client)
   }
 }

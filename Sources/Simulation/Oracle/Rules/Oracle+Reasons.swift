@@ -16,6 +16,9 @@ extension Oracle {
         "request \(number) got \(reply.code) without a reason: \(text(bytes[reply.error]))")
     }
     checkData(reply, of: number, in: bytes)
+    checkRetry(reply, of: number)
+    if reply.retryAfterMilliseconds != nil { coverage.count(.overQuota) }
+    if reply.generation > 0 { noteTaken(number) }
     if isClear, reply.generation > 0 { learn(from: reply, about: number) }
   }
 
@@ -167,6 +170,7 @@ extension Oracle {
       add(LaneView.Barrier(event: record.handled, generation: reply.generation), in: record.lane)
     }
     guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }
+    noteSuperseding(task)
     expectSupersededInOwnLane(number, by: task)
     expect(maySupersede(task, number), "\(number) was superseded by \(tasks[task].creator), which may not")
   }

@@ -100,6 +100,7 @@ extension Oracle {
     case .request:
       if isRefusal(reply, of: number) { return }
       if reply.code == 0 {
+        noteTaken(number)
         judgeResult(reply, to: number, in: bytes)
       } else {
         judgeError(reply, to: number, in: bytes)

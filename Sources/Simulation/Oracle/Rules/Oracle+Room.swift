@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 import TaskStore
 
 /// What there is before a request that comes alone, less what surely makes room for it: no bound may refuse it that
@@ -12,6 +13,9 @@ struct Room {
   /// What its client asks, and the most that another does.
   var ownRequestBytes: Int
   var mostRequestBytes = 0
+  /// Of its client's principal.
+  var principalTasks: Int
+  var principalBytes: Int
   var waiting: Int
   /// What is queued in its lane goes.
   var emptiesQueue = false
@@ -31,7 +35,9 @@ extension Oracle {
       callers: openBefore.callers,
       ownTasks: clients.id(of: record.client).map { core.taskCount(of: $0) } ?? 0,
       requestBytes: core.requestByteCount,
-      ownRequestBytes: clients.id(of: record.client).map { core.requestByteCount(of: $0) } ?? 0, waiting: 0)
+      ownRequestBytes: clients.id(of: record.client).map { core.requestByteCount(of: $0) } ?? 0,
+      principalTasks: clients.id(of: record.client).map { core.principalTaskCount(of: $0) } ?? 0,
+      principalBytes: clients.id(of: record.client).map { core.principalByteCount(of: $0) } ?? 0, waiting: 0)
     for client in clients.open where client != record.client {
       room.mostRequestBytes = max(room.mostRequestBytes, core.requestByteCount(of: clients.all[client].id))
     }
@@ -76,15 +82,19 @@ extension Oracle {
     if isUnsent || task.isUnheard {
       room.tasks -= 1
       if records[task.creator].client == record.client { room.ownTasks -= 1 }
+      if isOfSamePrincipal(task.creator, record) { room.principalTasks -= 1 }
     }
     if isUnsent && victim.state == .running && task.upstream == record.terms.upstream { room.waiting -= 1 }
     let asked = askedBytes(records[task.creator].request)
+    var freed = 0
     if isUnsent {
-      room.requestBytes -= asked.sum
+      freed = asked.sum
     } else if !task.isUndoable && !records[task.creator].request.isNotification {
       // What a notification asks has gone when it was sent.
-      room.requestBytes -= asked.params
+      freed = asked.params
     }
+    room.requestBytes -= freed
+    if isOfSamePrincipal(task.creator, record) { room.principalBytes -= freed }
     var caller = task.firstCaller
     while caller != 0 {
       if records[caller].isOwed, let open = openRequest(caller, &core, clients), open.task.rawValue == task.id
@@ -94,6 +104,10 @@ extension Oracle {
       }
       caller = records[caller].nextOfTask
     }
+  }
+
+  private func isOfSamePrincipal(_ number: Int, _ record: RecordView) -> Bool {
+    clients[records[number].client].principal == clients[record.client].principal
   }
 
   /// Whether a running task has not been sent.
@@ -117,8 +131,9 @@ extension Oracle {
   static let littleAsked = 256
 
   /// Whether there may be no room for it: not if another asks more than twice as much as its client.
-  private mutating func asksTooMuch(_ request: Request, with room: Room) -> Bool {
+  private mutating func asksTooMuch(_ request: Request, with room: Room, _ quotas: Quotas?) -> Bool {
     let asked = askedBytes(request).sum + (request.trace.map { Spelling.traces[$0].utf8.count } ?? 0)
+    if let quotas, room.principalBytes + asked > quotas.payloadBytes { return true }
     guard room.requestBytes + asked > Bounds.requestBytes(configuration) else { return false }
     let own = room.ownRequestBytes + asked
     let another = room.mostRequestBytes
@@ -134,7 +149,8 @@ extension Oracle {
     let record = records[number]
     let limits = configuration.store
     let upstream = upstreams[record.terms.upstream]
-    if ownUpstreamsMayBeTooMany(upstream) { return true }
+    if ownUpstreamsMayBeTooMany(upstream) || isMaybeTooFast(number, from: record.client) { return true }
+    let quotas = quotas(of: record.client)
     if !record.request.isNotification {
       if room.callers >= limits.waiters { return true }
       if room.unanswered >= configuration.unansweredPerConnection { return true }
@@ -142,8 +158,9 @@ extension Oracle {
     if shouldJoin >= 0 { return tasks[shouldJoin].callerCount >= limits.callersPerTask }
     if callersMayBeTooMany(number) { return true }
     if room.ownTasks >= configuration.tasksPerConnection { return true }
+    if let quotas, room.principalTasks >= quotas.tasks { return true }
     if room.tasks >= limits.tasks || room.waiting >= upstream.waitingLimit { return true }
-    if asksTooMuch(record.request, with: room) { return true }
+    if asksTooMuch(record.request, with: room, quotas) { return true }
     if !room.emptiesQueue, record.lane >= 0, queueMayBeFull(record.lane) { return true }
     return outputMayBeFull(upstream)
   }

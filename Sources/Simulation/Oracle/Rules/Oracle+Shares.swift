@@ -28,12 +28,12 @@ extension Oracle {
 
   /// Whom the calls count for that an upstream works on, as far as the gateway can know; -1: not known.
   private func owners(_ upstream: Int) -> [Int] {
-    upstreams[upstream].links.flatMap { links[$0].calls.map { account(of: $0) } }
+    upstreams[upstream].links.flatMap { links[$0].calls.map { party(of: $0) } }
   }
 
   /// Whom the calls of this turn count for.
   func seenOwners(_ upstream: Int) -> [Int] {
-    upstreams[upstream].seen.map { $0.task < 0 ? -1 : account(of: $0.task) }
+    upstreams[upstream].seen.map { $0.task < 0 ? -1 : party(of: $0.task) }
   }
 
   /// What may be a client's, who may be anybody, too.

@@ -52,6 +52,6 @@ extension Oracle {
     guard records[number].isOwed, records[number].duty == .request else { return }
     records[number].mayBeCancelled = true
     noteMayHaveLeft(records[number].task)
-    if records[number].isClear { takenBack.append(number) }
+    if records[number].isClear && isCancelSure { takenBack.append(number) }
   }
 }

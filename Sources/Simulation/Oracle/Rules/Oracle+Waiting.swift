@@ -70,10 +70,10 @@ extension Oracle {
     let seen = upstreams[upstream].seen
     for (place, (link, task)) in seen.enumerated() where task >= 0 && tasks[task].generation > 0 {
       for other in before where other != task {
-        let hasSameAccount = account(of: other) >= 0 && account(of: other) == account(of: task)
+        let hasSameAccount = party(of: other) >= 0 && party(of: other) == party(of: task)
         guard tasks[other].goesBefore(tasks[task], hasSameAccount: hasSameAccount) else { continue }
         let isLaterHere = seen[place...].contains { $0.link == link && $0.task == other }
-        guard isLaterHere || now.contains(other), !mayHaveLackedShare(account(of: other), at: upstream)
+        guard isLaterHere || now.contains(other), !mayHaveLackedShare(party(of: other), at: upstream)
         else { continue }
         complain("\(tasks[task].creator) was sent before \(tasks[other].creator), which waited")
       }
@@ -108,7 +108,7 @@ extension Oracle {
 
   private func pass(of task: Int) -> UpstreamView.Pass {
     guard task >= 0 else { return UpstreamView.Pass(client: -1, priority: 0) }
-    return UpstreamView.Pass(client: account(of: task), priority: tasks[task].priority)
+    return UpstreamView.Pass(client: party(of: task), priority: tasks[task].priority)
   }
 
   // MARK: Room
@@ -123,7 +123,7 @@ extension Oracle {
       guard !health.isMaybeSick(at: nowMilliseconds) else { continue }
       let limit = health.isMaybeOnTrial ? 1 : upstreams[upstream].inFlightLimit
       guard inFlightAtMost(link) < limit else { continue }
-      guard let task = waiting.first(where: { surelyHasShare(account(of: $0), at: upstream) }) else {
+      guard let task = waiting.first(where: { surelyHasShare(party(of: $0), at: upstream) }) else {
         coverage.count(.waitsForShare)
         continue
       }

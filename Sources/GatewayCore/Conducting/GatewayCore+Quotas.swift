@@ -1,0 +1,84 @@
+import HotData
+import Identity
+import JSONRPC
+
+/// What all connections of a principal take together. Where nobody is asked who it is nothing of this happens.
+extension GatewayCore {
+  /// A connection is known from now on: what it asks counts for its principal, too.
+  mutating func noteWho(_ client: Int) {
+    let principal = edge.principal(of: client).number
+    guard principal > 0 else { return }
+    if !lanes.hasSeen(principal) {
+      let account = lanes.openAccount()
+      upstreams.open(account)
+      lanes.open(principal, account: account)
+    }
+    lanes.keep(edge.quotas(of: principal), of: principal)
+    lanes.assign(edge.account(of: client), to: principal)
+  }
+
+  /// A configuration has other quotas: what is there counts.
+  mutating func keepQuotas() {
+    for principal in lanes.seenPrincipals { lanes.keep(edge.quotas(of: principal), of: principal) }
+  }
+
+  // MARK: At the door
+
+  @inline(never)
+  mutating func isAtAQuota(asking askedBytes: Int, of account: Int) -> Bool {
+    lanes.isAtAQuota(asking: askedBytes, of: account)
+  }
+
+  /// One more request has come of a principal: why it is one too many, if it is.
+  @inline(never)
+  mutating func rateExceeded(by account: Int) -> Overload? {
+    let wait = lanes.spendRequest(of: account)
+    return wait > 0
+      ? Overload(ofPrincipal: "too many requests a second of this principal", retryAfterMilliseconds: wait)
+      : nil
+  }
+
+  /// A request has superseded what was told of since then.
+  @inline(never)
+  mutating func countSuperseded(since before: UInt64, of account: Int) {
+    let count = edge.counters.superseded - before
+    if count > 0 { lanes.spend(supersessions: Int(count), of: account) }
+  }
+
+  mutating func noteRefusal(ofPrincipalOf client: Int) {
+    lanes.noteRefusal(ofPrincipal: edge.principal(of: client).number)
+  }
+
+  // MARK: Taking back
+
+  /// Whether a client may take back one more; else it has been told that it may not.
+  mutating func mayTakeBack(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
+    guard share.hasRules else { return true }
+    let wait = lanes.cancelWait(of: edge.account(of: sender.client))
+    guard wait > 0 else { return true }
+    let overload = Overload(
+      ofPrincipal: "too many cancelled a second of this principal", retryAfterMilliseconds: wait)
+    noteRefusal(ofPrincipalOf: sender.client)
+    edge.refuseMessage(overload, of: envelope, in: bytes, from: sender)
+    return false
+  }
+
+  /// A client took back so many requests.
+  mutating func countTakenBack(_ count: Int, by client: Int) {
+    if share.hasRules { lanes.spend(cancels: count, of: edge.account(of: client)) }
+  }
+
+  // MARK: Watching
+
+  /// What those principals take and did of whom any connection has come, in the order in which they came to be known.
+  package var principalViews: [PrincipalView] {
+    lanes.seenPrincipals.compactMap { number in
+      let usage = lanes.usage(of: number)
+      return edge.name(ofPrincipal: number).map {
+        PrincipalView(
+          name: $0, connections: edge.connectionCount(ofPrincipal: number), tasks: usage.tasks,
+          requestBytes: usage.requestBytes, tally: usage.tally)
+      }
+    }
+  }
+}

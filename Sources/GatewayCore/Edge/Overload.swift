@@ -1,0 +1,34 @@
+import JSONRPC
+
+/// Why a request is refused for want of room.
+struct Overload {
+  let error: RPCError
+  /// After so long it may come again, in milliseconds; 0: nobody says.
+  let retryAfterMilliseconds: Int
+
+  init(_ message: String) {
+    error = .overloaded.with(message: message)
+    retryAfterMilliseconds = 0
+  }
+
+  /// A principal takes as much as it may. When one of its tasks ends nobody knows: it may come again in a second.
+  init(ofPrincipal message: String, retryAfterMilliseconds: Int = 1_000) {
+    error = .overloaded.with(message: message)
+    self.retryAfterMilliseconds = retryAfterMilliseconds
+  }
+
+  /// Whether others may still have room.
+  var isOfPrincipal: Bool { retryAfterMilliseconds > 0 }
+}
+
+/// The error's `data`.
+extension Overload: JSONPart {
+  package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+    sink.append("{\"upstream\":\"notSent\"")
+    if retryAfterMilliseconds > 0 {
+      sink.append(",\"retryAfterMs\":")
+      sink.append(decimal: UInt64(retryAfterMilliseconds))
+    }
+    sink.append("}")
+  }
+}

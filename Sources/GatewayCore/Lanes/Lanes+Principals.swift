@@ -1,0 +1,110 @@
+import HotData
+import Identity
+import TaskStore
+
+/// What all connections of a principal take together. Whoever is nobody in particular has the number 0, and of that
+/// nothing is counted.
+extension Lanes {
+  /// Whether any of its connections has ever come.
+  func hasSeen(_ principal: Int) -> Bool {
+    principals.indices.contains(principal) && principals[principal].account >= 0
+  }
+
+  /// The first of a principal's connections has come.
+  /// - Parameter account: what upstreams know it by.
+  mutating func open(_ principal: Int, account: Int) {
+    principals.reach(principal)
+    principals[principal].account = account
+    principalCount += 1
+  }
+
+  /// What a connection asks from now on counts for a principal, too.
+  mutating func assign(_ account: Int, to principal: Int) { accounts[account].principal = principal }
+
+  mutating func keep(_ quotas: Quotas, of principal: Int) { principals[principal].quotas = quotas }
+
+  /// The principals of whom any connection has come.
+  var seenPrincipals: [Int] { principals.indices.filter { principals[$0].account >= 0 } }
+
+  /// What an account is part of at upstreams: its principal's, or else it is by itself.
+  func party(of account: Int) -> Int {
+    let principal = accounts[account].principal
+    return principal > 0 ? principals[principal].account : account
+  }
+
+  func principal(ofAccount account: Int) -> Int { accounts[account].principal }
+  func usage(of principal: Int) -> PrincipalUsage { principals[principal] }
+  func usage(ofAccount account: Int) -> PrincipalUsage {
+    let principal = accounts[account].principal
+    return principal > 0 ? principals[principal] : PrincipalUsage()
+  }
+
+  /// Those that count for more, or less, than their connections.
+  var misaccountedPrincipals: [Int] {
+    seenPrincipals.filter { principal in
+      let own = accounts.indices.filter { accounts[$0].principal == principal }
+      return principals[principal].tasks != own.reduce(0) { $0 + accounts[$1].tasks }
+        || principals[principal].requestBytes != own.reduce(0) { $0 + accounts[$1].requestBytes }
+    }
+  }
+
+  // MARK: What counts
+
+  @inline(never)
+  mutating func count(tasks: Int, requestBytes: Int, ofPrincipal principal: Int) {
+    principals[principal].tasks += tasks
+    principals[principal].requestBytes += requestBytes
+  }
+
+  /// Whether one more request may be more than the principal has room for: then it is looked at what it supersedes.
+  mutating func isAtAQuota(asking askedBytes: Int, of account: Int) -> Bool {
+    let principal = accounts[account].principal
+    let quotas = principals[principal].quotas
+    return principals[principal].tasks >= quotas.tasks
+      || principals[principal].requestBytes + askedBytes > quotas.payloadBytes
+      || supersessionWait(of: account) > 0
+  }
+
+  // MARK: Rates
+
+  /// One more request has come of a principal; returns how long it should have waited, in milliseconds.
+  mutating func spendRequest(of account: Int) -> Int {
+    let principal = accounts[account].principal
+    let rate = principals[principal].quotas.requestsPerSecond
+    principals[principal].tally.requests += 1
+    let wait = principals[principal].requestTokens.wait(rate: rate, at: nowMilliseconds)
+    if wait == 0 { principals[principal].requestTokens.take(1, rate: rate, at: nowMilliseconds) }
+    return wait
+  }
+
+  /// How long a principal's next request that supersedes anything has to wait, in milliseconds.
+  mutating func supersessionWait(of account: Int) -> Int {
+    let principal = accounts[account].principal
+    let rate = principals[principal].quotas.supersessionsPerSecond
+    return principals[principal].supersessionTokens.wait(rate: rate, at: nowMilliseconds)
+  }
+
+  mutating func spend(supersessions count: Int, of account: Int) {
+    let principal = accounts[account].principal
+    let rate = principals[principal].quotas.supersessionsPerSecond
+    principals[principal].tally.superseded += UInt64(count)
+    principals[principal].supersessionTokens.take(count, rate: rate, at: nowMilliseconds)
+  }
+
+  /// The same of what it cancels.
+  mutating func cancelWait(of account: Int) -> Int {
+    let principal = accounts[account].principal
+    let rate = principals[principal].quotas.cancelsPerSecond
+    return principals[principal].cancelTokens.wait(rate: rate, at: nowMilliseconds)
+  }
+
+  /// A message that cancels nothing costs one, too.
+  mutating func spend(cancels count: Int, of account: Int) {
+    let principal = accounts[account].principal
+    let rate = principals[principal].quotas.cancelsPerSecond
+    principals[principal].tally.cancelled += UInt64(count)
+    principals[principal].cancelTokens.take(max(1, count), rate: rate, at: nowMilliseconds)
+  }
+
+  mutating func noteRefusal(ofPrincipal principal: Int) { principals[principal].tally.refused += 1 }
+}

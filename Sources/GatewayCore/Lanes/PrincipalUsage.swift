@@ -1,0 +1,27 @@
+import Identity
+
+/// What a principal takes at the moment, of all its connections, those that are gone included.
+struct PrincipalUsage {
+  /// At upstreams it is one, however many connections it has; -1: none of them has come yet.
+  @Compact var account = -1
+  @Compact var tasks = 0
+  var requestBytes = 0
+  var quotas = Quotas()
+  var requestTokens = TokenBucket()
+  var supersessionTokens = TokenBucket()
+  var cancelTokens = TokenBucket()
+  var tally = PrincipalTally()
+}
+
+/// What a principal has done since the start.
+package struct PrincipalTally: Hashable, Sendable {
+  /// Requests and notifications for upstreams, those that were refused included.
+  package var requests: UInt64 = 0
+  /// Callers that its requests superseded when they came, and what it cancelled.
+  package var superseded: UInt64 = 0
+  package var cancelled: UInt64 = 0
+  /// Requests, notifications and cancels that were beyond one of its quotas.
+  package var refused: UInt64 = 0
+
+  package init() {}
+}

@@ -1,36 +1,35 @@
-/// How often something may happen: a bucket that holds a second's worth of tokens, and is filled as time passes.
+/// How often something may happen: so many tokens a second, and no more at once than those of a second.
 struct TokenBucket {
-  /// Of tokens; below 0 after something that took more than there were.
-  private var thousandths = Self.full
-  private var filledMilliseconds: UInt64 = 0
+  /// Tokens that were taken and have not come back, in thousandths.
+  private var taken = 0
+  private var refilledMilliseconds: UInt64 = 0
 
   private static let one = 1_000
-  /// More than any bucket holds: what is beyond that is spilled.
-  private static let full = Int.max / 2
-  /// What takes more than there is may take so many seconds' worth in advance.
+  /// What takes more than there is takes so many seconds' worth in advance at most.
   static let advanceSeconds = 10
 
   /// How long until there is a token again; 0: there is one. In milliseconds.
   /// - Parameter rate: tokens a second; 0: without bound.
   mutating func wait(rate: Int, at nowMilliseconds: UInt64) -> Int {
     guard rate > 0 else { return 0 }
-    fill(rate: rate, at: nowMilliseconds)
-    let lacking = Self.one - thousandths
-    return lacking <= 0 ? 0 : (lacking + rate - 1) / rate
+    refill(rate: rate, at: nowMilliseconds)
+    let lacking = taken + Self.one - rate * Self.one
+    return lacking <= 0 ? 0 : min((lacking + rate - 1) / rate, Self.longestWait)
   }
 
   /// Takes so many tokens, though there may be fewer.
   mutating func take(_ count: Int, rate: Int, at nowMilliseconds: UInt64) {
     guard rate > 0 else { return }
-    fill(rate: rate, at: nowMilliseconds)
-    thousandths = max(thousandths - count * Self.one, -rate * Self.one * Self.advanceSeconds)
+    refill(rate: rate, at: nowMilliseconds)
+    taken = min(taken + count * Self.one, rate * Self.one * (1 + Self.advanceSeconds))
   }
 
-  private mutating func fill(rate: Int, at nowMilliseconds: UInt64) {
-    let passed = nowMilliseconds - min(nowMilliseconds, filledMilliseconds)
-    filledMilliseconds = nowMilliseconds
-    // A full one needs no more than a second, and the deepest advance so many seconds more.
-    let seconds = UInt64(Self.advanceSeconds + 1)
-    thousandths = min(thousandths + rate * Int(min(passed, seconds * 1_000)), rate * Self.one)
+  /// After so long whatever was taken has come back, if the rate was the same all the time.
+  private static let longestWait = (1 + advanceSeconds) * 1_000
+
+  private mutating func refill(rate: Int, at nowMilliseconds: UInt64) {
+    let passed = nowMilliseconds - min(nowMilliseconds, refilledMilliseconds)
+    refilledMilliseconds = nowMilliseconds
+    taken = max(0, taken - rate * Int(min(passed, UInt64(Self.longestWait))))
   }
 }

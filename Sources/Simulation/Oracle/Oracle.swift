@@ -27,6 +27,8 @@ struct Oracle {
   /// Counts events: every message that the core judges is one, and everything else that can end a task.
   var event = 0
   var nowMilliseconds = 0
+  /// When the configuration was last read anew; long ago: never.
+  private(set) var reloadedMilliseconds = -1_000_000
   var newestGeneration: UInt64 = 0
   /// By their numbers in the fleet, and which of them may be used.
   var upstreams: [UpstreamView] = []
@@ -90,6 +92,7 @@ struct Oracle {
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
+    reloadedMilliseconds = nowMilliseconds
     bounds.loosen(configuration)
     for index in upstreams.indices {
       upstreams[index].isReconfigured(configuration)

@@ -50,6 +50,8 @@ struct RecordView {
   var mayBeOutdated = false
   var mayBeOverloaded = false
   var mayBeBusy = false
+  /// It takes something back, which a quota may refuse.
+  var mayBeOverQuota = false
   var saidCancelSent = false
   /// It came alone and was not open afterwards.
   var isSurelyRejected = false

@@ -36,6 +36,7 @@ extension Oracle {
     case .cancel(let number, let target):
       note(number, from: client)
       isCancelSure = !mayRefuseCancel(of: client)
+      records[number].mayBeOverQuota = !isCancelSure
       if refusal == nil { countCancel(of: client) }
       if case .key(let label) = target { records[number].targets = lanes(label, of: client) }
       records[number].duty =

@@ -14,7 +14,8 @@ extension Oracle {
   }
 
   mutating func judgeCount(_ reply: ReplyView, atMost limit: Int, _ number: Int, in bytes: [UInt8]) {
-    if reply.code == RPCError.overloaded.code && bounds.cancelsPerSecond < .max {
+    if reply.code == RPCError.overloaded.code && records[number].mayBeOverQuota {
+      checkRetry(reply, of: number)
       return coverage.count(.refusedCancel)
     }
     noteCancelled(number)

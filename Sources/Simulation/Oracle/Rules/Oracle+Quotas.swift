@@ -68,6 +68,8 @@ extension Oracle {
   /// Whether a rate may refuse a request: not if fewer came within a second than may.
   func isMaybeTooFast(_ number: Int, from client: Int) -> Bool {
     guard let principal = clients[client].principal, let quotas = quotas(of: client) else { return false }
+    // What was taken at another rate may take longer to come back.
+    if nowMilliseconds < reloadedMilliseconds + Self.advanceMilliseconds { return true }
     let came = count(principals[principal].requests, within: Self.secondMilliseconds)
     if quotas.requestsPerSecond > 0 && came >= quotas.requestsPerSecond { return true }
     guard quotas.supersessionsPerSecond > 0, records[number].lane >= 0 || !records[number].isClear else {
@@ -80,8 +82,9 @@ extension Oracle {
   /// Whether a client's cancel may be refused.
   func mayRefuseCancel(of client: Int) -> Bool {
     guard let principal = clients[client].principal, let quotas = quotas(of: client) else { return false }
-    return quotas.cancelsPerSecond > 0
-      && count(principals[principal].cancels, within: Self.advanceMilliseconds) > 0
+    guard quotas.cancelsPerSecond > 0 else { return false }
+    return nowMilliseconds < reloadedMilliseconds + Self.advanceMilliseconds
+      || count(principals[principal].cancels, within: Self.advanceMilliseconds) > 0
   }
 
   /// A request was not refused for its rate.

@@ -67,8 +67,9 @@ extension Edge {
       answer(Array("{\"principal\":null}".utf8), to: envelope, in: bytes, of: sender)
       return false
     }
-    // Those that come behind the last attempt, as items of the same batch, are none.
-    guard credentials[client].failures < configuration.authenticateAttempts,
+    // Those that come behind the last attempt, as items of the same batch, are none. What was taken away a connection
+    // cannot be in the same turn again, nor anybody else: it still has what it asked.
+    guard !clients[client].isGivenUp, credentials[client].failures < configuration.authenticateAttempts,
       let credential = TokenDigest(of: token).map({ Credential.token($0) }),
       let principal = directory.find(credential)
     else {

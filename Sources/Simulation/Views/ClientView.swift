@@ -11,6 +11,8 @@ struct ClientView {
   var person = Person.anyone
   /// Which principal it is, or was before that was taken away.
   var principal: Int?
+  /// What it was known by was taken away: it closes, and nothing makes it known again.
+  var isRevoked = false
   /// So often it could not say who it is.
   var failures = 0
   /// Too often: nothing more is read from it.

@@ -23,7 +23,7 @@ extension Oracle {
   mutating func authenticates(_ client: Int, token: Int) -> RecordView.Duty {
     guard clients[client].options.asksWho else { return .authentication(nil) }
     let isRight =
-      clients[client].failures < configuration.authenticateAttempts
+      clients[client].failures < configuration.authenticateAttempts && !clients[client].isRevoked
       && TokenDigest.isBuilt && isKnown(token)
     guard isRight else {
       clients[client].failures += 1
@@ -97,6 +97,7 @@ extension Oracle {
     }
     for client in revoked {
       clients[client].person = .unknown
+      clients[client].isRevoked = true
       clients[client].nullsAllowed[RPCError.unauthenticated.code, default: 0] += 1
       coverage.count(.revoked)
     }

@@ -30,6 +30,12 @@ struct AdminAccess {
   private static let unknown = HTTPFault(
     .unauthorized, "this page takes a token: Authorization: Bearer TOKEN")
 
+  /// Whether whoever asks is known: by a token, or as the owner of the Unix socket.
+  var isGuarded: Bool { isUnix || tokenDigest != nil }
+
+  static let unguarded = HTTPFault(
+    .forbidden, "this is for those only who have a token: set [admin] token, or use a unix: address")
+
   private func isKnown(_ request: HTTPRequest) -> Bool {
     guard let tokenDigest else { return true }
     guard let token = request.bearerToken, let digest = Digest.sha256(Array(token.utf8)) else { return false }

@@ -7,8 +7,11 @@ struct AdminRoutes {
     /// It costs next to nothing.
     case shortPage((HTTPRequest) -> HTTPResponse)
     case events((HTTPRequest, EventStream) -> Void)
+    /// It changes something: by POST, and only for those who are known.
+    case action((HTTPRequest) -> HTTPResponse)
 
     var isShort: Bool { if case .shortPage = self { true } else { false } }
+    var isAction: Bool { if case .action = self { true } else { false } }
   }
 
   private var answers: [String: Answer] = [:]

@@ -70,6 +70,11 @@ package final class AdminServer {
     routes.add(path, isOpen: isOpen, isShort ? .shortPage(handler) : .page(handler))
   }
 
+  /// What is done by POST, for those only who have the token, or own the Unix socket.
+  package func addAction(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
+    routes.add(path, .action(handler))
+  }
+
   /// - Parameter onStream: is given each reader, and keeps it as long as there are events for it.
   package func addStream(_ path: String, _ onStream: @escaping (HTTPRequest, EventStream) -> Void) {
     routes.add(path, .events(onStream))
@@ -146,6 +151,8 @@ package final class AdminServer {
     let response: HTTPResponse
     if let fault = access.fault(of: request, isOpen: routes.isOpen(request.target.path)) {
       response = .fault(fault)
+    } else if answer != nil, request.isPost != (answer?.isAction ?? false) {
+      response = .methodNotAllowed(allow: request.isPost ? "GET, HEAD" : "POST")
     } else {
       switch answer {
       case .shortPage(let handler): response = handler(request)
@@ -162,6 +169,8 @@ package final class AdminServer {
           request.isHead
           ? HTTPResponse(type: "text/event-stream", [])
           : .tooMany("streams", retrySeconds: Self.retrySeconds)
+      case .action(let handler):
+        response = access.isGuarded ? handler(request) : .fault(AdminAccess.unguarded)
       case nil: response = routes.notFound()
       }
     }

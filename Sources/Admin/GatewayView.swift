@@ -42,6 +42,9 @@ package final class GatewayView {
     server.add("/metrics") { [unowned self] _ in metrics }
     server.add("/keys") { [unowned self] _ in keys }
     server.addStream("/events") { [unowned self] _, stream in feed.add(stream) }
+    server.add("/principals") { [unowned self] _ in principals }
+    server.add("/connections") { [unowned self] in connections($0) }
+    server.addAction("/evict") { [unowned self] in evict($0) }
     server.add("/playground/send") { [unowned self] request in send(request) }
     server.add("/playground/reset") { [unowned self] request in reset(request) }
   }
@@ -58,6 +61,30 @@ package final class GatewayView {
     let lanes = gateway.fullestLanes(limit: KeysText.limitLanes, taskLimit: KeysText.limitTasks)
     // People read it in terminals, too.
     return .json(KeysText.of(lanes, total: gateway.laneCount) + [UInt8(ascii: "\n")])
+  }
+
+  // MARK: Clients
+
+  private var principals: HTTPResponse {
+    .json(ClientsText.of(gateway.principals) + [UInt8(ascii: "\n")])
+  }
+
+  private func connections(_ request: HTTPRequest) -> HTTPResponse {
+    let views = gateway.connections(
+      of: request.target.parameter("principal"), limit: ClientsText.limitConnections)
+    return .json(ClientsText.of(views) { gateway.address(of: $0.client) } + [UInt8(ascii: "\n")])
+  }
+
+  private func evict(_ request: HTTPRequest) -> HTTPResponse {
+    let count: Int
+    if let principal = request.target.parameter("principal") {
+      count = gateway.evict(principal: principal)
+    } else if let number = request.target.parameter("connection").flatMap({ UInt64($0) }) {
+      count = gateway.evict(connection: number)
+    } else {
+      return .text("say whom: ?principal=NAME or ?connection=NUMBER\n", .badRequest)
+    }
+    return .json(Array("{\"evicted\":\(count)}\n".utf8))
   }
 
   // MARK: The playground

@@ -3,11 +3,13 @@ package import HTTP1
 /// What somebody asks the admin pages for, with all that decides whether they may.
 package struct HTTPRequest: Equatable, Sendable {
   /// What admin pages are asked by.
-  static let methods: Set = ["GET", "HEAD"]
+  static let methods: Set = ["GET", "HEAD", "POST"]
 
   package let target: HTTPTarget
   /// Only what would come before the content is wanted.
   package let isHead: Bool
+  /// Something is to be done.
+  package let isPost: Bool
   /// Nil where HTTP/1.0 says none.
   package let host: HTTPHost?
   /// The page that the request was made by, as browsers say it.
@@ -24,6 +26,7 @@ package struct HTTPRequest: Equatable, Sendable {
     }
     target = head.target
     isHead = head.method == "HEAD"
+    isPost = head.method == "POST"
     host = head.host
     origin = try head.fields.single("Origin")
     fetchSite = try head.fields.single("Sec-Fetch-Site")

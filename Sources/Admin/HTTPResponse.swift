@@ -37,7 +37,14 @@ package struct HTTPResponse: Equatable, Sendable {
   static func fault(_ fault: HTTPFault) -> HTTPResponse {
     var response = text("\(fault.reason)\n", fault.status)
     if fault.status == .unauthorized { response.fields.append(Field("WWW-Authenticate", "Bearer")) }
-    if fault.status == .methodNotAllowed { response.fields.append(Field("Allow", "GET, HEAD")) }
+    if fault.status == .methodNotAllowed { response.fields.append(Field("Allow", "GET, HEAD, POST")) }
+    return response
+  }
+
+  /// - Parameter methods: those that this path takes.
+  static func methodNotAllowed(allow methods: String) -> HTTPResponse {
+    var response = text("this path takes \(methods)\n", .methodNotAllowed)
+    response.fields.append(Field("Allow", methods))
     return response
   }
 

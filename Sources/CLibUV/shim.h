@@ -1,5 +1,8 @@
 #pragma once
+#include <arpa/inet.h>
 #include <malloc.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -17,6 +20,25 @@ static inline int64_t clibuv_peer_user(int descriptor) {
   socklen_t length = sizeof peer;
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return -1;
   return peer.user == (uid_t)-1 ? -1 : (int64_t)peer.user;
+}
+
+/// Where the peer of a TCP socket is, as ADDRESS:PORT; returns its length, 0 of other sockets.
+static inline size_t clibuv_peer_address(int descriptor, char *text, size_t capacity) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+  } peer;
+  socklen_t length = sizeof peer;
+  char host[INET6_ADDRSTRLEN];
+  int count = 0;
+  if (getpeername(descriptor, &peer.any, &length) != 0) return 0;
+  if (peer.any.sa_family == AF_INET && inet_ntop(AF_INET, &peer.v4.sin_addr, host, sizeof host)) {
+    count = snprintf(text, capacity, "%s:%u", host, (unsigned)ntohs(peer.v4.sin_port));
+  } else if (peer.any.sa_family == AF_INET6 && inet_ntop(AF_INET6, &peer.v6.sin6_addr, host, sizeof host)) {
+    count = snprintf(text, capacity, "[%s]:%u", host, (unsigned)ntohs(peer.v6.sin6_port));
+  }
+  return count > 0 && (size_t)count < capacity ? (size_t)count : 0;
 }
 
 /// A variable that no language but C may share between threads; the process never changes it.

@@ -165,6 +165,8 @@ final class Connections: GatewaySink {
     return hasEnded || transport.hasEndedWell
   }
 
+  func address(of client: ClientID) -> String? { clients[client.slot].peerAddress }
+
   func name(of upstream: UpstreamID) -> String { upstreams[upstream.slot].transport?.name ?? "" }
 }
 

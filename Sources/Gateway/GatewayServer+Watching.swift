@@ -57,15 +57,41 @@ extension GatewayServer {
     metrics.times = core.times
     metrics.gauges = core.gauges
     metrics.upstreams = Array(zip(options.upstreams.map(\.name), core.upstreamGauges))
+    metrics.principals = core.principalViews
     metrics.orphansSoFar = core.orphansSoFar
     metrics.loopLag = turn.watching.lag
     metrics.isDraining = core.isDraining
     metrics.droppedLogLines = UInt64(droppedLogLineCount)
+    metrics.droppedAuditLines = UInt64(audit?.droppedLineCount ?? 0)
     return metrics
   }
 
   package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
     core.fullestLanes(limit: limit, taskLimit: taskLimit)
+  }
+
+  // MARK: Clients
+
+  package var principals: [PrincipalView] { core.principalViews }
+
+  /// Those with the most tasks. Looks at every connection.
+  package func connections(of principal: String?, limit: Int) -> [ConnectionView] {
+    core.connectionViews(of: principal, limit: limit)
+  }
+
+  /// As ADDRESS:PORT; nil: nobody knows.
+  package func address(of client: ClientID) -> String? { connections.address(of: client) }
+
+  /// Ends all connections of a principal, and takes back what they asked. Returns how many that were.
+  package func evict(principal name: String) -> Int {
+    now()
+    return core.evict(principal: name)
+  }
+
+  /// The same of one connection.
+  package func evict(connection number: UInt64) -> Int {
+    now()
+    return core.evict(connection: number)
   }
 
   /// Keys with a task.

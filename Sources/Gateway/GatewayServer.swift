@@ -29,6 +29,10 @@ package final class GatewayServer {
   /// By the endpoint's name, of which there are as many as the configuration has.
   private var failedExchanges: [String: RepeatedWarning] = [:]
   var onStopped: (() -> Void)?
+  /// Where it is written who logs in, fails to, is refused, cancels by key or is ended; nil: nowhere.
+  package var audit: AuditLog? {
+    didSet { core.audit(audit != nil) }
+  }
   /// What its log goes to, if that is known.
   package var logSink: LogSink?
 
@@ -176,6 +180,7 @@ package final class GatewayServer {
     if core.refusedMessageCount != turn.refusedMessages.count { tellOfRefused() }
     if core.failedAuthenticationCount != turn.failedAuthentications.count { tellOfFailedAuthentications() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
+    if core.hasAuditEvents { writeAudit() }
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
@@ -251,6 +256,7 @@ package final class GatewayServer {
       return nil
     }
     connections.add(carrier, as: client)
+    audit?.note(carrier.peerAddress, of: client, number: core.number(of: client))
     return client
   }
 

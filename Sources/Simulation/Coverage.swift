@@ -38,7 +38,7 @@ package struct Coverage: Sendable {
       answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,
       beyondBound, forgotten,
       authenticated, failedAuthentication, stayedWhoItIs, revoked, cancelledForPrincipal,
-      overQuota, refusedLogIn, refusedCancel,
+      overQuota, refusedLogIn, refusedCancel, evicted,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
   }
 

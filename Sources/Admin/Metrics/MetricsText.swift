@@ -18,6 +18,7 @@ enum MetricsText {
     writer.tasks(metrics)
     writer.times(metrics)
     writer.clients(metrics)
+    writer.principals(metrics.principals)
     writer.upstreams(metrics)
     writer.feed(watch)
     writer.process(metrics, process)
@@ -121,6 +122,9 @@ extension MetricsWriter {
       "lastword_client_connections_revoked_total", .counter,
       "Clients disconnected because a reload took away what they were known by.", counters.clientsRevoked)
     add(
+      "lastword_client_connections_evicted_total", .counter,
+      "Clients disconnected because the operator said so.", counters.clientsEvicted)
+    add(
       "lastword_held_bytes", .gauge, "Unread output, half-received input and what requests ask.",
       UInt64(metrics.gauges.heldBytes))
     begin("lastword_received_bytes_total", .counter, "Bytes that came, by who sent them.")
@@ -148,6 +152,9 @@ extension MetricsWriter {
     add(
       "lastword_log_lines_dropped_total", .counter, "Log lines that nobody took in time.",
       metrics.droppedLogLines)
+    add(
+      "lastword_audit_lines_dropped_total", .counter, "Lines of the audit log that found no room.",
+      metrics.droppedAuditLines)
     add("process_resident_memory_bytes", .gauge, "Memory of the process.", process.residentBytes)
     addSeconds(
       "process_cpu_seconds_total", .counter, "Processor time of the process.",

@@ -27,6 +27,15 @@ enum ClientCarrier {
     }
   }
 
+  /// Where the client is, as ADDRESS:PORT; nil: nobody knows.
+  var peerAddress: String? {
+    switch self {
+    case .none: nil
+    case .open(let open): open.stream.peerAddress
+    case .transport(let transport): transport.peerAddress
+    }
+  }
+
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int {
     switch self {

@@ -8,6 +8,8 @@ package protocol ClientTransport: AnyObject {
   /// Returns how many bytes were taken; if fewer than given, `clientBecameWritable` or `clientDisconnected` follows,
   /// never from within this call.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
+  /// Where the client is, as ADDRESS:PORT; nil: nobody knows.
+  var peerAddress: String? { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
   /// Reads no further, or goes on.

@@ -35,6 +35,8 @@ package final class StdioTransport: ClientTransport {
     unsafe output.write(chunks)
   }
 
+  package var peerAddress: String? { nil }
+
   package var inFlightByteCount: Int { output.inFlightByteCount }
 
   package func setReading(_ isReading: Bool) {

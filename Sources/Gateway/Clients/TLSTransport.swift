@@ -57,6 +57,8 @@ package final class TLSTransport: ClientTransport {
     unsafe stream.write(chunks)
   }
 
+  package var peerAddress: String? { stream.stream.peerAddress }
+
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 
   package func setReading(_ isReading: Bool) {

@@ -98,7 +98,7 @@ extension GatewayCore {
     from sender: Sender
   ) {
     lanes.noteRejection(.overloaded, admission)
-    if overload.isOfPrincipal { noteRefusal(ofPrincipalOf: sender.client) }
+    if overload.isOfPrincipal { noteRefusal(overload, ofPrincipalOf: sender.client) }
     edge.reject(overload, envelope, in: bytes, from: sender)
   }
 

@@ -23,10 +23,24 @@ extension GatewayCore {
     else { return }
     let cancelled = cancel(target, in: bytes, of: sender.client)
     countTakenBack(cancelled, by: sender.client)
+    audit(target, cancelled, bytes, of: sender.client)
     var result = Array("{\"cancelled\":".utf8)
     result.append(decimal: UInt64(cancelled))
     result.append(UInt8(ascii: "}"))
     edge.answer(result, to: envelope, in: bytes, of: sender)
+  }
+
+  /// What reaches others' requests is noted.
+  private mutating func audit(_ target: TaskTarget, _ count: Int, _ bytes: Span<UInt8>, of client: Int) {
+    guard edge.audit.isOpen, count > 0 else { return }
+    switch target {
+    case .key(let label, _):
+      edge.note(.cancelled(label: edge.text(ofKey: label, in: bytes), isKey: true, count: count), of: client)
+    case .group(let label, .principal):
+      edge.note(
+        .cancelled(label: edge.text(ofGroup: label, in: bytes), isKey: false, count: count), of: client)
+    case .id, .group: break
+    }
   }
 
   private mutating func cancel(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {

@@ -17,6 +17,7 @@ extension GatewayCore {
       || upstreams.counters.refusedMessages != refusedMessages
       || edge.counters.failedAuthentications != failedAuthentications
       || edge.keylessRouteCount != keylessRoutes || edge.hasRefusedNotifications || hasPagesToGiveBack
+      || !edge.audit.isEmpty
   }
   package var times: GatewayTimes { upstreams.times }
 

@@ -45,8 +45,9 @@ extension GatewayCore {
     if count > 0 { lanes.spend(supersessions: Int(count), of: account) }
   }
 
-  mutating func noteRefusal(ofPrincipalOf client: Int) {
+  mutating func noteRefusal(_ overload: Overload, ofPrincipalOf client: Int) {
     lanes.noteRefusal(ofPrincipal: edge.principal(of: client).number)
+    edge.note(.overQuota(reason: overload.error.message), of: client)
   }
 
   // MARK: Taking back
@@ -58,7 +59,7 @@ extension GatewayCore {
     guard wait > 0 else { return true }
     let overload = Overload(
       ofPrincipal: "too many cancelled a second of this principal", retryAfterMilliseconds: wait)
-    noteRefusal(ofPrincipalOf: sender.client)
+    noteRefusal(overload, ofPrincipalOf: sender.client)
     edge.refuseMessage(overload, of: envelope, in: bytes, from: sender)
     return false
   }
@@ -66,19 +67,5 @@ extension GatewayCore {
   /// A client took back so many requests.
   mutating func countTakenBack(_ count: Int, by client: Int) {
     if share.hasRules { lanes.spend(cancels: count, of: edge.account(of: client)) }
-  }
-
-  // MARK: Watching
-
-  /// What those principals take and did of whom any connection has come, in the order in which they came to be known.
-  package var principalViews: [PrincipalView] {
-    lanes.seenPrincipals.compactMap { number in
-      let usage = lanes.usage(of: number)
-      return edge.name(ofPrincipal: number).map {
-        PrincipalView(
-          name: $0, connections: edge.connectionCount(ofPrincipal: number), tasks: usage.tasks,
-          requestBytes: usage.requestBytes, tally: usage.tally)
-      }
-    }
   }
 }

@@ -23,6 +23,7 @@ extension Edge {
     let isUnknown = clients[client].principal.isUnknown
     credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
     count(1, of: clients[client].principal)
+    if !isUnknown { note(.authenticated, of: client) }
   }
 
   mutating func noteDeparture(of client: Int) {
@@ -83,6 +84,7 @@ extension Edge {
     }
     guard !wasUnknown || !isFull(principal) else {
       let overload = Overload(ofPrincipal: "too many connections of this principal")
+      note(.overQuota(reason: overload.error.message), of: client)
       refuseMessage(overload, of: envelope, in: bytes, from: sender)
       return false
     }
@@ -110,6 +112,7 @@ extension Edge {
     clients[client].principal = principal
     count(1, of: principal)
     counters.authenticated += 1
+    note(.authenticated, of: client)
     clients[client].framer.keep(limitBytes: messageLimitBytes(of: principal))
     wait(for: client, hasAdvanced: false)
   }
@@ -118,6 +121,7 @@ extension Edge {
     _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
     counters.failedAuthentications += 1
+    note(.authenticationFailed, of: sender.client)
     refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
     credentials[sender.client].failures += 1
     guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }
@@ -135,6 +139,7 @@ extension Edge {
   /// What comes of it behind that is refused: it may come in the same turn.
   private mutating func revoke(_ client: Int) {
     counters.clientsRevoked += 1
+    note(.revoked, of: client)
     count(-1, of: clients[client].principal)
     clients[client].principal = .unknown
     count(1, of: .unknown)
@@ -159,6 +164,7 @@ extension Edge {
       case .authenticate, .ping: return true
       default:
         counters.unauthenticated += 1
+        note(.unauthenticated, of: sender.client)
         refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
         return false
       }
@@ -231,6 +237,7 @@ extension Edge {
     _ reason: String, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
     counters.forbidden += 1
+    note(.forbidden(reason: reason), of: sender.client)
     let error = RPCError.forbidden.with(message: reason)
     if envelope.isNotification { return lose(envelope, error, in: bytes, from: sender.client) }
     refuseMessage(error, of: envelope, in: bytes, from: sender)

@@ -115,6 +115,15 @@ extension Edge {
     }
   }
 
+  /// The operator does not want a connection any more.
+  mutating func evict(_ client: Int) {
+    counters.clientsEvicted += 1
+    note(.evicted, of: client)
+    refuseMessage(
+      .shuttingDown.with(message: "the operator ended this connection"), from: Sender(client: client))
+    giveUp(client)
+  }
+
   /// It closes with this turn: what it asked is answered to nobody.
   mutating func giveUp(_ client: Int) {
     clients[client].isGivenUp = true

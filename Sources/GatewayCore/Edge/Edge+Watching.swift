@@ -4,6 +4,9 @@ import JSONRPC
 /// What is seen of the machine of clients by those who watch, and by tests.
 extension Edge {
   func isThere(_ client: Int) -> Bool { clients.contains(client) }
+  var connected: [Int] { (0..<clients.endSlot).filter { clients.contains($0) } }
+  func number(of client: Int) -> UInt64 { clients[client].number }
+  func listener(of client: Int) -> Int { clients[client].listenerNumber }
   var clientCount: Int { clients.count }
   /// Groups that have an open request.
   var groupCount: Int { callers.groupCount }

@@ -40,6 +40,8 @@ struct Edge: ~Copyable {
   /// So many turns of these were one after the other.
   var newTurnsInARow = 0
   var turnLinks = SlotLinks()
+  var audit = AuditTrail()
+
   /// From whom nothing more is to be read in this turn; -1: nobody.
   var heldUpClient = -1
 

@@ -61,6 +61,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var forbidden: UInt64 = 0
   /// Closed because a reload took away what they were known by.
   package var clientsRevoked: UInt64 = 0
+  /// Closed because the operator said so.
+  package var clientsEvicted: UInt64 = 0
   /// Closed because the most was held for them when too much was held in all.
   package var clientsClosedForRoom: UInt64 = 0
 
@@ -106,6 +108,7 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.unauthenticated &+= other.unauthenticated
     sum.forbidden &+= other.forbidden
     sum.clientsRevoked &+= other.clientsRevoked
+    sum.clientsEvicted &+= other.clientsEvicted
     sum.clientsClosedForRoom &+= other.clientsClosedForRoom
     return sum
   }

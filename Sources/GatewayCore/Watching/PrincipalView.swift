@@ -1,9 +1,36 @@
 /// A principal as it is at one moment.
 package struct PrincipalView: Hashable, Sendable {
-  package let name: String
-  package let connections: Int
+  package private(set) var name: String
+  package private(set) var connections: Int
   /// That have not ended, of connections that are gone, too.
-  package let tasks: Int
-  package let requestBytes: Int
-  package let tally: PrincipalTally
+  package private(set) var tasks: Int
+  package private(set) var requestBytes: Int
+  package private(set) var tally: PrincipalTally
+
+  package init(name: String, connections: Int, tasks: Int, requestBytes: Int, tally: PrincipalTally) {
+    self.name = name
+    self.connections = connections
+    self.tasks = tasks
+    self.requestBytes = requestBytes
+    self.tally = tally
+  }
+
+  package func named(_ name: String) -> PrincipalView {
+    var view = self
+    view.name = name
+    return view
+  }
+
+  /// Of two together, under the name of the first.
+  package static func + (one: PrincipalView, other: PrincipalView) -> PrincipalView {
+    var sum = one
+    sum.connections += other.connections
+    sum.tasks += other.tasks
+    sum.requestBytes += other.requestBytes
+    sum.tally.requests &+= other.tally.requests
+    sum.tally.superseded &+= other.tally.superseded
+    sum.tally.cancelled &+= other.tally.cancelled
+    sum.tally.refused &+= other.tally.refused
+    return sum
+  }
 }

@@ -90,6 +90,18 @@ package final class ByteStream {
     return UInt32(exactly: clibuv_peer_user(descriptor))
   }
 
+  /// Where the peer of a TCP socket is, as ADDRESS:PORT; nil of other sockets.
+  package var peerAddress: String? {
+    var descriptor: Int32 = -1
+    guard handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return nil }
+    let text = [CChar](unsafeUninitializedCapacity: Self.addressCapacity) { buffer, count in
+      count = clibuv_peer_address(descriptor, buffer.baseAddress!, buffer.count)
+    }
+    return text.isEmpty ? nil : String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static let addressCapacity = 64
+
   /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.
   package func close() {
     delegate = nil

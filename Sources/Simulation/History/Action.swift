@@ -44,6 +44,8 @@ package enum Action: Hashable, Sendable {
   case shutDown
   /// The operator has the gateway read another of the seed's configurations.
   case reconfigure(Int)
+  /// The operator ends a connection.
+  case evict(client: Int)
 
   /// What goes on between the gateways of a cluster.
   case member(MemberAction)
@@ -108,7 +110,7 @@ extension Action {
       failSent, failUntried, take
     case question, tell, takeQuestionBack, progress, noise, deliverAnswers, readUpstream
     case reply, cancelledNotification
-    case pass, passToNextTimer, drain, shutDown, reconfigure
+    case pass, passToNextTimer, drain, shutDown, reconfigure, evict
     case openLink, probe, receiveFrames, cutLink, delayLink, stopMember, resumeMember, killMember, startMember
   }
 
@@ -148,6 +150,7 @@ extension Action {
     case .drain: .drain
     case .shutDown: .shutDown
     case .reconfigure: .reconfigure
+    case .evict: .evict
     case .member(let action): action.kind
     }
   }

@@ -103,6 +103,7 @@ struct Generator {
       .cancelByGroup, .inspect, .authenticate, .malformed:
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
+    case .evict where random.oneIn(4): return .evict(client: client)
     case .deliverLate: return .deliverLate(client: client, bytes: random.pick(knobs.pieces))
     default: break
     }

@@ -85,6 +85,7 @@ package struct Knobs {
     configurations = Self.configurations(using: &random)
     if aside.oneIn(6) { getOn(using: &aside) }
     if aside.oneIn(4) { askWho(using: &aside) }
+    if aside.oneIn(4) { kinds.append(.evict) }
   }
 
   /// Listeners that serve those only who are known.

@@ -55,6 +55,7 @@ package struct Narration {
     case .passToNextTimer: return "time passes up to the next timer"
     case .drain: return "the operator has the gateway drain"
     case .reconfigure(let index): return "the gateway reads configuration \(index)"
+    case .evict(let client): return "the operator ends the connection of client \(client)"
     case .shutDown: return "the drain deadline passes"
     case .member(let action): return text(of: action)
     }

@@ -35,9 +35,9 @@ extension World {
       return oracle.heardHTTP(from: start, in: bytes[..<end], by: client)
     }
     // Before its first byte was handled the gateway does not know how it frames what it sends: what it may hear then is
-    // that it took too long to say who it is.
-    let mayBeLine =
-      oracle.mayHear(RPCError.unauthenticated.code, client) && bytes[start..<end].first == UInt8(ascii: "{")
+    // that it took too long to say who it is, or that it is not wanted.
+    let mayHear = [RPCError.unauthenticated, .shuttingDown].contains { oracle.mayHear($0.code, client) }
+    let mayBeLine = mayHear && bytes[start..<end].first == UInt8(ascii: "{")
     let framing = mayBeLine ? .lines : clients.all[client].framing
     guard let message = message(from: start, in: bytes[..<end], framing) else {
       return nil
@@ -89,6 +89,10 @@ extension World {
       if oracle.clients[client].person == .unknown && !mayBeTooMuch && !view.isTurnedAway {
         let hasHeard = oracle.clients[client].nullsHeard[RPCError.unauthenticated.code, default: 0] > 0
         oracle.expect(hasHeard, "client \(client) is not known, and was given up without a word")
+      }
+      if oracle.clients[client].nullsDue[RPCError.shuttingDown.code] != nil && !mayBeTooMuch {
+        let hasHeard = oracle.clients[client].nullsHeard[RPCError.shuttingDown.code, default: 0] > 0
+        oracle.expect(hasHeard, "client \(client) was evicted without a word")
       }
       return oracle.coverage.count(.givenUp)
     }

@@ -54,7 +54,14 @@ extension World {
     expect(network.bytesToClients, counters.bytesToClients, "bytes to clients")
     expect(measures.bytesFromUpstreams, counters.bytesFromUpstreams, "bytes from upstreams")
     expect(network.bytesToUpstreams, counters.bytesToUpstreams, "bytes to upstreams")
+    lookAtPrincipals()
     if oracle.turn.isMultiple(of: Self.turnsPerLook) { lookAtGauges() }
+  }
+
+  private func lookAtPrincipals() {
+    let misaccounted = core.misaccountedPrincipals
+    oracle.expect(
+      misaccounted == [], "principals \(misaccounted) have other tasks or bytes than their connections")
   }
 
   private func expect(_ there: UInt64, _ measured: UInt64, _ what: String) {
@@ -78,9 +85,6 @@ extension World {
     let asked = core.accountedRequestBytes
     oracle.expect(
       asked == core.requestByteCount, "\(core.requestByteCount) bytes are asked, \(asked) are accounted for")
-    let misaccounted = core.misaccountedPrincipals
-    oracle.expect(
-      misaccounted == [], "principals \(misaccounted) have other tasks or bytes than their connections")
     let uncounted = core.uncountedBatchBytes
     oracle.expect(uncounted == 0, "\(uncounted) bytes of batches are not counted")
     let needless = core.needlessRequestBytes

@@ -105,6 +105,7 @@ struct World: ~Copyable {
     case .drain: drain()
     case .shutDown: shutDown()
     case .reconfigure(let index): reconfigure(index)
+    case .evict(let client): evict(client)
     // What goes on between gateways is none of one gateway's world.
     case .member: false
     }
@@ -194,11 +195,23 @@ struct World: ~Copyable {
     log.add(index)
     core.reconfigure(configurations[index])
     oracle.isReconfigured(configurations[index])
-    for client in oracle.revoke(clients.open) {
-      clients.all[client].timeouts.isOverdue = true
-      clients.all[client].timeouts.isOverdueOtherwise = true
-    }
+    for client in oracle.revoke(clients.open) { hasToGo(client) }
     return true
+  }
+
+  private mutating func evict(_ client: Int) -> Bool {
+    guard let id = clients.id(of: client), !clients.all[client].isGone else { return false }
+    log.add(client)
+    let count = core.evict(connection: core.number(of: id))
+    oracle.expect(count <= 1, "\(count) connections were evicted instead of client \(client)")
+    if count == 1 { oracle.isEvicted(client) }
+    hasToGo(client)
+    return true
+  }
+
+  private mutating func hasToGo(_ client: Int) {
+    clients.all[client].timeouts.isOverdue = true
+    clients.all[client].timeouts.isOverdueOtherwise = true
   }
 
   // MARK: Checks

@@ -49,6 +49,7 @@ final class ServeRun {
     }
     server.logSink = sink
     notifier = ServiceNotifier(on: loop, log: log)
+    try openAudit()
     try openPages()
   }
 
@@ -70,6 +71,31 @@ final class ServeRun {
   private static func hint(for error: StartError) -> String {
     guard error.address != nil, error.cause == .addressInUse else { return "" }
     return "; is another lastword running? --listen takes another address"
+  }
+
+  private func openAudit() throws {
+    do throws(AuditFault) {
+      server.audit = try Self.audit(started)
+    } catch {
+      log.error("\(error.text)")
+      abandon()
+      throw ExitCode(ExitStatus.of(system: error.cause))
+    }
+  }
+
+  private struct AuditFault: Error {
+    let text: String
+    let cause: UVError
+  }
+
+  /// The file that a configuration names; nil: it names none.
+  private static func audit(_ settings: FileConfiguration) throws(AuditFault) -> AuditLog? {
+    guard let path = settings.log.values.audit?.description else { return nil }
+    do throws(UVError) {
+      return try AuditLog(path: path)
+    } catch {
+      throw AuditFault(text: "cannot write the audit log \(path): \(error)", cause: error)
+    }
   }
 
   private func openPages() throws {
@@ -186,6 +212,9 @@ final class ServeRun {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
+    let audit: AuditLog?
+    do throws(AuditFault) { audit = try Self.audit(settings) } catch { return [error.text] }
+    server.keep(audit: audit)
     // It may hold secrets since.
     if settings.hidesMemory { ProcessMemory.hide() }
     var setup = setup(settings)

@@ -19,7 +19,7 @@ package struct UpstreamID: Hashable, Sendable {
 /// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.
 struct ClientSession: ~Copyable {
   var output: OutputQueue
-  @Compact private var listenerNumber: Int
+  @Compact private(set) var listenerNumber: Int
   var framer: MessageFramer
   var waitsFor = ClientTimeouts.Wait.nothing
   var lastText = LastText.none
@@ -36,7 +36,8 @@ struct ClientSession: ~Copyable {
   var held: HeldInput?
   /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0
-  private let number: UInt64
+  /// How many connections there were before it, itself included.
+  let number: UInt64
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
   private var traits = Bits<UInt16>()

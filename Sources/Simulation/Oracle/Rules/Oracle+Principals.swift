@@ -88,6 +88,14 @@ extension Oracle {
     }
   }
 
+  /// The operator ended a connection: it hears so, and has to go.
+  mutating func isEvicted(_ client: Int) {
+    clients[client].isRevoked = true
+    clients[client].nullsAllowed[RPCError.shuttingDown.code, default: 0] += 1
+    clients[client].nullsDue[RPCError.shuttingDown.code, default: 0] += 1
+    coverage.count(.evicted)
+  }
+
   // MARK: Reloading
 
   /// Those that are not known any more by what they were known by; from now on they are unknown, and have to go.

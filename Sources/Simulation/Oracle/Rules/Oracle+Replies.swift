@@ -62,8 +62,8 @@ extension Oracle {
 
   /// Whether an error with an id of null is about no request, as far as anybody can tell.
   private func isOfNoRequest(_ reply: ReplyView, to client: Int) -> Bool {
-    guard reply.code == RPCError.unauthenticated.code else { return Self.nullCodes.contains(reply.code) }
-    return mayHear(reply.code, client)
+    let isForLeaving = reply.code == RPCError.unauthenticated.code || reply.code == RPCError.shuttingDown.code
+    return isForLeaving ? mayHear(reply.code, client) : Self.nullCodes.contains(reply.code)
   }
 
   /// Whether a client may hear this error once more with an id of null.

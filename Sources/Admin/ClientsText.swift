@@ -1,0 +1,47 @@
+import GatewayCore
+import JSONRPC
+
+/// What `/principals` and `/connections` say: who takes most at the moment, as JSON.
+enum ClientsText {
+  static let limitPrincipals = 1_000
+  static let limitConnections = 1_000
+
+  /// Those with the most tasks first; of equals in the order in which they came to be known.
+  static func of(_ principals: [PrincipalView]) -> [UInt8] {
+    let sorted = principals.enumerated().sorted {
+      ($1.element.tasks, $0.offset) < ($0.element.tasks, $1.offset)
+    }
+    var json = JSONBuilder()
+    json.object { json in
+      json.member("total", principals.count)
+      json.array("principals", sorted.prefix(limitPrincipals).map(\.element)) { json, principal in
+        json.member("principal", principal.name)
+        json.member("connections", principal.connections)
+        json.member("tasks", principal.tasks)
+        json.member("requestBytes", principal.requestBytes)
+        json.member("requests", principal.tally.requests)
+        json.member("superseded", principal.tally.superseded)
+        json.member("cancelled", principal.tally.cancelled)
+        json.member("refused", principal.tally.refused)
+      }
+    }
+    return json.bytes
+  }
+
+  /// - Parameter address: where a client is; nil: nobody knows.
+  static func of(_ connections: [ConnectionView], address: (ConnectionView) -> String?) -> [UInt8] {
+    var json = JSONBuilder()
+    json.object { json in
+      json.array("connections", connections) { json, connection in
+        json.member("connection", connection.number)
+        if let address = address(connection) { json.member("address", address) }
+        if let principal = connection.principal { json.member("principal", principal) }
+        json.member("requests", connection.requests)
+        json.member("tasks", connection.tasks)
+        json.member("requestBytes", connection.requestBytes)
+        json.member("heldBytes", connection.heldBytes)
+      }
+    }
+    return json.bytes
+  }
+}

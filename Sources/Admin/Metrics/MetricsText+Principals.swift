@@ -1,0 +1,44 @@
+import Gateway
+import GatewayCore
+
+/// What each principal takes and did, of those whom any connection has come of.
+extension MetricsWriter {
+  /// So many are named, the first that came; what the others did is one sum under a name that no principal has.
+  static let namedPrincipals = 100
+  private static let others = "(others)"
+
+  mutating func principals(_ principals: [PrincipalView]) {
+    let samples = Self.samples(principals)
+    guard !samples.isEmpty else { return }
+    add("connections", .gauge, "Connections of a principal.", samples) { UInt64($0.connections) }
+    add("tasks", .gauge, "Tasks of a principal that have not ended.", samples) { UInt64($0.tasks) }
+    add("payload_bytes", .gauge, "What these ask.", samples) { UInt64($0.requestBytes) }
+    add("requests_total", .counter, "Requests and notifications of a principal.", samples) {
+      $0.tally.requests
+    }
+    add("superseded_total", .counter, "Callers that these superseded when they came.", samples) {
+      $0.tally.superseded
+    }
+    add("cancelled_total", .counter, "Requests that a principal cancelled.", samples) { $0.tally.cancelled }
+    add("refused_total", .counter, "Messages beyond a principal's quotas, refused with -32082.", samples) {
+      $0.tally.refused
+    }
+  }
+
+  private mutating func add(
+    _ name: String, _ kind: Kind, _ help: String, _ principals: [PrincipalView],
+    _ value: (PrincipalView) -> UInt64
+  ) {
+    begin("lastword_principal_\(name)", kind, help)
+    for principal in principals {
+      sample("lastword_principal_\(name)", [("principal", principal.name)], value(principal))
+    }
+  }
+
+  private static func samples(_ principals: [PrincipalView]) -> [PrincipalView] {
+    let rest = principals.dropFirst(namedPrincipals)
+    guard let first = rest.first else { return principals }
+    let sum = rest.dropFirst().reduce(first) { $0 + $1 }
+    return principals.prefix(namedPrincipals) + [sum.named(others)]
+  }
+}

@@ -1,0 +1,90 @@
+import Addresses
+import GatewayCore
+import Glibc
+package import LibUV
+import Logging
+
+/// Owns the file to which is appended what clients did that somebody may have to answer for: a JSON object a line, in
+/// the form of the log.
+///
+/// Who reads along, or takes the file away and has it opened anew by a reload, needs no word with the gateway.
+package final class AuditLog {
+  private let sink: LogSink
+  private let log: Logger
+  private let descriptor: Int32
+  /// Where clients are, by their slot: one that is gone is still told of.
+  private var addresses: [Int: (number: UInt64, address: String)] = [:]
+
+  /// Opens it, or makes it for its owner alone.
+  package init(path: String) throws(UVError) {
+    // Nobody may read a pipe: that must not hold up the start.
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK
+    descriptor = unsafe open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw UVError(code: -errno) }
+    let sink = LogSink(descriptor: descriptor, level: .trace, form: .json)
+    self.sink = sink
+    log = Logger(label: "lastword.audit") { _ in SinkLogHandler(sink) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lines that nobody took, or that the disk had no room for.
+  package var droppedLineCount: Int { sink.droppedLineCount }
+
+  func note(_ address: String?, of client: ClientID, number: UInt64) {
+    addresses[client.slot] = address.map { (number, $0) }
+  }
+
+  /// It is told of the same clients from now on.
+  func takeAddresses(of other: AuditLog) { addresses = other.addresses }
+
+  func write(_ event: AuditEvent, listener: String) {
+    var fields: Logger.Metadata = [
+      "connection": .stringConvertible(event.connection), "listener": "\(listener)",
+    ]
+    if let known = addresses[event.client.slot], known.number == event.connection {
+      fields["address"] = "\(known.address)"
+    }
+    if let principal = event.principal { fields["principal"] = "\(principal)" }
+    let name: String
+    switch event.kind {
+    case .authenticated: name = "authenticated"
+    case .authenticationFailed: name = "authentication failed"
+    case .unauthenticated: name = "unauthenticated"
+    case .forbidden(let reason): (name, fields["reason"]) = ("forbidden", "\(reason)")
+    case .overQuota(let reason): (name, fields["reason"]) = ("over quota", "\(reason)")
+    case .cancelled(let label, let isKey, let count):
+      (name, fields["count"]) = ("cancelled", .stringConvertible(count))
+      fields[isKey ? "key" : "group"] = "\(String(decoding: label, as: UTF8.self))"
+    case .revoked: name = "revoked"
+    case .evicted: name = "evicted"
+    }
+    log.notice("\(name)", metadata: fields)
+  }
+
+  func writeLeftOut(_ count: UInt64) {
+    log.warning("more happened than is noted", metadata: ["events": .stringConvertible(count)])
+  }
+}
+
+@available(*, unavailable)
+extension AuditLog: Sendable {}
+
+extension GatewayServer {
+  func writeAudit() {
+    let (events, leftOut) = core.takeAuditEvents()
+    for event in events { audit?.write(event, listener: name(ofListener: event.listener)) }
+    if leftOut > 0 { audit?.writeLeftOut(leftOut) }
+  }
+
+  /// One that comes by standard input has none.
+  private func name(ofListener number: Int) -> String {
+    addresses.indices.contains(number) ? "\(addresses[number])" : "stdio"
+  }
+
+  /// Goes on in another file, or in the same one opened anew.
+  package func keep(audit next: AuditLog?) {
+    if let audit, let next { next.takeAddresses(of: audit) }
+    audit = next
+  }
+}

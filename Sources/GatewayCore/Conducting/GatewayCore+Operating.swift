@@ -1,0 +1,68 @@
+import Identity
+
+/// What an operator sees of clients, and does to them.
+extension GatewayCore {
+  // MARK: Seeing
+
+  /// What those principals take and did of whom any connection has come, in the order in which they came to be known.
+  package var principalViews: [PrincipalView] {
+    lanes.seenPrincipals.compactMap { number in
+      let usage = lanes.usage(of: number)
+      return edge.name(ofPrincipal: number).map {
+        PrincipalView(
+          name: $0, connections: edge.connectionCount(ofPrincipal: number), tasks: usage.tasks,
+          requestBytes: usage.requestBytes, tally: usage.tally)
+      }
+    }
+  }
+
+  /// The connections with the most tasks, of equals the older. Looks at every connection.
+  /// - Parameter principal: of this one only; nil: of all.
+  package func connectionViews(of principal: String?, limit: Int) -> [ConnectionView] {
+    let views = edge.connected.map { view(of: $0) }.filter { principal == nil || $0.principal == principal }
+    return Array(views.sorted { ($1.tasks, $0.number) < ($0.tasks, $1.number) }.prefix(limit))
+  }
+
+  private func view(of client: Int) -> ConnectionView {
+    let account = edge.account(of: client)
+    return ConnectionView(
+      client: ClientID(slot: client), number: edge.number(of: client), listener: edge.listener(of: client),
+      principal: edge.name(of: client), requests: edge.unansweredCount(of: client),
+      tasks: lanes.taskCount(of: account), heldBytes: edge.heldByteCount(of: client),
+      requestBytes: lanes.requestByteCount(ofAccount: account))
+  }
+
+  /// How many connections there were before a client's, itself included.
+  package func number(of client: ClientID) -> UInt64 { edge.number(of: client.slot) }
+
+  // MARK: Ending
+
+  /// Ends all connections of a principal, and takes back what they asked; it may come again. Returns how many that were.
+  package mutating func evict(principal name: String) -> Int {
+    evict(edge.connected.filter { edge.name(of: $0) == name })
+  }
+
+  /// The same of one connection, by its number.
+  package mutating func evict(connection number: UInt64) -> Int {
+    evict(edge.connected.filter { edge.number(of: $0) == number })
+  }
+
+  private mutating func evict(_ clients: [Int]) -> Int {
+    let clients = clients.filter { !edge.isGivenUp($0) }
+    for client in clients { edge.evict(client) }
+    return clients.count
+  }
+
+  // MARK: The audit trail
+
+  /// Notes from now on what those have to know who answer for what clients did, or no longer.
+  package mutating func audit(_ isOpen: Bool) { edge.audit.isOpen = isOpen }
+
+  package var hasAuditEvents: Bool { !edge.audit.isEmpty }
+
+  /// Gives what was noted since the last time, and how many events found no place.
+  package mutating func takeAuditEvents() -> (events: [AuditEvent], leftOut: UInt64) {
+    defer { edge.audit.removeAll() }
+    return (edge.audit.events, edge.audit.leftOutCount)
+  }
+}

@@ -1,0 +1,29 @@
+import HotData
+import Identity
+import JSONRPC
+
+/// What is noted for those who answer for what clients did.
+extension Edge {
+  @inline(never)
+  mutating func note(_ kind: AuditEvent.Kind, of client: Int) {
+    guard audit.isOpen else { return }
+    audit.note(
+      AuditEvent(
+        kind: kind, client: ClientID(slot: client), connection: clients[client].number,
+        listener: clients[client].listenerNumber, principal: name(of: client)))
+  }
+
+  func text(ofKey label: Label, in bytes: Span<UInt8>) -> [UInt8] { text(of: label, targets.keys, in: bytes) }
+  func text(ofGroup label: Label, in bytes: Span<UInt8>) -> [UInt8] {
+    text(of: label, targets.groups, in: bytes)
+  }
+
+  private func text(of label: Label, _ reader: LabelReader, in bytes: Span<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    _ = reader.withBytes(of: label, in: bytes) { text.append($0, 0..<$0.count) }
+    return text
+  }
+
+  /// Nil of nobody in particular.
+  func name(of client: Int) -> String? { directory.options(of: clients[client].principal)?.name }
+}

@@ -74,8 +74,13 @@ import Testing
 
   @Test func `another method is refused with those that are served`() throws {
     let scene = try scene()
-    let answer = scene.answer("POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")
-    #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: GET, HEAD\r\n"))
+    let host = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    let posted = scene.answer("POST /hello" + host + "\r\n")
+    #expect(posted.hasPrefix("HTTP/1.1 405 ") && posted.contains("\r\nAllow: GET, HEAD\r\n"))
+    let put = scene.answer("PUT /hello" + host + "\r\n")
+    #expect(put.hasPrefix("HTTP/1.1 405 ") && put.contains("\r\nAllow: GET, HEAD, POST\r\n"))
+    // No page takes content.
+    #expect(scene.answer("POST /hello" + host + "Content-Length: 2\r\n\r\n{}").hasPrefix("HTTP/1.1 413 "))
     scene.end()
   }
 

@@ -42,9 +42,29 @@ import Testing
   @Test func `labels are few, and none of them can name a key or a method`() {
     var metrics = GatewayMetrics()
     metrics.upstreams = [Self.upstream("main")]
+    metrics.principals = [Self.principal(1)]
     let labels = Set(read(metrics).samples.flatMap(\.labels.keys))
-    let few = ["version", "revision", "mode", "outcome", "state", "peer", "reason", "upstream", "le"]
+    let few = [
+      "version", "revision", "mode", "outcome", "state", "peer", "reason", "upstream", "le", "principal",
+    ]
     #expect(labels == Set(few))
+  }
+
+  private static func principal(_ number: Int) -> PrincipalView {
+    var tally = PrincipalTally()
+    (tally.requests, tally.refused) = (UInt64(number), 1)
+    return PrincipalView(name: "p\(number)", connections: 1, tasks: number, requestBytes: 2, tally: tally)
+  }
+
+  @Test func `principals are named, so many at most, and the rest is one sum`() {
+    var metrics = GatewayMetrics()
+    metrics.principals = (1...103).map(Self.principal)
+    let samples = read(metrics).samples.filter { $0.name == "lastword_principal_requests_total" }
+    #expect(samples.count == 101 && samples[0].labels == ["principal": "p1"])
+    #expect(samples[100].labels == ["principal": "(others)"] && samples[100].value == "306")
+    metrics.principals.removeLast(3)
+    #expect(read(metrics).samples.filter { $0.name == "lastword_principal_tasks" }.count == 100)
+    #expect(!read().kinds.keys.contains("lastword_principal_tasks"))
   }
 
   @Test func `every outcome is a sample, and they add up`() {

@@ -128,7 +128,7 @@ extension BoundSettings {
       "What requests that are kept may ask, within a quarter of memoryBytes; who asks most gets -32082."
     ),
     .integer(
-      "payloadBytesPerPrincipal", \.core.quotas.payloadBytes, 1024...64 * bytes, .bytes,
+      "principalPayloadBytes", \.core.quotas.payloadBytes, 1024...64 * bytes, .bytes,
       "The same of all connections of one principal; more is refused with -32082."),
     .integer(
       "clientOutputSoftBytes", \.core.clientOutputSoftBytes, 1024...bytes, .bytes,

@@ -56,14 +56,14 @@ package struct PrincipalSettings: SettingValues {
     .boolean("inspect", \.mayInspect, "Whether it may inspect keys."),
     .boolean("join", \.mayJoin, "Whether its requests may share the answer to another's."),
     .integer(
-      "connections", \.connections, 1...SettingLimit.count, .none, sample: 1_000,
+      "connections", \.connections, 1...SettingLimit.count, .none, sample: 100,
       "Its connections at once, instead of connectionsPerPrincipal of [bounds]."),
     .integer(
-      "tasks", \.tasks, 1...SettingLimit.count, .none, sample: 10_000,
+      "tasks", \.tasks, 1...SettingLimit.count, .none, sample: 1_000,
       "Its tasks that have not ended, of all its connections, instead of tasksPerPrincipal."),
     .integer(
-      "payloadBytes", \.payloadBytes, 1024...64 * SettingLimit.bytes, .bytes, sample: 67_108_864,
-      "What its open requests may ask, instead of payloadBytesPerPrincipal."),
+      "payloadBytes", \.payloadBytes, 1024...64 * SettingLimit.bytes, .bytes, sample: 16_777_216,
+      "What its open requests may ask, instead of principalPayloadBytes."),
     .integer(
       "requestsPerSecond", \.requestsPerSecond, 0...SettingLimit.count, .none, sample: 500,
       "Its requests and notifications for upstreams in a second; 0: without bound."),

@@ -70,7 +70,7 @@ extension Edge {
     }
     // Those that come behind the last attempt, as items of the same batch, are none. What was taken away a connection
     // cannot be in the same turn again, nor anybody else: it still has what it asked.
-    guard !clients[client].isGivenUp, credentials[client].failures < configuration.authenticateAttempts,
+    guard !credentials[client].isRevoked, credentials[client].failures < configuration.authenticateAttempts,
       let credential = TokenDigest(of: token).map({ Credential.token($0) }),
       let principal = directory.find(credential)
     else {
@@ -142,6 +142,7 @@ extension Edge {
     note(.revoked, of: client)
     count(-1, of: clients[client].principal)
     clients[client].principal = .unknown
+    credentials[client].isRevoked = true
     count(1, of: .unknown)
     refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: client))
     giveUp(client)

@@ -4,4 +4,6 @@ import Identity
 struct HeldCredential {
   var credential: Credential?
   var failures = 0
+  /// It was taken away: the connection is about to close.
+  var isRevoked = false
 }

@@ -90,7 +90,6 @@ extension Oracle {
 
   /// The operator ended a connection: it hears so, and has to go.
   mutating func isEvicted(_ client: Int) {
-    clients[client].isRevoked = true
     clients[client].nullsAllowed[RPCError.shuttingDown.code, default: 0] += 1
     clients[client].nullsDue[RPCError.shuttingDown.code, default: 0] += 1
     coverage.count(.evicted)

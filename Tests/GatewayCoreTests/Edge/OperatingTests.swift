@@ -1,0 +1,112 @@
+import GatewayCore
+import Identity
+import Testing
+
+/// What an operator sees of clients, does to them, and finds in the audit trail.
+@Suite struct OperatingTests {
+  private func bench(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) -> Bench {
+    var configuration = GatewayConfiguration()
+    configuration.listeners = [ListenerOptions(), ListenerOptions()]
+    configuration.listeners[0].asksWho = true
+    configuration.principals = ["ada", "eve"].map { PrincipalOptions(name: $0) }
+    for index in 0..<2 { configuration.principals[index].users = [UInt32(index + 1)] }
+    adjust(&configuration)
+    var bench = Bench(configuration)
+    bench.core.audit(true)
+    return bench
+  }
+
+  private func events(_ bench: inout Bench) -> [AuditEvent] { bench.core.takeAuditEvents().events }
+
+  @Test func `connections are shown with what they take, those with the most tasks first`() {
+    var bench = bench()
+    let ada = bench.core.clientConnected(listener: 0, .user(1))!
+    let anyone = bench.core.clientConnected(listener: 1)!
+    bench.send(line("1") + line("2"), from: anyone)
+    bench.send(line("1"), from: ada)
+    let views = bench.core.connectionViews(of: nil, limit: 10)
+    #expect(views.map(\.number) == [2, 1] && views.map(\.tasks) == [2, 1])
+    #expect(views.map(\.principal) == [nil, "ada"] && views.map(\.listener) == [1, 0])
+    #expect(bench.core.connectionViews(of: "ada", limit: 10).map(\.client) == [ada])
+    #expect(bench.core.connectionViews(of: nil, limit: 1).map(\.client) == [anyone])
+  }
+
+  @Test func `who is evicted hears so, its work is taken back, and it may come again`() {
+    var bench = bench()
+    let (first, second) = (ada(&bench), ada(&bench))
+    let eve = bench.core.clientConnected(listener: 0, .user(2))!
+    for client in [first, second, eve] { bench.send(line("1"), from: client) }
+    _ = bench.asked()
+    #expect(bench.core.evict(principal: "ada") == 2 && bench.core.evict(principal: "ada") == 0)
+    let word =
+      #"{"jsonrpc":"2.0","id":null,"error":{"code":-32085,"message":"the operator ended this connection"}}"#
+    #expect(bench.heard(first) == [word] && bench.heard(second) == [word] && bench.heard(eve) == [])
+    #expect(bench.sink.closed == [first.slot, second.slot] && bench.core.liveRequestCount == 1)
+    #expect(bench.asked().count == 2, "upstream is told of both")
+    #expect(bench.core.counters.clientsEvicted == 2)
+    #expect(bench.core.clientConnected(listener: 0, .user(1)) != nil)
+  }
+
+  @Test func `one connection is evicted by its number, be it anybody's`() {
+    var bench = bench()
+    let clients = (0..<2).map { _ in bench.core.clientConnected(listener: 1)! }
+    #expect(bench.core.evict(connection: 3) == 0 && bench.core.evict(connection: 2) == 1)
+    _ = bench.heard(clients[0])
+    #expect(bench.sink.closed == [clients[1].slot])
+  }
+
+  @Test func `nothing is noted while nobody wants to know`() {
+    var bench = bench()
+    bench.core.audit(false)
+    _ = ada(&bench)
+    #expect(bench.core.evict(principal: "ada") == 1)
+    #expect(events(&bench) == [])
+  }
+
+  @Test func `whoever comes, is refused, cancels by key or is ended is noted`() throws {
+    var bench = bench {
+      $0.principals[0].rules.mayInspect = false
+      $0.principals[0].quotas.tasks = 1
+    }
+    let ada = ada(&bench)
+    let unknown = bench.connect()
+    bench.send(line("1", "lastword.authenticate", params: #"{"token":"x"}"#) + line("2"), from: unknown)
+    let cancel = line("4", "lastword.cancel", params: #"{"key":"k"}"#)
+    bench.send(line("1", task: #"{"key":"k"}"#) + line("2") + line("3", "lastword.inspect"), from: ada)
+    bench.send(cancel + cancel, from: ada)
+    #expect(bench.core.evict(connection: 1) == 1)
+    let events = events(&bench)
+    #expect(
+      events.map(\.kind) == [
+        .authenticated, .authenticationFailed, .unauthenticated,
+        .overQuota(reason: "too many tasks of this principal"),
+        .forbidden(reason: "not allowed: lastword.inspect"),
+        .cancelled(label: Array("k".utf8), isKey: true, count: 1), .evicted,
+      ])
+    #expect(events.map(\.principal) == ["ada", nil, nil, "ada", "ada", "ada", "ada"])
+    #expect(events.map(\.connection) == [1, 2, 2, 1, 1, 1, 1])
+    #expect(self.events(&bench) == [])
+  }
+
+  @Test func `a reload that takes somebody away is noted, with whom it took`() {
+    var bench = bench()
+    _ = ada(&bench)
+    _ = events(&bench)
+    var configuration = bench.core.configuration
+    configuration.principals[0].users = [9]
+    bench.core.reconfigure(configuration)
+    let events = events(&bench)
+    #expect(events.map(\.kind) == [.revoked] && events.map(\.principal) == ["ada"])
+  }
+
+  @Test func `a flood is noted as far as there is room, and counted`() {
+    var bench = bench()
+    let unknown = bench.connect()
+    for _ in 0..<300 { bench.sendInTurn(line("1"), from: unknown) }
+    while bench.core.nextInTurn != nil { bench.core.goOn() }
+    let (events, leftOut) = bench.core.takeAuditEvents()
+    #expect(events.count == 256 && leftOut == 44)
+  }
+
+  private func ada(_ bench: inout Bench) -> ClientID { bench.core.clientConnected(listener: 0, .user(1))! }
+}

@@ -68,6 +68,11 @@ class Verdict:
             yield "left", f"{self.most('left') // MIB} MiB more than before are left"
         if self.most("descriptors") > PASSING_DESCRIPTORS + self.attack.kept_descriptors:
             yield "left", f"{self.most('descriptors')} descriptors more than before are left"
+        visits = [visit for round in self.rounds for visit in round.visits]
+        if kept_out := [visit for visit in visits if visit.seconds is None]:
+            yield "kept out", f"{len(kept_out)} of {len(visits)} who came anew did not get in: {kept_out[0].reason}"
+        elif self.attack.newcomers and not visits:
+            yield "kept out", "nobody came anew"
         for text in dict.fromkeys(fault for round in self.rounds for fault in round.faults):
             yield "fault", text
 

@@ -99,11 +99,9 @@ def asked(keys):
     return b"".join(request(key[-32:], "hold", [], key=key, group=key, scope="connection") for key in keys)
 
 
-@attack("keys-crafted", door=TOKEN, reaches=("asked",), seconds=3)
-def keys_crafted(scene):
-    """Keys, groups and ids chosen so that a hash would confuse them, and as many by chance, in turn: what they cost"""
+def compare(scene, crafted):
+    """What they cost, and as many by chance, in turn."""
     random = [asked(secrets.token_hex(32) for _ in range(SAMPLE)) for _ in range(3)]
-    crafted = {name: asked(map(make, range(SAMPLE))) for name, make in CRAFTED.items()}
     costs = {name: [] for name in crafted} | {"by chance": []}
     scene.begin()
     while not scene.is_finished:
@@ -115,6 +113,20 @@ def keys_crafted(scene):
     scene.notes.append(f"{SAMPLE} keys {worst} cost {seconds / usual:.2f} times what {SAMPLE} by chance do")
     if seconds > MOST_COST * usual:
         scene.blame(f"keys {worst} cost {seconds / usual:.1f} times as much as others")
+
+
+@attack("keys-crafted", door=TOKEN, reaches=("asked",), seconds=3)
+def keys_crafted(scene):
+    """Keys, groups and ids chosen so that a hash would confuse them, and as many by chance: what they cost"""
+    compare(scene, {name: asked(map(make, range(SAMPLE))) for name, make in CRAFTED.items()})
+
+
+# Whether the suite finds what it is for: so many more cost as much as collisions would.
+@attack("weak-crafted", door=TOKEN, succeeds_by="fault", seconds=3, configuration={"bounds": {
+    "unansweredPerConnection": 100_000, "tasksPerConnection": 100_000}})
+def weak_crafted(scene):
+    """The same judgement of five times as many keys"""
+    compare(scene, {"five times as many": asked(map(CRAFTED["counted up"], range(5 * SAMPLE)))})
 
 
 def cost(scene, lines):

@@ -104,14 +104,19 @@ def admin_heads_huge(scene):
 
 @attack("admin-heads-slow", checks=WATCHED, reaches=("sent",))
 def admin_heads_slow(scene):
-    """300 connections that send their heads a byte at a time, while the program is asked how it is"""
-    crowd = scene.crowd(port=scene.admin_port, connections=300, first=GET + HOST + b"X: " + b"y" * 4000)
-    for writer in crowd.writers:
-        writer.most_bytes = 1
+    """120 connections that send their heads a byte at a time, while the program is asked how it is"""
+    first = GET + HOST + b"X: " + b"y" * 4000
+    crowd = scene.crowd(port=scene.admin_port, connections=120, first=first, most_bytes=1)
     while not scene.is_finished:
         crowd.run(seconds=0.01)
         scene.wait(0.02)
     crowd.close()
+
+
+@attack("admin-heads-begun", checks=WATCHED, reaches=("closed",))
+def admin_heads_begun(scene):
+    """300 connections that begin a head, and come again when they have to make room"""
+    scene.crowd(port=scene.admin_port, connections=300, first=GET + HOST).run().close()
 
 
 # Whether the suite finds what it is for: these are no mistakes, and are answered.

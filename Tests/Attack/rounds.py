@@ -14,6 +14,8 @@ from verdict import KEPT_BYTES, PASSING_DESCRIPTORS
 SAMPLE_SECONDS = 0.05
 # What never came counts as long as the honest client waits for it.
 NEVER_SECONDS = 10.0
+# What the gateway said last is worth reading where an attack succeeds.
+LOG_LINES = 5
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Round:
     faults: list
     notes: list
     visits: list
+    log: list
 
 
 class State:
@@ -90,7 +93,7 @@ def run_round(binary, attack, times):
             worst=late(meanwhile + afterwards, 1), outcomes=Counter(error for _, _, error in meanwhile + afterwards),
             wrong=report.wrong, peak=gateway.peak_bytes() - before.memory, left=after.memory - before.memory,
             descriptors=after.descriptors - before.descriptors, counts=counts, faults=faults,
-            notes=notes, visits=visits,
+            notes=notes, visits=visits, log=gateway.log[-LOG_LINES:],
             processor=(attacked.processor - before.processor) / (attacked.time - before.time))
 
 

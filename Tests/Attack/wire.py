@@ -61,10 +61,9 @@ def reset(client):
 class Writer:
     """A connection, what it writes first, and what it then writes again and again."""
 
-    def __init__(self, client, first, again):
-        self.client, self.first, self.again = client, first, again
+    def __init__(self, client, first, again, most_bytes):
+        self.client, self.first, self.again, self.most_bytes = client, first, again, most_bytes
         self.current, self.offset = memoryview(first or again), 0
-        self.most_bytes = CHUNK
         client.setblocking(False)
 
     @property
@@ -85,8 +84,8 @@ class Crowd:
     MOST_REOPENED = 10_000
 
     def __init__(self, port, scene, connections=1, again=b"", first=b"", reads=True, receive_bytes=None, enter=None,
-                 counting=TOO_MANY):
-        self.scene, self.reads, self.counting = scene, reads, counting
+                 counting=TOO_MANY, most_bytes=CHUNK):
+        self.scene, self.reads, self.counting, self.most_bytes = scene, reads, counting, most_bytes
         self.enter = enter or (lambda: connect(port, receive_bytes))
         self.counts, self.selector, self.silent = Counter(), selectors.DefaultSelector(), []
         self.sink = bytearray(CHUNK)
@@ -94,7 +93,7 @@ class Crowd:
             self.open(own, again)
 
     def open(self, first, again):
-        writer = Writer(self.enter(), first, again)
+        writer = Writer(self.enter(), first, again, self.most_bytes)
         self.selector.register(writer.client, selectors.EVENT_READ, writer)
         self.watch(writer)
 

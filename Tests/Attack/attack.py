@@ -11,8 +11,8 @@ from scene import ATTACKS
 from verdict import Verdict
 from wire import MIB
 
-for file in sorted(Path(__file__).parent.glob("attacks_*.py")):
-    importlib.import_module(file.stem)
+for file in sorted((Path(__file__).parent / "attacks").glob("*.py")):
+    importlib.import_module(f"attacks.{file.stem}")
 
 # A part of each kind, and what shows that the suite finds anything.
 BRIEF = [
@@ -23,9 +23,9 @@ BRIEF = [
     "weak-share", "weak-upstream", "tls-half-hellos", "tls-key-updates", "tls-records", "certificates-foreign",
     "unknown-1000", "tokens-wrong", "tokens-many-tries", "principal-cancels", "principal-joins", "log-injection",
     "admin-heads", "token-removed-tls", "weak-log-ins", "weak-namespace", "principal-many"]
-# Those that still succeed against a gateway as it is, while principals have no quotas of their own: they are left out
-# of the brief part until that is mended.
-OPEN = ["principal-many", "exhausts-all"]
+# Those that still succeed against a gateway as it is, the last two now and then: they are left out of the brief part
+# until that is mended. THREATS.md says what is missing.
+OPEN = ["principal-many", "exhausts-all", "tls-hellos", "admin-heads-begun"]
 BRIEF_TIMES = Times(quiet=0.7, attacked=1.2, after=0.4)
 # An attack that misses by its time alone is played again: others use the machine, too.
 BRIEF_ATTEMPTS, BRIEF_PATIENCE_SECONDS = 3, 0.5

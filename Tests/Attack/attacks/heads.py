@@ -1,7 +1,7 @@
 """Requests over HTTP that two readers read differently, and heads that are huge or slow, at the admin pages."""
 import re
 
-from attacks_connections import WATCHED
+from attacks.connections import WATCHED
 from scene import attack
 from wire import MIB
 

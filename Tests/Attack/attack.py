@@ -30,7 +30,8 @@ BRIEF_TIMES = Times(quiet=0.7, attacked=1.2, after=0.4)
 # An attack that misses by its time alone is played again: others use the machine, too.
 BRIEF_ATTEMPTS, BRIEF_PATIENCE_SECONDS = 3, 0.5
 COLUMNS = "{:<26} {:>7} {:>9} {:>7} {:>6} {:>5} {:>6} {:>6} {:>5} {:>12} {:>6} {:>4} {:>5}  {}"
-TITLES = ["", "quiet", "attacked", "ratio", "noise", "lost", "errors", "worst", "anew", "peak, MiB", "after", "fds", "CPU", ""]
+TITLES = ["", "quiet", "attacked", "ratio", "noise", "lost", "errors", "worst", "anew", "peak, MiB", "after", "fds",
+          "CPU", ""]
 
 
 def read_options():
@@ -107,9 +108,9 @@ def main():
         return True
     raise_descriptor_limit()
     print("The honest client's p99 in milliseconds, quiet and attacked: at most 3 times, and 10 ms; noise is what the\n"
-          "machine adds to the same bytes without the gateway; anew is how long whoever connects anew waited at most, who\n"
-          "must get in. Nothing lost, no errors; memory and descriptors back. Where clients say who they are, the honest\n"
-          "one is another principal.\n")
+          "machine adds to the same bytes without the gateway. Nothing lost, no errors; memory and descriptors back.\n"
+          "Where clients say who they are, the honest one is another principal. Who comes anew must get in, too: anew\n"
+          "is how long that took at most.\n")
     print(COLUMNS.format(*TITLES).rstrip(), flush=True)
     if told.brief and OPEN:
         print(f"Left out, as they still succeed: {', '.join(name for name in BRIEF if name in OPEN)}\n", flush=True)

@@ -92,11 +92,12 @@ CRAFTED = {
     "a multiple of a power of two": lambda number: f"{number << 40:064x}",
     "words turned round": lambda number: number.to_bytes(4, "little").hex() * 8,
 }
+# Collisions would cost thousands of times as much.
 MOST_COST = 3
 
 
 def asked(keys):
-    return b"".join(request(key[-32:], "hold", [], key=key, group=key, scope="connection") for key in keys)
+    return b"".join(request(key, "hold", [], key=key, group=key, scope="connection") for key in keys)
 
 
 def compare(scene, crafted):

@@ -16,8 +16,6 @@ NAMES = {"time", "level", "message", "pid"}
 LEVELS = {"trace", "debug", "info", "notice", "warning", "error", "critical"}
 # Parts of a token that are so long are nobody's chance.
 TELLING = 8
-
-
 WRONG_TOKEN = "lw_QzV7kkTnWbH2mXo9cRf4LsPa1uYd8EgJ"
 
 
@@ -44,7 +42,7 @@ def fault_of(line):
 
 
 def tells(line):
-    """Whether something of a token is in it, as it is or as its digest."""
+    """Whether something of a token is in it."""
     for token in [*TOKENS.values(), WRONG_TOKEN]:
         if any(token[at:at + TELLING] in line for at in range(3, len(token) - TELLING)):
             return True

@@ -89,8 +89,8 @@ def tls_cut(scene):
 
 
 NAMES = [b"localhost", b"second.example", b"nobody.example", b"a" * 63 + b".example", b"x" * 255, b"x" * 256,
-         b"x" * 9000, b"", b"\0", b"localhost\0.evil", b"\n\"\x1b[2J\\", b"*", b"*.example", b"." * 100, b"127.0.0.1", b"[::1]",
-         "é".encode() * 90, b"xn--" + b"9" * 100, b"\xff" * 200, b"localhost."]
+         b"x" * 9000, b"", b"\0", b"localhost\0.evil", b"\n\"\x1b[2J\\", b"*", b"*.example", b"." * 100,
+         b"127.0.0.1", b"[::1]", "é".encode() * 90, b"xn--" + b"9" * 100, b"\xff" * 200, b"localhost."]
 
 
 @attack("tls-names", reaches=("closed", "changed"), **DOOR)

@@ -165,7 +165,10 @@ let package = Package(
     .testTarget(
       name: "TOMLTests", dependencies: ["TOML", "TestSupport"], exclude: ["judge.py"],
       swiftSettings: language),
-    .testTarget(name: "TLSTests", dependencies: ["TLS", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TLSTests",
+      dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "TLS", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(
       name: "UpstreamsTests",

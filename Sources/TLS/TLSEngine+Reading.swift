@@ -52,9 +52,11 @@ extension TLSEngine {
       let status = unsafe SSL_read_ex(session, room.baseAddress! + total, most - total, &count)
       if status == 1 {
         total += count
+        idleRecords = 0
         continue
       }
       switch unsafe SSL_get_error(session, status) {
+      case SSL_ERROR_WANT_READ where wire.hasInput: noteIdleRecord()
       case SSL_ERROR_WANT_READ: return total
       case SSL_ERROR_ZERO_RETURN: peerHasEnded = true
       default: fail()

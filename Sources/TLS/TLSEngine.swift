@@ -11,6 +11,8 @@ import CLibSSL
   package static let recordOverheadBytes = 1024
   /// A peer that makes us say more than this without taking it is given up.
   package static let outputLimitBytes = 64 * 1024
+  /// So many records in a row may bring no plaintext, such as those that change keys: each costs as much as many messages.
+  package static let idleRecordLimit = 32
 
   /// It is freed first, so that everything of it can go back.
   let session: OpaquePointer
@@ -18,6 +20,8 @@ import CLibSSL
   private let context: TLSContext
   /// Whether a byte of the peer's was looked at.
   var hasBegun = false
+  /// How many records without plaintext came since the last one that had some.
+  var idleRecords = 0
   /// Both know how to speak, and whom to: plaintext can go either way.
   package internal(set) var isSecured = false
   /// The peer has said that nothing more comes.
@@ -110,6 +114,13 @@ import CLibSSL
     } else {
       fault = TLSFault(.handshake, "no agreement on TLS (\(reason))")
     }
+  }
+
+  /// A record came that brought no plaintext.
+  func noteIdleRecord() {
+    idleRecords += 1
+    guard idleRecords > Self.idleRecordLimit else { return }
+    fault = TLSFault(.broken, "more than \(Self.idleRecordLimit) records in a row say nothing")
   }
 
   func checkOutput() {

@@ -10,6 +10,9 @@ import CLibSSL
   /// What is to be sent.
   var output: [UInt8] = []
 
+  /// Whether some of what came is still to be read.
+  var hasInput: Bool { unsafe !input.isEmpty }
+
   /// Has `body` read of these bytes, which must be valid until it returns.
   func with<Result>(_ bytes: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
     unsafe input = bytes

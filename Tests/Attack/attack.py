@@ -11,8 +11,8 @@ from scene import ATTACKS
 from verdict import Verdict
 from wire import MIB
 
-for file in sorted(Path(__file__).parent.glob("attacks_*.py")):
-    importlib.import_module(file.stem)
+for file in sorted((Path(__file__).parent / "attacks").glob("*.py")):
+    importlib.import_module(f"attacks.{file.stem}")
 
 # A part of each kind, and what shows that the suite finds anything.
 BRIEF = [
@@ -20,14 +20,18 @@ BRIEF = [
     "lane-on-answer", "unread-joins", "half-sent-256", "batches-of-answers", "discover-burst", "ones-50", "bad-50",
     "admin-keys", "admin-half-64", "slow-requests", "held-requests", "unread-shared", "notifications-http",
     "notifications-exec", "drain-lock", "join-always", "keys-alike", "asks-most", "weak-memory", "weak-tasks",
-    "weak-share", "weak-upstream"]
-# Those that still succeed against a gateway as it is: they are left out of the brief part until that is mended.
-OPEN = []
+    "weak-share", "weak-upstream", "tls-half-hellos", "tls-key-updates", "tls-records", "certificates-foreign",
+    "unknown-1000", "tokens-wrong", "tokens-many-tries", "principal-cancels", "principal-joins", "log-injection",
+    "admin-heads", "token-removed-tls", "weak-log-ins", "weak-namespace", "principal-many"]
+# Those that still succeed against a gateway as it is, the last two now and then: they are left out of the brief part
+# until that is mended. THREATS.md says what is missing.
+OPEN = ["principal-many", "exhausts-all", "tls-hellos", "admin-heads-begun"]
 BRIEF_TIMES = Times(quiet=0.7, attacked=1.2, after=0.4)
 # An attack that misses by its time alone is played again: others use the machine, too.
 BRIEF_ATTEMPTS, BRIEF_PATIENCE_SECONDS = 3, 0.5
-COLUMNS = "{:<26} {:>7} {:>9} {:>7} {:>6} {:>5} {:>6} {:>6} {:>12} {:>6} {:>4} {:>5}  {}"
-TITLES = ["", "quiet", "attacked", "ratio", "noise", "lost", "errors", "worst", "peak, MiB", "after", "fds", "CPU", ""]
+COLUMNS = "{:<26} {:>7} {:>9} {:>7} {:>6} {:>5} {:>6} {:>6} {:>5} {:>12} {:>6} {:>4} {:>5}  {}"
+TITLES = ["", "quiet", "attacked", "ratio", "noise", "lost", "errors", "worst", "anew", "peak, MiB", "after", "fds",
+          "CPU", ""]
 
 
 def read_options():
@@ -80,14 +84,18 @@ def show(verdict):
     quiet, attacked, noise = (verdict.middle(name) * 1000 for name in ("quiet", "attacked", "noise"))
     print(COLUMNS.format(
         attack.name, f"{quiet:.2f}", f"{attacked:.2f}", f"{verdict.ratio:.1f}", f"{noise:.1f}", verdict.lost,
-        verdict.errors, f"{verdict.most('worst') * 1000:.0f}",
+        verdict.errors, f"{verdict.most('worst') * 1000:.0f}", verdict.anew,
         f"{verdict.most('peak') / MIB:.0f} of {verdict.most_bytes / MIB:.0f}", f"{verdict.most('left') / MIB:+.0f}",
         f"{verdict.most('descriptors'):+d}", f"{verdict.middle('processor'):.0%}", word).rstrip())
+    for text in verdict.rounds[-1].notes:
+        print(f"    {text}")
     for _, text in [] if is_right else harm:
         print(f"    {text}")
     if not is_right:
         did = ", ".join(f"{name} {count:,}" for name, count in verdict.rounds[-1].counts.items())
         print(f"    the attacker: {did or 'waited'}")
+        for line in verdict.rounds[-1].log:
+            print(f"    the gateway: {line}")
     sys.stdout.flush()
     return is_right
 
@@ -100,7 +108,9 @@ def main():
         return True
     raise_descriptor_limit()
     print("The honest client's p99 in milliseconds, quiet and attacked: at most 3 times, and 10 ms; noise is what the\n"
-          "machine adds to the same bytes without the gateway. Nothing lost, no errors; memory and descriptors back.\n")
+          "machine adds to the same bytes without the gateway. Nothing lost, no errors; memory and descriptors back.\n"
+          "Where clients say who they are, the honest one is another principal. Who comes anew must get in, too: anew\n"
+          "is how long that took at most.\n")
     print(COLUMNS.format(*TITLES).rstrip(), flush=True)
     if told.brief and OPEN:
         print(f"Left out, as they still succeed: {', '.join(name for name in BRIEF if name in OPEN)}\n", flush=True)

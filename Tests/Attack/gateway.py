@@ -33,17 +33,22 @@ class Upstream(Program):
 def known_settings(binary):
     """What the configuration of this program knows: others are left out, and the attack finds what that makes of it."""
     text = subprocess.run([binary, "config", "example"], capture_output=True, text=True, check=True).stdout
-    return set(re.findall(r"^#?(\w+) = ", text, re.MULTILINE))
+    return set(re.findall(r"^#?(\w+)(?:\.\w+)* = ", text, re.MULTILINE))
 
 
 def toml(value):
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + " }"
     return json.dumps(value)
 
 
 def spell(configuration, known):
-    """Blocks by name; a list is several blocks."""
-    lines = []
+    """Blocks by name; a list is several blocks. What is no block stands before them."""
+    lines = [f"{name} = {toml(value)}" for name, value in configuration.items()
+             if not isinstance(value, (dict, list)) and name in known]
     for name, blocks in configuration.items():
+        if not isinstance(blocks, (dict, list)):
+            continue
         for block in blocks if isinstance(blocks, list) else [blocks]:
             lines.append(f"[[{name}]]" if isinstance(blocks, list) else f"[{name}]")
             lines += [f"{key} = {toml(value)}" for key, value in block.items() if key in known]
@@ -58,18 +63,17 @@ class Gateway(Program):
         self.file, self.log = directory / "lastword.toml", []
         self.file.write_text(spell(configuration, known_settings(binary)))
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LASTWORD_")}
-        super().__init__([binary, "serve", "--config", self.file, "--log-format", "text"], stderr=subprocess.PIPE,
-                         env=environment)
+        super().__init__([binary, "serve", "--config", self.file], stderr=subprocess.PIPE, env=environment)
         resource.prlimit(self.pid, resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, MOST_ADDRESS_SPACE))
-        self.port, self.admin_port, is_connected = None, None, False
+        self.ports, self.admin_port, is_connected = [], None, False
         for line in self.process.stderr:
             self.log.append(line.rstrip())
             if found := re.search(r"Listening for JSON-RPC on 127\.0\.0\.1:(\d+)", line):
-                self.port = int(found[1])
+                self.ports.append(int(found[1]))
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
                 self.admin_port = int(found[1])
             is_connected = is_connected or "upstream connected" in line
-            if self.port and self.admin_port and is_connected:
+            if len(self.ports) == len(configuration["listen"]) and self.admin_port and is_connected:
                 break
         else:
             self.end()

@@ -1,8 +1,11 @@
 """The honest client: a request each 5 ms over its own connection, and what became of each."""
 import select
 import socket
+import ssl
 import time
 from dataclasses import dataclass, field
+
+from access import HONEST, OPEN, enter
 
 PERIOD_SECONDS = 0.005
 # What is unanswered so long after the last request is lost.
@@ -16,6 +19,7 @@ SHARED = (b'{"jsonrpc":"2.0","id":%d,"method":"echo","params":["honest",%d],'
           b'"task":{"key":"shared","policy":"wait"}}\n')
 DEBOUNCED = (b'{"jsonrpc":"2.0","id":%d,"method":"echo","params":["honest",%d],'
              b'"task":{"key":"honest:%d","debounceMs":2}}\n')
+WOULD_WAIT = BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError
 PING = b'{"jsonrpc":"2.0","id":%d,"method":"lastword.ping"}\n'
 
 
@@ -37,9 +41,8 @@ class Report:
 class Line:
     """A connection that never waits to write."""
 
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LOST_SECONDS)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def __init__(self, port, door=OPEN):
+        self.socket = enter(port, door, HONEST)
         self.socket.setblocking(False)
         self.output, self.rest, self.is_open = b"", b"", True
 
@@ -48,7 +51,7 @@ class Line:
         try:
             if self.output and self.is_open:
                 self.output = self.output[self.socket.send(self.output):]
-        except BlockingIOError:
+        except WOULD_WAIT:
             pass
         except OSError:
             self.is_open = False
@@ -56,7 +59,7 @@ class Line:
     def lines(self):
         try:
             data = self.socket.recv(CHUNK)
-        except BlockingIOError:
+        except WOULD_WAIT:
             return []
         except OSError:
             data = b""
@@ -69,8 +72,8 @@ class Line:
 class Honest:
     """Runs in a process of its own, until it is told to stop."""
 
-    def __init__(self, port, echo_port, ask):
-        self.gateway, self.echo = Line(port), Line(echo_port)
+    def __init__(self, port, echo_port, ask, door):
+        self.gateway, self.echo = Line(port, door), Line(echo_port)
         self.ask, self.number = ask, 0
         self.sent, self.answered, self.echoed, self.echo_sent = {}, {}, [], {}
         self.wrong = 0
@@ -180,5 +183,5 @@ def relay(listener, port, stopping):
                 receiver.sendall(data)
 
 
-def be_honest(port, echo_port, ask, stopping):
-    return Honest(port, echo_port, ask).run(stopping)
+def be_honest(port, echo_port, ask, door, stopping):
+    return Honest(port, echo_port, ask, door).run(stopping)

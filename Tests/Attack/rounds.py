@@ -14,6 +14,8 @@ from verdict import KEPT_BYTES, PASSING_DESCRIPTORS
 SAMPLE_SECONDS = 0.05
 # What never came counts as long as the honest client waits for it.
 NEVER_SECONDS = 10.0
+# What the gateway said last is worth reading where an attack succeeds.
+LOG_LINES = 5
 
 
 @dataclass
@@ -39,6 +41,9 @@ class Round:
     processor: float
     counts: dict
     faults: list
+    notes: list
+    visits: list
+    log: list
 
 
 class State:
@@ -63,7 +68,7 @@ def run_round(binary, attack, times):
         time.sleep(times.quiet)
         before = State(gateway)
         cues.begin.set()
-        counts, faults = be_attacked(stage, attacker, times.attacked)
+        counts, faults, notes = be_attacked(stage, attacker, times.attacked)
         attacked = State(gateway)
         # Then it has gone: what it left behind is judged, too, and whether the gateway gets rid of it.
         time.sleep(attack.pause_seconds)
@@ -71,10 +76,13 @@ def run_round(binary, attack, times):
         time.sleep(times.after)
         gateway.settle(lambda: State(gateway).has_come_back(before))
         after, report = State(gateway), stage.honest.result()
+        for check in attack.afterwards:
+            faults += check(gateway, counts)
         if report is None:
             raise Failed(f"{attack.name}: the honest client did not say what it saw")
         if gateway.has_ended:
             faults.append(f"the gateway ended with {gateway.process.returncode}: {gateway.last_words}")
+        visits = visited(stage.newcomer, before.time, gone, attack)
         meanwhile, afterwards = report.window(before.time, gone), report.window(gone, after.time)
         if attack.pause_seconds:
             counts["honest requests refused meanwhile"] = sum(bool(error) for _, _, error in meanwhile)
@@ -85,7 +93,18 @@ def run_round(binary, attack, times):
             worst=late(meanwhile + afterwards, 1), outcomes=Counter(error for _, _, error in meanwhile + afterwards),
             wrong=report.wrong, peak=gateway.peak_bytes() - before.memory, left=after.memory - before.memory,
             descriptors=after.descriptors - before.descriptors, counts=counts, faults=faults,
+            notes=notes, visits=visits, log=gateway.log[-LOG_LINES:],
             processor=(attacked.processor - before.processor) / (attacked.time - before.time))
+
+
+def visited(newcomer, begin, end, attack):
+    """The visits of those who came anew meanwhile."""
+    if newcomer is None:
+        return []
+    visits = newcomer.result()
+    if not visits:
+        raise Failed(f"{attack.name}: who comes anew did not say what it saw")
+    return [visit for visit in visits if begin <= visit.sent < end]
 
 
 def highest(latencies, share=0.99):
@@ -110,5 +129,5 @@ def be_attacked(stage, attacker, seconds):
     attacker.__exit__()
     if found is None:
         raise Failed(f"{attack.name}: the attacker came to no end")
-    counts, faults = found
-    return counts, faults + [f"{text} ({count} times)" for text, count in complaints.items()]
+    counts, faults, notes = found
+    return counts, faults + [f"{text} ({count} times)" for text, count in complaints.items()], notes

@@ -2,7 +2,10 @@
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
+from access import ATTACKER, OPEN, enter
 from processes import fork
 from wire import MIB, Crowd, connect
 
@@ -34,8 +37,17 @@ class Attack:
     succeeds_by: str | None = None
     # Further judgements, of the gateway while it is attacked: functions that give a complaint or none.
     checks: list = field(default_factory=list)
+    # Those of what it has left, by the gateway and what the attacker counted: functions that give complaints.
+    afterwards: list = field(default_factory=list)
     # Connections that it keeps to its own upstream, for the next request.
     kept_descriptors: int = 0
+    # How the listener lets clients in, and those of further listeners.
+    door: str = OPEN
+    other_doors: list = field(default_factory=list)
+    # Whether somebody who comes anew must get in all the while.
+    newcomers: bool = False
+    # What the attacker must have counted: else it did not get to what it attacks, and nothing was shown.
+    reaches: tuple = ()
 
 
 def attack(name, **options):
@@ -47,13 +59,23 @@ def attack(name, **options):
     return add
 
 
+class Target(NamedTuple):
+    """Where the gateway is that is attacked."""
+    ports: list
+    admin_port: int
+    process: int
+    file: Path
+
+
 class Scene:
     """What an attacker sees, in a process of its own: addresses, time, and what it has to say in the end."""
 
-    def __init__(self, target, seconds, cues, stopping):
-        self.port, self.admin_port, self.process, self.file = target
+    def __init__(self, attack, target, seconds, cues, stopping):
+        self.door, self.doors = attack.door, [attack.door, *attack.other_doors]
+        self.ports, self.admin_port, self.process, self.file = target
+        self.port = self.ports[0]
         self.seconds, self.cues, self.stopping = seconds, cues, stopping
-        self.counts, self.faults, self.end = Counter(), [], None
+        self.counts, self.faults, self.notes, self.end = Counter(), [], [], None
 
     def begin(self):
         """Its bytes are prepared: the rest is the attack."""
@@ -74,11 +96,25 @@ class Scene:
         self.begin()
         return connect(port or self.port)
 
+    def enter(self, name=ATTACKER, index=0, **options):
+        """A connection of somebody who is let in."""
+        self.begin()
+        return enter(self.ports[index], self.doors[index], name, **options)
+
     def crowd(self, **options):
         self.begin()
         crowd = Crowd(options.pop("port", self.port), self, **options)
         self.counts = crowd.counts
         return crowd
+
+    def principals(self, name=ATTACKER, **options):
+        """The same, of connections that are let in as this one."""
+        return self.crowd(enter=lambda: enter(self.port, self.door, name, options.get("receive_bytes")), **options)
+
+    def blame(self, text):
+        """What it found wrong by itself, however often."""
+        if text not in self.faults:
+            self.faults.append(text)
 
     def wait(self, seconds=None):
         """Until the attack is over, or for so long."""
@@ -94,10 +130,13 @@ class Cues:
 
 
 def play(attack, target, seconds, cues, stopping):
-    """Gives what the attacker did, and what it found wrong by itself."""
-    scene = Scene(target, seconds, cues, stopping)
+    """Gives what the attacker did, what it found wrong by itself, and what is worth a line."""
+    scene = Scene(attack, target, seconds, cues, stopping)
     try:
         attack.play(scene)
     except (OSError, EOFError) as error:
         scene.counts[type(error).__name__] += 1
-    return {name: count for name, count in scene.counts.items() if count}, scene.faults
+    for name in attack.reaches:
+        if not scene.counts[name]:
+            scene.blame(f"nothing was shown: the attacker counted no {name!r}")
+    return {name: count for name, count in scene.counts.items() if count}, scene.faults, scene.notes

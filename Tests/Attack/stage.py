@@ -1,16 +1,19 @@
 """What a round needs: the gateway as the attack wants it, its upstreams, the honest client."""
 import socket
 
+from access import OPEN, PRINCIPALS, listener
 from gateway import Gateway, Upstream
 from honest import be_honest, relay, serve_echo
+from newcomer import come_anew
 from processes import Branch
+from scene import Target
 
 HOUR = 3_600_000
 # Clients may ask for an hour here; what they leave behind has to be over by the operator's time.
 BOUNDS = {"drainMs": 500, "orphanMs": 500, "longestTimeoutMs": HOUR, "longestDrainMs": HOUR, "longestDebounceMs": HOUR,
           "longestMaxWaitMs": HOUR}
 # What attackers ask for, unless they share the honest client's upstream.
-THEIRS = ["hold", "stubborn", "slow", "large", "work"]
+THEIRS = ["hold", "stubborn", "slow", "large", "work", "counts"]
 
 
 class Stage:
@@ -32,8 +35,11 @@ class Stage:
         with socket.create_server(("127.0.0.1", 0)) as echo, socket.create_server(("127.0.0.1", 0)) as between:
             self.begin(Branch(serve_echo, echo))
             self.begin(Branch(relay, between, echo.getsockname()[1]))
-            ports = self.gateway.port, between.getsockname()[1]
-            self.honest = self.begin(Branch(be_honest, *ports, self.attack.ask))
+            ports = self.gateway.ports[0], between.getsockname()[1]
+            self.honest = self.begin(Branch(be_honest, *ports, self.attack.ask, self.attack.door))
+        self.newcomer = None
+        if self.attack.newcomers:
+            self.newcomer = self.begin(Branch(come_anew, self.gateway.ports[0], self.attack.door))
 
     def begin(self, one):
         self.started.append(one)
@@ -41,7 +47,8 @@ class Stage:
 
     @property
     def target(self):
-        return self.gateway.port, self.gateway.admin_port, self.gateway.pid, self.gateway.file
+        gateway = self.gateway
+        return Target(gateway.ports, gateway.admin_port, gateway.pid, gateway.file)
 
     def configuration(self):
         """The attack's own, around what every attack has."""
@@ -54,10 +61,15 @@ class Stage:
             routes += [{"method": method, "upstream": "theirs"} for method in THEIRS]
         if self.web:
             upstreams.append({"name": "web", "address": f"http://127.0.0.1:{self.web.port}/"})
+        door, principals = self.attack.door, own.get("principal", PRINCIPALS)
         return {
+            # Otherwise nobody but root may look at what it holds.
+            "coreDumps": "allowed",
+            "log": {"format": "text", **own.get("log", {})},
             "bounds": {**BOUNDS, **own.get("bounds", {})},
             "admin": {"address": "127.0.0.1:0", **own.get("admin", {})},
-            "listen": [{"address": "127.0.0.1:0", **own.get("listen", {})}],
+            "listen": [listener(door, **own.get("listen", {}))] + [listener(one) for one in self.attack.other_doors],
+            "principal": [] if {door, *self.attack.other_doors} == {OPEN} else principals,
             "upstream": upstreams + own.get("upstream", []), "route": routes}
 
     def __enter__(self):

@@ -52,6 +52,16 @@ class Verdict:
     def most_bytes(self):
         return self.attack.most_bytes + SLACK_BYTES
 
+    @property
+    def visits(self):
+        return [visit for round in self.rounds for visit in round.visits]
+
+    @property
+    def anew(self):
+        """How long whoever came anew waited at most, in milliseconds, from its first packet to its answer."""
+        times = [visit.seconds for visit in self.visits if visit.seconds is not None]
+        return f"{max(times) * 1000:.0f}" if times else ""
+
     def harm(self):
         """Every way in which it succeeded: a word, and what was seen."""
         if self.middle("attacked") > self.limit:
@@ -68,6 +78,11 @@ class Verdict:
             yield "left", f"{self.most('left') // MIB} MiB more than before are left"
         if self.most("descriptors") > PASSING_DESCRIPTORS + self.attack.kept_descriptors:
             yield "left", f"{self.most('descriptors')} descriptors more than before are left"
+        visits = self.visits
+        if kept_out := [visit for visit in visits if visit.seconds is None]:
+            yield "kept out", f"{len(kept_out)} of {len(visits)} who came anew did not get in: {kept_out[0].reason}"
+        elif self.attack.newcomers and not visits:
+            yield "kept out", "nobody came anew"
         for text in dict.fromkeys(fault for round in self.rounds for fault in round.faults):
             yield "fault", text
 

@@ -2,6 +2,7 @@
 import json
 import selectors
 import socket
+import ssl
 import struct
 import time
 from collections import Counter
@@ -12,6 +13,8 @@ HOUR = 3_600_000
 # A look at the time now and then is enough.
 WAIT_SECONDS = 0.05
 PATIENCE_SECONDS = 10
+# What is counted in what comes: errors of those that are one too many.
+TOO_MANY = {"-32082": b":-32082,"}
 
 
 def text(value):
@@ -58,10 +61,9 @@ def reset(client):
 class Writer:
     """A connection, what it writes first, and what it then writes again and again."""
 
-    def __init__(self, client, first, again):
-        self.client, self.first, self.again = client, first, again
+    def __init__(self, client, first, again, most_bytes):
+        self.client, self.first, self.again, self.most_bytes = client, first, again, most_bytes
         self.current, self.offset = memoryview(first or again), 0
-        self.most_bytes = CHUNK
         client.setblocking(False)
 
     @property
@@ -81,15 +83,17 @@ class Crowd:
 
     MOST_REOPENED = 10_000
 
-    def __init__(self, port, scene, connections=1, again=b"", first=b"", reads=True, receive_bytes=None):
-        self.port, self.scene, self.reads, self.receive_bytes = port, scene, reads, receive_bytes
+    def __init__(self, port, scene, connections=1, again=b"", first=b"", reads=True, receive_bytes=None, enter=None,
+                 counting=TOO_MANY, most_bytes=CHUNK):
+        self.scene, self.reads, self.counting, self.most_bytes = scene, reads, counting, most_bytes
+        self.enter = enter or (lambda: connect(port, receive_bytes))
         self.counts, self.selector, self.silent = Counter(), selectors.DefaultSelector(), []
         self.sink = bytearray(CHUNK)
         for own in first if isinstance(first, list) else [first] * connections:
             self.open(own, again)
 
     def open(self, first, again):
-        writer = Writer(connect(self.port, self.receive_bytes), first, again)
+        writer = Writer(self.enter(), first, again, self.most_bytes)
         self.selector.register(writer.client, selectors.EVENT_READ, writer)
         self.watch(writer)
 
@@ -126,7 +130,7 @@ class Crowd:
                     self.watch(writer)
             if events & selectors.EVENT_READ:
                 self.read(writer)
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except OSError:
             self.lost(writer)
@@ -137,7 +141,8 @@ class Crowd:
             raise ConnectionResetError
         self.counts["received"] += count
         self.counts["answers"] += self.sink.count(b"\n", 0, count)
-        self.counts["-32082"] += self.sink.count(b":-32082,", 0, count)
+        for name, bytes in self.counting.items():
+            self.counts[name] += self.sink.count(bytes, 0, count)
 
     def lost(self, writer):
         self.counts["closed"] += 1

@@ -59,6 +59,8 @@ import Testing
         "namespace = 'b'", "tokens = ['sha256:\(String(repeating: "0", count: 64))']", "methods = ['a']",
         "certificates = ['dns:a']",
         "policies = ['wait']", "cancelByKey = false", "inspect = false", "join = false",
+        "connections = 9", "tasks = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
+        "supersessionsPerSecond = 9", "cancelsPerSecond = 9",
       ]
     ),
     (

@@ -20,6 +20,10 @@ final class SecureClients {
   private(set) var contexts: [TLSContext?]
   private let closes: LingeringCloses
   private let loop: EventLoop
+  /// So many handshakes at once leave memory behind, which is given back when they have been over for this long.
+  static let manyHandshakes = 256
+  static let giveBackMilliseconds: UInt64 = 1000
+
   private let scratch = TLSScratch()
   private(set) var handshakeMilliseconds: UInt64
   private(set) var handshakeLimit: Int
@@ -29,6 +33,8 @@ final class SecureClients {
   private var waiting: [UInt64: (transport: TLSTransport, deadline: UInt64)] = [:]
   /// Numbers below it are not among them.
   private var oldest: UInt64 = 1
+  /// When there were last many of them; nil: not since memory was given back.
+  private var manyMilliseconds: UInt64?
   /// Those whose certificate was checked: another authority may not vouch for it.
   private var known: [UInt64: TLSTransport] = [:]
   private var timer: LoopTimer?
@@ -59,6 +65,7 @@ final class SecureClients {
       let transport = TLSTransport(
         secure, context, number: count, listener: listener, closes: closes, owner: self)
       waiting[count] = (transport, loop.nowMilliseconds + handshakeMilliseconds)
+      if waiting.count >= Self.manyHandshakes { manyMilliseconds = loop.nowMilliseconds }
       makeRoom()
       arm()
       transport.greet()
@@ -84,7 +91,8 @@ final class SecureClients {
     }
   }
 
-  private func endLate() {
+  private func timerFired() {
+    giveBackMemory()
     while let first, first.deadline <= loop.nowMilliseconds {
       giveUp(first.transport, "a handshake took longer than 'handshakeMs' allows")
     }
@@ -103,9 +111,20 @@ final class SecureClients {
   }
 
   private func arm() {
-    guard let first else { return timer.map { $0.stop() } ?? () }
-    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in self.endLate() } }
-    timer?.start(atMilliseconds: first.deadline)
+    let dues = [first?.deadline, giveBackDue].compactMap { $0 }
+    guard let due = dues.min() else { return timer.map { $0.stop() } ?? () }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() } }
+    timer?.start(atMilliseconds: due)
+  }
+
+  private var giveBackDue: UInt64? { manyMilliseconds.map { $0 + Self.giveBackMilliseconds } }
+
+  /// The core, which does so otherwise, never knew of them.
+  private func giveBackMemory() {
+    guard let giveBackDue, giveBackDue <= loop.nowMilliseconds else { return }
+    guard waiting.count < Self.manyHandshakes else { return manyMilliseconds = loop.nowMilliseconds }
+    manyMilliseconds = nil
+    ProcessMemory.trim()
   }
 
   // MARK: Other certificates

@@ -39,10 +39,7 @@ add("pings", 1000)
 @attack("bytes-one-by-one")
 def bytes_one_by_one(scene):
     """50 connections frame by Content-Length and send one byte at a time"""
-    crowd = scene.crowd(connections=50, again=framed(request(1, "work", ["x"])))
-    for writer in crowd.writers:
-        writer.most_bytes = 1
-    crowd.run().close()
+    scene.crowd(connections=50, again=framed(request(1, "work", ["x"])), most_bytes=1).run().close()
 
 
 @attack("headers-only")

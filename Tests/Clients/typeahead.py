@@ -94,7 +94,9 @@ class Gateway(Program):
     """`lastword serve`; another may be started in its place."""
 
     def __init__(self, *options, listen="127.0.0.1:0"):
-        words = [os.environ["LASTWORD_BINARY"], "serve", "--listen", listen, "--log-format", "text", *options]
+        # Where none is said the configuration says it.
+        places = ["--listen", listen] if listen else []
+        words = [os.environ["LASTWORD_BINARY"], "serve", *places, "--log-format", "text", *options]
         super().__init__(words, "stderr", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.options = options
         self.address = self.await_log(r"Listening for JSON-RPC on (127\.0\.0\.1:\d+)")
@@ -139,6 +141,7 @@ class Server:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
         self.requests, self.cancelled, self.connections = queue.Queue(), queue.Queue(), []
+        self.logins = queue.Queue()
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -152,7 +155,11 @@ class Server:
         with contextlib.suppress(OSError):
             for line in connection.makefile("rb"):
                 message = json.loads(line)
-                if message["method"] == "$/cancelRequest":
+                if message["method"] == "lastword.authenticate":
+                    self.logins.put(message)
+                    answer = {"jsonrpc": "2.0", "id": message["id"], "result": {"principal": "ada"}}
+                    connection.sendall(json.dumps(answer).encode() + b"\n")
+                elif message["method"] == "$/cancelRequest":
                     self.cancelled.put(message["params"]["id"])
                 else:
                     self.requests.put(Request(connection, message))

@@ -18,22 +18,18 @@ neither is said on a line, and its exit status is not 0.
 """
 import contextlib
 import json
-import os
 import socket
-import ssl
 import subprocess
 import sys
 import threading
 import time
 
-from secure import Relay, scene
-from typeahead import PATIENCE_SECONDS, Client, Gateway, Program, Server, expect, run, take
+from secure import scene
+from typeahead import PATIENCE_SECONDS, WITHOUT, Client, Gateway, Program, Server, Way, expect, run, take
 
 # What people type, and where lines end for some.
 TEXT = "é\u2028 \\\"😀"
 LONG = "x" * 300_000
-# What a driver is not to have from elsewhere.
-WITHOUT = {name: value for name, value in os.environ.items() if name not in ("LASTWORD_CA", "LASTWORD_TOKEN")}
 # So many of those are more than the system keeps for a connection.
 FLOOD = 60
 
@@ -55,47 +51,6 @@ def driving(address, environment=None):
         yield driver
     finally:
         driver.kill()
-
-
-class Way:
-    """How a driver and what it talks to are brought together: without TLS and a token, or, with a scene, with both."""
-
-    scene = None
-
-    @classmethod
-    def gateway(cls):
-        if not cls.scene:
-            return Gateway()
-        return Gateway("--config", cls.scene.configuration("127.0.0.1:0"), listen=None)
-
-    @classmethod
-    def connect(cls, address, opened):
-        """A connection of the test's own to a gateway, and the lines that come over it."""
-        host, port = address.rsplit(":", 1)
-        connection = opened.enter_context(socket.create_connection((host, int(port)), PATIENCE_SECONDS))
-        if cls.scene:
-            context = ssl.create_default_context(cafile=cls.scene.file("ca.pem"))
-            connection = opened.enter_context(context.wrap_socket(connection, server_hostname="localhost"))
-        lines = opened.enter_context(connection.makefile("r", encoding="utf-8"))
-        if cls.scene:
-            params = {"token": cls.scene.token}
-            login = {"jsonrpc": "2.0", "id": 0, "method": "lastword.authenticate", "params": params}
-            connection.sendall(json.dumps(login).encode() + b"\n")
-            expect("result" in json.loads(lines.readline()), "the token of the test's own connection is not known")
-        return connection, lines
-
-    @classmethod
-    def reach(cls, address, opened):
-        """Where a driver finds the contrary server that listens at an address."""
-        if not cls.scene:
-            return address
-        relay = Relay(address, cls.scene.file("server.pem"), cls.scene.file("server.key"))
-        opened.callback(relay.close)
-        return relay.address
-
-    @classmethod
-    def environment(cls):
-        return cls.scene.environment() if cls.scene else {}
 
 
 @contextlib.contextmanager
@@ -124,11 +79,7 @@ def contrary():
     with contextlib.closing(Server()) as server, contextlib.ExitStack() as opened:
         driver = opened.enter_context(driving(Way.reach(server.address, opened)))
         if Way.scene:
-            login = take(server.logins, "who it is")
-            wanted = {"jsonrpc": "2.0", "id": login["id"], "method": "lastword.authenticate",
-                      "params": {"token": Way.scene.token}}
-            expect(login == wanted, f"{wanted} was expected first, not {login}")
-            driver.ids.add(login["id"])
+            driver.ids.add(server.expect_login(Way.scene.token))
         yield server, driver
 
 

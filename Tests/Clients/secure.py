@@ -26,12 +26,12 @@ class Scene:
     def file(self, name, authority="known"):
         return str(self.directory / authority / name)
 
-    def configuration(self, *addresses):
-        """Of a gateway that listens there. It has the token's digest, and the certificate's key."""
+    def configuration(self, *addresses, kept=None):
+        """Of a gateway that listens there, in the same file each time. It knows the token, or what is kept of another."""
         listener = '[[listen]]\naddress = "%s"\nauth = "required"\ntls = { certificate = "%s", key = "%s" }\n'
         text = "".join(listener % (address, self.file("server.pem"), self.file("server.key")) for address in addresses)
         path = self.directory / "lastword.toml"
-        path.write_text(f'{text}[[principal]]\nname = "{PRINCIPAL}"\n{self.kept}\n')
+        path.write_text(f'{text}[[principal]]\nname = "{PRINCIPAL}"\n{kept or self.kept}\n')
         return str(path)
 
     def environment(self, token=None, authority="known"):
@@ -65,7 +65,8 @@ class Relay:
         server.close()
 
     async def pass_on(self, reader, writer):
-        with contextlib.suppress(OSError):
+        # At its end they are cancelled, and nobody asks for them.
+        with contextlib.suppress(OSError, asyncio.CancelledError):
             there, back = await asyncio.open_connection(self.host, self.port)
             await asyncio.gather(self.copy(reader, back), self.copy(there, writer))
 

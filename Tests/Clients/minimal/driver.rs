@@ -36,7 +36,8 @@ fn outcome(call: Call) -> String {
 fn connect(host: &str, port: u16) -> Result<Gateway, Box<dyn std::error::Error>> {
     #[cfg(feature = "tls")]
     if let Some(ca) = std::env::var_os("LASTWORD_CA") {
-        let (reader, writer, stream) = secure::connect(host, port, Some(ca.as_ref()))?;
+        let stream = std::net::TcpStream::connect((host, port))?;
+        let (reader, writer, stream) = secure::over(stream, host, Some(ca.as_ref()))?;
         return Ok(Gateway::over(reader, writer, stream));
     }
     Ok(Gateway::connect((host, port))?)

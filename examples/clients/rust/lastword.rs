@@ -6,7 +6,8 @@
 //!
 //! Under TLS, with secure.rs and the crate native-tls, and to a gateway that asks who comes:
 //!
-//!     let (reader, writer, stream) = secure::connect("gateway.example", 5280, Some("ca.pem".as_ref()))?;
+//!     let stream = TcpStream::connect("gateway.example:5280")?;
+//!     let (reader, writer, stream) = secure::over(stream, "gateway.example", Some("ca.pem".as_ref()))?;
 //!     let gateway = lastword::Gateway::over(reader, writer, stream);
 //!     gateway.authenticate(&std::env::var("LASTWORD_TOKEN")?)?;
 

@@ -1,6 +1,7 @@
 //! TLS for threads that read and write at once. It takes the crate native-tls (0.2), which has it from the system.
 //!
-//!     let (reader, writer, stream) = secure::connect("gateway.example", 5280, Some("ca.pem".as_ref()))?;
+//!     let stream = TcpStream::connect("gateway.example:5280")?;
+//!     let (reader, writer, stream) = secure::over(stream, "gateway.example", Some("ca.pem".as_ref()))?;
 
 use native_tls::{Certificate, HandshakeError, Protocol, TlsConnector, TlsStream};
 use std::io::{self, ErrorKind, Read, Write};
@@ -61,7 +62,11 @@ impl Read for Reader {
                 result => return result,
             }
             let count = self.stream.read(&mut bytes)?;
-            self.session.lock().unwrap().get_mut().receive(&bytes[..count]);
+            self.session
+                .lock()
+                .unwrap()
+                .get_mut()
+                .receive(&bytes[..count]);
         }
     }
 }
@@ -87,13 +92,6 @@ impl Write for Writer {
     }
 }
 
-/// To the first of the host's addresses where somebody answers.
-pub fn connect(host: &str, port: u16, ca: Option<&Path>) -> io::Result<(Reader, Writer, TcpStream)> {
-    let stream = TcpStream::connect((host, port))?;
-    stream.set_nodelay(true)?;
-    over(stream, host, ca)
-}
-
 /// Both directions of a session over that stream, and the stream. The certificate has to be for that host, and from the
 /// authority in the PEM file `ca`, or else one that the system trusts; an error of kind `PermissionDenied` says that it is
 /// not.
@@ -102,6 +100,7 @@ pub fn over(
     host: &str,
     ca: Option<&Path>,
 ) -> io::Result<(Reader, Writer, TcpStream)> {
+    stream.set_nodelay(true)?;
     let mut session = greet(&mut stream, host, ca)?;
     stream.write_all(&take(&mut session.get_mut().outgoing))?;
     let session = Arc::new(Mutex::new(session));

@@ -14,8 +14,8 @@ import Glibc
 
 /// What carries bytes to a gateway and back; one thread reads while another writes.
 protocol Carrier: AnyObject, Sendable {
-  /// Waits for some bytes; at the end there are none.
-  func read() -> Data
+  /// Waits for some bytes, for so long at most; a negative number: for ever. None at the end.
+  func read(withinMilliseconds: Int32) -> Data
   /// Waits until all of them are on their way; whoever reads hears that this will never be.
   func write(_ bytes: Data)
   /// Ends the connection, and the waiting; what it takes is given back when nobody has it any more.
@@ -164,7 +164,7 @@ actor Lastword {
 
   private static func read(_ carrier: any Carrier, _ lines: AsyncStream<Data>.Continuation) {
     var rest = Data()
-    while case let bytes = carrier.read(), !bytes.isEmpty {
+    while case let bytes = carrier.read(withinMilliseconds: -1), !bytes.isEmpty {
       guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
         rest += bytes
         continue
@@ -206,7 +206,9 @@ private final class PlainSocket: Carrier {
 
   deinit { Glibc.close(descriptor) }
 
-  func read() -> Data {
+  func read(withinMilliseconds patience: Int32) -> Data {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, patience) > 0 else { return Data() }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     return Data(bytes.prefix(max(0, count)))

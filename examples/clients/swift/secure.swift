@@ -16,6 +16,9 @@ final class SecureSocket: Carrier, @unchecked Sendable {
     let description: String
   }
 
+  /// For each step of a handshake, and for each part of what is sent.
+  private static let patienceMilliseconds: Int32 = 5_000
+
   private let descriptor: Int32
   private let session: OpaquePointer
   private let lock = NSLock()
@@ -30,10 +33,11 @@ final class SecureSocket: Carrier, @unchecked Sendable {
     self.descriptor = descriptor
     self.session = session
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    if patiently({ SSL_do_handshake(session) }) == 1 { return }
+    if patiently(Self.patienceMilliseconds, { SSL_do_handshake(session) }) == 1 { return }
     let reason = secure_mistrust(session).map { String(cString: $0) }
     throw Mistrust(
-      isOfCertificate: reason != nil, description: reason.map { "certificate: \($0)" } ?? "the handshake failed")
+      isOfCertificate: reason != nil,
+      description: reason.map { "certificate: \($0)" } ?? "the handshake failed")
   }
 
   deinit {
@@ -41,9 +45,9 @@ final class SecureSocket: Carrier, @unchecked Sendable {
     Glibc.close(descriptor)
   }
 
-  func read() -> Data {
+  func read(withinMilliseconds patience: Int32) -> Data {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = patiently { SSL_read(session, &bytes, Int32(bytes.count)) }
+    let count = patiently(patience) { SSL_read(session, &bytes, Int32(bytes.count)) }
     return Data(bytes.prefix(max(0, Int(count))))
   }
 
@@ -51,7 +55,9 @@ final class SecureSocket: Carrier, @unchecked Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { bytes in
-        patiently { SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)) }
+        patiently(Self.patienceMilliseconds) {
+          SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count))
+        }
       }
       // Half a line is worse than none.
       guard count > 0 else { return end() }
@@ -61,8 +67,8 @@ final class SecureSocket: Carrier, @unchecked Sendable {
 
   func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Does it again whenever the network is ready, until it is done or fails.
-  private func patiently(_ step: () -> Int32) -> Int32 {
+  /// Does it again whenever the network is ready, until it is done or fails, or the network takes longer than that.
+  private func patiently(_ milliseconds: Int32, _ step: () -> Int32) -> Int32 {
     while true {
       let (result, reason) = lock.withLock {
         ERR_clear_error()
@@ -70,15 +76,15 @@ final class SecureSocket: Carrier, @unchecked Sendable {
         return (result, result > 0 ? SSL_ERROR_NONE : SSL_get_error(session, result))
       }
       switch reason {
-      case SSL_ERROR_WANT_READ: wait(for: POLLIN)
-      case SSL_ERROR_WANT_WRITE: wait(for: POLLOUT)
+      case SSL_ERROR_WANT_READ where isReady(POLLIN, within: milliseconds): continue
+      case SSL_ERROR_WANT_WRITE where isReady(POLLOUT, within: milliseconds): continue
       default: return result
       }
     }
   }
 
-  private func wait(for event: Int32) {
+  private func isReady(_ event: Int32, within milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    poll(&waiting, 1, -1)
+    return poll(&waiting, 1, milliseconds) > 0
   }
 }

@@ -51,8 +51,7 @@ fn stay_connected(address: String, events: Sender<Event>) {
     let mut pause = FIRST_PAUSE;
     loop {
         if let Some(link) = connect(&address) {
-            if listen(link, &events, &mut pause).is_none() || events.send(Event::Offline).is_err()
-            {
+            if listen(link, &events, &mut pause).is_none() || events.send(Event::Offline).is_err() {
                 return;
             }
         }

@@ -110,8 +110,8 @@ let package = Package(
     .target(
       name: "LastwordKit",
       dependencies: [
-        "Addresses", "Gateway", "GatewayCore", "HotData", "JSONRPC", "LibUV", "TaskStore", "Upstreams",
-        .product(name: "Logging", package: "swift-log"),
+        "Addresses", "Gateway", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "TaskStore",
+        "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "LastwordKitTests",

@@ -6,14 +6,19 @@ import LibUV
 public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong, for programs.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind { case invalidAddress, exposedAddress, addressInUse, cannotListen, cannotStart }
+    private enum Kind {
+      case invalidAddress, exposedAddress, invalidPrincipal, addressInUse, cannotListen, cannotStart
+    }
     private let kind: Kind
 
     /// An address to listen on, or to forward to, is none.
     public static let invalidAddress = Code(kind: .invalidAddress)
-    /// An address to listen on can be reached from other machines, and ``GatewayOptions/audience-swift.property`` does
-    /// not say that this is meant.
+    /// An address to listen on can be reached from other machines, and neither
+    /// ``GatewayOptions/authentication-swift.property`` nor ``GatewayOptions/audience-swift.property`` says that this is
+    /// meant.
     public static let exposedAddress = Code(kind: .exposedAddress)
+    /// One of the principals is not clearly somebody, or there are none.
+    public static let invalidPrincipal = Code(kind: .invalidPrincipal)
     /// Somebody else listens there.
     public static let addressInUse = Code(kind: .addressInUse)
     /// It cannot be listened on for another reason: it is not this machine's, or this user may not.
@@ -43,8 +48,13 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
   static func exposedAddress(_ address: String) -> GatewayError {
     GatewayError(
       code: .exposedAddress, address: address,
-      description: "'\(address)' can be reached from other machines, and whoever reaches it is served: "
-        + "if that is meant, say audience = .network in the gateway's options")
+      description:
+        "'\(address)' can be reached from other machines, and whoever reaches it is served: have clients say who they "
+        + "are by authentication, or, if that is meant, say audience = .network in the gateway's options")
+  }
+
+  static func invalidPrincipal(_ description: String) -> GatewayError {
+    GatewayError(code: .invalidPrincipal, address: nil, description: description)
   }
 
   static func cannotStart(_ cause: UVError) -> GatewayError {

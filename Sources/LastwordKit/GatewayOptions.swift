@@ -35,8 +35,13 @@ public struct GatewayOptions: Sendable {
   /// default.
   public var messageBytes = WireLimits.messageBytes
 
-  /// Who may reach the addresses. ``Audience-swift.enum/loopback`` by default: clients do not log in, so that serving
-  /// others than this machine has to be meant.
+  /// Whether clients are asked who they are. ``Authentication-swift.enum/none`` by default.
+  ///
+  /// Who is wrong, or known twice, is a ``GatewayError`` when the gateway runs.
+  public var authentication = Authentication.none
+
+  /// Who may reach the addresses. ``Audience-swift.enum/loopback`` by default: serving others than this machine has to
+  /// be meant, unless ``authentication-swift.property`` has each client say who it is.
   public var audience = Audience.loopback
 
   /// The permissions of the files of Unix sockets that clients connect to, whatever the umask. 0600 by default: only
@@ -60,6 +65,11 @@ public struct GatewayOptions: Sendable {
     precondition(socketMode <= 0o777, "socketMode: 0 to 0777")
     timeout.check("timeout")
     drain.check("drain")
+  }
+
+  /// Whether it is meant that others than this machine come.
+  var isForOthers: Bool {
+    if case .required = authentication { true } else { audience == .network }
   }
 
   func apply(to core: inout GatewayConfiguration) {

@@ -35,14 +35,18 @@ struct Registration: Sendable {
   func isForTheSame(as other: Registration) -> Bool { pattern.utf8.elementsEqual(other.pattern.utf8) }
 
   private static func check(_ pattern: String) {
+    if let fault = fault(of: pattern) { preconditionFailure(fault) }
+  }
+
+  /// Why that names no methods; nil if it does.
+  static func fault(of pattern: String) -> String? {
     let bytes = pattern.utf8
-    precondition(!bytes.isEmpty, "a method has a name")
-    precondition(bytes.count <= WireLimits.methodBytes, "\(pattern) is longer than a method may be")
-    precondition(
-      !bytes.dropLast().contains(UInt8(ascii: "*")), "\(pattern): a * stands at the end only")
+    if bytes.isEmpty { return "a method has a name" }
+    if bytes.count > WireLimits.methodBytes { return "\(pattern) is longer than a method may be" }
+    if bytes.dropLast().contains(UInt8(ascii: "*")) { return "\(pattern): a * stands at the end only" }
     let isOwn =
       ["lastword.", "rpc."].contains { bytes.starts(with: $0.utf8) } || pattern == "$/cancelRequest"
-    precondition(!isOwn, "\(pattern) is the gateway's own")
+    return isOwn ? "\(pattern) is the gateway's own" : nil
   }
 
   private static func pointer(_ text: String, of pattern: String) -> JSONPointer {

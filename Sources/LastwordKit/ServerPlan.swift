@@ -19,7 +19,7 @@ struct ServerPlan: Sendable {
     var listen: [SocketAddress] = []
     for text in gateway.listen {
       let address = try Self.address(text)
-      guard address.isLocal || gateway.options.audience == .network else { throw .exposedAddress(text) }
+      guard address.isLocal || gateway.options.isForOthers else { throw .exposedAddress(text) }
       listen.append(address)
     }
     self.listen = listen
@@ -28,6 +28,7 @@ struct ServerPlan: Sendable {
     seed = gateway.options.seed ?? .random(in: 0 ... .max)
     log = gateway.logger
     gateway.options.apply(to: &core)
+    if case .required(let principals) = gateway.options.authentication { try ask(principals) }
     for registration in gateway.registrations { try add(registration) }
     core.upstreams += servers.map { _ in UpstreamOptions() }
   }
@@ -35,6 +36,14 @@ struct ServerPlan: Sendable {
   private static func address(_ text: String) throws(GatewayError) -> SocketAddress {
     guard let address = SocketAddress(parsing: text) else { throw .invalidAddress(text) }
     return address
+  }
+
+  /// Serves nobody else, wherever they come.
+  private mutating func ask(_ principals: [Principal]) throws(GatewayError) {
+    core.principals = try principals.identities()
+    var options = ListenerOptions()
+    options.asksWho = true
+    core.listeners = listen.map { _ in options }
   }
 
   private mutating func add(_ registration: Registration) throws(GatewayError) {

@@ -5,6 +5,7 @@ usage: articles.py extract DIRECTORY   each article becomes DIRECTORY/NAME/Sourc
        articles.py ask ARTICLE PORT    sends the requests that the article shows, and expects the answers that it shows
 """
 
+import glob
 import json
 import os
 import re
@@ -52,9 +53,8 @@ def extract(directory):
         main = "\n".join(block for block in code if block not in manifests).replace(":5278", ":0")
         write(main, directory, article, "Sources", target, "main.swift")
     snippets = list(blocks(read("docs/swift.md"), "swift"))
-    for name in sorted(os.listdir("Sources/LastwordKit")):
-        if name.endswith(".swift"):
-            snippets += blocks(comments(read(os.path.join("Sources/LastwordKit", name))), "swift")
+    for path in sorted(glob.glob("Sources/LastwordKit/**/*.swift", recursive=True)):
+        snippets += blocks(comments(read(path)), "swift")
     functions = []
     for number, snippet in enumerate(snippets):
         body = "\n".join(line for line in snippet.splitlines() if not line.startswith("import "))

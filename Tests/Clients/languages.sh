@@ -18,6 +18,17 @@ trap 'rm -r "$directory"' EXIT
 export GOCACHE=$directory/go-cache
 words=()
 
+# DIRECTORY NAME: a program of Rust with TLS, whose crates Debian has.
+build_crate() {
+  mkdir "$1/.cargo"
+  printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' \
+    'directory = "/usr/share/cargo/registry"' >"$1/.cargo/config.toml"
+  printf '%s\n' '[package]' "name = \"$2\"" 'version = "0.0.0"' 'edition = "2021"' '[[bin]]' "name = \"$2\"" \
+    "path = \"$2.rs\"" '[features]' 'default = ["tls"]' 'tls = ["native-tls"]' '[dependencies]' \
+    'native-tls = { version = "0.2", optional = true }' >"$1/Cargo.toml"
+  (cd "$1" && RUSTFLAGS='-D warnings' cargo build --quiet --offline)
+}
+
 build() {
   local builder=build_$2
   if ! declare -F "$builder" >/dev/null; then stop "nothing here builds $1/$2"; fi

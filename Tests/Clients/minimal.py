@@ -12,7 +12,9 @@ Started by scripts/minimal-clients. What a driver does with each line of its sta
     wait NAME               waits for it, and prints its name and
                             `result TEXT`, `error CODE [unwanted] [may-have-run]` or `lost`
 
-At the end of its input it closes the connection, and ends with exit status 0.
+At the end of its input it closes the connection, and ends with exit status 0. With LASTWORD_CA in its environment, a file
+with an authority's certificate, it speaks TLS; with LASTWORD_TOKEN it says first who it is by that token. What comes of
+neither is said on a line, and its exit status is not 0.
 """
 import contextlib
 import json
@@ -22,7 +24,8 @@ import sys
 import threading
 import time
 
-from typeahead import PATIENCE_SECONDS, Client, Gateway, Program, Server, expect, run, take
+from secure import scene
+from typeahead import PATIENCE_SECONDS, WITHOUT, Client, Gateway, Program, Server, Way, expect, run, take
 
 # What people type, and where lines end for some.
 TEXT = "é\u2028 \\\"😀"
@@ -32,8 +35,8 @@ FLOOD = 60
 
 
 class Driver(Client):
-    def __init__(self, address):
-        Program.__init__(self, [*self.words, *address.rsplit(":", 1)], "stdout",
+    def __init__(self, address, environment):
+        Program.__init__(self, [*self.words, *address.rsplit(":", 1)], "stdout", env=WITHOUT | environment,
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.ids = set()
 
@@ -42,8 +45,8 @@ class Driver(Client):
 
 
 @contextlib.contextmanager
-def driving(address):
-    driver = Driver(address)
+def driving(address, environment=None):
+    driver = Driver(address, Way.environment() if environment is None else environment)
     try:
         yield driver
     finally:
@@ -54,11 +57,9 @@ def driving(address):
 def serving():
     """A gateway, and what waits until so many requests are open under a key, as the gateway says."""
     with contextlib.ExitStack() as opened:
-        gateway = Gateway()
+        gateway = Way.gateway()
         opened.callback(gateway.kill)
-        host, port = gateway.address.rsplit(":", 1)
-        connection = opened.enter_context(socket.create_connection((host, int(port)), PATIENCE_SECONDS))
-        answers = opened.enter_context(connection.makefile("r", encoding="utf-8"))
+        connection, answers = Way.connect(gateway.address, opened)
 
         def await_open(key, count):
             request = {"jsonrpc": "2.0", "id": 1, "method": "lastword.inspect", "params": {"key": key}}
@@ -70,6 +71,16 @@ def serving():
             raise AssertionError(f"{count} requests under {key!r} were not open within {PATIENCE_SECONDS} s")
 
         yield gateway, await_open
+
+
+@contextlib.contextmanager
+def contrary():
+    """A contrary server, and a driver that talks to it."""
+    with contextlib.closing(Server()) as server, contextlib.ExitStack() as opened:
+        driver = opened.enter_context(driving(Way.reach(server.address, opened)))
+        if Way.scene:
+            driver.ids.add(server.expect_login(Way.scene.token))
+        yield server, driver
 
 
 def superseded():
@@ -118,7 +129,7 @@ def requests(driver, server, *names):
 
 def disobedient():
     """Each call gets its own answer, whatever else comes, and in whatever order."""
-    with contextlib.closing(Server()) as server, driving(server.address) as driver:
+    with contrary() as (server, driver):
         a, b, c = requests(driver, server, "a", "b", "c")
         c.answer()
         # What nobody waits for changes nothing.
@@ -135,7 +146,7 @@ def disobedient():
 
 def failing():
     """An error says what it means, and whether upstream may have done the work."""
-    with contextlib.closing(Server()) as server, driving(server.address) as driver:
+    with contrary() as (server, driver):
         for number, (code, data, outcome) in enumerate([
             (-32084, {"upstream": "mayHaveCompleted", "phase": "running"}, " may-have-run"),
             (-32083, {"upstream": "cancelSent", "phase": "running"}, " may-have-run"),
@@ -154,7 +165,9 @@ def flooded():
         listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
         listener.settimeout(PATIENCE_SECONDS)
-        driver = opened.enter_context(driving("127.0.0.1:%d" % listener.getsockname()[1]))
+        address = Way.reach("127.0.0.1:%d" % listener.getsockname()[1], opened)
+        # Nobody is there who would take a token.
+        driver = opened.enter_context(driving(address, Way.environment() | {"LASTWORD_TOKEN": ""}))
         connection = opened.enter_context(listener.accept()[0])
         connection.settimeout(PATIENCE_SECONDS)
         asking = threading.Thread(target=driver.send, args=[f"ask n{number} n 5 {LONG}" for number in range(FLOOD)],
@@ -178,20 +191,19 @@ def flooded():
 
 def lost():
     """When the connection ends, or what comes is no message, what is open fails, and what is asked later."""
-    with contextlib.closing(Server()) as server:
-        for last_words in (b"", b"nonsense\n", b"[]\n"):
-            with driving(server.address) as driver:
-                g, h = requests(driver, server, "g", "h")
-                g.answer()
-                driver.await_outcome("g", "result g")
-                h.write(last_words)
-                if not last_words:
-                    h.connection.shutdown(socket.SHUT_RDWR)
-                driver.await_outcome("h", "lost")
-                for name in ("late", "later"):
-                    driver.send(f"ask {name} {name} 5 {name}")
-                    driver.await_outcome(name, "lost")
-                driver.end(command=None)
+    for last_words in (b"", b"nonsense\n", b"[]\n"):
+        with contrary() as (server, driver):
+            g, h = requests(driver, server, "g", "h")
+            g.answer()
+            driver.await_outcome("g", "result g")
+            h.write(last_words)
+            if not last_words:
+                h.connection.shutdown(socket.SHUT_RDWR)
+            driver.await_outcome("h", "lost")
+            for name in ("late", "later"):
+                driver.send(f"ask {name} {name} 5 {name}")
+                driver.await_outcome(name, "lost")
+            driver.end(command=None)
 
 
 def nobody():
@@ -204,12 +216,60 @@ def nobody():
             expect(line == "a lost" or driver.process.wait(PATIENCE_SECONDS) != 0, f"nobody is there: {line!r}")
 
 
+def refused(address, words, environment):
+    """It says so with one of these words, answers nothing, and its exit status is not 0."""
+    with driving(address, environment) as driver:
+        driver.send("ask a a 1 a", "wait a")
+        driver.process.stdin.close()
+        said = []
+        while (line := take(driver.lines, "a refusal")) is not None:
+            said.append(line)
+        text = "\n".join(said)
+        expect(any(word in text.lower() for word in words), f"none of {words} was said, but {text!r}")
+        expect("a result" not in text, f"it was answered: {text!r}")
+        expect(Way.scene.token not in text and "nobodys" not in text, f"it says a token: {text!r}")
+        status = driver.process.wait(PATIENCE_SECONDS)
+        expect(status != 0, f"the exit status is {status}")
+
+
+def not_known():
+    """With a wrong token, and where it does not trust who answers, it says so and asks nothing."""
+    scene, certificate = Way.scene, ["certificate", "certpath"]
+    with contextlib.ExitStack() as opened:
+        gateway = Gateway("--config", scene.configuration("127.0.0.1:0", "127.0.0.2:0"), listen=None)
+        opened.callback(gateway.kill)
+        refused(gateway.address, ["-32087"], scene.environment(token="lw_nobodys-0123456789abcdef"))
+        refused(gateway.address, certificate, scene.environment(authority="unknown"))
+        # Whom it does not trust it tells nothing, its token least of all.
+        server = opened.enter_context(contextlib.closing(Server()))
+        refused(Way.reach(server.address, opened), certificate, scene.environment(authority="unknown"))
+        expect(server.logins.empty() and server.requests.empty(), "it tells those whom it does not trust")
+        # Its authority is known, and its certificate is for others.
+        other = gateway.await_log(r"Listening for JSON-RPC on (127\.0\.0\.2:\d+)")
+        refused(other, [*certificate, "hostname", "host name", "ip address"], scene.environment())
+        name = "localhost:" + gateway.address.rpartition(":")[2]
+        with driving(name) as driver:
+            driver.send("ask named named 1 named")
+            driver.await_outcome("named", "result named")
+            driver.end(command=None)
+
+
+def checks():
+    """What is held against a client, both ways."""
+    found = [superseded, taken_back]
+    # The contrary server knows no other framing than lines.
+    if "--framed" in sys.argv:
+        return found
+    found += [disobedient, failing, lost]
+    # Those of one thread alone read while they wait.
+    if not any("c-driver" in word or "driver.sh" in word for word in sys.argv):
+        found.append(flooded)
+    return found
+
+
 if __name__ == "__main__":
     Client.words = sys.argv[1:]
-    run(superseded, taken_back, nobody)
-    # The contrary server knows no other framing than lines.
-    if "--framed" not in sys.argv:
-        run(disobedient, failing, lost)
-        # Those of one thread alone read while they wait.
-        if not any("c-driver" in word or "driver.sh" in word for word in sys.argv):
-            run(flooded)
+    run(*checks(), nobody)
+    print("with TLS and a token", flush=True)
+    with scene() as Way.scene:
+        run(*checks(), not_known)

@@ -31,7 +31,14 @@ FAULTS = [
     ("what is asked later waits for ever", "if self.listening.done():", "if False:"),
     ("what is no message is passed over", "message = json.loads(await self.receive())\n",
      "message = json.loads(await self.receive())\n                if isinstance(message, list): continue\n"),
-    ("lines are no longer than a buffer of the library's", "limit=LONGEST_LINE), ", "limit=1 << 16), "),
+    ("who this is is not said", 'await self.call("lastword.authenticate", {"token": token})', "pass"),
+    ("that a token is refused is heard by nobody", 'await self.call("lastword.authenticate", {"token": token})',
+     'self.send(id=next(self.ids), method="lastword.authenticate", params={"token": token})'),
+    ("whoever answers is trusted", "ssl.create_default_context(cafile=ca)", "ssl._create_unverified_context()"),
+    ("a certificate may be for any host", "context = ssl.create_default_context(cafile=ca) if tls else None",
+     "context = ssl.create_default_context(cafile=ca) if tls else None; context and setattr(context, 'check_hostname', False)"),
+    ("TLS is not spoken", "if tls else None", "if False else None"),
+    ("lines are no longer than a buffer of the library's", "limit=LONGEST_LINE, ", "limit=1 << 16, "),
 ]
 
 

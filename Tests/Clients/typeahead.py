@@ -11,17 +11,24 @@ import json
 import os
 import queue
 import re
+import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 import time
+
+from secure import Relay, scene
 
 PATIENCE_SECONDS = float(os.environ.get("TYPEAHEAD_PATIENCE_SECONDS", 60))
 KEY = "box-1"
 TASK = {"key": KEY, "policy": "cancel"}
 SUPERSEDED, CANCELLED = -32080, -32800
 LINE_LIMIT_BYTES = 4 << 20
+# What a client is not to have from elsewhere.
+WITHOUT = {name: value for name, value in os.environ.items() if name not in ("LASTWORD_CA", "LASTWORD_TOKEN")}
+UNAUTHENTICATED, NOT_ALLOWED_STATUS = -32087, 77
 
 
 def expect(condition, what):
@@ -54,14 +61,68 @@ class Program:
         self.process.wait()
 
 
+class Way:
+    """How a client and what it talks to are brought together: without TLS and a token, or, with a scene, with both."""
+
+    scene = None
+
+    @classmethod
+    def gateway(cls, *options, listen="127.0.0.1:0"):
+        if not cls.scene:
+            return Gateway(*options, listen=listen)
+        gateway = Gateway("--config", cls.scene.configuration(listen), *options, listen=None)
+        gateway.options = options
+        return gateway
+
+    @classmethod
+    def restarted(cls, gateway):
+        gateway.kill()
+        return cls.gateway(*gateway.options, listen=gateway.address)
+
+    @classmethod
+    def place(cls, address):
+        """As a client is told of it."""
+        return f"tls:{address}" if cls.scene else address
+
+    @classmethod
+    def connect(cls, address, opened):
+        """A connection of the test's own to a gateway, and the lines that come over it."""
+        host, port = address.rsplit(":", 1)
+        connection = opened.enter_context(socket.create_connection((host, int(port)), PATIENCE_SECONDS))
+        if cls.scene:
+            context = ssl.create_default_context(cafile=cls.scene.file("ca.pem"))
+            connection = opened.enter_context(context.wrap_socket(connection, server_hostname="localhost"))
+        lines = opened.enter_context(connection.makefile("r", encoding="utf-8"))
+        if cls.scene:
+            params = {"token": cls.scene.token}
+            login = {"jsonrpc": "2.0", "id": 0, "method": "lastword.authenticate", "params": params}
+            connection.sendall(json.dumps(login).encode() + b"\n")
+            expect("result" in json.loads(lines.readline()), "the token of the test's own connection is not known")
+        return connection, lines
+
+    @classmethod
+    def reach(cls, address, opened):
+        """Where a client finds the contrary server that listens at an address."""
+        if not cls.scene:
+            return address
+        relay = Relay(address, cls.scene.file("server.pem"), cls.scene.file("server.key"))
+        opened.callback(relay.close)
+        return relay.address
+
+    @classmethod
+    def environment(cls):
+        return cls.scene.environment() if cls.scene else {}
+
+
 class Client(Program):
     """The program under test."""
 
     words = []
 
-    def __init__(self, address):
+    def __init__(self, address, environment=None):
         # It has nothing to say on standard error either.
-        super().__init__([*self.words, address, KEY], "stdout",
+        super().__init__([*self.words, Way.place(address), KEY], "stdout",
+                         env=WITHOUT | (Way.environment() if environment is None else environment),
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def send(self, *commands):
@@ -94,7 +155,9 @@ class Gateway(Program):
     """`lastword serve`; another may be started in its place."""
 
     def __init__(self, *options, listen="127.0.0.1:0"):
-        words = [os.environ["LASTWORD_BINARY"], "serve", "--listen", listen, "--log-format", "text", *options]
+        # Where none is said the configuration says it.
+        places = ["--listen", listen] if listen else []
+        words = [os.environ["LASTWORD_BINARY"], "serve", *places, "--log-format", "text", *options]
         super().__init__(words, "stderr", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.options = options
         self.address = self.await_log(r"Listening for JSON-RPC on (127\.0\.0\.1:\d+)")
@@ -104,10 +167,6 @@ class Gateway(Program):
             if found := re.search(pattern, line):
                 return found[found.lastindex or 0]
         raise AssertionError(f"the gateway ended before it said {pattern}")
-
-    def restarted(self):
-        self.kill()
-        return Gateway(*self.options, listen=self.address)
 
 
 class Request:
@@ -139,6 +198,8 @@ class Server:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
         self.requests, self.cancelled, self.connections = queue.Queue(), queue.Queue(), []
+        # Who said who they are, and what they are answered before it is that they are known; None: nothing, and the end.
+        self.logins, self.refusals = queue.Queue(), []
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -152,7 +213,15 @@ class Server:
         with contextlib.suppress(OSError):
             for line in connection.makefile("rb"):
                 message = json.loads(line)
-                if message["method"] == "$/cancelRequest":
+                if message["method"] == "lastword.authenticate":
+                    self.logins.put(message)
+                    members = self.refusals.pop(0) if self.refusals else {"result": {"principal": "ada"}}
+                    if members is None:
+                        connection.shutdown(socket.SHUT_RDWR)
+                        return
+                    answer = {"jsonrpc": "2.0", "id": message["id"], **members}
+                    connection.sendall(json.dumps(answer).encode() + b"\n")
+                elif message["method"] == "$/cancelRequest":
                     self.cancelled.put(message["params"]["id"])
                 else:
                     self.requests.put(Request(connection, message))
@@ -161,6 +230,13 @@ class Server:
         request = take(self.requests, f"a request for {query!r}")
         expect(request.query == query, f"{query!r} was expected, {request.query!r} was asked")
         return request
+
+    def expect_login(self, token):
+        """It comes before anything else."""
+        login = take(self.logins, "who it is")
+        wanted = {"jsonrpc": "2.0", "id": login["id"], "method": "lastword.authenticate", "params": {"token": token}}
+        expect(login == wanted, f"{wanted} was expected, not {login}")
+        return login["id"]
 
     def expect_cancelled(self, request):
         cancelled = take(self.cancelled, f"that {request.query!r} is not wanted")
@@ -181,7 +257,7 @@ class Server:
 def serving(*options):
     """A gateway with an upstream of the test's, a client of it that is online, and how to change the gateway."""
     with contextlib.closing(Server()) as upstream, contextlib.ExitStack() as programs:
-        gateway = Gateway("--upstream", f"tcp:{upstream.address}", *options)
+        gateway = Way.gateway("--upstream", f"tcp:{upstream.address}", *options)
         programs.callback(lambda: gateway.kill())
         client = Client(gateway.address)
         programs.callback(client.kill)
@@ -189,7 +265,7 @@ def serving(*options):
 
         def restart():
             nonlocal gateway
-            gateway = gateway.restarted()
+            gateway = Way.restarted(gateway)
 
         def current():
             return gateway
@@ -200,9 +276,11 @@ def serving(*options):
 def contrary():
     """A client that is online, and the server that it talks to."""
     with contextlib.closing(Server()) as server, contextlib.ExitStack() as programs:
-        client = Client(server.address)
+        client = Client(Way.reach(server.address, programs))
         programs.callback(client.kill)
         client.expect("online")
+        if Way.scene:
+            server.expect_login(Way.scene.token)
         yield client, server
 
 
@@ -216,7 +294,7 @@ def open_request(client, server, query):
 
 def demo():
     """Typing against the demo handler, fast, wrongly, and not at all."""
-    gateway = Gateway()
+    gateway = Way.gateway()
     client = Client(gateway.address)
     try:
         client.expect("online")
@@ -244,12 +322,12 @@ def superseded():
         client.expect("spinner off", "shown sw")
 
         taken = open_request(client, upstream, "b")
-        host, port = gateway().address.split(":")
-        with socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS) as other:
+        with contextlib.ExitStack() as opened:
+            other, answers = Way.connect(gateway().address, opened)
             other.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "sleep", "params": {"q": "other"},
                                       "task": TASK}).encode() + b"\n")
             upstream.take("other").answer()
-            other.makefile().readline()
+            answers.readline()
         upstream.expect_cancelled(taken)
         client.expect("spinner off")
         client.do("wait", "idle")
@@ -445,13 +523,85 @@ def before_the_gateway():
     try:
         client.send("type swi", "type swift", "wait")
         client.expect("spinner on")
-        gateway = Gateway(listen=f"127.0.0.1:{port}")
+        gateway = Way.gateway(listen=f"127.0.0.1:{port}")
         client.expect("online", "spinner off", "shown swift", "idle")
         client.end()
     finally:
         client.kill()
         if gateway:
             gateway.kill()
+
+
+# MARK: TLS, and who comes
+
+
+def refused(address, environment, *beginnings):
+    """A client says that it is, why, and ends, whatever it is asked meanwhile."""
+    client = Client(address, environment)
+    try:
+        client.send("type a")
+        said = []
+        while (line := take(client.lines, "a refusal")) is not None:
+            said.append(line)
+        expect(said and any(said[-1].startswith(f"refused {text}") for text in beginnings),
+               f"{said} does not end by a refusal for {beginnings}")
+        expect(set(said[:-1]) <= {"spinner on"}, f"{said} says more than a refusal")
+        expect(not any(token in line for line in said for token in (Way.scene.token, "nobodys")), "it says a token")
+        status = client.process.wait(PATIENCE_SECONDS)
+        expect(status == NOT_ALLOWED_STATUS, f"the exit status is {status}")
+    finally:
+        client.kill()
+
+
+def not_known():
+    """With a wrong token, and where it does not trust who answers, it says so and ends, and has asked nothing."""
+    scene = Way.scene
+    with contextlib.ExitStack() as opened:
+        gateway = Gateway("--config", scene.configuration("127.0.0.1:0", "127.0.0.2:0"), listen=None)
+        opened.callback(gateway.kill)
+        refused(gateway.address, scene.environment(token="lw_nobodys-0123456789abcdef"),
+                f"{UNAUTHENTICATED} unauthenticated")
+        refused(gateway.address, scene.environment(authority="unknown"), "certificate: ")
+        # Its authority is known, and its certificate is for others.
+        refused(gateway.await_log(r"Listening for JSON-RPC on (127\.0\.0\.2:\d+)"), scene.environment(), "certificate: ")
+        # Whom it does not trust it tells nothing, its token least of all.
+        server = opened.enter_context(contextlib.closing(Server()))
+        refused(Way.reach(server.address, opened), scene.environment(authority="unknown"), "certificate: ")
+        expect(server.logins.empty(), "it says its token to those whom it does not trust")
+        server.expect_silence()
+
+
+def taken_away():
+    """A token that is taken away ends the connection, and then the client."""
+    with contextlib.ExitStack() as opened:
+        gateway = Way.gateway()
+        opened.callback(gateway.kill)
+        client = Client(gateway.address)
+        opened.callback(client.kill)
+        client.expect("online")
+        Way.scene.configuration("127.0.0.1:0", kept=f'tokens = ["sha256:{"0" * 64}"]')
+        gateway.process.send_signal(signal.SIGHUP)
+        client.expect("offline", f"refused {UNAUTHENTICATED} unauthenticated")
+        expect(take(client.lines, "the end") is None, "something follows a refusal")
+        expect(client.process.wait(PATIENCE_SECONDS) == NOT_ALLOWED_STATUS, "the exit status is another")
+
+
+def not_yet_known():
+    """Where its token is not answered, or with another error, it is not online, and tries again."""
+    busy = {"error": {"code": -32082, "message": "overloaded"}}
+    going = {"error": {"code": -32085, "message": "shutting down"}}
+    with contextlib.closing(Server()) as server, contextlib.ExitStack() as opened:
+        server.refusals = [None, busy, going]
+        client = Client(Way.reach(server.address, opened))
+        opened.callback(client.kill)
+        client.do("type a", "spinner on")
+        for _ in range(4):
+            server.expect_login(Way.scene.token)
+        client.expect("online")
+        server.take("a").answer()
+        client.expect("spinner off", "shown a")
+        server.expect_silence()
+        client.end()
 
 
 def run(*checks):
@@ -467,8 +617,12 @@ def run(*checks):
 
 def main(*words):
     Client.words = words
-    run(demo, superseded, failing, taking_back, killed, told_to_stop, disobedient, piecemeal, nonsense,
-        before_the_gateway)
+    checks = [demo, superseded, failing, taking_back, killed, told_to_stop, disobedient, piecemeal, nonsense,
+              before_the_gateway]
+    run(*checks)
+    print("with TLS and a token", flush=True)
+    with scene() as Way.scene:
+        run(*checks, not_known, taken_away, not_yet_known)
 
 
 if __name__ == "__main__":

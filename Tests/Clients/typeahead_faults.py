@@ -46,6 +46,18 @@ FAULTS = [
     ("lines may be as long as they like", "limit=LINE_LIMIT_BYTES", "limit=1 << 30"),
     ("an answer that nobody waits for ends the connection", 'self.open.pop(message.get("id"), None)',
      'self.open.pop(message["id"])'),
+    ("who this is is not said", "if self.token:\n", "if False:\n"),
+    ("who this is is said once, and not when it connects again", "await self.authenticate(reader)",
+     "await self.authenticate(reader); self.token = None"),
+    ("it asks before it is known", "await self.authenticate(reader)",
+     'self.send(id=0, method="lastword.authenticate", params={"token": self.token})'),
+    ("a token that is refused is tried again", "if failure.code == UNAUTHENTICATED:", "if False:"),
+    ("a gateway that has no time refuses for good", "if failure.code == UNAUTHENTICATED:", "if True:"),
+    ("whoever answers is trusted", 'ssl.create_default_context(cafile=os.environ.get("LASTWORD_CA"))',
+     "ssl._create_unverified_context()"),
+    ("a certificate may be for any host", "ssl=self.tls)", 'ssl=self.tls, server_hostname=self.tls and "localhost")'),
+    ("whoever is not trusted is tried again", 'self.refused(f"certificate: ', 'str(f"certificate: '),
+    ("a refusal ends well", "NOT_ALLOWED_STATUS = 77", "NOT_ALLOWED_STATUS = 0"),
 ]
 
 

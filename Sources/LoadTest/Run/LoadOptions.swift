@@ -36,7 +36,12 @@ package struct LoadOptions: Sendable {
   package var isDirect = false
   /// Tells this run's keys from those of every other.
   package var run = Self.newRun()
+  /// The message, with `loginNumber`, by which each connection says who it is before it asks; nil: it says nothing.
+  package var login: [UInt8]?
   package var settings: [LoadMeasurement.Setting] = []
+
+  /// The id of what says who a connection is: requests count from 1.
+  package static let loginNumber: UInt64 = 0
 
   /// All of one length, so that the same seed asks the same; larger ones would not survive everybody's JSON.
   private static let runs: ClosedRange<UInt64> = 100_000_000_000_000...1 << 48

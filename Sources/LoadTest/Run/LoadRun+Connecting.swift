@@ -37,6 +37,26 @@ extension LoadRun {
     guard phase == .connecting || phase == .running else { return connection.close() }
     connection.token = index
     connection.delegate = self
+    guard let login = options.login else { return began(connection, index) }
+    lanes[index].cancelAttempt = { connection.close() }
+    connection.output.append(contentsOf: login)
+    connection.sendSoon()
+  }
+
+  /// What came over a connection that asks nothing before the gateway knows who it is.
+  func heardOfLogin(_ connection: ClientConnection, number: UInt64?, errorCode: Int?) {
+    guard number == LoadOptions.loginNumber else {
+      return fail("the gateway said something else than whether it knows the token")
+    }
+    if let errorCode { return fail("the gateway does not take the token: error \(errorCode)") }
+    let index = connection.token
+    lanes[index].cancelAttempt = nil
+    guard phase == .connecting || phase == .running else { return connection.close() }
+    began(connection, index)
+  }
+
+  /// From now on it asks.
+  private func began(_ connection: ClientConnection, _ index: Int) {
     lanes[index].connection = connection
     if phase == .connecting { arrived() } else { resume(index) }
   }

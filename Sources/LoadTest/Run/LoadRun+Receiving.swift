@@ -9,6 +9,10 @@ extension LoadRun: ClientConnectionDelegate {
   ) {
     let lane = connection.token
     let number = envelope.isResponse ? JSONNumber.nonNegativeInteger(envelope.id, in: bytes) : nil
+    guard lanes[lane].connection != nil else {
+      let code = envelope.error.isEmpty ? nil : RPCError.code(of: envelope.error, in: bytes)
+      return heardOfLogin(connection, number: number, errorCode: code)
+    }
     guard let number, let request = oracle.take(number, on: lane) else {
       return violated(.unexpectedReply(number: number ?? 0), lane: lane, key: nil)
     }

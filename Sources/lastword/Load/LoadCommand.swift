@@ -12,7 +12,7 @@ struct LoadCommand: ParsableCommand {
       What it measures: \(LoadText.legend).
 
       Exit status: 0 if every request got exactly one reply and nothing was stale, 1 if not, \
-      69 if the gateway could not be reached, 99 if a rule of --fail-if is broken.
+      69 if the gateway could not be reached or does not take the token, 99 if a rule of --fail-if is broken.
       """,
     subcommands: [LoadPoliciesCommand.self, LoadUpstreamCommand.self, LoadCompareCommand.self])
 

@@ -55,6 +55,9 @@ extension LoadFlags {
     if behaviour != nil && to != nil {
       throw ValidationError("--behaviour is that of an upstream of its own, which --to does without")
     }
+    if token.tokenFile != nil && to == nil {
+      throw ValidationError("a gateway of its own asks nobody who they are: --token-file needs --to")
+    }
     if upstreamAt != nil && to == nil { throw ValidationError("--upstream-at needs --to") }
     if direct && to != nil && upstreamAt == nil { throw ValidationError("--direct needs --upstream-at") }
   }

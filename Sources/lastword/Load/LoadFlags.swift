@@ -13,6 +13,8 @@ struct LoadFlags: ParsableArguments {
 
   @OptionGroup var tls: TLSFlags
 
+  @OptionGroup var token: TokenSource
+
   @Option(help: "Address of the lastword load upstream that the gateway forwards to, to ask it what it did.")
   var upstreamAt: SocketAddress?
 

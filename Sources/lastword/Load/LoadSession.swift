@@ -64,6 +64,7 @@ final class LoadSession {
   func measure(_ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadMeasurement {
     var options = flags.options(to: servers?.gatewayAddress ?? flags.to?.address ?? .unix(path: ""))
     options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
+    if flags.to != nil { options.login = try flags.token.message(id: LoadOptions.loginNumber) }
     change(&options)
     options.settings = flags.settings(of: options)
     if flags.direct { progress.begin("through the gateway") }
@@ -82,6 +83,7 @@ final class LoadSession {
     var direct = options
     direct.address = upstream
     direct.isDirect = true
+    direct.login = nil
     direct.disconnectsPerSecond = 0
     direct.run = LoadOptions.newRun()
     return direct

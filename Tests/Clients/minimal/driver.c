@@ -30,9 +30,20 @@ static int64_t ask(struct lastword *gateway, const char *key, const char *ms, co
   return lastword_send(gateway, "sleep", params, task);
 }
 
+static struct lastword *connect_to(const char *host, const char *port) {
+  const char *ca = getenv("LASTWORD_CA"), *token = getenv("LASTWORD_TOKEN"), *why = "nobody is there";
+  struct lastword *gateway = ca ? lastword_connect_tls(host, port, ca, &why) : lastword_connect(host, port);
+  int64_t code = gateway && token && *token ? lastword_authenticate(gateway, token) : 0;
+  if (!gateway) fprintf(stderr, "error: %s\n", why);
+  if (!code) return gateway;
+  fprintf(stderr, "error: %lld\n", (long long)code);
+  lastword_close(gateway);
+  return NULL;
+}
+
 int main(int count, char **words) {
-  struct lastword *gateway = count == 3 ? lastword_connect(words[1], words[2]) : NULL;
-  if (!gateway) return fprintf(stderr, "nobody is there\n"), 69;
+  struct lastword *gateway = count == 3 ? connect_to(words[1], words[2]) : NULL;
+  if (!gateway) return 69;
   setvbuf(stdout, NULL, _IOLBF, 0);
   ids = json_object_new_object();
   char *line = NULL;

@@ -47,8 +47,20 @@ func start(gateway *lastword.Gateway, method string, params any, task lastword.T
 	return c
 }
 
+func connect(address string) (gateway *lastword.Gateway, err error) {
+	if ca := os.Getenv("LASTWORD_CA"); ca != "" {
+		gateway, err = lastword.ConnectTLS(address, ca)
+	} else {
+		gateway, err = lastword.Connect(address)
+	}
+	if token := os.Getenv("LASTWORD_TOKEN"); err == nil && token != "" {
+		err = gateway.Authenticate(context.Background(), token)
+	}
+	return gateway, err
+}
+
 func main() {
-	gateway, err := lastword.Connect(os.Args[1] + ":" + os.Args[2])
+	gateway, err := connect(os.Args[1] + ":" + os.Args[2])
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 // Drives examples/clients/nodejs/lastword.mjs as Tests/Clients/minimal.py says.
 //
 //     node driver.mjs DIRECTORY HOST PORT
+import { readFileSync } from "node:fs";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -12,7 +13,14 @@ const outcome = (promise) => promise.then(({ q }) => `result ${q}`, (error) => {
   return `error ${error.code}${error.isUnwanted ? " unwanted" : ""}${error.mayHaveRun ? " may-have-run" : ""}`;
 });
 
-const gateway = connect({ host, port: Number(port) });
+const { LASTWORD_CA: ca, LASTWORD_TOKEN: token } = process.env;
+const gateway = connect({ host, port: Number(port), ...(ca && { tls: true, ca: readFileSync(ca) }) });
+if (token) {
+  await gateway.authenticate(token).catch(({ code, message, cause }) => {
+    console.error(`error: ${cause?.message ?? `${code} ${message}`}`);
+    process.exit(1);
+  });
+}
 const calls = new Map(), leaving = new Map();
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const [command, name, ...rest] = line.split(" ");

@@ -4,6 +4,8 @@
     python3 driver.py --framed DIRECTORY HOST PORT
 """
 import asyncio
+import os
+import ssl
 import sys
 
 arguments = [word for word in sys.argv[1:] if word != "--framed"]
@@ -22,7 +24,11 @@ async def outcome(call):
 
 
 async def main():
-    gateway = await lastword.connect(arguments[1], int(arguments[2]), framed="--framed" in sys.argv)
+    ca, token = os.environ.get("LASTWORD_CA"), os.environ.get("LASTWORD_TOKEN")
+    gateway = await lastword.connect(
+        arguments[1], int(arguments[2]), framed="--framed" in sys.argv, tls=bool(ca), ca=ca)
+    if token:
+        await gateway.authenticate(token)
     calls = {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         command, name, *rest = line.rstrip("\n").split(" ", 4)
@@ -39,4 +45,7 @@ async def main():
     gateway.close()
 
 
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except (lastword.RPCError, ssl.SSLError) as error:
+    sys.exit(f"error: {error}")

@@ -14,7 +14,13 @@ rescue IOError
 end
 
 $stdout.sync = true
-gateway = Lastword.new(ARGV[1], Integer(ARGV[2]))
+ca, token = ENV.values_at("LASTWORD_CA", "LASTWORD_TOKEN")
+begin
+  gateway = Lastword.new(ARGV[1], Integer(ARGV[2]), tls: !ca.nil?, ca:)
+  gateway.authenticate(token) unless token.to_s.empty?
+rescue OpenSSL::SSL::SSLError, Lastword::RPCError => e
+  abort "error: #{e.code if e.is_a?(Lastword::RPCError)} #{e.message}"
+end
 calls = {}
 while (line = $stdin.gets&.chomp)
   command, name, *rest = line.split(" ", 5)

@@ -2,6 +2,8 @@
 
 mod json;
 mod lastword;
+#[cfg(feature = "tls")]
+mod secure;
 
 use json::{quoted, Json};
 use lastword::{Call, Error, Gateway};
@@ -31,9 +33,23 @@ fn outcome(call: Call) -> String {
     }
 }
 
+fn connect(host: &str, port: u16) -> Result<Gateway, Box<dyn std::error::Error>> {
+    #[cfg(feature = "tls")]
+    if let Some(ca) = std::env::var_os("LASTWORD_CA") {
+        let stream = std::net::TcpStream::connect((host, port))?;
+        let (reader, writer, stream) = secure::over(stream, host, Some(ca.as_ref()))?;
+        return Ok(Gateway::over(reader, writer, stream));
+    }
+    Ok(Gateway::connect((host, port))?)
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().collect();
-    let gateway = Gateway::connect((words[1].as_str(), words[2].parse()?))?;
+    let gateway = connect(&words[1], words[2].parse()?)?;
+    match std::env::var("LASTWORD_TOKEN") {
+        Ok(token) if !token.is_empty() => gateway.authenticate(&token)?,
+        _ => {}
+    }
     let mut calls = HashMap::new();
     for line in io::stdin().lines() {
         let line = line?;

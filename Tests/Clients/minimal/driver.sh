@@ -21,7 +21,15 @@ outcome() {
   fi
 }
 
-lastword_connect "$2" "$3"
+if [ -n "${LASTWORD_CA-}" ]; then
+  lastword_connect_tls "$2" "$3" "$LASTWORD_CA"
+else
+  lastword_connect "$2" "$3"
+fi
+if [ -n "${LASTWORD_TOKEN-}" ] && ! lastword_authenticate; then
+  echo "error: $lastword_answer" >&2
+  exit 1
+fi
 while read -r command name rest; do
   case $command in
   ask)

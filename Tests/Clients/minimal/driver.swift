@@ -13,7 +13,13 @@ struct Found: Decodable, Sendable {
 @main
 struct Driver {
   static func main() async throws {
-    let gateway = try Lastword(host: CommandLine.arguments[1], port: Int(CommandLine.arguments[2])!)
+    let gateway: Lastword
+    do {
+      gateway = try await connect(CommandLine.arguments[1], Int(CommandLine.arguments[2])!)
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      exit(1)
+    }
     var calls: [String: Task<Found, any Error>] = [:]
     // Waiting for a line holds up the main actor, and nothing else.
     while let line = readLine() {
@@ -32,6 +38,19 @@ struct Driver {
       }
     }
     await gateway.close()
+  }
+
+  /// Under TLS, and with a token, if the environment says so.
+  static func connect(_ host: String, _ port: Int) async throws -> Lastword {
+    let environment = ProcessInfo.processInfo.environment
+    let gateway: Lastword
+    if let ca = environment["LASTWORD_CA"] {
+      gateway = try Lastword(over: SecureSocket(Lastword.connected(host, port), to: host, ca: ca))
+    } else {
+      gateway = try Lastword(host: host, port: port)
+    }
+    if let token = environment["LASTWORD_TOKEN"], !token.isEmpty { try await gateway.authenticate(token) }
+    return gateway
   }
 
   static func outcome(of call: Task<Found, any Error>) async -> String {

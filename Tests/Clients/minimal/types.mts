@@ -7,6 +7,14 @@ const gateway: Gateway = connect({ port: 5278 });
 connect();
 connect({ host: "localhost", port: 5278 });
 connect({ path: "/run/lastword.sock" });
+connect({ host: "localhost", port: 5280, tls: true });
+connect({ host: "localhost", port: 5280, tls: true, ca: new Uint8Array() });
+// @ts-expect-error A certificate is for a host that is said.
+connect({ port: 5280, tls: true });
+// @ts-expect-error Without TLS nobody is vouched for.
+connect({ host: "localhost", port: 5280, ca: "" });
+// @ts-expect-error It is always verified.
+connect({ host: "localhost", port: 5280, tls: true, rejectUnauthorized: false });
 // @ts-expect-error A host alone is no address.
 connect({ host: "localhost" });
 // @ts-expect-error A port is a number.
@@ -31,6 +39,9 @@ export async function search(q: string, signal: AbortSignal): Promise<string[] |
   }
 }
 
+await gateway.authenticate("lw_");
+// @ts-expect-error A token is text.
+gateway.authenticate(undefined);
 gateway.notify("note", [1, "two", { three: null }], { task: { group: "tab-1" } });
 const result = await gateway.call("echo");
 // @ts-expect-error Who does not say what comes has to look at it.

@@ -2,14 +2,17 @@
 # A typeahead on lastword: the newest query has the last word. Needs jq and flock.
 #
 #     bash typeahead.sh HOST:PORT KEY
+#     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem bash typeahead.sh tls:HOST:PORT KEY      which takes the openssl command
 #
 # Bash waits for one thing at a time: whatever happens becomes a line in one pipe, and the loop at the end reads that.
 set -uo pipefail
 trap '' PIPE # A connection that is gone is heard of by reading.
 
-readonly host=${1%:*} port=${1##*:} key=$2
-readonly superseded=-32080 shutting_down=-32085 cancelled=-32800
-readonly first_pause_ms=50 last_pause_ms=2000 line_limit=$((4 << 20))
+place=${1#tls:}
+readonly host=${place%:*} port=${place##*:} key=$2 token=${LASTWORD_TOKEN-}
+if [ "$place" = "$1" ]; then secure=false; else secure=true; fi
+readonly secure superseded=-32080 shutting_down=-32085 unauthenticated=-32087 cancelled=-32800 not_allowed_status=77
+readonly first_pause_ms=50 last_pause_ms=2000 connect_seconds=5 line_limit=$((4 << 20))
 
 # An id, an error's code or `none`, and what there is to show; what an error lacks is 0, or empty. What is no message
 # becomes an empty line.
@@ -22,7 +25,8 @@ readonly as_words='fromjson? | objects | [
 
 exec {events}<> <(:) {input}<&0
 connection=0 # Their number so far.
-socket=''    # Its descriptor; empty without a connection.
+socket=''    # What is written to; empty without a connection.
+online=false # Whoever answers is trusted, and knows who this is.
 listener=''
 pause_ms=$first_pause_ms
 last_id=0
@@ -49,7 +53,6 @@ read_commands() {
 
 listen() {
   local line
-  exec {socket}>&-
   # One that is cut off is too long.
   while IFS= read -r -n "$line_limit" line && [ ${#line} -lt "$line_limit" ]; do
     tell "message $(jq -Rr "$as_words" <<<"$line")"
@@ -58,6 +61,8 @@ listen() {
 }
 
 tell_later() {
+  # A connection is not to wait for this.
+  if [ -n "$socket" ]; then exec {socket}>&-; fi
   sleep "$1"
   tell "$2"
 }
@@ -69,32 +74,89 @@ plan_to_connect() {
 }
 
 connect() {
-  if ! { exec {socket}<>"/dev/tcp/$host/$port"; } 2>/dev/null; then
+  connection=$((connection + 1))
+  if $secure; then
+    connect_tls
+  elif { exec {socket}<>"/dev/tcp/$host/$port"; } 2>/dev/null; then
+    { exec {socket}>&- && listen "$connection"; } <&"$socket" >/dev/null 2>&1 &
+    listener=$!
+    tell_later "$connect_seconds" "late $connection" >/dev/null 2>&1 &
+    introduce
+  else
     socket=''
     plan_to_connect
-    return
   fi
-  connection=$((connection + 1))
-  listen "$connection" <&"$socket" >/dev/null 2>&1 &
-  listener=$!
+}
+
+# openssl says what it finds on standard error, which becomes lines of ours. The certificate has to be for that host, and
+# from an authority in LASTWORD_CA, or else one that the system trusts.
+connect_tls() {
+  local options=(-connect "$host:$port" -brief -nocommands -verify_return_error) name=-verify_hostname
+  # Addresses are no names: there is no SNI with them either.
+  if [[ $host =~ ^[0-9.]+$|: ]]; then
+    name=-verify_ip
+    options+=(-noservername)
+  else
+    options+=(-servername "$host")
+  fi
+  if [ -n "${LASTWORD_CA-}" ]; then options+=(-CAfile "$LASTWORD_CA" -no-CApath -no-CAstore); fi
+  # It ends with what it reads.
+  exec {socket}> >({ openssl s_client "${options[@]}" "$name" "$host" 2> >(report "$connection") | listen "$connection"; } \
+    >/dev/null 2>&1)
+  listener=''
+  tell_later "$connect_seconds" "late $connection" >/dev/null 2>&1 &
+}
+
+report() {
+  local line
+  while IFS= read -r line; do
+    case $line in
+    'verify error:'*) tell "refused certificate: ${line#verify error:}" ;;
+    'CONNECTION ESTABLISHED') tell "secured $1" ;;
+    esac
+  done
+}
+
+# Says who this is, if there is something to say of it, and nothing else before that is answered. The token stands on no
+# command line.
+introduce() {
+  if [ -z "$token" ]; then
+    begin
+  else
+    send "$(LASTWORD_TOKEN=$token jq -cn \
+      '{jsonrpc: "2.0", id: 0, method: "lastword.authenticate", params: {token: env.LASTWORD_TOKEN}}')"
+  fi
+}
+
+begin() {
+  online=true
   say online
   ask
 }
 
 lose() {
-  kill "$listener" 2>/dev/null
-  wait "$listener" 2>/dev/null
+  if [ -n "$listener" ]; then
+    kill "$listener" 2>/dev/null
+    wait "$listener" 2>/dev/null
+  fi
   exec {socket}>&-
   socket='' newest=''
-  say offline
+  if $online; then say offline; fi
+  online=false
   plan_to_connect
+}
+
+# Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+refused() {
+  say "refused $1"
+  exit "$not_allowed_status"
 }
 
 send() { printf '%s\n' "$1" >&"$socket"; } 2>/dev/null
 
 # Sends what is open, for the first time or again.
 ask() {
-  if ! $open || [ -z "$socket" ]; then return; fi
+  if ! $open || ! $online; then return; fi
   last_id=$((last_id + 1))
   newest=$last_id
   send "$(jq -cn --argjson id "$newest" --argjson ms $((1000 - 50 * ${#query})) --arg q "$query" --arg key "$key" \
@@ -126,9 +188,15 @@ hear() {
   IFS=' ' read -r id code text <<<"$1"
   # Without the white space that `read` takes off the end.
   text=${1#"$id $code "}
-  pause_ms=$first_pause_ms
+  if $online; then pause_ms=$first_pause_ms; fi
   # Behind what is no message nothing is to be trusted.
-  if [ -z "$id" ] || [ "$code" = "$shutting_down" ]; then
+  if [ -n "$id" ] && ! $online; then
+    case $code in
+    none) begin ;;
+    "$unauthenticated") refused "$code $text" ;;
+    *) if [ -n "$socket" ]; then lose; fi ;;
+    esac
+  elif [ -z "$id" ] || [ "$code" = "$shutting_down" ]; then
     if [ -n "$socket" ]; then lose; fi
   elif [ -n "$newest" ] && [ "$id" = "$newest" ]; then
     settle
@@ -153,7 +221,16 @@ obey() {
 }
 
 # What still listens or sleeps would keep the output open.
-trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null' EXIT
+leave() {
+  local jobs
+  if [ -n "$socket" ]; then exec {socket}>&-; fi
+  mapfile -t jobs < <(jobs -p)
+  if [ ${#jobs[@]} -gt 0 ]; then
+    kill "${jobs[@]}" 2>/dev/null
+    wait "${jobs[@]}" 2>/dev/null
+  fi
+}
+trap leave EXIT
 read_commands <&"$input" >/dev/null &
 tell connect
 while IFS= read -r -u "$events" event; do
@@ -161,6 +238,9 @@ while IFS= read -r -u "$events" event; do
   'command '*) held+=("${event#command }") ;;
   'message '*) hear "${event#message }" ;;
   connect) connect ;;
+  'refused '*) refused "${event#refused }" ;;
+  "secured $connection") if [ -n "$socket" ]; then introduce; fi ;;
+  "late $connection") if [ -n "$socket" ] && ! $online; then lose; fi ;;
   "lost $connection") if [ -n "$socket" ]; then lose; fi ;;
   esac
   while :; do

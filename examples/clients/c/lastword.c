@@ -11,8 +11,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#ifdef LASTWORD_TLS
+#include "secure.h"
+#endif
+
 struct lastword {
   int socket;
+  void *session;            // of TLS; NULL without
   FILE *input;              // NULL when the connection has ended
   struct json_object *open; // the answer to each open request by its id, null until it comes
   int64_t last_id;
@@ -42,16 +47,55 @@ static int connected(const char *host, const char *port) {
   return found;
 }
 
-struct lastword *lastword_connect(const char *host, const char *port) {
-  int socket = connected(host, port);
-  if (socket < 0) return NULL;
+static struct lastword *gateway_over(int socket, void *session, FILE *input) {
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
   struct lastword *gateway = calloc(1, sizeof *gateway);
-  FILE *input = fdopen(socket, "r");
   if (!gateway || !input) abort();
-  *gateway = (struct lastword){.socket = socket, .input = input, .open = json_object_new_object()};
+  *gateway = (struct lastword){socket, session, input, json_object_new_object(), 0};
   return gateway;
 }
+
+struct lastword *lastword_connect(const char *host, const char *port) {
+  int socket = connected(host, port);
+  return socket < 0 ? NULL : gateway_over(socket, NULL, fdopen(socket, "r"));
+}
+
+#ifdef LASTWORD_TLS
+static ssize_t read_secure(void *session, char *bytes, size_t count) {
+  size_t got;
+  return SSL_read_ex(session, bytes, count, &got) ? (ssize_t)got : 0;
+}
+
+static int close_secure(void *session) {
+  int socket = SSL_get_fd(session);
+  SSL_shutdown(session);
+  SSL_free(session);
+  return close(socket);
+}
+
+static bool write_secure(SSL *session, const char *bytes, size_t count) {
+  for (size_t sent; count; bytes += sent, count -= sent) {
+    if (!SSL_write_ex(session, bytes, count, &sent)) return false;
+  }
+  return true;
+}
+
+struct lastword *lastword_connect_tls(const char *host, const char *port, const char *ca, const char **why) {
+  *why = "nobody is there";
+  int socket = connected(host, port);
+  if (socket < 0) return NULL;
+  *why = "the authority cannot be read";
+  SSL *session = secure_over(socket, host, ca);
+  if (session && SSL_connect(session) == 1) {
+    cookie_io_functions_t functions = {.read = read_secure, .close = close_secure};
+    return gateway_over(socket, session, fopencookie(session, "r", functions));
+  }
+  if (session) *why = secure_mistrust(session) ? secure_mistrust(session) : "the handshake failed";
+  SSL_free(session);
+  close(socket);
+  return NULL;
+}
+#endif
 
 static void lose(struct lastword *gateway) {
   if (gateway->input) fclose(gateway->input);
@@ -68,6 +112,14 @@ void lastword_close(struct lastword *gateway) {
 static void send_message(struct lastword *gateway, struct json_object *message) {
   size_t length;
   const char *line = json_object_to_json_string_length(message, JSON_C_TO_STRING_PLAIN, &length);
+#ifdef LASTWORD_TLS
+  if (gateway->input && gateway->session) {
+    bool is_sent = write_secure(gateway->session, line, length) && write_secure(gateway->session, "\n", 1);
+    if (!is_sent) shutdown(gateway->socket, SHUT_RDWR);
+    json_object_put(message);
+    return;
+  }
+#endif
   struct iovec parts[] = {{(void *)line, length}, {"\n", 1}};
   struct msghdr whole = {.msg_iov = parts, .msg_iovlen = 2};
   if (gateway->input && sendmsg(gateway->socket, &whole, MSG_NOSIGNAL) != (ssize_t)length + 1) {
@@ -92,6 +144,15 @@ int64_t lastword_send(struct lastword *gateway, const char *method, struct json_
   json_object_object_add(gateway->open, name_of(id).text, NULL);
   send_message(gateway, message);
   return id;
+}
+
+int64_t lastword_authenticate(struct lastword *gateway, const char *token) {
+  struct json_object *params = json_object_new_object();
+  json_object_object_add(params, "token", json_object_new_string(token));
+  struct json_object *answer = lastword_wait(gateway, lastword_send(gateway, "lastword.authenticate", params, NULL));
+  int64_t code = answer ? lastword_code(answer) : -1;
+  json_object_put(answer);
+  return code;
 }
 
 void lastword_cancel(struct lastword *gateway, int64_t id) {

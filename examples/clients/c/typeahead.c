@@ -2,6 +2,11 @@
 //
 //     cc -o typeahead typeahead.c $(pkg-config --cflags --libs json-c)
 //     ./typeahead HOST:PORT KEY
+//
+// With secure.c and OpenSSL it speaks TLS, too:
+//
+//     cc -DLASTWORD_TLS -o typeahead typeahead.c secure.c $(pkg-config --cflags --libs json-c openssl)
+//     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem ./typeahead tls:HOST:PORT KEY
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800 };
+#ifdef LASTWORD_TLS
+#include "secure.h"
+#else
+typedef struct session SSL; // There is none.
+#endif
+
+enum { SUPERSEDED = -32080, SHUTTING_DOWN = -32085, UNAUTHENTICATED = -32087, CANCELLED = -32800 };
+enum { NOT_ALLOWED_STATUS = 77 };
 enum { FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000, LINE_LIMIT_BYTES = 4 << 20, READ_BYTES = 4096 };
 
 // What was read of a stream and is not a whole line yet.
@@ -27,14 +39,17 @@ struct buffer {
   size_t count, capacity;
 };
 
-enum link { CLOSED, CONNECTING, ONLINE };
+// SECURING: its handshake is not over. GREETING: who this is was said, and not answered.
+enum link { CLOSED, CONNECTING, SECURING, GREETING, ONLINE };
 
 // One connection that comes back, and the search box: what it shows is the answer to what stands in it.
 struct box {
   struct addrinfo *addresses, *address;  // of the gateway, and the one of them whose turn it is
-  const char *key;
+  const char *host, *key, *token;
+  bool is_secure;
   enum link link;
-  int socket; // -1 while CLOSED
+  int socket;   // -1 while CLOSED
+  SSL *session; // NULL without TLS
   struct buffer input;
   long long pause_ms;
   long long next_ms;  // when to connect, or to give up connecting
@@ -53,16 +68,83 @@ static long long now_ms(void) {
   return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
+// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+static void refused(const char *why) {
+  printf("refused %s\n", why);
+  exit(NOT_ALLOWED_STATUS);
+}
+
+// ---- TLS ----
+
+#ifdef LASTWORD_TLS
+
+static ssize_t read_some(SSL *session, int descriptor, char *bytes, size_t count) {
+  if (!session) return read(descriptor, bytes, count);
+  int result = SSL_read(session, bytes, (int)count);
+  if (result > 0) return result;
+  errno = SSL_get_error(session, result) == SSL_ERROR_WANT_READ ? EAGAIN : EPROTO;
+  return -1;
+}
+
+static ssize_t write_some(SSL *session, int descriptor, const char *bytes, size_t count) {
+  return session ? SSL_write(session, bytes, (int)count) : send(descriptor, bytes, count, MSG_NOSIGNAL);
+}
+
+static bool has_more(SSL *session) { return session && SSL_pending(session); }
+
+// POLLIN or POLLOUT, whichever the handshake waits for; 0 when it is over, -1 if it fails.
+static int greet(SSL *session) {
+  int result = SSL_do_handshake(session);
+  int reason = result == 1 ? SSL_ERROR_NONE : SSL_get_error(session, result);
+  if (reason == SSL_ERROR_NONE) return 0;
+  return reason == SSL_ERROR_WANT_READ ? POLLIN : reason == SSL_ERROR_WANT_WRITE ? POLLOUT : -1;
+}
+
+static const char *mistrust(SSL *session) { return secure_mistrust(session); }
+static void end_session(SSL *session) { SSL_free(session); }
+
+// If LASTWORD_CA names no authority, those count whom the system trusts.
+static SSL *begin_session(int socket, const char *host) {
+  SSL *session = secure_over(socket, host, getenv("LASTWORD_CA"));
+  if (!session) refused("certificate: that of the authority cannot be read");
+  return session;
+}
+
+#else
+
+static ssize_t read_some(SSL *session, int descriptor, char *bytes, size_t count) {
+  (void)session;
+  return read(descriptor, bytes, count);
+}
+
+static ssize_t write_some(SSL *session, int descriptor, const char *bytes, size_t count) {
+  (void)session;
+  return send(descriptor, bytes, count, MSG_NOSIGNAL);
+}
+
+static bool has_more(SSL *session) { return session != NULL; }
+static int greet(SSL *session) { return session ? -1 : 0; }
+static const char *mistrust(SSL *session) { return session ? "" : NULL; }
+static void end_session(SSL *session) { (void)session; }
+
+static SSL *begin_session(int socket, const char *host) {
+  (void)socket, (void)host;
+  refused("certificate: this was built without TLS");
+  return NULL;
+}
+
+#endif
+
 // ---- Lines ----
 
 // Reads once: 1 if something came, 0 at the end, -1 if nothing can be read now.
-static int fill(struct buffer *buffer, int descriptor) {
+static int fill(struct buffer *buffer, int descriptor, SSL *session) {
   if (buffer->count > LINE_LIMIT_BYTES) return 0;
   if (buffer->capacity - buffer->count < READ_BYTES) {
     buffer->capacity = 2 * buffer->capacity + READ_BYTES;
     if (!(buffer->bytes = realloc(buffer->bytes, buffer->capacity))) die("realloc");
   }
-  ssize_t count = read(descriptor, buffer->bytes + buffer->count, READ_BYTES);
+  ssize_t count = read_some(session, descriptor, buffer->bytes + buffer->count, READ_BYTES);
   if (count < 0) return errno == EAGAIN || errno == EINTR ? -1 : 0;
   buffer->count += (size_t)count;
   return count > 0;
@@ -85,6 +167,8 @@ static char *next_line(struct buffer *buffer) {
 static void lose(struct box *box) {
   bool has_another = box->link == CONNECTING && box->address->ai_next;
   if (box->link == ONLINE) puts("offline");
+  end_session(box->session);
+  box->session = NULL;
   if (box->socket >= 0) close(box->socket);
   box->socket = -1;
   box->link = CLOSED;
@@ -115,7 +199,7 @@ static void send_message(struct box *box, struct json_object *message) {
   if (length < 0) die("asprintf");
   json_object_put(message);
   // Half a line is worse than none. That the connection is gone is heard by poll.
-  if (send(box->socket, line, (size_t)length, MSG_NOSIGNAL) != length) shutdown(box->socket, SHUT_RDWR);
+  if (write_some(box->session, box->socket, line, (size_t)length) != length) shutdown(box->socket, SHUT_RDWR);
   free(line);
 }
 
@@ -189,11 +273,42 @@ static void answered(struct box *box, struct json_object *result, struct json_ob
   }
 }
 
+static void online(struct box *box) {
+  box->link = ONLINE;
+  puts("online");
+  ask(box);
+}
+
+// Who this is comes before anything else, if there is something to say of it.
+static void introduce(struct box *box) {
+  if (!box->token || !*box->token) return online(box);
+  struct json_object *params = json_object_new_object();
+  json_object_object_add(params, "token", json_object_new_string(box->token));
+  struct json_object *message = request("lastword.authenticate", params);
+  json_object_object_add(message, "id", json_object_new_int(0));
+  box->link = GREETING;
+  send_message(box, message);
+}
+
+// Whether it was answered that this is somebody.
+static bool welcomed(struct box *box, struct json_object *error) {
+  if (number_member(error, "code") == UNAUTHENTICATED) {
+    char *why;
+    if (asprintf(&why, "%d %s", UNAUTHENTICATED, text_member(error, "message")) < 0) die("asprintf");
+    refused(why);
+  }
+  if (!error) online(box);
+  return !error;
+}
+
 // False if the connection is of no use any more.
 static bool hear(struct box *box, const char *line) {
   struct json_object *message = json_tokener_parse(line);
   bool useful = json_object_is_type(message, json_type_object);
-  if (useful) {
+  if (useful && box->link == GREETING) {
+    useful = welcomed(box, json_object_object_get(message, "error"));
+  } else if (useful) {
+    box->pause_ms = FIRST_PAUSE_MS;
     struct json_object *error = json_object_object_get(message, "error");
     useful = number_member(error, "code") != SHUTTING_DOWN;
     bool newest = box->newest && number_member(message, "id") == box->newest;
@@ -204,12 +319,25 @@ static bool hear(struct box *box, const char *line) {
 }
 
 static void receive(struct box *box) {
-  int more = fill(&box->input, box->socket);
-  for (char *line; more && (line = next_line(&box->input)); free(line)) {
-    box->pause_ms = FIRST_PAUSE_MS;
-    if (!hear(box, line)) more = 0;
-  }
+  int more;
+  do {
+    more = fill(&box->input, box->socket, box->session);
+    for (char *line; more && (line = next_line(&box->input)); free(line)) {
+      if (!hear(box, line)) more = 0;
+    }
+  } while (more && has_more(box->session));
   if (!more) lose(box);
+}
+
+static void secure(struct box *box) {
+  int waits = greet(box->session);
+  if (waits < 0 && mistrust(box->session)) {
+    char *why;
+    if (asprintf(&why, "certificate: %s", mistrust(box->session)) < 0) die("asprintf");
+    refused(why);
+  }
+  if (waits < 0) return lose(box);
+  if (waits == 0) introduce(box);
 }
 
 static void connected(struct box *box) {
@@ -217,9 +345,10 @@ static void connected(struct box *box) {
   socklen_t size = sizeof error;
   getsockopt(box->socket, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error) return lose(box);
-  box->link = ONLINE;
-  puts("online");
-  ask(box);
+  if (!box->is_secure) return introduce(box);
+  box->session = begin_session(box->socket, box->host);
+  box->link = SECURING;
+  secure(box);
 }
 
 // ---- The program ----
@@ -246,7 +375,8 @@ static void run(struct box *box) {
     }
     if (ended && !waiting) break;
     if (box->link == CLOSED && now_ms() >= box->next_ms) start_connecting(box);
-    if (box->link == CONNECTING && now_ms() >= box->next_ms) lose(box);
+    bool is_coming = box->link == CONNECTING || box->link == SECURING || box->link == GREETING;
+    if (is_coming && now_ms() >= box->next_ms) lose(box);
     long long pause = box->next_ms - now_ms();
     // A negative descriptor is not looked at.
     struct pollfd streams[] = {
@@ -254,8 +384,8 @@ static void run(struct box *box) {
         {box->socket, box->link == CONNECTING ? POLLOUT : POLLIN, 0},
     };
     if (poll(streams, 2, box->link == ONLINE ? -1 : pause > 0 ? (int)pause : 0) < 0 && errno != EINTR) die("poll");
-    if (streams[1].revents) (box->link == CONNECTING ? connected : receive)(box);
-    if (streams[0].revents) ended = fill(&commands, STDIN_FILENO) == 0;
+    if (streams[1].revents) (box->link == CONNECTING ? connected : box->link == SECURING ? secure : receive)(box);
+    if (streams[0].revents) ended = fill(&commands, STDIN_FILENO, NULL) == 0;
   }
   clear(box);
   free(commands.bytes);
@@ -265,14 +395,17 @@ int main(int count, char **words) {
   char *colon = count == 3 ? strrchr(words[1], ':') : NULL;
   if (!colon) return fprintf(stderr, "usage: typeahead HOST:PORT KEY\n"), 64;
   *colon = '\0';
-  struct box box = {.key = words[2], .socket = -1, .pause_ms = FIRST_PAUSE_MS};
+  bool is_secure = !strncmp(words[1], "tls:", 4);
+  struct box box = {.host = words[1] + (is_secure ? 4 : 0), .key = words[2], .token = getenv("LASTWORD_TOKEN"),
+                    .is_secure = is_secure, .socket = -1, .pause_ms = FIRST_PAUSE_MS};
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-  int wrong = getaddrinfo(words[1], colon + 1, &hints, &box.addresses);
-  if (wrong) return fprintf(stderr, "%s: %s\n", words[1], gai_strerror(wrong)), 69;
+  int wrong = getaddrinfo(box.host, colon + 1, &hints, &box.addresses);
+  if (wrong) return fprintf(stderr, "%s: %s\n", box.host, gai_strerror(wrong)), 69;
   box.address = box.addresses;
   setvbuf(stdout, NULL, _IOLBF, 0);
   srandom((unsigned)(time(NULL) ^ getpid()));
   run(&box);
+  end_session(box.session);
   if (box.socket >= 0) close(box.socket);
   freeaddrinfo(box.addresses);
   free(box.input.bytes);

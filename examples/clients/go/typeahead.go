@@ -1,12 +1,17 @@
 // A typeahead on lastword: the newest query has the last word. Standard library only.
 //
 //	go run typeahead.go HOST:PORT KEY
+//	LASTWORD_TOKEN=… LASTWORD_CA=ca.pem go run typeahead.go tls:HOST:PORT KEY
 package main
 
 import (
 	"bufio"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log"
 	"math/rand"
 	"net"
 	"os"
@@ -16,10 +21,11 @@ import (
 )
 
 const (
-	superseded, shuttingDown, cancelled = -32080, -32085, -32800
-	firstPause, lastPause               = 50 * time.Millisecond, 2 * time.Second
-	connectTimeout, sendTimeout         = 5 * time.Second, 5 * time.Second
-	lineLimitBytes                      = 4 << 20
+	superseded, shuttingDown, unauthenticated, cancelled = -32080, -32085, -32087, -32800
+	firstPause, lastPause                                = 50 * time.Millisecond, 2 * time.Second
+	connectTimeout, sendTimeout                          = 5 * time.Second, 5 * time.Second
+	lineLimitBytes                                       = 4 << 20
+	notAllowedStatus                                     = 77
 )
 
 type task struct {
@@ -29,7 +35,7 @@ type task struct {
 
 type request struct {
 	Version string `json:"jsonrpc"`
-	ID      int    `json:"id,omitempty"`
+	ID      any    `json:"id,omitempty"`
 	Method  string `json:"method"`
 	Params  any    `json:"params"`
 	Task    *task  `json:"task,omitempty"`
@@ -60,21 +66,25 @@ func (r *reply) failure() *failure {
 // link is one connection: replies come on a channel, which is closed when the connection is lost.
 type link struct {
 	connection net.Conn
+	lines      *bufio.Reader
 	replies    chan *reply
 }
 
 func (l *link) listen() {
 	defer close(l.replies)
-	lines := bufio.NewReaderSize(l.connection, 1<<16)
-	for {
-		var message *reply
-		line, err := readLine(lines)
-		// Behind what is no message nothing is to be trusted.
-		if err != nil || json.Unmarshal(line, &message) != nil || message == nil {
-			return
-		}
+	// Behind what is no message nothing is to be trusted.
+	for message := l.read(); message != nil; message = l.read() {
 		l.replies <- message
 	}
+}
+
+// read gives the next message, or nil if there will be none.
+func (l *link) read() (message *reply) {
+	line, err := readLine(l.lines)
+	if err != nil || json.Unmarshal(line, &message) != nil {
+		return nil
+	}
+	return message
 }
 
 func readLine(lines *bufio.Reader) (line []byte, err error) {
@@ -87,16 +97,83 @@ func readLine(lines *bufio.Reader) (line []byte, err error) {
 	}
 }
 
+// place is where the gateway is, and what there is to say to it before anything else.
+type place struct {
+	address string
+	tls     *tls.Config // nil without TLS
+	token   string
+}
+
+// newPlace takes HOST:PORT or tls:HOST:PORT. If no authority is named, those count whom the system trusts.
+func newPlace(address string) *place {
+	p := &place{address: strings.TrimPrefix(address, "tls:"), token: os.Getenv("LASTWORD_TOKEN")}
+	if p.address == address {
+		return p
+	}
+	p.tls = &tls.Config{}
+	if ca := os.Getenv("LASTWORD_CA"); ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p.tls.RootCAs = x509.NewCertPool()
+		p.tls.RootCAs.AppendCertsFromPEM(pem)
+	}
+	return p
+}
+
+func (p *place) dial() (net.Conn, error) {
+	dialer := &net.Dialer{Timeout: connectTimeout}
+	if p.tls == nil {
+		return dialer.Dial("tcp", p.address)
+	}
+	connection, err := tls.DialWithDialer(dialer, "tcp", p.address, p.tls)
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	if errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) {
+		refused("certificate: " + err.Error())
+	}
+	return connection, err
+}
+
+// refused is for whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+func refused(why string) {
+	fmt.Println("refused", why)
+	os.Exit(notAllowedStatus)
+}
+
+// greet says who this is; nothing else is said before that is answered.
+func (l *link) greet(token string) bool {
+	line, _ := json.Marshal(request{"2.0", 0, "lastword.authenticate", map[string]string{"token": token}, nil})
+	_ = l.connection.SetDeadline(time.Now().Add(connectTimeout))
+	_, _ = l.connection.Write(append(line, '\n'))
+	message := l.read()
+	if message == nil {
+		return false
+	}
+	f := message.failure()
+	if f != nil && f.Code == unauthenticated {
+		refused(fmt.Sprint(f.Code, " ", f.Message))
+	}
+	return f == nil && l.connection.SetDeadline(time.Time{}) == nil
+}
+
 // connect tries until it succeeds; each pause is twice the one before.
-func connect(address string, pause time.Duration, connected chan<- *link) {
+func (p *place) connect(pause time.Duration, connected chan<- *link) {
 	for ; ; pause = longer(pause) {
 		time.Sleep(pause/2 + time.Duration(rand.Int63n(int64(pause/2)+1)))
-		if connection, err := net.DialTimeout("tcp", address, connectTimeout); err == nil {
-			l := &link{connection, make(chan *reply, 16)}
+		connection, err := p.dial()
+		if err != nil {
+			continue
+		}
+		l := &link{connection, bufio.NewReaderSize(connection, 1<<16), make(chan *reply, 16)}
+		if p.token == "" || l.greet(p.token) {
 			go l.listen()
 			connected <- l
 			return
 		}
+		connection.Close()
 	}
 }
 
@@ -198,11 +275,11 @@ func readCommands(commands chan<- string) {
 
 func main() {
 	rand.Seed(time.Now().UnixNano())
-	address, b := os.Args[1], &box{key: os.Args[2]}
+	gateway, b := newPlace(os.Args[1]), &box{key: os.Args[2]}
 	commands, connected := make(chan string), make(chan *link)
 	pause, waiting := time.Duration(0), false
 	go readCommands(commands)
-	go connect(address, pause, connected)
+	go gateway.connect(pause, connected)
 	for {
 		if waiting && !b.open {
 			fmt.Println("idle")
@@ -230,7 +307,7 @@ func main() {
 			b.link.connection.Close()
 			b.link, b.id = nil, 0
 			pause = longer(pause)
-			go connect(address, pause, connected)
+			go gateway.connect(pause, connected)
 		case line, more := <-next:
 			command, text, _ := strings.Cut(line, " ")
 			switch {

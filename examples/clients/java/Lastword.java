@@ -3,6 +3,11 @@
 //     var gateway = new Lastword("127.0.0.1", 5278);
 //     var task = JsonParser.parseString("{\"key\":\"search:tab-1\",\"policy\":\"cancel\"}");
 //     var result = gateway.call("search", JsonParser.parseString("{\"q\":\"swift\"}"), task).get();
+//
+// Under TLS, and to a gateway that asks who comes:
+//
+//     var gateway = new Lastword("gateway.example", 5280, Lastword.trusting(Path.of("ca.pem")));
+//     gateway.authenticate(System.getenv("LASTWORD_TOKEN")).get();
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -14,11 +19,21 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 
 public final class Lastword implements AutoCloseable {
   /** What came instead of a result. */
@@ -51,11 +66,49 @@ public final class Lastword implements AutoCloseable {
   private volatile boolean isLost;
 
   public Lastword(String host, int port) throws IOException {
-    socket = new Socket(host, port);
+    this(host, port, SocketFactory.getDefault());
+  }
+
+  /**
+   * With a factory for TLS, such as `trusting` or SSLSocketFactory.getDefault() gives, the certificate has to be for that
+   * host; an SSLException says that it is not, or that nobody vouches for it who is trusted.
+   */
+  public Lastword(String host, int port, SocketFactory factory) throws IOException {
+    socket = factory.createSocket(host, port);
     socket.setTcpNoDelay(true);
+    if (socket instanceof SSLSocket secure) {
+      var parameters = secure.getSSLParameters();
+      // It means the host's name, in whatever protocol.
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      secure.setSSLParameters(parameters);
+      secure.startHandshake();
+    }
     var listener = new Thread(this::listen);
     listener.setDaemon(true);
     listener.start();
+  }
+
+  /** For TLS with those whom the authorities in a PEM file vouch for. */
+  public static SSLSocketFactory trusting(Path ca) throws IOException, GeneralSecurityException {
+    var trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+    trusted.load(null, null);
+    try (var pem = Files.newInputStream(ca)) {
+      for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+        trusted.setCertificateEntry("ca-" + trusted.size(), certificate);
+      }
+    }
+    var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    var context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context.getSocketFactory();
+  }
+
+  /** Says who this is, before anything else; the future fails with an RPCException if the gateway does not know the token. */
+  public CompletableFuture<JsonElement> authenticate(String token) {
+    var params = new JsonObject();
+    params.addProperty("token", token);
+    return call("lastword.authenticate", params, null);
   }
 
   /**

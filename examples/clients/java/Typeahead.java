@@ -1,6 +1,7 @@
 // A typeahead on lastword: the newest query has the last word. Gson is all that it needs besides.
 //
 //     java -cp gson.jar Typeahead.java HOST:PORT KEY
+//     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem java -cp gson.jar Typeahead.java tls:HOST:PORT KEY
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -21,6 +22,12 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,9 +37,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 
 public final class Typeahead {
-  static final int SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800;
+  static final int SUPERSEDED = -32080, SHUTTING_DOWN = -32085, UNAUTHENTICATED = -32087, CANCELLED = -32800;
+  static final int NOT_ALLOWED_STATUS = 77;
   static final int FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000, LINE_LIMIT_BYTES = 4 << 20;
   static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
 
@@ -50,6 +63,12 @@ public final class Typeahead {
     }
   }
 
+  /** Whoever answers is not to be trusted, or does not know who this is: trying again is of no use. */
+  static void refused(String why) {
+    OUT.println("refused " + why);
+    Runtime.getRuntime().halt(NOT_ALLOWED_STATUS);
+  }
+
   /** A member of that name; empty if there is none, or no text. */
   static String text(JsonElement element, String name) {
     return element instanceof JsonObject object && object.get(name) instanceof JsonPrimitive found && found.isString()
@@ -60,6 +79,9 @@ public final class Typeahead {
   static final class Gateway {
     private final String host;
     private final int port;
+    /** Null without TLS. */
+    private final SSLSocketFactory secure;
+    private final String token = System.getenv().getOrDefault("LASTWORD_TOKEN", "");
     private final ExecutorService loop;
     private final Runnable online;
     private final Map<Long, CompletableFuture<JsonElement>> open = new HashMap<>();
@@ -67,12 +89,32 @@ public final class Typeahead {
     private long lastId;
     private volatile int pauseMs = FIRST_PAUSE_MS;
 
-    Gateway(String address, ExecutorService loop, Runnable online) {
+    Gateway(String place, ExecutorService loop, Runnable online) throws IOException, GeneralSecurityException {
+      boolean isSecure = place.startsWith("tls:");
+      secure = isSecure ? trusting(System.getenv("LASTWORD_CA")) : null;
+      var address = isSecure ? place.substring("tls:".length()) : place;
       int colon = address.lastIndexOf(':');
       host = address.substring(0, colon);
       port = Integer.parseInt(address.substring(colon + 1));
       this.loop = loop;
       this.online = online;
+    }
+
+    /** For TLS with those whom the authorities in a PEM file vouch for, or, without one, those whom Java trusts. */
+    private static SSLSocketFactory trusting(String ca) throws IOException, GeneralSecurityException {
+      if (ca == null) return SSLContext.getDefault().getSocketFactory();
+      var trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      try (var pem = Files.newInputStream(Path.of(ca))) {
+        for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+          trusted.setCertificateEntry("ca-" + trusted.size(), certificate);
+        }
+      }
+      var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trusted);
+      var context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context.getSocketFactory();
     }
 
     boolean isOnline() {
@@ -98,12 +140,16 @@ public final class Typeahead {
       return answer;
     }
 
-    private void send(JsonObject message, String method, JsonObject params) {
+    private static void write(Socket socket, JsonObject message, String method, JsonObject params) throws IOException {
       message.addProperty("jsonrpc", "2.0");
       message.addProperty("method", method);
       message.add("params", params);
+      socket.getOutputStream().write((message + "\n").getBytes(UTF_8));
+    }
+
+    private void send(JsonObject message, String method, JsonObject params) {
       try {
-        socket.getOutputStream().write((message + "\n").getBytes(UTF_8));
+        write(socket, message, method, params);
       } catch (IOException lost) {
         // Who listens hears so, too.
       }
@@ -139,7 +185,7 @@ public final class Typeahead {
 
     void stayConnected() {
       while (true) {
-        try (var socket = connected()) {
+        try (var socket = greeted(secured(connected()))) {
           loop.execute(() -> {
             this.socket = socket;
             OUT.println("online");
@@ -176,18 +222,63 @@ public final class Typeahead {
       throw last;
     }
 
-    private void listen(InputStream stream) throws IOException {
-      var line = new ByteArrayOutputStream();
-      for (int next; (next = stream.read()) >= 0 && line.size() < LINE_LIMIT_BYTES; ) {
-        if (next != '\n') {
-          line.write(next);
-          continue;
+    /** The certificate has to be for that host. */
+    private Socket secured(Socket socket) throws IOException {
+      if (secure == null) return socket;
+      var session = (SSLSocket) secure.createSocket(socket, host, port, true);
+      var parameters = session.getSSLParameters();
+      // It means the host's name, in whatever protocol.
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      session.setSSLParameters(parameters);
+      session.setSoTimeout(CONNECT_MS);
+      try {
+        session.startHandshake();
+      } catch (SSLException failed) {
+        session.close();
+        if (failed.getCause() instanceof CertificateException wrong) refused("certificate: " + wrong.getMessage());
+        throw failed;
+      }
+      return session;
+    }
+
+    /** Says who this is, and nothing else before that is answered. */
+    private Socket greeted(Socket socket) throws IOException {
+      if (!token.isEmpty()) {
+        socket.setSoTimeout(CONNECT_MS);
+        var params = new JsonObject();
+        params.addProperty("token", token);
+        var message = new JsonObject();
+        message.addProperty("id", 0);
+        write(socket, message, "lastword.authenticate", params);
+        var answer = next(socket.getInputStream());
+        var error = answer == null ? null : answer.get("error");
+        if (answer == null || error != null) {
+          socket.close();
+          var failure = new Failure(error);
+          if (failure.code == UNAUTHENTICATED) refused(failure.code + " " + failure.getMessage());
+          throw new IOException("the gateway has no time");
         }
-        var message = JsonParser.parseString(line.toString(UTF_8)).getAsJsonObject();
-        line.reset();
+      }
+      socket.setSoTimeout(0);
+      return socket;
+    }
+
+    private void listen(InputStream stream) throws IOException {
+      for (JsonObject next; (next = next(stream)) != null; ) {
+        var message = next;
         pauseMs = FIRST_PAUSE_MS;
         loop.execute(() -> hear(message));
       }
+    }
+
+    /** The next message, or null at the end. */
+    private static JsonObject next(InputStream stream) throws IOException {
+      var line = new ByteArrayOutputStream();
+      for (int next; (next = stream.read()) >= 0 && line.size() < LINE_LIMIT_BYTES; ) {
+        if (next == '\n') return JsonParser.parseString(line.toString(UTF_8)).getAsJsonObject();
+        line.write(next);
+      }
+      return null;
     }
   }
 

@@ -38,6 +38,8 @@ export class RPCError extends Error {
 
 export interface Gateway {
   readonly isClosed: boolean;
+  /** Says who this is, before anything else; rejects with an RPCError if the gateway does not know the token. */
+  authenticate(token: string): Promise<void>;
   /** Ends the connection once what was asked is answered. */
   close(): void;
   notify(method: string, params?: Params, options?: { task?: Task }): void;
@@ -47,4 +49,7 @@ export interface Gateway {
   ): Promise<Result>;
 }
 
-export function connect(target?: { host?: string; port: number } | { path: string }): Gateway;
+/** What fails when a connection ends, or never comes about, says why in its `cause`, where that is known. */
+export function connect(target?: { host?: string; port: number; tls?: false } | { path: string }): Gateway;
+/** The certificate has to be for that host, and from an authority in `ca` (PEM), or else one that Node.js trusts. */
+export function connect(target: { host: string; port: number; tls: true; ca?: string | Uint8Array }): Gateway;

@@ -2,7 +2,13 @@
 //
 //     const gateway = connect({ port: 5278 });
 //     await gateway.call("search", { q: "swift" }, { task: { key: "search:tab-1", policy: "cancel" } });
+//
+// Under TLS, and to a gateway that asks who comes:
+//
+//     const gateway = connect({ host: "gateway.example", port: 5280, tls: true, ca: readFileSync("ca.pem") });
+//     await gateway.authenticate(process.env.LASTWORD_TOKEN);
 import net from "node:net";
+import tls from "node:tls";
 
 /** What came instead of a result. */
 export class RPCError extends Error {
@@ -16,10 +22,14 @@ export class RPCError extends Error {
   get mayHaveRun() { return ["cancelSent", "mayHaveCompleted"].includes(this.data?.upstream); }
 }
 
-export function connect(target = { host: "127.0.0.1", port: 5278 }) {
-  const socket = net.connect({ noDelay: true, ...target }).setEncoding("utf8");
+export function connect({ tls: isSecure = false, ca, ...target } = { host: "127.0.0.1", port: 5278 }) {
+  const options = { noDelay: true, ...target };
+  // The certificate has to be for that host, and from an authority in `ca`, or else one that Node.js trusts.
+  const socket = isSecure ? tls.connect({ ...options, ca, rejectUnauthorized: true }) : net.connect(options);
+  socket.setEncoding("utf8");
   const open = new Map();
-  let lastID = 0, rest = "", isClosed = false, isClosing = false;
+  let lastID = 0, rest = "", isClosed = false, isClosing = false, cause;
+  const ended = () => new Error("the connection to lastword has ended", { cause });
   const send = (message) => socket.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const hear = (line) => {
     const message = JSON.parse(line);
@@ -34,11 +44,12 @@ export function connect(target = { host: "127.0.0.1", port: 5278 }) {
     try { lines.forEach(hear); } catch (error) { socket.destroy(error); }
     if (isClosing && open.size === 0) socket.destroySoon();
   });
-  socket.on("error", () => {}).on("close", () => {
+  socket.on("error", (error) => { cause = error; }).on("close", () => {
     isClosed = true;
-    for (const { reject } of open.values()) reject(new Error("the connection to lastword has ended"));
+    for (const { reject } of open.values()) reject(ended());
   });
   return {
+    async authenticate(token) { await this.call("lastword.authenticate", { token }); },
     get isClosed() { return isClosed; },
     close: () => {
       isClosing = true;
@@ -46,7 +57,7 @@ export function connect(target = { host: "127.0.0.1", port: 5278 }) {
     },
     notify: (method, params, { task } = {}) => { send({ method, params, task }); },
     call: (method, params, { task, signal } = {}) => new Promise((resolve, reject) => {
-      if (isClosed) throw new Error("the connection to lastword has ended");
+      if (isClosed) throw ended();
       signal?.throwIfAborted();
       const id = ++lastID;
       open.set(id, { resolve, reject });

@@ -1,11 +1,15 @@
 // A typeahead on lastword: the newest query has the last word. Node.js alone.
 //
 //     node typeahead.mjs HOST:PORT KEY
+//     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem node typeahead.mjs tls:HOST:PORT KEY
 import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import net from "node:net";
 import readline from "node:readline";
+import tls from "node:tls";
 
-const SUPERSEDED = -32080, SHUTTING_DOWN = -32085, CANCELLED = -32800;
+const SUPERSEDED = -32080, SHUTTING_DOWN = -32085, UNAUTHENTICATED = -32087, CANCELLED = -32800;
+const NOT_ALLOWED_STATUS = 77;
 const FIRST_PAUSE_MS = 50, LAST_PAUSE_MS = 2000, CONNECT_MS = 5000;
 const LINE_LIMIT = 4 << 20; // Characters.
 
@@ -22,30 +26,38 @@ class Failure extends Error {
   }
 }
 
-/** A connection that comes back, and a promise for each request that is open on it. Emits online and offline. */
+/**
+ * A connection that comes back, and a promise for each request that is open on it. Emits online and offline, and refused
+ * where whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+ */
 class Gateway extends EventEmitter {
   #open = new Map();
   #lastId = 0;
   #pause = FIRST_PAUSE_MS;
   connected = false;
 
-  constructor(address) {
+  constructor(address, { ca, token }) {
     super();
+    this.isSecure = address.startsWith("tls:");
+    if (this.isSecure) address = address.slice("tls:".length);
+    this.token = token;
     const colon = address.lastIndexOf(":");
     const [host, port] = [address.slice(0, colon), Number(address.slice(colon + 1))];
     // A name may have several addresses: all of them are tried.
     this.target = { host, port, noDelay: true, autoSelectFamily: true };
+    // If no authority is named, those count whom Node.js trusts.
+    if (this.isSecure && ca) this.target.ca = readFileSync(ca);
     this.#connect();
   }
 
   #connect() {
     let parts = [], length = 0; // Of the next line, whose end has not come yet.
-    this.socket = net.connect(this.target).setEncoding("utf8");
+    this.socket = (this.isSecure ? tls : net).connect(this.target).setEncoding("utf8");
     this.socket.setTimeout(CONNECT_MS, () => this.#lose());
-    this.socket.on("connect", () => {
-      this.socket.setTimeout(0);
-      this.connected = true;
-      this.emit("online");
+    this.socket.on(this.isSecure ? "secureConnect" : "connect", () => {
+      // Nothing else is said before this is answered.
+      if (this.token) this.#send({ id: 0, method: "lastword.authenticate", params: { token: this.token } });
+      else this.#begin();
     });
     this.socket.on("data", (text) => {
       parts.push(text);
@@ -55,11 +67,19 @@ class Gateway extends EventEmitter {
       const lines = parts.join("").split("\n");
       parts = [lines.pop()];
       length = parts[0].length;
-      for (const line of lines) if (this.connected) this.#hear(line);
+      for (const line of lines) if (!this.socket.destroyed) this.#hear(line);
     });
     // Whatever the error: "close" follows.
-    this.socket.on("error", () => {});
+    this.socket.on("error", (error) => {
+      if (this.socket.authorizationError) this.emit("refused", `certificate: ${error.message}`);
+    });
     this.socket.on("close", () => this.#lose());
+  }
+
+  #begin() {
+    this.socket.setTimeout(0);
+    this.connected = true;
+    this.emit("online");
   }
 
   #hear(line) {
@@ -70,9 +90,14 @@ class Gateway extends EventEmitter {
     } catch {
       return this.#lose(); // Nothing behind this is to be trusted.
     }
-    this.#pause = FIRST_PAUSE_MS;
     const { id, result, error } = message;
     const failure = (error ?? null) === null ? null : new Failure(error);
+    if (!this.connected) {
+      if (!failure) return this.#begin();
+      if (failure.code === UNAUTHENTICATED) this.emit("refused", failure.message);
+      return this.#lose();
+    }
+    this.#pause = FIRST_PAUSE_MS;
     if (failure?.code === SHUTTING_DOWN) return this.#lose();
     const answer = this.#open.get(id);
     if (!answer) return;
@@ -160,9 +185,14 @@ class Box extends EventEmitter {
 
 const [address, key] = process.argv.slice(2);
 const show = (line) => console.log(line);
-const gateway = new Gateway(address);
+const { LASTWORD_CA: ca, LASTWORD_TOKEN: token } = process.env;
+const gateway = new Gateway(address, { ca, token });
 gateway.setMaxListeners(0); // Each query that is typed without a connection waits for one.
 gateway.on("online", () => show("online")).on("offline", () => show("offline"));
+gateway.on("refused", (why) => {
+  show(`refused ${why}`);
+  process.exit(NOT_ALLOWED_STATUS);
+});
 const box = new Box(gateway, key, show);
 
 for await (const line of readline.createInterface({ input: process.stdin })) {

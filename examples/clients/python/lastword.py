@@ -2,10 +2,16 @@
 
     gateway = await lastword.connect("127.0.0.1", 5278)
     await gateway.call("search", {"q": "swift"}, task={"key": "search:tab-1", "policy": "cancel"})
+
+Under TLS, and to a gateway that asks who comes:
+
+    gateway = await lastword.connect("gateway.example", 5280, tls=True, ca="ca.pem")
+    await gateway.authenticate(os.environ["LASTWORD_TOKEN"])
 """
 import asyncio
 import itertools
 import json
+import ssl
 
 LONGEST_LINE = 1 << 26
 
@@ -28,9 +34,14 @@ class RPCError(Exception):
         return isinstance(self.data, dict) and self.data.get("upstream") in ("cancelSent", "mayHaveCompleted")
 
 
-async def connect(host="127.0.0.1", port=5278, framed=False):
-    """Messages stand on a line each, or, framed, behind a header with their Content-Length."""
-    return Gateway(*await asyncio.open_connection(host, port, limit=LONGEST_LINE), framed)
+async def connect(host="127.0.0.1", port=5278, framed=False, tls=False, ca=None):
+    """Messages stand on a line each, or, framed, behind a header with their Content-Length.
+
+    With TLS the certificate has to be for that host, and from an authority in the file `ca`, or else one that the system
+    trusts; ssl.SSLCertVerificationError says that it is not.
+    """
+    context = ssl.create_default_context(cafile=ca) if tls else None
+    return Gateway(*await asyncio.open_connection(host, port, limit=LONGEST_LINE, ssl=context), framed)
 
 
 class Gateway:
@@ -38,6 +49,10 @@ class Gateway:
         self.reader, self.writer, self.framed = reader, writer, framed
         self.ids, self.open = itertools.count(1), {}
         self.listening = asyncio.ensure_future(self.listen())
+
+    async def authenticate(self, token):
+        """Says who this is, before anything else; an RPCError if the gateway does not know the token."""
+        await self.call("lastword.authenticate", {"token": token})
 
     async def call(self, method, params=None, task=None):
         """The result. Whoever cancels the waiting cancels upstream's work, too."""

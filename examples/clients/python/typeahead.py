@@ -2,14 +2,18 @@
 """A typeahead on lastword: the newest query has the last word. Standard library only.
 
     python3 typeahead.py HOST:PORT KEY
+    LASTWORD_TOKEN=… LASTWORD_CA=ca.pem python3 typeahead.py tls:HOST:PORT KEY
 """
 import asyncio
 import itertools
 import json
+import os
 import random
+import ssl
 import sys
 
-SUPERSEDED, SHUTTING_DOWN, CANCELLED = -32080, -32085, -32800
+SUPERSEDED, SHUTTING_DOWN, UNAUTHENTICATED, CANCELLED = -32080, -32085, -32087, -32800
+NOT_ALLOWED_STATUS = 77
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.05, 2
 CONNECT_SECONDS, NEXT_ADDRESS_SECONDS = 5, 0.25
 LINE_LIMIT_BYTES = 4 << 20
@@ -37,7 +41,10 @@ class Gateway:
     """A connection that comes back, and a future for each request that is open on it."""
 
     def __init__(self, address, changed):
-        self.host, self.port = address.rsplit(":", 1)
+        self.host, self.port = address.removeprefix("tls:").rsplit(":", 1)
+        # If no authority is named, those count whom the system trusts.
+        self.tls = ssl.create_default_context(cafile=os.environ.get("LASTWORD_CA")) if address.startswith("tls:") else None
+        self.token = os.environ.get("LASTWORD_TOKEN")
         self.changed = changed
         self.ids = itertools.count(1)
         self.open = {}
@@ -50,9 +57,15 @@ class Gateway:
             try:
                 async with asyncio.timeout(CONNECT_SECONDS):
                     reader, self.writer = await asyncio.open_connection(
-                        self.host, self.port, limit=LINE_LIMIT_BYTES, happy_eyeballs_delay=NEXT_ADDRESS_SECONDS)
-            except OSError:
-                pass
+                        self.host, self.port, limit=LINE_LIMIT_BYTES, happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
+                        ssl=self.tls)
+                    if self.token:
+                        await self.authenticate(reader)
+            except ssl.SSLCertVerificationError as error:
+                self.refused(f"certificate: {error.verify_message}")
+            except (OSError, ValueError, AttributeError, Failure):
+                if self.writer:
+                    self.writer.close()
             else:
                 self.online.set()
                 self.changed("online")
@@ -60,6 +73,21 @@ class Gateway:
                 self.lose()
             await asyncio.sleep(self.pause * random.uniform(0.5, 1))
             self.pause = min(2 * self.pause, LAST_PAUSE_SECONDS)
+
+    async def authenticate(self, reader):
+        """Nothing else is said before this is answered."""
+        self.send(id=0, method="lastword.authenticate", params={"token": self.token})
+        error = json.loads(await reader.readline()).get("error")
+        if error is not None:
+            failure = Failure(error)
+            if failure.code == UNAUTHENTICATED:
+                self.refused(failure)
+            raise failure
+
+    def refused(self, why):
+        """Whoever answers is not to be trusted, or does not know who this is: trying again is of no use."""
+        self.changed(f"refused {why}")
+        os._exit(NOT_ALLOWED_STATUS)  # At once: another thread waits for a command.
 
     async def listen(self, reader):
         try:

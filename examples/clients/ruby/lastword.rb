@@ -4,7 +4,14 @@
 #
 #     gateway = Lastword.new("127.0.0.1", 5278)
 #     gateway.call("search", { q: "swift" }, task: { key: "search:tab-1", policy: "cancel" })
+#
+# Under TLS, and to a gateway that asks who comes:
+#
+#     gateway = Lastword.new("gateway.example", 5280, tls: true, ca: "ca.pem")
+#     gateway.authenticate(ENV.fetch("LASTWORD_TOKEN"))
 require "json"
+require "openssl"
+require "resolv"
 require "socket"
 
 class Lastword
@@ -24,11 +31,17 @@ class Lastword
     def may_have_run? = data.is_a?(Hash) && %w[cancelSent mayHaveCompleted].include?(data["upstream"])
   end
 
-  def initialize(host = "127.0.0.1", port = 5278)
+  # With TLS the certificate has to be for that host, and from an authority in the file `ca`, or else one that the
+  # system trusts; an OpenSSL::SSL::SSLError says that it is not.
+  def initialize(host = "127.0.0.1", port = 5278, tls: false, ca: nil)
     @socket = TCPSocket.new(host, port)
+    @socket = secured(host, ca) if tls
     @lock, @writing, @open, @last_id = Mutex.new, Mutex.new, {}, 0
     @listener = Thread.new { listen }
   end
+
+  # Says who this is, before anything else; raises an RPCError if the gateway does not know the token.
+  def authenticate(token) = call("lastword.authenticate", { token: })
 
   # The result; raises an RPCError, or an IOError when the connection ends. What ends the waiting thread, or its
   # Timeout, cancels upstream's work.
@@ -53,12 +66,24 @@ class Lastword
 
   private
 
+  def secured(host, authority)
+    context = OpenSSL::SSL::SSLContext.new
+    # The host is looked at below, whether it is a name or an address.
+    context.set_params(ca_file: authority, verify_hostname: false)
+    OpenSSL::SSL::SSLSocket.new(@socket, context).tap do |secure|
+      secure.hostname = host unless host.match?(Resolv::AddressRegex)
+      secure.sync_close = true
+      secure.connect
+      secure.post_connection_check(host)
+    end
+  end
+
   # While one thread writes, another has to read: this is not the lock of what is open. Whoever waits hears that the
   # connection is gone.
   def tell(message)
     line = "#{{ jsonrpc: "2.0", **message }.to_json}\n"
     @writing.synchronize { @socket.write(line) }
-  rescue IOError, SystemCallError
+  rescue IOError, SystemCallError, OpenSSL::SSL::SSLError
     nil
   end
 
@@ -70,7 +95,7 @@ class Lastword
 
       @lock.synchronize { @open.delete(message["id"]) }&.push(message)
     end
-  rescue IOError, SystemCallError, JSON::ParserError
+  rescue IOError, SystemCallError, OpenSSL::SSL::SSLError, JSON::ParserError
     nil
   ensure
     @socket.close

@@ -4,11 +4,17 @@
 # A typeahead on lastword: the newest query has the last word. Standard library only.
 #
 #     ruby typeahead.rb HOST:PORT KEY
+#     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem ruby typeahead.rb tls:HOST:PORT KEY
 require "json"
+require "openssl"
+require "resolv"
 require "socket"
+require "timeout"
 
 SUPERSEDED = -32_080
 SHUTTING_DOWN = -32_085
+UNAUTHENTICATED = -32_087
+NOT_ALLOWED_STATUS = 77
 CANCELLED = -32_800
 
 # A connection that comes back, and a block for each request that is open on it. A thread of its own listens; what it
@@ -18,9 +24,12 @@ class Gateway
   LAST_PAUSE_SECONDS = 2
   CONNECT_SECONDS = 5
   LINE_LIMIT_BYTES = 4 << 20
+  READ_BYTES = 1 << 16
 
   def initialize(address, events)
-    @host, _, @port = address.rpartition(":")
+    @secure = address.start_with?("tls:")
+    @host, _, @port = address.delete_prefix("tls:").rpartition(":")
+    @token = ENV.fetch("LASTWORD_TOKEN", "")
     @events = events
     @open = {}
     @last_id = 0
@@ -31,7 +40,7 @@ class Gateway
 
   # Whatever is open was not answered, and will not be.
   def offline
-    @socket&.shutdown
+    @socket&.to_io&.shutdown
   rescue SystemCallError, IOError
     # It is closed already.
   ensure
@@ -71,16 +80,22 @@ class Gateway
   end
 
   def send_message(message)
-    @socket&.write("#{JSON.generate({ jsonrpc: '2.0', **message })}\n")
-  rescue SystemCallError, IOError
+    write(@socket, message) if @socket
+  rescue SystemCallError, IOError, OpenSSL::SSL::SSLError
     # Lost: the thread that listens hears so, too.
   end
+
+  def write(socket, message) = socket.write("#{JSON.generate({ jsonrpc: '2.0', **message })}\n")
 
   def stay_connected
     @pause = FIRST_PAUSE_SECONDS
     loop do
-      Socket.tcp(@host, @port, connect_timeout: CONNECT_SECONDS) { |socket| listen(socket) }
-    rescue SystemCallError, SocketError
+      Socket.tcp(@host, @port, connect_timeout: CONNECT_SECONDS) do |socket|
+        socket.setsockopt(:TCP, :NODELAY, true)
+        known = Timeout.timeout(CONNECT_SECONDS) { greeted(@secure ? secured(socket) : socket) }
+        listen(known) if known
+      end
+    rescue SystemCallError, SocketError, IOError, OpenSSL::SSL::SSLError, JSON::ParserError, Timeout::Error
       # Nobody there yet.
     ensure
       sleep(@pause * rand(0.5..1.0))
@@ -88,18 +103,51 @@ class Gateway
     end
   end
 
-  def listen(socket)
-    socket.setsockopt(:TCP, :NODELAY, true)
-    socket.set_encoding("UTF-8")
-    @events << [:online, socket]
-    while (line = socket.gets("\n", LINE_LIMIT_BYTES))&.end_with?("\n")
-      message = JSON.parse(line)
-      break unless message.is_a?(Hash)
-
-      @events << [:message, message]
-      @pause = FIRST_PAUSE_SECONDS
+  # The certificate has to be for that host, and from an authority in LASTWORD_CA, or else one that the system trusts.
+  def secured(socket)
+    context = OpenSSL::SSL::SSLContext.new
+    # The host is looked at below, whether it is a name or an address.
+    context.set_params(ca_file: ENV["LASTWORD_CA"], verify_hostname: false)
+    OpenSSL::SSL::SSLSocket.new(socket, context).tap do |secure|
+      secure.hostname = @host unless @host.match?(Resolv::AddressRegex)
+      secure.connect
+    rescue OpenSSL::SSL::SSLError => e
+      refused("certificate: #{e.message}") unless secure.verify_result == OpenSSL::X509::V_OK
+      raise
+    else
+      matches = OpenSSL::SSL.verify_certificate_identity(secure.peer_cert, @host)
+      refused("certificate: it is not for #{@host}") unless matches
     end
-  rescue SystemCallError, JSON::ParserError
+  end
+
+  # Says who this is, and nothing else before that is answered. Nothing if the gateway has no time for it.
+  def greeted(socket)
+    return socket if @token.empty?
+
+    write(socket, id: 0, method: "lastword.authenticate", params: { token: @token })
+    code, text = failure(JSON.parse(socket.gets.to_s)["error"])
+    refused("#{code} #{text}") if code == UNAUTHENTICATED
+    socket unless code
+  end
+
+  # Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+  def refused(why)
+    @events << [:refused, why]
+    sleep
+  end
+
+  def listen(socket)
+    @events << [:online, socket]
+    rest = +""
+    while rest.bytesize < LINE_LIMIT_BYTES
+      *lines, rest = (rest + socket.readpartial(READ_BYTES)).split("\n", -1)
+      messages = lines.map { |line| JSON.parse(line) }
+      messages.take_while { |message| message.is_a?(Hash) }.each { |message| @events << [:message, message] }
+      break unless messages.all?(Hash)
+
+      @pause = FIRST_PAUSE_SECONDS if messages.any?
+    end
+  rescue SystemCallError, IOError, OpenSSL::SSL::SSLError, JSON::ParserError
     # Nothing behind this is to be trusted.
   ensure
     @events << [:offline]
@@ -180,6 +228,9 @@ loop do
   in [:offline]
     puts "offline"
     gateway.offline
+  in [:refused, why]
+    puts "refused #{why}"
+    exit!(NOT_ALLOWED_STATUS)
   in [:message, message] then gateway.hear(message)
   in [:command, "type", *text] then box.type(text.join)
   in [:command, "clear"] then box.clear

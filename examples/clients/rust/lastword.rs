@@ -3,13 +3,20 @@
 //!     let gateway = lastword::Gateway::connect("127.0.0.1:5278")?;
 //!     let task = r#"{"key":"search:tab-1","policy":"cancel"}"#;
 //!     let result = gateway.call("search", r#"{"q":"swift"}"#, task).wait()?;
+//!
+//! Under TLS, with secure.rs and the crate native-tls, and to a gateway that asks who comes:
+//!
+//!     let stream = TcpStream::connect("gateway.example:5280")?;
+//!     let (reader, writer, stream) = secure::over(stream, "gateway.example", Some("ca.pem".as_ref()))?;
+//!     let gateway = lastword::Gateway::over(reader, writer, stream);
+//!     gateway.authenticate(&std::env::var("LASTWORD_TOKEN")?)?;
 
 #![allow(dead_code)] // Not every program needs all of it.
 
 use super::json::{quoted, Json};
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -60,7 +67,7 @@ impl std::error::Error for Error {}
 
 /// While one thread writes, another has to read: these are two locks.
 struct Shared {
-    stream: Mutex<TcpStream>,
+    writer: Mutex<Box<dyn Write + Send>>,
     requests: Mutex<Requests>,
 }
 
@@ -74,7 +81,7 @@ impl Shared {
     fn send(&self, members: &str) {
         // The thread that listens hears that the connection is gone, and tells those who wait.
         let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
-        let _ = self.stream.lock().unwrap().write_all(line.as_bytes());
+        let _ = self.writer.lock().unwrap().write_all(line.as_bytes());
     }
 
     fn take(&self, id: i64) -> Option<Sender<Json>> {
@@ -94,8 +101,17 @@ impl Gateway {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         let (reader, writer) = (stream.try_clone()?, stream.try_clone()?);
+        Ok(Gateway::over(reader, writer, stream))
+    }
+
+    /// Over whatever carries bytes both ways by that stream.
+    pub fn over(
+        reader: impl Read + Send + 'static,
+        writer: impl Write + Send + 'static,
+        stream: TcpStream,
+    ) -> Gateway {
         let shared = Arc::new(Shared {
-            stream: Mutex::new(writer),
+            writer: Mutex::new(Box::new(writer)),
             requests: Mutex::new(Requests {
                 open: Some(HashMap::new()),
                 last_id: 0,
@@ -103,7 +119,14 @@ impl Gateway {
         });
         let listening = shared.clone();
         thread::spawn(move || listen(reader, &listening));
-        Ok(Gateway { shared, stream })
+        Gateway { shared, stream }
+    }
+
+    /// Says who this is, before anything else; an answer's error if the gateway does not know the token.
+    pub fn authenticate(&self, token: &str) -> Result<(), Error> {
+        let params = format!(r#"{{"token":{}}}"#, quoted(token));
+        self.call("lastword.authenticate", &params, "").wait()?;
+        Ok(())
     }
 
     /// Asks at once; params and task are JSON, and may be empty.
@@ -176,9 +199,9 @@ impl Drop for Call {
     }
 }
 
-fn listen(stream: TcpStream, shared: &Shared) {
+fn listen(reader: impl Read, shared: &Shared) {
     // Behind what is no message nothing is to be trusted.
-    let messages = BufReader::new(&stream)
+    let messages = BufReader::new(reader)
         .lines()
         .map(|line| Json::parse(&line.ok()?));
     for message in
@@ -189,6 +212,5 @@ fn listen(stream: TcpStream, shared: &Shared) {
             let _ = answer.send(message);
         }
     }
-    let _ = stream.shutdown(Shutdown::Both);
     shared.requests.lock().unwrap().open = None;
 }

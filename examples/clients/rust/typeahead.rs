@@ -1,8 +1,14 @@
 //! A typeahead on lastword: the newest query has the last word. Standard library only.
 //!
 //!     rustc --edition 2021 typeahead.rs && ./typeahead HOST:PORT KEY
+//!
+//! Built by cargo with a feature tls and the crate native-tls, it speaks TLS, too:
+//!
+//!     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem ./typeahead tls:HOST:PORT KEY
 
 mod json;
+#[cfg(feature = "tls")]
+mod secure;
 
 use json::{quoted, Json};
 use std::collections::hash_map::RandomState;
@@ -15,6 +21,8 @@ use std::time::Duration;
 
 const SUPERSEDED: i64 = -32080;
 const SHUTTING_DOWN: i64 = -32085;
+const UNAUTHENTICATED: i64 = -32087;
+const NOT_ALLOWED_STATUS: i32 = 77;
 const CANCELLED: i64 = -32800;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(2);
@@ -22,9 +30,16 @@ const LAST_PAUSE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 const LINE_LIMIT_BYTES: u64 = 4 << 20;
 
+/// A connection. Whatever carries the bytes, ending the stream ends it.
+struct Link {
+    reader: BufReader<Box<dyn Read + Send>>,
+    writer: Box<dyn Write + Send>,
+    stream: TcpStream,
+}
+
 /// What the threads that listen tell the one that has the box.
 enum Event {
-    Online(TcpStream),
+    Online(Box<dyn Write + Send>, TcpStream),
     Message(Json),
     Offline,
     Command(String),
@@ -35,9 +50,8 @@ enum Event {
 fn stay_connected(address: String, events: Sender<Event>) {
     let mut pause = FIRST_PAUSE;
     loop {
-        if let Some(stream) = connect(&address) {
-            if listen(stream, &events, &mut pause).is_none() || events.send(Event::Offline).is_err()
-            {
+        if let Some(link) = connect(&address) {
+            if listen(link, &events, &mut pause).is_none() || events.send(Event::Offline).is_err() {
                 return;
             }
         }
@@ -46,21 +60,87 @@ fn stay_connected(address: String, events: Sender<Event>) {
     }
 }
 
-/// To the first of a name's addresses where somebody answers.
-fn connect(address: &str) -> Option<TcpStream> {
+/// To the first of a name's addresses where somebody answers, who then knows who this is.
+fn connect(address: &str) -> Option<Link> {
+    let (secure, address) = match address.strip_prefix("tls:") {
+        Some(address) => (true, address),
+        None => (false, address),
+    };
     let stream = address
         .to_socket_addrs()
         .ok()?
         .find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok())?;
     stream.set_nodelay(true).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
-    Some(stream)
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let mut link = match secure {
+        true => secured(stream, address.rsplit_once(':')?.0)?,
+        false => Link {
+            reader: BufReader::new(Box::new(stream.try_clone().ok()?)),
+            writer: Box::new(stream.try_clone().ok()?),
+            stream,
+        },
+    };
+    match std::env::var("LASTWORD_TOKEN") {
+        Ok(token) if !token.is_empty() => link.greet(&token)?,
+        _ => {}
+    }
+    link.stream.set_read_timeout(None).ok()?;
+    Some(link)
+}
+
+/// If LASTWORD_CA names no authority, those count whom the system trusts.
+#[cfg(feature = "tls")]
+fn secured(stream: TcpStream, host: &str) -> Option<Link> {
+    let ca = std::env::var_os("LASTWORD_CA");
+    match secure::over(stream, host, ca.as_ref().map(|ca| ca.as_ref())) {
+        Ok((reader, writer, stream)) => Some(Link {
+            reader: BufReader::new(Box::new(reader)),
+            writer: Box::new(writer),
+            stream,
+        }),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            refused(&format!("certificate: {error}"))
+        }
+        Err(_) => None,
+    }
+}
+
+#[cfg(not(feature = "tls"))]
+fn secured(_: TcpStream, _: &str) -> Option<Link> {
+    refused("certificate: this was built without TLS")
+}
+
+/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+fn refused(why: &str) -> ! {
+    println!("refused {why}");
+    std::process::exit(NOT_ALLOWED_STATUS)
+}
+
+impl Link {
+    /// Says who this is, and nothing else before that is answered.
+    fn greet(&mut self, token: &str) -> Option<()> {
+        let params = format!(r#"{{"token":{}}}"#, quoted(token));
+        let members = format!(r#""id":0,"method":"lastword.authenticate","params":{params}"#);
+        let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
+        self.writer.write_all(line.as_bytes()).ok()?;
+        let answer = message(&read_line(&mut self.reader)?)?;
+        let error = match answer.get("error") {
+            None => return Some(()),
+            Some(error) => error,
+        };
+        if error.get("code").and_then(Json::integer) == Some(UNAUTHENTICATED) {
+            let text = error.get("message").and_then(Json::text).unwrap_or("");
+            refused(&format!("{UNAUTHENTICATED} {text}"));
+        }
+        None
+    }
 }
 
 /// Passes on what comes, until the connection is lost; nothing when nobody wants it any more.
-fn listen(stream: TcpStream, events: &Sender<Event>, pause: &mut Duration) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    events.send(Event::Online(stream)).ok()?;
+fn listen(link: Link, events: &Sender<Event>, pause: &mut Duration) -> Option<()> {
+    let mut reader = link.reader;
+    events.send(Event::Online(link.writer, link.stream)).ok()?;
     // Behind what is no message nothing is to be trusted.
     while let Some(message) = read_line(&mut reader).as_deref().and_then(message) {
         *pause = FIRST_PAUSE;
@@ -87,7 +167,8 @@ fn random_fraction() -> f64 {
 /// The search box: what it shows is the answer to what stands in it.
 struct SearchBox {
     key: String,
-    stream: Option<TcpStream>,
+    /// What is written to, and what ends it.
+    stream: Option<(Box<dyn Write + Send>, TcpStream)>,
     /// What is open, if anything is.
     query: Option<String>,
     /// Its id, if it was sent on this stream.
@@ -97,9 +178,9 @@ struct SearchBox {
 
 impl SearchBox {
     fn send(&mut self, members: String) {
-        if let Some(stream) = &mut self.stream {
+        if let Some((writer, stream)) = &mut self.stream {
             let line = format!("{{\"jsonrpc\":\"2.0\",{members}}}\n");
-            if stream.write_all(line.as_bytes()).is_err() {
+            if writer.write_all(line.as_bytes()).is_err() {
                 // Half a line is worse than none. The thread that listens says when it is over.
                 let _ = stream.shutdown(Shutdown::Both);
             }
@@ -148,9 +229,9 @@ impl SearchBox {
         println!("spinner off");
     }
 
-    fn online(&mut self, stream: TcpStream) {
+    fn online(&mut self, writer: Box<dyn Write + Send>, stream: TcpStream) {
         println!("online");
-        self.stream = Some(stream);
+        self.stream = Some((writer, stream));
         self.ask();
     }
 
@@ -169,7 +250,7 @@ impl SearchBox {
             let _ = self
                 .stream
                 .take()
-                .map(|stream| stream.shutdown(Shutdown::Both));
+                .map(|(_, stream)| stream.shutdown(Shutdown::Both));
             self.newest = None;
         }
         let id = message.get("id").and_then(Json::integer);
@@ -207,7 +288,7 @@ fn run(mut search: SearchBox, events: Receiver<Event>, go_on: Sender<()>) {
     let mut waiting = false;
     for event in events {
         match event {
-            Event::Online(stream) => search.online(stream),
+            Event::Online(writer, stream) => search.online(writer, stream),
             Event::Message(message) => search.hear(&message),
             Event::Offline => search.offline(),
             Event::End => break,

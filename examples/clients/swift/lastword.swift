@@ -2,9 +2,25 @@
 //
 //     let gateway = try Lastword(host: "127.0.0.1", port: 5278)
 //     let found: Found = try await gateway.call("search", ["q": "swift"], task: .init(key: "search:tab-1", policy: "cancel"))
+//
+// Under TLS, with secure.swift, and to a gateway that asks who comes:
+//
+//     let socket = try Lastword.connected("gateway.example", 5280)
+//     let gateway = try Lastword(over: SecureSocket(socket, to: "gateway.example", ca: "ca.pem"))
+//     try await gateway.authenticate(token)
 
 import Foundation
 import Glibc
+
+/// What carries bytes to a gateway and back; one thread reads while another writes.
+protocol Carrier: AnyObject, Sendable {
+  /// Waits for some bytes, for so long at most; a negative number: for ever. None at the end.
+  func read(withinMilliseconds: Int32) -> Data
+  /// Waits until all of them are on their way; whoever reads hears that this will never be.
+  func write(_ bytes: Data)
+  /// Ends the connection, and the waiting; what it takes is given back when nobody has it any more.
+  func end()
+}
 
 /// One connection, which does not come back.
 actor Lastword {
@@ -70,24 +86,33 @@ actor Lastword {
     let error: RPCError?
   }
 
-  private let socket: Int32
+  private let carrier: any Carrier
   private var open: [Int: CheckedContinuation<Data, any Error>] = [:]
   private var isLost = false
   private var lastID = 0
 
   /// Waits until the connection stands; throws `Lost` if nobody is there.
   init(host: String = "127.0.0.1", port: Int = 5278) throws {
-    socket = try Self.connected(host, port)
-    let descriptor = dup(socket)
+    self.init(over: PlainSocket(descriptor: try Self.connected(host, port)))
+  }
+
+  init(over carrier: some Carrier) {
+    self.carrier = carrier
     let lines = AsyncStream<Data> { lines in
-      Thread.detachNewThread { Self.read(descriptor, lines) }
+      Thread.detachNewThread { Self.read(carrier, lines) }
     }
     _Concurrency.Task { await listen(lines) }
   }
 
+  /// Says who this is, before anything else; throws an `RPCError` if the gateway does not know the token.
+  func authenticate(_ token: String) async throws {
+    struct Known: Decodable { let principal: String }
+    _ = try await call("lastword.authenticate", ["token": token], as: Known.self)
+  }
+
   /// Ends the connection; what is open fails.
   func close() {
-    if !isLost { shutdown(socket, Int32(SHUT_RDWR)) }
+    if !isLost { carrier.end() }
   }
 
   /// Throws an `RPCError`, `Lost`, a `DecodingError` for another result than expected, or a `CancellationError` when the
@@ -122,10 +147,7 @@ actor Lastword {
   }
 
   private func send(_ message: Data) {
-    let line = message + [UInt8(ascii: "\n")]
-    let count = line.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-    // Half a line is worse than none; whoever reads hears that it is over.
-    if count != line.count { shutdown(socket, Int32(SHUT_RDWR)) }
+    if !isLost { carrier.write(message + [UInt8(ascii: "\n")]) }
   }
 
   private func listen(_ lines: AsyncStream<Data>) async {
@@ -135,26 +157,26 @@ actor Lastword {
       if let id = head.id { open.removeValue(forKey: id)?.resume(returning: line) }
     }
     isLost = true
-    shutdown(socket, Int32(SHUT_RDWR))
-    Glibc.close(socket)
+    carrier.end()
     for waiting in open.values { waiting.resume(throwing: Lost()) }
     open = [:]
   }
 
-  private static func read(_ descriptor: Int32, _ lines: AsyncStream<Data>.Continuation) {
-    let stream = fdopen(descriptor, "r")
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    while let stream, case let count = getline(&line, &capacity, stream), count > 0, let line {
-      lines.yield(Data(bytes: line, count: count))
+  private static func read(_ carrier: any Carrier, _ lines: AsyncStream<Data>.Continuation) {
+    var rest = Data()
+    while case let bytes = carrier.read(withinMilliseconds: -1), !bytes.isEmpty {
+      guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+        rest += bytes
+        continue
+      }
+      for line in (rest + bytes[..<end]).split(separator: UInt8(ascii: "\n")) { lines.yield(Data(line)) }
+      rest = Data(bytes[(end + 1)...])
     }
-    free(line)
-    if let stream { fclose(stream) }
     lines.finish()
   }
 
   /// To the first of the host's addresses where somebody answers.
-  private static func connected(_ host: String, _ port: Int) throws -> Int32 {
+  static func connected(_ host: String, _ port: Int) throws -> Int32 {
     var wanted = addrinfo()
     wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -174,4 +196,31 @@ actor Lastword {
     }
     throw Lost()
   }
+}
+
+/// A connection without TLS.
+private final class PlainSocket: Carrier {
+  private let descriptor: Int32
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { Glibc.close(descriptor) }
+
+  func read(withinMilliseconds patience: Int32) -> Data {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, patience) > 0 else { return Data() }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    return Data(bytes.prefix(max(0, count)))
+  }
+
+  func write(_ bytes: Data) {
+    let count = bytes.withUnsafeBytes {
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    // Half a line is worse than none.
+    if count != bytes.count { end() }
+  }
+
+  func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

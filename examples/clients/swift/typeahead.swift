@@ -1,6 +1,10 @@
 // A typeahead on lastword: the newest query has the last word. Foundation alone.
 //
 //     swiftc -parse-as-library typeahead.swift && ./typeahead HOST:PORT KEY
+//
+// With secure.swift, built as that says, it speaks TLS, too:
+//
+//     LASTWORD_TOKEN=… LASTWORD_CA=ca.pem ./typeahead tls:HOST:PORT KEY
 
 import Foundation
 import Glibc
@@ -8,6 +12,7 @@ import Glibc
 enum Code {
   static let superseded = -32080
   static let shuttingDown = -32085
+  static let unauthenticated = -32087
   static let cancelled = -32800
 }
 
@@ -16,6 +21,7 @@ struct Request: Encodable {
     var ms: Int?
     var q: String?
     var id: Int?
+    var token: String?
   }
 
   struct Task: Encodable {
@@ -73,15 +79,72 @@ struct Reply: Decodable {
 
 /// What the threads that listen tell the one that has the box.
 enum Event: Sendable {
-  case online(socket: Int32)
+  case online(any Carrier)
   case reply(Reply)
-  case offline(socket: Int32)
+  case offline
   case command(String)
   case end
 }
 
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// What carries bytes to a gateway and back; one thread reads while another writes.
+protocol Carrier: AnyObject, Sendable {
+  /// Waits for some bytes, for so long at most; a negative number: for ever. None at the end.
+  func read(withinMilliseconds: Int32) -> Data
+  /// Waits until all of them are on their way; whoever reads hears that this will never be.
+  func write(_ bytes: Data)
+  /// Ends the connection, and the waiting; what it takes is given back when nobody has it any more.
+  func end()
+}
+
+/// A connection without TLS.
+final class PlainSocket: Carrier {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  func read(withinMilliseconds patience: Int32) -> Data {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, patience) > 0 else { return Data() }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    return Data(bytes.prefix(max(0, count)))
+  }
+
+  func write(_ bytes: Data) {
+    let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    // Half a line is worse than none.
+    if count != bytes.count { end() }
+  }
+
+  func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
+
+#if canImport(Secure)
+/// If LASTWORD_CA names no authority, those count whom the system trusts.
+func secured(_ socket: Int32, to host: String) -> (any Carrier)? {
+  do throws(SecureSocket.Mistrust) {
+    return try SecureSocket(socket, to: host, ca: ProcessInfo.processInfo.environment["LASTWORD_CA"])
+  } catch {
+    if error.isOfCertificate { refused("\(error)") }
+    return nil
+  }
+}
+#else
+func secured(_ socket: Int32, to host: String) -> (any Carrier)? {
+  refused("certificate: this was built without TLS")
+}
+#endif
+
+/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+func refused(_ why: String) -> Never {
+  say("refused \(why)")
+  exit(77)
 }
 
 /// Connects, listens, and does so again when the connection is lost.
@@ -91,7 +154,9 @@ struct Listener: Sendable {
   static let lineLimitBytes = 4 << 20
   /// For one address of the gateway, and for each part of what is sent.
   static let patience = timeval(tv_sec: 5, tv_usec: 0)
+  static let patienceMilliseconds: Int32 = 5_000
 
+  let isSecure: Bool
   let host: String
   let port: String
   let events: AsyncStream<Event>.Continuation
@@ -99,20 +164,44 @@ struct Listener: Sendable {
   func stayConnected() -> Never {
     var pauseSeconds = Self.firstPauseSeconds
     while true {
-      if let socket = connected() {
-        events.yield(.online(socket: socket))
-        for line in Lines(descriptor: socket, limitBytes: Self.lineLimitBytes) {
+      if let carrier = connected().flatMap(carrier), let lines = greeted(carrier) {
+        events.yield(.online(carrier))
+        for line in lines {
           // Behind what is no message nothing is to be trusted.
           guard let reply = try? JSONDecoder().decode(Reply.self, from: line) else { break }
           pauseSeconds = Self.firstPauseSeconds
           events.yield(.reply(reply))
         }
-        // Who writes to it closes it.
-        events.yield(.offline(socket: socket))
+        events.yield(.offline)
       }
       Thread.sleep(forTimeInterval: pauseSeconds * .random(in: 0.5...1))
       pauseSeconds = min(2 * pauseSeconds, Self.lastPauseSeconds)
     }
+  }
+
+  private func carrier(_ socket: Int32) -> (any Carrier)? {
+    isSecure ? secured(socket, to: host) : PlainSocket(socket)
+  }
+
+  /// The lines that come once the gateway knows who this is; nothing else is said before.
+  private func greeted(_ carrier: any Carrier) -> Lines? {
+    var lines = Lines(carrier: carrier, limitBytes: Self.lineLimitBytes)
+    guard let token = ProcessInfo.processInfo.environment["LASTWORD_TOKEN"], !token.isEmpty else {
+      return lines
+    }
+    let request = Request(id: 0, method: "lastword.authenticate", params: .init(token: token))
+    guard let line = try? JSONEncoder().encode(request) else { return nil }
+    carrier.write(line + [UInt8(ascii: "\n")])
+    lines.patienceMilliseconds = Self.patienceMilliseconds
+    guard let answer = lines.next(), let reply = try? JSONDecoder().decode(Reply.self, from: answer) else {
+      return nil
+    }
+    if case .failure(let failure) = reply.outcome {
+      if failure.code == Code.unauthenticated { refused("\(failure.code) \(failure.message)") }
+      return nil
+    }
+    lines.patienceMilliseconds = -1
+    return lines
   }
 
   /// To the first of the host's addresses where somebody answers.
@@ -146,29 +235,30 @@ struct Listener: Sendable {
   }
 }
 
-/// The whole lines that can be read from a descriptor, until it ends.
+/// The whole lines that come over a connection, until it ends.
 struct Lines: Sequence, IteratorProtocol {
-  let descriptor: Int32
+  let carrier: any Carrier
   let limitBytes: Int
+  /// For more of a line; negative: for ever.
+  var patienceMilliseconds: Int32 = -1
   private var bytes = Data()
   private var searched = 0
 
-  init(descriptor: Int32, limitBytes: Int) {
-    self.descriptor = descriptor
+  init(carrier: any Carrier, limitBytes: Int) {
+    self.carrier = carrier
     self.limitBytes = limitBytes
   }
 
   mutating func next() -> Data? {
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       if let end = bytes[(bytes.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { (bytes, searched) = (Data(bytes[(end + 1)...]), 0) }
         return bytes[..<end]
       }
       searched = bytes.count
-      let count = read(descriptor, &piece, piece.count)
-      if count <= 0 || bytes.count > limitBytes { return nil }
-      bytes += piece[..<count]
+      let piece = carrier.read(withinMilliseconds: patienceMilliseconds)
+      if piece.isEmpty || bytes.count > limitBytes { return nil }
+      bytes += piece
     }
   }
 }
@@ -177,18 +267,18 @@ struct Lines: Sequence, IteratorProtocol {
 struct Gateway {
   typealias Answered = (Result<Reply.Found, Reply.Failure>) -> Void
 
-  private var socket: Int32?
+  private var carrier: (any Carrier)?
   private var lastID = 0
   private var open: [Int: Answered] = [:]
 
-  var isOnline: Bool { socket != nil }
+  var isOnline: Bool { carrier != nil }
 
-  mutating func online(socket: Int32) { self.socket = socket }
+  mutating func online(_ carrier: any Carrier) { self.carrier = carrier }
 
   /// Whatever is open was not answered, and will not be.
   mutating func offline() {
-    if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
-    socket = nil
+    carrier?.end()
+    carrier = nil
     open = [:]
   }
 
@@ -209,11 +299,8 @@ struct Gateway {
   mutating func take(_ id: Int) -> Answered? { open.removeValue(forKey: id) }
 
   private func send(_ request: Request) {
-    guard let socket, var line = try? JSONEncoder().encode(request) else { return }
-    line.append(UInt8(ascii: "\n"))
-    let count = line.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-    // Half a line is worse than none; who reads hears that it is over.
-    if count != line.count { shutdown(socket, Int32(SHUT_RDWR)) }
+    guard let carrier, let line = try? JSONEncoder().encode(request) else { return }
+    carrier.write(line + [UInt8(ascii: "\n")])
   }
 }
 
@@ -241,15 +328,14 @@ final class SearchBox {
     settle()
   }
 
-  func online(socket: Int32) {
-    gateway.online(socket: socket)
+  func online(_ carrier: any Carrier) {
+    gateway.online(carrier)
     say("online")
     ask()
   }
 
-  func offline(socket: Int32) {
+  func offline() {
     gateway.offline()
-    close(socket)
     say("offline")
   }
 
@@ -295,10 +381,12 @@ struct Typeahead {
       FileHandle.standardError.write(Data("usage: typeahead HOST:PORT KEY\n".utf8))
       exit(64)
     }
-    let address = CommandLine.arguments[1]
+    let isSecure = CommandLine.arguments[1].hasPrefix("tls:")
+    let address = CommandLine.arguments[1].dropFirst(isSecure ? "tls:".count : 0)
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
     let port = address[address.index(after: colon)...]
-    let listener = Listener(host: String(address[..<colon]), port: String(port), events: continuation)
+    let host = String(address[..<colon])
+    let listener = Listener(isSecure: isSecure, host: host, port: String(port), events: continuation)
     let goOn = DispatchSemaphore(value: 0)
     Thread.detachNewThread { listener.stayConnected() }
     Thread.detachNewThread { readCommands(continuation, goOn) }
@@ -318,8 +406,8 @@ struct Typeahead {
     var isWaiting = false
     for await event in events {
       switch event {
-      case .online(let socket): box.online(socket: socket)
-      case .offline(let socket): box.offline(socket: socket)
+      case .online(let carrier): box.online(carrier)
+      case .offline: box.offline()
       case .reply(let reply): box.hear(reply)
       case .command("quit"), .end: return box.clear()
       case .command("clear"): box.clear()

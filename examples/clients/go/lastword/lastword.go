@@ -3,14 +3,22 @@
 //	gateway, err := lastword.Connect("127.0.0.1:5278")
 //	task := lastword.Task{"key": "search:tab-1", "policy": "cancel"}
 //	err = gateway.Call(ctx, "search", map[string]any{"q": "swift"}, task, &result)
+//
+// Under TLS, and to a gateway that asks who comes:
+//
+//	gateway, err := lastword.ConnectTLS("gateway.example:5280", "ca.pem")
+//	err = gateway.Authenticate(ctx, os.Getenv("LASTWORD_TOKEN"))
 package lastword
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 )
 
@@ -64,9 +72,39 @@ func Connect(address string) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	return over(connection), nil
+}
+
+// ConnectTLS gives a connection to HOST:PORT under TLS. The certificate has to be for that host, and from an authority
+// in the PEM file ca, or, if that is empty, from one that the system trusts.
+func ConnectTLS(address, ca string) (*Gateway, error) {
+	config := &tls.Config{}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificate", ca)
+		}
+	}
+	connection, err := tls.Dial("tcp", address, config)
+	if err != nil {
+		return nil, err
+	}
+	return over(connection), nil
+}
+
+func over(connection net.Conn) *Gateway {
 	g := &Gateway{connection: connection, open: map[int]chan *message{}}
 	go g.listen()
-	return g, nil
+	return g
+}
+
+// Authenticate says who this is, before anything else. It fails with an *RPCError if the gateway does not know the token.
+func (g *Gateway) Authenticate(ctx context.Context, token string) error {
+	return g.Call(ctx, "lastword.authenticate", map[string]string{"token": token}, nil, nil)
 }
 
 // Close ends the connection; what is open fails.

@@ -1,0 +1,114 @@
+import Identity
+import JSONRPC
+
+/// What principals mean for the core, and what may not be said of them.
+extension Principal {
+  static let most = 1_024
+  private static let nameBytes = 64
+  private static let mostTokens = 16
+  private static let mostUsers = 64
+  private static let mostMethods = 256
+  private static let digestPrefix = "sha256:"
+
+  func identity() throws(GatewayError) -> PrincipalOptions {
+    guard Self.isName(name) else {
+      throw wrong("has no name of 1 to 64 letters, digits, '-', '_', '.' or '@'")
+    }
+    guard Self.isName(namespace ?? name) else { throw wrong("has a namespace that is no name") }
+    guard !tokens.isEmpty || !users.isEmpty else {
+      throw wrong("could not be known by anything: it needs tokens or users")
+    }
+    var identity = PrincipalOptions(name: name)
+    identity.namespace = namespace
+    identity.tokens = try digests()
+    identity.users = try knownUsers()
+    identity.rules = try rules()
+    return identity
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    (1...nameBytes).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        return isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || "-._@".utf8.contains(byte)
+      }
+  }
+
+  /// What is none may be the token itself, and is not repeated.
+  private func digests() throws(GatewayError) -> [TokenDigest] {
+    guard tokens.isEmpty || TokenDigest.isBuilt else {
+      throw wrong("has tokens, and this build cannot check them: build with the package trait TLS")
+    }
+    guard tokens.count <= Self.mostTokens else { throw wrong("has more than \(Self.mostTokens) tokens") }
+    var digests: [TokenDigest] = []
+    for token in tokens {
+      let digits = token.dropFirst(Self.digestPrefix.count)
+      guard token.hasPrefix(Self.digestPrefix), let digest = TokenDigest(hexadecimal: String(digits)) else {
+        throw wrong(
+          "has a token that is not kept as sha256: and 64 hexadecimal digits, as lastword token prints it")
+      }
+      digests.append(digest)
+    }
+    return digests
+  }
+
+  private func knownUsers() throws(GatewayError) -> [UInt32] {
+    guard users.count <= Self.mostUsers else { throw wrong("has more than \(Self.mostUsers) users") }
+    // The last number is nobody's.
+    guard !users.contains(.max) else { throw wrong("has a user whose number is nobody's") }
+    return users
+  }
+
+  private func rules() throws(GatewayError) -> Rules {
+    var rules = Rules()
+    if let methods {
+      guard methods.count <= Self.mostMethods else {
+        throw wrong("has more than \(Self.mostMethods) methods")
+      }
+      var allowed: [Rules.Method] = []
+      for pattern in methods { allowed.append(try method(pattern)) }
+      rules.methods = allowed
+    }
+    rules.policies = policies.map(\.storePolicy)
+    rules.mayCancelByKey = mayCancelByKey
+    rules.mayInspect = mayInspect
+    rules.mayJoin = mayJoin
+    return rules
+  }
+
+  private func method(_ pattern: String) throws(GatewayError) -> Rules.Method {
+    if let fault = Registration.fault(of: pattern) { throw wrong("has a method that is none: \(fault)") }
+    let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
+    return Rules.Method(
+      isPrefix ? String(decoding: pattern.utf8.dropLast(), as: UTF8.self) : pattern, isPrefix: isPrefix)
+  }
+
+  fileprivate func wrong(_ fault: String) -> GatewayError {
+    .invalidPrincipal("principal '\(name)' \(fault)")
+  }
+}
+
+extension [Principal] {
+  /// All of them, or why it would not be clear who is who.
+  func identities() throws(GatewayError) -> [PrincipalOptions] {
+    guard !isEmpty else { throw .invalidPrincipal("without any principal nobody could come") }
+    guard count <= Principal.most else {
+      throw .invalidPrincipal("there are more than \(Principal.most) principals")
+    }
+    var names: Set<String> = []
+    var credentials: Set<Credential> = []
+    var identities: [PrincipalOptions] = []
+    for principal in self {
+      let identity = try principal.identity()
+      guard names.insert(principal.name).inserted else { throw principal.wrong("is there twice") }
+      for credential in identity.tokens.map(Credential.token) + identity.users.map(Credential.user) {
+        guard credentials.insert(credential).inserted else {
+          throw principal.wrong("is known by a token or user that stands there twice")
+        }
+      }
+      identities.append(identity)
+    }
+    return identities
+  }
+}

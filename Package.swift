@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
-    .target(name: "Identity", dependencies: ["Secrets", "TaskStore"], swiftSettings: strict),
+    .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: strict),
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
@@ -151,13 +151,15 @@ let package = Package(
       ], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
-    .testTarget(name: "IdentityTests", dependencies: ["Identity", "TaskStore"], swiftSettings: strict),
+    .testTarget(
+      name: "IdentityTests", dependencies: ["Identity", "Secrets", "TaskStore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
       name: "LoadReportTests",
       dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: strict),
-    .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
       swiftSettings: strict

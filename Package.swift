@@ -141,7 +141,7 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "GatewayCoreTests",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "GatewayTests",
@@ -178,7 +178,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
-        "Identity", "JSONRPC", "TLS", "TOML", "TaskStore",
+        "Identity", "JSONRPC", "Secrets", "TLS", "TOML", "TaskStore",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

@@ -26,12 +26,24 @@ extension IssuerOptions {
     guard let key = keys.key(token.keyID) else { throw .key }
     guard token.algorithm == Array(key.key.algorithm.rawValue.utf8) else { throw .algorithm }
     guard key.isRight(token.signature, of: token.signed) else { throw .signature }
-    let claims = token.claims
+    return try identity(token.claims, signedBy: key.key, atUnixMilliseconds: now)
+  }
+
+  /// The same of claims whose signature was right, or of which it does not matter.
+  package func identity(
+    ofClaims text: [UInt8], signedBy key: PublicKey, atUnixMilliseconds now: Int64
+  ) throws(TokenFault) -> IssuedIdentity {
+    try identity(try JSONMembers(text), signedBy: key, atUnixMilliseconds: now)
+  }
+
+  private func identity(
+    _ claims: JSONMembers, signedBy key: PublicKey, atUnixMilliseconds now: Int64
+  ) throws(TokenFault) -> IssuedIdentity {
     guard let audiences = try claims.strings("aud") else { throw .claim }
     guard terms.audiences.contains(where: { audiences.contains(Array($0.utf8)) }) else { throw .audience }
     let end = try checkTimes(of: claims, at: now)
     return IssuedIdentity(
-      terms: terms, key: key.key, subject: try Self.name(terms.principalClaim, claims),
+      terms: terms, key: key, subject: try Self.name(terms.principalClaim, claims),
       namespace: try terms.namespaceClaim.map { name throws(TokenFault) in try Self.name(name, claims) },
       endSeconds: end)
   }

@@ -11,6 +11,12 @@ package struct IssuerOptions: Sendable {
     package var principalClaim = "sub"
     /// Nil: each principal has its own namespace.
     package var namespaceClaim: String?
+
+    package init(name: String, issuer: String, audiences: [String]) {
+      self.name = name
+      self.issuer = issuer
+      self.audiences = audiences
+    }
   }
 
   package var terms: Terms

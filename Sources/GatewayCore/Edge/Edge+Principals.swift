@@ -47,21 +47,42 @@ extension Edge {
     }
     // Those that come behind the last attempt, as items of the same batch, are none.
     guard credentials[client].failures < configuration.authenticateAttempts,
-      let credential = TokenDigest(of: token).map({ Credential.token($0) }),
-      let principal = directory.find(credential)
+      let credential = credential(of: token)
     else {
       refuseUnknown(envelope, in: bytes, from: sender)
       return false
     }
+    return know(credential, envelope, in: bytes, from: sender)
+  }
+
+  /// Somebody has this credential: whoever it is, if it may be. Returns the same.
+  private mutating func know(
+    _ credential: Credential, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) -> Bool {
+    let client = sender.client
     let wasUnknown = clients[client].principal.isUnknown
-    guard wasUnknown || clients[client].principal == principal else {
+    let known = directory.find(credential)
+    guard wasUnknown || clients[client].principal == known else {
       forbid("a connection stays who it is", envelope, in: bytes, from: sender)
       return false
     }
+    guard let principal = known ?? newcomer(credential) else {
+      counters.principalsRefused += 1
+      let error = RPCError.overloaded.with(message: "too many principals")
+      refuseMessage(error, of: envelope, in: bytes, from: sender)
+      return false
+    }
     credentials[client] = HeldCredential(credential: credential)
+    noteEnd(of: credential)
     if wasUnknown { welcome(client, as: principal) }
     answer(name(of: principal), to: envelope, in: bytes, of: sender)
     return wasUnknown
+  }
+
+  /// One whom only its issuer knew; nil: there are as many as there may be.
+  private mutating func newcomer(_ credential: Credential) -> Principal? {
+    guard case .issued(let identity) = credential else { return nil }
+    return directory.enter(identity, limit: configuration.issuedPrincipals)
   }
 
   private func token(in params: ByteRange, _ bytes: Span<UInt8>) -> [UInt8]? {
@@ -104,11 +125,10 @@ extension Edge {
   }
 
   /// What comes of it behind that is refused: it may come in the same turn.
-  private mutating func revoke(_ client: Int) {
-    counters.clientsRevoked += 1
+  mutating func revoke(_ client: Int, because reason: String) {
     clients[client].principal = .unknown
     unknownCount += 1
-    refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: client))
+    refuseMessage(.unauthenticated.with(message: reason), from: Sender(client: client))
     giveUp(client)
   }
 
@@ -219,13 +239,15 @@ extension Edge {
 
   /// Who is not known any more by what it was known by has to go, and its work is taken back.
   mutating func keepPrincipals() {
-    directory.load(configuration.principals)
+    directory.load(configuration.principals, issuers: configuration.issuers)
+    defer { noteEndsAnew() }
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
       guard let credential = credentials[slot].credential, !clients[slot].isGivenUp else { continue }
       if let principal = directory.find(credential), principal.number == clients[slot].principal.number {
         clients[slot].principal = principal
       } else {
-        revoke(slot)
+        counters.clientsRevoked += 1
+        revoke(slot, because: "no longer authenticated")
       }
     }
   }

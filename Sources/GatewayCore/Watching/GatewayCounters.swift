@@ -61,6 +61,10 @@ package struct GatewayCounters: Hashable, Sendable {
   package var forbidden: UInt64 = 0
   /// Closed because a reload took away what they were known by.
   package var clientsRevoked: UInt64 = 0
+  /// Closed because the tokens that they were known by have ended; and attempts that failed because there are as many
+  /// principals as there may be.
+  package var tokensEnded: UInt64 = 0
+  package var principalsRefused: UInt64 = 0
   /// Closed because the most was held for them when too much was held in all.
   package var clientsClosedForRoom: UInt64 = 0
 
@@ -106,6 +110,8 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.unauthenticated &+= other.unauthenticated
     sum.forbidden &+= other.forbidden
     sum.clientsRevoked &+= other.clientsRevoked
+    sum.tokensEnded &+= other.tokensEnded
+    sum.principalsRefused &+= other.principalsRefused
     sum.clientsClosedForRoom &+= other.clientsClosedForRoom
     return sum
   }

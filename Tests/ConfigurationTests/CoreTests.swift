@@ -62,6 +62,14 @@ import Testing
       ]
     ),
     (
+      "issuer", "name = 'a'\nissuer = 'i'\naudience = 'x'\nkeys = '/k'",
+      [
+        "principalClaim = 'b'", "namespaceClaim = 'b'", "leewayMs = 1", "methods = ['a']",
+        "policies = ['wait']",
+        "cancelByKey = false", "inspect = false", "join = false",
+      ]
+    ),
+    (
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
         "framing = 'content-length'", "trustAnswers = true", "perConnection = true", "hard = true",
@@ -98,7 +106,9 @@ import Testing
       // Those of a child, of HTTP and of TLS are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - UpstreamSettings.tlsSettings.count - 1,
-      "principal": PrincipalSettings.settings.count,
+      // Subjects need an issuer.
+      "principal": PrincipalSettings.settings.count - 1,
+      "issuer": IssuerSettings.settings.count,
       "route": RouteSettings.settings.count - 1,
     ]
     #expect(others.count + required.split(separator: "\n").count == settings[name])

@@ -10,6 +10,7 @@ extension FileConfiguration {
     core.listeners = listeners.map { Self.listener($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
     core.principals = principals.map(\.values.options)
+    core.issuers = issuers.map(\.values.options)
     core.routes = routes.map { route($0.values) }
     return core
   }

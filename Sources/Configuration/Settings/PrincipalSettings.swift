@@ -2,7 +2,7 @@ package import Identity
 package import TaskStore
 
 /// One who may come where a listener asks who that is.
-package struct PrincipalSettings: SettingValues {
+package struct PrincipalSettings: RuleSettings {
   package static let most = 1_024
 
   package var name = PrincipalName(description: "editor")
@@ -11,7 +11,7 @@ package struct PrincipalSettings: SettingValues {
   package var tokens: [TokenDigest] = []
   package var users: [UserID] = []
   package var certificates: [CertificateName] = []
-  /// Any, if there are none.
+  package var subjects: [IssuedSubject] = []
   package var methods: [MethodPattern] = []
   package var policies = DuplicatePolicy.allCases
   package var mayCancelByKey = true
@@ -24,31 +24,28 @@ package struct PrincipalSettings: SettingValues {
   package static let blockMeaning = [
     "One who may come to listeners with auth = \"required\", and what that one may do."
   ]
-  package static let settings: [Setting<Self>] = [
-    .text("name", \.name, "Logs, metrics and pages call it so.").required(),
-    .text(
-      "namespace", \.namespace, sample: "team-a",
-      "Principals of one namespace share keys; by default each has its own, called as itself."),
-    .texts(
-      "tokens", \.tokens, most: TokenDigest.most,
-      sample: ["sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-      "What its tokens are known by; lastword token makes a token and prints this of it."),
-    .texts(
-      "users", \.users, most: UserID.most, sample: ["1000"],
-      "Numbers of users of this machine who are it when they connect to a Unix socket."),
-    .texts(
-      "certificates", \.certificates, most: CertificateName.most, sample: ["uri:spiffe://example.org/editor"],
-      "What its certificates say, where a listener verifies them (tls.clientCA); the first that is known counts."
-    ),
-    .texts(
-      "methods", \.methods, most: 256, sample: ["search.*"],
-      "The methods that it may call, by their names or beginnings; any, if nothing is said."),
-    .choices("policies", \.policies, "The policies that its requests may have."),
-    .boolean(
-      "cancelByKey", \.mayCancelByKey, "Whether it may cancel by key what others of its namespace asked."),
-    .boolean("inspect", \.mayInspect, "Whether it may inspect keys."),
-    .boolean("join", \.mayJoin, "Whether its requests may share the answer to another's."),
-  ]
+  package static let settings: [Setting<Self>] =
+    [
+      .text("name", \.name, "Logs, metrics and pages call it so.").required(),
+      .text(
+        "namespace", \.namespace, sample: "team-a",
+        "Principals of one namespace share keys; by default each has its own, called as itself."),
+      .texts(
+        "tokens", \.tokens, most: TokenDigest.most,
+        sample: ["sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+        "What its tokens are known by; lastword token makes a token and prints this of it."),
+      .texts(
+        "users", \.users, most: UserID.most, sample: ["1000"],
+        "Numbers of users of this machine who are it when they connect to a Unix socket."),
+      .texts(
+        "certificates", \.certificates, most: CertificateName.most,
+        sample: ["uri:spiffe://example.org/editor"],
+        "What its certificates say, where a listener verifies them (tls.clientCA); the first that is known counts."
+      ),
+      .texts(
+        "subjects", \.subjects, most: IssuedSubject.most, sample: ["login:ada@example.org"],
+        "Who it is to an [[issuer]] of signed tokens, by whose name each begins."),
+    ] + ruleSettings("it", "its")
 
   var options: PrincipalOptions {
     var options = PrincipalOptions(name: name.description)
@@ -56,11 +53,8 @@ package struct PrincipalSettings: SettingValues {
     options.tokens = tokens
     options.certificates = certificates
     options.users = users.map(\.number)
-    if !methods.isEmpty { options.rules.methods = methods.map { .init($0.literal, isPrefix: $0.isPrefix) } }
-    options.rules.policies = policies
-    options.rules.mayCancelByKey = mayCancelByKey
-    options.rules.mayInspect = mayInspect
-    options.rules.mayJoin = mayJoin
+    options.subjects = subjects
+    options.rules = rules
     return options
   }
 }

@@ -1,0 +1,41 @@
+package import Identity
+package import TaskStore
+
+/// Settings of those who are known: what they may do.
+package protocol RuleSettings: SettingValues {
+  /// Any, if there are none.
+  var methods: [MethodPattern] { get set }
+  var policies: [DuplicatePolicy] { get set }
+  var mayCancelByKey: Bool { get set }
+  var mayInspect: Bool { get set }
+  var mayJoin: Bool { get set }
+}
+
+extension RuleSettings {
+  /// - Parameters:
+  ///   - who: whom they are about, as "it".
+  ///   - whose: the same, as "its".
+  static func ruleSettings(_ who: String, _ whose: String) -> [Setting<Self>] {
+    [
+      .texts(
+        "methods", \.methods, most: 256, sample: ["search.*"],
+        "The methods that \(who) may call, by their names or beginnings; any, if nothing is said."),
+      .choices("policies", \.policies, "The policies that \(whose) requests may have."),
+      .boolean(
+        "cancelByKey", \.mayCancelByKey,
+        "Whether \(who) may cancel by key what others of \(whose) namespace asked."),
+      .boolean("inspect", \.mayInspect, "Whether \(who) may inspect keys."),
+      .boolean("join", \.mayJoin, "Whether \(whose) requests may share the answer to another's."),
+    ]
+  }
+
+  var rules: Rules {
+    var rules = Rules()
+    if !methods.isEmpty { rules.methods = methods.map { .init($0.literal, isPrefix: $0.isPrefix) } }
+    rules.policies = policies
+    rules.mayCancelByKey = mayCancelByKey
+    rules.mayInspect = mayInspect
+    rules.mayJoin = mayJoin
+    return rules
+  }
+}

@@ -86,7 +86,8 @@ let package = Package(
       name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
       swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "Simulation",
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(

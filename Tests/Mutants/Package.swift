@@ -24,7 +24,8 @@ let package = Package(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "Simulation",
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],

@@ -22,7 +22,7 @@ extension Edge {
     credentials.reach(client)
     let isUnknown = clients[client].principal.isUnknown
     credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
-    if isUnknown { unknownCount += 1 }
+    if isUnknown { unknownCount += 1 } else if let credential { noteEnd(of: credential) }
   }
 
   mutating func noteDeparture(of client: Int) {

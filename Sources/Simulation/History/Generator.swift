@@ -83,7 +83,7 @@ struct Generator {
     nextClient += 1
     return .connect(
       client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms),
-      random.pick(knobs.framings), user: nextClient % Population.users)
+      random.pick(knobs.framings), user: nextClient % Population.visitors)
   }
 
   private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {

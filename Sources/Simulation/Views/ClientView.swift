@@ -9,6 +9,8 @@ struct ClientView {
   var options = ListenerOptions()
   var isThere = false
   var person = Person.anyone
+  /// When the token ends that it showed; nil: never.
+  var endMilliseconds: Int?
   /// So often it could not say who it is.
   var failures = 0
   /// Too often: nothing more is read from it.

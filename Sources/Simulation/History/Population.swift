@@ -8,8 +8,6 @@ enum Population {
   static let principals = 3
   static let restricted = 2
   static let users = principals + 1
-  /// Behind the users come those who show a token that ends, each of them one of the principals.
-  static let visitors = users + principals
   static let tokens = principals + 1
 
   static let all: [PrincipalOptions] = (0..<principals).map { number in
@@ -38,7 +36,8 @@ enum Population {
   /// A point of the curve: nobody signs here, for tokens are shown as if they had been checked.
   private static let point: [UInt8] = [0x58] + [UInt8](repeating: 0x66, count: 31)
 
-  /// What somebody shows who connects, and when that ends; nil: never.
+  /// What somebody shows who connects, and when that ends; nil: never. Behind the users come those who show a token that
+  /// ends, each of them one of the principals.
   static func credential(_ user: Int, atMilliseconds now: Int, lasting milliseconds: Int) -> (
     Credential, endMilliseconds: Int?
   ) {

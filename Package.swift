@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),
-    .target(name: "Identity", dependencies: ["Secrets", "TaskStore"], swiftSettings: strict),
+    .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: strict),
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: strict),
@@ -86,7 +86,8 @@ let package = Package(
       name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
       swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "Simulation",
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(
@@ -141,7 +142,7 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "GatewayCoreTests",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "GatewayTests",
@@ -151,13 +152,15 @@ let package = Package(
       ], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
-    .testTarget(name: "IdentityTests", dependencies: ["Identity", "TaskStore"], swiftSettings: strict),
+    .testTarget(
+      name: "IdentityTests", dependencies: ["Identity", "Secrets", "TaskStore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
     .testTarget(
       name: "LoadReportTests",
       dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: strict),
-    .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
       swiftSettings: strict
@@ -179,7 +182,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
-        "Identity", "JSONRPC", "TLS", "TOML", "TaskStore",
+        "Identity", "JSONRPC", "Secrets", "TLS", "TOML", "TaskStore",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,7 @@
    first time, and without it every function here fails as OpenSSL's own would. What it lacks, the linker tells. */
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -27,7 +28,10 @@
   each(BIO *, BIO_new_mem_buf, (const void *bytes, int count), (bytes, count), NULL)                                  \
   each(int, BIO_read, (BIO * bio, void *room, int count), (bio, room, count), -1)                                     \
   each(const BIO_METHOD *, BIO_s_mem, (void), (), NULL)                                                               \
+  each(BIGNUM *, BN_bin2bn, (const unsigned char *bytes, int count, BIGNUM *number), (bytes, count, number), NULL)    \
   each(int, CRYPTO_memcmp, (const void *one, const void *other, size_t count), (one, other, count), 1)                \
+  each(ECDSA_SIG *, ECDSA_SIG_new, (void), (), NULL)                                                                  \
+  each(int, ECDSA_SIG_set0, (ECDSA_SIG * signature, BIGNUM * r, BIGNUM * s), (signature, r, s), 0)                    \
   each(unsigned long, ERR_peek_error, (void), (), 0)                                                                  \
   each(unsigned long, ERR_peek_last_error, (void), (), 0)                                                             \
   each(const char *, ERR_reason_error_string, (unsigned long code), (code), NULL)                                     \
@@ -35,6 +39,21 @@
        (const void *bytes, size_t count, unsigned char *digest, unsigned int *length, const EVP_MD *kind,             \
         ENGINE *engine),                                                                                              \
        (bytes, count, digest, length, kind, engine), 0)                                                               \
+  each(int, EVP_DigestVerify,                                                                                         \
+       (EVP_MD_CTX * check, const unsigned char *signature, size_t length, const unsigned char *bytes, size_t count), \
+       (check, signature, length, bytes, count), -1)                                                                  \
+  each(int, EVP_DigestVerifyInit,                                                                                     \
+       (EVP_MD_CTX * check, EVP_PKEY_CTX * *terms, const EVP_MD *kind, ENGINE *engine, EVP_PKEY *key),                \
+       (check, terms, kind, engine, key), 0)                                                                          \
+  each(EVP_MD_CTX *, EVP_MD_CTX_new, (void), (), NULL)                                                                \
+  each(EVP_PKEY_CTX *, EVP_PKEY_CTX_new_from_name, (OSSL_LIB_CTX * all, const char *name, const char *wishes),        \
+       (all, name, wishes), NULL)                                                                                     \
+  each(EVP_PKEY_CTX *, EVP_PKEY_CTX_new_from_pkey, (OSSL_LIB_CTX * all, EVP_PKEY * key, const char *wishes),          \
+       (all, key, wishes), NULL)                                                                                      \
+  each(int, EVP_PKEY_fromdata, (EVP_PKEY_CTX * maker, EVP_PKEY * *key, int kind, OSSL_PARAM parts[]),                 \
+       (maker, key, kind, parts), 0)                                                                                  \
+  each(int, EVP_PKEY_fromdata_init, (EVP_PKEY_CTX * maker), (maker), 0)                                               \
+  each(int, EVP_PKEY_public_check, (EVP_PKEY_CTX * check), (check), 0)                                                \
   each(const EVP_MD *, EVP_sha256, (void), (), NULL)                                                                  \
   each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO * bio, EVP_PKEY * *key, pem_password_cb * password, void *context),  \
        (bio, key, password, context), NULL)                                                                           \
@@ -92,14 +111,19 @@
   each(int, SSL_write_ex, (SSL * session, const void *bytes, size_t most, size_t *count),                             \
        (session, bytes, most, count), 0)                                                                              \
   each(const SSL_METHOD *, TLS_client_method, (void), (), NULL)                                                       \
-  each(const SSL_METHOD *, TLS_server_method, (void), (), NULL)
+  each(const SSL_METHOD *, TLS_server_method, (void), (), NULL)                                                       \
+  each(int, i2d_ECDSA_SIG, (const ECDSA_SIG *signature, unsigned char **der), (signature, der), -1)
 
 #define FUNCTIONS_WITHOUT_RESULT(each)                                                                                \
   each(BIO_clear_flags, (BIO * bio, int flags), (bio, flags))                                                         \
   each(BIO_set_data, (BIO * bio, void *data), (bio, data))                                                            \
   each(BIO_set_flags, (BIO * bio, int flags), (bio, flags))                                                           \
   each(BIO_set_init, (BIO * bio, int is_ready), (bio, is_ready))                                                      \
+  each(BN_free, (BIGNUM * number), (number))                                                                          \
+  each(ECDSA_SIG_free, (ECDSA_SIG * signature), (signature))                                                          \
   each(ERR_clear_error, (void), ())                                                                                   \
+  each(EVP_MD_CTX_free, (EVP_MD_CTX * check), (check))                                                                \
+  each(EVP_PKEY_CTX_free, (EVP_PKEY_CTX * context), (context))                                                        \
   each(EVP_PKEY_free, (EVP_PKEY * key), (key))                                                                        \
   each(GENERAL_NAMES_free, (GENERAL_NAMES * names), (names))                                                          \
   each(X509_STORE_CTX_free, (X509_STORE_CTX * check), (check))                                                        \

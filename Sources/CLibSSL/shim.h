@@ -1,6 +1,8 @@
 #pragma once
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -78,4 +80,80 @@ static inline const unsigned char *clibssl_name(const GENERAL_NAMES *names, int 
   }
   *length = ASN1_STRING_length(text);
   return ASN1_STRING_get0_data(text);
+}
+
+/// Public keys of these three kinds, whoever they are for.
+enum clibssl_kind { CLIBSSL_ED25519, CLIBSSL_P256, CLIBSSL_RSA };
+
+static inline EVP_PKEY *clibssl_key_of(const char *name, OSSL_PARAM *parts) {
+  EVP_PKEY_CTX *maker = EVP_PKEY_CTX_new_from_name(NULL, name, NULL);
+  EVP_PKEY *key = NULL;
+  if (maker == NULL || EVP_PKEY_fromdata_init(maker) != 1 ||
+      EVP_PKEY_fromdata(maker, &key, EVP_PKEY_PUBLIC_KEY, parts) != 1)
+    key = NULL;
+  EVP_PKEY_CTX_free(maker);
+  return key;
+}
+
+/// A part of a key; OpenSSL only reads it.
+static inline OSSL_PARAM clibssl_part(const char *name, unsigned int kind, const void *bytes, size_t count) {
+  OSSL_PARAM part = {name, kind, (void *)bytes, count, OSSL_PARAM_UNMODIFIED};
+  return part;
+}
+
+/// Null: it is none. One of P-256 is a point in its uncompressed form.
+static inline EVP_PKEY *clibssl_make_key(enum clibssl_kind kind, const unsigned char *bytes, size_t count) {
+  OSSL_PARAM parts[3];
+  size_t at = 0;
+  if (kind == CLIBSSL_P256)
+    parts[at++] = clibssl_part(OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING, "P-256", 5);
+  parts[at++] = clibssl_part(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, bytes, count);
+  parts[at] = clibssl_part(NULL, 0, NULL, 0);
+  return clibssl_key_of(kind == CLIBSSL_P256 ? "EC" : "ED25519", parts);
+}
+
+/// The same of RSA. Both numbers are in the order of this machine's bytes.
+static inline EVP_PKEY *clibssl_make_rsa_key(const unsigned char *modulus, size_t count, const unsigned char *exponent,
+                                             size_t exponent_count) {
+  OSSL_PARAM parts[3] = {
+      clibssl_part(OSSL_PKEY_PARAM_RSA_N, OSSL_PARAM_UNSIGNED_INTEGER, modulus, count),
+      clibssl_part(OSSL_PKEY_PARAM_RSA_E, OSSL_PARAM_UNSIGNED_INTEGER, exponent, exponent_count),
+      clibssl_part(NULL, 0, NULL, 0),
+  };
+  return clibssl_key_of("RSA", parts);
+}
+
+/// Whether a key is one that nobody has chosen to be weak: a point is on its curve, a modulus is no prime.
+static inline int clibssl_is_sound(EVP_PKEY *key) {
+  EVP_PKEY_CTX *check = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+  int is_sound = check != NULL && EVP_PKEY_public_check(check) == 1;
+  EVP_PKEY_CTX_free(check);
+  return is_sound;
+}
+
+/// 1: the signature is the key's. With Ed25519 there is no digest to choose.
+static inline int clibssl_verify(EVP_PKEY *key, int takes_digest, const unsigned char *signature, size_t length,
+                                 const unsigned char *bytes, size_t count) {
+  EVP_MD_CTX *check = EVP_MD_CTX_new();
+  int is_right = check != NULL &&
+                 EVP_DigestVerifyInit(check, NULL, takes_digest ? EVP_sha256() : NULL, NULL, key) == 1 &&
+                 EVP_DigestVerify(check, signature, length, bytes, count) == 1;
+  EVP_MD_CTX_free(check);
+  return is_right;
+}
+
+/// A signature of two numbers (RFC 7518, section 3.4) as OpenSSL takes it. It is written to `der`, which has room for 72
+/// bytes; returns how many it has, 0: out of memory.
+static inline int clibssl_ecdsa_der(const unsigned char *numbers, unsigned char *der) {
+  ECDSA_SIG *signature = ECDSA_SIG_new();
+  BIGNUM *r = BN_bin2bn(numbers, 32, NULL), *s = BN_bin2bn(numbers + 32, 32, NULL);
+  int length = 0;
+  if (signature != NULL && r != NULL && s != NULL && ECDSA_SIG_set0(signature, r, s) == 1) {
+    r = s = NULL;
+    length = i2d_ECDSA_SIG(signature, &der);
+  }
+  BN_free(r);
+  BN_free(s);
+  ECDSA_SIG_free(signature);
+  return length < 0 ? 0 : length;
 }

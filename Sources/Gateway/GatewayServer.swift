@@ -52,6 +52,7 @@ package final class GatewayServer {
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
+    tellWallClock()
     hearOfSecureClients()
     try listen()
     connections.makeTransport = { [unowned self] in
@@ -138,8 +139,15 @@ package final class GatewayServer {
     core.timeAdvanced(to: loop.nowMilliseconds)
   }
 
+  /// It may have been set, or the machine may have slept: how far the two clocks are apart is found out again and again.
+  private func tellWallClock() {
+    guard core.needsWallClock else { return }
+    core.wallClock(says: WallClock.unixMilliseconds, atMilliseconds: loop.nowMilliseconds)
+  }
+
   private func timerFired() {
     turn.armedMilliseconds = .max
+    tellWallClock()
     now()
   }
 
@@ -250,6 +258,7 @@ package final class GatewayServer {
     _ carrier: ClientCarrier, _ listener: Int, _ credential: Credential? = nil
   ) -> ClientID? {
     now()
+    tellWallClock()
     turn.hasHeard = true
     guard let client = core.clientConnected(listener: listener, credential) else {
       refuse(carrier)
@@ -327,6 +336,8 @@ package final class GatewayServer {
   package func reconfigure(_ configuration: GatewayConfiguration) {
     now()
     core.reconfigure(configuration)
+    // It may have had no need of it before.
+    tellWallClock()
     turn.keylessRouteCount = 0
     transports.keep(configuration)
     secure.keep(configuration.server)

@@ -28,6 +28,8 @@ package struct GatewayConfiguration: Sendable {
   package var principals: [PrincipalOptions] = []
   /// What each of them may take that has no quotas of its own.
   package var quotas = Quotas()
+  /// Whose signed tokens are believed there.
+  package var issuers: [IssuerOptions] = []
   /// What is special about some methods.
   package var routes: [Route] = []
 
@@ -57,6 +59,8 @@ package struct GatewayConfiguration: Sendable {
   package var unauthenticatedBytes = 16 * 1024
   package var authenticateAttempts = 3
   package var authenticateMilliseconds: UInt64 = 5_000
+  /// Those that came by such a token and that no principal is named for, while they are connected or have work.
+  package var issuedPrincipals = 10_000
   package var unansweredPerConnection = 10_000
   /// Tasks that a connection had admitted and that have not ended: queued, running, draining and orphaned.
   package var tasksPerConnection = 10_000

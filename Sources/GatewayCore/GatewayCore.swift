@@ -28,6 +28,8 @@ package struct GatewayCore: ~Copyable {
   var hasSettled = false
   /// No place for a task is looked for before that.
   var nextTaskSearchMilliseconds: UInt64 = 0
+  /// Principals that came by tokens are not looked through before that.
+  var nextForgettingMilliseconds: UInt64 = 0
   package private(set) var nowMilliseconds: UInt64 = 0
   package private(set) var isDraining = false
   /// Everything has been given up: nothing starts any more.
@@ -63,6 +65,17 @@ package struct GatewayCore: ~Copyable {
     passTime(milliseconds)
     fireDue()
     edge.giveUpOverdueClients()
+  }
+
+  /// Whether tokens count here only for some time, so that it has to be said what time it is.
+  package var needsWallClock: Bool { edge.hasIssuers }
+
+  /// What the wall clock says: at the start, and then each time that something is due. Without it no token counts that
+  /// ends.
+  /// - Parameter unixMilliseconds: milliseconds since 1970.
+  /// - Parameter milliseconds: the other clock's time of that.
+  package mutating func wallClock(says unixMilliseconds: Int64, atMilliseconds milliseconds: UInt64) {
+    edge.wallClock(says: unixMilliseconds, atMilliseconds: milliseconds)
   }
 
   private mutating func passTime(_ milliseconds: UInt64) {

@@ -78,6 +78,11 @@ package struct KeyTable: ~Copyable {
 
   package func namespace(of slot: Int) -> UInt64 { entries[slot].namespace }
 
+  /// Those that have keys, once for each key.
+  package var namespaces: [UInt64] {
+    (0..<table.count).compactMap { table[$0] < 0 ? nil : entries[Int(table[$0])].namespace }
+  }
+
   /// Appends the bytes of a key.
   package func copyBytes(of slot: Int, into bytes: inout [UInt8]) {
     withBytes(of: slot) { bytes.append(contentsOf: $0) }

@@ -1,44 +1,71 @@
-/// Who may come, as the configuration has it at the moment.
+/// Who may come, as the configuration has it at the moment, and who has come that only an issuer knows.
 package struct PrincipalDirectory: Sendable {
   /// By number; those that the configuration does not have any more keep theirs.
-  private var principals: [PrincipalOptions?] = [nil]
+  var principals: [PrincipalOptions?] = [nil]
   private var namespaceOfNumber: [Int] = [0]
   private var numbers: [String: Int] = [:]
   private var namespaces: [String: Int] = [:]
   private var users: [UInt32: Int] = [:]
   private var certificates: [CertificateName: Int] = [:]
   private var tokens: [(digest: TokenDigest, number: Int)] = []
+  private var subjects: [IssuedSubject: Int] = [:]
+  private(set) var issuers: [IssuerOptions] = []
+  /// Whom no principal of the configuration names.
+  var issued = IssuedPrincipals()
+  /// The highest number that a namespace has.
+  private var lastNamespace = 0
 
-  package init(_ principals: [PrincipalOptions] = []) { load(principals) }
+  package init(_ principals: [PrincipalOptions] = [], issuers: [IssuerOptions] = []) {
+    load(principals, issuers: issuers)
+  }
 
-  /// From now on these may come, and no others.
-  package mutating func load(_ options: [PrincipalOptions]) {
+  /// From now on these may come, and those whom the issuers know, and no others.
+  package mutating func load(_ options: [PrincipalOptions], issuers: [IssuerOptions] = []) {
     for number in principals.indices { principals[number] = nil }
     users = [:]
     certificates = [:]
     tokens = []
+    subjects = [:]
+    self.issuers = issuers
     for principal in options { add(principal) }
+    renewIssued()
   }
 
   private mutating func add(_ options: PrincipalOptions) {
     let number = number(of: options.name)
     principals[number] = options
-    let name = options.namespace ?? options.name
-    let namespace = namespaces[name] ?? namespaces.count + 1
-    namespaces[name] = namespace
-    namespaceOfNumber[number] = namespace
+    namespaceOfNumber[number] = namespace(of: options.namespace ?? options.name)
     for user in options.users { users[user] = number }
     for name in options.certificates { certificates[name] = number }
+    for subject in options.subjects { subjects[subject] = number }
     tokens += options.tokens.map { ($0, number) }
   }
 
   private mutating func number(of name: String) -> Int {
     if let known = numbers[name] { return known }
-    let number = principals.count
-    principals.append(nil)
-    namespaceOfNumber.append(0)
+    let number = newNumber()
     numbers[name] = number
     return number
+  }
+
+  private mutating func namespace(of name: String) -> Int {
+    if let known = namespaces[name] { return known }
+    let number = newNamespace()
+    namespaces[name] = number
+    return number
+  }
+
+  /// Nobody has had it.
+  mutating func newNumber() -> Int {
+    principals.append(nil)
+    namespaceOfNumber.append(0)
+    return principals.count - 1
+  }
+
+  /// Nobody has had it.
+  mutating func newNamespace() -> Int {
+    lastNamespace += 1
+    return lastNamespace
   }
 
   /// Whose credential that is. Looks at all tokens, so that how long it takes tells nothing of them.
@@ -51,7 +78,15 @@ package struct PrincipalDirectory: Sendable {
       var found: Int?
       for token in tokens where token.digest == digest { found = token.number }
       return found.map { principal($0) }
+    case .issued(let identity):
+      guard counts(identity) else { return nil }
+      return named(identity) ?? issued.find(identity)
     }
+  }
+
+  /// The principal of the configuration that an issuer's subject is.
+  func named(_ identity: IssuedIdentity) -> Principal? {
+    subjects[IssuedSubject(issuer: identity.terms.name, subject: identity.subject)].map { principal($0) }
   }
 
   private func principal(_ number: Int) -> Principal {

@@ -8,6 +8,8 @@ package struct PrincipalOptions: Hashable, Sendable {
   package var users: [UInt32] = []
   /// What its certificates say, where a listener verifies them.
   package var certificates: [CertificateName] = []
+  /// Who it is to issuers of signed tokens.
+  package var subjects: [IssuedSubject] = []
   package var rules = Rules()
   package var quotas = Quotas()
 

@@ -37,7 +37,7 @@ package struct Coverage: Sendable {
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
       answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,
       beyondBound, forgotten,
-      authenticated, failedAuthentication, stayedWhoItIs, revoked, cancelledForPrincipal,
+      authenticated, failedAuthentication, stayedWhoItIs, revoked, tokenEnded, cancelledForPrincipal,
       overQuota, refusedLogIn, refusedCancel, evicted,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
   }

@@ -64,6 +64,16 @@ import Testing
       ]
     ),
     (
+      "issuer", "name = 'a'\nissuer = 'i'\naudience = 'x'\nkeys = '/k'",
+      [
+        "principalClaim = 'b'", "namespaceClaim = 'b'", "leewayMs = 1", "methods = ['a']",
+        "policies = ['wait']",
+        "cancelByKey = false", "inspect = false", "join = false",
+        "connections = 9", "tasks = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
+        "supersessionsPerSecond = 9", "cancelsPerSecond = 9",
+      ]
+    ),
+    (
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
         "framing = 'content-length'", "trustAnswers = true", "perConnection = true", "hard = true",
@@ -100,7 +110,9 @@ import Testing
       // Those of a child, of HTTP and of TLS are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - UpstreamSettings.tlsSettings.count - 1,
-      "principal": PrincipalSettings.settings.count,
+      // Subjects need an issuer.
+      "principal": PrincipalSettings.settings.count - 1,
+      "issuer": IssuerSettings.settings.count,
       "route": RouteSettings.settings.count - 1,
     ]
     #expect(others.count + required.split(separator: "\n").count == settings[name])

@@ -59,7 +59,7 @@ import Testing
     ),
     (
       "name = 'a'",
-      "1:3: error: [[principal]] needs 'tokens', 'users' or 'certificates': it could not be known by anything (lastword token makes a token)"
+      "1:3: error: [[principal]] needs 'tokens', 'users', 'certificates' or 'subjects': it could not be known by anything (lastword token makes a token)"
     ),
     (
       "name = 'a'\ntokens = ['secret']",
@@ -101,7 +101,7 @@ import Testing
   @Test func `a listener that asks needs somebody who could come`() {
     #expect(
       complaints("[[listen]]\naddress = '127.0.0.1:1'\nauth = 'required'") == [
-        "lw.toml:3:8: error: 'auth' must not be \"required\" without any [[principal]]: nobody could come"
+        "lw.toml:3:8: error: 'auth' must not be \"required\" without any [[principal]] or [[issuer]]: nobody could come"
       ])
   }
 

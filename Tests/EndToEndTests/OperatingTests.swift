@@ -27,7 +27,8 @@ import Testing
       tasks = 1
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/lastword.toml"))
-    gateway = try RunningGateway(["--config", directory.path + "/lastword.toml"], listen: [])
+    gateway = try RunningGateway(
+      ["--config", directory.path + "/lastword.toml"], listen: [], opensPages: false)
   }
 
   private func ada() throws -> LineSocket { try LineSocket("unix:\(directory.path)/socket") }
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test func `without a token nobody on the machine ends what others have`() throws {
-    let open = try RunningGateway(["--admin", "127.0.0.1:0"])
+    let open = try RunningGateway()
     let answer = try AdminAnswer(to: "POST", "/evict?connection=1", from: open.adminAddress)
     #expect(answer.status == 403 && answer.body.contains("[admin] token"))
   }

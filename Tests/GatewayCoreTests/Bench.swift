@@ -157,6 +157,12 @@ struct Bench: ~Copyable {
     return Self.lines(&sink.toClients[client.slot, default: []])
   }
 
+  /// The clients that were closed since the start.
+  mutating func closed() -> Set<Int> {
+    core.flush(into: &sink)
+    return sink.closed
+  }
+
   /// What the upstream was sent since it was last asked.
   mutating func asked() -> [String] {
     core.flush(into: &sink)

@@ -34,6 +34,15 @@ extension PayloadTable {
     #expect(table.count == 10)
   }
 
+  @Test func `the namespaces of all keys are known until the keys are released`() {
+    var table = KeyTable(seed: 1)
+    // More than it has room for at first.
+    let slots = (0..<100).map { table.intern("key \($0)", in: UInt64($0 % 10)) }
+    #expect(Set(table.namespaces) == Set(0..<10) && table.namespaces.count == 100)
+    for slot in slots where table.namespace(of: slot) != 7 { table.release(slot) }
+    #expect(table.namespaces == [UInt64](repeating: 7, count: 10))
+  }
+
   @Test func `keys that look alike to people are not alike`() {
     var table = KeyTable(seed: 1)
     let composed = table.intern("\u{e9}")

@@ -19,12 +19,13 @@ let package = Package(
     .target(name: "HotData", swiftSettings: settings),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl"),
     .target(name: "Secrets", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
-    .target(name: "Identity", dependencies: ["Secrets", "TaskStore"], swiftSettings: settings),
+    .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: settings),
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
     .target(
-      name: "Simulation", dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "Simulation",
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],

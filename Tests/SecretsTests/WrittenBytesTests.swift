@@ -14,6 +14,23 @@ import Testing
     #expect(Base64URL.text(of: Array(bytes.utf8)) == text)
   }
 
+  @Test func `base64url stands for the bytes that it was made of`() {
+    for count in 0..<100 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167) }
+      #expect(Base64URL.bytes(of: Array(Base64URL.text(of: bytes).utf8)[...]) == bytes)
+    }
+  }
+
+  /// Padding, white space, the other alphabet, one character alone, and bits that belong to no byte.
+  @Test(arguments: [
+    "Zg==", "Zm8=", "=", " Zg", "Zg ", "Zm9v\n", "Zm\n9v", "fn4+", "fn4/", "Z", "Zm9vY", "Zh", "Zv", "Zm9",
+    "Zm-",
+    "Zm9vYmF\0", "Zé8", "*w",
+  ])
+  func `there is one way to write bytes in base64url, and others are none`(_ text: String) {
+    #expect(Base64URL.bytes(of: Array(text.utf8)[...]) == nil)
+  }
+
   @Test func `hexadecimal digits stand for their bytes`() {
     let all = (0...255).map { UInt8($0) }
     #expect(Hexadecimal.bytes(of: Hexadecimal.text(of: all)) == all)

@@ -125,6 +125,13 @@ extension MetricsWriter {
       "lastword_client_connections_evicted_total", .counter,
       "Clients disconnected because the operator said so.", counters.clientsEvicted)
     add(
+      "lastword_client_connections_expired_total", .counter,
+      "Clients disconnected because the tokens that they were known by have ended.", counters.tokensEnded)
+    add(
+      "lastword_principals_refused_total", .counter,
+      "Clients that an issuer knows and that were refused because of issuedPrincipals.",
+      counters.principalsRefused)
+    add(
       "lastword_held_bytes", .gauge, "Unread output, half-received input and what requests ask.",
       UInt64(metrics.gauges.heldBytes))
     begin("lastword_received_bytes_total", .counter, "Bytes that came, by who sent them.")

@@ -13,6 +13,7 @@ package struct ExampleFile {
       ["address": Override.Target.listen, "audience": .audience][$0]
     }
     file.add(PrincipalSettings.self, header: "[[\(PrincipalSettings.blockName)]]", isOff: true) { _ in nil }
+    file.add(IssuerSettings.self, header: "[[\(IssuerSettings.blockName)]]", isOff: true) { _ in nil }
     file.add(UpstreamSettings.self, header: "[[\(UpstreamSettings.blockName)]]") { .upstream($0) }
     file.add(RouteSettings.self, header: "[[\(RouteSettings.blockName)]]", isOff: true) { _ in nil }
     return file.lines.joined(separator: "\n")

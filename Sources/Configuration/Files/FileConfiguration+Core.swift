@@ -10,6 +10,7 @@ extension FileConfiguration {
     core.listeners = listeners.map { Self.listener($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
     core.principals = principals.map { $0.values.options(bounds.core.quotas) }
+    core.issuers = issuers.map { $0.values.options(bounds.core.quotas) }
     core.routes = routes.map { route($0.values) }
     return core
   }

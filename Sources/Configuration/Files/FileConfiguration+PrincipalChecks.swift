@@ -7,7 +7,10 @@ extension FileConfiguration {
       + repeated("tokens", \.tokens, "token")
       + repeated("users", \.users, "user")
       + repeated("certificates", \.certificates, "certificate")
-      + principals.compactMap(unknowable) + listeners.compactMap(lonely)
+      + repeated("subjects", \.subjects, "subject")
+      + principals.compactMap(unknowable) + principals.flatMap(strangers) + listeners.compactMap(lonely)
+      + duplicates(of: "name", in: issuers) { $0.values.name }
+      + duplicates(of: "issuer", in: issuers) { $0.values.issuer } + issuers.compactMap(uncheckable)
   }
 
   /// What two principals would be known by.
@@ -21,19 +24,36 @@ extension FileConfiguration {
 
   private func unknowable(_ principal: Section<PrincipalSettings>) -> Complaint? {
     let values = principal.values
-    guard principal.isSound("tokens", "users", "certificates"), values.tokens.isEmpty, values.users.isEmpty,
-      values.certificates.isEmpty
+    guard principal.isSound("tokens", "users", "certificates", "subjects"), values.tokens.isEmpty,
+      values.users.isEmpty, values.certificates.isEmpty, values.subjects.isEmpty
     else { return nil }
     return Complaint(
       principal.origin,
-      "[[principal]] needs 'tokens', 'users' or 'certificates': it could not be known by anything (lastword token makes a token)"
+      "[[principal]] needs 'tokens', 'users', 'certificates' or 'subjects': it could not be known by anything (lastword token makes a token)"
     )
   }
 
+  /// Subjects of issuers that there are not.
+  private func strangers(_ principal: Section<PrincipalSettings>) -> [Complaint] {
+    let names = Set(issuers.map(\.values.name.description))
+    guard issuers.allSatisfy({ $0.isSound("name") }) else { return [] }
+    return principal.values.subjects.filter { !names.contains($0.issuer) }.map {
+      Complaint(
+        principal.origin(of: "subjects"),
+        "'subjects' has \($0.settingText), and no [[issuer]] is called \($0.issuer)")
+    }
+  }
+
+  private func uncheckable(_ issuer: Section<IssuerSettings>) -> Complaint? {
+    guard !TokenDigest.isBuilt else { return nil }
+    return Complaint(
+      issuer.origin, "[[issuer]] must not be given: this build cannot check tokens (build with --traits TLS)")
+  }
+
   private func lonely(_ listener: Section<ListenerSettings>) -> Complaint? {
-    guard listener.authentication == .required, principals.isEmpty else { return nil }
+    guard listener.authentication == .required, principals.isEmpty, issuers.isEmpty else { return nil }
     return Complaint(
       listener.origin(of: "auth"),
-      "'auth' must not be \"required\" without any [[principal]]: nobody could come")
+      "'auth' must not be \"required\" without any [[principal]] or [[issuer]]: nobody could come")
   }
 }

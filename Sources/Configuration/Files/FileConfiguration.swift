@@ -15,12 +15,14 @@ package struct FileConfiguration: Sendable {
   /// At least one: the demo, if nothing else is said.
   package internal(set) var upstreams = [Section<UpstreamSettings>()]
   package internal(set) var principals: [Section<PrincipalSettings>] = []
+  package internal(set) var issuers: [Section<IssuerSettings>] = []
   package internal(set) var routes: [Section<RouteSettings>] = []
 
   /// The names of the blocks, as the file has them.
   static let blockNames = [
     LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName,
-    PrincipalSettings.blockName, UpstreamSettings.blockName, RouteSettings.blockName,
+    PrincipalSettings.blockName, IssuerSettings.blockName, UpstreamSettings.blockName,
+    RouteSettings.blockName,
   ]
 
   /// The defaults.
@@ -47,6 +49,7 @@ package struct FileConfiguration: Sendable {
     bounds = reader.block(in: root)
     listeners = reader.blocks(in: root, most: ListenerSettings.most) ?? listeners
     principals = reader.blocks(in: root, most: PrincipalSettings.most) ?? principals
+    issuers = reader.blocks(in: root, most: IssuerSettings.most) ?? issuers
     upstreams = reader.blocks(in: root, most: UpstreamSettings.most) ?? upstreams
     routes = reader.blocks(in: root, most: RouteSettings.most) ?? routes
     return reader.complaints

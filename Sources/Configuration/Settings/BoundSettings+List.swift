@@ -50,6 +50,9 @@ extension BoundSettings {
       "authenticateAttempts", \.core.authenticateAttempts, 1...count, .none,
       "How often such a connection may fail before it is closed."),
     .integer(
+      "issuedPrincipals", \.core.issuedPrincipals, 1...count, .none,
+      "Principals that only an [[issuer]] knows, and their namespaces; who would be one more gets -32082."),
+    .integer(
       "handshakes", \.core.server.handshakes, 1...count, .none,
       "TLS handshakes with clients at once; one more takes the place of the oldest."),
     .integer(

@@ -77,7 +77,7 @@ package struct ListenerSettings: SettingValues {
         "Who shares keys, unless a request says otherwise: all clients, or each connection has its own."),
       .choice(
         "auth", \.authentication,
-        "Whether clients must be one of [[principal]]: by a token, a certificate, or as the user of a Unix socket."
+        "Whether clients must be somebody: a [[principal]], or whom an [[issuer]] knows, by its token."
       ),
       .choice(
         "eof", \.endOfInput,

@@ -16,6 +16,7 @@ package struct SettingList {
     for principal in configuration.principals {
       list.add(principal, header: "[[\(PrincipalSettings.blockName)]]")
     }
+    for issuer in configuration.issuers { list.add(issuer, header: "[[\(IssuerSettings.blockName)]]") }
     for upstream in configuration.upstreams {
       list.add(upstream, header: "[[\(UpstreamSettings.blockName)]]")
     }

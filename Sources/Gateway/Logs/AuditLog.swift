@@ -56,7 +56,7 @@ package final class AuditLog {
     case .cancelled(let label, let isKey, let count):
       (name, fields["count"]) = ("cancelled", .stringConvertible(count))
       fields[isKey ? "key" : "group"] = "\(String(decoding: label, as: UTF8.self))"
-    case .revoked: name = "revoked"
+    case .revoked(let reason): (name, fields["reason"]) = ("revoked", "\(reason)")
     case .evicted: name = "evicted"
     }
     log.notice("\(name)", metadata: fields)

@@ -80,9 +80,23 @@ extension GatewayCore {
 
   /// `lastword.authenticate`: what waits for that happens when a connection is known.
   mutating func authenticate(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    if edge.hasAllIssued { forgetIssuedPrincipals() }
+    if edge.hasIssuers { share.spend(messages: Self.messagesPerSignature) }
     guard edge.authenticate(bytes, envelope, from: sender) else { return }
     noteWho(sender.client)
     if edge.opensUpstreams(sender.client) { openUpstreams(for: sender.client) }
+  }
+
+  /// To check a signature takes as long as to handle so many messages.
+  private static let messagesPerSignature = 32
+
+  /// Looks at all clients and keys, and so once a second at most.
+  private mutating func forgetIssuedPrincipals() {
+    guard nowMilliseconds >= nextForgettingMilliseconds else { return }
+    nextForgettingMilliseconds = nowMilliseconds + 1_000
+    for number in edge.forgetIssued(keysIn: lanes.namespaces, busy: lanes.busyPrincipals) {
+      lanes.forget(principal: number)
+    }
   }
 
   // MARK: Looking

@@ -23,7 +23,9 @@ extension Edge {
     let isUnknown = clients[client].principal.isUnknown
     credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
     count(1, of: clients[client].principal)
-    if !isUnknown { note(.authenticated, of: client) }
+    guard !isUnknown else { return }
+    note(.authenticated, of: client)
+    if let credential { noteEnd(of: credential) }
   }
 
   mutating func noteDeparture(of client: Int) {
@@ -71,15 +73,29 @@ extension Edge {
     // Those that come behind the last attempt, as items of the same batch, are none. What was taken away a connection
     // cannot be in the same turn again, nor anybody else: it still has what it asked.
     guard !credentials[client].isRevoked, credentials[client].failures < configuration.authenticateAttempts,
-      let credential = TokenDigest(of: token).map({ Credential.token($0) }),
-      let principal = directory.find(credential)
+      let credential = credential(of: token)
     else {
       refuseUnknown(envelope, in: bytes, from: sender)
       return false
     }
+    return know(credential, envelope, in: bytes, from: sender)
+  }
+
+  /// Somebody has this credential: whoever it is, if it may be. Returns the same.
+  private mutating func know(
+    _ credential: Credential, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) -> Bool {
+    let client = sender.client
     let wasUnknown = clients[client].principal.isUnknown
-    guard wasUnknown || clients[client].principal == principal else {
+    let known = directory.find(credential)
+    guard wasUnknown || clients[client].principal == known else {
       forbid("a connection stays who it is", envelope, in: bytes, from: sender)
+      return false
+    }
+    guard let principal = known ?? newcomer(credential) else {
+      counters.principalsRefused += 1
+      let error = RPCError.overloaded.with(message: "too many principals")
+      refuseMessage(error, of: envelope, in: bytes, from: sender)
       return false
     }
     guard !wasUnknown || !isFull(principal) else {
@@ -89,9 +105,16 @@ extension Edge {
       return false
     }
     credentials[client] = HeldCredential(credential: credential)
+    noteEnd(of: credential)
     if wasUnknown { welcome(client, as: principal) }
     answer(name(of: principal), to: envelope, in: bytes, of: sender)
     return wasUnknown
+  }
+
+  /// One whom only its issuer knew; nil: there are as many as there may be.
+  private mutating func newcomer(_ credential: Credential) -> Principal? {
+    guard case .issued(let identity) = credential else { return nil }
+    return directory.enter(identity, limit: configuration.issuedPrincipals)
   }
 
   private func token(in params: ByteRange, _ bytes: Span<UInt8>) -> [UInt8]? {
@@ -137,14 +160,13 @@ extension Edge {
   }
 
   /// What comes of it behind that is refused: it may come in the same turn.
-  private mutating func revoke(_ client: Int) {
-    counters.clientsRevoked += 1
-    note(.revoked, of: client)
+  mutating func revoke(_ client: Int, because reason: String) {
+    note(.revoked(reason: reason), of: client)
     count(-1, of: clients[client].principal)
     clients[client].principal = .unknown
     credentials[client].isRevoked = true
     count(1, of: .unknown)
-    refuseMessage(.unauthenticated.with(message: "no longer authenticated"), from: Sender(client: client))
+    refuseMessage(.unauthenticated.with(message: reason), from: Sender(client: client))
     giveUp(client)
   }
 
@@ -257,13 +279,15 @@ extension Edge {
 
   /// Who is not known any more by what it was known by has to go, and its work is taken back.
   mutating func keepPrincipals() {
-    directory.load(configuration.principals)
+    directory.load(configuration.principals, issuers: configuration.issuers)
+    defer { noteEndsAnew() }
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
       guard let credential = credentials[slot].credential, !clients[slot].isGivenUp else { continue }
       if let principal = directory.find(credential), principal.number == clients[slot].principal.number {
         clients[slot].principal = principal
       } else {
-        revoke(slot)
+        counters.clientsRevoked += 1
+        revoke(slot, because: "no longer authenticated")
       }
     }
   }

@@ -82,8 +82,8 @@ extension Edge {
 
   /// When the next client has been waited for long enough.
   var nextExpiryMilliseconds: UInt64 {
-    var next = UInt64.max
-    if waiting.isEmpty { return next }
+    if waiting.isEmpty { return .max }
+    var next = tokenDueMilliseconds
     for wait in ClientTimeouts.Wait.allCases {
       if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
     }
@@ -93,6 +93,7 @@ extension Edge {
   /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
   mutating func giveUpOverdueClients() {
     if waiting.isEmpty { return }
+    endTokens()
     for wait in ClientTimeouts.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {
         counters.clientsGivenUp += 1

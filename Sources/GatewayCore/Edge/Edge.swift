@@ -23,6 +23,9 @@ struct Edge: ~Copyable {
   var unknownCount = 0
   /// Connections of each principal, by its number.
   var connectionCounts = SlotArray(empty: 0, count: 0)
+  /// What the wall clock has before the other one; nil: nobody has said it. And when it is asked for again.
+  var unixOffsetMilliseconds: Int64?
+  var nextWallClockMilliseconds: UInt64 = 0
   var callers: CallerTable
   var batches = Slab<Batch>()
   /// Each client's batches, numbered from 1.
@@ -65,7 +68,7 @@ struct Edge: ~Copyable {
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)
     progress = ProgressTokenReader(seed: seed)
-    directory = PrincipalDirectory(configuration.principals)
+    directory = PrincipalDirectory(configuration.principals, issuers: configuration.issuers)
     callers = CallerTable(seed: callerSeed)
     noteLimits()
   }

@@ -33,6 +33,9 @@ extension Lanes {
   func paramsByteCount(_ slot: Int) -> Int { max(0, payloads.count(of: slot) - requests[slot].methodBytes) }
   func isCompensated(_ slot: Int) -> Bool { requests[slot].compensation >= 0 }
 
+  /// Those of all keys that are in use. Looks at all that there is room for.
+  var namespaces: [Namespace] { keys.namespaces.map { Namespace(ofKey: $0) } }
+
   // MARK: Memory
 
   var holdsForgottenPages: Bool { payloads.holdsForgottenPages }

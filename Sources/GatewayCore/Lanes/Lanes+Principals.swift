@@ -18,6 +18,17 @@ extension Lanes {
     principalCount += 1
   }
 
+  /// Those for whom something counts that connections which are gone have left behind, too.
+  var busyPrincipals: Set<Int> { Set(principals.indices.filter { principals[$0].tasks > 0 }) }
+
+  /// Its number will be somebody else's, with the same account, for which nothing counts.
+  mutating func forget(principal: Int) {
+    guard principals.indices.contains(principal) else { return }
+    var usage = PrincipalUsage()
+    usage.account = principals[principal].account
+    principals[principal] = usage
+  }
+
   /// What a connection asks from now on counts for a principal, too.
   mutating func assign(_ account: Int, to principal: Int) { accounts[account].principal = principal }
 

@@ -13,8 +13,8 @@ package struct AuditEvent: Hashable, Sendable {
     case overQuota(reason: String)
     /// It cancelled so many requests by key, or by a group of all of its principal's connections.
     case cancelled(label: [UInt8], isKey: Bool, count: Int)
-    /// A reload took away what it was known by.
-    case revoked
+    /// A reload took away what it was known by, or that has ended.
+    case revoked(reason: String)
     /// The operator ended its connection.
     case evicted
   }

@@ -63,6 +63,10 @@ package struct GatewayCounters: Hashable, Sendable {
   package var clientsRevoked: UInt64 = 0
   /// Closed because the operator said so.
   package var clientsEvicted: UInt64 = 0
+  /// Closed because the tokens that they were known by have ended; and attempts that failed because there are as many
+  /// principals as there may be.
+  package var tokensEnded: UInt64 = 0
+  package var principalsRefused: UInt64 = 0
   /// Closed because the most was held for them when too much was held in all.
   package var clientsClosedForRoom: UInt64 = 0
 
@@ -109,6 +113,8 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.forbidden &+= other.forbidden
     sum.clientsRevoked &+= other.clientsRevoked
     sum.clientsEvicted &+= other.clientsEvicted
+    sum.tokensEnded &+= other.tokensEnded
+    sum.principalsRefused &+= other.principalsRefused
     sum.clientsClosedForRoom &+= other.clientsClosedForRoom
     return sum
   }

@@ -81,9 +81,13 @@ struct Generator {
 
   private mutating func connect() -> Action {
     nextClient += 1
+    // Most are users: several connections of one principal should be there at once.
+    let user =
+      random.oneIn(4)
+      ? Population.users + nextClient % Population.principals : nextClient % Population.users
     return .connect(
       client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms),
-      random.pick(knobs.framings), user: nextClient % Population.users)
+      random.pick(knobs.framings), user: user)
   }
 
   private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {

@@ -102,6 +102,7 @@ package struct Knobs {
         configurations[index].listeners[listener].asksWho = asks[listener]
       }
       configurations[index].principals = Population.all
+      if index == 0 || random.oneIn(2) { configurations[index].issuers = [Population.issuer] }
       if index > 0 { configurations[index].principals.remove(at: random.below(Population.principals)) }
       configurations[index].authenticateMilliseconds = random.pick([0, 400, 5_000])
       configurations[index].authenticateAttempts = random.pick([1, 2, 3])

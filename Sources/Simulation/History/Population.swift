@@ -1,4 +1,5 @@
 import Identity
+import Secrets
 import TaskStore
 
 /// Who the clients of a simulated gateway can be: the users of its machine, and who has a token.
@@ -13,9 +14,41 @@ enum Population {
     var options = PrincipalOptions(name: name(number))
     options.namespace = number == restricted ? nil : "shared"
     options.users = [UInt32(number)]
+    options.subjects = [IssuedSubject(issuer: issuer.terms.name, subject: name(number))]
     options.tokens = TokenDigest(of: Array(token(number).utf8)).map { [$0] } ?? []
     if number == restricted { options.rules = rules }
     return options
+  }
+
+  // MARK: Tokens that end
+
+  /// What the wall clock has before the other one, in milliseconds.
+  static let unixOffsetMilliseconds = 1_800_000_000_000
+
+  static let issuer: IssuerOptions = {
+    var issuer = IssuerOptions(name: "issuer", issuer: "i", audiences: ["a"])
+    let key = #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(Base64URL.text(of: point))"}]}"#
+    if let keys = try? JSONWebKeySet(Array(key.utf8)) { issuer.keys = keys }
+    issuer.leewayMilliseconds = 0
+    return issuer
+  }()
+
+  /// A point of the curve: nobody signs here, for tokens are shown as if they had been checked.
+  private static let point: [UInt8] = [0x58] + [UInt8](repeating: 0x66, count: 31)
+
+  /// What somebody shows who connects, and when that ends; nil: never. Behind the users come those who show a token that
+  /// ends, each of them one of the principals.
+  static func credential(_ user: Int, atMilliseconds now: Int, lasting milliseconds: Int) -> (
+    Credential, endMilliseconds: Int?
+  ) {
+    guard user >= users else { return (.user(UInt32(user)), nil) }
+    let end = (now + unixOffsetMilliseconds + milliseconds) / 1_000 + 1
+    let claims = #"{"aud":"a","exp":\#(end),"sub":"\#(name(user - users))"}"#
+    let identity = try? issuer.identity(
+      ofClaims: Array(claims.utf8), signedBy: .ed25519(point),
+      atUnixMilliseconds: Int64(now + unixOffsetMilliseconds))
+    guard let identity else { return (.user(UInt32(principals)), nil) }
+    return (.issued(identity), end * 1_000 - unixOffsetMilliseconds)
   }
 
   private static let rules: Rules = {

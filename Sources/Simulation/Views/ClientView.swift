@@ -13,6 +13,8 @@ struct ClientView {
   var principal: Int?
   /// What it was known by was taken away: it closes, and nothing makes it known again.
   var isRevoked = false
+  /// When the token ends that it showed; nil: never.
+  var endMilliseconds: Int?
   /// So often it could not say who it is.
   var failures = 0
   /// Too often: nothing more is read from it.

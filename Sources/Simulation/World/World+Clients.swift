@@ -8,7 +8,10 @@ extension World {
     guard clients.isNew(client) else { return false }
     log.add(client)
     let person = oracle.person(ofUser: user, oracle.options(ofListener: listener))
-    guard let id = core.clientConnected(listener: listener, .user(UInt32(user))) else {
+    let (credential, end) = Population.credential(
+      user, atMilliseconds: nowMilliseconds,
+      lasting: Self.tokenMilliseconds[client % Self.tokenMilliseconds.count])
+    guard let id = core.clientConnected(listener: listener, credential) else {
       let isFull =
         clients.open.count >= oracle.configuration.connections
         || person == .unknown && oracle.unknownCount >= oracle.configuration.unauthenticatedConnections
@@ -23,8 +26,12 @@ extension World {
     clients.all[client].timeouts.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
     oracle.knowClient(client, listener: listener, framing, person)
+    if case .known = person { oracle.clients[client].endMilliseconds = end }
     return true
   }
+
+  /// How long tokens last.
+  private static let tokenMilliseconds = [200, 3_000, 60_000]
 
   mutating func send(_ message: Message, from client: Int) -> Bool {
     guard clients.isOpen(client), clients.all[client].maySend else { return false }

@@ -45,6 +45,9 @@ struct World: ~Copyable {
     network = Network()
     oracle.nowMilliseconds = nowMilliseconds
     core = GatewayCore(configuration, seed: seed, nowMilliseconds: UInt64(nowMilliseconds))
+    core.wallClock(
+      says: Int64(nowMilliseconds + Population.unixOffsetMilliseconds),
+      atMilliseconds: UInt64(nowMilliseconds))
     chronicle = watchLimitEvents.map { Chronicle(limitEvents: $0) }
     core.watch(limitEvents: watchLimitEvents)
     endTurn()
@@ -126,6 +129,7 @@ struct World: ~Copyable {
     if milliseconds > 0 { oracle.timeHasPassed(overdue, &core, clients) }
     giveUpAttempts()
     noteOverdue()
+    noteRevoked(oracle.endTokens(clients.open))
     judgeClock()
     return true
   }
@@ -195,8 +199,12 @@ struct World: ~Copyable {
     log.add(index)
     core.reconfigure(configurations[index])
     oracle.isReconfigured(configurations[index])
-    for client in oracle.revoke(clients.open) { hasToGo(client) }
+    noteRevoked(oracle.revoke(clients.open))
     return true
+  }
+
+  private mutating func noteRevoked(_ revoked: [Int]) {
+    for client in revoked { hasToGo(client) }
   }
 
   private mutating func evict(_ client: Int) -> Bool {

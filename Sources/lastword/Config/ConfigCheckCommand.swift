@@ -24,7 +24,7 @@ struct ConfigCheckCommand: ParsableCommand {
   /// Whether the files that it names can be used, too.
   private func check(_ settings: FileConfiguration) throws {
     do throws(ConfigLoading.Failure) {
-      _ = try TLSMaterial(settings)
+      _ = try NamedFiles(settings)
     } catch {
       for complaint in error.complaints { Console.errorLine(complaint) }
       throw ExitCode(error.status)

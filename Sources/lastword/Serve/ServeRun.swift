@@ -39,7 +39,7 @@ final class ServeRun {
     self.sink = sink
     log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
     var setup = setup(settings)
-    setup.tls = try Self.material(settings, log)
+    setup.take(try Self.files(settings, log))
     do throws(StartError) {
       loop = try Self.startLoop()
       server = try GatewayServer(setup.options(), on: loop, log: log)
@@ -54,9 +54,9 @@ final class ServeRun {
   }
 
   /// Certificates and keys as they are now, or the end of the command with the reason why not.
-  private static func material(_ settings: FileConfiguration, _ log: Logger) throws -> TLSMaterial {
+  private static func files(_ settings: FileConfiguration, _ log: Logger) throws -> NamedFiles {
     do throws(ConfigLoading.Failure) {
-      return try TLSMaterial(settings)
+      return try NamedFiles(settings)
     } catch {
       for complaint in error.complaints { log.error("\(complaint)") }
       throw ExitCode(error.status)
@@ -203,10 +203,10 @@ final class ServeRun {
   /// A configuration that is bad, or takes a restart, changes nothing; returns why.
   private func applyNew() -> [String] {
     let settings: FileConfiguration
-    let material: TLSMaterial
+    let files: NamedFiles
     do throws(ConfigLoading.Failure) {
       settings = try readAgain()
-      material = try TLSMaterial(settings)
+      files = try NamedFiles(settings)
     } catch {
       return error.complaints
     }
@@ -218,7 +218,7 @@ final class ServeRun {
     // It may hold secrets since.
     if settings.hidesMemory { ProcessMemory.hide() }
     var setup = setup(settings)
-    setup.tls = material
+    setup.take(files)
     keep(to: setup.plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
     return []

@@ -3,6 +3,7 @@ import Configuration
 import Demo
 import Gateway
 import GatewayCore
+import Identity
 import LibUV
 import TLSStreams
 import Upstreams
@@ -15,6 +16,8 @@ struct ServerSetup {
   let settings: FileConfiguration
   /// Needed where the settings speak of TLS.
   var tls: TLSMaterial?
+  /// Needed where the settings speak of issuers.
+  var issuerKeys: IssuerKeys?
   /// Nil: as the system gives it.
   var seed: UInt64?
   /// What children get of the gateway's own environment.
@@ -25,6 +28,12 @@ struct ServerSetup {
   var childrenGraceMilliseconds = UpstreamSettings.usualGraceMilliseconds
   /// What the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
+
+  /// What the files say that the settings name.
+  mutating func take(_ files: NamedFiles) {
+    tls = files.tls
+    issuerKeys = files.keys
+  }
 
   func options() -> ServerOptions {
     var options = ServerOptions(
@@ -43,6 +52,7 @@ struct ServerSetup {
 
   private var core: GatewayConfiguration {
     var core = settings.core
+    for (place, keys) in (issuerKeys?.sets ?? []).enumerated() { core.issuers[place].keys = keys }
     core.server.handshakes = min(core.server.handshakes, handshakeLimit)
     core.connections = min(core.connections, connectionLimit)
     for (place, upstream) in settings.upstreams.enumerated() where upstream.values.kind == .command {

@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   #if TLS
   /// Records of TLS that a server is fed.
   case tls
+  /// A signed token, its parts, and a file of keys.
+  case tokens
   #endif
 
   package func check(_ input: [UInt8]) throws(Violation) {
@@ -36,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .configuration: try ConfigurationCheck(input).run()
     #if TLS
     case .tls: try TLSRecords(input).check()
+    case .tokens: try TokenCheck(input).run()
     #endif
     }
   }

@@ -96,7 +96,7 @@ import Testing
     configuration.principals[0].users = [9]
     bench.core.reconfigure(configuration)
     let events = events(&bench)
-    #expect(events.map(\.kind) == [.revoked] && events.map(\.principal) == ["ada"])
+    #expect(events.map(\.kind) == [.revoked(reason: "no longer authenticated")] && events.map(\.principal) == ["ada"])
   }
 
   @Test func `a flood is noted as far as there is room, and counted`() {

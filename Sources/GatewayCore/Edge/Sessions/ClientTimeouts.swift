@@ -18,8 +18,12 @@ struct ClientTimeouts: ~Copyable {
   /// By what is waited for; nobody is in the list of those that are not.
   private var lists = Wait.allCases.map { _ in SlotList() }
   private var count = 0
+  /// When the first of the tokens ends by which clients are known, in milliseconds since 1970; nil: none does.
+  var firstTokenEnd: Int64? {
+    didSet { count += (firstTokenEnd == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+  }
 
-  /// Nobody is waited for.
+  /// Nobody is waited for, and nobody's token ends.
   var isEmpty: Bool { count == 0 }
 
   /// The client that is waited for longest, by its slot.

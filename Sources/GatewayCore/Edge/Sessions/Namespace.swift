@@ -21,6 +21,9 @@ package struct Namespace: Hashable, Sendable {
   /// That of a key, as the key table gives it.
   package init(ofKey number: UInt64) { self.init(number: number) }
 
+  /// That of the principals who share it, as the directory numbers them; nil: it is one connection's.
+  var principals: Int? { scope == .shared ? Int(number >> Self.namespaceBits) : nil }
+
   /// Whether all of a listener share it, or one connection has it for itself.
   package var scope: ListenerOptions.Scope { number & 1 == 0 ? .shared : .connection }
 

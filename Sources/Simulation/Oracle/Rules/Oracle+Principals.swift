@@ -8,8 +8,13 @@ extension Oracle {
   /// Who somebody is that a user connects as.
   func person(ofUser user: Int, _ options: ListenerOptions) -> Person {
     guard options.asksWho else { return .anyone }
-    return isKnown(user) ? .known(user) : .unknown
+    guard user >= Population.users else { return isKnown(user) ? .known(user) : .unknown }
+    let number = user - Population.users
+    return isKnown(number) && believesTokens ? .known(number) : .unknown
   }
+
+  /// Whether tokens count that end.
+  private var believesTokens: Bool { TokenDigest.isBuilt && !configuration.issuers.isEmpty }
 
   private func isKnown(_ number: Int) -> Bool {
     configuration.principals.contains { $0.name == Population.name(number) }
@@ -45,6 +50,7 @@ extension Oracle {
     clients[client].person = .known(token)
     clients[client].principal = token
     clients[client].failures = 0
+    clients[client].endMilliseconds = nil
     return .authentication(token)
   }
 
@@ -100,14 +106,27 @@ extension Oracle {
   /// Those that are not known any more by what they were known by; from now on they are unknown, and have to go.
   mutating func revoke(_ open: [Int]) -> [Int] {
     let revoked = open.filter {
-      if case .known(let number) = clients[$0].person { !isKnown(number) } else { false }
+      guard case .known(let number) = clients[$0].person else { return false }
+      return !isKnown(number) || clients[$0].endMilliseconds != nil && !believesTokens
     }
-    for client in revoked {
-      clients[client].person = .unknown
-      clients[client].isRevoked = true
-      clients[client].nullsAllowed[RPCError.unauthenticated.code, default: 0] += 1
-      coverage.count(.revoked)
-    }
+    for client in revoked { forget(client, .revoked) }
     return revoked
+  }
+
+  /// Those whose tokens have ended, likewise.
+  mutating func endTokens(_ open: [Int]) -> [Int] {
+    let ended = open.filter {
+      guard case .known = clients[$0].person, let end = clients[$0].endMilliseconds else { return false }
+      return end <= nowMilliseconds
+    }
+    for client in ended { forget(client, .tokenEnded) }
+    return ended
+  }
+
+  private mutating func forget(_ client: Int, _ reason: Coverage.Happening) {
+    clients[client].person = .unknown
+    clients[client].isRevoked = true
+    clients[client].nullsAllowed[RPCError.unauthenticated.code, default: 0] += 1
+    coverage.count(reason)
   }
 }

@@ -1,0 +1,96 @@
+import HotData
+import Identity
+import JSONRPC
+
+/// Tokens that issuers have signed: when they end, and how many principals come by them.
+extension Edge {
+  // MARK: Time
+
+  /// What the wall clock says, in milliseconds since 1970, and when it did.
+  mutating func wallClock(says unixMilliseconds: Int64, atMilliseconds: UInt64) {
+    unixOffsetMilliseconds = unixMilliseconds - Int64(clamping: atMilliseconds)
+    nextWallClockMilliseconds = atMilliseconds + Self.wallClockMilliseconds
+  }
+
+  /// While tokens may end it is asked for so often: it may be set, or the machine may have slept.
+  static let wallClockMilliseconds: UInt64 = 1_000
+
+  /// Milliseconds since 1970; nil: nobody has said it.
+  var unixMilliseconds: Int64? { unixOffsetMilliseconds.map { $0 + Int64(clamping: nowMilliseconds) } }
+
+  /// When the next token ends, or the wall clock should be asked again, while any may end.
+  var tokenDueMilliseconds: UInt64 {
+    guard let end = waiting.firstTokenEnd, let offset = unixOffsetMilliseconds else { return .max }
+    return min(UInt64(clamping: end - offset), nextWallClockMilliseconds)
+  }
+
+  // MARK: Ends
+
+  /// A client is known by a token from now on, or by another one than before.
+  mutating func noteEnd(of credential: Credential) {
+    guard case .issued(let identity) = credential, let end = directory.endMilliseconds(identity) else {
+      return
+    }
+    waiting.firstTokenEnd = min(end, waiting.firstTokenEnd ?? .max)
+  }
+
+  /// Who is known by a token that has ended has to go, and its work is taken back.
+  mutating func endTokens() {
+    guard let end = waiting.firstTokenEnd, let now = unixMilliseconds else { return }
+    // Who does not say what it says is asked once more, and not all the time.
+    if nextWallClockMilliseconds <= nowMilliseconds {
+      nextWallClockMilliseconds = nowMilliseconds + Self.wallClockMilliseconds
+    }
+    if end <= now { endTokens(upTo: now) }
+  }
+
+  /// The end that was noted may be that of a token of which a newer one has come, or whose client is gone.
+  private mutating func endTokens(upTo now: Int64) {
+    waiting.firstTokenEnd = nil
+    for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
+      guard let credential = credentials[slot].credential, case .issued(let identity) = credential,
+        !clients[slot].isGivenUp
+      else { continue }
+      if let end = directory.endMilliseconds(identity), end <= now {
+        counters.tokensEnded += 1
+        revoke(slot, because: "the token has expired")
+      } else {
+        noteEnd(of: credential)
+      }
+    }
+  }
+
+  /// Leeways may be others.
+  mutating func noteEndsAnew() {
+    guard waiting.firstTokenEnd != nil else { return }
+    endTokens(upTo: unixMilliseconds ?? .min)
+  }
+
+  // MARK: Who comes
+
+  /// By what a token's client is known, if it is anybody's. One that an operator made out is looked for first.
+  func credential(of token: [UInt8]) -> Credential? {
+    guard token.count <= configuration.unauthenticatedBytes else { return nil }
+    if let digest = TokenDigest(of: token), directory.find(.token(digest)) != nil { return .token(digest) }
+    do throws(TokenFault) {
+      return .issued(try directory.identity(of: token, atUnixMilliseconds: unixMilliseconds))
+    } catch {
+      return nil
+    }
+  }
+
+  var hasIssuers: Bool { directory.hasIssuers }
+  /// Whether nobody new can come of whom only an issuer knows.
+  var hasAllIssued: Bool { directory.hasIssuers && directory.isFull(limit: configuration.issuedPrincipals) }
+
+  /// Forgets those who came by tokens and mean nothing to anybody any more. Looks at all clients.
+  /// Returns their numbers, which will be others'.
+  /// - Parameter namespaces: those of all keys that are in use.
+  /// - Parameter busy: the numbers of those for whom something still counts.
+  mutating func forgetIssued(keysIn namespaces: [Namespace], busy: Set<Int>) -> [Int] {
+    var present: [Principal] = []
+    for slot in 0..<clients.endSlot where clients.contains(slot) { present.append(clients[slot].principal) }
+    return directory.forgetIssued(
+      but: present, busy: busy, namespaces: Set(namespaces.compactMap(\.principals)))
+  }
+}

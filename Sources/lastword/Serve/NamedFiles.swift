@@ -1,0 +1,16 @@
+import Configuration
+
+/// What the files say that a configuration names: all of it is read together, at the start and at each reload.
+struct NamedFiles {
+  let tls: TLSMaterial
+  let keys: IssuerKeys
+
+  /// - Throws: what is wrong with them, certificates first.
+  init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
+    tls = try TLSMaterial(settings)
+    keys = try IssuerKeys(settings)
+  }
+}
+
+@available(*, unavailable)
+extension NamedFiles: Sendable {}

@@ -23,6 +23,7 @@ final class ClientTransportDouble: ClientTransport {
     return written.count - before
   }
 
+  var peerAddress: String? { nil }
   var inFlightByteCount: Int { written.count }
   func setReading(_ isReading: Bool) { calls.append(.reading(isReading)) }
   func close() { calls.append(.closed) }

@@ -98,6 +98,17 @@ def check_rates(browser, caller):
     browser.wait("who types is first, with what it does in a second", type_on)
 
 
+def check_owners(browser):
+    """Keys are told apart by whose they are."""
+    namespace = (*IDLE, *BUSY).index(BUSY[0]) + 1
+    browser.wait_for("the lane says whose it is",
+                     "[...document.querySelectorAll('#lanes .key')].some(node => node.textContent"
+                     f" === 'page:typed · namespace {namespace}')")
+    names = browser.ask("[0, 4, 9, 3 * 2 ** 32, 3 * 2 ** 32 + 4].map(ownerName)")
+    expect(names == ["", " · listener 2", " · connection 4", " · namespace 3", " · listener 2 · namespace 3"],
+           f"owners are called {names}")
+
+
 def show(browser, samples, look):
     """What is there when the page has shown some statistics."""
     return browser.driver.execute_script(f"return {SHOW.format(look=look, samples='arguments[0]')}", samples)
@@ -161,6 +172,7 @@ def main(url, address, directory):
         callers = check_who_is_shown(browser, address)
         check_refused(browser, callers["reports"])
         check_rates(browser, callers[BUSY[0]])
+        check_owners(browser)
         check_numbers(browser)
         check_markup(browser)
         check_looks(browser)

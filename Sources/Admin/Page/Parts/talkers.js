@@ -34,7 +34,7 @@ class Talkers {
     });
   }
 
-  // Of one that was not among those that took most two seconds ago the first that is known since then counts.
+  // Rates are of two seconds, or of less for one that was not among those that took most before.
   line(principal, samples) {
     const rates = {}, { t } = samples.at(-1);
     for (const older of samples.slice(-5, -1)) {

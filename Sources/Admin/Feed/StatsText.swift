@@ -15,6 +15,7 @@ enum StatsText {
       json.member("counters") { add(metrics.counters, metrics, to: &$0) }
       json.member("gauges") { add(metrics.gauges, to: &$0) }
       json.array("unreached", unreached)
+      TopTalkers.add(metrics.principals, to: &json)
       add("totalMs", metrics.times.total, to: &json)
       add("upstreamMs", metrics.times.upstream, to: &json)
       add("queueMs", metrics.times.queueing, to: &json)

@@ -27,6 +27,8 @@ static const unsigned char page[] = {
 ,
 #embed "Parts/numbers.js"
 ,
+#embed "Parts/talkers.js"
+,
 #embed "Parts/access.js"
 ,
 #embed "Parts/connection.js"

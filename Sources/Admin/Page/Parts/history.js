@@ -20,11 +20,18 @@ class Task {
   }
 }
 
+/** Whose a key is: one connection's, or all clients' of a listener that share a namespace; the usual ones go without saying. */
+function ownerName(owner) {
+  if (owner % 2) return ` · connection ${(owner - 1) / 2}`;
+  const listener = owner % 2 ** 32 / 2, namespace = Math.floor(owner / 2 ** 32);
+  return (listener ? ` · listener ${listener}` : "") + (namespace ? ` · namespace ${namespace}` : "");
+}
+
 /** All tasks of one key that the page remembers, oldest first, and the tracks that they are drawn on. */
 class Lane {
   constructor(key, number, id = null, owner = 0) {
     this.key = key; this.number = number; this.id = id;
-    this.name = key === null ? "tasks without a key" : legible(key) + (owner % 2 ? ` · connection ${(owner - 1) / 2}` : owner ? ` · listener ${owner / 2}` : "");
+    this.name = key === null ? "tasks without a key" : legible(key) + ownerName(owner);
     this.first = this.last = null; this.size = 0;
     this.phases = { queued: 0, running: 0, draining: 0 };
     this.tracks = new Array(tracksPerLane).fill(null); this.tracksUsed = 2; this.fullAt = 0;

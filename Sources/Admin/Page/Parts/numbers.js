@@ -72,6 +72,7 @@ class Numbers {
     }
     this.showSum();
     showUnreached(this.latest.unreached ?? []);
+    talkers.show(this.samples);
   }
 
   showRate(node, name, last) {

@@ -1,0 +1,37 @@
+import GatewayCore
+import JSONRPC
+
+/// Which principals the live page shows: those that take most at the moment.
+enum TopTalkers {
+  static let limit = 8
+
+  /// Those with the most tasks first; of equals those with the most requests so far, then the first that came.
+  static func among(_ principals: [PrincipalView]) -> [PrincipalView] {
+    var top: [PrincipalView] = []
+    for principal in principals {
+      let place = top.firstIndex { takesMore(principal, than: $0) } ?? top.endIndex
+      guard place < limit else { continue }
+      top.insert(principal, at: place)
+      if top.count > limit { top.removeLast() }
+    }
+    return top
+  }
+
+  private static func takesMore(_ one: PrincipalView, than other: PrincipalView) -> Bool {
+    (one.tasks, one.tally.requests) > (other.tasks, other.tally.requests)
+  }
+
+  /// Says nothing where there are none.
+  static func add(_ principals: [PrincipalView], to json: inout JSONBuilder) {
+    guard !principals.isEmpty else { return }
+    json.array("principals", among(principals)) { json, principal in
+      json.member("name", principal.name)
+      json.member("connections", principal.connections)
+      json.member("tasks", principal.tasks)
+      json.member("requests", principal.tally.requests)
+      json.member("superseded", principal.tally.superseded)
+      json.member("cancelled", principal.tally.cancelled)
+      json.member("refused", principal.tally.refused)
+    }
+  }
+}

@@ -4,8 +4,9 @@ import Testing
 
 /// What an operator of the real binary sees of clients, does to them, and finds in the audit log.
 @Suite struct OperatingTests {
-  let directory: TemporaryDirectory
+  // Its sums are looked at when it ends, over a socket in the directory.
   let gateway: RunningGateway
+  let directory: TemporaryDirectory
 
   private var audit: String { directory.path + "/audit.log" }
 
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func `without a token nobody on the machine ends what others have`() throws {
-    let open = try RunningGateway()
+    let open = try RunningGateway(["--admin", "127.0.0.1:0"])
     let answer = try AdminAnswer(to: "POST", "/evict?connection=1", from: open.adminAddress)
     #expect(answer.status == 403 && answer.body.contains("[admin] token"))
   }

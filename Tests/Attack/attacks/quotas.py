@@ -1,23 +1,10 @@
-"""What all connections of a principal may take together: rates, connections, and what the gone leave behind."""
+"""What all connections of a principal may take together: places, and what is left behind by those that go."""
 import http.client
 import json
-import time
 
-from access import ATTACKER, BOUNDED, CERTIFICATE, HONEST, OTHER, QUOTAS, TOKEN, TOKENS, log_in, principal, read_line
+from access import ATTACKER, BOUNDED, CERTIFICATE, PRINCIPALS, QUOTAS, TOKEN, TOKENS, log_in, read_line
 from scene import attack
 from wire import HOUR, cancel, connect, many, request, reset
-
-# So low that whoever keeps to it is told from whoever does not.
-RATE = 200
-COUNTED = {"-32080": b":-32080,", "-32082": b":-32082,", "told": b'"retryAfterMs":', "done": b'"result":'}
-# Others are beside it as strangers would be.
-RATES = {"requestsPerSecond": 0, "supersessionsPerSecond": 0, "cancelsPerSecond": 0}
-
-
-def bounded(**own):
-    """The attacker has these rates and no others, so that each is seen by itself; the rest are as recommended."""
-    mine = principal(ATTACKER, **QUOTAS | RATES | {"tasks": 5000} | own)
-    return {"principal": [mine if one["name"] == ATTACKER else one for one in BOUNDED]}
 
 
 def look(gateway):
@@ -45,132 +32,113 @@ def within(quotas):
     return check
 
 
-class Flood:
-    """Connections of the attacker, and since when they ask."""
+COMING, TRIES, TIMES_SECONDS = 100, 200, 0.1
+COUNTED = {"-32082": b"too many connections of this principal", "told": b'"retryAfterMs":', "let in": b'"result":'}
 
-    def __init__(self, scene, again, first=b"", connections=8):
-        self.scene = scene
-        scene.begin()
-        self.began = time.monotonic()
-        self.crowd = scene.principals(connections=connections, first=first, again=again, counting=COUNTED).run()
 
-    def heard(self, *what):
-        """How often their upstream has heard it."""
-        with self.scene.enter(OTHER) as observer:
-            observer.sendall(request(1, "counts"))
-            counts = json.loads(read_line(observer))["result"]
-        return sum(counts.get(one, 0) for one in what)
-
-    def judge(self, what, count, fewest=None):
-        """A quiet second's worth may come at once."""
-        seconds = time.monotonic() - self.began
-        most = RATE * (seconds + 1)
-        self.scene.notes.append(f"{count} {what} in {seconds:.1f} s, at most {most:.0f}")
-        if count > most:
-            self.scene.blame(f"{count} {what} in {seconds:.1f} s are more than {RATE} a second")
-        if (count if fewest is None else fewest) < most / 2:
-            self.scene.blame(f"{count} {what} in {seconds:.1f} s: what is within the rate is refused, too")
+def comes_again(scene, most):
+    """Others of the same principal come while all its places are taken, try as fast as it goes, go, and come anew."""
+    steady = [scene.enter() for _ in range(most)]
+    tries = many(TRIES, log_in(TOKENS[ATTACKER], 0).replace(b'"id":0', b'"id":%d'))
+    counts = scene.counts
+    while not scene.is_finished:
+        crowd = scene.crowd(connections=COMING, again=tries, counting=COUNTED).run(seconds=TIMES_SECONDS)
         # The last of each connection may have come in part.
-        if self.scene.counts["-32082"] - self.scene.counts["told"] > len(self.crowd.writers):
-            self.scene.blame("somebody who is refused is not told when there is room again")
-
-
-WORK = b'{"jsonrpc":"2.0","id":%d,"method":"work","params":[1]}\n'
-TELLING = b'{"jsonrpc":"2.0","method":"work","params":[%d]}\n'
-
-
-def asks(scene):
-    flood = Flood(scene, many(500, WORK) + many(100, TELLING))
-    flood.judge("requests and notifications that upstream heard", flood.heard("work"))
-    flood.crowd.close()
-
-
-@attack("rate-requests", door=TOKEN, newcomers=True, reaches=("-32082", "told"),
-        configuration=bounded(requestsPerSecond=RATE))
-def rate_requests(scene):
-    """8 connections of a principal ask and notify as fast as it goes, at 200 a second of all of them"""
-    asks(scene)
-
-
-@attack("weak-rate", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=bounded())
-def weak_rate(scene):
-    """The same without a rate"""
-    asks(scene)
-
-
-NEWER = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"k"}}\n'
-BESIDE = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"k","policy":"concurrent"}}\n'
-
-
-@attack("rate-supersessions", door=TOKEN, newcomers=True, reaches=("-32082", "told"),
-        configuration=bounded(supersessionsPerSecond=RATE))
-def rate_supersessions(scene):
-    """8 connections of a principal supersede each other's requests one by one, at 200 a second"""
-    flood = Flood(scene, many(100, NEWER))
-    flood.judge("requests superseded", scene.counts["-32080"])
-    flood.crowd.close()
-
-
-def supersedes_refused(scene, count):
-    """All places are taken by what runs under a key. What would supersede it is refused, since what is superseded has
-    to end first: that is found out for each message."""
-    full = scene.principals(connections=8, first=many(count // 8 + 10, BESIDE))
-    full.run(until=lambda: full.counts["-32082"])
-    flood = Flood(scene, many(500, NEWER), connections=4)
-    scene.notes.append(f"{scene.counts['-32082']} refusals")
-    for crowd in (full, flood.crowd):
+        if crowd.counts["-32082"] - crowd.counts["told"] > COMING:
+            scene.blame("who is one too many is not told when to come again")
         crowd.close()
+        counts += crowd.counts
+        scene.counts = counts
+        takes_the_place(scene, steady)
+    judge_places(scene, steady)
 
 
-@attack("supersedes-refused", door=TOKEN, newcomers=True, configuration={"principal": BOUNDED}, reaches=("-32082",))
-def supersedes_refused_bounded(scene):
-    """4 connections of a principal would supersede 500 requests that run with each message, and are refused"""
-    supersedes_refused(scene, 500)
+def judge_places(scene, steady):
+    if scene.counts["let in"]:
+        scene.blame(f"{scene.counts['let in']} times one was let in beyond the quota")
+    for client in steady:
+        reset(client)
 
 
-@attack("supersedes-refused-usual", door=TOKEN, newcomers=True, reaches=("-32082",))
-def supersedes_refused_usual(scene):
-    """The same of the 10,000 that are the usual quota"""
-    supersedes_refused(scene, 10_000)
+def takes_the_place(scene, steady):
+    """Once one has gone the next one gets in, and no sooner than it has gone."""
+    reset(steady.pop())
+    for _ in range(100):
+        try:
+            steady.append(scene.enter())
+            scene.counts["places taken"] += 1
+            return
+        except OSError:
+            scene.stopping.wait(0.02)
+    scene.blame("the place of a connection that has gone was not given to the next one")
 
 
-def takes_back(scene, word, again):
-    """Each connection has requests that do not end, and takes them back as fast as it goes."""
-    line = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"I:%d","group":"I:%d"}}\n'
-    first = [many(500, line.replace(b"I", b"%d" % index)) for index in range(8)]
-    flood = Flood(scene, again, first)
-    heard = flood.heard("cancels")
-    # A message that finds nothing any more counts, too.
-    flood.judge(f"requests taken back by {word}", heard, fewest=max(heard, scene.counts["done"]))
-    flood.crowd.close()
+@attack("connects-over-quota", door=TOKEN, newcomers=True, configuration={"principal": BOUNDED},
+        checks=[within(QUOTAS)], reaches=("-32082", "places taken"))
+def connects_over_quota(scene):
+    """100 connections more than a principal's 20 log in as fast as it goes, go, and come again"""
+    comes_again(scene, QUOTAS["connections"])
 
 
-CANCELS = {"cancelsPerSecond": RATE}
+@attack("connects-over-quota-tls", door=CERTIFICATE, newcomers=True, configuration={"principal": BOUNDED},
+        checks=[within(QUOTAS)], reaches=("refused",))
+def connects_over_quota_tls(scene):
+    """The same by certificate, one after the other"""
+    steady = [scene.enter() for _ in range(QUOTAS["connections"])]
+    while not scene.is_finished:
+        with scene.enter() as client:
+            client.sendall(request(1, "lastword.ping"))
+            try:
+                answer = read_line(client)
+            except OSError:
+                answer = b""
+            scene.counts["let in" if b'"result"' in answer else "refused"] += 1
+    judge_places(scene, steady)
 
 
-@attack("rate-cancels-id", door=TOKEN, newcomers=True, configuration=bounded(**CANCELS), reaches=("sent",))
-def rate_cancels_id(scene):
-    """8 connections take back 4,000 requests by id as fast as it goes, at 200 a second"""
-    takes_back(scene, "id", b"".join(map(cancel, range(500))))
+@attack("weak-connections", door=TOKEN, configuration={"principal": PRINCIPALS}, succeeds_by="fault", seconds=1.5)
+def weak_connections(scene):
+    """The same where a principal may have a thousand connections"""
+    comes_again(scene, QUOTAS["connections"])
 
 
-@attack("rate-cancels-key", door=TOKEN, newcomers=True, configuration=bounded(**CANCELS), reaches=("-32082", "told"))
-def rate_cancels_key(scene):
-    """The same by key"""
-    keys = [f"{index}:{number}" for number in range(500) for index in range(8)]
-    takes_back(scene, "key", b"".join(request(1, "lastword.cancel", {"key": key}) for key in keys))
+STUBBORN = (b'{"jsonrpc":"2.0","id":%%d,"method":"stubborn","params":["%b"],'
+            b'"task":{"key":"k:%%d","policy":"wait","drainMs":%d}}\n')
 
 
-@attack("rate-cancels-group", door=TOKEN, newcomers=True, configuration=bounded(**CANCELS),
-        reaches=("-32082", "told"))
-def rate_cancels_group(scene):
-    """The same by group of all of the principal's connections"""
-    groups = [f"{index}:{number}" for number in range(500) for index in range(8)]
-    takes_back(scene, "group", b"".join(
-        request(1, "lastword.cancel", {"group": group, "scope": "principal"}) for group in groups))
+def leaves_behind(scene):
+    """Connections ask for what does not end, ask for it to drain for an hour, and go at once, some with a cancel."""
+    asked = many(400, STUBBORN % (b"x" * 512, HOUR))
+    taken = b"".join(map(cancel, range(400)))
+    scene.begin()
+    while not scene.is_finished:
+        for last in (b"", taken):
+            try:
+                client = scene.enter()
+            except OSError:
+                continue
+            client.sendall(asked + last)
+            scene.counts["left"] += 400
+            reset(client)
+    scene.counts["upstream heard"] = scene.heard("stubborn")
 
 
-@attack("weak-rate-cancels", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=bounded())
-def weak_rate_cancels(scene):
-    """Taking back by id without a rate"""
-    takes_back(scene, "id", b"".join(map(cancel, range(500))))
+def nothing_left(gateway, counts):
+    """What nobody waits for any more ends by the operator's time, however long it was to last."""
+    gateway.settle(lambda: not look(gateway)[ATTACKER]["tasks"])
+    left = look(gateway)[ATTACKER]
+    return [f"the attacker still has what it left: {left}"] if left["tasks"] or left["requestBytes"] else []
+
+
+@attack("left-behind", door=TOKEN, newcomers=True, configuration={"principal": BOUNDED}, seconds=3,
+        checks=[within(QUOTAS)], afterwards=[nothing_left], reaches=("upstream heard",))
+def left_behind(scene):
+    """Connections with 400 requests that do not end go at once, again and again: 500 tasks are all there are"""
+    leaves_behind(scene)
+
+
+@attack("weak-left-behind", door=TOKEN, succeeds_by="fault", configuration={"principal": PRINCIPALS}, seconds=1.5,
+        checks=[within(QUOTAS)])
+def weak_left_behind(scene):
+    """The same with a quota of 10,000 tasks"""
+    leaves_behind(scene)

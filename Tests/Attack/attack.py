@@ -114,8 +114,8 @@ def main():
           "Where clients say who they are, the honest one is another principal. Who comes anew must get in, too: anew\n"
           "is how long that took at most.\n")
     print(COLUMNS.format(*TITLES).rstrip(), flush=True)
-    if told.brief and OPEN:
-        print(f"Left out, as they still succeed: {', '.join(name for name in BRIEF if name in OPEN)}\n", flush=True)
+    if told.brief:
+        print(f"Left out, as they still succeed: {', '.join(OPEN)}\n", flush=True)
     missed = []
     for attack in chosen(told):
         log(attack.name)

@@ -112,11 +112,12 @@ class Scene:
         """The same, of connections that are let in as this one."""
         return self.crowd(enter=lambda: enter(self.port, self.door, name, options.get("receive_bytes")), **options)
 
-    def heard(self, what):
-        """How often the upstream has heard it that attackers ask."""
+    def heard(self, *what):
+        """How often the upstream that attackers ask has heard one of these."""
         with self.enter(OTHER) as observer:
             observer.sendall(request(1, "counts"))
-            return json.loads(read_line(observer))["result"].get(what, 0)
+            counts = json.loads(read_line(observer))["result"]
+        return sum(counts.get(one, 0) for one in what)
 
     def blame(self, text):
         """What it found wrong by itself, however often."""

@@ -45,7 +45,8 @@ def evicts(scene):
     flood = scene.principals(connections=4, again=WORK)
     flooding = threading.Thread(target=flood.run)
     flooding.start()
-    observer = scene.enter(ATTACKER)
+    # The one who floods is at its quotas.
+    observer = scene.enter(HONEST)
     while not scene.is_finished:
         clients, before = works(scene), cancels(observer)
         status, count = post(scene, f"/evict?principal={OTHER}")
@@ -60,13 +61,15 @@ def evicts(scene):
     flood.close()
 
 
-@attack("principal-evicted", door=TOKEN, newcomers=True, configuration=KNOWN, reaches=("ended", "taken back", "answers"))
+@attack("principal-evicted", door=TOKEN, newcomers=True, configuration=KNOWN,
+        reaches=("ended", "taken back", "answers"))
 def evicted(scene):
     """The operator ends 20 connections with 4,000 requests beside a flood of another principal, which goes on"""
     evicts(scene)
 
 
-@attack("principal-evicted-tls", door=TLS, newcomers=True, configuration=KNOWN, reaches=("ended", "taken back", "answers"))
+@attack("principal-evicted-tls", door=TLS, newcomers=True, configuration=KNOWN,
+        reaches=("ended", "taken back", "answers"))
 def evicted_tls(scene):
     """The same under TLS"""
     evicts(scene)

@@ -1,5 +1,4 @@
 """What a principal may do in a second, of all its connections: who does more is refused, and costs no more."""
-import json
 import time
 
 from access import ATTACKER, BOUNDED, QUOTAS, TOKEN, principal
@@ -48,7 +47,7 @@ TELLING = b'{"jsonrpc":"2.0","method":"work","params":[%d]}\n'
 
 def asks(scene):
     flood = Flood(scene, many(500, WORK) + many(100, TELLING))
-    flood.judge("requests and notifications that upstream heard", scene.heard("work"))
+    flood.judge("requests and notifications that upstream heard", scene.heard("work", "notifications"))
     flood.crowd.close()
 
 

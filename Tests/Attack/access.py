@@ -23,6 +23,10 @@ def principal(name, **more):
 
 
 PRINCIPALS = [principal(name) for name in TOKENS]
+# What docs/access.md recommends where clients are strangers.
+QUOTAS = {"connections": 20, "tasks": 500, "payloadBytes": 8 << 20, "requestsPerSecond": 1000,
+          "supersessionsPerSecond": 500, "cancelsPerSecond": 500}
+BOUNDED = [principal(name, **QUOTAS) for name in TOKENS]
 
 
 def listener(door, authority="authority", **more):

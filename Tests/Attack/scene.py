@@ -1,13 +1,14 @@
 """An attack: what it is called, what the gateway is configured to, what must hold beside it; and where it plays."""
+import json
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from access import ATTACKER, OPEN, enter
+from access import ATTACKER, OPEN, OTHER, enter, read_line
 from processes import fork
-from wire import MIB, Crowd, connect
+from wire import MIB, Crowd, connect, request
 
 ATTACKS = {}
 # Tables, buffers, and what the allocator keeps in reserve.
@@ -110,6 +111,13 @@ class Scene:
     def principals(self, name=ATTACKER, **options):
         """The same, of connections that are let in as this one."""
         return self.crowd(enter=lambda: enter(self.port, self.door, name, options.get("receive_bytes")), **options)
+
+    def heard(self, *what):
+        """How often the upstream that attackers ask has heard one of these."""
+        with self.enter(OTHER) as observer:
+            observer.sendall(request(1, "counts"))
+            counts = json.loads(read_line(observer))["result"]
+        return sum(counts.get(one, 0) for one in what)
 
     def blame(self, text):
         """What it found wrong by itself, however often."""

@@ -31,7 +31,7 @@ class Stage:
         self.upstream = self.begin(Upstream())
         self.theirs = None if self.attack.shares_upstream else self.begin(Upstream())
         self.web = self.begin(Upstream("--http")) if self.attack.asks_web else None
-        self.gateway = self.begin(Gateway(binary, directory, self.configuration()))
+        self.gateway = self.begin(Gateway(binary, directory, self.configuration(directory)))
         with socket.create_server(("127.0.0.1", 0)) as echo, socket.create_server(("127.0.0.1", 0)) as between:
             self.begin(Branch(serve_echo, echo))
             self.begin(Branch(relay, between, echo.getsockname()[1]))
@@ -50,9 +50,12 @@ class Stage:
         gateway = self.gateway
         return Target(gateway.ports, gateway.admin_port, gateway.pid, gateway.file)
 
-    def configuration(self):
+    def configuration(self, directory):
         """The attack's own, around what every attack has."""
         own = self.attack.configuration
+        log = {"format": "text", **own.get("log", {})}
+        if "audit" in log:
+            log["audit"] = str(directory / log["audit"])
         upstreams = [{"name": "main", "address": f"tcp:127.0.0.1:{self.upstream.port}", **own.get("main", {})}]
         routes = list(own.get("route", []))
         if self.theirs:
@@ -65,7 +68,7 @@ class Stage:
         return {
             # Otherwise nobody but root may look at what it holds.
             "coreDumps": "allowed",
-            "log": {"format": "text", **own.get("log", {})},
+            "log": log,
             "bounds": {**BOUNDS, **own.get("bounds", {})},
             "admin": {"address": "127.0.0.1:0", **own.get("admin", {})},
             "listen": [listener(door, **own.get("listen", {}))] + [listener(one) for one in self.attack.other_doors],

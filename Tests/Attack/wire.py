@@ -13,6 +13,8 @@ HOUR = 3_600_000
 # A look at the time now and then is enough.
 WAIT_SECONDS = 0.05
 PATIENCE_SECONDS = 10
+# No shorter than what is counted.
+TAIL_BYTES = 64
 # What is counted in what comes: errors of those that are one too many.
 TOO_MANY = {"-32082": b":-32082,"}
 
@@ -63,7 +65,7 @@ class Writer:
 
     def __init__(self, client, first, again, most_bytes):
         self.client, self.first, self.again, self.most_bytes = client, first, again, most_bytes
-        self.current, self.offset = memoryview(first or again), 0
+        self.current, self.offset, self.tail = memoryview(first or again), 0, b""
         client.setblocking(False)
 
     @property
@@ -142,7 +144,10 @@ class Crowd:
         self.counts["received"] += count
         self.counts["answers"] += self.sink.count(b"\n", 0, count)
         for name, bytes in self.counting.items():
-            self.counts[name] += self.sink.count(bytes, 0, count)
+            # What began in the piece before counts, too.
+            seam = writer.tail[1 - len(bytes):] + self.sink[:min(count, len(bytes) - 1)]
+            self.counts[name] += self.sink.count(bytes, 0, count) + seam.count(bytes)
+        writer.tail = (writer.tail + self.sink[max(0, count - TAIL_BYTES):count])[-TAIL_BYTES:]
 
     def lost(self, writer):
         self.counts["closed"] += 1

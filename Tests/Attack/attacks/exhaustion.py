@@ -52,9 +52,17 @@ def exhausts_ids(scene):
     holds(scene, NAMED)
 
 
-@attack("exhausts-all", door=TOKEN, newcomers=True, seconds=3, most_bytes=256 * MIB, reaches=("-32082",))
+@attack("exhausts-all", door=TOKEN, newcomers=True, seconds=3, most_bytes=64 * MIB, reaches=("-32082",))
 def exhausts_all(scene):
-    """One principal takes every place for a task, by 12 connections with a key each for 10,000 requests"""
+    """One principal asks for every place for a task, by 12 connections with a key each for 10,000 requests"""
+    holds(scene, KEYED, connections=12)
+
+
+# What one principal may have at most is its tasks' quota, not what there is.
+@attack("weak-quotas", door=TOKEN, seconds=3, most_bytes=256 * MIB, succeeds_by="errors",
+        configuration={"bounds": {"tasksPerPrincipal": 2_000_000, "principalPayloadBytes": 1 << 30}})
+def weak_quotas(scene):
+    """The same without a quota: every place for a task is taken"""
     holds(scene, KEYED, connections=12)
 
 

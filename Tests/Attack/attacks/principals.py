@@ -1,5 +1,5 @@
 """One principal beside another, who must not feel it: floods, and all ways to reach what others have asked."""
-from access import HONEST, TLS, TOKEN, TOKENS, principal, read_line
+from access import BOUNDED, HONEST, TLS, TOKEN, TOKENS, principal, read_line
 from scene import attack
 from wire import HOUR, cancel, many, request
 
@@ -96,11 +96,31 @@ def principal_floods(scene):
     scene.principals(connections=16, again=again).run().close()
 
 
-@attack("principal-many", door=TOKEN, newcomers=True, configuration=FEW, shares_upstream=True)
-def principal_many(scene):
-    """16 connections of one principal ask the shared upstream for what is never answered"""
+def holds(scene):
     held = b'{"jsonrpc":"2.0","id":%d,"method":"hold"}\n'
     scene.principals(connections=16, first=many(2_000, held)).run().close()
+
+
+@attack("principal-many", door=TOKEN, newcomers=True, configuration=FEW | {"principal": BOUNDED},
+        shares_upstream=True, reaches=("-32082",))
+def principal_many(scene):
+    """16 connections of one principal ask the shared upstream for what is never answered, beyond its quotas"""
+    holds(scene)
+
+
+@attack("principal-many-usual", door=TOKEN, newcomers=True, configuration=FEW, shares_upstream=True,
+        reaches=("-32082",))
+def principal_many_usual(scene):
+    """The same with the quotas that are there when nobody sets any"""
+    holds(scene)
+
+
+# Whether the suite finds what it is for: here a principal may have all that the upstream works on.
+@attack("weak-many", door=TOKEN, shares_upstream=True, succeeds_by="late", seconds=1.5,
+        configuration={"main": {"maxInFlight": 16, "maxInFlightPerConnection": 16}})
+def weak_many(scene):
+    """The same where one may have everything that the upstream works on at once"""
+    holds(scene)
 
 
 SHARING = {"principal": [principal(name, namespace="everybody") for name in TOKENS]}

@@ -64,17 +64,21 @@ extension GatewayCore {
     let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
     var unsent: Int32 = 0
-    var supersedes = false
+    let mayNotSupersede = excess.supersessionWait > 0
+    var seen = 0
     lanes.forEachSuperseded(by: request, outlook) { task, endsAtOnce in
-      supersedes = true
-      if excess.isNone { return false }
+      if excess.isNone && !mayNotSupersede { return false }
+      seen += 1
+      if mayNotSupersede { return false }
       let isUnsent = !upstreams.isSent(task.slot)
       if isUnsent && !endsAtOnce { unsent += 1 }
       discount(task, endsNow: endsAtOnce || isUnsent, from: &excess, at: upstream, of: sender.client)
       return true
     }
     intent.admission.unsentSuperseded = unsent
-    if supersedes && excess.supersessionWait > 0 {
+    // Who is refused after a walk over thousands of tasks pays for that.
+    share.spend(messages: seen / Self.tasksPerMessage)
+    if mayNotSupersede && seen > 0 {
       return Overload(
         ofPrincipal: "too many superseded a second of this principal",
         retryAfterMilliseconds: excess.supersessionWait)
@@ -86,6 +90,9 @@ extension GatewayCore {
     intent.admission.key = request.key
     return nil
   }
+
+  /// To look at so many tasks takes as long as to handle a message.
+  private static let tasksPerMessage = 128
 
   /// As if it superseded nothing.
   private mutating func excess(

@@ -10,7 +10,8 @@ extension Edge {
     audit.note(
       AuditEvent(
         kind: kind, client: ClientID(slot: client), connection: clients[client].number,
-        listener: clients[client].listenerNumber, principal: name(of: client)))
+        listener: clients[client].listenerNumber, principal: name(of: client)),
+      at: nowMilliseconds)
   }
 
   func text(ofKey label: Label, in bytes: Span<UInt8>) -> [UInt8] { text(of: label, targets.keys, in: bytes) }

@@ -30,17 +30,37 @@ package struct AuditEvent: Hashable, Sendable {
 
 /// What happened since it was last emptied; nothing is noted while nobody wants to know.
 struct AuditTrail {
-  /// So many events are noted in a turn; what is beyond is counted only.
+  /// So many events are noted in a turn, and of each kind of people so many in a second; what is beyond is counted only.
   static let mostEvents = 256
+  static let eventsPerSecond = 500
+
+  /// So that a flood of one of these does not push out the others.
+  private enum Source: Int, CaseIterable {
+    /// Who has not said who it is; who is known and refused; who does what it may, or is ended.
+    case strangers, refused, served
+
+    init(_ kind: AuditEvent.Kind) {
+      switch kind {
+      case .authenticationFailed, .unauthenticated: self = .strangers
+      case .forbidden, .overQuota: self = .refused
+      case .authenticated, .cancelled, .revoked, .evicted: self = .served
+      }
+    }
+  }
 
   var isOpen = false
+  private var tokens = Source.allCases.map { _ in TokenBucket() }
   private(set) var events: [AuditEvent] = []
   private(set) var leftOutCount: UInt64 = 0
 
   var isEmpty: Bool { events.isEmpty }
 
-  mutating func note(_ event: AuditEvent) {
-    guard events.count < Self.mostEvents else { return leftOutCount += 1 }
+  mutating func note(_ event: AuditEvent, at nowMilliseconds: UInt64) {
+    let (source, rate) = (Source(event.kind).rawValue, Self.eventsPerSecond)
+    guard events.count < Self.mostEvents, tokens[source].wait(rate: rate, at: nowMilliseconds) == 0 else {
+      return leftOutCount += 1
+    }
+    tokens[source].take(1, rate: rate, at: nowMilliseconds)
     events.append(event)
   }
 

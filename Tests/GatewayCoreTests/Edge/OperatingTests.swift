@@ -96,7 +96,9 @@ import Testing
     configuration.principals[0].users = [9]
     bench.core.reconfigure(configuration)
     let events = events(&bench)
-    #expect(events.map(\.kind) == [.revoked(reason: "no longer authenticated")] && events.map(\.principal) == ["ada"])
+    #expect(
+      events.map(\.kind) == [.revoked(reason: "no longer authenticated")]
+        && events.map(\.principal) == ["ada"])
   }
 
   @Test func `a flood is noted as far as there is room, and counted`() {
@@ -106,6 +108,24 @@ import Testing
     while bench.core.nextInTurn != nil { bench.core.goOn() }
     let (events, leftOut) = bench.core.takeAuditEvents()
     #expect(events.count == 256 && leftOut == 44)
+  }
+
+  @Test func `a flood that lasts is noted so often a second, and pushes out nobody else`() {
+    var bench = bench()
+    let unknown = bench.connect()
+    var counts = [0, 0]
+    for _ in 0..<10 {
+      for _ in 0..<100 { bench.send(line("1"), from: unknown) }
+      bench.timePasses(1)
+      let (events, leftOut) = bench.core.takeAuditEvents()
+      counts[0] += events.count
+      counts[1] += Int(leftOut)
+      _ = bench.heard(unknown)
+    }
+    // A second's worth, and what comes back within 10 ms.
+    #expect(counts[0] == 504 && counts[1] == 496)
+    _ = ada(&bench)
+    #expect(events(&bench).map(\.kind) == [.authenticated])
   }
 
   private func ada(_ bench: inout Bench) -> ClientID { bench.core.clientConnected(listener: 0, .user(1))! }

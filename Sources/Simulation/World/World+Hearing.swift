@@ -86,11 +86,12 @@ extension World {
         oracle.expect(oracle.hasHeardOfHalf(client), "client \(client) was given up without a word")
         oracle.coverage.count(.toldOfHalf)
       }
-      if oracle.clients[client].person == .unknown && !mayBeTooMuch && !view.isTurnedAway {
+      let isEvicted = oracle.clients[client].nullsDue[RPCError.shuttingDown.code] != nil
+      if oracle.clients[client].person == .unknown && !isEvicted && !mayBeTooMuch && !view.isTurnedAway {
         let hasHeard = oracle.clients[client].nullsHeard[RPCError.unauthenticated.code, default: 0] > 0
         oracle.expect(hasHeard, "client \(client) is not known, and was given up without a word")
       }
-      if oracle.clients[client].nullsDue[RPCError.shuttingDown.code] != nil && !mayBeTooMuch {
+      if isEvicted && !mayBeTooMuch {
         let hasHeard = oracle.clients[client].nullsHeard[RPCError.shuttingDown.code, default: 0] > 0
         oracle.expect(hasHeard, "client \(client) was evicted without a word")
       }

@@ -100,6 +100,12 @@ def supersedes_refused_usual(scene):
     supersedes_refused(scene, 10_000)
 
 
+@attack("supersedes-refused-open", reaches=("-32082",))
+def supersedes_refused_open(scene):
+    """The same of the 10,000 tasks of a connection, by two of which nobody asks who they are"""
+    scene.crowd(connections=2, first=many(10_010, BESIDE), again=many(500, NEWER)).run().close()
+
+
 def takes_back(scene, word, again):
     """Each connection has requests that do not end, and takes them back as fast as it goes."""
     line = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"I:%d","group":"I:%d"}}\n'

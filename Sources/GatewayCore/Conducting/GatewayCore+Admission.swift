@@ -4,7 +4,23 @@ import TaskStore
 
 /// A request for upstream: the machine of clients says what it wants, that of keys decides, that of upstreams expects it.
 extension GatewayCore {
+  /// Of somebody whom nobody asks who it is.
+  @inline(never)
   mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    admit(bytes, envelope, from: sender, isPrincipals: false)
+  }
+
+  /// Of a principal's, which has rules and quotas.
+  @inline(never)
+  mutating func admitOfPrincipal(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    admit(bytes, envelope, from: sender, isPrincipals: true)
+  }
+
+  /// - Parameter isPrincipals: a constant, so that others pay for nothing of what is only principals'.
+  @inline(__always)
+  private mutating func admit(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
+  ) {
     let route = edge.route(of: envelope, in: bytes)
     let place = edge.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
@@ -16,7 +32,7 @@ extension GatewayCore {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     guard
-      !share.hasRules
+      !isPrincipals
         || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
     else { return }
     let account = edge.account(of: sender.client)
@@ -27,7 +43,7 @@ extension GatewayCore {
     } catch {
       return reject(error, envelope, intent.admission, .init(error), in: bytes, from: sender)
     }
-    if share.hasRules, let overload = rateExceeded(by: account) {
+    if isPrincipals, let overload = rateExceeded(by: account) {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
@@ -38,13 +54,13 @@ extension GatewayCore {
     intent.admission.isCompensated = handling.compensation >= 0
     let traceBytes = terms.passesTraces ? intent.traceparent.count : 0
     let asked = envelope.method.count &+ envelope.params.count &+ traceBytes
-    if isAtABound(asking: asked, at: upstream, of: account, from: sender),
+    if isAtABound(asking: asked, at: upstream, of: account, from: sender, isPrincipals: isPrincipals),
       let overload = boundExceeded(
         by: &intent, envelope, asking: asked, in: bytes, at: upstream, from: sender)
     {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
-    let supersededBefore = edge.counters.superseded
+    let supersededBefore = isPrincipals ? edge.counters.superseded : 0
     let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
     if outdates { endHeldBack(at: upstream) }
     if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
@@ -52,9 +68,11 @@ extension GatewayCore {
     let group = edge.internGroup(intent, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
-      let party = share.hasRules && !terms.isPerConnection ? lanes.party(of: account) : account
+      let party = isPrincipals && !terms.isPerConnection ? lanes.party(of: account) : account
       upstreams.expect(task.slot, envelope, at: upstream, handling, terms, of: party)
-      lanes.keep(task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked)
+      lanes.keep(
+        task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked,
+        isPrincipals: isPrincipals)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
       if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
       if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, of: sender.client) }
@@ -79,7 +97,7 @@ extension GatewayCore {
     }
     edge.releaseIfEmpty(group)
     performAdmission()
-    if share.hasRules { countSuperseded(since: supersededBefore, of: account) }
+    if isPrincipals { countSuperseded(since: supersededBefore, of: account) }
   }
 
   /// A valid request does not become a task.

@@ -150,7 +150,7 @@ extension GatewayCore {
   @inline(__always)
   private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     guard !share.hasRules else { return requestOfPrincipal(bytes, envelope, from: sender) }
-    serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender)
+    serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false)
   }
 
   /// A request of somebody who is known, or has to be: not everything may be asked.
@@ -160,14 +160,15 @@ extension GatewayCore {
   ) {
     let method = OwnMethod(envelope, in: bytes)
     guard edge.mayAsk(method, bytes, envelope, from: sender) else { return }
-    serve(method, bytes, envelope, from: sender)
+    serve(method, bytes, envelope, from: sender, isPrincipals: true)
   }
 
   @inline(__always)
   private mutating func serve(
-    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
   ) {
     switch method {
+    case .foreign where isPrincipals: admitOfPrincipal(bytes, envelope, from: sender)
     case .foreign: admit(bytes, envelope, from: sender)
     case .authenticate: authenticate(bytes, envelope, from: sender)
     case .call: call(bytes, envelope, from: sender)

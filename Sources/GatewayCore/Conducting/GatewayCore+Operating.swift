@@ -62,6 +62,7 @@ extension GatewayCore {
 
   /// Gives what was noted since the last time, and how many events found no place.
   package mutating func takeAuditEvents() -> (events: [AuditEvent], leftOut: UInt64) {
+    edge.hasNews = edge.hasRefusedNotifications
     defer { edge.audit.removeAll() }
     return (edge.audit.events, edge.audit.leftOutCount)
   }

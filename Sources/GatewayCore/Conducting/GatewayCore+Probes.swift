@@ -16,8 +16,7 @@ extension GatewayCore {
     edge.counters.clientsClosedForRoom != closedForRoom
       || upstreams.counters.refusedMessages != refusedMessages
       || edge.counters.failedAuthentications != failedAuthentications
-      || edge.keylessRouteCount != keylessRoutes || edge.hasRefusedNotifications || hasPagesToGiveBack
-      || !edge.audit.isEmpty
+      || edge.keylessRouteCount != keylessRoutes || edge.hasNews || hasPagesToGiveBack
   }
   package var times: GatewayTimes { upstreams.times }
 

@@ -7,11 +7,10 @@ extension Edge {
   @inline(never)
   mutating func note(_ kind: AuditEvent.Kind, of client: Int) {
     guard audit.isOpen else { return }
-    audit.note(
-      AuditEvent(
-        kind: kind, client: ClientID(slot: client), connection: clients[client].number,
-        listener: clients[client].listenerNumber, principal: name(of: client)),
-      at: nowMilliseconds)
+    let event = AuditEvent(
+      kind: kind, client: ClientID(slot: client), connection: clients[client].number,
+      listener: clients[client].listenerNumber, principal: name(of: client))
+    if audit.hasNoted(event, at: nowMilliseconds) { hasNews = true }
   }
 
   func text(ofKey label: Label, in bytes: Span<UInt8>) -> [UInt8] { text(of: label, targets.keys, in: bytes) }

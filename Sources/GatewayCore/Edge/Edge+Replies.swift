@@ -113,6 +113,7 @@ extension Edge {
     }
     var method: [UInt8] = []
     _ = JSONString.unescape(envelope.method, in: bytes, into: &method)
+    hasNews = true
     refusedNotifications.append(
       RefusedNotification(method: String(decoding: method, as: UTF8.self), reason: error.message))
   }

@@ -58,6 +58,7 @@ extension Edge {
   func giveBackBlocks() { blocks.giveBackMemory() }
 
   mutating func takeRefusedNotifications() -> [RefusedNotification] {
+    hasNews = !audit.isEmpty
     defer { refusedNotifications = [] }
     return refusedNotifications
   }

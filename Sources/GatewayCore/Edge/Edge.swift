@@ -44,6 +44,8 @@ struct Edge: ~Copyable {
   var newTurnsInARow = 0
   var turnLinks = SlotLinks()
   var audit = AuditTrail()
+  /// There is something of the audit trail, or a refused notification, that is still to be told.
+  var hasNews = false
 
   /// From whom nothing more is to be read in this turn; -1: nobody.
   var heldUpClient = -1

@@ -19,10 +19,10 @@ extension Lanes {
 
   /// A task was admitted that asks so much.
   @inline(__always)
-  mutating func charge(_ account: Int, byteCount: Int) {
+  mutating func charge(_ account: Int, byteCount: Int, isPrincipals: Bool) {
     accounts[account].tasks &+= 1
     countOwn(requestBytes: byteCount, of: account)
-    if accounts[account].principal != 0 {
+    if isPrincipals {
       count(tasks: 1, requestBytes: byteCount, ofPrincipal: accounts[account].principal)
     }
   }

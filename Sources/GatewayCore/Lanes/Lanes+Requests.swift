@@ -80,7 +80,7 @@ extension Lanes {
   @inline(__always)
   mutating func keep(
     _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, _ intent: TaskIntent, _ handling: Handling,
-    _ terms: UpstreamTerms, of account: Int, byteCount: Int
+    _ terms: UpstreamTerms, of account: Int, byteCount: Int, isPrincipals: Bool
   ) {
     requests.reach(task.slot)
     requests[task.slot] = request(envelope, intent, handling, of: account)
@@ -92,7 +92,7 @@ extension Lanes {
     if !intent.traceparent.isEmpty, terms.passesTraces {
       traces.store(intent.traceparent.range, 0..<0, of: bytes, at: task.slot)
     }
-    charge(account, byteCount: byteCount)
+    charge(account, byteCount: byteCount, isPrincipals: isPrincipals)
   }
 
   @inline(__always)

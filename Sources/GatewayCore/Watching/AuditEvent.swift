@@ -55,13 +55,16 @@ struct AuditTrail {
 
   var isEmpty: Bool { events.isEmpty }
 
-  mutating func note(_ event: AuditEvent, at nowMilliseconds: UInt64) {
+  /// Notes an event if there is room for it; else it is only counted.
+  mutating func hasNoted(_ event: AuditEvent, at nowMilliseconds: UInt64) -> Bool {
     let (source, rate) = (Source(event.kind).rawValue, Self.eventsPerSecond)
     guard events.count < Self.mostEvents, tokens[source].wait(rate: rate, at: nowMilliseconds) == 0 else {
-      return leftOutCount += 1
+      leftOutCount += 1
+      return false
     }
     tokens[source].take(1, rate: rate, at: nowMilliseconds)
     events.append(event)
+    return true
   }
 
   mutating func removeAll() {

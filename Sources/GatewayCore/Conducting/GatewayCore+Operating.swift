@@ -56,14 +56,12 @@ extension GatewayCore {
   // MARK: The audit trail
 
   /// Notes from now on what those have to know who answer for what clients did, or no longer.
-  package mutating func audit(_ isOpen: Bool) { edge.audit.isOpen = isOpen }
+  package mutating func audit(_ isOpen: Bool) { edge.audit(isOpen) }
 
-  package var hasAuditEvents: Bool { !edge.audit.isEmpty }
+  package var hasAuditEvents: Bool { edge.hasAuditEvents }
 
   /// Gives what was noted since the last time, and how many events found no place.
   package mutating func takeAuditEvents() -> (events: [AuditEvent], leftOut: UInt64) {
-    edge.hasNews = edge.hasRefusedNotifications
-    defer { edge.audit.removeAll() }
-    return (edge.audit.events, edge.audit.leftOutCount)
+    edge.takeAuditEvents()
   }
 }

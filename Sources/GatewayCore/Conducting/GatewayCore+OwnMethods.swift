@@ -32,7 +32,7 @@ extension GatewayCore {
 
   /// What reaches others' requests is noted.
   private mutating func audit(_ target: TaskTarget, _ count: Int, _ bytes: Span<UInt8>, of client: Int) {
-    guard edge.audit.isOpen, count > 0 else { return }
+    guard edge.isAudited, count > 0 else { return }
     switch target {
     case .key(let label, _):
       edge.note(.cancelled(label: edge.text(ofKey: label, in: bytes), isKey: true, count: count), of: client)

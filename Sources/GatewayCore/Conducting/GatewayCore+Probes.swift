@@ -16,7 +16,7 @@ extension GatewayCore {
     edge.counters.clientsClosedForRoom != closedForRoom
       || upstreams.counters.refusedMessages != refusedMessages
       || edge.counters.failedAuthentications != failedAuthentications
-      || edge.keylessRouteCount != keylessRoutes || edge.hasNews || hasPagesToGiveBack
+      || edge.keylessRouteCount != keylessRoutes || edge.isToBeHeard || hasPagesToGiveBack
   }
   package var times: GatewayTimes { upstreams.times }
 

@@ -4,6 +4,20 @@ import JSONRPC
 
 /// What is noted for those who answer for what clients did.
 extension Edge {
+  var isAudited: Bool { audit.isOpen }
+  mutating func audit(_ isOpen: Bool) { audit.isOpen = isOpen }
+  var hasAuditEvents: Bool { !audit.isEmpty }
+
+  mutating func takeAuditEvents() -> (events: [AuditEvent], leftOut: UInt64) {
+    hasNews = hasRefusedNotifications
+    defer { audit.removeAll() }
+    return (audit.events, audit.leftOutCount)
+  }
+
+  /// Whether there are events, or refused notifications, that nobody has been told of.
+  @inline(__always)
+  var isToBeHeard: Bool { hasNews }
+
   @inline(never)
   mutating func note(_ kind: AuditEvent.Kind, of client: Int) {
     guard audit.isOpen else { return }

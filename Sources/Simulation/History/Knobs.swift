@@ -91,7 +91,11 @@ package struct Knobs {
   /// Listeners that serve those only who are known.
   private mutating func askWho(using random: inout SplitMix64) {
     kinds += Array(repeating: .authenticate, count: random.pick([2, 6]))
-    if random.oneIn(2) { groups = [0, 0, nil] }
+    if random.oneIn(2) {
+      groups = [0, 0, nil]
+      kinds += Array(repeating: .cancelByGroup, count: 8)
+      mostClients = 8
+    }
     if random.oneIn(2) {
       kinds += Array(repeating: .reconfigure, count: 8)
       if configurations.count == 1 { configurations.append(configurations[0]) }

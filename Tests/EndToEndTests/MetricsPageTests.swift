@@ -10,12 +10,34 @@ private enum Promtool {
 
 /// The pages by which a gateway is watched, and their bounds.
 @Suite struct MetricsPageTests {
+  /// A gateway to which a principal has come, so that nothing is missing of what there can be.
+  private struct Watched {
+    let gateway: RunningGateway
+    let directory: TemporaryDirectory
+    let client: LineSocket
+
+    init() throws {
+      directory = try TemporaryDirectory()
+      let text = """
+        [[listen]]
+        address = "unix:\(directory.path)/socket"
+        auth = "required"
+        [[principal]]
+        name = "ada"
+        users = ["\(getuid())"]
+        """
+      let path = directory.path + "/lastword.toml"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      gateway = try RunningGateway(["--config", path], listen: [])
+      client = try LineSocket("unix:\(directory.path)/socket")
+      _ = try client.call(request(1, "echo", key: "k"))
+    }
+  }
+
   @Test(.enabled(if: Promtool.isInstalled)) func `Prometheus's own linter has nothing to say`() throws {
-    let gateway = try RunningGateway()
-    let client = try gateway.connect()
-    _ = try client.call(request(1, "echo", key: "k"))
+    let watched = try Watched()
     let linter = try RunningProgram(Promtool.path, ["check", "metrics"], takesInput: true)
-    let page = try gateway.get("/metrics")
+    let page = try watched.gateway.get("/metrics")
     #expect(page.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
     try linter.send(page.body + "\n")
     try linter.endInput()
@@ -26,7 +48,7 @@ private enum Promtool {
   @Test func `alert rules are about what there is`() throws {
     let path = Programs.repository + "/examples/prometheus/alerts.yml"
     let rules = try String(contentsOfFile: path, encoding: .utf8)
-    let known = Set(try RunningGateway().metrics().keys.map { String($0.prefix { $0 != "{" }) })
+    let known = Set(try Watched().gateway.metrics().keys.map { String($0.prefix { $0 != "{" }) })
     let named = Set(rules.matches(of: /(?:lastword|process)_\w+/).map { String($0.0) })
     #expect(named.count > 10)
     // In words, a histogram stands for all of its samples.

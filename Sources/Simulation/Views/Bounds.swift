@@ -15,6 +15,7 @@ struct Bounds {
   private(set) var requestBytes = 0
   /// Of principals; `.max`: without bound.
   private(set) var tasksPerPrincipal = 0
+  private(set) var principalPayloadBytes = 0
   private(set) var requestsPerSecond = 0
   private(set) var supersessionsPerSecond = 0
   private(set) var cancelsPerSecond = 0
@@ -70,6 +71,7 @@ struct Bounds {
   private mutating func loosen(_ quotas: Quotas) {
     func rate(_ perSecond: Int) -> Int { perSecond == 0 ? .max : perSecond }
     tasksPerPrincipal = max(tasksPerPrincipal, quotas.tasks)
+    principalPayloadBytes = max(principalPayloadBytes, quotas.payloadBytes)
     requestsPerSecond = max(requestsPerSecond, rate(quotas.requestsPerSecond))
     supersessionsPerSecond = max(supersessionsPerSecond, rate(quotas.supersessionsPerSecond))
     cancelsPerSecond = max(cancelsPerSecond, rate(quotas.cancelsPerSecond))

@@ -62,6 +62,12 @@ extension World {
     let misaccounted = core.misaccountedPrincipals
     oracle.expect(
       misaccounted == [], "principals \(misaccounted) have other tasks or bytes than their connections")
+    for client in clients.open {
+      let asked = core.principalByteCount(of: clients.all[client].id)
+      oracle.expect(
+        asked <= oracle.bounds.principalPayloadBytes || asked == 0,
+        "invariant 9: the principal of client \(client) asks \(asked) bytes")
+    }
   }
 
   private func expect(_ there: UInt64, _ measured: UInt64, _ what: String) {

@@ -19,10 +19,7 @@ enum ClientsText {
         json.member("connections", principal.connections)
         json.member("tasks", principal.tasks)
         json.member("requestBytes", principal.requestBytes)
-        json.member("requests", principal.tally.requests)
-        json.member("superseded", principal.tally.superseded)
-        json.member("cancelled", principal.tally.cancelled)
-        json.member("refused", principal.tally.refused)
+        json.members(principal.tally)
       }
     }
     return json.bytes
@@ -43,5 +40,15 @@ enum ClientsText {
       }
     }
     return json.bytes
+  }
+}
+
+extension JSONBuilder {
+  /// What a principal has done.
+  mutating func members(_ tally: PrincipalTally) {
+    member("requests", tally.requests)
+    member("superseded", tally.superseded)
+    member("cancelled", tally.cancelled)
+    member("refused", tally.refused)
   }
 }

@@ -15,3 +15,24 @@ package struct PrincipalOptions: Hashable, Sendable {
 
   package init(name: String) { self.name = name }
 }
+
+/// What may be said of one, wherever it is said.
+extension PrincipalOptions {
+  package static let mostPrincipals = 1_024
+  package static let nameBytes = 64
+  package static let mostTokens = 16
+  package static let mostUsers = 64
+  package static let mostMethods = 256
+
+  /// Whether a principal, or a namespace, can be called so.
+  package static func isName(_ text: String) -> Bool {
+    (1...nameBytes).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        return isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || "-._@".utf8.contains(byte)
+      }
+  }
+
+  package static let nameForm = "1 to \(nameBytes) letters, digits, '-', '_', '.' or '@'"
+}

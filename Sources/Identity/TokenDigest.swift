@@ -20,6 +20,19 @@ package struct TokenDigest: Sendable {
   }
 
   package var hexadecimal: String { Hexadecimal.text(of: bytes) }
+
+  // MARK: As it is kept
+
+  private static let prefix = "sha256:"
+  package static let form = "\(prefix) and 64 hexadecimal digits, as lastword token prints them"
+
+  /// - Parameter text: as `form` says.
+  package init?(kept text: String) {
+    guard text.hasPrefix(Self.prefix) else { return nil }
+    self.init(hexadecimal: String(text.dropFirst(Self.prefix.count)))
+  }
+
+  package var keptText: String { Self.prefix + hexadecimal }
 }
 
 /// How long a comparison takes tells nothing of where two differ.

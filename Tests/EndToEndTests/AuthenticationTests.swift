@@ -15,11 +15,8 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    let made = try RunningProgram(Programs.lastword, ["token"])
-    var lines: [String] = []
-    while let line = made.outputLine() { lines.append(line.trimmingCharacters(in: .whitespaces)) }
-    #expect(made.exitStatus() == 0 && lines.count == 4)
-    (token, kept) = (lines[1], lines[3])
+    let made = try MadeToken()
+    (token, kept) = (made.token, made.kept)
     try Self.write(kept, in: directory)
     gateway = try RunningGateway(["--config", directory.path + "/lastword.toml"], listen: [])
   }

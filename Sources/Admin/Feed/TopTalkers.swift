@@ -28,10 +28,7 @@ enum TopTalkers {
       json.member("name", principal.name)
       json.member("connections", principal.connections)
       json.member("tasks", principal.tasks)
-      json.member("requests", principal.tally.requests)
-      json.member("superseded", principal.tally.superseded)
-      json.member("cancelled", principal.tally.cancelled)
-      json.member("refused", principal.tally.refused)
+      json.members(principal.tally)
     }
   }
 }

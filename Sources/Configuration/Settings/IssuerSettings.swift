@@ -1,5 +1,4 @@
-package import Identity
-package import TaskStore
+import Identity
 
 /// One whose signed tokens are believed where a listener asks who clients are.
 package struct IssuerSettings: RuleSettings {
@@ -13,12 +12,7 @@ package struct IssuerSettings: RuleSettings {
   /// Each has its own, if nil.
   package var namespaceClaim: ClaimText?
   package var leewayMilliseconds = 60_000
-  package var methods: [MethodPattern] = []
-  package var policies = DuplicatePolicy.allCases
-  package var mayCancelByKey = true
-  package var mayInspect = true
-  package var mayJoin = true
-  package var quotas = QuotaSettings()
+  package var granted = RuleValues()
 
   package init() {}
 
@@ -56,8 +50,8 @@ package struct IssuerSettings: RuleSettings {
     options.terms.principalClaim = principalClaim.description
     options.terms.namespaceClaim = namespaceClaim?.description
     options.leewayMilliseconds = leewayMilliseconds
-    options.rules = rules
-    options.quotas = quotas.quotas(usual)
+    options.rules = granted.rules
+    options.quotas = granted.quotas.quotas(usual)
     return options
   }
 }

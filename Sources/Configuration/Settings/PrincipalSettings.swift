@@ -1,9 +1,8 @@
 package import Identity
-package import TaskStore
 
 /// One who may come where a listener asks who that is.
 package struct PrincipalSettings: RuleSettings {
-  package static let most = 1_024
+  package static let most = PrincipalOptions.mostPrincipals
 
   package var name = PrincipalName(description: "editor")
   /// Its own name, if nil.
@@ -12,12 +11,7 @@ package struct PrincipalSettings: RuleSettings {
   package var users: [UserID] = []
   package var certificates: [CertificateName] = []
   package var subjects: [IssuedSubject] = []
-  package var methods: [MethodPattern] = []
-  package var policies = DuplicatePolicy.allCases
-  package var mayCancelByKey = true
-  package var mayInspect = true
-  package var mayJoin = true
-  package var quotas = QuotaSettings()
+  package var granted = RuleValues()
 
   package init() {}
 
@@ -56,8 +50,8 @@ package struct PrincipalSettings: RuleSettings {
     options.certificates = certificates
     options.users = users.map(\.number)
     options.subjects = subjects
-    options.rules = rules
-    options.quotas = quotas.quotas(usual)
+    options.rules = granted.rules
+    options.quotas = granted.quotas.quotas(usual)
     return options
   }
 }

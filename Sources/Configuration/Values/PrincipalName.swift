@@ -1,19 +1,16 @@
-import HTTP1
+import Identity
 
 /// What a principal, or a namespace, is called.
 package struct PrincipalName: Hashable, Sendable, CustomStringConvertible {
-  static let limitBytes = 64
-
   package let description: String
 }
 
 extension PrincipalName: SettingText {
-  static let form = "1 to \(limitBytes) letters, digits, '-', '_', '.' or '@'"
+  static let form = PrincipalOptions.nameForm
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {
-    let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-._@".utf8.contains($0) }
-    guard isPlain, !text.isEmpty, text.utf8.count <= Self.limitBytes else { throw Self.mistake(text) }
+    guard PrincipalOptions.isName(text) else { throw Self.mistake(text) }
     description = text
   }
 }

@@ -1,6 +1,8 @@
+import Identity
+
 /// A user of this machine, by number.
 package struct UserID: Hashable, Sendable {
-  static let most = 64
+  static let most = PrincipalOptions.mostUsers
 
   package let number: UInt32
 }

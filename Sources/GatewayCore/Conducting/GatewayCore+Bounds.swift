@@ -46,7 +46,7 @@ extension GatewayCore {
     asking askedBytes: Int, at upstream: Int, of account: Int, from sender: Sender, isPrincipals: Bool
   ) -> Bool {
     edge.isAtABound(sender.client) || lanes.isAtABound(asking: askedBytes, of: account)
-      || upstreams.isAtABound(upstream) || isPrincipals && isAtAQuota(asking: askedBytes, of: account)
+      || upstreams.isAtABound(upstream) || isPrincipals && lanes.isAtAQuota(asking: askedBytes, of: account)
   }
 
   /// Why a request is refused, if what it supersedes does not make room for it. Nothing has changed then.

@@ -24,11 +24,6 @@ extension GatewayCore {
 
   // MARK: At the door
 
-  @inline(never)
-  mutating func isAtAQuota(asking askedBytes: Int, of account: Int) -> Bool {
-    lanes.isAtAQuota(asking: askedBytes, of: account)
-  }
-
   /// One more request has come of a principal: why it is one too many, if it is.
   @inline(never)
   mutating func rateExceeded(by account: Int) -> Overload? {

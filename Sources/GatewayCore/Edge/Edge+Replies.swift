@@ -125,20 +125,22 @@ extension Edge {
   mutating func reject(
     _ error: RPCError, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
-    guard !envelope.isNotification else { return lose(envelope, error, in: bytes, from: sender.client) }
-    counters.rejected += 1
-    answer(RequestID(envelope.id, in: bytes), error, data: notSent, to: sender)
+    reject(error, data: notSent, envelope, in: bytes, from: sender)
   }
 
   /// The same for want of room.
   mutating func reject(
     _ overload: Overload, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
-    guard !envelope.isNotification else {
-      return lose(envelope, overload.error, in: bytes, from: sender.client)
-    }
+    reject(overload.error, data: overload, envelope, in: bytes, from: sender)
+  }
+
+  private mutating func reject<Data: JSONPart>(
+    _ error: RPCError, data: Data, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    guard !envelope.isNotification else { return lose(envelope, error, in: bytes, from: sender.client) }
     counters.rejected += 1
-    answer(RequestID(envelope.id, in: bytes), overload.error, data: overload, to: sender)
+    answer(RequestID(envelope.id, in: bytes), error, data: data, to: sender)
   }
 
   /// What is for the gateway itself, and there is no room for it.

@@ -32,7 +32,7 @@ extension Lanes {
   /// What a connection asks from now on counts for a principal, too.
   mutating func assign(_ account: Int, to principal: Int) { accounts[account].principal = principal }
 
-  mutating func keep(_ quotas: Quotas, of principal: Int) { principals[principal].quotas = quotas }
+  mutating func keep(_ quotas: Quotas, of principal: Int) { principals[principal].keep(quotas) }
 
   /// The principals of whom any connection has come.
   var seenPrincipals: [Int] { principals.indices.filter { principals[$0].account >= 0 } }
@@ -68,6 +68,7 @@ extension Lanes {
   }
 
   /// Whether one more request may be more than the principal has room for: then it is looked at what it supersedes.
+  @inline(never)
   mutating func isAtAQuota(asking askedBytes: Int, of account: Int) -> Bool {
     let principal = accounts[account].principal
     let quotas = principals[principal].quotas
@@ -81,40 +82,33 @@ extension Lanes {
   /// One more request has come of a principal; returns how long it should have waited, in milliseconds.
   mutating func spendRequest(of account: Int) -> Int {
     let principal = accounts[account].principal
-    let rate = principals[principal].quotas.requestsPerSecond
     principals[principal].tally.requests += 1
-    let wait = principals[principal].requestTokens.wait(rate: rate, at: nowMilliseconds)
-    if wait == 0 { principals[principal].requestTokens.take(1, rate: rate, at: nowMilliseconds) }
+    let wait = principals[principal].requestTokens.wait(at: nowMilliseconds)
+    if wait == 0 { principals[principal].requestTokens.take(1, at: nowMilliseconds) }
     return wait
   }
 
   /// How long a principal's next request that supersedes anything has to wait, in milliseconds.
   mutating func supersessionWait(of account: Int) -> Int {
-    let principal = accounts[account].principal
-    let rate = principals[principal].quotas.supersessionsPerSecond
-    return principals[principal].supersessionTokens.wait(rate: rate, at: nowMilliseconds)
+    principals[accounts[account].principal].supersessionTokens.wait(at: nowMilliseconds)
   }
 
   mutating func spend(supersessions count: Int, of account: Int) {
     let principal = accounts[account].principal
-    let rate = principals[principal].quotas.supersessionsPerSecond
     principals[principal].tally.superseded += UInt64(count)
-    principals[principal].supersessionTokens.take(count, rate: rate, at: nowMilliseconds)
+    principals[principal].supersessionTokens.take(count, at: nowMilliseconds)
   }
 
   /// The same of what it cancels.
   mutating func cancelWait(of account: Int) -> Int {
-    let principal = accounts[account].principal
-    let rate = principals[principal].quotas.cancelsPerSecond
-    return principals[principal].cancelTokens.wait(rate: rate, at: nowMilliseconds)
+    principals[accounts[account].principal].cancelTokens.wait(at: nowMilliseconds)
   }
 
   /// A message that cancels nothing costs one, too.
   mutating func spend(cancels count: Int, of account: Int) {
     let principal = accounts[account].principal
-    let rate = principals[principal].quotas.cancelsPerSecond
     principals[principal].tally.cancelled += UInt64(count)
-    principals[principal].cancelTokens.take(max(1, count), rate: rate, at: nowMilliseconds)
+    principals[principal].cancelTokens.take(max(1, count), at: nowMilliseconds)
   }
 
   mutating func noteRefusal(ofPrincipal principal: Int) { principals[principal].tally.refused += 1 }

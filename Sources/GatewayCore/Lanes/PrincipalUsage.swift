@@ -6,11 +6,19 @@ struct PrincipalUsage {
   @Compact var account = -1
   @Compact var tasks = 0
   var requestBytes = 0
-  var quotas = Quotas()
+  private(set) var quotas = Quotas()
   var requestTokens = TokenBucket()
   var supersessionTokens = TokenBucket()
   var cancelTokens = TokenBucket()
   var tally = PrincipalTally()
+
+  /// From now on; what was taken stays taken.
+  mutating func keep(_ quotas: Quotas) {
+    self.quotas = quotas
+    requestTokens.rate = quotas.requestsPerSecond
+    supersessionTokens.rate = quotas.supersessionsPerSecond
+    cancelTokens.rate = quotas.cancelsPerSecond
+  }
 }
 
 /// What a principal has done since the start.

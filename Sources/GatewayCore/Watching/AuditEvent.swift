@@ -49,7 +49,7 @@ struct AuditTrail {
   }
 
   var isOpen = false
-  private var tokens = Source.allCases.map { _ in TokenBucket() }
+  private var tokens = Source.allCases.map { _ in TokenBucket(rate: eventsPerSecond) }
   private(set) var events: [AuditEvent] = []
   private(set) var leftOutCount: UInt64 = 0
 
@@ -57,12 +57,12 @@ struct AuditTrail {
 
   /// Notes an event if there is room for it; else it is only counted.
   mutating func hasNoted(_ event: AuditEvent, at nowMilliseconds: UInt64) -> Bool {
-    let (source, rate) = (Source(event.kind).rawValue, Self.eventsPerSecond)
-    guard events.count < Self.mostEvents, tokens[source].wait(rate: rate, at: nowMilliseconds) == 0 else {
+    let source = Source(event.kind).rawValue
+    guard events.count < Self.mostEvents, tokens[source].wait(at: nowMilliseconds) == 0 else {
       leftOutCount += 1
       return false
     }
-    tokens[source].take(1, rate: rate, at: nowMilliseconds)
+    tokens[source].take(1, at: nowMilliseconds)
     events.append(event)
     return true
   }

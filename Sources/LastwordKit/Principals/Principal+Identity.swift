@@ -3,18 +3,11 @@ import JSONRPC
 
 /// What principals mean for the core, and what may not be said of them.
 extension Principal {
-  static let most = 1_024
-  private static let nameBytes = 64
-  private static let mostTokens = 16
-  private static let mostUsers = 64
-  private static let mostMethods = 256
-  private static let digestPrefix = "sha256:"
-
   func identity() throws(GatewayError) -> PrincipalOptions {
-    guard Self.isName(name) else {
-      throw wrong("has no name of 1 to 64 letters, digits, '-', '_', '.' or '@'")
+    guard PrincipalOptions.isName(name) else {
+      throw wrong("has no name of \(PrincipalOptions.nameForm)")
     }
-    guard Self.isName(namespace ?? name) else { throw wrong("has a namespace that is no name") }
+    guard PrincipalOptions.isName(namespace ?? name) else { throw wrong("has a namespace that is no name") }
     guard !tokens.isEmpty || !users.isEmpty else {
       throw wrong("could not be known by anything: it needs tokens or users")
     }
@@ -26,27 +19,18 @@ extension Principal {
     return identity
   }
 
-  private static func isName(_ text: String) -> Bool {
-    (1...nameBytes).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        return isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || "-._@".utf8.contains(byte)
-      }
-  }
-
   /// What is none may be the token itself, and is not repeated.
   private func digests() throws(GatewayError) -> [TokenDigest] {
     guard tokens.isEmpty || TokenDigest.isBuilt else {
       throw wrong("has tokens, and this build cannot check them: build with the package trait TLS")
     }
-    guard tokens.count <= Self.mostTokens else { throw wrong("has more than \(Self.mostTokens) tokens") }
+    guard tokens.count <= PrincipalOptions.mostTokens else {
+      throw wrong("has more than \(PrincipalOptions.mostTokens) tokens")
+    }
     var digests: [TokenDigest] = []
     for token in tokens {
-      let digits = token.dropFirst(Self.digestPrefix.count)
-      guard token.hasPrefix(Self.digestPrefix), let digest = TokenDigest(hexadecimal: String(digits)) else {
-        throw wrong(
-          "has a token that is not kept as sha256: and 64 hexadecimal digits, as lastword token prints it")
+      guard let digest = TokenDigest(kept: token) else {
+        throw wrong("has a token that is not kept as \(TokenDigest.form)")
       }
       digests.append(digest)
     }
@@ -54,7 +38,9 @@ extension Principal {
   }
 
   private func knownUsers() throws(GatewayError) -> [UInt32] {
-    guard users.count <= Self.mostUsers else { throw wrong("has more than \(Self.mostUsers) users") }
+    guard users.count <= PrincipalOptions.mostUsers else {
+      throw wrong("has more than \(PrincipalOptions.mostUsers) users")
+    }
     // The last number is nobody's.
     guard !users.contains(.max) else { throw wrong("has a user whose number is nobody's") }
     return users
@@ -63,8 +49,8 @@ extension Principal {
   private func rules() throws(GatewayError) -> Rules {
     var rules = Rules()
     if let methods {
-      guard methods.count <= Self.mostMethods else {
-        throw wrong("has more than \(Self.mostMethods) methods")
+      guard methods.count <= PrincipalOptions.mostMethods else {
+        throw wrong("has more than \(PrincipalOptions.mostMethods) methods")
       }
       var allowed: [Rules.Method] = []
       for pattern in methods { allowed.append(try method(pattern)) }
@@ -93,8 +79,8 @@ extension [Principal] {
   /// All of them, or why it would not be clear who is who.
   func identities() throws(GatewayError) -> [PrincipalOptions] {
     guard !isEmpty else { throw .invalidPrincipal("without any principal nobody could come") }
-    guard count <= Principal.most else {
-      throw .invalidPrincipal("there are more than \(Principal.most) principals")
+    guard count <= PrincipalOptions.mostPrincipals else {
+      throw .invalidPrincipal("there are more than \(PrincipalOptions.mostPrincipals) principals")
     }
     var names: Set<String> = []
     var credentials: Set<Credential> = []

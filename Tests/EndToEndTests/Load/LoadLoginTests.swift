@@ -11,11 +11,8 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    let made = try RunningProgram(Programs.lastword, ["token"])
-    var lines: [String] = []
-    while let line = made.outputLine() { lines.append(line.trimmingCharacters(in: .whitespaces)) }
-    #expect(made.exitStatus() == 0 && lines.count == 4)
-    token = lines[1]
+    let made = try MadeToken()
+    token = made.token
     tokenFile = directory.path + "/token"
     try Data((token + "\n").utf8).write(to: URL(fileURLWithPath: tokenFile))
     let text = """
@@ -24,7 +21,7 @@ import Testing
       auth = "required"
       [[principal]]
       name = "ada"
-      \(lines[3])
+      \(made.kept)
       """
     let path = directory.path + "/lastword.toml"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))

@@ -1,0 +1,17 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A token that the command made, and the line of it for the configuration.
+struct MadeToken {
+  let token: String
+  let kept: String
+
+  init() throws {
+    let made = try RunningProgram(Programs.lastword, ["token"])
+    var lines: [String] = []
+    while let line = made.outputLine() { lines.append(line.trimmingCharacters(in: .whitespaces)) }
+    try #require(made.exitStatus() == 0 && lines.count == 4)
+    (token, kept) = (lines[1], lines[3])
+  }
+}

@@ -9,6 +9,8 @@ struct Timeouts {
   var isOverdueOtherwise = false
   /// For a message that is not malformed and has not ended.
   var isOverdueForRequest = false
+  /// It may have been given up in this turn already when it was told to go: who is given up hears no more.
+  var wasOverdue = false
   /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
   private(set) var midMessageSinceMilliseconds: Int?
   private(set) var surelyMidMessageSinceMilliseconds: Int?
@@ -24,6 +26,21 @@ struct Timeouts {
     guard isMidMessage, midMessageSinceMilliseconds == nil else { return }
     midMessageSinceMilliseconds = milliseconds
     surelyMidMessageSinceMilliseconds = milliseconds
+  }
+
+  /// It is told to go, with this turn.
+  mutating func hasToGo() {
+    wasOverdue = isOverdue
+    isOverdue = true
+    isOverdueOtherwise = true
+  }
+
+  /// Nobody is waited for any more that this turn had to give up.
+  mutating func turnIsOver() {
+    isOverdue = false
+    isOverdueOtherwise = false
+    isOverdueForRequest = false
+    wasOverdue = false
   }
 
   /// Who it is it has said only now, and until then it was waited for that.

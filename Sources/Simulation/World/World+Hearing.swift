@@ -87,7 +87,8 @@ extension World {
         oracle.coverage.count(.toldOfHalf)
       }
       let isEvicted = oracle.clients[client].nullsDue[RPCError.shuttingDown.code] != nil
-      if oracle.clients[client].person == .unknown && !isEvicted && !mayBeTooMuch && !view.isTurnedAway {
+      let mayGoUntold = isEvicted || mayBeTooMuch || view.isTurnedAway || view.timeouts.wasOverdue
+      if oracle.clients[client].person == .unknown && !mayGoUntold {
         let hasHeard = oracle.clients[client].nullsHeard[RPCError.unauthenticated.code, default: 0] > 0
         oracle.expect(hasHeard, "client \(client) is not known, and was given up without a word")
       }

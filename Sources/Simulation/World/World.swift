@@ -204,7 +204,7 @@ struct World: ~Copyable {
   }
 
   private mutating func noteRevoked(_ revoked: [Int]) {
-    for client in revoked { hasToGo(client) }
+    for client in revoked { clients.all[client].timeouts.hasToGo() }
   }
 
   private mutating func evict(_ client: Int) -> Bool {
@@ -213,13 +213,8 @@ struct World: ~Copyable {
     let count = core.evict(connection: core.number(of: id))
     oracle.expect(count <= 1, "\(count) connections were evicted instead of client \(client)")
     if count == 1 { oracle.isEvicted(client) }
-    hasToGo(client)
+    clients.all[client].timeouts.hasToGo()
     return true
-  }
-
-  private mutating func hasToGo(_ client: Int) {
-    clients.all[client].timeouts.isOverdue = true
-    clients.all[client].timeouts.isOverdueOtherwise = true
   }
 
   // MARK: Checks

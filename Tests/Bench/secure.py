@@ -18,11 +18,12 @@ from systems import STARTING_SECONDS, System, Systems, find, free_port, wait_unt
 from throughput import Cell, sample
 
 HERE = Path(__file__).parent
-CELLS = [Cell(64, 1, 150), Cell(64, 16, 150), Cell(64, 16, 2048)]
+# What lastword has to reach of HAProxy's rate. Many messages of 2 KB at once cost a gateway that reads them more than one
+# that passes their bytes on, whether or not they are encrypted: scripts/bench holds it to a share of that, too.
+CELLS = {Cell(64, 1, 150): 1.0, Cell(64, 1, 2048): 1.0, Cell(64, 16, 150): 1.0, Cell(64, 16, 2048): 0.6}
 TICKS = os.sysconf("SC_CLK_TCK")
 NAMES = ["lastword", "haproxy"]
-# What lastword has to reach of HAProxy's figures.
-LEAST_REQUESTS, LEAST_HANDSHAKES = 1.0, 0.9
+LEAST_HANDSHAKES = 0.9
 
 
 class Papers:
@@ -110,7 +111,7 @@ def compare(options):
             port = free_port()
             haproxy("haproxy-client.cfg", LOAD_CORE, port, MEASURED_PORT=ports[name], AUTHORITY=papers.certificate)
             fronts[name] = System(name, systems[name].program, port)
-        for cell in CELLS:
+        for cell, least in CELLS.items():
             samples = {name: [] for name in NAMES}
             for number in range(options.rounds):
                 for name in NAMES if number % 2 else reversed(NAMES):
@@ -118,7 +119,7 @@ def compare(options):
             verdicts.append(show(
                 f"{cell.title} (connections x depth), {cell.size}", "request",
                 {name: [one.rate for one in samples[name]] for name in NAMES},
-                {name: [one.cpu for one in samples[name]] for name in NAMES}, LEAST_REQUESTS))
+                {name: [one.cpu for one in samples[name]] for name in NAMES}, least))
         shaken = {name: [handshakes(systems[name], 2) for _ in range(options.rounds)] for name in NAMES}
         verdicts.append(show(
             "handshakes, each whole", "handshake",

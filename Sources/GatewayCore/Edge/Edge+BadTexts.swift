@@ -81,7 +81,7 @@ extension Edge {
     } else {
       refuseText("parse error at byte 0: this port speaks JSON-RPC 2.0, one message per line", of: client)
     }
-    clients[client].isClosing = true
+    clients[client].goOn(to: .closing)
   }
 
   /// Whether a line ends as a request's first one does in HTTP (RFC 9112, section 3).

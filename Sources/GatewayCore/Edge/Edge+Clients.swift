@@ -61,7 +61,7 @@ extension Edge {
 
   /// It gets the answers that are left, then it closes.
   mutating func leave(_ client: Int) {
-    clients[client].isLeaving = true
+    clients[client].goOn(to: .leaving)
     markDirty(client)
   }
 
@@ -120,7 +120,7 @@ extension Edge {
 
   mutating func refuseHeader(of client: Int) {
     refuseMessage(.parseError.with(message: "bad header"), from: Sender(client: client))
-    clients[client].isClosing = true
+    clients[client].goOn(to: .closing)
   }
 
   // MARK: Upstreams of its own

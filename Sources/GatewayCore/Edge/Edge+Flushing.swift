@@ -65,15 +65,17 @@ extension Edge {
   @inline(__always)
   func isOver(_ slot: Int, _ written: Written) -> Bool {
     let isTooMuch = written.unsent + clients[slot].batchBytes > configuration.clientOutputHardBytes
-    let isDone =
-      clients[slot].isClosing
-      || clients[slot].isLeaving && clients[slot].unanswered == 0 && clients[slot].held == nil
-    return clients[slot].isGivenUp || isTooMuch || isDone && written.unsent == 0
+    if isTooMuch || clients[slot].isGivenUp { return true }
+    return switch clients[slot].state {
+    case .serving: false
+    case .leaving: clients[slot].unanswered == 0 && clients[slot].held == nil && written.unsent == 0
+    case .closing: written.unsent == 0
+    }
   }
 
   func close<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
     let id = ClientID(slot: slot)
-    if clients[slot].makesRoom { sink.drop(id) } else { sink.close(id) }
+    if clients[slot].end == .dropped { sink.drop(id) } else { sink.close(id) }
   }
 
   /// But for an upstream that is waited for, only output that the client does not read pauses its reading for long: a

@@ -148,7 +148,7 @@ extension Edge {
     refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
     credentials[sender.client].failures += 1
     guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }
-    clients[sender.client].isClosing = true
+    clients[sender.client].goOn(to: .closing)
     markDirty(sender.client)
   }
 

@@ -74,7 +74,7 @@ extension Edge {
   mutating func takesMore(_ client: Int) -> Bool {
     if blocks.isOverLimit { makeRoom() }
     guard clients[client].unsentByteCount <= configuration.clientOutputHardBytes else {
-      clients[client].isGivenUp = true
+      clients[client].end(as: .givenUp)
       markDirty(client)
       return false
     }

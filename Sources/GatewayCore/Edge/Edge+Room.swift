@@ -94,8 +94,7 @@ extension Edge {
   /// What was kept for it goes at once, the rest when its connection is closed at the end of the turn.
   mutating func makeRoom(byClosing client: Int) {
     counters.clientsClosedForRoom += 1
-    clients[client].isGivenUp = true
-    clients[client].makesRoom = true
+    clients[client].end(as: .dropped)
     clients[client].output.removeAll()
     inputBytes -= clients[client].inputBytes
     clients[client].inputBytes = 0

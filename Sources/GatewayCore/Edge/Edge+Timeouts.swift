@@ -127,7 +127,7 @@ extension Edge {
 
   /// It closes with this turn: what it asked is answered to nobody.
   mutating func giveUp(_ client: Int) {
-    clients[client].isGivenUp = true
+    clients[client].end(as: .givenUp)
     wait(for: client, hasAdvanced: false)
     markDirty(client)
   }

@@ -81,7 +81,7 @@ struct ClientSession: ~Copyable {
   var unanswered: Int { openRequests.count }
 
   @inline(__always)
-  var isReading: Bool { !isClosing && !isLeaving }
+  var isReading: Bool { traits.areNone(Self.stateBits) }
 
   /// How its answers are framed: as what it sends.
   var framing: Framing { framer.framing ?? .lines }
@@ -119,49 +119,52 @@ struct ClientSession: ~Copyable {
 }
 
 extension ClientSession {
+  // The first of each is no bit at all: nothing is odd about nearly all.
+  private(set) var state: ClientState {
+    get { ClientState(rawValue: traits.number(Self.stateBits)) ?? .closing }
+    set { traits.set(Self.stateBits, newValue.rawValue) }
+  }
+  @inline(__always) private static var stateBits: UInt16 { 0b11 }
+
+  private(set) var end: ClientEnd {
+    get { ClientEnd(rawValue: traits.number(Self.endBits)) ?? .dropped }
+    set { traits.set(Self.endBits, newValue.rawValue) }
+  }
+  @inline(__always) private static var endBits: UInt16 { 0b1100 }
+
+  /// Goes on to a state; it does not go back to one it has left.
+  @inline(never)
+  mutating func goOn(to state: ClientState) { self.state = max(self.state, state) }
+  @inline(never)
+  mutating func end(as end: ClientEnd) { self.end = max(self.end, end) }
+
+  /// Asked of each request: without a call.
+  @inline(__always) var isLeaving: Bool { traits.number(Self.stateBits) == ClientState.leaving.rawValue }
+  @inline(__always) var isGivenUp: Bool { !traits.areNone(Self.endBits) }
+
   var isDirty: Bool {
-    get { traits[1] }
-    set { traits[1] = newValue }
-  }
-  /// The peer sent FIN: it gets its answers, then the connection closes.
-  var hasEnded: Bool {
-    get { traits[2] }
-    set { traits[2] = newValue }
-  }
-  /// Nothing more is read; it closes once its output is sent.
-  var isClosing: Bool {
-    get { traits[4] }
-    set { traits[4] = newValue }
-  }
-  /// What it had at an upstream of its own is gone: it gets the answers that are left, then it closes.
-  var isLeaving: Bool {
-    get { traits[8] }
-    set { traits[8] = newValue }
-  }
-  /// It does not read what it is sent.
-  var isReadingPaused: Bool {
     get { traits[16] }
     set { traits[16] = newValue }
   }
-  /// What the shell was last told.
-  var isReadingStopped: Bool {
+  /// The peer sent FIN: it gets its answers, then the connection closes.
+  var hasEnded: Bool {
     get { traits[32] }
     set { traits[32] = newValue }
   }
-  /// It closes now, whatever it has not been sent.
-  var isGivenUp: Bool {
+  /// It does not read what it is sent.
+  var isReadingPaused: Bool {
     get { traits[64] }
     set { traits[64] = newValue }
+  }
+  /// What the shell was last told.
+  var isReadingStopped: Bool {
+    get { traits[128] }
+    set { traits[128] = newValue }
   }
   /// Notifications of it wait to be sent.
   var hasUnsent: Bool {
     get { traits[256] }
     set { traits[256] = newValue }
-  }
-  /// It is given up to make room: what the shell has still to send goes, too.
-  var makesRoom: Bool {
-    get { traits[128] }
-    set { traits[128] = newValue }
   }
 }
 

@@ -19,29 +19,29 @@ final class SecureChannel {
   /// The code of the gateway's that is judged.
   let session: TLSSession
   let wire: SecureWire
-  private let client: TLSEngine
+  let client: TLSEngine
   let recordBytes: Int
   private let writeBytes: Int
   /// Ciphertext on its way to the gateway.
-  private var onTheWay: [UInt8] = []
+  var onTheWay: [UInt8] = []
   /// A part of a message of the handshake has arrived: the next piece is the rest.
-  private var isMidFlight = false
+  var isMidFlight = false
   /// Plaintext that the core gave away and the client has not got.
   private var owed: [UInt8] = []
   /// What the session made of the last piece.
-  private(set) var plaintext: [UInt8] = []
+  var plaintext: [UInt8] = []
   private var heard: [UInt8] = []
-  private var keyChangesInARow = 0
-  private var keyChanges = 0
-  private(set) var hasSaidEnd = false
+  var keyChangesInARow = 0
+  var keyChanges = 0
+  var hasSaidEnd = false
   /// How many bytes that takes.
-  private var endBytes = 0
+  var endBytes = 0
   /// The FIN comes without TLS's own word before it.
   var isCutOff = false
   /// A byte of what it said was changed on the way.
-  private(set) var isAltered = false
+  var isAltered = false
   /// That was before the client knew the server: no handshake can come of it.
-  private var isHandshakeAltered = false
+  var isHandshakeAltered = false
   var finHasArrived = false
   /// What the gateway did that no gateway may do.
   private(set) var complaint: String?
@@ -72,81 +72,6 @@ final class SecureChannel {
   var hasGivenUp: Bool { client.fault != nil }
   /// The client waits for plaintext that the gateway has given away.
   var isOwed: Bool { !owed.isEmpty }
-
-  // MARK: What the client says
-
-  /// Makes records of all that it has to say.
-  func seal(_ view: inout SimulatedClient) {
-    guard maySpeak, !hasSaidEnd else { return }
-    while let plaintext = view.takeUnsealed(recordBytes) {
-      let count = client.write(plaintext)
-      expect(count == plaintext.count, "an engine does not take what it is given")
-      keyChangesInARow = 0
-    }
-    if view.hasFinished && !isCutOff {
-      sendOutput()
-      client.end()
-      hasSaidEnd = true
-      endBytes = client.output.count
-    }
-    sendOutput()
-  }
-
-  /// Changes the keys, unless more often than the gateway bears without plaintext in between.
-  func changeKeys() -> Bool {
-    guard maySpeak, !hasSaidEnd, keyChangesInARow < TLSEngine.idleRecordLimit / 2 else { return false }
-    keyChangesInARow += 1
-    keyChanges += 1
-    client.changeKeys()
-    sendOutput()
-    return true
-  }
-
-  /// Changes a byte of what is on its way. Of the handshake that is the last one: of what comes first nobody looks at all.
-  func alter(_ place: Int) -> Bool {
-    guard !onTheWay.isEmpty, !isAltered else { return false }
-    isAltered = true
-    isHandshakeAltered = !client.isSecured
-    let index = isSecured ? place % onTheWay.count : onTheWay.count - 1
-    onTheWay[index] ^= Self.alteration
-    return true
-  }
-
-  /// Makes no kind of record another that there is.
-  private static let alteration: UInt8 = 0x55
-
-  private func sendOutput() {
-    onTheWay += client.output
-    client.output = []
-  }
-
-  // MARK: What the gateway hears
-
-  /// Of what is on its way only the client's word is left that this is all.
-  var isAtEnd: Bool { hasSaidEnd && onTheWay.count <= endBytes }
-
-  /// The next of it arrives: so many bytes at most, or a part of the handshake.
-  /// - Parameter endsApart: the client's word that this is all does not come with anything else.
-  func bring(_ limit: Int, endsApart: Bool) -> TLSSession.Progress {
-    var count = isSecured ? min(limit, onTheWay.count) : flightBytes(limit)
-    if endsApart && hasSaidEnd && !isAtEnd { count = min(count, onTheWay.count - endBytes) }
-    let piece = Array(onTheWay[..<count])
-    onTheWay.removeFirst(count)
-    let progress = session.receive(
-      piece.span, count: count, into: &plaintext, slackBytes: World.slackBytes, over: wire)
-    if progress.isSecured {
-      wire.handshakeEnded()
-      expect(client.isSecured, "it is served before its handshake is over")
-      expect(!isHandshakeAltered, "its handshake was altered on the way, and is taken")
-    }
-    listen()
-    return progress
-  }
-
-  private func flightBytes(_ limit: Int) -> Int {
-    if limit < Action.everything { isMidFlight.toggle() } else { isMidFlight = false }
-    return isMidFlight ? (onTheWay.count + 1) / 2 : onTheWay.count
-  }
 
   // MARK: What the client hears
 
@@ -194,7 +119,7 @@ final class SecureChannel {
 
   func expectAllHeard() { expect(!isOwed, "\(owed.count) bytes were taken, and are not sent") }
 
-  private func listen() {
+  func listen() {
     let bytes = wire.takeArrived()
     guard !bytes.isEmpty, client.fault == nil else { return }
     let count = client.receive(bytes.span, count: bytes.count, into: &heard)
@@ -206,7 +131,7 @@ final class SecureChannel {
     sendOutput()
   }
 
-  private func expect(_ isRight: Bool, _ text: @autoclosure () -> String) {
+  func expect(_ isRight: Bool, _ text: @autoclosure () -> String) {
     if !isRight && complaint == nil { complaint = "under TLS: \(text())" }
   }
 }

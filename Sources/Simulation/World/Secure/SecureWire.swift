@@ -3,8 +3,8 @@ import TLS
 /// The gateway's side of a simulated connection under TLS: takes ciphertext as a stream does, what there is room for at
 /// once and some of the rest to be sent later.
 final class SecureWire: TLSCarrier {
-  /// How many more bytes the client takes before it reads again. The handshake goes by itself: how long it is depends on
-  /// the library.
+  /// How many more bytes the client takes before it reads again. The handshake goes by itself: how long it is depends
+  /// on the library.
   var room: Int
   private var isMetered = false
   /// How much of what there is no room for is taken.

@@ -87,7 +87,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Simulation",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore"],
       swiftSettings: strict),
     .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
     .target(

@@ -103,6 +103,7 @@
   each(long, SSL_get_verify_result, (const SSL *session), (session), X509_V_ERR_UNSPECIFIED)                          \
   each(const char *, SSL_get_version, (const SSL *session), (session), "")                                            \
   each(int, SSL_is_server, (const SSL *session), (session), 0)                                                        \
+  each(int, SSL_key_update, (SSL * session, int kind), (session, kind), 0)                                            \
   each(SSL *, SSL_new, (SSL_CTX * context), (context), NULL)                                                          \
   each(int, SSL_read_ex, (SSL * session, void *room, size_t most, size_t *count), (session, room, most, count), 0)    \
   each(int, SSL_set1_host, (SSL * session, const char *name), (session, name), 0)                                     \

@@ -39,7 +39,20 @@ package struct Coverage: Sendable {
       beyondBound, forgotten,
       authenticated, failedAuthentication, stayedWhoItIs, revoked, tokenEnded, cancelledForPrincipal,
       overQuota, refusedLogIn, refusedCancel, evicted,
+      greeted, leftInHandshake, spokeWithHandshake, splitRecord, severalRecords, cutOffUnderTLS,
+      alteredRecord,
+      endedUnderTLS, endedBehindHeld, lastWordsUnderTLS,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
+
+    /// Whether it can happen here: without TLS no client comes under it.
+    fileprivate var isPossible: Bool {
+      switch self {
+      case .greeted, .leftInHandshake, .spokeWithHandshake, .splitRecord, .severalRecords, .cutOffUnderTLS,
+        .alteredRecord, .endedUnderTLS, .endedBehindHeld, .lastWordsUnderTLS:
+        SimulatedPapers.areThere
+      default: true
+      }
+    }
   }
 
   private static let codes = [
@@ -92,6 +105,15 @@ package struct Coverage: Sendable {
   }
 }
 
+extension Action.Kind {
+  fileprivate var isPossible: Bool {
+    switch self {
+    case .connectSecurely, .cutOff, .alter, .changeKeys: SimulatedPapers.areThere
+    default: true
+    }
+  }
+}
+
 /// Coverage as text.
 extension Coverage {
   /// One thing that can happen, and how often it has.
@@ -101,11 +123,15 @@ extension Coverage {
   }
 
   package var rows: [Row] {
-    let actionRows = Action.Kind.allCases.map { Row(name: "action \($0)", count: actions[$0.rawValue]) }
+    let actionRows = Action.Kind.allCases.filter(\.isPossible).map {
+      Row(name: "action \($0)", count: actions[$0.rawValue])
+    }
     let malformedRows = MalformedMessage.all.indices.map {
       Row(name: "malformed \(MalformedMessage.all[$0].name)", count: malformed[$0])
     }
-    let happeningRows = Happening.allCases.map { Row(name: "and \($0)", count: happenings[$0.rawValue]) }
+    let happeningRows = Happening.allCases.filter(\.isPossible).map {
+      Row(name: "and \($0)", count: happenings[$0.rawValue])
+    }
     let refusalRows = Terms.Refusal.allCases.map {
       Row(name: "refused \($0)", count: refusals[$0.rawValue])
     }

@@ -13,6 +13,7 @@ package final class TLSEngine {
   package static let recordBytes = 16 * 1024
   package static let recordOverheadBytes = 1024
   package static let outputLimitBytes = 64 * 1024
+  package static let idleRecordLimit = 32
 
   package let isSecured = false
   package let peerHasEnded = false
@@ -39,6 +40,7 @@ package final class TLSEngine {
   ) -> Int { 0 }
   package func write(_ bytes: [UInt8]) -> Int { 0 }
   package func end() {}
+  package func changeKeys() {}
 }
 
 @available(*, unavailable)

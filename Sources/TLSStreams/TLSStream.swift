@@ -1,26 +1,22 @@
 package import LibUV
 package import TLS
 
-/// One connection under TLS: a stream that carries ciphertext, and the engine that makes plaintext of it.
+/// One connection under TLS: a stream that carries ciphertext, and the session that makes plaintext of it.
 ///
 /// As the stream's own, it lives until `close()`, whether or not anybody else holds it.
 package final class TLSStream {
-  /// So much plaintext at once becomes no more ciphertext than a stream takes whole.
-  static let writeBytes = 3 * TLSEngine.recordBytes
-
   package let stream: ByteStream
-  private let engine: TLSEngine
+  private let session: TLSSession
   private let scratch: TLSScratch
   private let loop: EventLoop
   package var delegate: (any TLSStreamDelegate)?
-  private var hasToldEnd = false
   /// Tells of a failure that came within a call of the delegate's own.
   private var failing: LoopTimer?
 
   /// Takes a stream over; `start()` begins.
   package init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {
     self.stream = stream
-    self.engine = engine
+    session = TLSSession(engine)
     self.scratch = scratch
     self.loop = loop
     stream.delegate = self
@@ -29,8 +25,10 @@ package final class TLSStream {
   /// Reads, and says what is to be said first.
   package func start() {
     stream.startReading()
-    flush()
+    session.flush(over: stream)
   }
+
+  private var engine: TLSEngine { session.engine }
 
   /// Both know whom they speak to, and plaintext can go either way.
   package var isSecured: Bool { engine.isSecured }
@@ -42,23 +40,16 @@ package final class TLSStream {
   // MARK: Writing
 
   /// Some of what was taken is still to be handed to the kernel: nothing more is taken until that is done.
-  package var isWriting: Bool { stream.isWriting || !engine.output.isEmpty }
+  package var isWriting: Bool { session.isWriting(over: stream) }
   /// How many bytes of ciphertext that is.
   package var inFlightByteCount: Int { stream.inFlightByteCount + engine.output.count }
 
   /// Returns how many bytes were taken. When it is not all, `streamBecameWritable` or a failure follows, never from
   /// within this call.
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    guard engine.isSecured, !engine.hasEnded else { return 0 }
-    var taken = 0
     scratch.lendOutput(to: engine)
     defer { scratch.takeOutput(of: engine) }
-    while !isWriting {
-      let count = unsafe engine.write(chunks, from: taken, limit: Self.writeBytes)
-      taken += count
-      flush()
-      if count < Self.writeBytes { break }
-    }
+    let taken = unsafe session.write(chunks, over: stream)
     if engine.fault != nil { failSoon() }
     return taken
   }
@@ -71,25 +62,10 @@ package final class TLSStream {
     }
   }
 
-  /// Hands ciphertext on, as much as the stream takes.
-  private func flush() {
-    guard !engine.output.isEmpty, !stream.isWriting else { return }
-    let taken = stream.write(engine.output)
-    if taken == engine.output.count {
-      engine.output.removeAll(keepingCapacity: true)
-    } else {
-      engine.output.removeFirst(taken)
-    }
-  }
-
   // MARK: Its end
 
   /// Says that nothing more will be written; what the peer still says is heard.
-  package func end() {
-    engine.end()
-    flush()
-    if engine.output.isEmpty { stream.shutdown() }
-  }
+  package func end() { session.end(over: stream) }
 
   /// Closes it at once, with what was taken and has not left. The delegate hears nothing afterwards.
   package func close() {
@@ -105,9 +81,7 @@ package final class TLSStream {
 
   /// Gives the stream to whoever closes it, with what is to be said last: behind what is still to be written.
   package func release() -> (stream: ByteStream, lastWords: [UInt8]) {
-    engine.end()
-    flush()
-    let lastWords = engine.output
+    let lastWords = session.release(over: stream)
     letGo()
     stream.delegate = nil
     return (stream, lastWords)
@@ -142,14 +116,15 @@ extension TLSStream: ByteStreamDelegate {
     scratch.lendOutput(to: engine)
     defer { scratch.takeOutput(of: engine) }
     scratch.lendPlaintext { plaintext in
-      let wasSecured = engine.isSecured
-      let taken = engine.receive(bytes, count: count, into: &plaintext, slackBytes: EventLoop.slackByteCount)
-      flush()
-      if !wasSecured { delegate?.streamWentOn(self) }
-      if engine.isSecured && !wasSecured { delegate?.streamSecured(self) }
+      let slackBytes = EventLoop.slackByteCount
+      let progress = session.receive(
+        bytes, count: count, into: &plaintext, slackBytes: slackBytes, over: stream)
+      if progress.wasHandshake { delegate?.streamWentOn(self) }
+      if progress.isSecured { delegate?.streamSecured(self) }
+      let taken = progress.plaintextBytes
       if taken > 0 {
         delegate?.stream(
-          self, received: plaintext.span.extracting(first: taken + EventLoop.slackByteCount), count: taken)
+          self, received: plaintext.span.extracting(first: taken + slackBytes), count: taken)
       }
     }
     tellState()
@@ -157,26 +132,23 @@ extension TLSStream: ByteStreamDelegate {
 
   /// Told once what was read is told; the delegate may have let go meanwhile, and then hears nothing.
   private func tellState() {
-    if engine.peerHasEnded && !hasToldEnd {
-      hasToldEnd = true
-      delegate?.streamEnded(self)
-    }
-    if let fault = engine.fault { fail(.tls(fault)) }
+    if session.takeEnd() { delegate?.streamEnded(self) }
+    if let fault = session.fault { fail(.tls(fault)) }
   }
 
   package func streamEnded(_ stream: ByteStream) {
-    engine.inputEnded()
+    session.inputEnded()
     tellState()
   }
 
   package func stream(_ stream: ByteStream, failed error: UVError) { fail(.connection(error)) }
 
   package func streamBecameWritable(_ stream: ByteStream) {
-    flush()
-    guard !isWriting else { return }
-    if engine.hasEnded { stream.shutdown() } else if engine.isSecured { delegate?.streamBecameWritable(self) }
+    if session.becameWritable(over: stream) { delegate?.streamBecameWritable(self) }
   }
 }
+
+extension ByteStream: TLSCarrier {}
 
 @available(*, unavailable)
 extension TLSStream: Sendable {}

@@ -18,6 +18,7 @@ let package = Package(
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl"),
+    .target(name: "TLS", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
     .target(name: "Secrets", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
     .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: settings),
     .target(
@@ -25,7 +26,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore"],
       swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],

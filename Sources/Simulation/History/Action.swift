@@ -9,6 +9,8 @@ package enum Action: Hashable, Sendable {
   /// - Parameter room: the bytes that this client takes before it reads again.
   /// - Parameter user: who connects, where its machine knows that.
   case connect(client: Int, listener: Int, room: Int, Framing, user: Int)
+  /// The same under TLS: the gateway's core hears of it once the handshake is over.
+  case connectSecurely(client: Int, listener: Int, room: Int, Framing, user: Int)
   case send(client: Int, Message)
   /// The network brings bytes of a client to the gateway.
   case deliver(client: Int, bytes: Int)
@@ -21,6 +23,12 @@ package enum Action: Hashable, Sendable {
   case reset(client: Int)
   /// The same when there is no time for it in this turn.
   case resetLate(client: Int)
+  /// FIN under TLS, behind everything the client sent, but without TLS's own word that this is all.
+  case cutOff(client: Int)
+  /// A byte of a client's ciphertext is changed on its way, the how manieth of it.
+  case alter(client: Int, place: Int)
+  /// A client under TLS goes on with other keys, and wants the gateway to do so.
+  case changeKeys(client: Int)
   /// A client reads, and so makes room.
   case read(client: Int, bytes: Int)
 
@@ -104,6 +112,7 @@ extension Action {
   enum Kind: Int, CaseIterable {
     case connect, request, notification, cancelRequest, malformed, deliver, deliverLate, goOn, finish, reset,
       resetLate, read
+    case connectSecurely, cutOff, alter, changeKeys
     case cancelByID, cancelByKey, cancelByGroup, inspect, authenticate, batch
     case accept, refuse, cut, result, error, both, tooLong, tooDeep, fractionalID, stringID, nullID, nonsense,
       failUnsent,
@@ -117,6 +126,10 @@ extension Action {
   var kind: Kind {
     switch self {
     case .connect: .connect
+    case .connectSecurely: .connectSecurely
+    case .cutOff: .cutOff
+    case .alter: .alter
+    case .changeKeys: .changeKeys
     case .send(_, .request(let request)): request.isNotification ? .notification : .request
     case .send(_, .cancelRequest): .cancelRequest
     case .send(_, .cancelled): .cancelledNotification

@@ -53,7 +53,9 @@ struct Generator {
   private func consequence(of action: Action) -> Action? {
     switch action {
     case .send(let client, _): .deliver(client: client, bytes: Action.everything)
-    case .finish(let client, _): .deliver(client: client, bytes: Action.everything)
+    case .finish(let client, _), .connectSecurely(let client, _, _, _, _), .cutOff(let client),
+      .alter(let client, _), .changeKeys(let client):
+      .deliver(client: client, bytes: Action.everything)
     case .answer(let link, _, _), .utter(let link, _), .ask(let link, _):
       .deliverAnswers(link: link, bytes: Action.everything)
     default: nil
@@ -61,6 +63,7 @@ struct Generator {
   }
 
   private mutating func action(_ world: borrowing World) -> Action {
+    if let client = world.clients.greeting.last, !random.oneIn(4) { return handshakeAction(client) }
     let kind = random.pick(knobs.kinds)
     switch kind {
     case .connect:
@@ -85,9 +88,24 @@ struct Generator {
     let user =
       random.oneIn(4)
       ? Population.users + nextClient % Population.principals : nextClient % Population.users
-    return .connect(
-      client: nextClient - 1, listener: random.oneIn(4) ? 1 : 0, room: random.pick(knobs.rooms),
-      random.pick(knobs.framings), user: user)
+    let listener = random.oneIn(4) ? 1 : 0
+    let room = random.pick(knobs.rooms)
+    let framing = random.pick(knobs.framings)
+    if knobs.oneInSecure < .max, random.oneIn(knobs.oneInSecure) {
+      return .connectSecurely(client: nextClient - 1, listener: listener, room: room, framing, user: user)
+    }
+    return .connect(client: nextClient - 1, listener: listener, room: room, framing, user: user)
+  }
+
+  /// What a client does in its handshake, which is mostly to go on with it.
+  private mutating func handshakeAction(_ client: Int) -> Action {
+    switch random.below(24) {
+    case 0: .reset(client: client)
+    case 1: .cutOff(client: client)
+    case 2: .alter(client: client, place: 0)
+    case 3...8: .send(client: client, .request(request(from: client, isNotification: false)))
+    default: .deliver(client: client, bytes: random.pick(knobs.pieces))
+    }
   }
 
   private mutating func clientAction(_ kind: Action.Kind, _ world: borrowing World) -> Action {
@@ -108,6 +126,9 @@ struct Generator {
       if let message = message(kind, from: client) { return .send(client: client, message) }
     case .batch: return .send(client: client, batch(from: client))
     case .evict where random.oneIn(4): return .evict(client: client)
+    case .cutOff where random.oneIn(4): return .cutOff(client: client)
+    case .alter where random.oneIn(4): return .alter(client: client, place: random.below(100))
+    case .changeKeys: return .changeKeys(client: client)
     case .deliverLate: return .deliverLate(client: client, bytes: random.pick(knobs.pieces))
     default: break
     }

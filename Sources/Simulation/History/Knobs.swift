@@ -40,6 +40,8 @@ package struct Knobs {
   private(set) var drainsAt: Int
   private(set) var shutsDownAfter: Int
   private(set) var watch: Watch
+  /// One client in so many comes under TLS.
+  private(set) var oneInSecure = Int.max
 
   init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -86,6 +88,28 @@ package struct Knobs {
     if aside.oneIn(6) { getOn(using: &aside) }
     if aside.oneIn(4) { askWho(using: &aside) }
     if aside.oneIn(4) { kinds.append(.evict) }
+    if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
+  }
+
+  /// Handshakes cost much: few seeds have them.
+  private static let oneInUnderTLS: Int = 20
+
+  private mutating func goUnderTLS(using random: inout SplitMix64) {
+    oneInSecure = random.pick([2, 3, 5])
+    rooms = random.pick([rooms, [0, 40, 2_000]])
+    kinds += [.cutOff, .alter, .changeKeys, .changeKeys]
+    // Much comes at once, and the end with it, where the gateway has time for little, and its clients little room.
+    guard random.oneIn(2) else { return }
+    promptness = 0
+    pieces = [Action.everything]
+    rooms = [Action.everything, 40]
+    kinds += Array(repeating: .finish, count: 8) + Array(repeating: .request, count: 8)
+    for index in configurations.indices {
+      configurations[index].turnMessages = 1
+      for listener in configurations[index].listeners.indices {
+        configurations[index].listeners[listener].cancelsAtEnd = false
+      }
+    }
   }
 
   /// Listeners that serve those only who are known.

@@ -30,6 +30,12 @@ package struct Narration {
     switch action {
     case .connect(let client, let listener, let room, let framing, let user):
       return "client \(client) of user \(user) connects to listener \(listener), \(framing)\(taking(room))"
+    case .connectSecurely(let client, let listener, let room, let framing, let user):
+      return
+        "client \(client) of user \(user) connects to listener \(listener) under TLS, \(framing)\(taking(room))"
+    case .cutOff(let client): return "client \(client) sends FIN without TLS's own word"
+    case .alter(let client, let place): return "byte \(place) of client \(client) is changed on its way"
+    case .changeKeys(let client): return "client \(client) changes its keys"
     case .send(let client, let message): return "client \(client) sends \(text(of: message))"
     case .deliver(let client, let bytes): return "\(text(of: bytes)) of client \(client) arrive"
     case .deliverLate(let client, let bytes):

@@ -6,7 +6,9 @@ struct Network: GatewaySink {
   /// What a client was sent and has not been looked at.
   struct Inbox {
     var bytes: [UInt8] = []
-    var room = 0
+    private var plainRoom = 0
+    /// What is between it and the gateway; nil: it is not under TLS.
+    var channel: SecureChannel?
     var isOpen = false
     /// The last write took less than it was given.
     var isClogged = false
@@ -16,6 +18,18 @@ struct Network: GatewaySink {
     var hasTaken = false
     /// It was not read from for a moment of this turn at least.
     var wasPaused = false
+
+    init(room: Int = 0, channel: SecureChannel? = nil, isOpen: Bool = false) {
+      plainRoom = room
+      self.channel = channel
+      self.isOpen = isOpen
+    }
+
+    /// How many more bytes it takes before it reads again.
+    var room: Int {
+      get { channel?.wire.room ?? plainRoom }
+      set { if let channel { channel.wire.room = newValue } else { plainRoom = newValue } }
+    }
   }
 
   /// What went over a connection to an upstream and has not been looked at.
@@ -67,9 +81,14 @@ struct Network: GatewaySink {
   mutating func open(_ client: Int, at id: ClientID, room: Int) {
     while inboxes.count <= client { inboxes.append(Inbox()) }
     while clientOfSlot.count <= id.slot { clientOfSlot.append(-1) }
-    inboxes[client] = Inbox(room: room, isOpen: true)
+    inboxes[client] = Inbox(room: room, channel: inboxes[client].channel, isOpen: true)
     if clientOfSlot[id.slot] >= 0 { complaint = "a client got the slot of another that is still there" }
     clientOfSlot[id.slot] = client
+  }
+
+  mutating func greet(_ client: Int, over channel: SecureChannel) {
+    while inboxes.count <= client { inboxes.append(Inbox()) }
+    inboxes[client].channel = channel
   }
 
   /// The client is gone: nothing may be written to it any more.
@@ -83,6 +102,7 @@ struct Network: GatewaySink {
     forget(client, at: id)
     dirtyClients.removeAll { $0 == client }
     inboxes[client].bytes = []
+    inboxes[client].channel = nil
   }
 
   mutating func startOver() {
@@ -108,10 +128,11 @@ struct Network: GatewaySink {
     }
     markDirty(client)
     writeCount += 1
-    let (taken, isClogged) = unsafe Self.take(
-      chunks, room: inboxes[client].room, into: &inboxes[client].bytes)
+    let channel = inboxes[client].channel
+    let room = unsafe channel?.write(chunks) ?? inboxes[client].room
+    let (taken, isClogged) = unsafe Self.take(chunks, room: room, into: &inboxes[client].bytes)
     bytesToClients += UInt64(taken)
-    inboxes[client].room -= taken
+    if channel == nil { inboxes[client].room -= taken }
     inboxes[client].hasTaken = inboxes[client].hasTaken || taken > 0
     inboxes[client].isClogged = isClogged
     return taken

@@ -9,7 +9,8 @@ struct SimulatedClient {
     var message: Message
   }
 
-  enum State { case absent, open, closed }
+  /// One is in its handshake while it is greeted.
+  enum State { case absent, greeting, open, closed }
 
   var state = State.absent
   var id = ClientID(slot: 0)
@@ -17,6 +18,8 @@ struct SimulatedClient {
   var outbox: [UInt8] = []
   /// Bytes that the gateway has received, of those ever sent.
   var received = 0
+  /// Bytes of those ever sent that are in records, under TLS.
+  private var sealed = 0
   var sentCount = 0
   var sent: [Sent] = []
   var nextToArrive = 0
@@ -28,6 +31,8 @@ struct SimulatedClient {
   var timeouts = Timeouts()
   var hasFinished = false
   var finHasArrived = false
+  /// The gateway knows its end already, and has still to come to it.
+  var endIsHeld = false
   /// It has reset its connection, and the gateway has not come to that yet.
   var isGone = false
   /// Its last message has no end.
@@ -39,7 +44,9 @@ struct SimulatedClient {
 
   var isOpen: Bool { state == .open }
   var unreceived: Int { sentCount - received }
-  var maySend: Bool { isOpen && !hasFinished && !isGone && unreceived < SimulatedClient.outboxLimitBytes }
+  var maySend: Bool {
+    (isOpen || state == .greeting) && !hasFinished && !isGone && unreceived < SimulatedClient.outboxLimitBytes
+  }
   static let outboxLimitBytes = 1 << 14
 
   mutating func queue(_ message: Message, _ line: [UInt8]) {
@@ -67,7 +74,7 @@ struct SimulatedClient {
 
   /// The next bytes on their way, at most so many, and the scanner's slack behind them.
   mutating func take(_ limit: Int, into chunk: inout [UInt8]) -> Int {
-    let count = min(limitBeforeBadHeader(limit), unreceived)
+    let count = min(limitBeforeBadHeader(limit, from: received), unreceived)
     let start = outbox.count - unreceived
     chunk.removeAll(keepingCapacity: true)
     chunk.append(contentsOf: outbox[start..<start + count])
@@ -78,10 +85,21 @@ struct SimulatedClient {
   }
 
   /// A header is bad before its end has come: it arrives as a whole, or not at all.
-  private func limitBeforeBadHeader(_ limit: Int) -> Int {
-    let reached = sent[nextToArrive...].first { $0.end - received >= limit }
+  private func limitBeforeBadHeader(_ limit: Int, from offset: Int) -> Int {
+    let reached = sent[nextToArrive...].first { $0.end - offset >= limit }
     guard let reached, reached.message.isHeader else { return limit }
-    return reached.end - received
+    return reached.end - offset
+  }
+
+  var hasUnsealed: Bool { sealed < sentCount }
+
+  /// The next bytes for a record, at most so many; nil: there are none.
+  mutating func takeUnsealed(_ limit: Int) -> [UInt8]? {
+    guard hasUnsealed else { return nil }
+    let count = min(limitBeforeBadHeader(limit, from: sealed), sentCount - sealed)
+    let start = outbox.count - (sentCount - sealed)
+    sealed += count
+    return Array(outbox[start..<start + count])
   }
 
   /// A message has arrived in part.

@@ -7,6 +7,12 @@ extension World {
   mutating func connect(_ client: Int, listener: Int, room: Int, _ framing: Framing, user: Int) -> Bool {
     guard clients.isNew(client) else { return false }
     log.add(client)
+    _ = admit(client, listener, room: room, framing, user: user)
+    return true
+  }
+
+  /// The gateway's core hears of a client, and takes it or not.
+  mutating func admit(_ client: Int, _ listener: Int, room: Int, _ framing: Framing, user: Int) -> Bool {
     let person = oracle.person(ofUser: user, oracle.options(ofListener: listener))
     let (credential, end) = Population.credential(
       user, atMilliseconds: nowMilliseconds,
@@ -18,7 +24,7 @@ extension World {
         || oracle.isFull(person)
       oracle.expect(isFull, "client \(client) was refused for no reason")
       oracle.coverage.count(.refusedConnection)
-      return true
+      return false
     }
     oracle.expect(!oracle.isFull(person), "invariant 9: client \(client) is one too many of its principal")
     clients.connect(client, as: id, framing)
@@ -34,7 +40,7 @@ extension World {
   private static let tokenMilliseconds = [200, 3_000, 60_000]
 
   mutating func send(_ message: Message, from client: Int) -> Bool {
-    guard clients.isOpen(client), clients.all[client].maySend else { return false }
+    guard clients.isThere(client), clients.all[client].maySend else { return false }
     guard message.suits(clients.all[client].framing) else { return false }
     line.removeAll(keepingCapacity: true)
     guard message.appendLine(to: &line, oracle.records) else { return false }
@@ -45,14 +51,23 @@ extension World {
 
   /// Bytes arrive at the gateway, or, behind the last of them, the FIN.
   mutating func deliver(_ limit: Int, from client: Int, isLate: Bool) -> Bool {
-    guard clients.isOpen(client), !clients.all[client].isGone, !network.inboxes[client].isPaused else {
+    guard clients.isThere(client), !clients.all[client].isGone, !network.inboxes[client].isPaused else {
       return false
+    }
+    if let channel = network.inboxes[client].channel {
+      return deliverSecurely(limit, from: client, over: channel, isLate: isLate)
     }
     guard clients.all[client].unreceived > 0 else { return deliverFIN(of: client) }
     var chunk: [UInt8] = []
     swap(&chunk, &self.chunk)
     defer { swap(&chunk, &self.chunk) }
     let count = clients.all[client].take(limit, into: &chunk)
+    receive(chunk, count: count, from: client, isLate: isLate)
+    return true
+  }
+
+  /// The core is given these, and what it made of them is judged.
+  mutating func receive(_ chunk: [UInt8], count: Int, from client: Int, isLate: Bool) {
     log.add(chunk[..<count])
     let id = clients.all[client].id
     oracle.willReceive(clients.all[client].arrived.map(\.message), &core, clients)
@@ -63,7 +78,6 @@ extension World {
       core.received(chunk.span, count: count, from: id)
     }
     judgeHandled(from: client)
-    return true
   }
 
   /// The gateway goes on with what it could not handle before.
@@ -104,6 +118,7 @@ extension World {
     clients.all[client].timeouts.received(
       isMidMessage: clients.all[client].isMidMessage, hasAdvanced: hasAdvanced, at: nowMilliseconds)
     oracle.probeArrivals(&core, clients)
+    if clients.all[client].endIsHeld && held == (0, 0) { hasEnded(client, []) }
   }
 
   private mutating func judge(_ message: Message, from client: Int) {
@@ -136,21 +151,27 @@ extension World {
     }
   }
 
-  private mutating func deliverFIN(of client: Int) -> Bool {
+  mutating func deliverFIN(of client: Int) -> Bool {
     guard clients.all[client].hasFinished, !clients.all[client].finHasArrived else { return false }
     // Nothing is read from it as long as something is held.
     guard core.heldInput(of: clients.all[client].id) == (0, 0) else { return false }
     log.add(client)
-    clients.all[client].finHasArrived = true
-    oracle.coverage.count(.halfClosed)
     let open = oracle.openRequests(of: client, &core, clients)
     core.clientEnded(clients.all[client].id)
+    hasEnded(client, open)
+    return true
+  }
+
+  /// The gateway has come to a client's end.
+  private mutating func hasEnded(_ client: Int, _ open: [Int]) {
+    clients.all[client].endIsHeld = false
+    clients.all[client].finHasArrived = true
+    oracle.coverage.count(.halfClosed)
     if clients.all[client].endsMidMessage && !clients.all[client].isTurnedAway {
       oracle.isOwedParseError(client)
       oracle.coverage.count(.endedMidMessage)
     }
     oracle.hasEnded(client, open, &core, clients)
-    return true
   }
 
   mutating func finish(_ client: Int, isMidMessage: Bool) -> Bool {
@@ -163,6 +184,10 @@ extension World {
   }
 
   mutating func reset(_ client: Int) -> Bool {
+    if clients.greeting.contains(client) {
+      leave(client)
+      return true
+    }
     guard let id = clients.id(of: client), !clients.all[client].isGone else { return false }
     log.add(client)
     ends(client, at: id) { core in core.clientDisconnected(id) }
@@ -179,7 +204,7 @@ extension World {
     return true
   }
 
-  private mutating func ends(_ client: Int, at id: ClientID, noticed: (inout GatewayCore) -> Void) {
+  mutating func ends(_ client: Int, at id: ClientID, noticed: (inout GatewayCore) -> Void) {
     network.reset(client, at: id)
     clients.close(client)
     noticed(&core)
@@ -195,6 +220,10 @@ extension World {
     }
     log.add(bytes)
     network.inboxes[client].room += bytes
+    if let channel = network.inboxes[client].channel {
+      readSecurely(client, at: id, over: channel)
+      return true
+    }
     guard network.inboxes[client].isClogged else { return true }
     network.inboxes[client].isClogged = false
     core.clientBecameWritable(id)

@@ -4,6 +4,7 @@ import JSONRPC
 /// What clients hear, and that they are closed.
 extension World {
   mutating func listen(to client: Int) {
+    if let channel = network.inboxes[client].channel { noteComplaint(of: client, over: channel) }
     var bytes: [UInt8] = []
     swap(&bytes, &network.inboxes[client].bytes)
     var start = 0
@@ -70,6 +71,7 @@ extension World {
     } else {
       closesRead(client)
     }
+    if let channel = network.inboxes[client].channel { closeSecurely(client, over: channel) }
     log.add(client)
     clients.close(client)
     oracle.isGone(client)

@@ -22,8 +22,9 @@ extension World {
   }
 
   /// Nothing is on its way any more: everybody has heard what they were owed.
-  func expectAllHeard() -> String? {
+  mutating func expectAllHeard() -> String? {
     for client in clients.open { expectEverythingHeard(client, because: "in the end") }
+    expectAllHeardUnderTLS()
     for link in openLinks { oracle.expectAllAnswered(link: link) }
     return oracle.complaint
   }
@@ -61,11 +62,18 @@ extension World {
     for link in openLinks {
       if let deed = nextGoodDeed(ofLink: link) { return deed }
     }
+    for client in clients.greeting {
+      if let deed = channel(of: client).flatMap({ nextGoodDeed(of: client, over: $0) }) { return deed }
+    }
     for client in clients.open {
       if network.inboxes[client].room < Action.everything / 2 {
         return .read(client: client, bytes: Action.everything / 2)
       }
       if network.inboxes[client].isPaused { continue }
+      if let channel = channel(of: client) {
+        if let deed = nextGoodDeed(of: client, over: channel) { return deed }
+        continue
+      }
       if clients.all[client].unreceived > 0 || clients.all[client].owesFIN {
         return .deliver(client: client, bytes: Action.everything)
       }

@@ -85,6 +85,12 @@ struct World: ~Copyable {
     switch action {
     case .connect(let client, let listener, let room, let framing, let user):
       connect(client, listener: listener, room: room, framing, user: user)
+    case .connectSecurely(let client, let listener, let room, let framing, let user):
+      connectSecurely(
+        client, SecureChannel.Greeting(listener: listener, room: room, framing: framing, user: user))
+    case .changeKeys(let client): changeKeys(of: client)
+    case .alter(let client, let place): alter(client, place)
+    case .cutOff(let client): cutOff(client)
     case .send(let client, let message): send(message, from: client)
     case .deliver(let client, let bytes): deliver(bytes, from: client, isLate: false)
     case .deliverLate(let client, let bytes): deliver(bytes, from: client, isLate: true)

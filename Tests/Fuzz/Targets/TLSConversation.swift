@@ -43,6 +43,12 @@ final class TLSConversation {
     }
   }
 
+  /// What the client understands of these.
+  func toClient(_ bytes: [UInt8]) -> [UInt8] {
+    let count = client.receive(bytes.span, count: bytes.count, into: &room)
+    return Array(room[..<count])
+  }
+
   /// One thread fuzzes, and tests only read it.
   nonisolated(unsafe) private static let contexts: (server: TLSContext, client: TLSContext)? = {
     guard let identity = makeIdentity() else { return nil }

@@ -17,10 +17,11 @@ struct TLSRecords {
   }
 
   func check() throws(Violation) {
-    switch choice % 4 {
+    switch choice % 5 {
     case 0: try checkStrangers()
     case 1: try checkForgery()
     case 2: try checkPlaintext()
+    case 4: try checkBackPressure()
     default: try checkDamagedHello()
     }
   }
@@ -55,6 +56,44 @@ struct TLSRecords {
     try require(conversation.heard == bytes, "what arrives is something else")
     try require(conversation.server.peerHasEnded && conversation.server.fault == nil, "its end is none")
   }
+
+  /// What a session takes for a stream that takes little at once arrives whole and in order, and little of it waits.
+  private func checkBackPressure() throws(Violation) {
+    let conversation = try TLSConversation()
+    conversation.shakeHands()
+    let session = TLSSession(conversation.server, writeBytes: step)
+    let carrier = SparingCarrier(bytes)
+    var (taken, heard) = (0, [UInt8]())
+    for _ in 0..<Self.mostRounds where taken < bytes.count {
+      taken += write(bytes[taken...], to: session, over: carrier)
+      try require(session.engine.output.count <= step + Self.recordOverheadBytes, "more waits than was taken")
+      heard += conversation.toClient(carrier.pass())
+      _ = session.becameWritable(over: carrier)
+    }
+    heard += conversation.toClient(carrier.pass())
+    let lastWords = session.release(over: carrier)
+    heard += conversation.toClient(carrier.pass() + lastWords)
+    try require(heard == bytes, "what arrives is something else")
+    try require(conversation.client.peerHasEnded, "it is closed without a word")
+  }
+
+  /// In two chunks.
+  private func write(_ bytes: ArraySlice<UInt8>, to session: TLSSession, over carrier: SparingCarrier) -> Int
+  {
+    // The pointers are valid during the call, and nothing of them is kept.
+    unsafe bytes.withUnsafeBytes { all in
+      let middle = all.count / 2
+      let chunks = unsafe [
+        UnsafeRawBufferPointer(rebasing: all[..<middle]), UnsafeRawBufferPointer(rebasing: all[middle...]),
+      ]
+      return unsafe chunks.withUnsafeBufferPointer { unsafe session.write($0, over: carrier) }
+    }
+  }
+
+  /// Each brings a byte of ciphertext at least.
+  private static let mostRounds = 100_000
+  /// A header, a kind and a tag.
+  private static let recordOverheadBytes = 22
 
   /// A client's first words, some of whose bytes were changed on the way.
   private func checkDamagedHello() throws(Violation) {

@@ -14,6 +14,8 @@ package final class TLSStream {
   private let loop: EventLoop
   package var delegate: (any TLSStreamDelegate)?
   private var hasToldEnd = false
+  /// Something of ours was to be sent: of a server's, what its key has signed.
+  package private(set) var hasSpoken = false
   /// Tells of a failure that came within a call of the delegate's own.
   private var failing: LoopTimer?
 
@@ -29,6 +31,7 @@ package final class TLSStream {
   /// Reads, and says what is to be said first.
   package func start() {
     stream.startReading()
+    hasSpoken = !engine.output.isEmpty
     flush()
   }
 
@@ -139,11 +142,13 @@ package final class TLSStream {
 
 extension TLSStream: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    guard engine.isSecured || !isLeft else { return fail(.connection(.endOfFile)) }
     scratch.lendOutput(to: engine)
     defer { scratch.takeOutput(of: engine) }
     scratch.lendPlaintext { plaintext in
       let wasSecured = engine.isSecured
       let taken = engine.receive(bytes, count: count, into: &plaintext, slackBytes: EventLoop.slackByteCount)
+      if !wasSecured { hasSpoken = hasSpoken || !engine.output.isEmpty }
       flush()
       if !wasSecured { delegate?.streamWentOn(self) }
       if engine.isSecured && !wasSecured { delegate?.streamSecured(self) }
@@ -153,6 +158,13 @@ extension TLSStream: ByteStreamDelegate {
       }
     }
     tellState()
+  }
+
+  /// Whether a peer in a handshake waits for nothing any more: to answer it, which costs much, would help nobody. Who has
+  /// not heard our first word has to answer that.
+  private var isLeft: Bool {
+    let peer = stream.peerState
+    return peer.isGone || peer.hasEnded && !hasSpoken
   }
 
   /// Told once what was read is told; the delegate may have let go meanwhile, and then hears nothing.

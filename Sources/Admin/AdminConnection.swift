@@ -136,11 +136,21 @@ final class AdminConnection {
     if !server.isAnswered(request, over: self) { self.request = request }
   }
 
-  /// Since when it holds a place for nothing: no whole request has come, or its answer is not taken; nil: it does not.
-  var uselessSince: AdminMoment? {
+  /// From when on it may have to give way, as it holds a place for nothing: no whole request has come, or its answer is
+  /// not taken; nil: it keeps it. One that has begun to ask has said what it came for.
+  var yieldsAtMilliseconds: UInt64? {
     guard !isStreaming, !isWaiting else { return nil }
-    return isUnsent ? stalled : begun
+    return hasOnlyBegun ? 0 : uselessSince.milliseconds + server.options.graceMilliseconds
   }
+
+  /// Whether it gives way first, of two that may have to.
+  func yields(before other: AdminConnection) -> Bool {
+    guard hasOnlyBegun == other.hasOnlyBegun else { return hasOnlyBegun }
+    return uselessSince.number < other.uselessSince.number
+  }
+
+  private var hasOnlyBegun: Bool { isReading && reader.hasBegun && !isUnsent }
+  private var uselessSince: AdminMoment { isUnsent ? stalled : begun }
 
   /// To be flushed by whoever has the last word in this turn.
   func answer(_ response: HTTPResponse, isHead: Bool, keepsConnection: Bool) {

@@ -20,5 +20,8 @@ package struct AdminOptions: Sendable {
   /// How long a connection that is ended waits for its peer to end it, too.
   package var lingerMilliseconds: UInt64 = 1_000
 
+  /// How long a connection that has said nothing keeps its place: who is about to ask has not asked at once.
+  package var graceMilliseconds: UInt64 = 250
+
   package init(_ address: SocketAddress) { self.address = address }
 }

@@ -15,7 +15,7 @@ package final class AdminServer {
   private var listener: Listener?
   private var timer: PreciseTimer?
   private var armedMilliseconds = UInt64.max
-  private var connections: [ObjectIdentifier: AdminConnection] = [:]
+  private(set) var connections: [ObjectIdentifier: AdminConnection] = [:]
   private var momentsSoFar: UInt64 = 0
   private var turnEnd: EventLoop.TurnEnd?
   /// Those whose requests wait for the next turn of the loop, in the order in which they get one; behind them those
@@ -36,6 +36,7 @@ package final class AdminServer {
       on: loop, address: options.address, mode: 0o600, acceptsPerTurn: Self.acceptsPerTurn
     ) { [unowned self] in accept($0) }
     listener.onAcceptFailure = onAcceptFailure
+    listener.onRoom = { [unowned self] in waitForRoomMilliseconds() }
     self.listener = listener
     do throws(UVError) {
       timer = try PreciseTimer(on: loop) { [unowned self] in timerFired() }
@@ -115,24 +116,6 @@ package final class AdminServer {
     let connection = AdminConnection(stream, isReserve: isReserve, of: self)
     connections[ObjectIdentifier(connection)] = connection
     arm(for: connection)
-  }
-
-  /// Whether one more connection has a place, be it that of another.
-  private func hasRoom(inReserve isReserve: Bool) -> Bool {
-    let count = connections.values.count { $0.isReserve == isReserve }
-    return count < options.connections || hasMadeRoom(inReserve: isReserve)
-  }
-
-  /// Closes the connection that has held its place for nothing for longest, so that whoever asks how the gateway is
-  /// gets an answer, however many others do not ask anything.
-  private func hasMadeRoom(inReserve isReserve: Bool) -> Bool {
-    var longest: (connection: AdminConnection, number: UInt64)?
-    for connection in connections.values where connection.isReserve == isReserve {
-      guard let since = connection.uselessSince, since.number < longest?.number ?? .max else { continue }
-      longest = (connection, since.number)
-    }
-    longest?.connection.close()
-    return longest != nil
   }
 
   func forget(_ connection: AdminConnection) {

@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -40,6 +41,9 @@ static inline size_t clibuv_peer_address(int descriptor, char *text, size_t capa
   }
   return count > 0 && (size_t)count < capacity ? (size_t)count : 0;
 }
+
+/// What `poll` calls it that the peer has sent its last byte.
+enum { CLIBUV_POLL_PEER_ENDED = 0x2000 };
 
 /// A variable that no language but C may share between threads; the process never changes it.
 static inline char **clibuv_environment(void) { return environ; }

@@ -77,7 +77,8 @@ package final class GatewayServer {
       do throws(UVError) {
         let isSecure = secure.context(of: index) != nil
         let listener = try Listener(
-          on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index)
+          on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index),
+          acceptsPerTurn: isSecure ? SecureClients.acceptsPerTurn : Listener.acceptsPerTurn
         ) { [unowned self] in
           if isSecure { self.greet($0, index) } else { self.accept($0, index) }
         }

@@ -9,6 +9,8 @@ package final class TLSSession {
   package let engine: TLSEngine
   private let writeBytes: Int
   private var hasToldEnd = false
+  /// Something was to be handed on.
+  package private(set) var hasSpoken = false
 
   /// - Parameter writeBytes: how much plaintext is made ciphertext at once.
   package init(_ engine: TLSEngine, writeBytes: Int = TLSSession.writeBytes) {
@@ -43,7 +45,9 @@ package final class TLSSession {
 
   /// Hands ciphertext on, as much as the carrier takes.
   package func flush(over carrier: some TLSCarrier) {
-    guard !engine.output.isEmpty, !carrier.isWriting else { return }
+    guard !engine.output.isEmpty else { return }
+    hasSpoken = true
+    guard !carrier.isWriting else { return }
     let taken = carrier.write(engine.output)
     if taken == engine.output.count {
       engine.output.removeAll(keepingCapacity: true)

@@ -34,6 +34,8 @@ package final class TLSStream {
   package var isSecured: Bool { engine.isSecured }
   package var peer: TLSPeer? { engine.peer }
   package var version: String { engine.version }
+  /// Something of ours was to be sent: of a server's, what its key has signed.
+  package var hasSpoken: Bool { session.hasSpoken }
   /// Whether its peer would be let in by another context, too.
   package func isTrusted(by context: TLSContext) -> Bool { context.wouldTrust(engine) }
 
@@ -113,6 +115,7 @@ package final class TLSStream {
 
 extension TLSStream: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    guard engine.isSecured || !isLeft else { return fail(.connection(.endOfFile)) }
     scratch.lendOutput(to: engine)
     defer { scratch.takeOutput(of: engine) }
     scratch.lendPlaintext { plaintext in
@@ -128,6 +131,13 @@ extension TLSStream: ByteStreamDelegate {
       }
     }
     tellState()
+  }
+
+  /// Whether a peer in a handshake waits for nothing any more: to answer it, which costs much, would help nobody. Who has
+  /// not heard our first word has to answer that.
+  private var isLeft: Bool {
+    let peer = stream.peerState
+    return peer.isGone || peer.hasEnded && !hasSpoken
   }
 
   /// Told once what was read is told; the delegate may have let go meanwhile, and then hears nothing.

@@ -203,17 +203,60 @@ import Testing
   // MARK: Others' turns
 
   @Test func `who asks is answered, however many others only begin to`() throws {
-    let scene = try scene { $0.connections = 4 }
+    let scene = try scene {
+      $0.connections = 4
+      $0.graceMilliseconds = AdminScene.watchdogMilliseconds
+    }
     let idle = scene.call()
     idle.say(Self.hello)
     scene.run { !idle.received.isEmpty }
-    let half = (0..<4).map { _ in scene.call() }
+    let half = (0..<3).map { _ in scene.call() }
     for caller in half { caller.say("GET /hello HTTP/1.1\r\nHost:") }
     for _ in 0..<2 { #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 ")) }
-    // Those go that have asked nothing for longest.
-    scene.run { idle.hasEnded && half[0].hasEnded && half[1].hasEnded }
-    #expect(half.map(\.hasEnded) == [true, true, false, false])
+    // Those go that have begun first, and who has asked stays.
+    scene.run { half[0].hasEnded && half[1].hasEnded }
+    #expect(!half[2].hasEnded && !idle.hasEnded)
     #expect(scene.server.connectionCount <= 4)
+    scene.end()
+  }
+
+  @Test func `who has just come keeps its place, and others wait until somebody gives way`() throws {
+    let scene = try scene {
+      $0.connections = 1
+      $0.graceMilliseconds = AdminScene.watchdogMilliseconds
+    }
+    // One has the place, one that of the reserve.
+    let silent = (0..<2).map { _ in scene.call() }
+    scene.run { scene.server.connectionCount == 2 }
+    #expect(scene.server.waitForRoomMilliseconds() == AdminServer.lookMilliseconds)
+    let next = scene.call()
+    next.say(Self.hello)
+    silent[0].say("GET /hello HTTP/1.1\r\nHost:")
+    scene.run { silent[0].hasEnded && !next.received.isEmpty }
+    #expect(next.text.hasPrefix("HTTP/1.1 200 "))
+    #expect(!silent[1].hasEnded)
+    scene.end()
+  }
+
+  @Test func `who has said nothing for long enough gives way`() throws {
+    let scene = try scene { $0.connections = 1 }
+    let silent = (0..<2).map { _ in scene.call() }
+    scene.run { scene.server.connectionCount == 2 }
+    let next = scene.call()
+    next.say(Self.hello)
+    scene.run { !next.received.isEmpty && silent.contains { $0.hasEnded } }
+    scene.end()
+  }
+
+  @Test func `a head that has only begun is worth less than silence`() throws {
+    let scene = try scene { $0.connections = 2 }
+    let silent = scene.call()
+    scene.run { scene.server.connectionCount == 1 }
+    let half = scene.call()
+    half.say("GET /hello HTTP/1.1\r\nHost:")
+    #expect(scene.get("/hello").hasPrefix("HTTP/1.1 200 "))
+    scene.run { half.hasEnded }
+    #expect(!silent.hasEnded)
     scene.end()
   }
 

@@ -20,6 +20,8 @@ final class SecureClients {
   private(set) var contexts: [TLSContext?]
   private let closes: LingeringCloses
   private let loop: EventLoop
+  /// Each may cost a signature in the same turn.
+  static let acceptsPerTurn = 8
   /// So many handshakes at once leave memory behind, which is given back when they have been over for this long.
   static let manyHandshakes = 256
   static let giveBackMilliseconds: UInt64 = 1000
@@ -29,10 +31,7 @@ final class SecureClients {
   private(set) var handshakeLimit: Int
   var hearing: Hearing?
   private var count: UInt64 = 0
-  /// Whose handshake is not over, by number, and when that is too late.
-  private var waiting: [UInt64: (transport: TLSTransport, deadline: UInt64)] = [:]
-  /// Numbers below it are not among them.
-  private var oldest: UInt64 = 1
+  private var waiting = Handshakes<TLSTransport>()
   /// When there were last many of them; nil: not since memory was given back.
   private var manyMilliseconds: UInt64?
   /// Those whose certificate was checked: another authority may not vouch for it.
@@ -58,13 +57,14 @@ final class SecureClients {
 
   /// Begins the handshake with a client that has connected.
   func greet(_ stream: ByteStream, _ listener: Int) {
-    guard let context = context(of: listener) else { return stream.close() }
+    // Whoever comes and goes as fast as that shall cost as little as can be.
+    guard let context = context(of: listener), !stream.peerState.isGone else { return stream.close() }
     do throws(TLSFault) {
       let secure = TLSStream(stream, try TLSEngine(server: context), scratch, on: loop)
       count += 1
       let transport = TLSTransport(
         secure, context, number: count, listener: listener, closes: closes, owner: self)
-      waiting[count] = (transport, loop.nowMilliseconds + handshakeMilliseconds)
+      waiting.begin(count, transport, atMilliseconds: loop.nowMilliseconds)
       if waiting.count >= Self.manyHandshakes { manyMilliseconds = loop.nowMilliseconds }
       makeRoom()
       arm()
@@ -81,28 +81,22 @@ final class SecureClients {
     handshakeMilliseconds = bounds.handshakeMilliseconds
     handshakeLimit = bounds.handshakes
     makeRoom()
+    arm()
   }
 
-  /// Whoever wants to fill all places has to be faster than honest clients are: the oldest handshake gives way, which
-  /// is over in no time unless somebody holds it up.
+  /// Whoever wants to fill all places has to be faster than honest clients are, whose handshakes are over in no time.
   private func makeRoom() {
-    while waiting.count > handshakeLimit, let transport = first?.transport {
+    while let transport = waiting.givingWay(handshakeLimit, { $0.peerState }) {
       giveUp(transport, "more handshakes at once than 'handshakes' allows")
     }
   }
 
   private func timerFired() {
     giveBackMemory()
-    while let first, first.deadline <= loop.nowMilliseconds {
-      giveUp(first.transport, "a handshake took longer than 'handshakeMs' allows")
+    while let (transport, begun) = waiting.first(), begun + handshakeMilliseconds <= loop.nowMilliseconds {
+      giveUp(transport, "a handshake took longer than 'handshakeMs' allows")
     }
     arm()
-  }
-
-  private var first: (transport: TLSTransport, deadline: UInt64)? {
-    guard !waiting.isEmpty else { return nil }
-    while waiting[oldest] == nil { oldest += 1 }
-    return waiting[oldest]
   }
 
   private func giveUp(_ transport: TLSTransport, _ reason: String) {
@@ -111,7 +105,8 @@ final class SecureClients {
   }
 
   private func arm() {
-    let dues = [first?.deadline, giveBackDue].compactMap { $0 }
+    let dues = [waiting.first().map { $0.begunMilliseconds + handshakeMilliseconds }, giveBackDue].compactMap
+    { $0 }
     guard let due = dues.min() else { return timer.map { $0.stop() } ?? () }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() } }
     timer?.start(atMilliseconds: due)
@@ -146,7 +141,7 @@ final class SecureClients {
 
   /// Nobody is greeted any more.
   func close() {
-    for number in waiting.keys.sorted() { waiting[number]?.transport.drop() }
+    for number in waiting.numbers { waiting[number]?.drop() }
     timer?.close()
     timer = nil
     hearing = nil
@@ -155,11 +150,13 @@ final class SecureClients {
 
 extension SecureClients: TLSTransport.Owner {
   func handshakeWentOn(_ transport: TLSTransport) {
-    if waiting[transport.number] != nil { hearing?.worked() }
+    guard waiting[transport.number] != nil else { return }
+    if transport.hasSpoken { waiting.answer(transport.number) }
+    hearing?.worked()
   }
 
   func handshakeEnded(_ transport: TLSTransport) {
-    waiting[transport.number] = nil
+    waiting.end(transport.number)
     // The certificates may be others since it was greeted.
     guard isLetIn(transport) else { return giveUp(transport, "the certificate is not trusted any more") }
     known[transport.number] = transport
@@ -173,7 +170,7 @@ extension SecureClients: TLSTransport.Owner {
   }
 
   func transportLeft(_ transport: TLSTransport) {
-    waiting[transport.number] = nil
+    waiting.end(transport.number)
     known[transport.number] = nil
   }
 }

@@ -42,6 +42,12 @@ package final class TLSTransport: ClientTransport {
 
   func greet() { stream.start() }
 
+  /// We have said something, and wait for its answer.
+  var hasSpoken: Bool { stream.hasSpoken }
+
+  /// What is known of the peer that is not read yet.
+  var peerState: PeerState { stream.stream.peerState }
+
   /// Who the client is, by the certificate that it showed.
   package var peer: TLSPeer? { stream.peer }
 

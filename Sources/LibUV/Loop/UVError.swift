@@ -9,6 +9,8 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// This process may open no more files.
   package static let noDescriptor = UVError(code: -EMFILE)
+  /// Somebody's last byte has come.
+  package static let endOfFile = UVError(code: UV_EOF.rawValue)
   package static let addressInUse = UVError(code: -EADDRINUSE)
 
   /// The error that the last failed system call of this thread left in `errno`.

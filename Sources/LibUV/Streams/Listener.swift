@@ -19,6 +19,8 @@ package final class Listener {
 
   /// For logs: why accepting pauses.
   package var onAcceptFailure: ((UVError) -> Void)?
+  /// Asked before each connection: for how long none is accepted, so that they wait with the kernel; nil: it is.
+  package var onRoom: (() -> UInt64?)?
   /// With the port that the kernel gave.
   package var address: SocketAddress { socket.address }
 
@@ -64,6 +66,7 @@ package final class Listener {
     guard poll.isOpen else { return }
     onConnection = nil
     onAcceptFailure = nil
+    onRoom = nil
     retry?.close()
     poll.close()
     // Allowed as soon as libuv no longer polls it.
@@ -85,6 +88,7 @@ package final class Listener {
 
   private func accept() {
     for _ in 0..<acceptsPerTurn where poll.isOpen {
+      if let milliseconds = onRoom?() { return pause(forMilliseconds: milliseconds) }
       let outcome = acceptOne()
       if case .failure(let error) = outcome { return pause(after: error) }
       guard outcome.isWorthAnother else { return }
@@ -129,11 +133,15 @@ package final class Listener {
   }
 
   private func pause(after error: UVError) {
+    pause(forMilliseconds: Self.retryMilliseconds)
+    onAcceptFailure?(error)
+  }
+
+  private func pause(forMilliseconds milliseconds: UInt64) {
     uv_poll_stop(poll.raw)
     let retry = retry ?? LoopTimer(on: loop) { [unowned self] in startAccepting() }
     self.retry = retry
-    retry.start(afterMilliseconds: Self.retryMilliseconds)
-    onAcceptFailure?(error)
+    retry.start(afterMilliseconds: milliseconds)
   }
 
   private var kind: ByteStream.Kind {

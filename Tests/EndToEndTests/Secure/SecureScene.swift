@@ -6,6 +6,7 @@ final class SecureScene {
   let authority: TestAuthority
   let gateway: RunningGateway
   let paper: TestAuthority.Paper
+  private let path: String
 
   /// - Parameters:
   ///   - tls: what its table says besides certificate and key.
@@ -13,7 +14,7 @@ final class SecureScene {
   init(tls: String = "", bounds: String = "") throws {
     authority = try TestAuthority()
     paper = try authority.localPaper()
-    let path = authority.path + "/lastword.toml"
+    path = authority.path + "/lastword.toml"
     try Data(Self.configuration(paper, authority, tls, bounds).utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.copyItem(atPath: authority.certificate, toPath: authority.path + "/clients.pem")
     gateway = try RunningGateway(["--config", path], listen: [], reachesUpstream: false)
@@ -41,6 +42,15 @@ final class SecureScene {
     for (new, old) in [(other.certificate, paper.certificate), (other.key, paper.key)] {
       try Data(contentsOf: URL(fileURLWithPath: new)).write(to: URL(fileURLWithPath: old))
     }
+  }
+
+  /// Has the gateway reload its file with another text instead of this one.
+  func reload(_ old: String, as new: String) throws {
+    let file = URL(fileURLWithPath: path)
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
+    gateway.program.signal(SIGHUP)
+    try gateway.awaitLog("configuration reloaded")
   }
 
   /// Has another authority vouch for clients.

@@ -111,6 +111,31 @@ import Testing
     #expect(try scene.call("echo", "[1]").line == "[1]")
   }
 
+  @Test func `who has said hello and goes is not answered`() throws {
+    let scene = try SecureScene()
+    let python = try scene.python(
+      #"""
+      import os, signal, time
+      incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+      try: context.wrap_bio(incoming, outgoing, server_hostname="localhost").do_handshake()
+      except ssl.SSLWantReadError: pass
+      gateway = int(sys.stdin.readline())
+      os.kill(gateway, signal.SIGSTOP)
+      for _ in range(10000):
+          if open(f"/proc/{gateway}/stat").read().rpartition(")")[2].split()[0] == "T": break
+          time.sleep(0.01)
+      visitor = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+      visitor.settimeout(60)
+      visitor.sendall(outgoing.read())
+      visitor.shutdown(socket.SHUT_WR)
+      os.kill(gateway, signal.SIGCONT)
+      say(len(visitor.recv(65536)))
+      """#)
+    try python.send("\(scene.gateway.program.identifier)\n")
+    #expect(python.outputLine() == "0")
+    #expect(try scene.call("echo", "[1]").line == "[1]")
+  }
+
   @Test func `of too many handshakes the oldest gives way`() throws {
     let scene = try SecureScene(bounds: "handshakes = 2\nhandshakeMs = 600000")
     let oldest = try scene.gateway.connect()
@@ -135,6 +160,16 @@ import Testing
   }
 
   // MARK: Reloads
+
+  @Test func `a shorter time for handshakes counts for those under way, from their begin`() throws {
+    let scene = try SecureScene(bounds: "handshakeMs = 600000")
+    let silent = try scene.gateway.connect()
+    // It has come before this one.
+    #expect(try scene.call("echo", "[1]").line == "[1]")
+    try scene.reload("handshakeMs = 600000", as: "handshakeMs = 50")
+    #expect(try silent.receive() == nil)
+    try scene.gateway.awaitLog("a handshake took longer than 'handshakeMs' allows")
+  }
 
   @Test func `a reload takes a new certificate, and connections stay`() throws {
     let scene = try SecureScene()

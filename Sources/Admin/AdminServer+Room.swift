@@ -1,0 +1,38 @@
+/// Who has a place, and who gives way, so that whoever asks how the gateway is gets an answer, however many others do not
+/// ask anything.
+extension AdminServer {
+  /// Where nobody gives way yet, it is looked again after so long at most: somebody may go, or begin to ask.
+  static let lookMilliseconds: UInt64 = 10
+
+  /// Whether one more connection has a place, be it that of another.
+  func hasRoom(inReserve isReserve: Bool) -> Bool {
+    let count = connections.values.count { $0.isReserve == isReserve }
+    guard count >= options.connections else { return true }
+    guard let yielding = yielding(inReserve: isReserve) else { return false }
+    yielding.close()
+    return true
+  }
+
+  /// For how long nobody is let in, as nobody gives way yet; nil: there is room, or nobody ever will, and who comes is
+  /// told so.
+  func waitForRoomMilliseconds() -> UInt64? {
+    var soonest: UInt64?
+    for isReserve in [false, true] {
+      let held = connections.values.filter { $0.isReserve == isReserve }
+      if held.count < options.connections || yielding(inReserve: isReserve) != nil { return nil }
+      for case let due? in held.map(\.yieldsAtMilliseconds) { soonest = min(soonest ?? .max, due) }
+    }
+    return soonest.map { min(max($0, nowMilliseconds + 1) - nowMilliseconds, Self.lookMilliseconds) }
+  }
+
+  /// The one that has begun a request longest ago; if there is none, the one that has held its place for nothing for
+  /// longest. Who has asked does not go for those who only begin to.
+  private func yielding(inReserve isReserve: Bool) -> AdminConnection? {
+    var found: AdminConnection?
+    for connection in connections.values where connection.isReserve == isReserve {
+      guard let due = connection.yieldsAtMilliseconds, due <= nowMilliseconds else { continue }
+      if found.map({ connection.yields(before: $0) }) ?? true { found = connection }
+    }
+    return found
+  }
+}

@@ -1,0 +1,110 @@
+import LibUV
+
+/// Decides which of the handshakes that are not over gives way where there are too many, and which has taken too long.
+struct Handshakes<Peer> {
+  /// Of so many of the oldest it is asked whether they are still there.
+  static var lookLimit: Int { 16 }
+
+  private struct Handshake {
+    let peer: Peer
+    let begunMilliseconds: UInt64
+    var isAnswered = false
+    /// Those beside it in its line; 0: there is none.
+    var previous: UInt64 = 0
+    var next: UInt64 = 0
+  }
+
+  private struct Line {
+    var first: UInt64 = 0
+    var last: UInt64 = 0
+    var count = 0
+  }
+
+  private var handshakes: [UInt64: Handshake] = [:]
+  /// Those to whom we have said nothing, in the order in which they came.
+  private var greeted = Line()
+  /// Those who have to answer what we said, in the order in which that was.
+  private var answered = Line()
+  private var newest: UInt64 = 0
+  /// Numbers below it are not among them.
+  private var oldest: UInt64 = 1
+
+  var count: Int { handshakes.count }
+  var numbers: [UInt64] { handshakes.keys.sorted() }
+
+  subscript(number: UInt64) -> Peer? { handshakes[number]?.peer }
+
+  /// - Parameter number: higher than all before.
+  mutating func begin(_ number: UInt64, _ peer: Peer, atMilliseconds now: UInt64) {
+    precondition(number > newest, "the numbers of handshakes go up")
+    newest = number
+    handshakes[number] = Handshake(peer: peer, begunMilliseconds: now)
+    append(number, to: \.greeted)
+  }
+
+  /// We have done our part of it, which costs most: now its peer has to do its own.
+  mutating func answer(_ number: UInt64) {
+    guard let handshake = handshakes[number], !handshake.isAnswered else { return }
+    unlink(number, from: \.greeted)
+    handshakes[number]?.isAnswered = true
+    append(number, to: \.answered)
+  }
+
+  mutating func end(_ number: UInt64) {
+    guard let handshake = handshakes[number] else { return }
+    unlink(number, from: handshake.isAnswered ? \.answered : \.greeted)
+    handshakes[number] = nil
+  }
+
+  // MARK: Time
+
+  /// Who has begun first, and when.
+  mutating func first() -> (peer: Peer, begunMilliseconds: UInt64)? {
+    guard !handshakes.isEmpty else { return nil }
+    while true {
+      if let first = handshakes[oldest] { return (first.peer, first.begunMilliseconds) }
+      oldest += 1
+    }
+  }
+
+  // MARK: Room
+
+  /// Who gives way, so that there are no more than `limit`; nil: nobody has to.
+  ///
+  /// Those that were answered and those that were not have half of the places each, if both want them: neither whoever
+  /// comes in crowds nor whoever leaves us waiting takes the places of the others. Of the older ones of a half that has
+  /// more, one whose peer is gone gives way, else the first that has left us waiting, else the first.
+  func givingWay(_ limit: Int, _ state: (Peer) -> PeerState) -> Peer? {
+    guard count > limit else { return nil }
+    let line = answered.count > limit / 2 ? answered : greeted
+    var idle: Peer?
+    var number = line.first
+    for _ in 0..<Self.lookLimit {
+      guard let handshake = handshakes[number] else { break }
+      let peer = state(handshake.peer)
+      if peer.isGone { return handshake.peer }
+      if !peer.hasInput && idle == nil { idle = handshake.peer }
+      number = handshake.next
+    }
+    return idle ?? handshakes[line.first]?.peer
+  }
+
+  // MARK: Lines
+
+  private mutating func append(_ number: UInt64, to line: WritableKeyPath<Self, Line>) {
+    let last = self[keyPath: line].last
+    handshakes[number]?.previous = last
+    handshakes[number]?.next = 0
+    if last == 0 { self[keyPath: line].first = number } else { handshakes[last]?.next = number }
+    self[keyPath: line].last = number
+    self[keyPath: line].count += 1
+  }
+
+  private mutating func unlink(_ number: UInt64, from line: WritableKeyPath<Self, Line>) {
+    guard let handshake = handshakes[number] else { return }
+    let (previous, next) = (handshake.previous, handshake.next)
+    if previous == 0 { self[keyPath: line].first = next } else { handshakes[previous]?.next = next }
+    if next == 0 { self[keyPath: line].last = previous } else { handshakes[next]?.previous = previous }
+    self[keyPath: line].count -= 1
+  }
+}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NAME, ISSUER, AUDIENCE, OTHER_ISSUER = "login", "https://login.example", "lastword", "https://other.example"
-# By the file of an issuer: the keys that are in it, each by its name and kind. What strangers have is in none.
-PUBLISHED = {"login": ["ed", "ec", "rsa"], "other": ["ed", "lone"], "strangers": ["ed", "ec", "rsa"]}
+# Whose keys they are, each by its id. Strangers need none for RSA, which takes long to make: any number will do.
+OWNED = {"login": ["ed", "ec", "rsa"], "other": ["ed", "lone"], "strangers": ["ed", "ec"]}
 KINDS = {"ed": ("ED25519", None, "EdDSA"), "lone": ("ED25519", None, "EdDSA"), "ec": ("EC", b"P-256", "ES256"),
          "rsa": ("RSA", None, "RS256")}
 HOUR_SECONDS = 3600
@@ -100,7 +100,9 @@ class Key:
         return f"{signed.decode()}.{text((sign or self.sign)(signed))}"
 
 
-def made(id):
+@functools.cache
+def key(owner, id):
+    """Made once; who is forked from this process later has the same."""
     kind, group, algorithm = KINDS[id]
     context, handle = right(library().EVP_PKEY_CTX_new_from_name(None, kind.encode(), None)), c_void_p()
     right(library().EVP_PKEY_keygen_init(context))
@@ -111,10 +113,9 @@ def made(id):
     return Key(id, kind, handle.value, algorithm)
 
 
-@functools.cache
-def keys(file):
-    """Those of an issuer by their names, made once; who is forked from this process has the same."""
-    return {id: made(id) for id in PUBLISHED[file]}
+def keys(owner):
+    """All of its, by their ids."""
+    return {id: key(owner, id) for id in OWNED[owner]}
 
 
 def claims(subject="attacker", lasting=HOUR_SECONDS, without=None, **more):
@@ -124,15 +125,19 @@ def claims(subject="attacker", lasting=HOUR_SECONDS, without=None, **more):
     return said
 
 
-def block(file=NAME, **more):
-    """An issuer as the configuration has it; the stage makes its file."""
-    address = OTHER_ISSUER if file == "other" else ISSUER
-    return {"name": file, "issuer": address, "audience": AUDIENCE, "keys": [file], "leewayMs": 0, **more}
+def owned(owner):
+    return [(owner, id) for id in OWNED[owner]]
 
 
-def publish(path, files):
+def block(name=NAME, **more):
+    """An issuer as the configuration has it; the stage makes a file of its keys, each by its owner and its id."""
+    address = OTHER_ISSUER if name == "other" else ISSUER
+    return {"name": name, "issuer": address, "audience": AUDIENCE, "keys": owned(name), "leewayMs": 0, **more}
+
+
+def publish(path, names):
     """The file of keys, all at once."""
-    found = [key.members for file in files for key in keys(file).values()]
+    found = [key(*name).members for name in names]
     new = Path(path).with_suffix(".new")
     new.write_text(json.dumps({"keys": found}))
     new.replace(path)

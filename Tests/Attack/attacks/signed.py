@@ -1,5 +1,6 @@
 """Tokens that issuers sign: forged ones, too many, too many principals by them, and those that end under load."""
 import json
+import secrets
 import time
 from collections import Counter
 
@@ -8,19 +9,21 @@ from access import ATTACKER, OTHER, TLS, TOKEN, TOKENS, log_in, read_line
 from attacks.audits import AUDITED, entries
 from attacks.logins import REFUSED, nobody_got_in
 from attacks.revoked import cancels, judge_gone, judge_soon_gone, judge_work, revoke, rewrite, works
-from forgeries import forgeries
-from issuers import HOUR_SECONDS, block, claims, keys
+from forgeries import constant, forgeries
+from issuers import HOUR_SECONDS, block, claims, key, keys
 from scene import attack
 
 FAILED = b'{"jsonrpc":"2.0","id":0,"error":{"code":-32087,"message":"unauthenticated"}}\n'
 ISSUED = {"issuer": [block("login"), block("other")]}
+# Where one key is enough.
+SHORT = {"issuer": [block(keys=[("login", "ed")])]}
 # So many of strangers the audit log tells in a second, and a few less.
 FAILURES_EACH_SECOND = 400
 NAME = f"{issuers.NAME}/{OTHER}"
 
 
 def ours(subject=ATTACKER, **said):
-    return keys("login")["ed"].token(claims(subject, **said))
+    return key("login", "ed").token(claims(subject, **said))
 
 
 def told(gateway, counts):
@@ -62,13 +65,18 @@ FORGED = {"door": TOKEN, "newcomers": True, "configuration": AUDITED | ISSUED, "
 
 @attack("signed-forged", **FORGED, afterwards=[told])
 def signed_forged(scene):
-    """140 kinds of forged, altered, odd and expired signed tokens: none counts, and the audit log says why"""
+    """Some 140 kinds of forged, altered, odd and expired signed tokens: none counts, and the audit log says why"""
     forge(scene)
 
 
 def flood(scene):
     """Signatures that have to be looked at to be refused."""
-    forged = [key.token(claims(str(number))) for number in range(32) for key in keys("strangers").values()]
+    forged = []
+    for number in range(32):
+        forged += [one.token(claims(str(number))) for one in keys("strangers").values()]
+        # Less than the modulus, or it would not be looked at.
+        signature = constant(bytes(1) + secrets.token_bytes(255))
+        forged.append(key("login", "rsa").token(claims(str(number)), sign=signature))
     three = [b"".join(map(log_in, forged[at:at + 3])) for at in range(0, len(forged), 3)]
     batch = b"[" + b",".join(log_in(token).rstrip() for token in forged[:18]) + b"]\n"
     scene.crowd(first=three + [batch] * 32, counting=REFUSED).run().close()
@@ -84,7 +92,7 @@ def signed_flood(scene):
 @attack("signed-again", door=TOKEN, newcomers=True, configuration=ISSUED, reaches=("let in",))
 def signed_again(scene):
     """16 connections that are let in present right tokens of each algorithm without end"""
-    logins = b"".join(log_in(key.token(claims())) for key in keys("login").values()) * 8
+    logins = b"".join(log_in(one.token(claims())) for one in keys("login").values()) * 8
     scene.crowd(connections=16, again=logins, counting=REFUSED).run().close()
 
 
@@ -108,7 +116,7 @@ def subjects(scene):
 
 
 @attack("signed-subjects", door=TOKEN, newcomers=True, reaches=("let in", "-32082"),
-        configuration=ISSUED | {"bounds": {"issuedPrincipals": MOST_PRINCIPALS}})
+        configuration=SHORT | {"bounds": {"issuedPrincipals": MOST_PRINCIPALS}})
 def signed_subjects(scene):
     """200 right tokens, each of somebody else, where 50 may be known: who is in the file comes all the while"""
     subjects(scene)
@@ -126,13 +134,13 @@ def ends(scene):
     observer.close()
 
 
-@attack("signed-ends", door=TOKEN, newcomers=True, configuration=ISSUED, reaches=("ended", "taken back"))
+@attack("signed-ends", door=TOKEN, newcomers=True, configuration=SHORT, reaches=("ended", "taken back"))
 def signed_ends(scene):
     """The token of 20 connections with 4,000 requests ends: they hear so and end, and nobody else feels it"""
     ends(scene)
 
 
-@attack("signed-ends-tls", door=TLS, newcomers=True, configuration=ISSUED, reaches=("ended", "taken back"))
+@attack("signed-ends-tls", door=TLS, newcomers=True, configuration=SHORT, reaches=("ended", "taken back"))
 def signed_ends_tls(scene):
     """The same under TLS"""
     ends(scene)
@@ -142,14 +150,14 @@ def lose_key(scene):
     """The file of keys without the one that has signed, and with it again."""
     path, text = scene.file.parent / f"{issuers.NAME}.jwks", scene.file.read_text()
 
-    def publishing(file):
-        issuers.publish(path, [file])
+    def publishing(owner):
+        issuers.publish(path, [(owner, "ed")])
         rewrite(scene, text)
 
     revoke(scene, lambda: publishing("strangers"), lambda: publishing("login"), name=NAME, token=ours(OTHER))
 
 
-@attack("key-removed", door=TOKEN, newcomers=True, configuration=ISSUED, reaches=("ended", "taken back"))
+@attack("key-removed", door=TOKEN, newcomers=True, configuration=SHORT, reaches=("ended", "taken back"))
 def key_removed(scene):
     """SIGHUP takes an issuer's key away from 20 connections with 4,000 requests: they end, and nobody else feels it"""
     lose_key(scene)
@@ -157,7 +165,7 @@ def key_removed(scene):
 
 # Whether the suite finds what it is for.
 @attack("weak-issuer", door=TOKEN, succeeds_by="fault", seconds=1.5,
-        configuration=AUDITED | {"issuer": [block("login", keys=["strangers"]), block("other")]})
+        configuration=AUDITED | {"issuer": [block("login", keys=issuers.owned("strangers")), block("other")]})
 def weak_issuer(scene):
     """The forged tokens, where the strangers' keys are the issuer's"""
     forged = [one for one in forgeries() if one[0].startswith("by a stranger's")]
@@ -169,7 +177,7 @@ def weak_issuer(scene):
     scene.wait()
 
 
-@attack("weak-reasons", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=AUDITED | ISSUED,
+@attack("weak-reasons", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=AUDITED | SHORT,
         afterwards=[told])
 def weak_reasons(scene):
     """A token that is wrong for another reason than it is said to be"""
@@ -180,14 +188,14 @@ def weak_reasons(scene):
     scene.wait()
 
 
-@attack("weak-subjects", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=ISSUED)
+@attack("weak-subjects", door=TOKEN, succeeds_by="fault", seconds=1.5, configuration=SHORT)
 def weak_subjects(scene):
     """The same 200 subjects, where there may be 10,000"""
     subjects(scene)
 
 
 @attack("weak-ends", door=TOKEN, succeeds_by="fault", seconds=2.5,
-        configuration={"issuer": [block("login", leewayMs=HOUR_SECONDS * 1000)]})
+        configuration={"issuer": [block(keys=[("login", "ed")], leewayMs=HOUR_SECONDS * 1000)]})
 def weak_ends(scene):
     """Tokens that end in a second, where clocks may differ by an hour"""
     clients = [scene.enter(NAME, token=ours(OTHER, lasting=1)) for _ in range(2)]

@@ -24,9 +24,9 @@ BRIEF = [
     "unknown-1000", "tokens-wrong", "tokens-many-tries", "principal-cancels", "principal-joins", "log-injection",
     "admin-heads", "token-removed-tls", "weak-log-ins", "weak-namespace", "principal-many", "signed-forged",
     "key-removed", "rate-requests", "connects-over-quota", "audit-log-ins", "principal-evicted"]
-# Those that still succeed against a gateway as it is, now and then: they are left out of the brief part
+# Those that still succeed against a gateway as it is, the last two now and then: they are left out of the brief part
 # until that is mended. THREATS.md says what is missing.
-OPEN = ["tls-hellos", "admin-heads-begun", "signed-flood", "signed-subjects"]
+OPEN = ["tls-hellos", "admin-heads-begun"]
 BRIEF_TIMES = Times(quiet=0.7, attacked=1.2, after=0.4)
 # An attack that misses by its time alone is played again: others use the machine, too.
 BRIEF_ATTEMPTS, BRIEF_PATIENCE_SECONDS = 3, 0.5

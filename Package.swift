@@ -130,7 +130,7 @@ let package = Package(
     .testTarget(
       name: "AdminTests",
       dependencies: [
-        "Addresses", "Admin", "Gateway", "GatewayCore", "HTTP1", "LibUV", "Secrets", "TaskStore",
+        "Addresses", "Admin", "Gateway", "GatewayCore", "HTTP1", "Identity", "LibUV", "Secrets", "TaskStore",
         "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),

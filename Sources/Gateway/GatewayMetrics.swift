@@ -3,6 +3,7 @@ package import GatewayCore
 /// Everything that a gateway counts and measures, at one moment.
 package struct GatewayMetrics: Sendable {
   package var counters = GatewayCounters()
+  package var logInFaults = LogInFaultCounts()
   package var times = GatewayTimes()
   package var gauges = GatewayGauges()
   package var upstreams: [(name: String, gauges: UpstreamGauges)] = []

@@ -54,6 +54,7 @@ extension GatewayServer {
   package var metrics: GatewayMetrics {
     var metrics = GatewayMetrics()
     metrics.counters = core.counters
+    metrics.logInFaults = core.logInFaults
     metrics.times = core.times
     metrics.gauges = core.gauges
     metrics.upstreams = Array(zip(options.upstreams.map(\.name), core.upstreamGauges))

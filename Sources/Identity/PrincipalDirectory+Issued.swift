@@ -3,6 +3,9 @@ extension PrincipalDirectory {
   /// Whether any token can be an issuer's.
   package var hasIssuers: Bool { !issuers.isEmpty }
 
+  /// Whether an issuer can have signed it at all.
+  package func mayBeIssued(_ token: [UInt8]) -> Bool { hasIssuers && SignedToken.looksLikeOne(token) }
+
   /// Who a token says its client is: one whose principal may be new.
   /// - Parameter now: milliseconds since 1970; nil: nobody has said what time it is, and no token counts.
   package func identity(

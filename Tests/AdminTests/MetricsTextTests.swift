@@ -1,5 +1,6 @@
 import Gateway
 import GatewayCore
+import Identity
 import Testing
 
 @testable import Admin
@@ -65,6 +66,17 @@ import Testing
     metrics.principals.removeLast(3)
     #expect(read(metrics).samples.filter { $0.name == "lastword_principal_tasks" }.count == 100)
     #expect(!read().kinds.keys.contains("lastword_principal_tasks"))
+  }
+
+  @Test func `why log-ins failed is told in words, those that never were included`() {
+    var metrics = GatewayMetrics()
+    for fault in [LogInFault.unknown, .signed(.expired), .signed(.expired)] {
+      metrics.logInFaults.count(fault)
+    }
+    let samples = read(metrics).samples.filter { $0.name == "lastword_authentication_failures_total" }
+    #expect(samples.compactMap { $0.labels["reason"] } == LogInFault.allCases.map(\.word))
+    let counts = Dictionary(uniqueKeysWithValues: samples.map { ($0.labels["reason"]!, $0.value) })
+    #expect(counts.filter { $0.value != "0" } == ["unknown token": "1", "expired": "2"])
   }
 
   @Test func `every outcome is a sample, and they add up`() {

@@ -84,13 +84,13 @@ class NotLetIn(OSError):
     """Who had a right to come in was refused."""
 
 
-def enter(port, door, name, receive_bytes=None):
-    """A connection of this principal, which can ask at once."""
+def enter(port, door, name, receive_bytes=None, token=None):
+    """A connection of this principal, which can ask at once; it may have another token."""
     client = connect(port, receive_bytes)
     if door in (TLS, CERTIFICATE):
         client = secured(client, context(name if door == CERTIFICATE else None))
     if door in (TOKEN, TLS):
-        client.sendall(log_in(TOKENS[name]))
+        client.sendall(log_in(token or TOKENS[name]))
         answer = read_line(client)
         if b'"result":{"principal":"%b"}' % name.encode() not in answer:
             client.close()

@@ -4,6 +4,7 @@ import socket
 from access import OPEN, PRINCIPALS, listener
 from gateway import Gateway, Upstream
 from honest import be_honest, relay, serve_echo
+from issuers import published
 from newcomer import come_anew
 from processes import Branch
 from scene import Target
@@ -72,6 +73,7 @@ class Stage:
             "bounds": {**BOUNDS, **own.get("bounds", {})},
             "admin": {"address": "127.0.0.1:0", **own.get("admin", {})},
             "listen": [listener(door, **own.get("listen", {}))] + [listener(one) for one in self.attack.other_doors],
+            "issuer": published(own.get("issuer", []), directory),
             "principal": [] if {door, *self.attack.other_doors} == {OPEN} else principals,
             "upstream": upstreams + own.get("upstream", []), "route": routes}
 

@@ -28,6 +28,8 @@ import Testing
       [[principal]]
       name = "ops"
       subjects = ["login:root"]
+      [log]
+      audit = "\(directory.path)/audit.log"
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     try Data(TestKey.set([key]).utf8).write(to: URL(fileURLWithPath: directory.path + "/login.jwks"))
@@ -123,6 +125,28 @@ import Testing
     try check("cannot be read: it has more than 1048576 bytes", status: 78)
     try FileManager.default.removeItem(atPath: keys)
     try check("cannot be read: No such file or directory", status: 78)
+  }
+
+  @Test func `the audit log says why a token does not count, in a word, and the metrics how often`() throws {
+    let wrong = [
+      ("expired", try token("ada", lasting: -1)), ("signature", try token("ada", key: try TestKey(.p256))),
+      ("unknown token", "lw_nobody"),
+    ]
+    for (_, token) in wrong {
+      #expect(try authenticate(gateway.connect(), token)?.contains("-32087") == true)
+    }
+    let path = directory.path + "/audit.log"
+    let lines = try eventually("three events") {
+      let lines = ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
+      return lines.count >= 3 ? lines : nil
+    }
+    for (line, (reason, token)) in zip(lines, wrong) {
+      #expect(
+        line.contains(#""message":"authentication failed""#) && line.contains("\"reason\":\"\(reason)\""))
+      #expect(!token.split(separator: ".").contains { line.contains($0) })
+    }
+    let metrics = try AdminAnswer(to: "GET", "/metrics", from: #require(gateway.adminAddress)).body
+    #expect(metrics.contains(#"lastword_authentication_failures_total{reason="expired"} 1"#))
   }
 
   @Test func `the log holds no token, whatever was wrong with it`() throws {

@@ -12,7 +12,7 @@ import sys
 CORE = pathlib.Path(__file__).resolve().parents[2] / "Sources/GatewayCore"
 # By the name under which the core has a machine: its folder, and what others may name.
 MACHINES = {
-    "edge": ("Edge", {"counters", "nowMilliseconds"}),
+    "edge": ("Edge", {"counters", "logInFaults", "nowMilliseconds"}),
     # What was decided and is to be carried out; what is noted; and, lent to be written, what a task asks.
     "lanes": ("Lanes", {"counters", "effects", "journal", "payloads", "requests", "traces"}),
     "upstreams": ("Upstream", {"counters", "nowMilliseconds", "times"}),

@@ -4,7 +4,9 @@ import Foundation
 package enum Programs {
   /// The binary under test: `LASTWORD_BINARY`, or the one that was built with the tests.
   package static var lastword: String {
-    if let path = ProcessInfo.processInfo.environment["LASTWORD_BINARY"], !path.isEmpty { return path }
+    if let path = ProcessInfo.processInfo.environment["LASTWORD_BINARY"], !path.isEmpty {
+      return URL(fileURLWithPath: path).path
+    }
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     for _ in 0..<6 {
       directory.deleteLastPathComponent()

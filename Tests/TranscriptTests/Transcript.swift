@@ -12,7 +12,7 @@ struct Transcript: CustomStringConvertible, Sendable {
 
   /// The configuration that lies beside it, if any.
   var configuration: String? {
-    let file = (path as NSString).deletingLastPathComponent + "/lastword.toml"
+    let file = folder + "/lastword.toml"
     return FileManager.default.fileExists(atPath: file) ? file : nil
   }
 
@@ -22,16 +22,19 @@ struct Transcript: CustomStringConvertible, Sendable {
   /// Whether the runner is the gateway's upstream in it.
   func playsUpstream() throws -> Bool { try lines().contains { $0.hasPrefix("^^ ") } }
 
+  private var folder: String { (path as NSString).deletingLastPathComponent }
+
   private func lines() throws -> [Substring] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
   }
 
-  /// A gateway as the transcript wants it.
+  /// A gateway as the transcript wants it, started where the files lie that its configuration names.
   /// - Parameter upstream: where it finds its upstream; nil: as it is configured.
   func gateway(upstream: String?) throws -> RunningGateway {
     guard let configuration else { return try RunningGateway() }
     return try RunningGateway(
-      upstream: upstream, ["--config", configuration], listen: [], reachesUpstream: upstream == nil)
+      upstream: upstream, ["--config", configuration], listen: [], reachesUpstream: upstream == nil,
+      through: ["/usr/bin/env", "--chdir", folder])
   }
 
   static let directory = Contract.directory + "/transcripts"

@@ -112,6 +112,12 @@ extension MetricsWriter {
       "Connections that said who they are, and attempts at it that failed.")
     sample("lastword_authentications_total", [("outcome", "succeeded")], counters.authenticated)
     sample("lastword_authentications_total", [("outcome", "failed")], counters.failedAuthentications)
+    begin(
+      "lastword_authentication_failures_total", .counter, "Attempts that failed, by what was wrong with them."
+    )
+    for (reason, count) in metrics.logInFaults.samples {
+      sample("lastword_authentication_failures_total", [("reason", reason)], count)
+    }
     add(
       "lastword_unauthenticated_messages_total", .counter,
       "Messages of clients that had not said who they are, refused with -32087.", counters.unauthenticated)

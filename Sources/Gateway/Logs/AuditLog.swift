@@ -1,6 +1,7 @@
 import Addresses
 import GatewayCore
 import Glibc
+import Identity
 package import LibUV
 import Logging
 
@@ -49,7 +50,8 @@ package final class AuditLog {
     let name: String
     switch event.kind {
     case .authenticated: name = "authenticated"
-    case .authenticationFailed: name = "authentication failed"
+    case .authenticationFailed(let fault):
+      (name, fields["reason"]) = ("authentication failed", "\(fault.word)")
     case .unauthenticated: name = "unauthenticated"
     case .forbidden(let reason): (name, fields["reason"]) = ("forbidden", "\(reason)")
     case .overQuota(let reason): (name, fields["reason"]) = ("over quota", "\(reason)")

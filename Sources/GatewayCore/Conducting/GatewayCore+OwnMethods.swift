@@ -81,7 +81,10 @@ extension GatewayCore {
   /// `lastword.authenticate`: what waits for that happens when a connection is known.
   mutating func authenticate(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     if edge.hasAllIssued { forgetIssuedPrincipals() }
-    if edge.hasIssuers { share.spend(messages: Self.messagesPerSignature) }
+    if edge.hasIssuers {
+      share.spend(messages: Self.messagesPerSignature)
+      workBytes += Self.bytesPerSignature
+    }
     guard edge.authenticate(bytes, envelope, from: sender) else { return }
     noteWho(sender.client)
     if edge.opensUpstreams(sender.client) { openUpstreams(for: sender.client) }
@@ -89,6 +92,8 @@ extension GatewayCore {
 
   /// To check a signature takes as long as to handle so many messages.
   private static let messagesPerSignature = 32
+  /// And to read so many bytes of a long message: a few are enough for a turn, whoever sends them.
+  private static let bytesPerSignature = 128 * 1024
 
   /// Looks at all clients and keys, and so once a second at most.
   private mutating func forgetIssuedPrincipals() {

@@ -19,6 +19,7 @@ extension GatewayCore {
       || edge.keylessRouteCount != keylessRoutes || edge.isToBeHeard || hasPagesToGiveBack
   }
   package var times: GatewayTimes { upstreams.times }
+  package var logInFaults: LogInFaultCounts { edge.logInFaults }
 
   package var taskCount: Int { lanes.taskCount }
   package var clientCount: Int { edge.clientCount }

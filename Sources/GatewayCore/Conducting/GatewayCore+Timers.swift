@@ -8,8 +8,8 @@ extension GatewayCore {
   /// Whether there is more to do at once: what has come, or timers that are due.
   package var isBehind: Bool { isLate || holdsInput }
 
-  /// Messages of so many bytes were handled in this turn, or so many requests of clients that are gone ended, that nobody
-  /// should wait for more of that.
+  /// Messages of so many bytes were handled in this turn, so many signatures looked at, or so many requests of clients that
+  /// are gone ended, that nobody should wait for more of that.
   package var hasWorkedMuch: Bool { workBytes >= Self.muchBytes }
 
   private static let muchBytes = 512 * 1024

@@ -70,15 +70,23 @@ extension Edge {
       answer(Array("{\"principal\":null}".utf8), to: envelope, in: bytes, of: sender)
       return false
     }
-    // Those that come behind the last attempt, as items of the same batch, are none. What was taken away a connection
-    // cannot be in the same turn again, nor anybody else: it still has what it asked.
-    guard !credentials[client].isRevoked, credentials[client].failures < configuration.authenticateAttempts,
-      let credential = credential(of: token)
-    else {
-      refuseUnknown(envelope, in: bytes, from: sender)
+    let presented: Credential
+    do throws(LogInFault) {
+      presented = try credential(of: token, from: client)
+    } catch {
+      refuseUnknown(error, envelope, in: bytes, from: sender)
       return false
     }
-    return know(credential, envelope, in: bytes, from: sender)
+    return know(presented, envelope, in: bytes, from: sender)
+  }
+
+  /// By what a client may be known from now on that presents a token.
+  private func credential(of token: [UInt8], from client: Int) throws(LogInFault) -> Credential {
+    // What was taken away a connection cannot be in the same turn again, nor anybody else: it still has what it asked.
+    guard !credentials[client].isRevoked else { throw .revoked }
+    // Those that come behind the last attempt, as items of the same batch, are none.
+    guard credentials[client].failures < configuration.authenticateAttempts else { throw .tooManyAttempts }
+    return try credential(of: token)
   }
 
   /// Somebody has this credential: whoever it is, if it may be. Returns the same.
@@ -95,6 +103,7 @@ extension Edge {
     guard let principal = known ?? newcomer(credential) else {
       counters.principalsRefused += 1
       let error = RPCError.overloaded.with(message: "too many principals")
+      note(.overQuota(reason: error.message), of: client)
       refuseMessage(error, of: envelope, in: bytes, from: sender)
       return false
     }
@@ -141,10 +150,11 @@ extension Edge {
   }
 
   private mutating func refuseUnknown(
-    _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+    _ fault: LogInFault, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {
     counters.failedAuthentications += 1
-    note(.authenticationFailed, of: sender.client)
+    logInFaults.count(fault)
+    note(.authenticationFailed(fault), of: sender.client)
     refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
     credentials[sender.client].failures += 1
     guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }

@@ -68,14 +68,16 @@ extension Edge {
 
   // MARK: Who comes
 
-  /// By what a token's client is known, if it is anybody's. One that an operator made out is looked for first.
-  func credential(of token: [UInt8]) -> Credential? {
-    guard token.count <= configuration.unauthenticatedBytes else { return nil }
+  /// By what a token's client is known. One that an operator made out is looked for first.
+  /// - Throws: why it is nobody's.
+  func credential(of token: [UInt8]) throws(LogInFault) -> Credential {
+    guard token.count <= configuration.unauthenticatedBytes else { throw .tooLong }
     if let digest = TokenDigest(of: token), directory.find(.token(digest)) != nil { return .token(digest) }
+    guard directory.mayBeIssued(token) else { throw .unknown }
     do throws(TokenFault) {
       return .issued(try directory.identity(of: token, atUnixMilliseconds: unixMilliseconds))
     } catch {
-      return nil
+      throw .signed(error)
     }
   }
 

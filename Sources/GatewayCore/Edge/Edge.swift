@@ -9,6 +9,7 @@ struct Edge: ~Copyable {
   var configuration: GatewayConfiguration
   var nowMilliseconds: UInt64 = 0
   var counters = GatewayCounters()
+  var logInFaults = LogInFaultCounts()
   var router: Router
   var intents: TaskIntentReader
   var targets: TaskTargetReader

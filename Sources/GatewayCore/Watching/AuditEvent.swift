@@ -1,10 +1,12 @@
+package import Identity
+
 /// What those have to know later who answer for what clients did.
 package struct AuditEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// It said who it is.
     case authenticated
     /// It said with what is nobody's who it is.
-    case authenticationFailed
+    case authenticationFailed(LogInFault)
     /// It asked before it had said who it is.
     case unauthenticated
     /// It asked what its principal may not.

@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-from access import ATTACKER, OTHER, TLS, TOKEN, TOKENS, digest, enter, log_in, read_line
+from access import ATTACKER, OTHER, TLS, TOKEN, TOKENS, digest, log_in, read_line
 from scene import attack
 from wire import connect, many, request
 
@@ -42,16 +42,16 @@ def last_words(client):
     return words
 
 
-def works(scene):
+def works(scene, **who):
     """Connections of the principal whose token goes, each with requests that do not end."""
-    clients = [scene.enter(OTHER) for _ in range(CONNECTIONS)]
+    clients = [scene.enter(**{"name": OTHER, **who}) for _ in range(CONNECTIONS)]
     for index, client in enumerate(clients):
         client.sendall(many(HELD_EACH, HELD, first=index * HELD_EACH) + request("behind", "lastword.ping"))
         read_line(client)
     return clients
 
 
-def judge_gone(scene, clients):
+def judge_gone(scene, clients, token=TOKENS[OTHER]):
     for client in clients:
         words = last_words(client)
         if words is None:
@@ -63,7 +63,7 @@ def judge_gone(scene, clients):
         client.close()
     with connect(scene.port) as stranger:
         if scene.door == TOKEN:
-            stranger.sendall(log_in(TOKENS[OTHER]))
+            stranger.sendall(log_in(token))
             if b":-32087," not in read_line(stranger):
                 scene.blame("a token that is gone lets in still")
 
@@ -78,41 +78,42 @@ def judge_work(scene, observer, before):
         scene.blame(f"{heard - before} of {CONNECTIONS * HELD_EACH} requests were taken back")
 
 
-def revoke(scene, other_digest):
-    """Takes the token away again and again, and gives it back."""
-    with_it = scene.file.read_text()
-    without = with_it.replace(digest(TOKENS[OTHER]), other_digest)
+def revoke(scene, take, give, **who):
+    """Takes away again and again by what somebody is known, and gives it back."""
     scene.begin()
     observer = scene.enter(ATTACKER)
     while not scene.is_finished:
-        clients, before = works(scene), cancels(observer)
-        rewrite(scene, without)
-        judge_gone(scene, clients)
+        clients, before = works(scene, **who), cancels(observer)
+        take()
+        judge_gone(scene, clients, who.get("token", TOKENS[OTHER]))
         judge_work(scene, observer, before)
-        rewrite(scene, with_it)
+        give()
         # A reload is over when the token is known again.
         for _ in range(100):
             try:
-                enter(scene.port, scene.door, OTHER).close()
+                scene.enter(**{"name": OTHER, **who}).close()
                 break
             except OSError:
                 scene.stopping.wait(0.02)
     observer.close()
 
 
-SOMEBODY_ELSE = digest("somebody else")
+def revoke_token(scene):
+    with_it = scene.file.read_text()
+    without = with_it.replace(digest(TOKENS[OTHER]), digest("somebody else"))
+    revoke(scene, lambda: rewrite(scene, without), lambda: rewrite(scene, with_it))
 
 
 @attack("token-removed", door=TOKEN, newcomers=True, reaches=("ended", "taken back"))
 def token_removed(scene):
     """SIGHUP takes away the token of 20 connections with 4,000 requests: they end, and nobody else feels it"""
-    revoke(scene, SOMEBODY_ELSE)
+    revoke_token(scene)
 
 
 @attack("token-removed-tls", door=TLS, newcomers=True, reaches=("ended", "taken back"))
 def token_removed_tls(scene):
     """The same under TLS"""
-    revoke(scene, SOMEBODY_ELSE)
+    revoke_token(scene)
 
 
 # Whether the suite finds what it is for: here the file says the same as before.
@@ -121,6 +122,10 @@ def weak_removal(scene):
     """SIGHUP with a token that stays where it was"""
     clients = [scene.enter(OTHER) for _ in range(2)]
     rewrite(scene, scene.file.read_text())
+    judge_soon_gone(scene, clients)
+
+
+def judge_soon_gone(scene, clients):
     for client in clients:
         client.settimeout(0.5)
         try:

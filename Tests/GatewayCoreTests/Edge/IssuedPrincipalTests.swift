@@ -103,6 +103,18 @@ import Testing
     #expect(heard.count == 3 && heard[2].contains(Self.unauthenticated))
   }
 
+  @Test func `a few signatures are enough for a turn, whoever sent them`() throws {
+    var bench = bench(try configuration())
+    let signed = authenticate(try token("ada", lasting: 60))
+    for _ in 0..<4 {
+      #expect(bench.core.hasWorkedMuch == false)
+      bench.send(signed, from: bench.connect())
+    }
+    #expect(bench.core.hasWorkedMuch == true)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.core.hasWorkedMuch == false)
+  }
+
   @Test func `a subject that a principal names has its name, its keys and its rules`() throws {
     var ada = PrincipalOptions(name: "ada")
     ada.subjects = [IssuedSubject(issuer: "login", subject: "ada")]

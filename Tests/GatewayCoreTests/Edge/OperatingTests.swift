@@ -78,7 +78,7 @@ import Testing
     let events = events(&bench)
     #expect(
       events.map(\.kind) == [
-        .authenticated, .authenticationFailed, .unauthenticated,
+        .authenticated, .authenticationFailed(.unknown), .unauthenticated,
         .overQuota(reason: "too many tasks of this principal"),
         .forbidden(reason: "not allowed: lastword.inspect"),
         .cancelled(label: Array("k".utf8), isKey: true, count: 1), .evicted,

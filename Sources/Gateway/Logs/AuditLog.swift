@@ -40,11 +40,12 @@ package final class AuditLog {
   func takeAddresses(of other: AuditLog) { addresses = other.addresses }
 
   func write(_ event: AuditEvent, listener: String) {
-    var fields: Logger.Metadata = [
-      "connection": .stringConvertible(event.connection), "listener": "\(listener)",
-    ]
-    if let known = addresses[event.client.slot], known.number == event.connection {
-      fields["address"] = "\(known.address)"
+    var fields: Logger.Metadata = ["listener": "\(listener)"]
+    if let client = event.client, let connection = event.connection {
+      fields["connection"] = .stringConvertible(connection)
+      if let known = addresses[client.slot], known.number == connection {
+        fields["address"] = "\(known.address)"
+      }
     }
     if let principal = event.principal { fields["principal"] = "\(principal)" }
     let name: String

@@ -11,7 +11,10 @@ extension GatewayCore {
   /// - Parameter listener: clients of one listener share keys.
   /// - Parameter credential: what is known of it before it has said anything.
   package mutating func clientConnected(listener: Int, _ credential: Credential? = nil) -> ClientID? {
-    guard !edge.isFull(for: listener, credential) else { return nil }
+    guard !edge.isFull(for: listener, credential) else {
+      edge.noteRefused(for: listener, credential)
+      return nil
+    }
     let account = lanes.openAccount()
     upstreams.open(account)
     let slot = edge.connect(listener: listener, credential, account: account)

@@ -24,7 +24,21 @@ extension Edge {
     let event = AuditEvent(
       kind: kind, client: ClientID(slot: client), connection: clients[client].number,
       listener: clients[client].listenerNumber, principal: name(of: client))
+    note(event)
+  }
+
+  private mutating func note(_ event: AuditEvent) {
     if audit.hasNoted(event, at: nowMilliseconds) { hasNews = true }
+  }
+
+  /// A connection was refused as it came: of a principal, where that has as many as it may.
+  mutating func noteRefused(for listener: Int, _ credential: Credential?) {
+    let principal = principal(options(ofListener: listener), credential)
+    guard audit.isOpen, isFull(principal) else { return }
+    let event = AuditEvent(
+      kind: .overQuota(reason: Overload.tooManyConnections.error.message), client: nil, connection: nil,
+      listener: listener, principal: directory.options(of: principal)?.name)
+    note(event)
   }
 
   func text(ofKey label: Label, in bytes: Span<UInt8>) -> [UInt8] { text(of: label, targets.keys, in: bytes) }

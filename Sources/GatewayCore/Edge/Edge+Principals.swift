@@ -108,7 +108,7 @@ extension Edge {
       return false
     }
     guard !wasUnknown || !isFull(principal) else {
-      let overload = Overload(ofPrincipal: "too many connections of this principal")
+      let overload = Overload.tooManyConnections
       note(.overQuota(reason: overload.error.message), of: client)
       refuseMessage(overload, of: envelope, in: bytes, from: sender)
       return false

@@ -1,21 +1,16 @@
 import HotData
+import Identity
 import JSONRPC
 import TaskStore
 
 /// How much is held for clients: unread output, half-received input, and answers of batches. It has three quarters of
-/// `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has the last.
+/// `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has the last. All
+/// connections of a principal count as one: of the principal for which most is held the largest goes first.
 ///
 /// What is held for upstreams has bounds of its own, and closes nobody.
 extension Edge {
   /// So much of a bound is freed at once, one of so many parts: the walk over all clients is paid for by that.
   static let freedPart = 16
-
-  /// A client for whom something is held, the shell's part included.
-  private struct Holder {
-    var client = -1
-    var byteCount = 0
-    var shellBytes = 0
-  }
 
   /// Those of clients, but for what their requests ask.
   var clientByteCount: Int { blocks.bytesInUse &+ inputBytes &+ batchBytes &+ shellBytes }
@@ -80,7 +75,7 @@ extension Edge {
     let enough = clientLimitBytes - clientLimitBytes / Self.freedPart
     var departing = sink.departing.sorted { ($0.byteCount, $0.number) < ($1.byteCount, $1.number) }
     for holder in holders + [Holder()] {
-      while clientByteCount > enough, let last = departing.last, last.byteCount >= holder.byteCount {
+      while clientByteCount > enough, let last = departing.last, last.byteCount >= holder.partyBytes {
         departing.removeLast()
         sink.drop(last)
         shellBytes -= last.byteCount
@@ -104,17 +99,18 @@ extension Edge {
     markDirty(client)
   }
 
-  /// Those for whom something is held, those for whom it is most first.
+  /// Those for whom something is held, in the order in which they make room.
   private func holders(shellBytes: (Int) -> Int) -> [Holder] {
     var holders: [Holder] = []
     for slot in 0..<clients.endSlot where clients.contains(slot) && !clients[slot].isGivenUp {
       let shellBytes = shellBytes(slot)
       let byteCount = clients[slot].heldByteCount + shellBytes
       if byteCount > 0 {
-        holders.append(Holder(client: slot, byteCount: byteCount, shellBytes: shellBytes))
+        let principal = clients[slot].principal.number
+        holders.append(
+          Holder(client: slot, principal: principal, byteCount: byteCount, shellBytes: shellBytes))
       }
     }
-    holders.sort { ($0.byteCount, $1.client) > ($1.byteCount, $0.client) }
-    return holders
+    return Holder.inOrder(holders)
   }
 }

@@ -17,6 +17,8 @@ struct Overload {
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 
+  static let tooManyConnections = Overload(ofPrincipal: "too many connections of this principal")
+
   /// Whether others may still have room.
   var isOfPrincipal: Bool { retryAfterMilliseconds > 0 }
 }

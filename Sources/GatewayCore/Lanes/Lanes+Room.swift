@@ -108,15 +108,15 @@ extension Lanes {
   /// Whether somebody asks twice as much as a client would that asks so much, or more.
   func isMuchLess(_ byteCount: Int) -> Bool { SizeClasses.number(of: byteCount) < requestSizes.highest }
 
-  /// The clients that ask much, those that ask most first.
-  var askers: [(byteCount: Int, client: Int)] {
-    var askers: [(byteCount: Int, client: Int)] = []
+  /// The clients that ask much, in the order in which they make room.
+  var askers: [Holder] {
+    var askers: [Holder] = []
     for slot in accounts.indices {
       let account = accounts[slot]
       guard account.client >= 0, account.requestBytes >= SizeClasses.leastBytes else { continue }
-      askers.append((account.requestBytes, account.client))
+      askers.append(
+        Holder(client: account.client, principal: account.principal, byteCount: account.requestBytes))
     }
-    askers.sort { ($0.byteCount, $1.client) > ($1.byteCount, $0.client) }
-    return askers
+    return Holder.inOrder(askers)
   }
 }

@@ -22,9 +22,10 @@ package struct AuditEvent: Hashable, Sendable {
   }
 
   package let kind: Kind
-  package let client: ClientID
+  /// Nil of a connection that was refused as it came.
+  package let client: ClientID?
   /// How many connections there were before it, itself included.
-  package let connection: UInt64
+  package let connection: UInt64?
   package let listener: Int
   /// Nil of nobody in particular.
   package let principal: String?

@@ -88,6 +88,23 @@ import Testing
     #expect(self.events(&bench) == [])
   }
 
+  @Test func `one connection too many of a user is noted, and any other that is refused is not`() {
+    var bench = bench {
+      $0.principals[0].quotas.connections = 1
+      $0.connections = 2
+    }
+    _ = ada(&bench)
+    _ = events(&bench)
+    #expect(bench.core.clientConnected(listener: 0, .user(1)) == nil)
+    let noted = events(&bench)
+    #expect(noted.map(\.kind) == [.overQuota(reason: "too many connections of this principal")])
+    #expect(noted.map(\.principal) == ["ada"])
+    #expect(noted.map(\.client) == [nil] && noted.map(\.connection) == [nil])
+    _ = bench.connect()
+    #expect(bench.core.clientConnected(listener: 0, .user(7)) == nil)
+    #expect(events(&bench) == [])
+  }
+
   @Test func `a reload that takes somebody away is noted, with whom it took`() {
     var bench = bench()
     _ = ada(&bench)

@@ -36,6 +36,44 @@ import Testing
   private let tooManyTasks = "too many tasks"
   private let tooManyRequests = "too many requests a second"
 
+  // MARK: Making room
+
+  private func bench(memoryBytes: Int) -> Bench { bench({ _ in }, also: { $0.memoryBytes = memoryBytes }) }
+
+  /// Connections of eve, of ada, and of ada.
+  private func connect(to bench: inout Bench) -> [ClientID] {
+    [2, 1, 1].map { bench.core.clientConnected(listener: 0, .user($0))! }
+  }
+
+  @Test func `what messages that do not end have sent counts together of a principal`() {
+    // Blocks of 32 KiB, 32 KiB and, at first, 16 KiB.
+    var bench = bench(memoryBytes: 120_000)
+    let clients = connect(to: &bench)
+    let text = { "{\"" + String(repeating: "x", count: $0) }
+    for (client, byteCount) in zip(clients, [30_000, 20_000, 10_000]) {
+      bench.send(text(byteCount), from: client)
+    }
+    #expect(bench.sink.closed.isEmpty)
+    bench.send(text(10_000), from: clients[2])
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.sink.closed == [clients[1].slot], "eve has as much on one connection, and came first")
+  }
+
+  @Test func `what requests ask counts together of a principal, where others need the room`() {
+    var bench = bench(memoryBytes: 40_000)
+    let clients = connect(to: &bench)
+    let small = bench.core.clientConnected(listener: 1)!
+    let ask = { (id: String, byteCount: Int) in
+      line(id, params: "[" + String(repeating: "1", count: byteCount) + "]", task: #"{"key":"k\#(id)"}"#)
+    }
+    bench.send(ask("1", 4_000), from: clients[0])
+    bench.send(ask("2", 3_000), from: clients[1])
+    bench.send(ask("3", 2_500), from: clients[2])
+    bench.send(ask("4", 1_000), from: small)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.sink.closed == [clients[1].slot], "eve's asks most, and ada's together more")
+  }
+
   // MARK: Counts
 
   @Test func `connections of a principal are bounded, and those of others are not its`() {

@@ -1,0 +1,32 @@
+/// A client for whom something is held, so that it may have to make room for others.
+package struct Holder {
+  package let client: Int
+  /// 0: nobody in particular.
+  package let principal: Int
+  package let byteCount: Int
+  /// Of that, what the shell holds.
+  package let shellBytes: Int
+  /// What is held for its principal without those of its connections for which more is held. Whoever is nobody in
+  /// particular stands alone.
+  package private(set) var partyBytes = 0
+
+  package init(client: Int = -1, principal: Int = 0, byteCount: Int = 0, shellBytes: Int = 0) {
+    self.client = client
+    self.principal = principal
+    self.byteCount = byteCount
+    self.shellBytes = shellBytes
+  }
+
+  /// In the order in which they make room: of the principal for which most is held, its largest connection goes first.
+  package static func inOrder(_ holders: [Holder]) -> [Holder] {
+    var holders = holders.sorted { ($0.byteCount, $1.client) < ($1.byteCount, $0.client) }
+    var sums: [Int: Int] = [:]
+    for place in holders.indices {
+      let holder = holders[place]
+      let others = holder.principal > 0 ? sums[holder.principal, default: 0] : 0
+      holders[place].partyBytes = others + holder.byteCount
+      sums[holder.principal] = holders[place].partyBytes
+    }
+    return holders.sorted { ($0.partyBytes, $1.client) > ($1.partyBytes, $0.client) }
+  }
+}

@@ -93,10 +93,15 @@ final class SecureClients {
 
   private func timerFired() {
     giveBackMemory()
-    while let (transport, begun) = waiting.first(), begun + handshakeMilliseconds <= loop.nowMilliseconds {
+    while let (transport, due) = first, due <= loop.nowMilliseconds {
       giveUp(transport, "a handshake took longer than 'handshakeMs' allows")
     }
     arm()
+  }
+
+  /// Whose handshake has begun first, and when that is too late.
+  private var first: (transport: TLSTransport, dueMilliseconds: UInt64)? {
+    waiting.first().map { ($0.peer, $0.begunMilliseconds + handshakeMilliseconds) }
   }
 
   private func giveUp(_ transport: TLSTransport, _ reason: String) {
@@ -105,8 +110,7 @@ final class SecureClients {
   }
 
   private func arm() {
-    let dues = [waiting.first().map { $0.begunMilliseconds + handshakeMilliseconds }, giveBackDue].compactMap
-    { $0 }
+    let dues = [first?.dueMilliseconds, giveBackDue].compactMap { $0 }
     guard let due = dues.min() else { return timer.map { $0.stop() } ?? () }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in self.timerFired() } }
     timer?.start(atMilliseconds: due)

@@ -182,8 +182,8 @@ extension GatewayCore {
 
   // MARK: Room among all requests
 
-  /// Gives up those clients that ask most, those of a principal together, until a part of the bound is free again. The walk over all accounts is paid
-  /// for by what it frees, and ends one connection at least.
+  /// Gives up those clients that ask most, those of a principal together, until a part of the bound is free again. The
+  /// walk over all accounts is paid for by what it frees, and ends one connection at least.
   @inline(never)
   private mutating func makeRequestRoom() {
     var rest = lanes.requestByteCount

@@ -33,11 +33,12 @@ extension Edge {
 
   /// A connection was refused as it came: of a principal, where that has as many as it may.
   mutating func noteRefused(for listener: Int, _ credential: Credential?) {
+    guard audit.isOpen else { return }
     let principal = principal(options(ofListener: listener), credential)
-    guard audit.isOpen, isFull(principal) else { return }
+    guard isFull(principal) else { return }
     let event = AuditEvent(
       kind: .overQuota(reason: Overload.tooManyConnections.error.message), client: nil, connection: nil,
-      listener: listener, principal: directory.options(of: principal)?.name)
+      listener: listener, principal: name(ofPrincipal: principal.number))
     note(event)
   }
 

@@ -35,8 +35,8 @@ struct Timeouts {
     isOverdueOtherwise = true
   }
 
-  /// Nobody is waited for any more that this turn had to give up.
-  mutating func turnIsOver() {
+  /// Whoever is still there was not given up for anything that was noted so far.
+  mutating func forgetOverdue() {
     isOverdue = false
     isOverdueOtherwise = false
     isOverdueForRequest = false

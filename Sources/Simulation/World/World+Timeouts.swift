@@ -51,7 +51,7 @@ extension World {
   /// After time has passed: nobody is waited for longer than that.
   mutating func expectNobodyIsWaitedFor() {
     for client in clients.open {
-      clients.all[client].timeouts.turnIsOver()
+      clients.all[client].timeouts.forgetOverdue()
       oracle.clients[client].mayHearOfHalf = false
       let view = clients.all[client]
       guard oracle.clients[client].person != .unknown else {

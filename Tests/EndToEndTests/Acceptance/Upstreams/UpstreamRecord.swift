@@ -39,11 +39,13 @@ struct UpstreamRecord {
 
   private func events() throws -> [[String: Any]] {
     guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    // The last line may be half written; at first there may be none.
-    guard let end = data.lastIndex(of: 0x0a) else { return [] }
-    return try data[..<end].split(separator: 0x0a).map {
-      try JSONSerialization.jsonObject(with: $0) as? [String: Any] ?? [:]
-    }
+    return try Self.whole(data).map { try JSONSerialization.jsonObject(with: $0) as? [String: Any] ?? [:] }
+  }
+
+  /// The texts of a JSON text sequence, RFC 7464, that have their newline. One without is still being written, or was
+  /// when its process was killed.
+  static func whole(_ data: Data) -> [Data] {
+    data.split(separator: 0x1e).filter { $0.last == 0x0a }
   }
 }
 

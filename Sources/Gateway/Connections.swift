@@ -85,6 +85,14 @@ final class Connections: GatewaySink {
     makeTransport = nil
   }
 
+  /// Gives up what leads to a client, which is none of the core's any more.
+  func release(_ client: ClientID) -> ClientCarrier { take(client.slot) }
+
+  /// What leads to a client, where that is no socket.
+  func transport(of client: ClientID) -> (any ClientTransport)? {
+    if case .transport(let transport) = clients[client.slot] { transport } else { nil }
+  }
+
   // MARK: GatewaySink
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {

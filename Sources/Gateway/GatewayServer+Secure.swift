@@ -8,7 +8,7 @@ import Upstreams
 extension GatewayServer {
   func hearOfSecureClients() {
     secure.hearing = SecureClients.Hearing(
-      secured: { [unowned self] in accept($0, $0.listener, $0.peer.map { Credential($0) }) },
+      secured: { [unowned self] in accept($0) },
       failed: { [unowned self] in handshakeFailed($0) },
       worked: { [unowned self] in handshakeWorked() })
   }

@@ -12,6 +12,7 @@ extension GatewayServer {
     for listener in listeners { listener.acceptWaiting() }
     closeListeners()
     core.drain()
+    http?.drain()
     log.notice("draining", metadata: ["requests": .stringConvertible(core.liveRequestCount)])
     turn.drain = Drain(
       deadlineMilliseconds: loop.nowMilliseconds + core.configuration.server.drainMilliseconds)
@@ -62,6 +63,7 @@ extension GatewayServer {
     timer?.close()
     timer = nil
     secure.close()
+    http?.close()
     connections.closeAll()
   }
 }

@@ -22,6 +22,9 @@ package final class GatewayServer {
   let heldTurn = InPlace(TurnState())
   private let heldTurnClock: InPlace<TurnClock>
   let secure: SecureClients
+  /// Both know the server, and are there from its start to its end.
+  private(set) var firstBytes: FirstBytes?
+  private(set) var http: HTTPClients?
   private var failedAccepts = RepeatedWarning()
   var failedHandshakes = RepeatedWarning()
   private var refusedConnections = RepeatedWarning()
@@ -53,6 +56,8 @@ package final class GatewayServer {
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
     tellWallClock()
+    firstBytes = FirstBytes(of: self)
+    http = HTTPClients(of: self, on: loop)
     hearOfSecureClients()
     try listen()
     connections.makeTransport = { [unowned self] in
@@ -241,8 +246,15 @@ package final class GatewayServer {
     guard let client = admit(.stream(stream), listener, credential) else { return }
     stream.isClient = true
     stream.token = UInt32(truncatingIfNeeded: client.slot)
-    stream.delegate = self
+    stream.delegate = firstBytes
     stream.startReading()
+  }
+
+  /// The same for one that has come under TLS.
+  func accept(_ transport: TLSTransport) {
+    let credential = transport.peer.map { Credential($0) }
+    guard let client = admit(.transport(transport), transport.listener, credential) else { return }
+    if let firstBytes { transport.start(as: client, firstBytes) }
   }
 
   /// Serves a client that comes some other way as if it had come to a listener.
@@ -255,13 +267,13 @@ package final class GatewayServer {
   }
 
   /// Returns nil for one that is refused.
-  private func admit(
-    _ carrier: ClientCarrier, _ listener: Int, _ credential: Credential? = nil
+  func admit(
+    _ carrier: ClientCarrier, _ listener: Int, _ credential: Credential? = nil, as kind: ClientKind = .stream
   ) -> ClientID? {
     now()
     tellWallClock()
     turn.hasHeard = true
-    guard let client = core.clientConnected(listener: listener, credential) else {
+    guard let client = core.clientConnected(listener: listener, credential, as: kind) else {
       refuse(carrier)
       return nil
     }

@@ -7,6 +7,8 @@ package struct HTTPRequestHead: HTTPMessageHead {
   package let fields: HTTPFields
   package let framing: HTTPContentFraming
   package let keepsConnection: Bool
+  /// Its sender speaks HTTP/1.0, and knows no chunks.
+  package let isVersion0: Bool
   /// Its sender waits to be told to go on before it sends the content (RFC 9110 section 10.1.1).
   package let expectsContinue: Bool
 
@@ -23,6 +25,7 @@ package struct HTTPRequestHead: HTTPMessageHead {
     let words = fields.words(of: "connection")
     keepsConnection = line.isVersion0 ? words.contains("keep-alive") : !words.contains("close")
     method = line.method
+    isVersion0 = line.isVersion0
     target = line.target
     self.fields = fields
   }

@@ -157,11 +157,16 @@ extension GatewayCore {
     // What it had at an upstream of its own is gone: no other may take its place.
     if edge.isLeaving(client) { throw .upstreamUnavailable }
     guard terms.isPerConnection else { return place }
+    if edge.isExchange(client) { throw Self.needsConnection }
     guard let own = ownUpstream(at: place, for: client) else {
       throw .overloaded.with(message: "too many connections have upstreams of their own")
     }
     return own
   }
+
+  private static let needsConnection = RPCError.invalidRequest.with(
+    message:
+      "this method's upstream has a connection for each client: ask over TCP or a WebSocket, not by a POST")
 
   /// The upstream of its own that this client's requests go to, opened if need be; nil: the bound on them is reached.
   private mutating func ownUpstream(at place: Int, for client: Int) -> Int? {

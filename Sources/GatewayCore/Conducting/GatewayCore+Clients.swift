@@ -10,19 +10,24 @@ extension GatewayCore {
   /// A client connected; nil when the bound on connections is reached: the shell then refuses it.
   /// - Parameter listener: clients of one listener share keys.
   /// - Parameter credential: what is known of it before it has said anything.
-  package mutating func clientConnected(listener: Int, _ credential: Credential? = nil) -> ClientID? {
-    guard !edge.isFull(for: listener, credential) else {
+  package mutating func clientConnected(
+    listener: Int, _ credential: Credential? = nil, as kind: ClientKind = .stream
+  ) -> ClientID? {
+    guard !edge.isFull(for: listener, credential, kind) else {
       edge.noteRefused(for: listener, credential)
       return nil
     }
     let account = lanes.openAccount()
     upstreams.open(account)
-    let slot = edge.connect(listener: listener, credential, account: account)
+    let slot = edge.connect(listener: listener, credential, account: account, as: kind)
     lanes.give(account, to: slot)
     noteWho(slot)
     if edge.opensUpstreams(slot) && !edge.isUnknown(slot) { openUpstreams(for: slot) }
     return ClientID(slot: slot)
   }
+
+  /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
+  package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {

@@ -64,6 +64,10 @@ extension GatewayCore {
   /// Bytes of methods, params and traces that are kept.
   package var requestByteCount: Int { lanes.requestByteCount }
   /// Bytes that a client has still to take.
+  /// The listener to which it came.
+  package func listener(of client: ClientID) -> Int { edge.listener(of: client.slot) }
+  /// Whether it has not said who it is, and has to.
+  package func isUnknown(_ client: ClientID) -> Bool { edge.isUnknown(client.slot) }
   package func unsentByteCount(of client: ClientID) -> Int { edge.unsentByteCount(of: client.slot) }
   package func unsentByteCount(of upstream: UpstreamID) -> Int {
     upstreams.unsentByteCount(ofSession: upstream.slot)
@@ -133,7 +137,7 @@ extension GatewayCore {
   /// Looks at every task: for those who ask now and then.
   package var gauges: GatewayGauges {
     var gauges = GatewayGauges()
-    gauges.connections = clientCount
+    gauges.connections = edge.connectionCount
     gauges.requests = liveRequestCount
     gauges.lanes = keyCount
     gauges.tasks = lanes.taskCounts

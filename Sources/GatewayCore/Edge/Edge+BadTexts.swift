@@ -22,7 +22,7 @@ extension Edge {
     _ bytes: Span<UInt8>, _ text: Range<Int>, wrongAt offset: Int, behind last: LastText, from client: Int
   ) {
     let place = offset - text.lowerBound
-    guard clients[client].framing == .lines else {
+    guard clients[client].framing == .lines, !clients[client].listener.hasMessages else {
       return refuseText("parse error at byte \(place)", of: client)
     }
     if goesOn(bytes, text, behind: last, of: client) { return }
@@ -96,7 +96,7 @@ extension Edge {
   /// Nothing more comes of a message that has begun: the client hears why it gets no answer.
   mutating func refuseHalf(of client: Int, because reason: String) {
     guard clients[client].isReading, clients[client].framer.holdsPart else { return }
-    let isLine = clients[client].framing == .lines
+    let isLine = clients[client].framing == .lines && !clients[client].listener.hasMessages
     refuseText(reason + (isLine ? ": a line ends with a line feed" : ""), of: client)
   }
 }

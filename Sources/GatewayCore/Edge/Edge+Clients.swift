@@ -9,31 +9,49 @@ extension Edge {
 
   /// A new connection.
   /// - Parameter credential: what is known of it before it has said anything.
-  mutating func connect(listener: Int, _ credential: Credential?, account: Int) -> Int {
-    counters.clientConnections += 1
+  mutating func connect(listener: Int, _ credential: Credential?, account: Int, as kind: ClientKind) -> Int {
+    if kind == .exchange { counters.clientExchanges += 1 } else { counters.clientConnections += 1 }
     connectionsSoFar += 1
-    let options = options(ofListener: listener)
+    let options = options(ofListener: listener, kind)
     let principal = principal(options, credential)
+    let framer = MessageFramer(
+      limitBytes: messageLimitBytes(of: principal), framing: kind == .stream ? nil : .lines)
     let session = ClientSession(
-      framer: MessageFramer(limitBytes: messageLimitBytes(of: principal)), output: OutputQueue(pool: blocks),
+      framer: framer, output: OutputQueue(pool: blocks),
       listener: listener, options, principal: principal, account: account, number: connectionsSoFar)
     let slot = clients.insert(session)
+    if kind == .exchange { exchangeCount += 1 }
     if options.asksWho { noteArrival(of: slot, credential) }
     wait(for: slot, hasAdvanced: false)
     return slot
+  }
+
+  private func options(ofListener listener: Int, _ kind: ClientKind) -> ListenerOptions {
+    var options = options(ofListener: listener)
+    options.kind = kind
+    if kind == .exchange {
+      options.cancelsAtEnd = false
+      options.opensUpstreams = false
+    }
+    return options
   }
 
   func options(ofListener listener: Int) -> ListenerOptions {
     listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions()
   }
 
-  /// Whether there is no room for one more connection.
-  func isFull(for listener: Int, _ credential: Credential?) -> Bool {
-    if clients.count >= configuration.connections { return true }
+  /// Whether there is no room for one more connection. An exchange comes over one that the shell has counted.
+  func isFull(for listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
+    if kind != .exchange && connectionCount >= configuration.connections { return true }
     let principal = principal(options(ofListener: listener), credential)
     return principal.isUnknown
       ? unknownCount >= configuration.unauthenticatedConnections : isFull(principal)
   }
+
+  /// Connections of clients, those included that the shell has.
+  var connectionCount: Int { clients.count - exchangeCount + connectionsOfShell }
+
+  mutating func noteConnectionsOfShell(_ count: Int) { connectionsOfShell = count }
 
   /// The client has sent its last byte; returns whether something of it is held, behind which that comes.
   mutating func noteLast(of client: Int) -> Bool {
@@ -55,6 +73,7 @@ extension Edge {
     inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
+    if isExchange(client) { exchangeCount -= 1 }
     if clients[client].listener.asksWho { noteDeparture(of: client) }
     clients.remove(client)
   }
@@ -76,6 +95,8 @@ extension Edge {
   func hasEnded(_ client: Int) -> Bool { clients[client].hasEnded }
   func isGivenUp(_ client: Int) -> Bool { clients[client].isGivenUp }
   func cancelsAtEnd(_ client: Int) -> Bool { clients[client].listener.cancelsAtEnd }
+  func listener(of client: Int) -> Int { clients[client].listenerNumber }
+  func isExchange(_ client: Int) -> Bool { clients[client].listener.kind == .exchange }
   func opensUpstreams(_ client: Int) -> Bool { clients[client].listener.opensUpstreams }
   func unansweredCount(of client: Int) -> Int { clients[client].unanswered }
   /// Whether it sends no more and has been answered all.

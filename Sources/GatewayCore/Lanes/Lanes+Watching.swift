@@ -83,7 +83,7 @@ extension TaskEvent.Rejection {
   init(_ error: RPCError) {
     switch error.code {
     case RPCError.shuttingDown.code: self = .shuttingDown
-    case RPCError.upstreamUnavailable.code: self = .upstreamUnavailable
+    case RPCError.upstreamUnavailable.code, RPCError.invalidRequest.code: self = .upstreamUnavailable
     default: self = .overloaded
     }
   }

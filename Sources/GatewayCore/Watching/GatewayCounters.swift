@@ -51,6 +51,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var upstreamConnections: UInt64 = 0
   package var upstreamDisconnections: UInt64 = 0
   package var clientConnections: UInt64 = 0
+  /// POSTs.
+  package var clientExchanges: UInt64 = 0
   /// Closed because they sent nothing, or no whole message, for too long.
   package var clientsGivenUp: UInt64 = 0
   /// Connections that said who they are, and attempts at it that failed.
@@ -106,6 +108,7 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.upstreamConnections &+= other.upstreamConnections
     sum.upstreamDisconnections &+= other.upstreamDisconnections
     sum.clientConnections &+= other.clientConnections
+    sum.clientExchanges &+= other.clientExchanges
     sum.clientsGivenUp &+= other.clientsGivenUp
     sum.authenticated &+= other.authenticated
     sum.failedAuthentications &+= other.failedAuthentications

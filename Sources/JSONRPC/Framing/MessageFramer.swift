@@ -13,8 +13,11 @@ package struct MessageFramer: ~Copyable {
   private var markByteCount: UInt8 = 0
 
   /// `limitBytes` bounds a message without its header or line end.
-  package init(limitBytes: Int) {
+  /// - Parameter framing: if it is known before anything has come.
+  package init(limitBytes: Int, framing: Framing? = nil) {
     lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: false)
+    self.framing = framing
+    if framing == .contentLength { bodies = BodyFramer(limitBytes: limitBytes) }
   }
 
   /// Bounds what comes from now on.

@@ -36,4 +36,14 @@ package struct ListenerOptions: Sendable {
     get { traits[16] }
     set { traits[16] = newValue }
   }
+  /// What is special about one connection, beside the listener.
+  var kind: ClientKind {
+    get { traits[128] ? .exchange : traits[64] ? .messages : .stream }
+    set {
+      traits[64] = newValue != .stream
+      traits[128] = newValue == .exchange
+    }
+  }
+  /// Its transport tells its messages apart.
+  var hasMessages: Bool { traits[64] }
 }

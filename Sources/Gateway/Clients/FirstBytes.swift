@@ -1,0 +1,98 @@
+import GatewayCore
+import HTTP1
+import JSONRPC
+import LibUV
+
+/// Hears the first bytes of connections, and decides who serves them from then on: the core, to which each belongs at
+/// first, or `HTTPClients`. Afterwards nothing stands between.
+final class FirstBytes {
+  private unowned let server: GatewayServer
+  /// Of those whose first bytes are not enough to decide, by the client's slot.
+  private var begun: [Int: [UInt8]] = [:]
+
+  init(of server: GatewayServer) { self.server = server }
+
+  private func heard(_ client: ClientID, _ bytes: Span<UInt8>, count: Int, pass: (Span<UInt8>, Int) -> Void) {
+    let before = begun.removeValue(forKey: client.slot) ?? []
+    var head = before
+    head.append(bytes, 0..<min(count, Self.decidingBytes))
+    let word = FirstWord(head)
+    if word == .undecided {
+      begun[client.slot] = head
+      return
+    }
+    guard before.isEmpty else {
+      var all = before
+      // With the slack behind it.
+      all.append(bytes, 0..<bytes.count)
+      return decide(word, client, all.span, count: before.count + count, pass: pass)
+    }
+    decide(word, client, bytes, count: count, pass: pass)
+  }
+
+  private static let decidingBytes = 8
+
+  private func decide(
+    _ word: FirstWord, _ client: ClientID, _ bytes: Span<UInt8>, count: Int,
+    pass: (Span<UInt8>, Int) -> Void
+  ) {
+    switch word {
+    case .http where server.speaksHTTP(client): server.serveHTTP(client, bytes, count: count)
+    default: pass(bytes, count)
+    }
+  }
+
+  /// What it has said so far goes to the core all the same.
+  private func passBegun(_ client: ClientID) {
+    guard let before = begun.removeValue(forKey: client.slot) else { return }
+    let bytes = before + [UInt8](repeating: 0, count: EventLoop.slackByteCount)
+    server.client(client, received: bytes.span, count: before.count)
+  }
+}
+
+extension FirstBytes: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    heard(ClientID(slot: Int(stream.token)), bytes, count: count) {
+      stream.delegate = server
+      server.stream(stream, received: $0, count: $1)
+    }
+  }
+
+  func streamEnded(_ stream: ByteStream) {
+    passBegun(ClientID(slot: Int(stream.token)))
+    stream.delegate = server
+    server.streamEnded(stream)
+  }
+
+  func stream(_ stream: ByteStream, failed error: UVError) {
+    begun[Int(stream.token)] = nil
+    server.stream(stream, failed: error)
+  }
+
+  func streamBecameWritable(_ stream: ByteStream) { server.streamBecameWritable(stream) }
+}
+
+extension FirstBytes: ClientTransportDelegate {
+  func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
+    heard(client, bytes, count: count) {
+      server.hearDirectly(client)
+      server.client(client, received: $0, count: $1)
+    }
+  }
+
+  func clientEnded(_ client: ClientID) {
+    passBegun(client)
+    server.hearDirectly(client)
+    server.clientEnded(client)
+  }
+
+  func clientDisconnected(_ client: ClientID) {
+    begun[client.slot] = nil
+    server.clientDisconnected(client)
+  }
+
+  func clientBecameWritable(_ client: ClientID) { server.clientBecameWritable(client) }
+}
+
+@available(*, unavailable)
+extension FirstBytes: Sendable {}

@@ -1,0 +1,203 @@
+import HTTP1
+import JSONRPC
+
+/// What is said over the connection.
+extension HTTPConnection {
+  // MARK: Responses of its own
+
+  /// - Parameter isHead: the content is left out.
+  func respond(
+    _ status: HTTPStatus, _ fields: [(String, String)] = [], _ body: [UInt8] = [], isHead: Bool = false
+  ) {
+    var length: [(String, String)] = []
+    if status != .noContent { length = [("Content-Length", "\(body.count)")] }
+    var bytes = head(status, fields + length)
+    if !isHead { bytes.append(contentsOf: body) }
+    send(bytes)
+    endRequest()
+  }
+
+  /// Refuses a request in the words of JSON-RPC, and closes: what comes behind its head is not looked at.
+  func refuse(_ fault: HTTPFault) {
+    guard !isClosed, state != .leaving else { return }
+    keepsConnection = false
+    if exchange.isOpen { exchange.abandon() }
+    guard !reply.hasBegun else { return leave() }
+    var body: [UInt8] = []
+    MessageWriter.error(RequestID(), Self.error(fault), into: &body)
+    var fields = [("Content-Type", "application/json")]
+    switch fault.status {
+    case .unauthorized: fields.append(("WWW-Authenticate", "Bearer"))
+    case .methodNotAllowed: fields.append(("Allow", Self.allowed))
+    default: break
+    }
+    respond(fault.status, fields, body)
+  }
+
+  private static func error(_ fault: HTTPFault) -> RPCError {
+    let error: RPCError =
+      switch fault.status {
+      case .unauthorized: .unauthenticated
+      case .forbidden: .forbidden
+      case .contentTooLarge: .tooLarge
+      default: .invalidRequest
+      }
+    return error.with(message: fault.reason)
+  }
+
+  private func head(_ status: HTTPStatus, _ fields: [(String, String)]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let usual = [("Connection", keepsConnection ? "keep-alive" : "close")]
+    HTTPWriter.head(status, fields + replyFields + usual, into: &bytes)
+    return bytes
+  }
+
+  func send(_ bytes: [UInt8]) {
+    guard !isClosed else { return }
+    output.append(contentsOf: bytes)
+    flush()
+  }
+
+  /// A response is complete: another request may come.
+  private func endRequest() {
+    guard !isClosed, state != .leaving else { return }
+    guard keepsConnection else { return leave() }
+    state = .reading
+    since(clients.nowMilliseconds)
+    // Not from here: the core may be speaking.
+    if !input.isEmpty { clients.readSoon(self) }
+  }
+
+  /// The core has said all that it says to a POST.
+  func endReply() {
+    guard !isClosed, state != .leaving else { return }
+    // It was answered before all of it had come: the rest is not looked at.
+    if state == .content { keepsConnection = false }
+    switch reply.form {
+    case .unbegun: return respond(.accepted)
+    case .sized(leftBytes: 0): break
+    case .chunked:
+      var end: [UInt8] = []
+      HTTPWriter.lastChunk(into: &end)
+      send(end)
+    case .sized, .untilEnd: keepsConnection = false
+    }
+    endRequest()
+  }
+}
+
+extension HTTPConnection: HTTPExchange.Owner {
+  var peerAddress: String? { carrier.peerAddress }
+  var inFlightByteCount: Int { carrier.inFlightByteCount + output.count }
+  func setReadingContent(_ isReading: Bool) { carrier.setReading(isReading) }
+
+  func exchangeEnded() { endReply() }
+
+  func exchangeDropped() { drop() }
+
+  func exchangeAnswers(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard !isClosed, output.isEmpty, state != .leaving else { return 0 }
+    if reply.hidesLine || reply.isRefused { return unsafe takeHidden(chunks) }
+    if !reply.hasBegun {
+      guard unsafe reply.isWhole(chunks) else {
+        beginPieces()
+        return unsafe answerPieces(chunks)
+      }
+      return unsafe answerWhole(chunks)
+    }
+    guard case .sized(let left) = reply.form else { return unsafe answerPieces(chunks) }
+    let taken = unsafe carrier.write(chunks)
+    reply.form = .sized(leftBytes: left - taken)
+    return taken
+  }
+
+  /// The whole reply is there: it is handed on as it lies there, behind a head.
+  private func answerWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    let count = unsafe chunks.reduce(0) { $0 + $1.count }
+    let head = replyHead(unsafe ReplyHead(of: chunks[0]), length: count)
+    let taken = unsafe head.withUnsafeBytes { head in
+      unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: chunks.count + 1) {
+        all in
+        unsafe all.initializeElement(at: 0, to: head)
+        for index in chunks.indices { unsafe all.initializeElement(at: index + 1, to: chunks[index]) }
+        return unsafe carrier.write(UnsafeBufferPointer(all))
+      }
+    }
+    if taken < head.count { output.append(contentsOf: head[taken...]) }
+    let takenOfReply = max(0, taken - head.count)
+    reply.form = .sized(leftBytes: count - takenOfReply)
+    return takenOfReply
+  }
+
+  private func replyHead(_ reply: ReplyHead, length: Int) -> [UInt8] {
+    var fields = [("Content-Type", "application/json"), ("Content-Length", "\(length)")]
+    if let seconds = reply.retrySeconds { fields.append(("Retry-After", "\(seconds)")) }
+    if reply.status == .unauthorized { fields.append(("WWW-Authenticate", "Bearer")) }
+    if state == .content { keepsConnection = false }
+    return head(reply.status, fields)
+  }
+
+  private func beginPieces() {
+    if reply.isVersion0 { keepsConnection = false }
+    reply.form = reply.isVersion0 ? .untilEnd : .chunked
+    var fields = [("Content-Type", reply.isEventStream ? "text/event-stream" : "application/json")]
+    if reply.isEventStream { fields.append(("X-Accel-Buffering", "no")) }
+    if !reply.isVersion0 { fields.append(("Transfer-Encoding", "chunked")) }
+    output = head(.ok, fields)
+  }
+
+  private func answerPieces(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    var taken = 0
+    for unsafechunk in unsafe chunks {
+      var rest = unsafe chunk[...]
+      while unsafe !rest.isEmpty {
+        // What is not taken of it will be asked for once the rest has left.
+        guard output.isEmpty || taken == 0 else { return taken }
+        let piece = unsafe Array(rest.prefix(Self.pieceBytes))
+        reply.append(piece, to: &output)
+        flush()
+        taken += piece.count
+        unsafe rest = unsafe rest.dropFirst(piece.count)
+      }
+    }
+    return taken
+  }
+
+  /// What the gateway asked itself is answered first. If whoever asks is nobody, that is the reply, and the only one.
+  private func takeHidden(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    let count = unsafe chunks.reduce(0) { $0 + $1.count }
+    guard reply.hidesLine else { return count }
+    for unsafechunk in unsafe chunks { unsafe reply.hiddenLine.append(contentsOf: chunk) }
+    guard let end = reply.hiddenLine.firstIndex(of: UInt8(ascii: "\n")) else { return count }
+    let rest = Array(reply.hiddenLine[(end + 1)...])
+    let line = Array(reply.hiddenLine[...end])
+    (reply.hidesLine, reply.hiddenLine) = (false, [])
+    let verdict = ReplyHead(of: line.span)
+    guard verdict.status == .ok else {
+      refuse(with: verdict, line)
+      return count
+    }
+    guard !rest.isEmpty else { return count }
+    // Both pointers are valid during the call, and nothing of them is kept.
+    let taken = unsafe rest.withUnsafeBytes { chunk in
+      unsafe withUnsafePointer(to: chunk) { unsafe exchangeAnswers(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+    return count - rest.count + taken
+  }
+
+  private func refuse(with verdict: ReplyHead, _ line: [UInt8]) {
+    reply.isRefused = true
+    keepsConnection = false
+    reply.form = .sized(leftBytes: 0)
+    send(replyHead(verdict, length: line.count) + line)
+  }
+}
+
+extension ReplyHead {
+  /// What is said of a reply lies near its beginning.
+  fileprivate init(of chunk: UnsafeRawBufferPointer) {
+    // Valid while the core writes, and not kept.
+    let bytes = unsafe Span<UInt8>(_unsafeElements: chunk.prefix(8 * 1024).bindMemory(to: UInt8.self))
+    self.init(of: bytes)
+  }
+}

@@ -1,0 +1,130 @@
+import HTTP1
+import JSONRPC
+
+/// What comes over the connection.
+extension HTTPConnection {
+  // MARK: Reading
+
+  func read(_ bytes: Span<UInt8>, count: Int) {
+    var offset = 0
+    while !isClosed, state == .content || state == .reading, output.isEmpty {
+      let hadBegun = reader.hasBegun
+      switch reader.next(in: bytes, count: count, from: &offset) {
+      case .more:
+        if !hadBegun && reader.hasBegun { since(clients.nowMilliseconds) }
+        return
+      case .head(let head): begin(head)
+      case .content(let range): take(range, of: bytes, count: count, &offset)
+      case .end: endContent()
+      case .fault(let fault): refuse(fault)
+      }
+    }
+    guard !isClosed, state != .leaving, offset < count else { return }
+    input.append(bytes, offset..<count)
+    if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
+  }
+
+  /// Reads what has come behind the request before.
+  func readAhead() {
+    guard !input.isEmpty, !isClosed, output.isEmpty, state == .reading || state == .content else { return }
+    let bytes = input
+    input = []
+    if bytes.count > Self.aheadLimitBytes { carrier.setReading(true) }
+    read(bytes.span, count: bytes.count)
+  }
+
+  // MARK: Requests
+
+  private func begin(_ head: HTTPRequestHead) {
+    reply = HTTPReply()
+    keepsConnection = head.keepsConnection && !clients.isDraining
+    replyFields = policy.fields(for: nil)
+    do throws(HTTPFault) {
+      let origin = try policy.origin(of: head)
+      replyFields = policy.fields(for: origin)
+      guard head.method != "POST" else { return try ask(head) }
+      guard head.framing == .none else { throw .malformed("only a POST has a content") }
+      if head.method == "OPTIONS" { tellOptions(head, origin) } else { describe(head) }
+    } catch {
+      refuse(error)
+    }
+  }
+
+  /// Whoever asks by a browser's address line hears what this is.
+  private func describe(_ head: HTTPRequestHead) {
+    respond(
+      .ok, [("Content-Type", "text/plain; charset=utf-8")], Array(Self.description.utf8),
+      isHead: head.method == "HEAD")
+  }
+
+  /// What a browser asks before a page may send what it wants to.
+  private func tellOptions(_ head: HTTPRequestHead, _ origin: HTTPOrigin?) {
+    if let origin, BrowserPolicy.isPreflight(head) {
+      replyFields = policy.preflightFields(of: head, for: origin)
+      respond(.noContent)
+    } else {
+      respond(.noContent, [("Allow", Self.allowed)])
+    }
+  }
+
+  private static let description =
+    "This is lastword, a gateway for JSON-RPC 2.0: POST a request here with Content-Type: application/json.\n"
+
+  private func ask(_ head: HTTPRequestHead) throws(HTTPFault) {
+    try PostTerms.check(head)
+    guard head.framing != .none else {
+      throw .malformed("the content is missing: POST a request of JSON-RPC 2.0")
+    }
+    reply.isEventStream = PostTerms.wantsEvents(head)
+    reply.isVersion0 = head.isVersion0
+    state = .content
+    (hasText, prefix) = (false, [])
+    since(clients.nowMilliseconds)
+    guard clients.server.open(exchange, listener, credential) else { return }
+    if clients.server.asksWho(listener) { try authenticate(head) }
+    if head.expectsContinue, !reply.hasBegun { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+  }
+
+  /// Each POST says who it is from.
+  private func authenticate(_ head: HTTPRequestHead) throws(HTTPFault) {
+    guard let token = try head.fields.bearerToken else {
+      guard clients.server.isKnown(exchange) else {
+        throw HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN")
+      }
+      return
+    }
+    prefix = Array(
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"lastword.authenticate\",\"params\":{\"token\":".utf8)
+    MessageWriter.appendString(Array(token.utf8), into: &prefix)
+    prefix.append(contentsOf: "}}\n".utf8)
+    reply.hidesLine = true
+  }
+
+  // MARK: Content
+
+  /// - Parameter offset: behind the range.
+  private func take(_ range: Range<Int>, of bytes: Span<UInt8>, count: Int, _ offset: inout Int) {
+    var peeked = reader
+    // Mostly it is all there: then the core gets a whole line.
+    if case .end = peeked.next(in: bytes, count: count, from: &offset) {
+      reader = peeked
+      return endContent(bytes, range)
+    }
+    offset = range.upperBound
+    clients.feed(self, bytes, range, isLast: false)
+  }
+
+  private func endContent() {
+    let nothing: [UInt8] = []
+    endContent(nothing.span, 0..<0)
+  }
+
+  private func endContent(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    clients.feed(self, bytes, range, isLast: true)
+    guard !isClosed, state == .content else { return }
+    guard hasText else { return refuse(.malformed("the content is empty: POST a request of JSON-RPC 2.0")) }
+    state = .answering
+    // It may have been answered meanwhile.
+    if exchange.isOpen { exchange.ended() } else { endReply() }
+  }
+}

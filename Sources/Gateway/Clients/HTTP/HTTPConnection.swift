@@ -1,0 +1,196 @@
+import GatewayCore
+import HTTP1
+import Identity
+import JSONRPC
+
+/// A connection over which a client's requests come by HTTP/1.1, one after the other (RFC 9112).
+///
+/// It is no client of the core's: each POST is one, as long as it is under way. What is no POST is answered here.
+final class HTTPConnection {
+  /// So much is read ahead of a request that is under way.
+  static let aheadLimitBytes = 64 * 1024
+  /// What of a reply that came in pieces is taken at once.
+  static let pieceBytes = 64 * 1024
+  /// How long what was said last may take to leave.
+  static let leavingMilliseconds: UInt64 = 10_000
+  static let allowed = "GET, HEAD, OPTIONS, POST"
+  static let methods: Set = ["GET", "HEAD", "OPTIONS", "POST"]
+
+  enum State {
+    /// A head comes, or nothing does.
+    case reading
+    /// The content of a POST comes.
+    case content
+    /// The core has all of a POST.
+    case answering
+    /// What is unsent is sent still.
+    case leaving
+  }
+
+  let listener: Int
+  /// What is known of the client before it has said anything.
+  let credential: Credential?
+  let carrier: any ClientTransport
+  unowned let clients: HTTPClients
+  /// Its place among the others.
+  var place = 0
+  var state = State.reading
+  var reader: HTTPRequestReader
+  var policy: BrowserPolicy
+  /// What has come and is not read yet.
+  var input: [UInt8] = []
+  /// What was not taken yet.
+  var output: [UInt8] = []
+  var isClosed = false
+  /// Since when the request comes, or nothing does, or what is unsent does not leave.
+  var sinceMilliseconds: UInt64 = 0
+  var reply = HTTPReply()
+  /// Other fields of the response, and whether another request may follow.
+  var replyFields: [(String, String)] = []
+  var keepsConnection = true
+  /// Whether any character of the content was no blank.
+  var hasText = false
+  /// What comes before the content.
+  var prefix: [UInt8] = []
+  private var heldExchange: HTTPExchange?
+
+  init(
+    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, _ policy: BrowserPolicy,
+    of clients: HTTPClients
+  ) {
+    self.carrier = carrier
+    self.listener = listener
+    self.credential = credential
+    self.policy = policy
+    self.clients = clients
+    reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
+    sinceMilliseconds = clients.nowMilliseconds
+  }
+
+  /// Made with the first POST.
+  var exchange: HTTPExchange {
+    if let heldExchange { return heldExchange }
+    let exchange = HTTPExchange(over: self)
+    heldExchange = exchange
+    return exchange
+  }
+
+  var isExchanging: Bool { heldExchange?.isOpen ?? false }
+
+  // MARK: Time
+
+  /// When it has taken too long; nil: it may stay as it is.
+  var dueMilliseconds: UInt64? {
+    if state == .leaving { return sinceMilliseconds + Self.leavingMilliseconds }
+    let limit: UInt64 =
+      if !output.isEmpty {
+        clients.stallMilliseconds
+      } else if state == .reading && !reader.hasBegun {
+        clients.idleMilliseconds
+      } else if state == .answering {
+        0
+      } else {
+        clients.requestMilliseconds
+      }
+    return limit > 0 ? sinceMilliseconds + limit : nil
+  }
+
+  func expired() {
+    guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return drop() }
+    refuse(HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows"))
+  }
+
+  func since(_ milliseconds: UInt64) {
+    sinceMilliseconds = milliseconds
+    clients.arm(for: self)
+  }
+
+  // MARK: The end
+
+  /// No further request is read.
+  func drain() {
+    keepsConnection = false
+    if state == .reading && !reader.hasBegun { leave() }
+  }
+
+  /// What is unsent is sent, and nothing more is read.
+  func leave() {
+    guard !isClosed, state != .leaving else { return }
+    exchangeIsLeft()
+    state = .leaving
+    input = []
+    since(clients.nowMilliseconds)
+    if output.isEmpty { close() }
+  }
+
+  /// Closes it so that its peer can read what was said last.
+  private func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    clients.forget(self)
+    carrier.close()
+  }
+
+  /// Closes it at once.
+  func drop() {
+    guard !isClosed else { return }
+    isClosed = true
+    exchangeIsLeft()
+    clients.forget(self)
+    carrier.drop()
+  }
+
+  private func exchangeIsLeft() {
+    if let heldExchange, heldExchange.isOpen { heldExchange.abandon() }
+  }
+
+  // MARK: Output
+
+  /// Sends what is unsent, as far as it is taken.
+  func flush() {
+    guard !isClosed, !output.isEmpty else { return }
+    let sent = carrier.write(output)
+    output.removeFirst(sent)
+    if !output.isEmpty { return since(clients.nowMilliseconds) }
+    if state == .leaving { close() }
+  }
+}
+
+extension HTTPConnection: ClientTransportDelegate {
+  func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
+    switch state {
+    case .leaving: break
+    case .reading where input.isEmpty && output.isEmpty, .content where input.isEmpty && output.isEmpty:
+      read(bytes, count: count)
+    case .reading, .content, .answering:
+      input.append(bytes, 0..<count)
+      if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
+    }
+  }
+
+  /// Who asks by HTTP and sends no more has gone, as far as proxies and browsers have it.
+  func clientEnded(_ client: ClientID) {
+    if isExchanging || output.isEmpty && state == .reading { drop() } else { leave() }
+  }
+
+  func clientDisconnected(_ client: ClientID) { drop() }
+
+  func clientBecameWritable(_ client: ClientID) {
+    flush()
+    guard !isClosed, output.isEmpty else { return }
+    if isExchanging { exchange.becameWritable() } else { readAhead() }
+  }
+}
+
+extension ClientTransport {
+  /// The same for bytes that lie in one place.
+  func write(_ bytes: [UInt8]) -> Int {
+    // Both pointers are valid during the call, and nothing of them is kept.
+    unsafe bytes.withUnsafeBytes { chunk in
+      unsafe withUnsafePointer(to: chunk) { unsafe write(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension HTTPConnection: Sendable {}

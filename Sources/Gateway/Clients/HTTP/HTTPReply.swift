@@ -1,0 +1,57 @@
+import HTTP1
+
+/// The response to one POST, while the core answers it: what has begun, and how its end is told.
+struct HTTPReply {
+  enum Form {
+    /// Nothing has come.
+    case unbegun
+    /// Its length was said, and so much is still to come.
+    case sized(leftBytes: Int)
+    /// It came in pieces.
+    case chunked
+    /// The same for HTTP/1.0: it ends with the connection.
+    case untilEnd
+  }
+
+  var form = Form.unbegun
+  /// Each line of it becomes an event.
+  var isEventStream = false
+  /// HTTP/1.0 knows no chunks.
+  var isVersion0 = false
+  /// The first line answers what the gateway asked itself: whose the token is.
+  var hidesLine = false
+  var hiddenLine: [UInt8] = []
+  /// It was refused by that line; nothing behind it counts.
+  var isRefused = false
+  /// An event has begun whose line has not ended.
+  var isInEvent = false
+
+  var hasBegun: Bool { if case .unbegun = form { false } else { true } }
+
+  /// Whether what comes now can be told with its length: one whole line.
+  func isWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Bool {
+    guard !isEventStream, let last = unsafe chunks.last?.last else { return false }
+    return last == UInt8(ascii: "\n")
+  }
+
+  /// Appends a piece as its form has it.
+  mutating func append(_ bytes: [UInt8], to output: inout [UInt8]) {
+    let piece = isEventStream ? events(bytes) : bytes
+    if case .chunked = form {
+      HTTPWriter.chunk(piece, into: &output)
+    } else {
+      output.append(contentsOf: piece)
+    }
+  }
+
+  private mutating func events(_ bytes: [UInt8]) -> [UInt8] {
+    var events: [UInt8] = []
+    for byte in bytes {
+      if !isInEvent { events.append(contentsOf: "data: ".utf8) }
+      isInEvent = byte != UInt8(ascii: "\n")
+      events.append(byte)
+      if !isInEvent { events.append(byte) }
+    }
+    return events
+  }
+}

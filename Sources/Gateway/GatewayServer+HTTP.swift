@@ -1,0 +1,60 @@
+import Addresses
+import GatewayCore
+import Identity
+import LibUV
+
+/// Clients that come by HTTP.
+extension GatewayServer {
+  /// Whether the listener to which a client came takes HTTP.
+  func speaksHTTP(_ client: ClientID) -> Bool {
+    !clientProtocols(core.listener(of: client)).protocols.isDisjoint(with: [.http, .webSocket])
+  }
+
+  func clientProtocols(_ listener: Int) -> ClientProtocols {
+    let all = core.configuration.server.clients
+    return all.indices.contains(listener) ? all[listener] : ClientProtocols()
+  }
+
+  /// Nothing stands between a client's transport and the core any more.
+  func hearDirectly(_ client: ClientID) { connections.transport(of: client)?.start(as: client, self) }
+
+  /// A client turns out to be a connection over which requests come by HTTP: the core has it no longer.
+  func serveHTTP(_ client: ClientID, _ bytes: Span<UInt8>, count: Int) {
+    now()
+    turn.hasHeard = true
+    let listener = core.listener(of: client)
+    let carrier = connections.release(client)
+    core.clientDisconnected(client)
+    let transport: any ClientTransport
+    var credential: Credential?
+    switch carrier {
+    case .none: return
+    case .open(let open):
+      credential = open.stream.peerUser.map { .user($0) }
+      transport = SocketTransport(open.stream, closes: connections.lingeringCloses)
+    case .transport(let other):
+      credential = (other as? TLSTransport)?.peer.map { Credential($0) }
+      transport = other
+    }
+    var isUnix = false
+    if case .unix = options.listen[listener] { isUnix = true }
+    let policy = BrowserPolicy(clientProtocols(listener), isUnix: isUnix)
+    http?.begin(transport, listener, credential, policy, bytes, count: count)
+  }
+
+  /// Has the core take a POST as a client.
+  /// Returns whether it does; else the POST has been told why not.
+  func open(_ exchange: HTTPExchange, _ listener: Int, _ credential: Credential?) -> Bool {
+    guard let client = admit(.transport(exchange), listener, credential, as: .exchange) else { return false }
+    exchange.start(as: client, self)
+    return true
+  }
+
+  func asksWho(_ listener: Int) -> Bool {
+    let listeners = core.configuration.listeners
+    return listeners.indices.contains(listener) && listeners[listener].asksWho
+  }
+
+  /// Whether it is known who a POST is from, before it says so.
+  func isKnown(_ exchange: HTTPExchange) -> Bool { !core.isUnknown(exchange.client) }
+}

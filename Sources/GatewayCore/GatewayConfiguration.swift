@@ -15,6 +15,12 @@ package struct GatewayConfiguration: Sendable {
     /// How long a client's TLS handshake may take, and how many there may be at once.
     package var handshakeMilliseconds: UInt64 = 5_000
     package var handshakes = 1_000
+    /// By listener, what is spoken there, and whose pages may come; those beyond the last are as usual.
+    package var clients: [ClientProtocols] = []
+    /// The head of a client's HTTP request: its first line and its fields.
+    package var headBytes = 16 * 1024
+    /// How long a client's HTTP connection may have no request; 0: for ever.
+    package var httpIdleMilliseconds: UInt64 = 60_000
 
     package init() {}
   }

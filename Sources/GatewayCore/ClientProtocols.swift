@@ -1,0 +1,29 @@
+/// How clients may speak on one listener, and whose pages may come there by HTTP and WebSocket.
+package struct ClientProtocols: Hashable, Sendable {
+  /// What can be spoken.
+  package struct Kinds: OptionSet, Hashable, Sendable {
+    /// A message a line.
+    package static let lines = Kinds(rawValue: 1)
+    /// A head with `Content-Length` before each message.
+    package static let contentLength = Kinds(rawValue: 2)
+    /// POST of HTTP/1.1.
+    package static let http = Kinds(rawValue: 4)
+    package static let webSocket = Kinds(rawValue: 8)
+    package static let all: Kinds = [.lines, .contentLength, .http, .webSocket]
+
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+  }
+
+  /// In `origins`: pages of every origin may come.
+  package static let everyOrigin = "*"
+
+  package var protocols = Kinds.all
+  /// Of pages that may come, as browsers write them; or `everyOrigin`.
+  package var origins: [String] = []
+  /// Names, besides `localhost`, by which the listener may be asked, in small letters.
+  package var hosts: [String] = []
+
+  package init() {}
+}

@@ -64,8 +64,8 @@ let package = Package(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "Addresses", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets", "TLS", "TLSStreams",
-        "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "Addresses", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets", "TLS",
+        "TLSStreams", "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Admin",
@@ -147,8 +147,8 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Addresses", "Configuration", "Gateway", "GatewayCore", "HotData", "LibUV", "TaskStore", "Upstreams",
-        .product(name: "Logging", package: "swift-log"),
+        "Addresses", "Configuration", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV", "TaskStore",
+        "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),

@@ -56,13 +56,3 @@ struct AdminAccess {
     return nil
   }
 }
-
-extension HTTPRequest {
-  /// RFC 6750, section 2.1; nil where there is none.
-  fileprivate var bearerToken: Substring? {
-    guard let authorization else { return nil }
-    let words = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard words.count == 2, words[0].lowercased() == "bearer", !words[1].isEmpty else { return nil }
-    return words[1]
-  }
-}

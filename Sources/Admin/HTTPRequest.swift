@@ -16,7 +16,7 @@ package struct HTTPRequest: Equatable, Sendable {
   package let origin: String?
   package let fetchSite: String?
   /// What it says about who asks.
-  let authorization: String?
+  let bearerToken: String?
   /// Another request may follow.
   package let keepsConnection: Bool
 
@@ -30,7 +30,7 @@ package struct HTTPRequest: Equatable, Sendable {
     host = head.host
     origin = try head.fields.single("Origin")
     fetchSite = try head.fields.single("Sec-Fetch-Site")
-    authorization = try head.fields.single("Authorization")
+    bearerToken = try head.fields.bearerToken
     keepsConnection = head.keepsConnection
   }
 }

@@ -11,6 +11,7 @@ import Testing
     let standard = FileConfiguration()
     var core = GatewayConfiguration()
     core.listeners = [ListenerOptions()]
+    core.server.clients = [ClientProtocols()]
     #expect("\(standard.core)" == "\(core)")
   }
 
@@ -50,6 +51,7 @@ import Testing
       "listen", "address = '[::1]:1'",
       [
         "scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'",
+        "protocols = ['lines']", "origins = ['https://a.example']", "hosts = ['a.example']",
         "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
       ]
     ),

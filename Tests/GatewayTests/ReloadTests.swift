@@ -38,6 +38,9 @@ import Upstreams
     held.server.handshakeMilliseconds = server.secure.handshakeMilliseconds
     held.server.handshakes = server.secure.handshakeLimit
     held.server.drainMilliseconds = server.core.configuration.server.drainMilliseconds
+    held.server.clients = server.core.configuration.server.clients
+    held.server.headBytes = server.core.configuration.server.headBytes
+    held.server.httpIdleMilliseconds = server.core.configuration.server.httpIdleMilliseconds
     return "\(held)"
   }
 

@@ -4,7 +4,7 @@ import Addresses
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
     boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes
-      + listeners.flatMap(tlsComplaints) + principalComplaints
+      + listeners.flatMap(tlsComplaints) + listeners.flatMap(browserComplaints) + principalComplaints
       + upstreamComplaints + routeComplaints
   }
 

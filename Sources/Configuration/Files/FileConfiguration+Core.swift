@@ -8,6 +8,7 @@ extension FileConfiguration {
     var core = bounds.core
     core.server.drainMilliseconds = UInt64(process.drainMilliseconds)
     core.listeners = listeners.map { Self.listener($0.values) }
+    core.server.clients = listeners.map { Self.clients($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
     core.principals = principals.map { $0.values.options(bounds.core.quotas) }
     core.issuers = issuers.map { $0.values.options(bounds.core.quotas) }
@@ -22,6 +23,14 @@ extension FileConfiguration {
     options.cancelsAtEnd = settings.endOfInput == .cancel
     options.hidesSupersession = settings.errorProfile == .lsp
     return options
+  }
+
+  private static func clients(_ settings: ListenerSettings) -> ClientProtocols {
+    var clients = ClientProtocols()
+    clients.protocols = ClientProtocols.Kinds(settings.protocols.map(\.kind))
+    clients.origins = settings.origins.map(\.description)
+    clients.hosts = settings.hosts.map(\.description)
+    return clients
   }
 
   private func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
@@ -84,5 +93,16 @@ extension FileConfiguration {
     route.priority = settings.priority
     route.cancel = settings.cancel
     return route
+  }
+}
+
+extension ClientProtocol {
+  fileprivate var kind: ClientProtocols.Kinds {
+    switch self {
+    case .lines: .lines
+    case .contentLength: .contentLength
+    case .http: .http
+    case .webSocket: .webSocket
+    }
   }
 }

@@ -14,6 +14,9 @@ extension BoundSettings {
       "messageBytes", \.core.messageLimitBytes, 1024...bytes, .bytes,
       "The longest message, without its line end or header; a longer one is refused with -32086."),
     .integer(
+      "headBytes", \.core.server.headBytes, 1024...1024 * 1024, .bytes,
+      "The longest head of a client's HTTP request; a longer one is refused with 431."),
+    .integer(
       "nestingLevels", \.core.scan.nestingLevels, 2...JSONText.depthLimit, .none,
       "How deep arrays and objects may be nested; what is deeper is refused with -32700."),
     .integer(
@@ -216,6 +219,9 @@ extension BoundSettings {
     .integer(
       "idleMs", \.core.idleMilliseconds, 0...milliseconds, .milliseconds,
       "A client that says nothing for so long between messages is disconnected; 0: never."),
+    .integer(
+      "httpIdleMs", \.core.server.httpIdleMilliseconds, 0...milliseconds, .milliseconds,
+      "A client's HTTP connection that has had no request for so long is closed; 0: never."),
     .integer(
       "stallMs", \.core.stallMilliseconds, 0...milliseconds, .milliseconds,
       "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."

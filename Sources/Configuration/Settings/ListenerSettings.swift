@@ -13,6 +13,9 @@ package struct ListenerSettings: SettingValues {
   package var endOfInput = EndOfInput.reply
   package var keepAliveMilliseconds = 60_000
   package var errorProfile = ErrorProfile.standard
+  package var protocols = ClientProtocol.allCases
+  package var origins: [PageOrigin] = []
+  package var hosts: [HostName] = []
   /// As many of one as of the other; none: its clients come without TLS.
   package var certificates: [FilePath] = []
   package var keys: [FilePath] = []
@@ -24,6 +27,9 @@ package struct ListenerSettings: SettingValues {
   package var hasTLS: Bool { !certificates.isEmpty || !keys.isEmpty }
 
   package init() {}
+
+  /// Browsers may come, as far as they say what they have to.
+  var servesBrowsers: Bool { protocols.contains(.http) || protocols.contains(.webSocket) }
 
   /// It serves whoever reaches it: there is nothing by which clients could say who they are.
   package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
@@ -89,6 +95,17 @@ package struct ListenerSettings: SettingValues {
       .choice(
         "errorProfile", \.errorProfile,
         "How a superseded caller hears of it: with -32080, or with -32801, which editors do not show."),
+      .choices(
+        "protocols", \.protocols,
+        "What clients may speak there: messages on lines or behind Content-Length, HTTP POST, WebSocket."),
+      .texts(
+        "origins", \.origins, most: PageOrigin.most, sample: ["https://app.example.com"],
+        "Whose pages in browsers may come by HTTP and WebSocket, exact in scheme, host and port; if nothing is\n"
+          + "said, nobody's. * is every page: only where each request shows a token."),
+      .texts(
+        "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],
+        "Names, besides localhost, by which HTTP and WebSocket may ask for it; by an IP address they always may."
+      ),
     ] + tlsSettings
 }
 
@@ -101,6 +118,14 @@ package enum MinimumTLSVersion: String, SettingChoice {
 /// Who shares keys.
 package enum KeyScope: String, SettingChoice {
   case shared, connection
+}
+
+/// What clients speak.
+package enum ClientProtocol: String, SettingChoice {
+  case lines
+  case contentLength = "content-length"
+  case http
+  case webSocket = "websocket"
 }
 
 /// What it means that a client sends nothing more.

@@ -1,0 +1,42 @@
+import Addresses
+
+/// Where what is said of browsers contradicts the rest of a listener.
+extension FileConfiguration {
+  func browserComplaints(about listener: Section<ListenerSettings>) -> [Complaint] {
+    idleBrowserSettings(of: listener) + [everyOrigin(of: listener)].compactMap { $0 }
+  }
+
+  private func idleBrowserSettings(of listener: Section<ListenerSettings>) -> [Complaint] {
+    guard listener.isSound("protocols"), !listener.values.servesBrowsers else { return [] }
+    return ["origins", "hosts"].filter(listener.isGiven).map {
+      Complaint(
+        listener.origin(of: $0), "'\($0)' says nothing without 'http' or 'websocket' in 'protocols'")
+    }
+  }
+
+  /// What a browser shows by itself, or needs not show at all, it has for every page that somebody visits.
+  private func everyOrigin(of listener: Section<ListenerSettings>) -> Complaint? {
+    guard listener.isSound("origins"), listener.values.origins.contains(.every) else { return nil }
+    return ambience(of: listener).map { reason in
+      Complaint(
+        listener.origin(of: "origins"),
+        "'origins' must not be '*' where \(reason): every page that somebody visits would be let in; name those that may"
+      )
+    }
+  }
+
+  private func ambience(of listener: Section<ListenerSettings>) -> String? {
+    if listener.isSound("tls.clientCA"), listener.clientCA != nil {
+      return "clients are asked for certificates ('tls.clientCA'), which browsers show by themselves"
+    }
+    if listener.isSound("auth"), listener.authentication == .none {
+      return "clients do not log in (auth = \"none\")"
+    }
+    if case .unix = listener.address, listener.isSound("address"),
+      principals.contains(where: { !$0.users.isEmpty })
+    {
+      return "a [[principal]] has 'users' of Unix sockets, such as the proxy that browsers come through"
+    }
+    return nil
+  }
+}

@@ -148,8 +148,8 @@ extension HTTPConnection: HTTPExchange.Owner {
 
   private func answerPieces(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     var taken = 0
-    for unsafechunk in unsafe chunks {
-      var rest = unsafe chunk[...]
+    for index in chunks.indices {
+      var rest = unsafe chunks[index][...]
       while unsafe !rest.isEmpty {
         // What is not taken of it will be asked for once the rest has left.
         guard output.isEmpty || taken == 0 else { return taken }
@@ -167,7 +167,7 @@ extension HTTPConnection: HTTPExchange.Owner {
   private func takeHidden(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     let count = unsafe chunks.reduce(0) { $0 + $1.count }
     guard reply.hidesLine else { return count }
-    for unsafechunk in unsafe chunks { unsafe reply.hiddenLine.append(contentsOf: chunk) }
+    for index in chunks.indices { unsafe reply.hiddenLine.append(contentsOf: chunks[index]) }
     guard let end = reply.hiddenLine.firstIndex(of: UInt8(ascii: "\n")) else { return count }
     let rest = Array(reply.hiddenLine[(end + 1)...])
     let line = Array(reply.hiddenLine[...end])

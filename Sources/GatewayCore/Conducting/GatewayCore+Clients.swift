@@ -29,6 +29,11 @@ extension GatewayCore {
   /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
   package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
+  /// A POST names its session, before anything of it has come.
+  package mutating func name(_ client: ClientID, session text: [UInt8]) {
+    edge.name(client.slot, session: text)
+  }
+
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
     let slot = client.slot

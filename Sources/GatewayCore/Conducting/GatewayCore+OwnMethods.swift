@@ -54,7 +54,7 @@ extension GatewayCore {
     case .group(let label, let scope):
       // Looking through all connections is paid for by who asks for it.
       if scope == .principal { share.spend(messages: edge.clientCount / Self.clientsPerMessage) }
-      let clients = scope == .principal ? edge.fellows(of: client) : [client]
+      let clients = scope == .principal ? edge.fellows(of: client) : edge.session(of: client)
       let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
       guard !waiters.isEmpty else { return 0 }
       return countingCancelled { core in core.lanes.cancel(waiters) }
@@ -65,8 +65,15 @@ extension GatewayCore {
   private static let clientsPerMessage = 256
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
-    guard let waiter = edge.newest(withID: id, in: bytes, of: client) else { return 0 }
+    guard let waiter = newest(withID: id, in: bytes, of: client) else { return 0 }
     return countingCancelled { core in core.lanes.cancel(waiter) }
+  }
+
+  private mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
+    for member in edge.session(of: client) {
+      if let waiter = edge.newest(withID: id, in: bytes, of: member) { return waiter }
+    }
+    return nil
   }
 
   private mutating func countingCancelled(_ event: (inout GatewayCore) -> Void) -> Int {

@@ -73,7 +73,10 @@ extension Edge {
     inputBytes -= clients[client].inputBytes
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
-    if isExchange(client) { exchangeCount -= 1 }
+    if isExchange(client) {
+      exchangeCount -= 1
+      sessions.remove(client)
+    }
     if clients[client].listener.asksWho { noteDeparture(of: client) }
     clients.remove(client)
   }
@@ -82,6 +85,27 @@ extension Edge {
   mutating func leave(_ client: Int) {
     clients[client].goOn(to: .leaving)
     markDirty(client)
+  }
+
+  // MARK: Sessions of POSTs
+
+  /// A POST names a session: keys of scope `connection`, groups and ids are those of all that name the same one.
+  mutating func name(_ client: Int, session text: [UInt8]) {
+    sessions.note(client, text)
+    joinSession(client)
+  }
+
+  /// Whose a client is may be known only now.
+  mutating func joinSession(_ client: Int) {
+    guard !sessions.isEmpty, !isUnknown(client) else { return }
+    let first = sessions.join(
+      client, listener: clients[client].listenerNumber, principal: clients[client].principal.number)
+    if let first { clients[client].number = clients[first].number }
+  }
+
+  /// Clients with whom this one shares ids and groups, itself included.
+  func session(of client: Int) -> [Int] {
+    sessions.isEmpty ? [client] : sessions.members(with: client)
   }
 
   // MARK: What is asked of a client

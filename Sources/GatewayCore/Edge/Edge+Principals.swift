@@ -145,6 +145,7 @@ extension Edge {
     count(1, of: principal)
     counters.authenticated += 1
     note(.authenticated, of: client)
+    joinSession(client)
     clients[client].framer.keep(limitBytes: messageLimitBytes(of: principal))
     wait(for: client, hasAdvanced: false)
   }

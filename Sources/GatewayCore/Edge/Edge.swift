@@ -19,6 +19,7 @@ struct Edge: ~Copyable {
   var connectionsSoFar: UInt64 = 0
   /// Clients that are no connections, but come over one that the shell has; and how many of those it has.
   var exchangeCount = 0
+  var sessions = ExchangeSessions()
   var connectionsOfShell = 0
   /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
   var directory: PrincipalDirectory

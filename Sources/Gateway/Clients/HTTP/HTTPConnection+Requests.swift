@@ -80,7 +80,8 @@ extension HTTPConnection {
     state = .content
     (hasText, prefix) = (false, [])
     since(clients.nowMilliseconds)
-    guard clients.server.open(exchange, listener, credential) else { return }
+    let session = try PostTerms.session(of: head)
+    guard clients.server.open(exchange, listener, credential, session: session) else { return }
     if clients.server.asksWho(listener) { try authenticate(head) }
     if head.expectsContinue, !reply.hasBegun { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
   }

@@ -19,6 +19,18 @@ enum PostTerms {
     }
   }
 
+  /// The session that it names: nobody else may guess it.
+  static func session(of head: HTTPRequestHead) throws(HTTPFault) -> [UInt8]? {
+    guard let text = try head.fields.single("Lastword-Session") else { return nil }
+    guard sessionBytes.contains(text.utf8.count), text.utf8.allSatisfy(\.isTokenCharacter) else {
+      throw .malformed(
+        "Lastword-Session has to be \(sessionBytes.lowerBound) to \(sessionBytes.upperBound) letters, chosen at random")
+    }
+    return Array(text.utf8)
+  }
+
+  private static let sessionBytes = 22...128
+
   /// Whether the reply is to be an event stream: that is named, and JSON is not before it.
   static func wantsEvents(_ head: HTTPRequestHead) -> Bool {
     ranges(head).first { $0 == events || $0 == json } == events

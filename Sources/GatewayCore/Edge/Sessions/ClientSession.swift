@@ -36,8 +36,9 @@ struct ClientSession: ~Copyable {
   var held: HeldInput?
   /// Since when it waits for what it waits for.
   var waitsSinceMilliseconds: UInt64 = 0
-  /// How many connections there were before it, itself included.
-  let number: UInt64
+  /// How many connections there were before it, itself included; of a POST that names a session, the number of the first
+  /// in it.
+  var number: UInt64
   /// Its requests that are not answered yet, oldest first.
   var openRequests = OpenRequests()
   private var traits = Bits<UInt16>()

@@ -101,7 +101,7 @@ package struct ListenerSettings: SettingValues {
       .texts(
         "origins", \.origins, most: PageOrigin.most, sample: ["https://app.example.com"],
         "Whose pages in browsers may come by HTTP and WebSocket, exact in scheme, host and port; if nothing is\n"
-          + "said, nobody's. * is every page: only where each request shows a token."),
+          + "said, nobody's. * is every page's: only where all clients show a token."),
       .texts(
         "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],
         "Names, besides localhost, by which HTTP and WebSocket may ask for it; by an IP address they always may."

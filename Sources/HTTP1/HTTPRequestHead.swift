@@ -7,6 +7,8 @@ package struct HTTPRequestHead: HTTPMessageHead {
   package let fields: HTTPFields
   package let framing: HTTPContentFraming
   package let keepsConnection: Bool
+  /// It is of HTTP/1.0.
+  package let isVersion0: Bool
   /// Its sender waits to be told to go on before it sends the content (RFC 9110 section 10.1.1).
   package let expectsContinue: Bool
 
@@ -22,6 +24,7 @@ package struct HTTPRequestHead: HTTPMessageHead {
     expectsContinue = !expectations.isEmpty && !line.isVersion0
     let words = fields.words(of: "connection")
     keepsConnection = line.isVersion0 ? words.contains("keep-alive") : !words.contains("close")
+    isVersion0 = line.isVersion0
     method = line.method
     target = line.target
     self.fields = fields

@@ -1,5 +1,6 @@
 /// How a request ended, as HTTP numbers it.
 package enum HTTPStatus: Int, CaseIterable, Sendable {
+  case switchingProtocols = 101
   case ok = 200
   case badRequest = 400
   case unauthorized = 401
@@ -11,6 +12,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
   case targetTooLong = 414
   case expectationFailed = 417
   case misdirected = 421
+  case upgradeRequired = 426
   case tooManyRequests = 429
   case headTooLarge = 431
   case notImplemented = 501
@@ -19,6 +21,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
 
   package var name: String {
     switch self {
+    case .switchingProtocols: "Switching Protocols"
     case .ok: "OK"
     case .badRequest: "Bad Request"
     case .unauthorized: "Unauthorized"
@@ -30,6 +33,7 @@ package enum HTTPStatus: Int, CaseIterable, Sendable {
     case .targetTooLong: "URI Too Long"
     case .expectationFailed: "Expectation Failed"
     case .misdirected: "Misdirected Request"
+    case .upgradeRequired: "Upgrade Required"
     case .tooManyRequests: "Too Many Requests"
     case .headTooLarge: "Request Header Fields Too Large"
     case .notImplemented: "Not Implemented"

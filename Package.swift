@@ -45,6 +45,7 @@ let package = Package(
       name: "Secrets", dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"]))],
       swiftSettings: strict),
     .target(name: "HTTP1", swiftSettings: strict),
+    .target(name: "WebSocket", dependencies: ["HTTP1"], swiftSettings: strict),
     .systemLibrary(name: "CBlocks"),
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: strict),
     .target(name: "TOML", swiftSettings: strict),
@@ -178,11 +179,12 @@ let package = Package(
       dependencies: [
         "Addresses", "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
       ], swiftSettings: strict),
+    .testTarget(name: "WebSocketTests", dependencies: ["HTTP1", "WebSocket"], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
       dependencies: [
         .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
-        "Identity", "JSONRPC", "Secrets", "TLS", "TOML", "TaskStore",
+        "Identity", "JSONRPC", "Secrets", "TLS", "TOML", "TaskStore", "WebSocket",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),
     .testTarget(

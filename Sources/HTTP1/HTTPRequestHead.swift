@@ -24,8 +24,8 @@ package struct HTTPRequestHead: HTTPMessageHead {
     expectsContinue = !expectations.isEmpty && !line.isVersion0
     let words = fields.words(of: "connection")
     keepsConnection = line.isVersion0 ? words.contains("keep-alive") : !words.contains("close")
-    method = line.method
     isVersion0 = line.isVersion0
+    method = line.method
     target = line.target
     self.fields = fields
   }

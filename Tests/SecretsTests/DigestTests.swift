@@ -26,9 +26,18 @@ import Testing
     #expect(Digest.sha256(Array(message.utf8)).map(Hexadecimal.text) == digest)
     #expect(Digest.isAvailable)
   }
+
+  /// The examples for SHA-1 that come with FIPS 180-4.
+  @Test(arguments: [
+    ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+  ])
+  func `so are those of SHA-1`(_ message: String, _ digest: String) {
+    #expect(Digest.sha1(Array(message.utf8)).map(Hexadecimal.text) == digest)
+  }
   #else
   @Test func `without OpenSSL there are no digests`() {
-    #expect(Digest.sha256([]) == nil)
+    #expect(Digest.sha256([]) == nil && Digest.sha1([]) == nil)
     #expect(!Digest.isAvailable)
   }
   #endif

@@ -66,7 +66,8 @@ let package = Package(
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
         "Addresses", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets", "TLS",
-        "TLSStreams", "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "TLSStreams", "TaskStore", "Upstreams", "WebSocket",
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .target(
       name: "Admin",

@@ -1,4 +1,3 @@
-import Addresses
 import GatewayCore
 import Identity
 import LibUV
@@ -36,10 +35,15 @@ extension GatewayServer {
       credential = (other as? TLSTransport)?.peer.map { Credential($0) }
       transport = other
     }
-    var isUnix = false
-    if case .unix = options.listen[listener] { isUnix = true }
-    let policy = BrowserPolicy(clientProtocols(listener), isUnix: isUnix)
-    http?.begin(transport, listener, credential, policy, bytes, count: count)
+    http?.begin(transport, listener, credential, bytes, count: count)
+  }
+
+  /// Has the core take a WebSocket as a client.
+  /// Returns whether it does; else it has been told why not.
+  func open(_ webSocket: WebSocketTransport, _ listener: Int, _ credential: Credential?) -> Bool {
+    guard let client = admit(.transport(webSocket), listener, credential, as: .messages) else { return false }
+    webSocket.start(as: client, self)
+    return true
   }
 
   /// Has the core take a POST as a client.

@@ -354,6 +354,7 @@ package final class GatewayServer {
     turn.keylessRouteCount = 0
     transports.keep(configuration)
     secure.keep(configuration.server)
+    http?.reconfigure()
     loop.turnBytes = configuration.server.turnBytes
     turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
     // The log may now hear of more, or of less.

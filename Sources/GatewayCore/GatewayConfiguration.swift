@@ -21,6 +21,8 @@ package struct GatewayConfiguration: Sendable {
     package var headBytes = 16 * 1024
     /// How long a client's HTTP connection may have no request; 0: for ever.
     package var httpIdleMilliseconds: UInt64 = 60_000
+    /// How long a WebSocket may say nothing before it is asked whether it is there, and then once more; 0: for ever.
+    package var pingMilliseconds: UInt64 = 30_000
 
     package init() {}
   }

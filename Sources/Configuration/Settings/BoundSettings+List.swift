@@ -223,6 +223,10 @@ extension BoundSettings {
       "httpIdleMs", \.core.server.httpIdleMilliseconds, 0...milliseconds, .milliseconds,
       "A client's HTTP connection that has had no request for so long is closed; 0: never."),
     .integer(
+      "pingMs", \.core.server.pingMilliseconds, 0...milliseconds, .milliseconds,
+      "A WebSocket that says nothing for so long is asked if it is there, and as long after that cut off; 0: never."
+    ),
+    .integer(
       "stallMs", \.core.stallMilliseconds, 0...milliseconds, .milliseconds,
       "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."
     ),

@@ -1,17 +1,20 @@
+import Addresses
 import GatewayCore
 import HTTP1
 import Identity
 import JSONRPC
 import LibUV
 
-/// The connections over which clients ask by HTTP.
+/// The connections over which clients ask by HTTP, and those that have become WebSockets.
 final class HTTPClients {
   unowned let server: GatewayServer
   private let loop: EventLoop
   /// By their places; some are free.
-  private var connections: [HTTPConnection?] = []
+  private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
-  private(set) var count = 0
+  private var connectionCount = 0
+  /// By listener, as far as they were asked for.
+  private var policies: [Int: BrowserPolicy] = [:]
   /// Those that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
   private var timer: LoopTimer?
@@ -32,6 +35,7 @@ final class HTTPClients {
   var stallMilliseconds: UInt64 { bounds.stallMilliseconds }
   var requestMilliseconds: UInt64 { bounds.messageMilliseconds }
   var idleMilliseconds: UInt64 { bounds.server.httpIdleMilliseconds }
+  var pingMilliseconds: UInt64 { bounds.server.pingMilliseconds }
 
   var limits: HTTPRequestReader.Limits {
     var limits = HTTPRequestReader.Limits()
@@ -40,47 +44,67 @@ final class HTTPClients {
     return limits
   }
 
+  /// Whose pages may come to a listener.
+  func policy(of listener: Int) -> BrowserPolicy {
+    if let policy = policies[listener] { return policy }
+    var isUnix = false
+    if case .unix = server.options.listen[listener] { isUnix = true }
+    let policy = BrowserPolicy(server.clientProtocols(listener), isUnix: isUnix)
+    policies[listener] = policy
+    return policy
+  }
+
+  /// Keeps to another configuration from now on.
+  func reconfigure() { policies = [:] }
+
   // MARK: Coming and going
 
   /// Serves a connection from now on, of which this has come.
   func begin(
-    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, _ policy: BrowserPolicy,
-    _ bytes: Span<UInt8>, count: Int
+    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, _ bytes: Span<UInt8>,
+    count: Int
   ) {
-    let connection = HTTPConnection(carrier, listener, credential, policy, of: self)
-    connection.place = freePlaces.popLast() ?? connections.count
-    if connection.place == connections.count { connections.append(nil) }
-    connections[connection.place] = connection
-    self.count += 1
-    server.core.connectionsOfShell(self.count)
+    let connection = HTTPConnection(carrier, listener, credential, of: self)
+    add(connection)
     carrier.start(as: ClientID(slot: 0), connection)
-    arm(for: connection)
     connection.read(bytes, count: count)
   }
 
-  func forget(_ connection: HTTPConnection) {
-    connections[connection.place] = nil
-    freePlaces.append(connection.place)
-    count -= 1
-    server.core.connectionsOfShell(count)
+  func add(_ peer: any HTTPPeer) {
+    peer.place = freePlaces.popLast() ?? peers.count
+    if peer.place == peers.count { peers.append(nil) }
+    peers[peer.place] = peer
+    if peer.isOfShell { countConnections(1) }
+    arm(for: peer)
+  }
+
+  func forget(_ peer: any HTTPPeer) {
+    peers[peer.place] = nil
+    freePlaces.append(peer.place)
+    if peer.isOfShell { countConnections(-1) }
+  }
+
+  private func countConnections(_ more: Int) {
+    connectionCount += more
+    server.core.connectionsOfShell(connectionCount)
   }
 
   /// No further request is read: idle connections close, others when they have been answered.
   func drain() {
     isDraining = true
-    for connection in connections { connection?.drain() }
+    for peer in peers { peer?.drain() }
   }
 
   func close() {
-    for connection in connections { connection?.drop() }
+    for peer in peers { peer?.cutOff() }
     timer?.close()
     timer = nil
   }
 
   // MARK: Time
 
-  func arm(for connection: HTTPConnection) {
-    if let due = connection.dueMilliseconds { arm(atMilliseconds: due) }
+  func arm(for peer: any HTTPPeer) {
+    if let due = peer.dueMilliseconds { arm(atMilliseconds: due) }
   }
 
   private func arm(atMilliseconds due: UInt64) {
@@ -95,12 +119,12 @@ final class HTTPClients {
     let waiting = waiting
     self.waiting = []
     for connection in waiting { connection.readAhead() }
-    for connection in connections {
-      guard let due = connection?.dueMilliseconds else { continue }
-      if due <= nowMilliseconds { connection?.expired() }
+    for peer in peers {
+      guard let due = peer?.dueMilliseconds else { continue }
+      if due <= nowMilliseconds { peer?.timeIsUp() }
     }
     // Looked through no more often than this, however many there are.
-    let next = connections.lazy.compactMap { $0?.dueMilliseconds }.min()
+    let next = peers.lazy.compactMap { $0?.dueMilliseconds }.min()
     if let next { arm(atMilliseconds: max(next, nowMilliseconds + Self.lookMilliseconds)) }
   }
 
@@ -117,9 +141,7 @@ final class HTTPClients {
   /// Hands a part of a content on, of which all becomes one line: a line feed stands between tokens, where a carriage
   /// return does as well, or within a string, where neither may.
   func feed(_ connection: HTTPConnection, _ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool) {
-    var line: [UInt8] = []
-    swap(&line, &scratch)
-    line.removeAll(keepingCapacity: true)
+    var line = lendScratch()
     line.append(contentsOf: connection.prefix)
     connection.prefix = []
     let start = line.count
@@ -134,8 +156,28 @@ final class HTTPClients {
     let count = line.count
     for _ in 0..<EventLoop.slackByteCount { line.append(0) }
     if count > 0 { connection.exchange.received(line.span, count: count) }
-    // One long content shall not have its room for ever.
-    if line.capacity <= Self.keptBytes { scratch = line }
+    takeScratch(&line)
+  }
+
+  /// Lends room for bytes that are on their way.
+  func lend<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+    var scratch = lendScratch()
+    defer { takeScratch(&scratch) }
+    return body(&scratch)
+  }
+
+  /// Whoever asks while it is lent gets another.
+  private func lendScratch() -> [UInt8] {
+    var lent: [UInt8] = []
+    swap(&lent, &scratch)
+    return lent
+  }
+
+  /// What was needed once shall not be kept for ever.
+  private func takeScratch(_ lent: inout [UInt8]) {
+    guard lent.capacity <= Self.keptBytes else { return }
+    lent.removeAll(keepingCapacity: true)
+    swap(&lent, &scratch)
   }
 
   private static let keptBytes = 256 * 1024

@@ -93,7 +93,7 @@ extension HTTPConnection: HTTPExchange.Owner {
 
   func exchangeEnded() { endReply() }
 
-  func exchangeDropped() { drop() }
+  func exchangeDropped() { cutOff() }
 
   func exchangeAnswers(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard !isClosed, output.isEmpty, state != .leaving else { return 0 }

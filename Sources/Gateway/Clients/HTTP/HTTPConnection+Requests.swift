@@ -1,3 +1,4 @@
+import GatewayCore
 import HTTP1
 import JSONRPC
 
@@ -19,6 +20,7 @@ extension HTTPConnection {
       case .fault(let fault): refuse(fault)
       }
     }
+    if let webSocket { return become(webSocket, bytes, offset..<count) }
     guard !isClosed, state != .leaving, offset < count else { return }
     input.append(bytes, offset..<count)
     if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
@@ -38,13 +40,15 @@ extension HTTPConnection {
   private func begin(_ head: HTTPRequestHead) {
     reply = HTTPReply()
     keepsConnection = head.keepsConnection && !clients.isDraining
+    let policy = clients.policy(of: listener)
     replyFields = policy.fields(for: nil)
     do throws(HTTPFault) {
       let origin = try policy.origin(of: head)
       replyFields = policy.fields(for: origin)
       guard head.method != "POST" else { return try ask(head) }
       guard head.framing == .none else { throw .malformed("only a POST has a content") }
-      if head.method == "OPTIONS" { tellOptions(head, origin) } else { describe(head) }
+      if try upgrade(head) { return }
+      if head.method == "OPTIONS" { tellOptions(head, origin, policy) } else { describe(head) }
     } catch {
       refuse(error)
     }
@@ -58,7 +62,7 @@ extension HTTPConnection {
   }
 
   /// What a browser asks before a page may send what it wants to.
-  private func tellOptions(_ head: HTTPRequestHead, _ origin: HTTPOrigin?) {
+  private func tellOptions(_ head: HTTPRequestHead, _ origin: HTTPOrigin?, _ policy: BrowserPolicy) {
     if let origin, BrowserPolicy.isPreflight(head) {
       replyFields = policy.preflightFields(of: head, for: origin)
       respond(.noContent)
@@ -71,6 +75,10 @@ extension HTTPConnection {
     "This is lastword, a gateway for JSON-RPC 2.0: POST a request here with Content-Type: application/json.\n"
 
   private func ask(_ head: HTTPRequestHead) throws(HTTPFault) {
+    guard clients.server.clientProtocols(listener).protocols.contains(.http) else {
+      replyFields.append(("Upgrade", "websocket"))
+      throw HTTPFault(.upgradeRequired, "only WebSockets are served here, no POSTs")
+    }
     try PostTerms.check(head)
     guard head.framing != .none else {
       throw .malformed("the content is missing: POST a request of JSON-RPC 2.0")
@@ -94,12 +102,20 @@ extension HTTPConnection {
       }
       return
     }
-    prefix = Array(
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"lastword.authenticate\",\"params\":{\"token\":".utf8)
-    MessageWriter.appendString(Array(token.utf8), into: &prefix)
-    prefix.append(contentsOf: "}}\n".utf8)
+    prefix = Self.presenting(token)
     reply.hidesLine = true
   }
+
+  /// The request by which the gateway itself says whose token it is.
+  static func presenting(_ token: String) -> [UInt8] {
+    var line = Array(presentation.utf8)
+    MessageWriter.appendString(Array(token.utf8), into: &line)
+    line.append(contentsOf: "}}\n".utf8)
+    return line
+  }
+
+  private static let presentation =
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"lastword.authenticate\",\"params\":{\"token\":"
 
   // MARK: Content
 

@@ -23,6 +23,8 @@ final class HTTPConnection {
     case content
     /// The core has all of a POST.
     case answering
+    /// It becomes a WebSocket.
+    case upgrading
     /// What is unsent is sent still.
     case leaving
   }
@@ -36,7 +38,6 @@ final class HTTPConnection {
   var place = 0
   var state = State.reading
   var reader: HTTPRequestReader
-  var policy: BrowserPolicy
   /// What has come and is not read yet.
   var input: [UInt8] = []
   /// What was not taken yet.
@@ -53,15 +54,15 @@ final class HTTPConnection {
   /// What comes before the content.
   var prefix: [UInt8] = []
   private var heldExchange: HTTPExchange?
+  /// What it becomes.
+  var webSocket: WebSocketTransport?
 
   init(
-    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, _ policy: BrowserPolicy,
-    of clients: HTTPClients
+    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, of clients: HTTPClients
   ) {
     self.carrier = carrier
     self.listener = listener
     self.credential = credential
-    self.policy = policy
     self.clients = clients
     reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
     sinceMilliseconds = clients.nowMilliseconds
@@ -95,8 +96,8 @@ final class HTTPConnection {
     return limit > 0 ? sinceMilliseconds + limit : nil
   }
 
-  func expired() {
-    guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return drop() }
+  func timeIsUp() {
+    guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return cutOff() }
     refuse(HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows"))
   }
 
@@ -132,7 +133,7 @@ final class HTTPConnection {
   }
 
   /// Closes it at once.
-  func drop() {
+  func cutOff() {
     guard !isClosed else { return }
     isClosed = true
     exchangeIsLeft()
@@ -159,7 +160,7 @@ final class HTTPConnection {
 extension HTTPConnection: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
     switch state {
-    case .leaving: break
+    case .leaving, .upgrading: break
     case .reading where input.isEmpty && output.isEmpty, .content where input.isEmpty && output.isEmpty:
       read(bytes, count: count)
     case .reading, .content, .answering:
@@ -170,16 +171,20 @@ extension HTTPConnection: ClientTransportDelegate {
 
   /// Who asks by HTTP and sends no more has gone, as far as proxies and browsers have it.
   func clientEnded(_ client: ClientID) {
-    if isExchanging || output.isEmpty && state == .reading { drop() } else { leave() }
+    if isExchanging || output.isEmpty && state == .reading { cutOff() } else { leave() }
   }
 
-  func clientDisconnected(_ client: ClientID) { drop() }
+  func clientDisconnected(_ client: ClientID) { cutOff() }
 
   func clientBecameWritable(_ client: ClientID) {
     flush()
     guard !isClosed, output.isEmpty else { return }
     if isExchanging { exchange.becameWritable() } else { readAhead() }
   }
+}
+
+extension HTTPConnection: HTTPPeer {
+  var isOfShell: Bool { true }
 }
 
 extension ClientTransport {

@@ -24,7 +24,8 @@ enum PostTerms {
     guard let text = try head.fields.single("Lastword-Session") else { return nil }
     guard sessionBytes.contains(text.utf8.count), text.utf8.allSatisfy(\.isTokenCharacter) else {
       throw .malformed(
-        "Lastword-Session has to be \(sessionBytes.lowerBound) to \(sessionBytes.upperBound) letters, chosen at random")
+        "Lastword-Session has to be \(sessionBytes.lowerBound) to \(sessionBytes.upperBound) letters, chosen at random"
+      )
     }
     return Array(text.utf8)
   }

@@ -1,0 +1,14 @@
+/// What `HTTPClients` has: a connection of HTTP, or what has become of one.
+protocol HTTPPeer: AnyObject {
+  /// Its place among the others.
+  var place: Int { get set }
+  /// It counts among the connections of clients, as it is no client of the core's itself.
+  var isOfShell: Bool { get }
+  /// When it is to do something about time; nil: nothing.
+  var dueMilliseconds: UInt64? { get }
+  func timeIsUp()
+  /// The gateway stops.
+  func drain()
+  /// Closes it at once, and has the core know.
+  func cutOff()
+}

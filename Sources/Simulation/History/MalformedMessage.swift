@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 
 /// A message that is no ordinary request, and the one reply that is right for it.
@@ -30,8 +31,9 @@ struct MalformedMessage: Sendable {
   /// It is the header of a message, and no message.
   var isHeader = false
   /// It means the same whether it comes as a line or with a Content-Length.
-  func suits(_ framing: Framing) -> Bool {
-    framing == .lines ? !isHeader : !closesAsFirst && !isBlank && !isSpread
+  func suits(_ framing: Framing, _ kind: ClientKind) -> Bool {
+    if kind != .stream { return !isHeader && !isBlank && !isSpread }
+    return framing == .lines ? !isHeader : !closesAsFirst && !isBlank && !isSpread
   }
 
   private init(_ name: String, _ line: String, _ reply: Reply, closesAsFirst: Bool = false) {

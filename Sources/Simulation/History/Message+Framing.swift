@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 
 /// How a message may come.
@@ -11,11 +12,11 @@ extension Message {
   }
 
   /// Whether a client of this framing can send it.
-  func suits(_ framing: Framing) -> Bool {
+  func suits(_ framing: Framing, _ kind: ClientKind) -> Bool {
     switch self {
     case .request(let request): framing == .contentLength || !Spelling.brokenForms.contains(request.form)
-    case .malformed(_, let index): MalformedMessage.all[index].suits(framing)
-    case .batch(let items), .items(let items): items.allSatisfy { $0.suits(framing) }
+    case .malformed(_, let index): MalformedMessage.all[index].suits(framing, kind)
+    case .batch(let items), .items(let items): items.allSatisfy { $0.suits(framing, kind) }
     case .reply(_, let reply): framing == .contentLength || !Spelling.brokenResults.contains(reply.form)
     case .cancelRequest, .cancelled, .cancel, .inspect, .authenticate: true
     }

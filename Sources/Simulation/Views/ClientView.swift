@@ -5,6 +5,7 @@ import JSONRPC
 struct ClientView {
   var listener = 0
   var framing = Framing.lines
+  var kind = ClientKind.stream
   /// What was special about its listener when it connected.
   var options = ListenerOptions()
   var isThere = false

@@ -17,9 +17,10 @@ extension World {
     let (credential, end) = Population.credential(
       user, atMilliseconds: nowMilliseconds,
       lasting: Self.tokenMilliseconds[client % Self.tokenMilliseconds.count])
-    guard let id = core.clientConnected(listener: listener, credential) else {
+    let kind = oracle.kind(of: client, framing)
+    guard let id = core.clientConnected(listener: listener, credential, as: kind) else {
       let isFull =
-        clients.open.count >= oracle.configuration.connections
+        kind != .exchange && oracle.connectionCount(clients) >= oracle.configuration.connections
         || person == .unknown && oracle.unknownCount >= oracle.configuration.unauthenticatedConnections
         || oracle.isFull(person)
       oracle.expect(isFull, "client \(client) was refused for no reason")
@@ -41,7 +42,8 @@ extension World {
 
   mutating func send(_ message: Message, from client: Int) -> Bool {
     guard clients.isThere(client), clients.all[client].maySend else { return false }
-    guard message.suits(clients.all[client].framing) else { return false }
+    let framing = clients.all[client].framing
+    guard message.suits(framing, oracle.kind(of: client, framing)) else { return false }
     line.removeAll(keepingCapacity: true)
     guard message.appendLine(to: &line, oracle.records) else { return false }
     clients.all[client].queue(message, line)
@@ -136,7 +138,8 @@ extension World {
       return
     }
     let malformed = MalformedMessage.all[index]
-    let isOtherProtocol = malformed.closesAsFirst && !clients.all[client].hadFirstLine
+    let isOtherProtocol =
+      malformed.closesAsFirst && !clients.all[client].hadFirstLine && oracle.clients[client].kind == .stream
     if isOtherProtocol { oracle.clients[client].speaksHTTP = true }
     if malformed.isHeader || isOtherProtocol { clients.all[client].isTurnedAway = true }
     if malformed.isLine { clients.all[client].hadFirstLine = true }

@@ -61,7 +61,8 @@ extension World {
       }
       guard !view.finHasArrived, !view.isTurnedAway, !network.inboxes[client].isPaused else { continue }
       let isSilent =
-        view.received == 0 && isPast(view.timeouts.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)
+        oracle.clients[client].kind == .stream && view.received == 0
+        && isPast(view.timeouts.connectedMilliseconds, oracle.bounds.firstByteMilliseconds)
       oracle.expect(!isSilent, "client \(client) never sent a byte, and is still waited for")
       let isHalf = isPast(view.timeouts.surelyMidMessageSinceMilliseconds, oracle.bounds.messageMilliseconds)
       oracle.expect(

@@ -29,7 +29,8 @@ struct ExchangeSessions {
   }
 
   mutating func remove(_ client: Int) {
-    guard texts.removeValue(forKey: client) != nil, let name = names.removeValue(forKey: client) else { return }
+    texts[client] = nil
+    guard let name = names.removeValue(forKey: client) else { return }
     members[name]?.removeAll { $0 == client }
     if members[name]?.isEmpty == true { members[name] = nil }
   }

@@ -11,11 +11,30 @@ extension Oracle {
     while clients.count <= client { clients.append(ClientView()) }
     clients[client].listener = listener
     clients[client].framing = framing
+    clients[client].kind = kind(of: client, framing)
     clients[client].options = options(ofListener: listener)
+    // Nothing more comes of it anyway: that says nothing.
+    if clients[client].kind == .exchange { clients[client].options.cancelsAtEnd = false }
     clients[client].person = person
     if case .known(let number) = person { clients[client].principal = number }
     clients[client].isThere = true
     knowUpstreams(of: client)
+  }
+
+  /// What carries a client: now and then a WebSocket or a POST, where its messages are lines. A POST reaches no upstream
+  /// that each client has for itself.
+  func kind(of client: Int, _ framing: Framing) -> ClientKind {
+    guard framing == .lines else { return .stream }
+    return switch client % 5 {
+    case 3: .messages
+    case 4 where !fleet.hasPrivate: .exchange
+    default: .stream
+    }
+  }
+
+  /// Those that count as connections.
+  func connectionCount(_ clients: ClientTable) -> Int {
+    clients.open.count { self.clients[$0].kind != .exchange }
   }
 
   private mutating func knowRecord(_ number: Int) {

@@ -39,8 +39,11 @@ import Upstreams
     held.server.handshakes = server.secure.handshakeLimit
     held.server.drainMilliseconds = server.core.configuration.server.drainMilliseconds
     held.server.clients = server.core.configuration.server.clients
-    held.server.headBytes = server.core.configuration.server.headBytes
-    held.server.httpIdleMilliseconds = server.core.configuration.server.httpIdleMilliseconds
+    if let http = server.http {
+      held.server.headBytes = http.limits.headBytes
+      held.server.httpIdleMilliseconds = http.idleMilliseconds
+      held.server.pingMilliseconds = http.pingMilliseconds
+    }
     return "\(held)"
   }
 

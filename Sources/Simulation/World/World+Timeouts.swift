@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 
 /// Clients that the gateway gives up: they sent nothing, no whole message, or read nothing, for too long.

@@ -9,7 +9,7 @@ package struct WebSocketReader: Sendable {
     case fault(WebSocketFault)
   }
 
-  private let limitBytes: UInt64
+  private var limit: UInt64
   private var messageByteCount: UInt64 = 0
   /// What has come of a control frame that is not whole; nearly always empty.
   private var control: [UInt8] = []
@@ -25,7 +25,13 @@ package struct WebSocketReader: Sendable {
   ///   - limitBytes: how large a message may be; 0 or more.
   package init(_ end: WebSocketEnd, limitBytes: Int) {
     self.end = end
-    self.limitBytes = UInt64(limitBytes)
+    limit = UInt64(limitBytes)
+  }
+
+  /// How large a message may be; 0 or more. Another one counts for the frames that begin from then on.
+  package var limitBytes: Int {
+    get { Int(limit) }
+    set { limit = UInt64(newValue) }
   }
 
   /// Reads on to the next thing that can be said, or to the end of the first `count` bytes.
@@ -54,7 +60,7 @@ package struct WebSocketReader: Sendable {
     in bytes: Span<UInt8>, _ count: Int, _ offset: inout Int, _ text: inout [UInt8]
   ) throws(WebSocketFault) -> WebSocketProgress {
     while true {
-      let room = limitBytes &- messageByteCount
+      let room = limit &- min(limit, messageByteCount)
       offset &+= frame.takeUsual(
         in: bytes, count, from: offset, end, isInMessage: isInMessage, roomBytes: room)
       while !frame.hasHead {

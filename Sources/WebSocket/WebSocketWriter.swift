@@ -44,7 +44,10 @@ package enum WebSocketWriter {
     _ opcode: WebSocketOpcode, _ bytes: Span<UInt8>, _ mask: WebSocketMask?, into output: inout [UInt8]
   ) {
     WebSocketFrameHead(opcode, bytes.count, mask).append(to: &output)
-    var mask = mask ?? .none
-    mask.append(0..<bytes.count, of: bytes, to: &output)
+    guard var mask else {
+      // The buffer lives until the closure returns.
+      return unsafe bytes.withUnsafeBufferPointer { unsafe output.append(contentsOf: $0) }
+    }
+    mask.append(bytes.indices, of: bytes, to: &output)
   }
 }

@@ -12,6 +12,12 @@ import WebSocket
       for cut in Self.cuts(bytes.count) where Reading(bytes, end, cuts: [cut]) != whole {
         Issue.record("it matters that it is cut at \(cut)")
       }
+      // Whatever stands behind a fault or a Close changes nothing.
+      if wire.endsConnection {
+        // They could be the rest of a frame.
+        let more = [UInt8(end == .server ? 0x85 : 0x05)] + (0..<40)
+        #expect(Reading(bytes + more, end).events == wire.events)
+      }
       guard bytes.count < 1000 else { continue }
       let single = Reading(bytes, end, cuts: bytes.isEmpty ? [] : Array(1..<bytes.count))
       #expect(single == whole)
@@ -60,6 +66,24 @@ import WebSocket
         #expect(Reading(start + moreInTwo, end, limitBytes: size).events.last == .fault(.tooLarge))
       }
     }
+  }
+
+  @Test func `another limit counts for the frames that begin from then on`() {
+    var reader = WebSocketReader(.client, limitBytes: 2)
+    var text: [UInt8] = []
+    func read(_ frame: Frame) -> WebSocketProgress {
+      let bytes = frame.bytes(to: .client)
+      var offset = 0
+      return reader.next(in: bytes.span, count: bytes.count, from: &offset, into: &text)
+    }
+    #expect(read(Frame(0x01, "ab")) == .text(isEnd: false))
+    reader.limitBytes = 4
+    #expect(reader.limitBytes == 4)
+    #expect(read(Frame(0x00, "cd")) == .text(isEnd: false))
+    // Less than there is already.
+    reader.limitBytes = 1
+    #expect(read(Frame(0x00, "")) == .more)
+    #expect(read(Frame(0x80, "e")) == .fault(.tooLarge) && text == Array("abcd".utf8))
   }
 
   @Test func `control frames count for no message`() {

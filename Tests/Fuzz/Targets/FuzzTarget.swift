@@ -12,6 +12,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case noise
   /// A stream of HTTP requests, however it is cut.
   case http
+  /// A stream of WebSocket's frames, however it is cut, or its handshake.
+  case websocket
   /// A history of the whole gateway: clients, an upstream, time.
   case core
   /// A text of TOML.
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .messages: try FramedStream(input).checkMessages()
     case .noise: try FramedStream(input).checkNoise()
     case .http: try HTTPStream(input).check()
+    case .websocket: try WebSocketStream(input).check()
     case .core: try CoreHistory.check(input)
     case .toml: try TOMLCheck(input).run()
     case .configuration: try ConfigurationCheck(input).run()

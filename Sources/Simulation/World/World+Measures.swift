@@ -81,7 +81,9 @@ extension World {
     let (gauges, tasks) = (core.gauges, core.taskCount)
     oracle.expect(gauges.tasks.sum == tasks, "\(gauges.tasks) of \(tasks) tasks")
     oracle.expect(gauges.requests == core.liveRequestCount, "\(gauges.requests) requests are in the gauges")
-    oracle.expect(gauges.connections == core.clientCount, "\(gauges.connections) clients are in the gauges")
+    oracle.expect(
+      gauges.connections == oracle.connectionCount(clients), "\(gauges.connections) clients are in the gauges"
+    )
     let upstreams = core.upstreamGauges
     let sent = upstreams.reduce(0) { $0 + $1.inFlight + $1.waiting }
     let started = tasks - gauges.tasks.queued

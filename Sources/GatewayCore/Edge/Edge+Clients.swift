@@ -22,7 +22,7 @@ extension Edge {
     let slot = clients.insert(session)
     if kind == .exchange { exchangeCount += 1 }
     if options.asksWho { noteArrival(of: slot, credential) }
-    wait(for: slot, hasAdvanced: false)
+    decideWait(for: slot, hasAdvanced: false)
     return slot
   }
 

@@ -39,7 +39,7 @@ package struct Coverage: Sendable {
       beyondBound, forgotten,
       authenticated, failedAuthentication, stayedWhoItIs, revoked, tokenEnded, cancelledForPrincipal,
       overQuota, refusedLogIn, refusedCancel, evicted,
-      greeted, leftInHandshake, spokeWithHandshake, splitRecord, severalRecords, cutOffUnderTLS,
+      greeted, leftInHandshake, turnedBackInHandshake, spokeWithHandshake, splitRecord, severalRecords, cutOffUnderTLS,
       alteredRecord,
       endedUnderTLS, endedBehindHeld, lastWordsUnderTLS,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
@@ -47,8 +47,8 @@ package struct Coverage: Sendable {
     /// Whether it can happen here: without TLS no client comes under it.
     fileprivate var isPossible: Bool {
       switch self {
-      case .greeted, .leftInHandshake, .spokeWithHandshake, .splitRecord, .severalRecords, .cutOffUnderTLS,
-        .alteredRecord, .endedUnderTLS, .endedBehindHeld, .lastWordsUnderTLS:
+      case .greeted, .leftInHandshake, .turnedBackInHandshake, .spokeWithHandshake, .splitRecord,
+        .severalRecords, .cutOffUnderTLS, .alteredRecord, .endedUnderTLS, .endedBehindHeld, .lastWordsUnderTLS:
         SimulatedPapers.areThere
       default: true
       }

@@ -12,12 +12,18 @@ package protocol ClientTransport: AnyObject {
   var peerAddress: String? { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
+  /// How much memory it takes by itself, whether or not anything is said: asked when it starts.
+  var ownByteCount: Int { get }
   /// Reads no further, or goes on.
   func setReading(_ isReading: Bool)
   /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
   func close()
   /// The same at once: what was taken and has not left is lost.
   func drop()
+}
+
+extension ClientTransport {
+  package var ownByteCount: Int { 0 }
 }
 
 /// Hears what comes of a client's transport, on the loop.

@@ -67,6 +67,8 @@ package final class TLSTransport: ClientTransport {
 
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 
+  package var ownByteCount: Int { TLSMemory.sessionBytes }
+
   package func setReading(_ isReading: Bool) {
     if isReading { stream.stream.startReading() } else { stream.stream.stopReading() }
   }

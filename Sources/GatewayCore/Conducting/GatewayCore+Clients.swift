@@ -24,6 +24,15 @@ extension GatewayCore {
     return ClientID(slot: slot)
   }
 
+  /// What carries a client takes so much memory by itself, from now on until the client is gone; of a socket nothing is
+  /// said.
+  package mutating func transportHolds(_ byteCount: Int, for client: ClientID) {
+    edge.note(transportBytes: byteCount, of: client.slot)
+  }
+
+  /// Those who are no clients yet, such as those in their handshakes, take so much memory in all, from now on.
+  package mutating func arrivingHold(_ byteCount: Int) { edge.note(arrivingBytes: byteCount) }
+
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
     let slot = client.slot

@@ -53,6 +53,7 @@ extension Edge {
   mutating func remove(_ client: Int) {
     forgetHeld(of: client)
     inputBytes -= clients[client].inputBytes
+    forgetTransport(of: client)
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
     if clients[client].listener.asksWho { noteDeparture(of: client) }

@@ -11,6 +11,8 @@ from scene import attack
 from wire import HOUR, MIB, reset
 
 DOOR = {"door": TLS, "newcomers": True}
+# Three quarters of it are for clients: some 430 of 14 KiB.
+IDLE_BYTES = 8 * MIB
 
 @attack("tls-silent", **DOOR)
 def tls_silent(scene):
@@ -71,6 +73,19 @@ def half_hellos(scene, connections):
 def tls_half_hellos(scene):
     """1,500 connections that send half of a hello, and no more"""
     half_hellos(scene, 1500)
+
+
+@attack("tls-idle", door=TLS, reaches=("secured",), most_bytes=IDLE_BYTES,
+        configuration={"bounds": {"memoryBytes": IDLE_BYTES}})
+def tls_idle(scene):
+    """2,500 connections shake hands and idle, where memory is for a sixth of them"""
+    terms, clients = context(), []
+    for _ in range(2500):
+        clients.append(secured(scene.connect(), terms))
+        scene.counts["secured"] += 1
+    scene.wait()
+    for client in clients:
+        client.close()
 
 
 def drain(client):

@@ -12,7 +12,9 @@ package struct Holder {
   /// particular stands alone.
   package private(set) var partyBytes = 0
 
-  package init(client: Int = -1, principal: Int = 0, byteCount: Int = 0, shellBytes: Int = 0, number: UInt64 = 0) {
+  package init(
+    client: Int = -1, principal: Int = 0, byteCount: Int = 0, shellBytes: Int = 0, number: UInt64 = 0
+  ) {
     self.client = client
     self.principal = principal
     self.byteCount = byteCount

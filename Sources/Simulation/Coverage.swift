@@ -39,8 +39,8 @@ package struct Coverage: Sendable {
       beyondBound, forgotten,
       authenticated, failedAuthentication, stayedWhoItIs, revoked, tokenEnded, cancelledForPrincipal,
       overQuota, refusedLogIn, refusedCancel, evicted,
-      greeted, leftInHandshake, turnedBackInHandshake, spokeWithHandshake, splitRecord, severalRecords, cutOffUnderTLS,
-      alteredRecord,
+      greeted, leftInHandshake, turnedBackInHandshake, spokeWithHandshake, splitRecord, severalRecords,
+      cutOffUnderTLS, alteredRecord,
       endedUnderTLS, endedBehindHeld, lastWordsUnderTLS,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
 
@@ -48,7 +48,8 @@ package struct Coverage: Sendable {
     fileprivate var isPossible: Bool {
       switch self {
       case .greeted, .leftInHandshake, .turnedBackInHandshake, .spokeWithHandshake, .splitRecord,
-        .severalRecords, .cutOffUnderTLS, .alteredRecord, .endedUnderTLS, .endedBehindHeld, .lastWordsUnderTLS:
+        .severalRecords, .cutOffUnderTLS, .alteredRecord, .endedUnderTLS, .endedBehindHeld,
+        .lastWordsUnderTLS:
         SimulatedPapers.areThere
       default: true
       }

@@ -25,6 +25,9 @@ extension TLSEngine {
     return taken
   }
 
+  /// Whether a part of a record is kept until the rest of it comes.
+  package var holdsPart: Bool { unsafe SSL_has_pending(session) == 1 }
+
   /// The peer's bytes have ended: that is a fault unless it has said so before.
   package func inputEnded() {
     guard !peerHasEnded, fault == nil else { return }

@@ -12,7 +12,7 @@ package protocol ClientTransport: AnyObject {
   var peerAddress: String? { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
-  /// How much memory it takes by itself, whether or not anything is said: asked when it starts.
+  /// How much memory it takes by itself, when it starts; its delegate hears when that changes.
   var ownByteCount: Int { get }
   /// Reads no further, or goes on.
   func setReading(_ isReading: Bool)
@@ -20,6 +20,10 @@ package protocol ClientTransport: AnyObject {
   func close()
   /// The same at once: what was taken and has not left is lost.
   func drop()
+}
+
+extension ClientTransportDelegate {
+  package func client(_ client: ClientID, transportHolds byteCount: Int) {}
 }
 
 extension ClientTransport {
@@ -32,6 +36,8 @@ package protocol ClientTransportDelegate: AnyObject {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int)
   /// It sends no more, and can still be written to.
   func clientEnded(_ client: ClientID)
+  /// The transport takes so much memory by itself from now on.
+  func client(_ client: ClientID, transportHolds byteCount: Int)
   /// What was taken has left: more is taken.
   func clientBecameWritable(_ client: ClientID)
   /// Nobody is there any more, told once; `drop()` is what is left.

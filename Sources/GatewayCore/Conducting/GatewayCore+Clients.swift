@@ -24,9 +24,10 @@ extension GatewayCore {
     return ClientID(slot: slot)
   }
 
-  /// What carries a client takes so much memory by itself, from now on until the client is gone; of a socket nothing is
-  /// said.
+  /// What carries a client takes so much memory by itself, from now on until something else is said or the client is
+  /// gone; of a socket nothing is said.
   package mutating func transportHolds(_ byteCount: Int, for client: ClientID) {
+    guard !edge.isGivenUp(client.slot) else { return }
     edge.note(transportBytes: byteCount, of: client.slot)
   }
 

@@ -78,7 +78,9 @@ extension Edge {
     let holders = self.holders { sink.heldByteCount(of: ClientID(slot: $0)) }
     var departing = sink.departing.sorted { ($0.byteCount, $0.number) < ($1.byteCount, $1.number) }
     for holder in holders + [Holder()] {
-      while clientByteCount > enough(of: turnRoomBytes), let last = departing.last, last.byteCount >= holder.partyBytes {
+      while clientByteCount > enough(of: turnRoomBytes), let last = departing.last,
+        last.byteCount >= holder.partyBytes
+      {
         departing.removeLast()
         sink.drop(last)
         shellBytes -= last.byteCount

@@ -9,6 +9,10 @@ extension Edge {
   /// these; more only where nobody else needs it.
   static let arrivingPart = 16
 
+  /// What carries clients, and what those hold who are no clients yet.
+  var carryingBytes: Int { transportByteCount }
+  var arrivingBytes: Int { arrivingByteCount }
+
   /// What carries a client.
   func transportByteCount(of client: Int) -> Int {
     client < transportByteCounts.count ? transportByteCounts[client] : 0

@@ -50,7 +50,7 @@ import Testing
         """#)
     try awaitHeld(4 * 14 * 1024, by: scene)
     try python.send("\n")
-    try awaitHeld(4 * 14 * 1024 + 4 * 45 * 1024, by: scene)
+    try awaitHeld(4 * 14 * 1024 + 4 * 72 * 1024, by: scene)
     try python.send("\n")
     try awaitHeld(4 * 14 * 1024, by: scene)
     try python.send("\n")

@@ -74,6 +74,16 @@ import Testing
     #expect(bench.sink.closed == [clients[8].slot])
   }
 
+  @Test func `of who is given up nothing counts any more, whatever is said of it`() {
+    var bench = bench(96_000)
+    let clients = connect(2, holding: 40_000, &bench)
+    bench.send(half(30_000), from: clients[1])
+    bench.core.transportHolds(60_000, for: clients[1])
+    #expect(bench.core.heldByteCount == 40_000)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.sink.closed == [clients[1].slot] && bench.core.heldByteCount == 40_000)
+  }
+
   // MARK: Who is no client yet
 
   @Test func `handshakes have what nobody else holds, and no more`() {

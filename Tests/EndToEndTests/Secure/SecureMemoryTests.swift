@@ -7,7 +7,7 @@ import Testing
   private static let bounds = "memoryBytes = 4_194_304\nhandshakeMs = 60_000"
   private static let clientBytes = 3_145_728.0
 
-  /// Opens as many connections as its first line says, with a whole handshake or none.
+  /// Opens connections, with a whole handshake or none; and whether one of them is served.
   private static let crowd = #"""
     def crowd(count, shakes):
         peers = []
@@ -45,7 +45,7 @@ import Testing
         sys.stdin.readline()
         for peer in waiting: peer.close()
         sys.stdin.readline()
-        for peer in peers + [s]: peer.close()
+        for peer in peers + [lines, s]: peer.close()
         sys.stdin.readline()
         """#)
     try awaitHeld(4 * 14 * 1024, by: scene)

@@ -61,7 +61,7 @@ final class SecureChannel {
 
   /// So much memory it counts for, and in its handshake: less than in earnest, as bounds are here, too.
   static let sessionMemoryBytes = 3_000
-  static let handshakeMemoryBytes = 9_000
+  static let handshakeMemoryBytes = 30_000
 
   private static let writeBytes = [TLSSession.writeBytes, 30, 200]
   private static let queueLimitBytes = [64 * 1024, 10, 100]

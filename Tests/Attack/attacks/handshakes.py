@@ -76,7 +76,7 @@ def tls_half_hellos(scene):
 
 
 @attack("tls-idle", door=TLS, reaches=("beyond",), most_bytes=IDLE_BYTES, seconds=4,
-        configuration={"bounds": {"memoryBytes": IDLE_BYTES}})
+        configuration={"bounds": {"memoryBytes": IDLE_BYTES, "messageBytes": IDLE_BYTES // 4}})
 def tls_idle(scene):
     """Connections shake hands and idle, as many as it goes, where memory is for a hundred of them"""
     terms, clients = context(), []

@@ -48,6 +48,8 @@ final class Connections: GatewaySink {
   var reaching = ReachingLog()
   private let loop: EventLoop
   let lingeringCloses: LingeringCloses
+  /// Those who are no clients yet, and hold something.
+  weak var arriving: (any ArrivingConnections)?
 
   init(on loop: EventLoop, _ limits: LingeringClose.Limits = LingeringClose.Limits()) {
     self.loop = loop
@@ -164,6 +166,10 @@ final class Connections: GatewaySink {
   var departing: [DepartingConnection] { lingeringCloses.departing }
 
   func drop(_ connection: DepartingConnection) { lingeringCloses.drop(connection) }
+
+  var arrivingByteCount: Int { arriving?.byteCount ?? 0 }
+
+  func makeRoom(arrivingBytes: Int) { arriving?.makeRoom(byteCount: arrivingBytes) }
 
   func giveBackMemory() { ProcessMemory.trim() }
 

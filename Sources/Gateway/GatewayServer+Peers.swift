@@ -39,6 +39,10 @@ extension GatewayServer: ClientTransportDelegate {
     flushEarly()
   }
 
+  package func client(_ client: ClientID, transportHolds byteCount: Int) {
+    core.transportHolds(byteCount, for: client)
+  }
+
   package func clientEnded(_ client: ClientID) {
     now()
     core.clientEnded(client)

@@ -1,3 +1,4 @@
+import GatewayCore
 import Identity
 import LibUV
 import Logging
@@ -10,7 +11,9 @@ extension GatewayServer {
     secure.hearing = SecureClients.Hearing(
       secured: { [unowned self] in accept($0) },
       failed: { [unowned self] in handshakeFailed($0) },
-      worked: { [unowned self] in handshakeWorked() })
+      worked: { [unowned self] in handshakeWorked() },
+      hold: { [unowned self] in core.arrivingHold($0) })
+    connections.arriving = secure
   }
 
   func greet(_ stream: ByteStream, _ listener: Int) {

@@ -263,6 +263,7 @@ package final class GatewayServer {
     _ transport: any ClientTransport, _ listener: Int, _ credential: Credential? = nil
   ) {
     guard let client = admit(.transport(transport), listener, credential) else { return }
+    core.transportHolds(transport.ownByteCount, for: client)
     transport.start(as: client, self)
   }
 

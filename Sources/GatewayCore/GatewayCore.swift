@@ -124,7 +124,7 @@ package struct GatewayCore: ~Copyable {
   package mutating func flush<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     fireMore()
     checkInvariants()
-    memoryPlan.peakBytes = max(memoryPlan.peakBytes, heldByteCount)
+    memoryPlan.peakBytes = max(memoryPlan.peakBytes, passingByteCount)
     // What waited for an upstream and ended by being sent may have started or refused others.
     repeat {
       hasSettled = false

@@ -29,6 +29,10 @@ package protocol GatewaySink: ~Copyable {
   var heldByteCount: Int { get }
   /// How much of that is for a client.
   func heldByteCount(of client: ClientID) -> Int
+  /// What those hold who are no clients yet, such as those in their handshakes.
+  var arrivingByteCount: Int { get }
+  /// Closes some of them at once, until they hold at most so much. They are not told of by `arrivingHold` meanwhile.
+  mutating func makeRoom(arrivingBytes: Int)
   /// Much memory was freed: what the process does not need goes back to the system.
   mutating func giveBackMemory()
   /// Connections that were closed and are still sent their last bytes.
@@ -61,6 +65,9 @@ extension GatewaySink where Self: ~Copyable {
 
   package var departing: [DepartingConnection] { [] }
   package mutating func drop(_ connection: DepartingConnection) {}
+
+  package var arrivingByteCount: Int { 0 }
+  package mutating func makeRoom(arrivingBytes: Int) {}
 
   package var heldByteCount: Int { 0 }
   package func heldByteCount(of client: ClientID) -> Int { 0 }

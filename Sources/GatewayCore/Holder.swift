@@ -6,20 +6,28 @@ package struct Holder {
   package let byteCount: Int
   /// Of that, what the shell holds.
   package let shellBytes: Int
+  /// How many connections there were before it; 0: it does not matter.
+  package let number: UInt64
   /// What is held for its principal without those of its connections for which more is held. Whoever is nobody in
   /// particular stands alone.
   package private(set) var partyBytes = 0
 
-  package init(client: Int = -1, principal: Int = 0, byteCount: Int = 0, shellBytes: Int = 0) {
+  package init(
+    client: Int = -1, principal: Int = 0, byteCount: Int = 0, shellBytes: Int = 0, number: UInt64 = 0
+  ) {
     self.client = client
     self.principal = principal
     self.byteCount = byteCount
     self.shellBytes = shellBytes
+    self.number = number
   }
 
   /// In the order in which they make room: of the principal for which most is held, its largest connection goes first.
+  /// Of equals the newest does, as sessions of TLS are that idle: else who comes in crowds would push out who was there.
   package static func inOrder(_ holders: [Holder]) -> [Holder] {
-    var holders = holders.sorted { ($0.byteCount, $1.client) < ($1.byteCount, $0.client) }
+    var holders = holders.sorted {
+      ($0.byteCount, $0.number, $1.client) < ($1.byteCount, $1.number, $0.client)
+    }
     var sums: [Int: Int] = [:]
     for place in holders.indices {
       let holder = holders[place]
@@ -27,6 +35,8 @@ package struct Holder {
       holders[place].partyBytes = others + holder.byteCount
       sums[holder.principal] = holders[place].partyBytes
     }
-    return holders.sorted { ($0.partyBytes, $1.client) > ($1.partyBytes, $0.client) }
+    return holders.sorted {
+      ($0.partyBytes, $0.number, $1.client) > ($1.partyBytes, $1.number, $0.client)
+    }
   }
 }

@@ -39,16 +39,17 @@ package struct Coverage: Sendable {
       beyondBound, forgotten,
       authenticated, failedAuthentication, stayedWhoItIs, revoked, tokenEnded, cancelledForPrincipal,
       overQuota, refusedLogIn, refusedCancel, evicted,
-      greeted, leftInHandshake, spokeWithHandshake, splitRecord, severalRecords, cutOffUnderTLS,
-      alteredRecord,
+      greeted, leftInHandshake, turnedBackInHandshake, spokeWithHandshake, splitRecord, severalRecords,
+      cutOffUnderTLS, alteredRecord,
       endedUnderTLS, endedBehindHeld, lastWordsUnderTLS,
       lostFrame, arrivedBehindCut, sentIntoCut, delayedFrame, openedAgain, missedTime
 
     /// Whether it can happen here: without TLS no client comes under it.
     fileprivate var isPossible: Bool {
       switch self {
-      case .greeted, .leftInHandshake, .spokeWithHandshake, .splitRecord, .severalRecords, .cutOffUnderTLS,
-        .alteredRecord, .endedUnderTLS, .endedBehindHeld, .lastWordsUnderTLS:
+      case .greeted, .leftInHandshake, .turnedBackInHandshake, .spokeWithHandshake, .splitRecord,
+        .severalRecords, .cutOffUnderTLS, .alteredRecord, .endedUnderTLS, .endedBehindHeld,
+        .lastWordsUnderTLS:
         SimulatedPapers.areThere
       default: true
       }

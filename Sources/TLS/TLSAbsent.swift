@@ -18,6 +18,7 @@ package final class TLSEngine {
   package let isSecured = false
   package let peerHasEnded = false
   package let hasEnded = false
+  package let holdsPart = false
   package let fault: TLSFault?
   package let peer: TLSPeer? = nil
   package let version = ""

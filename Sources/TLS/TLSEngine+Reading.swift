@@ -25,6 +25,12 @@ extension TLSEngine {
     return taken
   }
 
+  /// Whether a part of a record is kept until the rest of it comes.
+  package var holdsPart: Bool {
+    // Where all of a header has come, and nothing behind it, nothing is pending for the library.
+    unsafe SSL_has_pending(session) == 1 || SSL_rstate_string(session)[1] == CChar(UInt8(ascii: "B"))
+  }
+
   /// The peer's bytes have ended: that is a fault unless it has said so before.
   package func inputEnded() {
     guard !peerHasEnded, fault == nil else { return }

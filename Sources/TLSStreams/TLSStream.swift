@@ -10,6 +10,8 @@ package final class TLSStream {
   private let scratch: TLSScratch
   private let loop: EventLoop
   package var delegate: (any TLSStreamDelegate)?
+  /// Whether a part of a record was kept when that was last told.
+  private var holdsPart = false
   /// Tells of a failure that came within a call of the delegate's own.
   private var failing: LoopTimer?
 
@@ -45,6 +47,9 @@ package final class TLSStream {
   package var isWriting: Bool { session.isWriting(over: stream) }
   /// How many bytes of ciphertext that is.
   package var inFlightByteCount: Int { stream.inFlightByteCount + engine.output.count }
+
+  /// How much memory the session takes, once it is secured.
+  package var sessionByteCount: Int { TLSMemory.sessionBytes + (holdsPart ? TLSMemory.partBytes : 0) }
 
   /// Returns how many bytes were taken. When it is not all, `streamBecameWritable` or a failure follows, never from
   /// within this call.
@@ -129,6 +134,10 @@ extension TLSStream: ByteStreamDelegate {
         delegate?.stream(
           self, received: plaintext.span.extracting(first: taken + slackBytes), count: taken)
       }
+    }
+    if engine.isSecured && engine.holdsPart != holdsPart {
+      holdsPart.toggle()
+      delegate?.streamHoldsOther(self)
     }
     tellState()
   }

@@ -13,6 +13,9 @@ package protocol TLSStreamDelegate: AnyObject {
   /// The peer has said that it sends no more; writing still works.
   func streamEnded(_ stream: TLSStream)
 
+  /// Its session takes more memory than before, or less: `sessionByteCount` says how much.
+  func streamHoldsOther(_ stream: TLSStream)
+
   /// The connection is of no use any more, told once; `close()` is what is left.
   func stream(_ stream: TLSStream, failed reason: TLSStreamFault)
 
@@ -22,4 +25,5 @@ package protocol TLSStreamDelegate: AnyObject {
 
 extension TLSStreamDelegate {
   package func streamWentOn(_ stream: TLSStream) {}
+  package func streamHoldsOther(_ stream: TLSStream) {}
 }

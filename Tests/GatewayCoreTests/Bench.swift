@@ -23,6 +23,8 @@ struct RecordingSink: GatewaySink {
   /// What the shell has taken for each client, and still has.
   var held: [Int: Int] = [:]
   var departing: [DepartingConnection] = []
+  /// What each of those holds who are no clients yet, the oldest first.
+  var arriving: [Int] = []
   /// Bytes that each client still takes; nil: all.
   var clientRoom: Int?
   var upstreamRoom: Int?
@@ -68,6 +70,11 @@ struct RecordingSink: GatewaySink {
   }
 
   mutating func drop(_ connection: DepartingConnection) { departing.removeAll { $0 == connection } }
+
+  var arrivingByteCount: Int { arriving.reduce(0, +) }
+  mutating func makeRoom(arrivingBytes: Int) {
+    while arrivingByteCount > arrivingBytes { arriving.removeFirst() }
+  }
 
   var heldByteCount: Int { held.values.reduce(0, +) + departing.reduce(0) { $0 + $1.byteCount } }
   func heldByteCount(of client: ClientID) -> Int { held[client.slot] ?? 0 }

@@ -138,7 +138,8 @@ extension MetricsWriter {
       "Clients that an issuer knows and that were refused because of issuedPrincipals.",
       counters.principalsRefused)
     add(
-      "lastword_held_bytes", .gauge, "Unread output, half-received input and what requests ask.",
+      "lastword_held_bytes", .gauge,
+      "Unread output, half-received input, what requests ask, and sessions of TLS.",
       UInt64(metrics.gauges.heldBytes))
     begin("lastword_received_bytes_total", .counter, "Bytes that came, by who sent them.")
     sample("lastword_received_bytes_total", [("peer", "client")], counters.bytesFromClients)

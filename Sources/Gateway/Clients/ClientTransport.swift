@@ -12,6 +12,8 @@ package protocol ClientTransport: AnyObject {
   var peerAddress: String? { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
+  /// How much memory it takes by itself, when it starts; its delegate hears when that changes.
+  var ownByteCount: Int { get }
   /// Reads no further, or goes on.
   func setReading(_ isReading: Bool)
   /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
@@ -20,12 +22,22 @@ package protocol ClientTransport: AnyObject {
   func drop()
 }
 
+extension ClientTransportDelegate {
+  package func client(_ client: ClientID, transportHolds byteCount: Int) {}
+}
+
+extension ClientTransport {
+  package var ownByteCount: Int { 0 }
+}
+
 /// Hears what comes of a client's transport, on the loop.
 package protocol ClientTransportDelegate: AnyObject {
   /// Behind the first `count` bytes lies the scanner's slack.
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int)
   /// It sends no more, and can still be written to.
   func clientEnded(_ client: ClientID)
+  /// The transport takes so much memory by itself from now on.
+  func client(_ client: ClientID, transportHolds byteCount: Int)
   /// What was taken has left: more is taken.
   func clientBecameWritable(_ client: ClientID)
   /// Nobody is there any more, told once; `drop()` is what is left.

@@ -14,6 +14,8 @@ final class SecureClients {
     var failed: (String) -> Void
     /// A handshake took time of the turn.
     var worked: () -> Void
+    /// Handshakes take so many bytes in all from now on.
+    var hold: (Int) -> Void
   }
 
   /// By listener; nil: it has no TLS.
@@ -66,6 +68,7 @@ final class SecureClients {
         secure, context, number: count, listener: listener, closes: closes, owner: self)
       waiting.begin(count, transport, atMilliseconds: loop.nowMilliseconds)
       if waiting.count >= Self.manyHandshakes { manyMilliseconds = loop.nowMilliseconds }
+      hearing?.hold(byteCount)
       makeRoom()
       arm()
       transport.greet()
@@ -160,7 +163,7 @@ extension SecureClients: TLSTransport.Owner {
   }
 
   func handshakeEnded(_ transport: TLSTransport) {
-    waiting.end(transport.number)
+    endHandshake(of: transport)
     // The certificates may be others since it was greeted.
     guard isLetIn(transport) else { return giveUp(transport, "the certificate is not trusted any more") }
     known[transport.number] = transport
@@ -174,8 +177,26 @@ extension SecureClients: TLSTransport.Owner {
   }
 
   func transportLeft(_ transport: TLSTransport) {
-    waiting.end(transport.number)
+    endHandshake(of: transport)
     known[transport.number] = nil
+  }
+
+  private func endHandshake(of transport: TLSTransport) {
+    guard waiting[transport.number] != nil else { return }
+    waiting.end(transport.number)
+    hearing?.hold(byteCount)
+  }
+}
+
+extension SecureClients: ArrivingConnections {
+  var byteCount: Int { waiting.count * TLSMemory.handshakeBytes }
+
+  func makeRoom(byteCount: Int) {
+    while let transport = waiting.givingWay(byteCount / TLSMemory.handshakeBytes, { $0.peerState }) {
+      // First, so that nobody is told when it leaves.
+      waiting.end(transport.number)
+      giveUp(transport, "there is no room for it in 'memoryBytes'")
+    }
   }
 }
 

@@ -67,6 +67,8 @@ package final class TLSTransport: ClientTransport {
 
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 
+  package var ownByteCount: Int { stream.sessionByteCount }
+
   package func setReading(_ isReading: Bool) {
     if isReading { stream.stream.startReading() } else { stream.stream.stopReading() }
   }
@@ -100,6 +102,10 @@ extension TLSTransport: TLSStreamDelegate {
   package func streamWentOn(_ stream: TLSStream) { owner?.handshakeWentOn(self) }
 
   package func streamSecured(_ stream: TLSStream) { owner?.handshakeEnded(self) }
+
+  package func streamHoldsOther(_ stream: TLSStream) {
+    delegate?.client(client, transportHolds: stream.sessionByteCount)
+  }
 
   package func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) {
     delegate?.client(client, received: bytes, count: count)

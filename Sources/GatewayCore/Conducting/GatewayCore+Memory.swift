@@ -7,7 +7,7 @@ struct MemoryPlan {
   var dueMilliseconds = UInt64.max
   /// What the next task's generation was when that was said.
   var nextGeneration: UInt64 = 0
-  /// The most that was held since then.
+  /// The most that was held since then of what is said.
   var peakBytes = 0
 }
 
@@ -21,7 +21,7 @@ extension GatewayCore {
   mutating func giveBackMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     if memoryPlan.dueMilliseconds == .max {
       let hasHeldMuch = memoryPlan.peakBytes > configuration.keptBytes
-      if lanes.hasManySlots && lanes.isEmpty || hasHeldMuch && heldByteCount <= configuration.keptBytes {
+      if lanes.hasManySlots && lanes.isEmpty || hasHeldMuch && passingByteCount <= configuration.keptBytes {
         planMemory()
       }
     } else if memoryPlan.dueMilliseconds <= nowMilliseconds {

@@ -58,9 +58,15 @@ extension GatewayCore {
   // MARK: Bytes
 
   /// Bytes that are held, shared ones counted once.
-  package var heldByteCount: Int { edge.clientByteCount &+ lanes.requestByteCount &+ upstreams.heldByteCount }
+  package var heldByteCount: Int { passingByteCount &+ edge.carryingBytes &+ edge.arrivingBytes }
+  /// Those of what is said, which come and go.
+  var passingByteCount: Int { edge.clientByteCount &+ lanes.requestByteCount &+ upstreams.heldByteCount }
   /// Those of clients, but for what their requests ask.
-  package var clientByteCount: Int { edge.clientByteCount }
+  package var clientByteCount: Int { edge.clientByteCount &+ edge.carryingBytes }
+  /// Of that, what carries them.
+  package var transportByteCount: Int { edge.carryingBytes }
+  /// Those of who is no client yet.
+  package var arrivingByteCount: Int { edge.arrivingBytes }
   /// Bytes of methods, params and traces that are kept.
   package var requestByteCount: Int { lanes.requestByteCount }
   /// Bytes that a client has still to take.

@@ -71,6 +71,7 @@ extension Edge {
   mutating func remove(_ client: Int) {
     forgetHeld(of: client)
     inputBytes -= clients[client].inputBytes
+    forgetTransport(of: client)
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
     if isExchange(client) {

@@ -3,25 +3,25 @@ import Identity
 import JSONRPC
 import TaskStore
 
-/// How much is held for clients: unread output, half-received input, and answers of batches. It has three quarters of
-/// `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has the last. All
-/// connections of a principal count as one: of the principal for which most is held the largest goes first.
+/// How much is held for clients: unread output, half-received input, answers of batches, and what carries them. It has
+/// three quarters of `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has
+/// the last. All connections of a principal count as one: of the principal for which most is held the largest goes first.
 ///
 /// What is held for upstreams has bounds of its own, and closes nobody.
 extension Edge {
   /// So much of a bound is freed at once, one of so many parts: the walk over all clients is paid for by that.
   static let freedPart = 16
 
-  /// Those of clients, but for what their requests ask.
+  /// Those of clients, but for what their requests ask, and for what carries them.
   var clientByteCount: Int { blocks.bytesInUse &+ inputBytes &+ batchBytes &+ shellBytes }
 
-  var isOverfull: Bool { clientByteCount > clientLimitBytes }
+  var isOverfull: Bool { clientByteCount > roomBytes }
 
   /// Notes how much output may come until the next flush.
   @inline(__always)
   mutating func noteRoom() {
     blocks.limitBytes =
-      clientLimitBytes == .max ? .max : max(0, clientLimitBytes &- (inputBytes &+ batchBytes &+ shellBytes))
+      roomBytes == .max ? .max : max(0, roomBytes &- (inputBytes &+ batchBytes &+ shellBytes))
   }
 
   /// What a client half sent, or what is held of it, has become more or less.
@@ -52,35 +52,40 @@ extension Edge {
   @inline(never)
   mutating func makeRoom() {
     if isOverfull {
-      let enough = clientLimitBytes - clientLimitBytes / Self.freedPart
-      for holder in holders(shellBytes: { _ in 0 }) where clientByteCount > enough {
+      for holder in holders(shellBytes: { _ in 0 }) where clientByteCount > enough(of: roomBytes) {
         makeRoom(byClosing: holder.client)
       }
     }
     noteRoom()
   }
 
+  /// What is little enough where this is the most.
+  private func enough(of limitBytes: Int) -> Int { limitBytes - clientLimitBytes / Self.freedPart }
+
   /// At the turn's end, when it is known how much the shell has still to send.
   @inline(__always)
   mutating func makeRoomIfOverfull<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     shellBytes = sink.heldByteCount
-    if isOverfull { makeRoom(with: &sink) }
+    if clientByteCount > turnRoomBytes { makeRoom(with: &sink) }
   }
 
   /// The same at the turn's end, when it is known what the shell has taken for whom: connections that are departing go
-  /// by the same measure.
+  /// by the same measure, and before all those who are no clients yet.
   @inline(never)
   private mutating func makeRoom<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    haveArrivingGiveWay(with: &sink)
+    guard clientByteCount > turnRoomBytes else { return }
     let holders = self.holders { sink.heldByteCount(of: ClientID(slot: $0)) }
-    let enough = clientLimitBytes - clientLimitBytes / Self.freedPart
     var departing = sink.departing.sorted { ($0.byteCount, $0.number) < ($1.byteCount, $1.number) }
     for holder in holders + [Holder()] {
-      while clientByteCount > enough, let last = departing.last, last.byteCount >= holder.partyBytes {
+      while clientByteCount > enough(of: turnRoomBytes), let last = departing.last,
+        last.byteCount >= holder.partyBytes
+      {
         departing.removeLast()
         sink.drop(last)
         shellBytes -= last.byteCount
       }
-      guard clientByteCount > enough, holder.client >= 0 else { continue }
+      guard clientByteCount > enough(of: turnRoomBytes), holder.client >= 0 else { continue }
       makeRoom(byClosing: holder.client)
       shellBytes -= holder.shellBytes
     }
@@ -93,6 +98,7 @@ extension Edge {
     clients[client].output.removeAll()
     inputBytes -= clients[client].inputBytes
     clients[client].inputBytes = 0
+    forgetTransport(of: client)
     count(batchBytes: -clients[client].batchBytes, of: client)
     for batch in batchLinks.slots(of: clients[client].batches) { batches[batch - 1].answers = [] }
     wait(for: client, hasAdvanced: false)
@@ -104,11 +110,13 @@ extension Edge {
     var holders: [Holder] = []
     for slot in 0..<clients.endSlot where clients.contains(slot) && !clients[slot].isGivenUp {
       let shellBytes = shellBytes(slot)
-      let byteCount = clients[slot].heldByteCount + shellBytes
+      let byteCount = heldByteCount(of: slot) + shellBytes
       if byteCount > 0 {
         let principal = clients[slot].principal.number
         holders.append(
-          Holder(client: slot, principal: principal, byteCount: byteCount, shellBytes: shellBytes))
+          Holder(
+            client: slot, principal: principal, byteCount: byteCount, shellBytes: shellBytes,
+            number: clients[slot].number))
       }
     }
     return Holder.inOrder(holders)

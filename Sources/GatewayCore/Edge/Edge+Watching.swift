@@ -22,8 +22,6 @@ extension Edge {
 
   /// Bytes that a client has still to take.
   func unsentByteCount(of client: Int) -> Int { clients[client].output.byteCount }
-  /// What is kept of a client, and for it, as if nothing were shared.
-  func heldByteCount(of client: Int) -> Int { clients[client].heldByteCount }
 
   /// Of what has come of a client, what is not handled yet: bytes, and, before them, items of an array that was begun.
   func heldInput(of client: Int) -> (bytes: Int, items: Int) {
@@ -48,6 +46,7 @@ extension Edge {
     note("batches", batches.count)
     note("bytes of batches", batchBytes)
     note("bytes of input", clients.count == 0 ? inputBytes : 0)
+    note("bytes of what carries clients", transportByteCount)
     note("blocks of output", clients.count == 0 ? blocks.blocksInUse : 0)
     note("clients of whom something is held", holdsInput ? 1 : 0)
     note("clients", clients.count)

@@ -66,8 +66,16 @@ struct Edge: ~Copyable {
   var inputBytes = 0
   var batchBytes = 0
   var shellBytes = 0
+  /// What carries clients, by their slots: empty where only sockets do. And all of that.
+  var transportByteCounts = SlotArray(empty: 0, count: 0)
+  var transportByteCount = 0
+  /// What those hold who are no clients yet.
+  var arrivingByteCount = 0
   /// So much may be held for clients.
   var clientLimitBytes = Int.max
+  /// The same without what carries them, and, at a turn's end, without those who are no clients yet, too.
+  var roomBytes = Int.max
+  var turnRoomBytes = Int.max
 
   init(_ configuration: GatewayConfiguration, seed: UInt64, callerSeed: UInt64) {
     self.configuration = configuration
@@ -96,6 +104,6 @@ struct Edge: ~Copyable {
   private mutating func noteLimits() {
     let part = configuration.memoryBytes / GatewayConfiguration.requestPart
     clientLimitBytes = part > 0 ? part * (GatewayConfiguration.requestPart - 1) : .max
-    noteRoom()
+    noteTransports()
   }
 }

@@ -65,6 +65,9 @@ struct Network: GatewaySink {
   private(set) var clientOfSlot: [Int] = []
   private(set) var dirtyClients: [Int] = []
   private(set) var closedClients: [Int] = []
+  /// Those in their handshakes, the oldest first, and those that had to give way in one.
+  private(set) var arriving: [Int] = []
+  private(set) var turnedBack: [Int] = []
 
   /// By the core's number for the connection.
   var pipes: [Pipe] = []
@@ -89,7 +92,11 @@ struct Network: GatewaySink {
   mutating func greet(_ client: Int, over channel: SecureChannel) {
     while inboxes.count <= client { inboxes.append(Inbox()) }
     inboxes[client].channel = channel
+    arriving.append(client)
   }
+
+  /// Its handshake is over, one way or another.
+  mutating func hasArrived(_ client: Int) { arriving.removeAll { $0 == client } }
 
   /// The client is gone: nothing may be written to it any more.
   private mutating func forget(_ client: Int, at id: ClientID) {
@@ -113,11 +120,18 @@ struct Network: GatewaySink {
     }
     dirtyClients.removeAll(keepingCapacity: true)
     closedClients.removeAll(keepingCapacity: true)
+    turnedBack.removeAll(keepingCapacity: true)
     wishes.removeAll(keepingCapacity: true)
     gaveMemoryBack = false
   }
 
   // MARK: GatewaySink
+
+  var arrivingByteCount: Int { arriving.count * SecureChannel.handshakeMemoryBytes }
+
+  mutating func makeRoom(arrivingBytes: Int) {
+    while arrivingByteCount > arrivingBytes { turnedBack.append(arriving.removeFirst()) }
+  }
 
   mutating func giveBackMemory() { gaveMemoryBack = true }
 

@@ -11,6 +11,8 @@ from scene import attack
 from wire import HOUR, MIB, reset
 
 DOOR = {"door": TLS, "newcomers": True}
+# Three quarters of it are for clients: some 110 of 14 KiB.
+IDLE_BYTES, IDLE_CLIENTS = 2 * MIB, 110
 
 @attack("tls-silent", **DOOR)
 def tls_silent(scene):
@@ -71,6 +73,22 @@ def half_hellos(scene, connections):
 def tls_half_hellos(scene):
     """1,500 connections that send half of a hello, and no more"""
     half_hellos(scene, 1500)
+
+
+@attack("tls-idle", door=TLS, reaches=("beyond",), most_bytes=IDLE_BYTES, seconds=4,
+        configuration={"bounds": {"memoryBytes": IDLE_BYTES, "messageBytes": IDLE_BYTES // 4}})
+def tls_idle(scene):
+    """Connections shake hands and idle, as many as it goes, where memory is for a hundred of them"""
+    terms, clients = context(), []
+    scene.begin()
+    while not scene.is_finished:
+        try:
+            clients.append(secured(scene.connect(), terms))
+            scene.counts["beyond"] += len(clients) > IDLE_CLIENTS
+        except OSError:
+            scene.counts["closed"] += 1
+    for client in clients:
+        client.close()
 
 
 def drain(client):

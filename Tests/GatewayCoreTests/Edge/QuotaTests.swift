@@ -56,7 +56,7 @@ import Testing
     #expect(bench.sink.closed.isEmpty)
     bench.send(text(10_000), from: clients[2])
     bench.core.flush(into: &bench.sink)
-    #expect(bench.sink.closed == [clients[1].slot], "eve has as much on one connection, and came first")
+    #expect(bench.sink.closed == [clients[2].slot], "eve has as much on one connection, and ada's came last")
   }
 
   @Test func `what requests ask counts together of a principal, where others need the room`() {

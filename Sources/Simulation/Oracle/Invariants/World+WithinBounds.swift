@@ -11,12 +11,30 @@ extension World {
     oracle.expect(
       closed == 0 || oracle.bounds.tightestMemoryBytes < Self.tightBytes,
       "clients had to make room for nothing")
+    expectTransportsCounted()
     if core.requestByteCount > oracle.bounds.requestBytes { expectNoneCouldMakeRoom() }
-    guard limit > 0, held > limit else { return }
+    let arriving = core.arrivingByteCount
+    guard limit > 0, held + arriving > limit else { return }
+    oracle.expect(
+      arriving <= limit / Self.arrivingPart,
+      "invariant 9: \(held) bytes are held, and \(arriving) for handshakes")
     for client in clients.open {
       let own = core.heldByteCount(of: clients.all[client].id)
       oracle.expect(own == 0, "invariant 9: \(held) bytes are held, \(own) of them for client \(client)")
     }
+  }
+
+  /// Handshakes may hold one of so many parts, whatever is held for clients.
+  private static let arrivingPart = 16
+
+  /// Every connection under TLS counts as long as it is there.
+  private mutating func expectTransportsCounted() {
+    let secured = clients.open.count { channel(of: $0) != nil } * SecureChannel.sessionMemoryBytes
+    let counted = core.transportByteCount
+    oracle.expect(counted == secured, "connections under TLS hold \(secured) bytes, and count for \(counted)")
+    let greeted = clients.greeting.count * SecureChannel.handshakeMemoryBytes
+    let arriving = core.arrivingByteCount
+    oracle.expect(arriving == greeted, "handshakes hold \(greeted) bytes, and count for \(arriving)")
   }
 
   private mutating func expectNoneCouldMakeRoom() {

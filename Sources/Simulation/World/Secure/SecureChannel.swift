@@ -59,6 +59,10 @@ final class SecureChannel {
     sendOutput()
   }
 
+  /// So much memory it counts for, and in its handshake: less than in earnest, as bounds are here, too.
+  static let sessionMemoryBytes = 3_000
+  static let handshakeMemoryBytes = 30_000
+
   private static let writeBytes = [TLSSession.writeBytes, 30, 200]
   private static let queueLimitBytes = [64 * 1024, 10, 100]
   private static let recordBytes = [TLSEngine.recordBytes, 7, 60]

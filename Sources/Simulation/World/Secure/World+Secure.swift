@@ -16,6 +16,7 @@ extension World {
     log.add(client)
     clients.greet(client, greeting.framing)
     network.greet(client, over: channel)
+    core.arrivingHold(network.arrivingByteCount)
     return true
   }
 
@@ -61,10 +62,13 @@ extension World {
     }
     let greeting = channel.greeting
     clients.isGreeted(client)
+    network.hasArrived(client)
+    core.arrivingHold(network.arrivingByteCount)
     guard admit(client, greeting.listener, room: greeting.room, greeting.framing, user: greeting.user) else {
       leave(client)
       return false
     }
+    core.transportHolds(SecureChannel.sessionMemoryBytes, for: clients.all[client].id)
     oracle.coverage.count(.greeted)
     return true
   }
@@ -135,5 +139,14 @@ extension World {
     oracle.coverage.count(.leftInHandshake)
     clients.close(client)
     network.inboxes[client].channel = nil
+    network.hasArrived(client)
+    core.arrivingHold(network.arrivingByteCount)
+  }
+
+  /// There was no room for its handshake.
+  mutating func turnBack(_ client: Int) {
+    log.add(client)
+    oracle.coverage.count(.turnedBackInHandshake)
+    leave(client)
   }
 }

@@ -1,0 +1,58 @@
+import HotData
+
+/// What carries clients takes memory, too, whether or not anything is said: a session of TLS, say. And so do those who
+/// are no clients yet, such as those in their handshakes.
+///
+/// Both lower what else may be held, so that a turn without them does nothing for them.
+extension Edge {
+  /// Those who are no clients yet may hold one of so many parts of what is there for clients, however much is held for
+  /// these; more only where nobody else needs it.
+  static let arrivingPart = 16
+
+  /// What carries clients, and what those hold who are no clients yet.
+  var carryingBytes: Int { transportByteCount }
+  var arrivingBytes: Int { arrivingByteCount }
+
+  /// What carries a client.
+  func transportByteCount(of client: Int) -> Int {
+    client < transportByteCounts.count ? transportByteCounts[client] : 0
+  }
+
+  /// What is held for a client, and by what carries it.
+  func heldByteCount(of client: Int) -> Int {
+    clients[client].heldByteCount + transportByteCount(of: client)
+  }
+
+  mutating func note(transportBytes byteCount: Int, of client: Int) {
+    transportByteCounts.reach(client)
+    transportByteCount += byteCount - transportByteCounts[client]
+    transportByteCounts[client] = byteCount
+    noteTransports()
+  }
+
+  /// It is closed, or gone.
+  @inline(__always)
+  mutating func forgetTransport(of client: Int) {
+    if transportByteCount(of: client) > 0 { note(transportBytes: 0, of: client) }
+  }
+
+  mutating func note(arrivingBytes byteCount: Int) {
+    arrivingByteCount = byteCount
+    noteTransports()
+  }
+
+  /// Room is made at the turn's end, when all is known.
+  mutating func noteTransports() {
+    roomBytes = clientLimitBytes == .max ? .max : clientLimitBytes - transportByteCount
+    turnRoomBytes = roomBytes == .max ? .max : roomBytes - arrivingByteCount
+    noteRoom()
+  }
+
+  /// Those who are no clients yet give way first: to what they may hold whatever is held for clients.
+  mutating func haveArrivingGiveWay<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
+    let most = max(roomBytes - clientByteCount, clientLimitBytes / Self.arrivingPart)
+    guard arrivingByteCount > most else { return }
+    sink.makeRoom(arrivingBytes: most)
+    note(arrivingBytes: sink.arrivingByteCount)
+  }
+}

@@ -13,8 +13,8 @@ enum PostTerms {
     guard head.fields.values(of: "content-encoding").isEmpty else {
       throw HTTPFault(.unsupportedMediaType, "the content must not be compressed")
     }
-    let accepted = ranges(head)
-    guard accepted.isEmpty || accepted.contains(where: isGiven) else {
+    let says = head.fields.values(of: "accept").contains { !$0.isEmpty }
+    guard !says || ranges(head).contains(where: isGiven) else {
       throw HTTPFault(.notAcceptable, "a reply is \(json), or, where that is accepted first, \(events)")
     }
   }
@@ -24,7 +24,8 @@ enum PostTerms {
     guard let text = try head.fields.single("Lastword-Session") else { return nil }
     guard sessionBytes.contains(text.utf8.count), text.utf8.allSatisfy(\.isTokenCharacter) else {
       throw .malformed(
-        "Lastword-Session has to be \(sessionBytes.lowerBound) to \(sessionBytes.upperBound) letters, chosen at random")
+        "Lastword-Session has to be \(sessionBytes.lowerBound) to \(sessionBytes.upperBound) letters, chosen at random"
+      )
     }
     return Array(text.utf8)
   }

@@ -65,6 +65,7 @@ final class HTTPConnection {
     self.clients = clients
     reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
     sinceMilliseconds = clients.nowMilliseconds
+    replyFields = policy.fields(for: nil)
   }
 
   /// Made with the first POST.
@@ -97,7 +98,7 @@ final class HTTPConnection {
 
   func expired() {
     guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return drop() }
-    refuse(HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows"))
+    refuse(.tooSlow)
   }
 
   func since(_ milliseconds: UInt64) {
@@ -180,6 +181,10 @@ extension HTTPConnection: ClientTransportDelegate {
     guard !isClosed, output.isEmpty else { return }
     if isExchanging { exchange.becameWritable() } else { readAhead() }
   }
+}
+
+extension HTTPFault {
+  static let tooSlow = HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows")
 }
 
 extension ClientTransport {

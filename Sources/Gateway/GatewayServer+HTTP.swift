@@ -42,6 +42,7 @@ extension GatewayServer {
   /// Returns whether it does; else it has been told why not.
   func open(_ webSocket: WebSocketTransport, _ listener: Int, _ credential: Credential?) -> Bool {
     guard let client = admit(.transport(webSocket), listener, credential, as: .messages) else { return false }
+    core.transportHolds(webSocket.ownByteCount, for: client)
     webSocket.start(as: client, self)
     return true
   }

@@ -254,6 +254,7 @@ package final class GatewayServer {
   func accept(_ transport: TLSTransport) {
     let credential = transport.peer.map { Credential($0) }
     guard let client = admit(.transport(transport), transport.listener, credential) else { return }
+    core.transportHolds(transport.ownByteCount, for: client)
     if let firstBytes { transport.start(as: client, firstBytes) }
   }
 

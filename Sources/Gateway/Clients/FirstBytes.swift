@@ -80,6 +80,10 @@ extension FirstBytes: ClientTransportDelegate {
     }
   }
 
+  func client(_ client: ClientID, transportHolds byteCount: Int) {
+    server.client(client, transportHolds: byteCount)
+  }
+
   func clientEnded(_ client: ClientID) {
     passBegun(client)
     server.hearDirectly(client)

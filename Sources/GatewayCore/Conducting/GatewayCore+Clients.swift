@@ -26,7 +26,6 @@ extension GatewayCore {
     return ClientID(slot: slot)
   }
 
-<<<<<<< HEAD
   /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
   package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
@@ -35,7 +34,6 @@ extension GatewayCore {
     edge.name(client.slot, session: text)
   }
 
-=======
   /// What carries a client takes so much memory by itself, from now on until something else is said or the client is
   /// gone; of a socket nothing is said.
   package mutating func transportHolds(_ byteCount: Int, for client: ClientID) {
@@ -46,7 +44,6 @@ extension GatewayCore {
   /// Those who are no clients yet, such as those in their handshakes, take so much memory in all, from now on.
   package mutating func arrivingHold(_ byteCount: Int) { edge.note(arrivingBytes: byteCount) }
 
->>>>>>> w1
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
   package mutating func clientEnded(_ client: ClientID) {
     let slot = client.slot

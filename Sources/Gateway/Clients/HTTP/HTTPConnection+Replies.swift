@@ -18,7 +18,7 @@ extension HTTPConnection {
   }
 
   /// Refuses a request in the words of JSON-RPC, and closes: what comes behind its head is not looked at.
-  func refuse(_ fault: HTTPFault) {
+  func refuse(_ fault: HTTPFault, isHead: Bool = false) {
     guard !isClosed, state != .leaving else { return }
     keepsConnection = false
     if exchange.isOpen { exchange.abandon() }
@@ -31,7 +31,7 @@ extension HTTPConnection {
     case .methodNotAllowed: fields.append(("Allow", Self.allowed))
     default: break
     }
-    respond(fault.status, fields, body)
+    respond(fault.status, fields, body, isHead: isHead)
   }
 
   private static func error(_ fault: HTTPFault) -> RPCError {
@@ -63,6 +63,8 @@ extension HTTPConnection {
     guard !isClosed, state != .leaving else { return }
     guard keepsConnection else { return leave() }
     state = .reading
+    // What is wrong with the next head is told by itself.
+    (reply, replyFields) = (HTTPReply(), policy.fields(for: nil))
     since(clients.nowMilliseconds)
     // Not from here: the core may be speaking.
     if !input.isEmpty { clients.readSoon(self) }
@@ -74,8 +76,11 @@ extension HTTPConnection {
     // It was answered before all of it had come: the rest is not looked at.
     if state == .content { keepsConnection = false }
     switch reply.form {
+    case .unbegun where state == .content: return refuse(.tooSlow)
     case .unbegun: return respond(.accepted)
     case .sized(leftBytes: 0): break
+    // The core has given it up: what was cut off must not look whole.
+    case .chunked where reply.isInLine: keepsConnection = false
     case .chunked:
       var end: [UInt8] = []
       HTTPWriter.lastChunk(into: &end)

@@ -9,11 +9,10 @@ extension HTTPConnection {
   func read(_ bytes: Span<UInt8>, count: Int) {
     var offset = 0
     while !isClosed, state == .content || state == .reading, output.isEmpty {
-      let hadBegun = reader.hasBegun
+      // All of a request has to come in time, its content included.
+      if state == .reading && !reader.hasBegun && offset < count { since(clients.nowMilliseconds) }
       switch reader.next(in: bytes, count: count, from: &offset) {
-      case .more:
-        if !hadBegun && reader.hasBegun { since(clients.nowMilliseconds) }
-        return
+      case .more: return
       case .head(let head): begin(head)
       case .content(let range): take(range, of: bytes, count: count, &offset)
       case .end: endContent()
@@ -50,7 +49,7 @@ extension HTTPConnection {
       if try upgrade(head) { return }
       if head.method == "OPTIONS" { tellOptions(head, origin, policy) } else { describe(head) }
     } catch {
-      refuse(error)
+      refuse(error, isHead: head.method == "HEAD")
     }
   }
 
@@ -87,7 +86,6 @@ extension HTTPConnection {
     reply.isVersion0 = head.isVersion0
     state = .content
     (hasText, prefix) = (false, [])
-    since(clients.nowMilliseconds)
     let session = try PostTerms.session(of: head)
     guard clients.server.open(exchange, listener, credential, session: session) else { return }
     if clients.server.asksWho(listener) { try authenticate(head) }

@@ -66,6 +66,7 @@ final class HTTPConnection {
     self.clients = clients
     reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
     sinceMilliseconds = clients.nowMilliseconds
+    replyFields = policy.fields(for: nil)
   }
 
   /// Made with the first POST.
@@ -98,7 +99,7 @@ final class HTTPConnection {
 
   func timeIsUp() {
     guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return cutOff() }
-    refuse(HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows"))
+    refuse(.tooSlow)
   }
 
   func since(_ milliseconds: UInt64) {
@@ -185,6 +186,10 @@ extension HTTPConnection: ClientTransportDelegate {
 
 extension HTTPConnection: HTTPPeer {
   var isOfShell: Bool { true }
+}
+
+extension HTTPFault {
+  static let tooSlow = HTTPFault(.requestTimeout, "the request took longer to come than messageMs allows")
 }
 
 extension ClientTransport {

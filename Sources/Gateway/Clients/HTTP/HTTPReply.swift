@@ -23,8 +23,8 @@ struct HTTPReply {
   var hiddenLine: [UInt8] = []
   /// It was refused by that line; nothing behind it counts.
   var isRefused = false
-  /// An event has begun whose line has not ended.
-  var isInEvent = false
+  /// A line of it has begun that has not ended: it is not whole.
+  private(set) var isInLine = false
 
   var hasBegun: Bool { if case .unbegun = form { false } else { true } }
 
@@ -37,6 +37,7 @@ struct HTTPReply {
   /// Appends a piece as its form has it.
   mutating func append(_ bytes: [UInt8], to output: inout [UInt8]) {
     let piece = isEventStream ? events(bytes) : bytes
+    if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }
     if case .chunked = form {
       HTTPWriter.chunk(piece, into: &output)
     } else {
@@ -44,13 +45,13 @@ struct HTTPReply {
     }
   }
 
-  private mutating func events(_ bytes: [UInt8]) -> [UInt8] {
-    var events: [UInt8] = []
+  private func events(_ bytes: [UInt8]) -> [UInt8] {
+    var (events, isInLine): ([UInt8], Bool) = ([], isInLine)
     for byte in bytes {
-      if !isInEvent { events.append(contentsOf: "data: ".utf8) }
-      isInEvent = byte != UInt8(ascii: "\n")
+      if !isInLine { events.append(contentsOf: "data: ".utf8) }
+      isInLine = byte != UInt8(ascii: "\n")
       events.append(byte)
-      if !isInEvent { events.append(byte) }
+      if !isInLine { events.append(byte) }
     }
     return events
   }

@@ -13,8 +13,8 @@ enum PostTerms {
     guard head.fields.values(of: "content-encoding").isEmpty else {
       throw HTTPFault(.unsupportedMediaType, "the content must not be compressed")
     }
-    let accepted = ranges(head)
-    guard accepted.isEmpty || accepted.contains(where: isGiven) else {
+    let says = head.fields.values(of: "accept").contains { !$0.isEmpty }
+    guard !says || ranges(head).contains(where: isGiven) else {
       throw HTTPFault(.notAcceptable, "a reply is \(json), or, where that is accepted first, \(events)")
     }
   }

@@ -114,6 +114,7 @@ final class WebSocketTransport: ClientTransport {
     return rest.isEmpty ? count : count - rest.count + write(rest)
   }
 
+  var ownByteCount: Int { carrier.ownByteCount }
   var peerAddress: String? { carrier.peerAddress }
   var inFlightByteCount: Int { carrier.inFlightByteCount + output.count }
   func setReading(_ isReading: Bool) { carrier.setReading(isReading) }
@@ -234,6 +235,10 @@ extension WebSocketTransport: ClientTransportDelegate {
     guard count > 0 else { return }
     for _ in 0..<EventLoop.slackByteCount { lines.append(0) }
     delegate?.client(client, received: lines.span, count: count)
+  }
+
+  func client(_ client: ClientID, transportHolds byteCount: Int) {
+    delegate?.client(self.client, transportHolds: byteCount)
   }
 
   /// Without a Close it is as if it had been cut off.

@@ -2,7 +2,7 @@
 //
 //     node --experimental-websocket library.mjs LASTWORD.JS
 //
-// LASTWORD_BINARY names the gateway, LIBRARY_PATIENCE_SECONDS how long anything may take. What is wrong is said behind
+// LASTWORD_BINARY names the gateway, TYPEAHEAD_PATIENCE_SECONDS how long anything may take. What is wrong is said behind
 // `error: `, with exit status 1.
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-const PATIENCE_MS = 1000 * Number(process.env.LIBRARY_PATIENCE_SECONDS ?? 60);
+const PATIENCE_MS = 1000 * Number(process.env.TYPEAHEAD_PATIENCE_SECONDS ?? 60);
 const BACK_OFF = { firstMs: 20, lastMs: 100 };
 const [libraryPath] = process.argv.slice(2);
 const { WebSocket } = globalThis;

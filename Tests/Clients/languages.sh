@@ -42,7 +42,8 @@ hold_against() {
   shift 3
   languages=("$@")
   if [ $# -eq 0 ]; then
-    mapfile -t languages < <(find "$programs" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+    # What is for pages scripts/browser holds.
+    mapfile -t languages < <(find "$programs" -mindepth 1 -maxdepth 1 -type d ! -name browser -printf '%f\n' | sort)
   fi
   for language in "${languages[@]}"; do
     # Not behind a condition, where a command of it that fails would not count.

@@ -16,10 +16,10 @@ ARGUMENTS = ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hi
 class Browser:
     """One window with the page in it."""
 
-    def __init__(self, url, directory, width=WINDOW[0], height=WINDOW[1]):
+    def __init__(self, url, directory, width=WINDOW[0], height=WINDOW[1], arguments=()):
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ["CHROMIUM"]
-        for argument in (*ARGUMENTS, f"--window-size={width},{height}"):
+        for argument in (*ARGUMENTS, *arguments, f"--window-size={width},{height}"):
             options.add_argument(argument)
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")

@@ -1,5 +1,6 @@
 import Addresses
 import Configuration
+import HTTP1
 import HotData
 import LibUV
 import Logging

@@ -64,7 +64,7 @@ extension HTTPConnection {
     guard keepsConnection else { return leave() }
     state = .reading
     // What is wrong with the next head is told by itself.
-    (reply, replyFields) = (HTTPReply(), policy.fields(for: nil))
+    (reply, replyFields) = (HTTPReply(), clients.policy(of: listener).fields(for: nil))
     since(clients.nowMilliseconds)
     // Not from here: the core may be speaking.
     if !input.isEmpty { clients.readSoon(self) }

@@ -68,7 +68,7 @@ extension HTTPConnection {
     guard keepsConnection else { return leave() }
     state = .reading
     // What is wrong with the next head is told by itself.
-    (reply, replyFields) = (HTTPReply(), policy.fields(for: nil))
+    (reply, replyFields) = (HTTPReply(), clients.policy(of: listener).fields(for: nil))
     since(clients.nowMilliseconds)
     // The core says no more of a client that it has let go.
     if isContentPaused { setReadingContent(true) }

@@ -71,7 +71,7 @@ final class HTTPConnection {
     self.clients = clients
     reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
     sinceMilliseconds = clients.nowMilliseconds
-    replyFields = policy.fields(for: nil)
+    replyFields = clients.policy(of: listener).fields(for: nil)
   }
 
   /// Made with the first POST.

@@ -158,6 +158,7 @@ package final class GatewayServer {
   }
 
   private func turnEnded() {
+    http?.goOn()
     goOn()
     heldCore.value.flush(into: &connections)
     let hasNews = heldCore.value.hasNews(

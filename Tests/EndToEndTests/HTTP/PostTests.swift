@@ -171,6 +171,30 @@ import Testing
     try scene.expectKept(client)
   }
 
+  @Test func `a connection is read on behind a batch that was handled in several turns`() throws {
+    let scene = try PostScene(bounds: "turnMessages = 1")
+    let client = try scene.connect()
+    let batch = "[" + (0..<50).map { _ in PostScene.ping }.joined(separator: ",") + "]"
+    for _ in 0..<3 {
+      try client.send(bytes: PostScene.post(batch))
+      #expect(try client.expectAnswer().content.hasPrefix("[{"))
+    }
+    try scene.expectKept(client)
+  }
+
+  @Test func `a flood of requests over one connection leaves others their turn, and each is answered`() throws
+  {
+    let scene = try PostScene()
+    let (flood, other) = (try scene.connect(), try scene.connect())
+    let get = Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+    let count = 1_500
+    try flood.send(bytes: (0..<count).flatMap { _ in get })
+    try other.send(bytes: PostScene.post(PostScene.ping))
+    #expect(try other.expectAnswer().content == PostScene.pong)
+    for _ in 0..<count { #expect(try flood.expectAnswer().status == 200) }
+    try scene.expectKept(flood)
+  }
+
   // MARK: Versions
 
   @Test func `HTTP 1.0 closes unless it asks not to`() throws {

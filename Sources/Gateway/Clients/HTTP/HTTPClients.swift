@@ -116,9 +116,6 @@ final class HTTPClients {
 
   private func timerFired() {
     armedMilliseconds = .max
-    let waiting = waiting
-    self.waiting = []
-    for connection in waiting { connection.readAhead() }
     for peer in peers {
       guard let due = peer?.dueMilliseconds else { continue }
       if due <= nowMilliseconds { peer?.timeIsUp() }
@@ -133,7 +130,15 @@ final class HTTPClients {
   /// It goes on with what it has read ahead, in a turn of its own.
   func readSoon(_ connection: HTTPConnection) {
     waiting.append(connection)
-    arm(atMilliseconds: nowMilliseconds)
+    loop.turnAgain()
+  }
+
+  /// A turn ends: those read on that were to, each its share.
+  func goOn() {
+    if waiting.isEmpty { return }
+    let waiting = waiting
+    self.waiting = []
+    for connection in waiting { connection.readAhead() }
   }
 
   // MARK: Contents

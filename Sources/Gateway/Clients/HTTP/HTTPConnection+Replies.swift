@@ -23,15 +23,19 @@ extension HTTPConnection {
     keepsConnection = false
     if exchange.isOpen { exchange.abandon() }
     guard !reply.hasBegun else { return leave() }
-    var body: [UInt8] = []
-    MessageWriter.error(RequestID(), Self.error(fault), into: &body)
     var fields = [("Content-Type", "application/json")]
     switch fault.status {
     case .unauthorized: fields.append(("WWW-Authenticate", "Bearer"))
     case .methodNotAllowed: fields.append(("Allow", Self.allowed))
     default: break
     }
-    respond(fault.status, fields, body, isHead: isHead)
+    respond(fault.status, fields, Self.line(of: fault), isHead: isHead)
+  }
+
+  private static func line(of fault: HTTPFault) -> [UInt8] {
+    var line: [UInt8] = []
+    MessageWriter.error(RequestID(), error(fault), into: &line)
+    return line
   }
 
   private static func error(_ fault: HTTPFault) -> RPCError {
@@ -66,6 +70,8 @@ extension HTTPConnection {
     // What is wrong with the next head is told by itself.
     (reply, replyFields) = (HTTPReply(), clients.policy(of: listener).fields(for: nil))
     since(clients.nowMilliseconds)
+    // The core says no more of a client that it has let go.
+    if isContentPaused { setReadingContent(true) }
     // Not from here: the core may be speaking.
     if !input.isEmpty { clients.readSoon(self) }
   }
@@ -94,7 +100,11 @@ extension HTTPConnection {
 extension HTTPConnection: HTTPExchange.Owner {
   var peerAddress: String? { carrier.peerAddress }
   var inFlightByteCount: Int { carrier.inFlightByteCount + output.count }
-  func setReadingContent(_ isReading: Bool) { carrier.setReading(isReading) }
+
+  func setReadingContent(_ isReading: Bool) {
+    isContentPaused = !isReading
+    carrier.setReading(isReading && input.count <= Self.aheadLimitBytes)
+  }
 
   func exchangeEnded() { endReply() }
 
@@ -102,6 +112,8 @@ extension HTTPConnection: HTTPExchange.Owner {
 
   func exchangeAnswers(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard !isClosed, output.isEmpty, state != .leaving else { return 0 }
+    // The core has given it up for the same reason, a moment sooner.
+    if isLate && !reply.hasBegun { refuse(with: ReplyHead(.requestTimeout), Self.line(of: .tooSlow)) }
     if reply.hidesLine || reply.isRefused { return unsafe takeHidden(chunks) }
     if !reply.hasBegun {
       guard unsafe reply.isWhole(chunks) else {
@@ -191,7 +203,7 @@ extension HTTPConnection: HTTPExchange.Owner {
   }
 
   private func refuse(with verdict: ReplyHead, _ line: [UInt8]) {
-    reply.isRefused = true
+    (reply.isRefused, reply.hidesLine) = (true, false)
     keepsConnection = false
     reply.form = .sized(leftBytes: 0)
     send(replyHead(verdict, length: line.count) + line)

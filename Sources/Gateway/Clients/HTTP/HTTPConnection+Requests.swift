@@ -7,14 +7,18 @@ extension HTTPConnection {
   // MARK: Reading
 
   func read(_ bytes: Span<UInt8>, count: Int) {
-    var offset = 0
-    while !isClosed, state == .content || state == .reading, output.isEmpty {
+    var (offset, share) = (0, Self.turnShare)
+    while !isClosed, state == .content || state == .reading, output.isEmpty, share > 0 {
       // All of a request has to come in time, its content included.
       if state == .reading && !reader.hasBegun && offset < count { since(clients.nowMilliseconds) }
       switch reader.next(in: bytes, count: count, from: &offset) {
       case .more: return
-      case .head(let head): begin(head)
-      case .content(let range): take(range, of: bytes, count: count, &offset)
+      case .head(let head):
+        share -= Self.headShare
+        begin(head)
+      case .content(let range):
+        share -= 1
+        take(range, of: bytes, count: count, &offset)
       case .end: endContent()
       case .fault(let fault): refuse(fault)
       }
@@ -22,6 +26,7 @@ extension HTTPConnection {
     if let webSocket { return become(webSocket, bytes, offset..<count) }
     guard !isClosed, state != .leaving, offset < count else { return }
     input.append(bytes, offset..<count)
+    if share <= 0 { clients.readSoon(self) }
     if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
   }
 

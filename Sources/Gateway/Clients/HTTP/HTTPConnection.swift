@@ -11,6 +11,9 @@ final class HTTPConnection {
   static let aheadLimitBytes = 64 * 1024
   /// What of a reply that came in pieces is taken at once.
   static let pieceBytes = 64 * 1024
+  /// So much is read of it before it is the turn of others: a piece of a content is one, a head so many.
+  static let turnShare = 1024
+  static let headShare = 16
   /// How long what was said last may take to leave.
   static let leavingMilliseconds: UInt64 = 10_000
   static let allowed = "GET, HEAD, OPTIONS, POST"
@@ -51,6 +54,8 @@ final class HTTPConnection {
   var keepsConnection = true
   /// Whether any character of the content was no blank.
   var hasText = false
+  /// The core wants no more of the content for now.
+  var isContentPaused = false
   /// What comes before the content.
   var prefix: [UInt8] = []
   private var heldExchange: HTTPExchange?
@@ -100,6 +105,12 @@ final class HTTPConnection {
   func timeIsUp() {
     guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return cutOff() }
     refuse(.tooSlow)
+  }
+
+  /// Whether more of a content is missing than there is time.
+  var isLate: Bool {
+    let limit = clients.requestMilliseconds
+    return state == .content && limit > 0 && clients.nowMilliseconds >= sinceMilliseconds + limit
   }
 
   func since(_ milliseconds: UInt64) {

@@ -16,8 +16,17 @@ package protocol ClientTransport: AnyObject {
   func setReading(_ isReading: Bool)
   /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
   func close()
+  /// The same behind what is to be said last, as far as that is taken.
+  func close(lastWords: [UInt8])
   /// The same at once: what was taken and has not left is lost.
   func drop()
+}
+
+extension ClientTransport {
+  package func close(lastWords: [UInt8]) {
+    if !lastWords.isEmpty { _ = write(lastWords) }
+    close()
+  }
 }
 
 /// Hears what comes of a client's transport, on the loop.

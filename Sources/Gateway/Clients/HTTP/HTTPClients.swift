@@ -96,7 +96,7 @@ final class HTTPClients {
   }
 
   func close() {
-    for peer in peers { peer?.cutOff() }
+    for peer in peers { peer?.stop() }
     timer?.close()
     timer = nil
   }

@@ -267,7 +267,7 @@ extension WebSocketTransport: HTTPPeer {
     flush()
   }
 
-  /// The core closes it once it has been answered.
+  /// It is served until the gateway stops.
   func drain() {}
 
   func cutOff() {
@@ -278,3 +278,13 @@ extension WebSocketTransport: HTTPPeer {
 
 @available(*, unavailable)
 extension WebSocketTransport: Sendable {}
+  /// What was not taken yet is left to its carrier, which sends it if that takes no longer than it may.
+  func stop() {
+    guard !isClosed else { return }
+    delegate = nil
+    say(.goingAway, "")
+    isClosed = true
+    clients.forget(self)
+    carrier.close(lastWords: output)
+  }
+

@@ -152,6 +152,7 @@ final class WebSocketTransport: ClientTransport {
     flush()
     isClosing = true
   }
+    clients.arm(for: self)
 
   private func closeCarrier() {
     guard !isClosed, output.isEmpty else { return }
@@ -179,10 +180,9 @@ final class WebSocketTransport: ClientTransport {
 
 extension WebSocketTransport: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
-    heardMilliseconds = clients.nowMilliseconds
-    isAsked = false
     guard !isClosing else { return }
     clients.lend { scratch in
+    isAlive()
       let close = read(bytes, count: count, into: &scratch)
       pass(&scratch)
       guard let (code, reason) = close else { return }
@@ -196,6 +196,11 @@ extension WebSocketTransport: ClientTransportDelegate {
   private func read(
     _ bytes: Span<UInt8>, count: Int, into lines: inout [UInt8]
   ) -> (WebSocketCloseCode?, String)? {
+  private func isAlive() {
+    heardMilliseconds = clients.nowMilliseconds
+    isAsked = false
+  }
+
     var offset = 0
     while true {
       let start = lines.count
@@ -246,6 +251,8 @@ extension WebSocketTransport: ClientTransportDelegate {
     guard output.isEmpty else { return }
     if isClosing && delegate == nil { return closeCarrier() }
     delegate?.clientBecameWritable(self.client)
+    // Who takes what was sent is there, though a Ping behind that may take long to reach it.
+    if !isClosing { isAlive() }
   }
 }
 
@@ -253,19 +260,26 @@ extension WebSocketTransport: HTTPPeer {
   var isOfShell: Bool { false }
 
   var dueMilliseconds: UInt64? {
-    if isClosing { return heardMilliseconds + HTTPConnection.leavingMilliseconds }
+    // Of one that the core does not know to be closed it hears at once.
+    if isClosing { return heardMilliseconds + (delegate == nil ? HTTPConnection.leavingMilliseconds : 0) }
     let limit = clients.pingMilliseconds
     return limit > 0 ? heardMilliseconds + (isAsked ? 2 * limit : limit) : nil
   }
 
   /// It is asked whether it is still there; if it was, and has said nothing, it is not.
   func timeIsUp() {
-    guard !isAsked, !isClosing, output.isEmpty else { return cutOff() }
+    if isClosing, delegate != nil {
+      leave()
+      return closeCarrier()
+    }
+    guard !isAsked, !isClosing else { return cutOff() }
     isAsked = true
     let nothing: [UInt8] = []
     WebSocketWriter.ping(nothing.span, into: &output)
     flush()
   }
+    // What it does not take asks as well.
+    guard output.isEmpty else { return }
 
   /// It is served until the gateway stops.
   func drain() {}

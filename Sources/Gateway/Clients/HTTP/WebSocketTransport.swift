@@ -68,8 +68,9 @@ final class WebSocketTransport: ClientTransport {
         var rest = unsafe chunks[index][...]
         while unsafe !rest.isEmpty {
           if line.isEmpty, frames.count >= Self.pieceBytes, !hand(on: &frames) { return taken }
-          let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n"))
-          let part = unsafe rest[..<(end ?? rest.endIndex)]
+          let piece = unsafe rest.prefix(Self.pieceBytes - line.count)
+          let end = unsafe piece.firstIndex(of: UInt8(ascii: "\n"))
+          let part = unsafe piece[..<(end ?? piece.endIndex)]
           unsafe line.append(contentsOf: part)
           taken += unsafe part.count + (end == nil ? 0 : 1)
           unsafe rest = unsafe rest.dropFirst(part.count + (end == nil ? 0 : 1))

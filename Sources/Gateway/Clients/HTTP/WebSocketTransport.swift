@@ -152,8 +152,8 @@ final class WebSocketTransport: ClientTransport {
     WebSocketWriter.close(code, reason: reason, into: &output)
     flush()
     isClosing = true
-  }
     clients.arm(for: self)
+  }
 
   private func closeCarrier() {
     guard !isClosed, output.isEmpty else { return }
@@ -182,10 +182,13 @@ final class WebSocketTransport: ClientTransport {
 extension WebSocketTransport: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
     guard !isClosing else { return }
-    clients.lend { scratch in
     isAlive()
+    clients.lend { scratch in
       let close = read(bytes, count: count, into: &scratch)
+      let textBytes = scratch.count
       pass(&scratch)
+      // Frames without content take their time as well, and the core has not heard of it.
+      if count > 2 * textBytes { clients.server.hasRead(count - textBytes) }
       guard let (code, reason) = close else { return }
       say(code, reason)
       leave()
@@ -193,15 +196,15 @@ extension WebSocketTransport: ClientTransportDelegate {
     }
   }
 
-  /// Returns what it is to be closed with.
-  private func read(
-    _ bytes: Span<UInt8>, count: Int, into lines: inout [UInt8]
-  ) -> (WebSocketCloseCode?, String)? {
   private func isAlive() {
     heardMilliseconds = clients.nowMilliseconds
     isAsked = false
   }
 
+  /// Returns what it is to be closed with.
+  private func read(
+    _ bytes: Span<UInt8>, count: Int, into lines: inout [UInt8]
+  ) -> (WebSocketCloseCode?, String)? {
     var offset = 0
     while true {
       let start = lines.count
@@ -248,12 +251,12 @@ extension WebSocketTransport: ClientTransportDelegate {
   func clientDisconnected(_ client: ClientID) { cutOff() }
 
   func clientBecameWritable(_ client: ClientID) {
+    // Who takes what was sent is there, though a Ping behind that may take long to reach it.
+    if !isClosing { isAlive() }
     flush()
     guard output.isEmpty else { return }
     if isClosing && delegate == nil { return closeCarrier() }
     delegate?.clientBecameWritable(self.client)
-    // Who takes what was sent is there, though a Ping behind that may take long to reach it.
-    if !isClosing { isAlive() }
   }
 }
 
@@ -275,24 +278,16 @@ extension WebSocketTransport: HTTPPeer {
     }
     guard !isAsked, !isClosing else { return cutOff() }
     isAsked = true
+    // What it does not take asks as well.
+    guard output.isEmpty else { return }
     let nothing: [UInt8] = []
     WebSocketWriter.ping(nothing.span, into: &output)
     flush()
   }
-    // What it does not take asks as well.
-    guard output.isEmpty else { return }
 
   /// It is served until the gateway stops.
   func drain() {}
 
-  func cutOff() {
-    leave()
-    dropCarrier()
-  }
-}
-
-@available(*, unavailable)
-extension WebSocketTransport: Sendable {}
   /// What was not taken yet is left to its carrier, which sends it if that takes no longer than it may.
   func stop() {
     guard !isClosed else { return }
@@ -303,3 +298,11 @@ extension WebSocketTransport: Sendable {}
     carrier.close(lastWords: output)
   }
 
+  func cutOff() {
+    leave()
+    dropCarrier()
+  }
+}
+
+@available(*, unavailable)
+extension WebSocketTransport: Sendable {}

@@ -32,7 +32,8 @@ extension GatewayServer: ClientTransportDelegate {
     hasRead(count)
   }
 
-  private func hasRead(_ count: Int) {
+  /// So much has been read, whether or not the core has got anything of it.
+  func hasRead(_ count: Int) {
     turnClock.hasRead(count)
     if core.hasWorkedMuch { turnClock.end() }
     if turnClock.isOver { loop.readLess() }

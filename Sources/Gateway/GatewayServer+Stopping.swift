@@ -63,6 +63,7 @@ extension GatewayServer {
     timer?.close()
     timer = nil
     secure.close()
+    connections.lingeringCloses.areLast = true
     http?.close()
     connections.closeAll()
   }

@@ -119,6 +119,35 @@ import Testing
       ])
   }
 
+  @Test(.enabled(if: python != nil))
+  func `websockets gets what it asks for, and takes back by id, over a WebSocket`() throws {
+    #expect(
+      try run("with_websockets.py", "") == [
+        #"{"subprotocol": "lastword.1"}"#,
+        #"{"request": {"text": "\u00e9"}}"#,
+        #"{"error": -32601}"#,
+        #"{"newest": [["newest"], -32080]}"#,
+        #"{"cancelled": -32800}"#,
+        #"{"large": 500000}"#,
+        #"{"closed": 1000}"#,
+      ])
+  }
+
+  @Test(.enabled(if: python != nil))
+  func `aiohttp supersedes by POST what it has asked over a WebSocket`() throws {
+    #expect(
+      try run("with_aiohttp.py", "") == [
+        #"{"subprotocol": "lastword.1"}"#,
+        #"{"batch": [["first"], -32601]}"#,
+        #"{"newest, by POST": [200, ["newest"]]}"#,
+        #"{"superseded": -32080}"#,
+        #"{"wrong": -32700}"#,
+        #"{"right again": ["still there"]}"#,
+        #"{"closed": 1000}"#,
+        #"{"binary": ["CLOSE", 1003]}"#,
+      ])
+  }
+
   @Test func `the lines of Go's client, which speaks JSON-RPC 1.0, are each refused by their id`() throws {
     let gateway = try RunningGateway()
     let client = try gateway.connect()
@@ -141,7 +170,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "with_aiorpcx.py", "with_pygls.py", "with_jsonrpclib.py", "with_jsonrpcclient.py", "with_go.go",
+    "with_aiorpcx.py", "with_pygls.py", "with_jsonrpclib.py", "with_jsonrpcclient.py", "with_websockets.py",
+    "with_aiohttp.py", "with_go.go",
   ])
   func `the page about clients shows the programs that are tested`(name: String) throws {
     let page = try String(contentsOfFile: Programs.repository + "/examples/clients.md", encoding: .utf8)

@@ -18,6 +18,8 @@ package protocol ClientTransport: AnyObject {
   func setReading(_ isReading: Bool)
   /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
   func close()
+  /// The same behind what is to be said last, as far as that is taken.
+  func close(lastWords: [UInt8])
   /// The same at once: what was taken and has not left is lost.
   func drop()
 }
@@ -28,6 +30,11 @@ extension ClientTransportDelegate {
 
 extension ClientTransport {
   package var ownByteCount: Int { 0 }
+
+  package func close(lastWords: [UInt8]) {
+    if !lastWords.isEmpty { _ = write(lastWords) }
+    close()
+  }
 }
 
 /// Hears what comes of a client's transport, on the loop.

@@ -35,9 +35,11 @@ package final class SocketTransport: ClientTransport {
     if isReading { stream.startReading() } else { stream.stopReading() }
   }
 
-  package func close() {
+  package func close() { close(lastWords: []) }
+
+  package func close(lastWords: [UInt8]) {
     delegate = nil
-    closes.close(stream)
+    closes.close(stream, lastWords: lastWords)
   }
 
   package func drop() {

@@ -55,7 +55,11 @@ final class HTTPClients {
   }
 
   /// Keeps to another configuration from now on.
-  func reconfigure() { policies = [:] }
+  func reconfigure() {
+    policies = [:]
+    // Times may be shorter now.
+    arm(atMilliseconds: nowMilliseconds)
+  }
 
   // MARK: Coming and going
 
@@ -96,7 +100,7 @@ final class HTTPClients {
   }
 
   func close() {
-    for peer in peers { peer?.cutOff() }
+    for peer in peers { peer?.stop() }
     timer?.close()
     timer = nil
   }

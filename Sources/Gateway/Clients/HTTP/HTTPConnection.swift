@@ -197,6 +197,8 @@ extension HTTPConnection: ClientTransportDelegate {
 
 extension HTTPConnection: HTTPPeer {
   var isOfShell: Bool { true }
+
+  func stop() { cutOff() }
 }
 
 extension HTTPFault {

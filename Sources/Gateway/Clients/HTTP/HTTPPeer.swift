@@ -7,8 +7,10 @@ protocol HTTPPeer: AnyObject {
   /// When it is to do something about time; nil: nothing.
   var dueMilliseconds: UInt64? { get }
   func timeIsUp()
-  /// The gateway stops.
+  /// The gateway is to stop once it has answered what it was asked.
   func drain()
+  /// It stops.
+  func stop()
   /// Closes it at once, and has the core know.
   func cutOff()
 }

@@ -68,8 +68,9 @@ final class WebSocketTransport: ClientTransport {
         var rest = unsafe chunks[index][...]
         while unsafe !rest.isEmpty {
           if line.isEmpty, frames.count >= Self.pieceBytes, !hand(on: &frames) { return taken }
-          let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n"))
-          let part = unsafe rest[..<(end ?? rest.endIndex)]
+          let piece = unsafe rest.prefix(Self.pieceBytes - line.count)
+          let end = unsafe piece.firstIndex(of: UInt8(ascii: "\n"))
+          let part = unsafe piece[..<(end ?? piece.endIndex)]
           unsafe line.append(contentsOf: part)
           taken += unsafe part.count + (end == nil ? 0 : 1)
           unsafe rest = unsafe rest.dropFirst(part.count + (end == nil ? 0 : 1))
@@ -152,6 +153,7 @@ final class WebSocketTransport: ClientTransport {
     WebSocketWriter.close(code, reason: reason, into: &output)
     flush()
     isClosing = true
+    clients.arm(for: self)
   }
 
   private func closeCarrier() {
@@ -180,17 +182,24 @@ final class WebSocketTransport: ClientTransport {
 
 extension WebSocketTransport: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
-    heardMilliseconds = clients.nowMilliseconds
-    isAsked = false
     guard !isClosing else { return }
+    isAlive()
     clients.lend { scratch in
       let close = read(bytes, count: count, into: &scratch)
+      let textBytes = scratch.count
       pass(&scratch)
+      // Frames without content take their time as well, and the core has not heard of it.
+      if count > 2 * textBytes { clients.server.hasRead(count - textBytes) }
       guard let (code, reason) = close else { return }
       say(code, reason)
       leave()
       closeCarrier()
     }
+  }
+
+  private func isAlive() {
+    heardMilliseconds = clients.nowMilliseconds
+    isAsked = false
   }
 
   /// Returns what it is to be closed with.
@@ -247,6 +256,8 @@ extension WebSocketTransport: ClientTransportDelegate {
   func clientDisconnected(_ client: ClientID) { cutOff() }
 
   func clientBecameWritable(_ client: ClientID) {
+    // Who takes what was sent is there, though a Ping behind that may take long to reach it.
+    if !isClosing { isAlive() }
     flush()
     guard output.isEmpty else { return }
     if isClosing && delegate == nil { return closeCarrier() }
@@ -258,22 +269,39 @@ extension WebSocketTransport: HTTPPeer {
   var isOfShell: Bool { false }
 
   var dueMilliseconds: UInt64? {
-    if isClosing { return heardMilliseconds + HTTPConnection.leavingMilliseconds }
+    // Of one that the core does not know to be closed it hears at once.
+    if isClosing { return heardMilliseconds + (delegate == nil ? HTTPConnection.leavingMilliseconds : 0) }
     let limit = clients.pingMilliseconds
     return limit > 0 ? heardMilliseconds + (isAsked ? 2 * limit : limit) : nil
   }
 
   /// It is asked whether it is still there; if it was, and has said nothing, it is not.
   func timeIsUp() {
-    guard !isAsked, !isClosing, output.isEmpty else { return cutOff() }
+    if isClosing, delegate != nil {
+      leave()
+      return closeCarrier()
+    }
+    guard !isAsked, !isClosing else { return cutOff() }
     isAsked = true
+    // What it does not take asks as well.
+    guard output.isEmpty else { return }
     let nothing: [UInt8] = []
     WebSocketWriter.ping(nothing.span, into: &output)
     flush()
   }
 
-  /// The core closes it once it has been answered.
+  /// It is served until the gateway stops.
   func drain() {}
+
+  /// What was not taken yet is left to its carrier, which sends it if that takes no longer than it may.
+  func stop() {
+    guard !isClosed else { return }
+    delegate = nil
+    say(.goingAway, "")
+    isClosed = true
+    clients.forget(self)
+    carrier.close(lastWords: output)
+  }
 
   func cutOff() {
     leave()

@@ -6,7 +6,7 @@
 // `error: `, with exit status 1.
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -295,13 +295,6 @@ const checks = {
     expect(late === reason, "its reason, too");
     same(await client.request("lastword.ping"), null, "a ping");
     same(upstream.heard, heard, "what upstream hears of it");
-    const fine = new AbortController();
-    const answered = client.request("search", { q: "c" }, { signal: fine.signal });
-    (await upstream.take("c")).reply({ result: 3 });
-    same(await within(answered, "the result"), 3, "its result");
-    fine.abort();
-    await client.request("lastword.ping");
-    same(upstream.cancelled.items.length, 0, "cancels of what was answered");
   },
 
   /** A notification goes out, with its task. */
@@ -478,7 +471,7 @@ async function contrary(scene, handle) {
   const server = http.createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (part) => { text += part; })
-      .on("end", () => handle(request.headers, JSON.parse(text), response));
+      .on("end", () => handle(request.headers, JSON.parse(text), response, request.url));
   });
   scene.endings.push(() => {
     server.close();
@@ -523,16 +516,16 @@ const oddities = {
   /** An event stream is read however it is cut, and one that breaks off is no answer. */
   async streams(scene) {
     const piece = (value) => ({ jsonrpc: "2.0", method: "$/progress", params: { token: "t", value } });
-    const server = await contrary(scene, async (headers, { id, params }, response) => {
-      expect(headers.accept.startsWith("text/event-stream"), "it is asked for");
-      response.setHeader("Content-Type", "text/event-stream").flushHeaders();
+    const fetch = async (_, { headers, body }) => {
+      const { id, params } = JSON.parse(body);
+      expect(headers.Accept.startsWith("text/event-stream"), "it is asked for");
       const answers = params.q === "half" ? [] : [{ jsonrpc: "2.0", id, result: "all" }];
       const text = [piece("é€"), piece(2), ...answers]
         .map((message) => `: comment\r\ndata: ${JSON.stringify(message)}\r\n\r\n`).join("");
-      for (const byte of Buffer.from(text)) await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
-      response.end();
-    });
-    const client = scene.client(server), log = [];
+      const bytes = ReadableStream.from([...Buffer.from(text)].map((byte) => Uint8Array.of(byte)));
+      return new Response(bytes, { headers: { "Content-Type": "text/event-stream" } });
+    };
+    const client = scene.client({ address: "gateway.test" }, { fetch }), log = [];
     const ask = (q) => client.request("search", { q, workDoneToken: "t" }, { onPiece: (value) => log.push(value) });
     same(await within(ask("whole"), "the answer"), "all", "the answer");
     same(log, ["é€", 2], "pieces");
@@ -542,12 +535,15 @@ const oddities = {
   /** What is no answer to a POST says that the work may have been done. */
   async proxies(scene) {
     let next;
-    const server = await contrary(scene, (_, message, response) => next(response, message));
+    const server = await contrary(scene, (_, message, response, url) => {
+      if (url === "/elsewhere") response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
+      else next(response, message);
+    });
     const client = scene.client(server);
     const ways = [
       (response) => response.writeHead(502).end("<h1>Bad Gateway</h1>"), (response) => response.destroy(),
       (response) => response.end(), (response) => response.end("null"), (response) => response.end('{"jsonrpc":"2.0"'),
-      (response) => response.writeHead(307, { Location: "/" }).end(),
+      (response) => response.writeHead(307, { Location: "/elsewhere" }).end(),
     ];
     for (next of ways) {
       expect((await failure(client.request("search", {}), ConnectionLostError, String(next))).mayHaveRun, "it may have run");
@@ -592,6 +588,8 @@ const oddities = {
       same(socket.sent.items, [], "what is said before it is open");
       pauses.length = 0;
       socket.happen("close", { code: 1006, reason: "" });
+      const { message } = await failure(client.request("search", {}), ConnectionLostError, "between attempts");
+      same(message, "there is no connection", "why it is not sent");
       expect(!(await fate).mayHaveRun, "it was not sent");
       const taken = () => pauses.filter((ms) => ms !== 10_000 && ms !== PATIENCE_MS);
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -614,13 +612,16 @@ const oddities = {
       socket.happen("open");
       const { id } = await socket.sent.take("who it is");
       const { length } = taken();
-      const third = client.request("search", { q: "third" });
+      const abort = new AbortController();
+      const third = client.request("search", { q: "third" }, { signal: abort.signal });
       socket.say({ jsonrpc: "2.0", id, result: { principal: "ada" } });
       const { id: number } = await socket.sent.take("a request");
       // What nobody waits for is passed over.
       for (const other of [{ id: null, error: {} }, { id: 99, result: 1 }, [], null, 7, { method: "$/progress" }]) socket.say(other);
       socket.say({ jsonrpc: "2.0", id: number, error: null, result: 3 });
       same(await third, 3, "the answer");
+      abort.abort();
+      same(socket.sent.items, [], "what is said of it behind its answer");
       const open = client.request("search", { q: "fourth" });
       socket.say("nonsense");
       expect((await failure(open, ConnectionLostError, "behind nonsense")).mayHaveRun && socket.isClosed, "it ends");
@@ -642,11 +643,113 @@ const oddities = {
   },
 };
 
+// MARK: What the README shows
+
+const README = new URL("../../examples/clients/browser/README.md", import.meta.url);
+
+/** A module that stands in the README, with something small in the place of the one that it imports. */
+async function shown(imported, stub) {
+  const blocks = [...readFileSync(README, "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text);
+  const text = blocks.find((block) => block.includes(`"${imported}"`));
+  expect(text !== undefined, `the README imports no ${imported}`);
+  const name = imported.replace("/", "-");
+  writeFileSync(path.join(directory, `${name}.mjs`), stub);
+  writeFileSync(path.join(directory, `with-${name}.mjs`), text.replace(`"${imported}"`, `"./${name}.mjs"`));
+  return [await import(path.join(directory, `with-${name}.mjs`)), await import(path.join(directory, `${name}.mjs`))];
+}
+
+/** As much of React as a component with states and effects needs. */
+const REACT = `
+let cells = [], place = 0, effects = [];
+export const useState = (first) => {
+  const mine = place++;
+  if (!(mine in cells)) cells[mine] = { value: typeof first === "function" ? first() : first };
+  const cell = cells[mine];
+  return [cell.value, (value) => { cell.value = value; }];
+};
+export const useEffect = (run, inputs) => {
+  const mine = place++, before = cells[mine];
+  if (before && before.inputs.every((input, index) => Object.is(input, inputs[index]))) return;
+  cells[mine] = { inputs, end: () => {} };
+  effects.push(() => { before?.end(); cells[mine].end = run() ?? (() => {}); });
+};
+export function render(component) {
+  place = 0;
+  const shown = component();
+  for (const run of effects.splice(0)) run();
+  return shown;
+}
+export function unmount() { for (const cell of cells.splice(0)) cell.end?.(); }
+`;
+
+/** As much of Svelte as a store needs. */
+const SVELTE = `
+export function writable(value, start) {
+  const listeners = new Set();
+  let end;
+  return {
+    set: (next) => { value = next; for (const listener of listeners) listener(value); },
+    subscribe: (listener) => {
+      if (listeners.size === 0) end = start?.();
+      listeners.add(listener);
+      listener(value);
+      return () => { listeners.delete(listener); if (listeners.size === 0) end?.(); };
+    },
+  };
+}
+`;
+
+const examples = {
+  /** A component shows the newest, and takes back what is open when it goes. */
+  async react(scene) {
+    const [{ useSearch }, { render, unmount }] = await shown("react", REACT);
+    const { upstream, client } = await scene.whole();
+    const show = (q) => render(() => useSearch(client, "box", q));
+    show("a");
+    const first = await upstream.take("a");
+    show("b");
+    const second = await upstream.take("b");
+    await upstream.expectCancelled(first);
+    first.reply({ result: "stale" });
+    second.reply({ result: "fresh" });
+    while (show("b") === undefined) await client.request("lastword.ping");
+    same(show("b"), "fresh", "what it shows");
+    show("c");
+    const third = await upstream.take("c");
+    unmount();
+    await upstream.expectCancelled(third);
+    same(upstream.requests.items.length, 0, "what else is asked");
+  },
+
+  /** So does a store, when nobody subscribes any more. */
+  async svelte(scene) {
+    const [{ searchStore }] = await shown("svelte/store", SVELTE);
+    const { upstream, client } = await scene.whole();
+    const store = searchStore(client, "box"), values = [];
+    const unsubscribe = store.subscribe((value) => values.push(value ?? null));
+    store.type("a");
+    const first = await upstream.take("a");
+    const newest = store.type("b");
+    const second = await upstream.take("b");
+    await upstream.expectCancelled(first);
+    second.reply({ result: "fresh" });
+    await within(newest, "the newest");
+    same(values, [null, "fresh"], "its values");
+    store.type("c");
+    const third = await upstream.take("c");
+    unsubscribe();
+    await upstream.expectCancelled(third);
+  },
+};
+
+let status = 0;
+
 async function run(name, check, scheme) {
   const scene = new Scene(scheme);
   try {
     await check(scene);
   } catch (error) {
+    status = 1;
     error.message = `${name} (${scheme}): ${error.message}`;
     throw error;
   } finally {
@@ -654,11 +757,20 @@ async function run(name, check, scheme) {
   }
 }
 
-let status = 0;
+// Where a check has failed, what it left open is rejected when its scene ends. Rejections come here, too.
+process.on("uncaughtException", (error) => {
+  if (status === 0) console.error("error: nobody handles this: %s", error?.stack);
+  status = 1;
+});
 try {
   for (const scheme of ["ws", "http"]) for (const [name, check] of Object.entries(checks)) await run(name, check, scheme);
   for (const [name, check] of Object.entries(oddities)) await run(name, check, "http");
-  console.log(`${2 * Object.keys(checks).length + Object.keys(oddities).length} checks of lastword.js`);
+  for (const [name, check] of Object.entries(examples)) await run(name, check, "ws");
+  // Nobody's rejections come behind what is done by now.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (status !== 0) throw new Wrong("a rejection was nobody's");
+  const [both, others] = [[checks], [oddities, examples]].map((all) => all.flatMap(Object.keys).length);
+  console.log(`${2 * both + others} checks of lastword.js`);
 } catch (error) {
   console.error("error: %s", error instanceof Wrong ? error.message : error.stack);
   status = 1;

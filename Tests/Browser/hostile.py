@@ -16,12 +16,14 @@ ATTACKS = "const { attack } = await import('/attacks.js'); return attack(words[0
 ONE = "const { attacks } = await import('/attacks.js'); return attacks[words[1]](words[0], words[1]);"
 # A browser asks before it sends these, so that they do not come to anybody who has not allowed it.
 ASKED_FIRST = {"json", "beaconJSON"}
-STATUS = "const { status } = await fetch(words[0], { method: words[1], body: words[2], headers: words[3] }); return status;"
+STATUS = ("const [url, method, body, headers] = words;"
+          "return (await fetch(url, { method, body, headers })).status;")
 MISDIRECTED, UNSUPPORTED = 421, 415
 
 
 def pages():
-    return {"/hostile.html": "<!DOCTYPE html><title>hostile</title><body>", "/attacks.js": (HERE / "attacks.js").read_text()}
+    page = "<!DOCTYPE html><title>hostile</title><body>"
+    return {"/hostile.html": page, "/attacks.js": (HERE / "attacks.js").read_text()}
 
 
 def attempts(page, url):
@@ -70,17 +72,16 @@ class Honest:
         self.upstream.expect_silence()
 
 
-def check_unnamed(page, site, gateway, upstream, origins):
+def check_unnamed(page, gateway, upstream, ways):
+    """Each way is a page's origin, and the name by which it looks for the gateway."""
     honest = Honest(gateway, upstream)
     port = gateway.address.rsplit(":", 1)[1]
-    for origin in origins:
+    for origin, host in ways:
         page.open(origin + "/hostile.html")
-        # By whatever name it is found.
-        for host in ("127.0.0.1", "localhost", "rebound.test"):
-            found = attempts(page, f"http://{host}:{port}")
-            read = {name: value for name, value in found.items() if value is not None}
-            expect(not read, f"{origin} read {read} at {host}")
-            honest.expect_untouched()
+        found = attempts(page, f"http://{host}:{port}")
+        read = {name: value for name, value in found.items() if value is not None}
+        expect(not read, f"{origin} read {read} at {host}")
+        honest.expect_untouched()
     # Beacons have all gone out when the browser has no page any more that could send them.
     page.open("about:blank")
     honest.expect_untouched()
@@ -137,10 +138,12 @@ def main(directory):
         count = check_that_they_can(page, site)
         evil = site.origin("evil.test")
         with killing(configured(directory, upstream, "plain")) as gateway:
+            ways = [(evil, host) for host in ("127.0.0.1", "localhost", "rebound.test")]
             # A page of another port of this machine is no better.
-            check_unnamed(page, site, gateway, upstream, [evil, site.origin("127.0.0.1"), site.origin("localhost")])
+            ways += [(site.origin(name), name) for name in ("127.0.0.1", "localhost")]
+            check_unnamed(page, gateway, upstream, ways)
         with killing(configured(directory, upstream, "other", f'origins = {quoted(["https://good.test"])}')) as gateway:
-            check_unnamed(page, site, gateway, upstream, [evil])
+            check_unnamed(page, gateway, upstream, [(evil, "127.0.0.1")])
         with killing(configured(directory, upstream, "named", f"origins = {quoted([evil])}")) as gateway:
             check_named(page, site, gateway, upstream)
         check_rebound(page, directory, upstream)

@@ -2,8 +2,8 @@
 //
 //     node --experimental-websocket library.mjs LASTWORD.JS
 //
-// LASTWORD_BINARY names the gateway, TYPEAHEAD_PATIENCE_SECONDS how long anything may take. What is wrong is said behind
-// `error: `, with exit status 1.
+// LASTWORD_BINARY names the gateway, TYPEAHEAD_PATIENCE_SECONDS how long anything may take. What is wrong is said
+// behind `error: `, with exit status 1.
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -147,20 +147,21 @@ class Scene {
   }
 
   async gateway(upstream, ...words) {
-    const gateway = await new Gateway().start(...words.includes("--config") ? [] : ["--listen", "127.0.0.1:0"],
+    const saysWhere = words.includes("--config") || words.includes("--listen");
+    const gateway = await new Gateway().start(...saysWhere ? [] : ["--listen", "127.0.0.1:0"],
       ...upstream ? ["--upstream", `tcp:${upstream.address}`] : [], ...words);
     this.endings.push(() => gateway.stop());
     return gateway;
   }
 
   /** One in the place of another, which is gone. */
-  again({ address }, upstream) { return this.gateway(undefined, "--listen", address, "--upstream", `tcp:${upstream.address}`); }
+  again({ address }, upstream) { return this.gateway(upstream, "--listen", address); }
 
   client({ address }, options = {}) {
     const states = new Queue();
     const client = connect(`${this.scheme}://${address}/rpc`, {
-      ...(this.isSocket ? { WebSocket } : {}), backOff: BACK_OFF, onState: (state, error) => states.put({ state, error }),
-      ...options,
+      ...(this.isSocket ? { WebSocket } : {}), backOff: BACK_OFF,
+      onState: (state, error) => states.put({ state, error }), ...options,
     });
     this.endings.push(() => client.close());
     return Object.assign(client, { states });
@@ -192,7 +193,8 @@ async function eventually(client, wanted) {
 }
 
 const searching = (client) => client.latest("box", (request, q) => request("search", { q }));
-const settled = (promise, log, name) => promise.then((value) => log.push([name, value]), (error) => log.push([name, error.name]));
+const settled = (promise, log, name) => promise.then(
+  (value) => log.push([name, value]), (error) => log.push([name, error.name]));
 
 // MARK: What is held against both transports
 
@@ -254,7 +256,8 @@ const checks = {
     (await upstream.take("c")).reply({ result: [1, "é€😀"] });
     same(await within(newest, "the result"), [1, "é€😀"], "a result");
 
-    const slow = await failure(client.request("search", { q: "slow" }, { timeoutMs: 30 }), TimeoutError, "its time passes");
+    const slow = await failure(
+      client.request("search", { q: "slow" }, { timeoutMs: 30 }), TimeoutError, "its time passes");
     expect(slow.code === -32083 && slow instanceof RPCError && slow.mayHaveRun, "it may have run");
     await upstream.take("slow");
     const failing = client.request("search", { q: "failing" });
@@ -433,6 +436,18 @@ const checks = {
     client.close();
   },
 
+  /** Of a shared upstream there is no progress, but an answer. */
+  async pieces(scene) {
+    const { upstream, client } = await scene.whole();
+    const log = [];
+    const answer = client.request("search", { q: "a" }, { onPiece: (piece) => log.push(piece) });
+    const request = await upstream.take("a");
+    const { _meta: { progressToken } } = request.params;
+    request.say({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+    request.reply({ result: "all" });
+    same([await within(answer, "the answer"), log], ["all", []], "what comes");
+  },
+
   /** Progress comes over a connection with an upstream of its own, and before the answer; POSTs have no such thing. */
   async progress(scene) {
     const { upstream, client } = await scene.whole("--per-connection");
@@ -502,7 +517,7 @@ const oddities = {
     const heard = [];
     const server = await contrary(scene, (headers, message, response) => {
       heard.push(headers);
-      response.setHeader("Content-Type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
     });
     const [one, other] = [scene.client(server, { token }), scene.client(server)];
     for (const client of [one, one, other]) await client.request("search", {});
@@ -546,10 +561,11 @@ const oddities = {
       (response) => response.writeHead(307, { Location: "/elsewhere" }).end(),
     ];
     for (next of ways) {
-      expect((await failure(client.request("search", {}), ConnectionLostError, String(next))).mayHaveRun, "it may have run");
+      const lost = await failure(client.request("search", {}), ConnectionLostError, String(next));
+      expect(lost.mayHaveRun, "it may have run");
     }
-    next = (response, { id }) => response.writeHead(429, { "Content-Type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32082, message: "m", data: { upstream: "notSent" } } }));
+    const error = { code: -32082, message: "overloaded", data: { upstream: "notSent" } };
+    next = (response, { id }) => response.writeHead(429).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
     const busy = await failure(client.request("search", {}), RPCError, "an error with a status of its own");
     expect(busy.code === -32082 && !busy.mayHaveRun, "it comes as it is");
   },
@@ -560,7 +576,7 @@ const oddities = {
     const given = globalThis.WebSocket;
     try {
       delete globalThis.WebSocket;
-      same(await scene.client({ address: gateway.address }, { WebSocket: undefined }).request("echo", [1]), [1], "an echo");
+      same(await scene.client(gateway, { WebSocket: undefined }).request("echo", [1]), [1], "an echo");
       const socket = connect(`ws://${gateway.address}`);
       scene.endings.push(() => socket.close());
       same(await within(socket.request("echo", [2]), "an echo"), [2], "an echo");
@@ -617,7 +633,8 @@ const oddities = {
       socket.say({ jsonrpc: "2.0", id, result: { principal: "ada" } });
       const { id: number } = await socket.sent.take("a request");
       // What nobody waits for is passed over.
-      for (const other of [{ id: null, error: {} }, { id: 99, result: 1 }, [], null, 7, { method: "$/progress" }]) socket.say(other);
+      const others = [{ id: null, error: {} }, { id: 99, result: 1 }, [], null, 7, { method: "$/progress" }];
+      for (const other of others) socket.say(other);
       socket.say({ jsonrpc: "2.0", id: number, error: null, result: 3 });
       same(await third, 3, "the answer");
       abort.abort();
@@ -763,7 +780,10 @@ process.on("uncaughtException", (error) => {
   status = 1;
 });
 try {
-  for (const scheme of ["ws", "http"]) for (const [name, check] of Object.entries(checks)) await run(name, check, scheme);
+  for (const [name, check] of Object.entries(checks)) {
+    const both = await Promise.allSettled(["ws", "http"].map((scheme) => run(name, check, scheme)));
+    for (const { reason } of both.filter((one) => one.status === "rejected")) throw reason;
+  }
   for (const [name, check] of Object.entries(oddities)) await run(name, check, "http");
   for (const [name, check] of Object.entries(examples)) await run(name, check, "ws");
   // Nobody's rejections come behind what is done by now.

@@ -167,7 +167,8 @@ def main(directory):
                 check_signals(box, upstream)
                 check_errors(box, upstream)
                 check_killed(box, upstream, gateway, start)
-            with killing(configured(directory, upstream, "known", origins, 'auth = "required"', below=principal)) as gateway:
+            asking = [origins, 'auth = "required"', *principal]
+            with killing(configured(directory, upstream, "known", *asking)) as gateway:
                 check_tokens(page, site, scheme, upstream, gateway)
         errors = [line for line in page.browser.complaints() if "Uncaught" in line]
         expect(not errors, f"the page complains: {errors}")

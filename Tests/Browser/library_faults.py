@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "Clients"))
 from typeahead_faults import find_all  # noqa: E402
 
 LIBRARY = HERE.parents[1] / "examples/clients/browser/lastword.js"
-PATIENCE_SECONDS = 3
+PATIENCE_SECONDS = 2
 
 # What is wrong then, and what is put in the place of what.
 FAULTS = [
@@ -46,12 +46,15 @@ FAULTS = [
     ("as many wait as like to", "waiting >= this.#room", "false"),
     ("what waits is not sent", "if (!entry.isSent && this.#link.isReady) this.#send(entry);", ";"),
     ("what waits waits for ever", "entry.timer = setTimeout(", "entry.timer = void (() => 0)("),
-    ("it asks before it is known", "if (token === undefined) this.#begin();", "this.#begin(); if (token === undefined) return;"),
+    ("it asks before it is known", "if (token === undefined) this.#begin();",
+     "this.#begin(); if (token === undefined) return;"),
     ("a wrong token is tried again", "if (error.code === UNAUTHENTICATED)", "if (false)"),
     ("a gateway that has no time refuses for good", "if (error.code === UNAUTHENTICATED)", "if (true)"),
     ("POSTs do not say who it is", "{ Authorization: `Bearer ${token}` }", "{}"),
-    ("each POST is of a session of its own", '"Lastword-Session": this.#session,', '"Lastword-Session": crypto.randomUUID(),'),
-    ("all clients are of one session", '"Lastword-Session": this.#session,', '"Lastword-Session": "0123456789012345678901",'),
+    ("each POST is of a session of its own", '"Lastword-Session": this.#session,',
+     '"Lastword-Session": crypto.randomUUID(),'),
+    ("all clients are of one session", '"Lastword-Session": this.#session,',
+     '"Lastword-Session": "0123456789012345678901",'),
     ("no subprotocol is offered", "new WebSocket(url, [SUBPROTOCOL])", "new WebSocket(url, [])"),
     ("without WebSockets there is none", '&& WebSocket !== undefined', ""),
     ("redirects are followed", 'redirect: "error"', 'redirect: "follow"'),
@@ -59,12 +62,14 @@ FAULTS = [
     ("half a stream is a result", 'this.#client.lostOne(entry, "the response has no answer");',
      "this.#client.hear({}, entry);"),
     ("half a character is one", "body.pipeThrough(new TextDecoderStream()).getReader()",
-     "body.pipeThrough(new TransformStream({ transform: (part, to) => to.enqueue(new TextDecoder().decode(part)) })).getReader()"),
+     "body.pipeThrough(new TransformStream({ transform: (part, to) => "
+     "to.enqueue(new TextDecoder().decode(part)) })).getReader()"),
     ("pieces are anybody's", "this.#pieces.get(params?.token)?.onPiece",
      "this.#pieces.values().next().value?.onPiece"),
     ("params with a token get another", "if (tokens.length > 0) return [params, tokens];", ""),
     ("what upstream asks is left open", "this.#link.write({ id, error: unknown });", ""),
-    ("closing leaves what is open", "for (const entry of [...this.#open.values()]) this.#fail(entry, errorFor(entry));", ""),
+    ("closing leaves what is open",
+     "for (const entry of [...this.#open.values()]) this.#fail(entry, errorFor(entry));", ""),
     ("what is closed asks all the same", "if (this.#end) throw this.#end;", ""),
     ("it stays open when it is closed", "this.#end = end;\n    this.#link.stop();", "this.#end = end;"),
     ("an error of null is one", "if (error) answered?.reject", "if (error !== undefined) answered?.reject"),
@@ -78,4 +83,4 @@ def words(copy):
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         os.execvp(sys.argv[2], sys.argv[2:])
-    print(find_all(FAULTS, LIBRARY, HERE / "library_faults.py", PATIENCE_SECONDS, words))
+    find_all(FAULTS, LIBRARY, HERE / "library_faults.py", PATIENCE_SECONDS, words)

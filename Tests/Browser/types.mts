@@ -1,5 +1,7 @@
 // Uses of examples/clients/browser/lastword.d.ts: right ones, and wrong ones that have to be told of.
-import { Client, connect, ConnectionLostError, ErrorData, RPCError, State, SupersededError, TimeoutError } from "./lastword.js";
+import {
+  Client, connect, ConnectionLostError, ErrorData, RequestOptions, RPCError, State, SupersededError, TimeoutError,
+} from "./lastword.js";
 
 interface Found { paths: string[] }
 
@@ -14,7 +16,8 @@ connect();
 
 export async function search(q: string, signal: AbortSignal): Promise<string[] | undefined> {
   try {
-    const found = await client.request<Found>("search", { q }, { key: "box", policy: "cancel", timeoutMs: 100, signal });
+    const options: RequestOptions = { key: "box", policy: "cancel", timeoutMs: 100, signal };
+    const found = await client.request<Found>("search", { q }, options);
     // @ts-expect-error What is found has no such member.
     console.log(found.path);
     return found.paths;

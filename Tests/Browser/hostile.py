@@ -8,6 +8,7 @@ What the pages try is in attacks.js.
 """
 import contextlib
 import sys
+import threading
 import time
 
 from sites import HERE, PATIENCE_SECONDS, Caller, Page, Server, Site, configured, expect, killing, quoted
@@ -18,6 +19,8 @@ ONE = "const { attacks } = await import('/attacks.js'); return attacks[words[1]]
 ASKED_FIRST = {"json", "beaconJSON"}
 STATUS = ("const [url, method, body, headers] = words;"
           "return (await fetch(url, { method, body, headers })).status;")
+# What a gateway takes from a page that is named.
+TAKEN = ("json", "socket", "socketWithProtocol")
 MISDIRECTED, UNSUPPORTED = 421, 415
 
 
@@ -108,6 +111,29 @@ def check_named(page, site, gateway, upstream):
     upstream.expect_silence()
 
 
+def check_all_named(page, site, gateway, upstream):
+    """Of all that a page which is named can try, what is JSON by POST or WebSocket reaches upstream, and nothing else."""
+    heard = []
+
+    def answer():
+        while request := upstream.requests.get():
+            heard.append(request.query)
+            request.answer()
+    answering = threading.Thread(target=answer, daemon=True)
+    answering.start()
+    page.open(site.origin("evil.test") + "/hostile.html")
+    found = attempts(page, f"http://{gateway.address}")
+    # Beacons have all gone out when the browser has no page any more that could send them.
+    page.open("about:blank")
+    caller = Caller(gateway.address)
+    caller.reply(caller.send("lastword.ping", []))
+    upstream.requests.put(None)
+    answering.join(PATIENCE_SECONDS)
+    expect(sorted(heard) == sorted(TAKEN), f"upstream heard {heard}")
+    for name in TAKEN:
+        expect(found[name] and f'"q":"{name}"' in found[name].replace(" ", ""), f"{name} read {found[name]!r}")
+
+
 def check_rebound(page, directory, upstream):
     """A page whose own name is made to lead to the gateway: to the browser it is the page's own server."""
     with contextlib.closing(Site(pages())) as site:
@@ -146,6 +172,7 @@ def main(directory):
             check_unnamed(page, gateway, upstream, [(evil, "127.0.0.1")])
         with killing(configured(directory, upstream, "named", f"origins = {quoted([evil])}")) as gateway:
             check_named(page, site, gateway, upstream)
+            check_all_named(page, site, gateway, upstream)
         check_rebound(page, directory, upstream)
     print(f"{count} ways of a page to reach a gateway that does not name it: none does")
 

@@ -73,7 +73,8 @@ async function sandbox(url, name) {
   const heard = happens(window, "message");
   const text = `fetch(${JSON.stringify(url)}, { method: "POST", body: ${JSON.stringify(message(name))} })
     .then((response) => response.text()).catch(() => null).then((text) => parent.postMessage(text, "*"))`;
-  const frame = Object.assign(document.createElement("iframe"), { sandbox: "allow-scripts", srcdoc: `<script>${text}</script>` });
+  const members = { sandbox: "allow-scripts", srcdoc: `<script>${text}</script>` };
+  const frame = Object.assign(document.createElement("iframe"), members);
   document.body.append(frame);
   const { data } = await heard;
   frame.remove();
@@ -102,7 +103,8 @@ export const attacks = {
   untyped: (url, name) => post(url, new Blob([message(name)])),
   keepalive: (url, name) => post(url, message(name), { keepalive: true, credentials: "include" }),
   opaque: (url, name) => post(url, message(name), { mode: "no-cors" }),
-  opaqueUntyped: (url, name) => post(url, new Blob([message(name)]), { mode: "no-cors", referrerPolicy: "no-referrer" }),
+  opaqueUntyped: (url, name) => post(
+    url, new Blob([message(name)]), { mode: "no-cors", referrerPolicy: "no-referrer" }),
   redirected: (url, name) => post(`/redirect?${encodeURIComponent(url)}`, message(name)),
   redirectedOpaque: (url, name) => post(`/redirect?${encodeURIComponent(url)}`, message(name), { mode: "no-cors" }),
   sandbox,

@@ -8,6 +8,7 @@ What the pages try is in attacks.js.
 """
 import contextlib
 import sys
+import threading
 import time
 
 from sites import HERE, PATIENCE_SECONDS, Caller, Page, Server, Site, configured, expect, killing, quoted
@@ -16,12 +17,16 @@ ATTACKS = "const { attack } = await import('/attacks.js'); return attack(words[0
 ONE = "const { attacks } = await import('/attacks.js'); return attacks[words[1]](words[0], words[1]);"
 # A browser asks before it sends these, so that they do not come to anybody who has not allowed it.
 ASKED_FIRST = {"json", "beaconJSON"}
-STATUS = "const { status } = await fetch(words[0], { method: words[1], body: words[2], headers: words[3] }); return status;"
+STATUS = ("const [url, method, body, headers] = words;"
+          "return (await fetch(url, { method, body, headers })).status;")
+# What a gateway takes from a page that is named.
+TAKEN = ("json", "socket", "socketWithProtocol")
 MISDIRECTED, UNSUPPORTED = 421, 415
 
 
 def pages():
-    return {"/hostile.html": "<!DOCTYPE html><title>hostile</title><body>", "/attacks.js": (HERE / "attacks.js").read_text()}
+    page = "<!DOCTYPE html><title>hostile</title><body>"
+    return {"/hostile.html": page, "/attacks.js": (HERE / "attacks.js").read_text()}
 
 
 def attempts(page, url):
@@ -70,17 +75,16 @@ class Honest:
         self.upstream.expect_silence()
 
 
-def check_unnamed(page, site, gateway, upstream, origins):
+def check_unnamed(page, gateway, upstream, ways):
+    """Each way is a page's origin, and the name by which it looks for the gateway."""
     honest = Honest(gateway, upstream)
     port = gateway.address.rsplit(":", 1)[1]
-    for origin in origins:
+    for origin, host in ways:
         page.open(origin + "/hostile.html")
-        # By whatever name it is found.
-        for host in ("127.0.0.1", "localhost", "rebound.test"):
-            found = attempts(page, f"http://{host}:{port}")
-            read = {name: value for name, value in found.items() if value is not None}
-            expect(not read, f"{origin} read {read} at {host}")
-            honest.expect_untouched()
+        found = attempts(page, f"http://{host}:{port}")
+        read = {name: value for name, value in found.items() if value is not None}
+        expect(not read, f"{origin} read {read} at {host}")
+        honest.expect_untouched()
     # Beacons have all gone out when the browser has no page any more that could send them.
     page.open("about:blank")
     honest.expect_untouched()
@@ -105,6 +109,29 @@ def check_named(page, site, gateway, upstream):
     # Who may come may take back as any client may.
     upstream.expect_cancelled(honest.request)
     upstream.expect_silence()
+
+
+def check_all_named(page, site, gateway, upstream):
+    """Of all that a page which is named can try, what is JSON by POST or WebSocket reaches upstream, and nothing else."""
+    heard = []
+
+    def answer():
+        while request := upstream.requests.get():
+            heard.append(request.query)
+            request.answer()
+    answering = threading.Thread(target=answer, daemon=True)
+    answering.start()
+    page.open(site.origin("evil.test") + "/hostile.html")
+    found = attempts(page, f"http://{gateway.address}")
+    # Beacons have all gone out when the browser has no page any more that could send them.
+    page.open("about:blank")
+    caller = Caller(gateway.address)
+    caller.reply(caller.send("lastword.ping", []))
+    upstream.requests.put(None)
+    answering.join(PATIENCE_SECONDS)
+    expect(sorted(heard) == sorted(TAKEN), f"upstream heard {heard}")
+    for name in TAKEN:
+        expect(found[name] and f'"q":"{name}"' in found[name].replace(" ", ""), f"{name} read {found[name]!r}")
 
 
 def check_rebound(page, directory, upstream):
@@ -137,12 +164,15 @@ def main(directory):
         count = check_that_they_can(page, site)
         evil = site.origin("evil.test")
         with killing(configured(directory, upstream, "plain")) as gateway:
+            ways = [(evil, host) for host in ("127.0.0.1", "localhost", "rebound.test")]
             # A page of another port of this machine is no better.
-            check_unnamed(page, site, gateway, upstream, [evil, site.origin("127.0.0.1"), site.origin("localhost")])
+            ways += [(site.origin(name), name) for name in ("127.0.0.1", "localhost")]
+            check_unnamed(page, gateway, upstream, ways)
         with killing(configured(directory, upstream, "other", f'origins = {quoted(["https://good.test"])}')) as gateway:
-            check_unnamed(page, site, gateway, upstream, [evil])
+            check_unnamed(page, gateway, upstream, [(evil, "127.0.0.1")])
         with killing(configured(directory, upstream, "named", f"origins = {quoted([evil])}")) as gateway:
             check_named(page, site, gateway, upstream)
+            check_all_named(page, site, gateway, upstream)
         check_rebound(page, directory, upstream)
     print(f"{count} ways of a page to reach a gateway that does not name it: none does")
 

@@ -2,11 +2,11 @@
 //
 //     node --experimental-websocket library.mjs LASTWORD.JS
 //
-// LASTWORD_BINARY names the gateway, TYPEAHEAD_PATIENCE_SECONDS how long anything may take. What is wrong is said behind
-// `error: `, with exit status 1.
+// LASTWORD_BINARY names the gateway, TYPEAHEAD_PATIENCE_SECONDS how long anything may take. What is wrong is said
+// behind `error: `, with exit status 1.
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -147,20 +147,21 @@ class Scene {
   }
 
   async gateway(upstream, ...words) {
-    const gateway = await new Gateway().start(...words.includes("--config") ? [] : ["--listen", "127.0.0.1:0"],
+    const saysWhere = words.includes("--config") || words.includes("--listen");
+    const gateway = await new Gateway().start(...saysWhere ? [] : ["--listen", "127.0.0.1:0"],
       ...upstream ? ["--upstream", `tcp:${upstream.address}`] : [], ...words);
     this.endings.push(() => gateway.stop());
     return gateway;
   }
 
   /** One in the place of another, which is gone. */
-  again({ address }, upstream) { return this.gateway(undefined, "--listen", address, "--upstream", `tcp:${upstream.address}`); }
+  again({ address }, upstream) { return this.gateway(upstream, "--listen", address); }
 
   client({ address }, options = {}) {
     const states = new Queue();
     const client = connect(`${this.scheme}://${address}/rpc`, {
-      ...(this.isSocket ? { WebSocket } : {}), backOff: BACK_OFF, onState: (state, error) => states.put({ state, error }),
-      ...options,
+      ...(this.isSocket ? { WebSocket } : {}), backOff: BACK_OFF,
+      onState: (state, error) => states.put({ state, error }), ...options,
     });
     this.endings.push(() => client.close());
     return Object.assign(client, { states });
@@ -192,7 +193,8 @@ async function eventually(client, wanted) {
 }
 
 const searching = (client) => client.latest("box", (request, q) => request("search", { q }));
-const settled = (promise, log, name) => promise.then((value) => log.push([name, value]), (error) => log.push([name, error.name]));
+const settled = (promise, log, name) => promise.then(
+  (value) => log.push([name, value]), (error) => log.push([name, error.name]));
 
 // MARK: What is held against both transports
 
@@ -254,7 +256,8 @@ const checks = {
     (await upstream.take("c")).reply({ result: [1, "é€😀"] });
     same(await within(newest, "the result"), [1, "é€😀"], "a result");
 
-    const slow = await failure(client.request("search", { q: "slow" }, { timeoutMs: 30 }), TimeoutError, "its time passes");
+    const slow = await failure(
+      client.request("search", { q: "slow" }, { timeoutMs: 30 }), TimeoutError, "its time passes");
     expect(slow.code === -32083 && slow instanceof RPCError && slow.mayHaveRun, "it may have run");
     await upstream.take("slow");
     const failing = client.request("search", { q: "failing" });
@@ -295,13 +298,6 @@ const checks = {
     expect(late === reason, "its reason, too");
     same(await client.request("lastword.ping"), null, "a ping");
     same(upstream.heard, heard, "what upstream hears of it");
-    const fine = new AbortController();
-    const answered = client.request("search", { q: "c" }, { signal: fine.signal });
-    (await upstream.take("c")).reply({ result: 3 });
-    same(await within(answered, "the result"), 3, "its result");
-    fine.abort();
-    await client.request("lastword.ping");
-    same(upstream.cancelled.items.length, 0, "cancels of what was answered");
   },
 
   /** A notification goes out, with its task. */
@@ -440,6 +436,18 @@ const checks = {
     client.close();
   },
 
+  /** Of a shared upstream there is no progress, but an answer. */
+  async pieces(scene) {
+    const { upstream, client } = await scene.whole();
+    const log = [];
+    const answer = client.request("search", { q: "a" }, { onPiece: (piece) => log.push(piece) });
+    const request = await upstream.take("a");
+    const { _meta: { progressToken } } = request.params;
+    request.say({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+    request.reply({ result: "all" });
+    same([await within(answer, "the answer"), log], ["all", []], "what comes");
+  },
+
   /** Progress comes over a connection with an upstream of its own, and before the answer; POSTs have no such thing. */
   async progress(scene) {
     const { upstream, client } = await scene.whole("--per-connection");
@@ -478,7 +486,7 @@ async function contrary(scene, handle) {
   const server = http.createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8").on("data", (part) => { text += part; })
-      .on("end", () => handle(request.headers, JSON.parse(text), response));
+      .on("end", () => handle(request.headers, JSON.parse(text), response, request.url));
   });
   scene.endings.push(() => {
     server.close();
@@ -509,7 +517,7 @@ const oddities = {
     const heard = [];
     const server = await contrary(scene, (headers, message, response) => {
       heard.push(headers);
-      response.setHeader("Content-Type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
     });
     const [one, other] = [scene.client(server, { token }), scene.client(server)];
     for (const client of [one, one, other]) await client.request("search", {});
@@ -523,16 +531,16 @@ const oddities = {
   /** An event stream is read however it is cut, and one that breaks off is no answer. */
   async streams(scene) {
     const piece = (value) => ({ jsonrpc: "2.0", method: "$/progress", params: { token: "t", value } });
-    const server = await contrary(scene, async (headers, { id, params }, response) => {
-      expect(headers.accept.startsWith("text/event-stream"), "it is asked for");
-      response.setHeader("Content-Type", "text/event-stream").flushHeaders();
+    const fetch = async (_, { headers, body }) => {
+      const { id, params } = JSON.parse(body);
+      expect(headers.Accept.startsWith("text/event-stream"), "it is asked for");
       const answers = params.q === "half" ? [] : [{ jsonrpc: "2.0", id, result: "all" }];
       const text = [piece("é€"), piece(2), ...answers]
         .map((message) => `: comment\r\ndata: ${JSON.stringify(message)}\r\n\r\n`).join("");
-      for (const byte of Buffer.from(text)) await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
-      response.end();
-    });
-    const client = scene.client(server), log = [];
+      const bytes = ReadableStream.from([...Buffer.from(text)].map((byte) => Uint8Array.of(byte)));
+      return new Response(bytes, { headers: { "Content-Type": "text/event-stream" } });
+    };
+    const client = scene.client({ address: "gateway.test" }, { fetch }), log = [];
     const ask = (q) => client.request("search", { q, workDoneToken: "t" }, { onPiece: (value) => log.push(value) });
     same(await within(ask("whole"), "the answer"), "all", "the answer");
     same(log, ["é€", 2], "pieces");
@@ -542,18 +550,22 @@ const oddities = {
   /** What is no answer to a POST says that the work may have been done. */
   async proxies(scene) {
     let next;
-    const server = await contrary(scene, (_, message, response) => next(response, message));
+    const server = await contrary(scene, (_, message, response, url) => {
+      if (url === "/elsewhere") response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: 1 }));
+      else next(response, message);
+    });
     const client = scene.client(server);
     const ways = [
       (response) => response.writeHead(502).end("<h1>Bad Gateway</h1>"), (response) => response.destroy(),
       (response) => response.end(), (response) => response.end("null"), (response) => response.end('{"jsonrpc":"2.0"'),
-      (response) => response.writeHead(307, { Location: "/" }).end(),
+      (response) => response.writeHead(307, { Location: "/elsewhere" }).end(),
     ];
     for (next of ways) {
-      expect((await failure(client.request("search", {}), ConnectionLostError, String(next))).mayHaveRun, "it may have run");
+      const lost = await failure(client.request("search", {}), ConnectionLostError, String(next));
+      expect(lost.mayHaveRun, "it may have run");
     }
-    next = (response, { id }) => response.writeHead(429, { "Content-Type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32082, message: "m", data: { upstream: "notSent" } } }));
+    const error = { code: -32082, message: "overloaded", data: { upstream: "notSent" } };
+    next = (response, { id }) => response.writeHead(429).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
     const busy = await failure(client.request("search", {}), RPCError, "an error with a status of its own");
     expect(busy.code === -32082 && !busy.mayHaveRun, "it comes as it is");
   },
@@ -564,7 +576,7 @@ const oddities = {
     const given = globalThis.WebSocket;
     try {
       delete globalThis.WebSocket;
-      same(await scene.client({ address: gateway.address }, { WebSocket: undefined }).request("echo", [1]), [1], "an echo");
+      same(await scene.client(gateway, { WebSocket: undefined }).request("echo", [1]), [1], "an echo");
       const socket = connect(`ws://${gateway.address}`);
       scene.endings.push(() => socket.close());
       same(await within(socket.request("echo", [2]), "an echo"), [2], "an echo");
@@ -578,28 +590,31 @@ const oddities = {
 
   /** Nobody is asked before who asks is known; pauses double, and begin anew with a word from the gateway. */
   async sockets() {
-    const real = globalThis.setTimeout, pauses = [];
+    // Pauses are noted and over at once; whatever is longer is patience.
+    const real = globalThis.setTimeout, pauses = [], longestMs = 350;
     globalThis.setTimeout = (handle, ms, ...words) => {
+      if (ms > 2 * longestMs) return real(handle, ms, ...words);
       pauses.push(ms);
-      return real(handle, Math.min(ms, PATIENCE_MS) && (ms < 10_000 ? 0 : ms), ...words);
+      return real(handle, 0, ...words);
     };
     let client;
     try {
-      client = connect("ws://gateway.test/", { WebSocket: Puppet, token, backOff: { firstMs: 100, lastMs: 350 } });
+      client = connect("ws://gateway.test/", { WebSocket: Puppet, token, backOff: { firstMs: 100, lastMs: longestMs } });
       const fate = failure(client.request("search", { q: "first" }), ConnectionLostError, "what waits for the attempt");
       let socket = await Puppet.made.take("a socket");
       same(socket.protocols, ["lastword.1"], "the subprotocol");
       same(socket.sent.items, [], "what is said before it is open");
       pauses.length = 0;
       socket.happen("close", { code: 1006, reason: "" });
+      const { message } = await failure(client.request("search", {}), ConnectionLostError, "between attempts");
+      same(message, "there is no connection", "why it is not sent");
       expect(!(await fate).mayHaveRun, "it was not sent");
-      const taken = () => pauses.filter((ms) => ms !== 10_000 && ms !== PATIENCE_MS);
       for (let attempt = 0; attempt < 3; attempt += 1) {
         socket = await Puppet.made.take("another socket");
         socket.happen("close", { code: 1006, reason: "" });
       }
       [100, 200, 350, 350].forEach((most, place) => {
-        expect(taken()[place] <= most && taken()[place] >= most / 2, `pause ${place} is ${taken()[place]} of ${most}`);
+        expect(pauses[place] <= most && pauses[place] >= most / 2, `pause ${place} is ${pauses[place]} of ${most}`);
       });
       socket = await Puppet.made.take("another socket");
       const asked = client.request("search", { q: "second" });
@@ -613,18 +628,22 @@ const oddities = {
       socket = await Puppet.made.take("another socket");
       socket.happen("open");
       const { id } = await socket.sent.take("who it is");
-      const { length } = taken();
-      const third = client.request("search", { q: "third" });
+      const { length } = pauses;
+      const abort = new AbortController();
+      const third = client.request("search", { q: "third" }, { signal: abort.signal });
       socket.say({ jsonrpc: "2.0", id, result: { principal: "ada" } });
       const { id: number } = await socket.sent.take("a request");
       // What nobody waits for is passed over.
-      for (const other of [{ id: null, error: {} }, { id: 99, result: 1 }, [], null, 7, { method: "$/progress" }]) socket.say(other);
+      const others = [{ id: null, error: {} }, { id: 99, result: 1 }, [], null, 7, { method: "$/progress" }];
+      for (const other of others) socket.say(other);
       socket.say({ jsonrpc: "2.0", id: number, error: null, result: 3 });
       same(await third, 3, "the answer");
+      abort.abort();
+      same(socket.sent.items, [], "what is said of it behind its answer");
       const open = client.request("search", { q: "fourth" });
       socket.say("nonsense");
       expect((await failure(open, ConnectionLostError, "behind nonsense")).mayHaveRun && socket.isClosed, "it ends");
-      const pause = taken()[length];
+      const pause = pauses[length];
       expect(pause >= 50 && pause <= 100, `pauses begin anew, not with ${pause}`);
       socket = await Puppet.made.take("another socket");
       socket.happen("open");
@@ -642,11 +661,113 @@ const oddities = {
   },
 };
 
+// MARK: What the README shows
+
+const README = new URL("../../examples/clients/browser/README.md", import.meta.url);
+
+/** A module that stands in the README, with something small in the place of the one that it imports. */
+async function shown(imported, stub) {
+  const blocks = [...readFileSync(README, "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text);
+  const text = blocks.find((block) => block.includes(`"${imported}"`));
+  expect(text !== undefined, `the README imports no ${imported}`);
+  const name = imported.replace("/", "-");
+  writeFileSync(path.join(directory, `${name}.mjs`), stub);
+  writeFileSync(path.join(directory, `with-${name}.mjs`), text.replace(`"${imported}"`, `"./${name}.mjs"`));
+  return [await import(path.join(directory, `with-${name}.mjs`)), await import(path.join(directory, `${name}.mjs`))];
+}
+
+/** As much of React as a component with states and effects needs. */
+const REACT = `
+let cells = [], place = 0, effects = [];
+export const useState = (first) => {
+  const mine = place++;
+  if (!(mine in cells)) cells[mine] = { value: typeof first === "function" ? first() : first };
+  const cell = cells[mine];
+  return [cell.value, (value) => { cell.value = value; }];
+};
+export const useEffect = (run, inputs) => {
+  const mine = place++, before = cells[mine];
+  if (before && before.inputs.every((input, index) => Object.is(input, inputs[index]))) return;
+  cells[mine] = { inputs, end: () => {} };
+  effects.push(() => { before?.end(); cells[mine].end = run() ?? (() => {}); });
+};
+export function render(component) {
+  place = 0;
+  const shown = component();
+  for (const run of effects.splice(0)) run();
+  return shown;
+}
+export function unmount() { for (const cell of cells.splice(0)) cell.end?.(); }
+`;
+
+/** As much of Svelte as a store needs. */
+const SVELTE = `
+export function writable(value, start) {
+  const listeners = new Set();
+  let end;
+  return {
+    set: (next) => { value = next; for (const listener of listeners) listener(value); },
+    subscribe: (listener) => {
+      if (listeners.size === 0) end = start?.();
+      listeners.add(listener);
+      listener(value);
+      return () => { listeners.delete(listener); if (listeners.size === 0) end?.(); };
+    },
+  };
+}
+`;
+
+const examples = {
+  /** A component shows the newest, and takes back what is open when it goes. */
+  async react(scene) {
+    const [{ useSearch }, { render, unmount }] = await shown("react", REACT);
+    const { upstream, client } = await scene.whole();
+    const show = (q) => render(() => useSearch(client, "box", q));
+    show("a");
+    const first = await upstream.take("a");
+    show("b");
+    const second = await upstream.take("b");
+    await upstream.expectCancelled(first);
+    first.reply({ result: "stale" });
+    second.reply({ result: "fresh" });
+    while (show("b") === undefined) await client.request("lastword.ping");
+    same(show("b"), "fresh", "what it shows");
+    show("c");
+    const third = await upstream.take("c");
+    unmount();
+    await upstream.expectCancelled(third);
+    same(upstream.requests.items.length, 0, "what else is asked");
+  },
+
+  /** So does a store, when nobody subscribes any more. */
+  async svelte(scene) {
+    const [{ searchStore }] = await shown("svelte/store", SVELTE);
+    const { upstream, client } = await scene.whole();
+    const store = searchStore(client, "box"), values = [];
+    const unsubscribe = store.subscribe((value) => values.push(value ?? null));
+    store.type("a");
+    const first = await upstream.take("a");
+    const newest = store.type("b");
+    const second = await upstream.take("b");
+    await upstream.expectCancelled(first);
+    second.reply({ result: "fresh" });
+    await within(newest, "the newest");
+    same(values, [null, "fresh"], "its values");
+    store.type("c");
+    const third = await upstream.take("c");
+    unsubscribe();
+    await upstream.expectCancelled(third);
+  },
+};
+
+let status = 0;
+
 async function run(name, check, scheme) {
   const scene = new Scene(scheme);
   try {
     await check(scene);
   } catch (error) {
+    status = 1;
     error.message = `${name} (${scheme}): ${error.message}`;
     throw error;
   } finally {
@@ -654,11 +775,23 @@ async function run(name, check, scheme) {
   }
 }
 
-let status = 0;
+// Where a check has failed, what it left open is rejected when its scene ends. Rejections come here, too.
+process.on("uncaughtException", (error) => {
+  if (status === 0) console.error("error: nobody handles this: %s", error?.stack);
+  status = 1;
+});
 try {
-  for (const scheme of ["ws", "http"]) for (const [name, check] of Object.entries(checks)) await run(name, check, scheme);
+  for (const [name, check] of Object.entries(checks)) {
+    const both = await Promise.allSettled(["ws", "http"].map((scheme) => run(name, check, scheme)));
+    for (const { reason } of both.filter((one) => one.status === "rejected")) throw reason;
+  }
   for (const [name, check] of Object.entries(oddities)) await run(name, check, "http");
-  console.log(`${2 * Object.keys(checks).length + Object.keys(oddities).length} checks of lastword.js`);
+  for (const [name, check] of Object.entries(examples)) await run(name, check, "ws");
+  // Nobody's rejections come behind what is done by now.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (status !== 0) throw new Wrong("a rejection was nobody's");
+  const [both, others] = [[checks], [oddities, examples]].map((all) => all.flatMap(Object.keys).length);
+  console.log(`${2 * both + others} checks of lastword.js`);
 } catch (error) {
   console.error("error: %s", error instanceof Wrong ? error.message : error.stack);
   status = 1;

@@ -11,7 +11,7 @@ import re
 import sys
 import urllib.parse
 
-from sites import HERE, LIBRARY, Page, Server, Site, configured, expect, killing, quoted
+from sites import HERE, LIBRARY, PATIENCE_SECONDS, Page, Server, Site, configured, expect, killing, quoted
 from selenium.webdriver.common.by import By
 
 TOKEN = "lw_only-for-the-page-0123456789abcdef"
@@ -51,17 +51,17 @@ def check_typing(box, upstream):
     box.field.send_keys("w")
     newer = upstream.take("sw")
     upstream.expect_cancelled(older)
-    newer.answer_with("sw!")
-    older.answer_with("stale")
+    newer.reply(result="sw!")
+    older.reply(result="stale")
     box.await_shown("sw!")
     # Fast: what is behind it is known by its answer.
     box.field.send_keys("ift")
     requests = {}
     while "swift" not in requests:
-        request = upstream.requests.get(timeout=60)
+        request = upstream.requests.get(timeout=PATIENCE_SECONDS)
         requests[request.query] = request
     for request in reversed(requests.values()):
-        request.answer_with(f"{request.query}!")
+        request.reply(result=f"{request.query}!")
     box.await_shown("sw!", "swift!")
     box.ping()
     box.await_shown("sw!", "swift!")
@@ -87,7 +87,7 @@ def check_errors(box, upstream):
     found = box.page.finish()
     expect((found["kind"], found["code"], found["mayHaveRun"]) == ("SupersededError", -32080, True), f"it is {found}")
     upstream.expect_cancelled(old)
-    upstream.take("new").answer_with("new!")
+    upstream.take("new").reply(result="new!")
     expect(box.page.run("return newer") == "new!", "the newer one has another answer")
     box.page.begin("return fate(client.request('search', { q: 'slow' }, { timeoutMs: 50 }))")
     slow = upstream.take("slow")
@@ -108,7 +108,7 @@ def check_killed(box, upstream, gateway, start):
         box.browser.wait_for("a gateway is found again",
                              "(client.request('lastword.ping').catch(() => {}), client.state === 'online')")
         box.field.send_keys("!")
-        upstream.take("swift!").answer_with("again")
+        upstream.take("swift!").reply(result="again")
         box.await_shown(*shown, "again")
         box.page.run("client.close()")
 
@@ -116,7 +116,7 @@ def check_killed(box, upstream, gateway, start):
 def check_tokens(page, site, scheme, upstream, gateway):
     box = Box(page, site, scheme, gateway, TOKEN)
     box.field.send_keys("x")
-    upstream.take("x").answer_with("for ada")
+    upstream.take("x").reply(result="for ada")
     box.await_shown("for ada")
     box = Box(page, site, scheme, gateway, "lw_wrong")
     found = page.run("return fate(client.request('search', { q: 'stolen' }))")
@@ -139,20 +139,8 @@ def check_readme(page, site, upstream, gateway):
     page.open(site.origin("app.test") + "/readme.html")
     field = page.browser.driver.find_element(By.CSS_SELECTOR, "input")
     field.send_keys("a")
-    upstream.take("a").answer_with("from the README")
+    upstream.take("a").reply(result="from the README")
     page.browser.wait("it is shown", lambda: "from the README" in page.browser.find("body").text)
-
-
-def answering(server):
-    """Its requests are answered by what a page is to show."""
-    take, get = server.take, server.requests.get
-
-    def with_answer(request):
-        request.answer_with = lambda value: request.reply(result=value)
-        return request
-    server.take = lambda query: with_answer(take(query))
-    server.requests.get = lambda *words, **named: with_answer(get(*words, **named))
-    return server
 
 
 def main(directory):
@@ -166,7 +154,7 @@ def main(directory):
         files = {"/box.html": (HERE / "box.html").read_text(), "/lastword.js": (LIBRARY / "lastword.js").read_text()}
         site = opened.enter_context(contextlib.closing(Site(files)))
         origins = f"origins = {quoted([site.origin('app.test')])}"
-        upstream = answering(opened.enter_context(contextlib.closing(Server())))
+        upstream = opened.enter_context(contextlib.closing(Server()))
         for scheme in ("ws", "http"):
             def start(address="127.0.0.1:0"):
                 return configured(directory, upstream, "named", origins, address=address)
@@ -179,7 +167,8 @@ def main(directory):
                 check_signals(box, upstream)
                 check_errors(box, upstream)
                 check_killed(box, upstream, gateway, start)
-            with killing(configured(directory, upstream, "known", origins, 'auth = "required"', below=principal)) as gateway:
+            asking = [origins, 'auth = "required"', *principal]
+            with killing(configured(directory, upstream, "known", *asking)) as gateway:
                 check_tokens(page, site, scheme, upstream, gateway)
         errors = [line for line in page.browser.complaints() if "Uncaught" in line]
         expect(not errors, f"the page complains: {errors}")

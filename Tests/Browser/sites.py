@@ -1,4 +1,4 @@
-"""Sites in a browser, each under a name of its own, and what they find: a gateway, or a server that lets in everybody."""
+"""Sites in a browser, each under a name of its own, and what they find: a gateway, or a server that lets all in."""
 import contextlib
 import http.server
 import json
@@ -108,7 +108,8 @@ class Page:
     def begin(self, text, *arguments):
         """As `run`, whose outcome `finish` waits for."""
         self.browser.driver.execute_script(
-            f"window.begun = (async (...words) => {{ {text} }})(...arguments); window.begun.catch(() => {{}});", *arguments)
+            f"window.begun = (async (...words) => {{ {text} }})(...arguments); window.begun.catch(() => {{}});",
+            *arguments)
 
     def finish(self):
         return self.run("return window.begun")
@@ -117,10 +118,10 @@ class Page:
         self.browser.close()
 
 
-def configured(directory, upstream, name, *lines, address="127.0.0.1:0", below=()):
-    """A gateway in front of an upstream whose listener has those lines of configuration, below which stand others."""
+def configured(directory, upstream, name, *lines, address="127.0.0.1:0"):
+    """A gateway in front of an upstream, whose configuration has those lines in its listener, and below it."""
     path = pathlib.Path(directory, f"{name}.toml")
-    path.write_text("\n".join(["[[listen]]", f'address = "{address}"', *lines, *below, ""]))
+    path.write_text("\n".join(["[[listen]]", f'address = "{address}"', *lines, ""]))
     return Gateway("--config", str(path), "--upstream", f"tcp:{upstream.address}", listen=None)
 
 

@@ -98,7 +98,7 @@ export interface Client {
   request: Request;
   /** Is fulfilled when it is sent, or, by POST, when upstream has got it. */
   notify(method: string, params?: Params, task?: Task): Promise<void>;
-  /** Only the newest call has an answer. `ask` makes its requests by what it is given first: with the key, and its scope. */
+  /** Only the newest call has an answer. `ask` makes its requests by what it is given first, with the key in a scope. */
   latest<Words extends unknown[], Result>(
     key: string, ask: (request: Request, ...words: Words) => Promise<Result> | Result,
   ): Latest<Words, Result>;

@@ -194,7 +194,8 @@ class PostLink {
   #post(message, signal, wantsPieces) {
     const { fetch, url, token } = this.#settings;
     return fetch(url, {
-      method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...message }), signal, redirect: "error", cache: "no-store",
+      method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...message }), signal, redirect: "error",
+      cache: "no-store",
       headers: {
         "Content-Type": "application/json", "Lastword-Session": this.#session,
         Accept: wantsPieces ? "text/event-stream, application/json;q=0.5" : "application/json",
@@ -272,8 +273,9 @@ class Client {
   #state = "connecting";
   #end; #link; #queue; #room; #onState;
 
-  constructor(url, { token, WebSocket = globalThis.WebSocket, fetch = globalThis.fetch?.bind(globalThis), backOff, queue,
-    onState } = {}) {
+  constructor(url, {
+    token, WebSocket = globalThis.WebSocket, fetch = globalThis.fetch?.bind(globalThis), backOff, queue, onState,
+  } = {}) {
     const { protocol } = new URL(url);
     if (!/^(ws|http)s?:$/.test(protocol)) throw new TypeError(`${protocol} is none of ws:, wss:, http: and https:`);
     const isSocket = protocol.startsWith("ws") && WebSocket !== undefined;
@@ -316,7 +318,7 @@ class Client {
 
   notify(method, params, task = {}) {
     return new Promise((resolve, reject) => {
-      const message = { method, params, task: some(task) };
+      const message = { method, params, task: some({ ...task }) };
       this.#add({ number: ++this.#last, resolve, reject, message, tokens: [] });
     });
   }
@@ -373,7 +375,8 @@ class Client {
     const { task } = entry.message;
     if (task?.timeoutMs === undefined) return;
     entry.deadline = performance.now() + task.timeoutMs;
-    const error = { code: DEADLINE_EXCEEDED, message: "its time passed without a connection", data: { upstream: "notSent" } };
+    const message = "its time passed without a connection";
+    const error = { code: DEADLINE_EXCEEDED, message, data: { upstream: "notSent" } };
     entry.timer = setTimeout(() => this.#fail(entry, errorOf(error)), task.timeoutMs);
   }
 

@@ -18,8 +18,9 @@ extension Edge {
     clients[client].isUsual && (clients[client].unanswered > 0 || configuration.idleMilliseconds == 0)
   }
 
+  /// The same of one that looks usual and has just come, too.
   @inline(never)
-  private mutating func decideWait(for client: Int, hasAdvanced: Bool) {
+  mutating func decideWait(for client: Int, hasAdvanced: Bool) {
     let wait = patience(with: client)
     let isAnew = hasAdvanced && wait != .nothing && wait != .principal
     guard wait != clients[client].waitsFor || isAnew else { return }

@@ -11,7 +11,7 @@ extension Edge {
     "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: "
 
   private static let httpBody = """
-    This is no HTTP port: it speaks JSON-RPC 2.0 over TCP, one message per line or framed by Content-Length.
+    This port speaks JSON-RPC 2.0: one message per line or framed by Content-Length, and over HTTP/1.1 where that is served.
     To try it: lastword call lastword.ping --to HOST:PORT
 
     """

@@ -158,7 +158,7 @@ package final class GatewayServer {
   }
 
   private func turnEnded() {
-    http?.goOn()
+    if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
     goOn()
     heldCore.value.flush(into: &connections)
     let hasNews = heldCore.value.hasNews(
@@ -169,6 +169,12 @@ package final class GatewayServer {
     if hasNews { tellNews() }
     if heldTurn.value.watching.hearsOfTasks { tellWatchers() }
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
+  }
+
+  @inline(never)
+  private func goOnWithHTTP() {
+    turn.isHTTPBehind = false
+    http?.goOn()
   }
 
   /// Who hears that it has stopped may let go of it.

@@ -8,6 +8,8 @@ struct TurnState: ~Copyable {
   var armedMilliseconds = UInt64.max
   /// Whether anything came from clients in this turn.
   var hasHeard = false
+  /// Connections of HTTP are to read on at the turn's end.
+  var isHTTPBehind = false
   /// What is left over from this turn waits for the next.
   var isPassingOver = false
   /// Nil unless it was told to stop.

@@ -134,12 +134,12 @@ final class HTTPClients {
   /// It goes on with what it has read ahead, in a turn of its own.
   func readSoon(_ connection: HTTPConnection) {
     waiting.append(connection)
+    server.turn.isHTTPBehind = true
     loop.turnAgain()
   }
 
   /// A turn ends: those read on that were to, each its share.
   func goOn() {
-    if waiting.isEmpty { return }
     let waiting = waiting
     self.waiting = []
     for connection in waiting { connection.readAhead() }

@@ -54,6 +54,7 @@
        (maker, key, kind, parts), 0)                                                                                  \
   each(int, EVP_PKEY_fromdata_init, (EVP_PKEY_CTX * maker), (maker), 0)                                               \
   each(int, EVP_PKEY_public_check, (EVP_PKEY_CTX * check), (check), 0)                                                \
+  each(const EVP_MD *, EVP_sha1, (void), (), NULL)                                                                    \
   each(const EVP_MD *, EVP_sha256, (void), (), NULL)                                                                  \
   each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO * bio, EVP_PKEY * *key, pem_password_cb * password, void *context),  \
        (bio, key, password, context), NULL)                                                                           \
@@ -102,10 +103,12 @@
   each(const char *, SSL_get_servername, (const SSL *session, int kind), (session, kind), NULL)                       \
   each(long, SSL_get_verify_result, (const SSL *session), (session), X509_V_ERR_UNSPECIFIED)                          \
   each(const char *, SSL_get_version, (const SSL *session), (session), "")                                            \
+  each(int, SSL_has_pending, (const SSL *session), (session), 0)                                                      \
   each(int, SSL_is_server, (const SSL *session), (session), 0)                                                        \
   each(int, SSL_key_update, (SSL * session, int kind), (session, kind), 0)                                            \
   each(SSL *, SSL_new, (SSL_CTX * context), (context), NULL)                                                          \
   each(int, SSL_read_ex, (SSL * session, void *room, size_t most, size_t *count), (session, room, most, count), 0)    \
+  each(const char *, SSL_rstate_string, (const SSL *session), (session), "unknown")                                   \
   each(int, SSL_set1_host, (SSL * session, const char *name), (session, name), 0)                                     \
   each(SSL_CTX *, SSL_set_SSL_CTX, (SSL * session, SSL_CTX * context), (session, context), NULL)                      \
   each(int, SSL_shutdown, (SSL * session), (session), -1)                                                             \

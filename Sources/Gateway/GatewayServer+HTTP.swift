@@ -58,6 +58,14 @@ extension GatewayServer {
     return true
   }
 
+  /// A head, or a piece of a content, costs more than its bytes: the clock is looked at for a few of them.
+  func hasReadHTTP(_ shares: Int) {
+    turnClock.hasRead(shares * TurnClock.bytesPerRead / Self.sharesPerRead)
+    if turnClock.isOver { loop.readLess() }
+  }
+
+  private static let sharesPerRead = 8
+
   func asksWho(_ listener: Int) -> Bool {
     let listeners = core.configuration.listeners
     return listeners.indices.contains(listener) && listeners[listener].asksWho

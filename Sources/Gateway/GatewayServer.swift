@@ -174,6 +174,7 @@ package final class GatewayServer {
   @inline(never)
   private func goOnWithHTTP() {
     turn.isHTTPBehind = false
+    turnClock.restart()
     http?.goOn()
   }
 

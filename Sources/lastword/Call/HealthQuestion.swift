@@ -43,8 +43,8 @@ struct HealthQuestion {
       case .end, .more, .fault: break reading
       }
     }
-    // A port for JSON-RPC says 400.
-    guard let status, status != 400 else {
+    // A port for JSON-RPC has no pages.
+    guard let status, status != 400, status != 404 else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
     let lines = content.split(separator: 0x0a).map { line in

@@ -20,7 +20,7 @@ import Testing
     header(
       "8 KiB and a byte", "Content-Length: 49\r\nC: \(String(repeating: "x", count: 8192 - 26))\r\n\r\n"),
     header("a header without end", "C: \(String(repeating: "x", count: 9000))"),
-    header("HTTP through a proxy", "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"),
+    header("no method that is known", "COPY /a HTTP/1.1\r\nHost: example.org\r\n\r\n"),
   ]
 
   private static func header(_ name: String, _ text: String) -> Input { Input(name, text + ping) }

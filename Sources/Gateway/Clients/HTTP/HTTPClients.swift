@@ -134,15 +134,27 @@ final class HTTPClients {
   /// It goes on with what it has read ahead, in a turn of its own.
   func readSoon(_ connection: HTTPConnection) {
     waiting.append(connection)
+    goOnSoon()
+  }
+
+  private func goOnSoon() {
     server.turn.isHTTPBehind = true
     loop.turnAgain()
   }
 
-  /// A turn ends: those read on that were to, each its share.
+  /// A turn ends: those read on that were to, each its share, as long as there is time. The others come first the next
+  /// time.
   func goOn() {
     let waiting = waiting
     self.waiting = []
-    for connection in waiting { connection.readAhead() }
+    var count = 0
+    repeat {
+      waiting[count].readAhead()
+      count += 1
+    } while count < waiting.count && !server.turnClock.isPast
+    guard count < waiting.count else { return }
+    self.waiting.insert(contentsOf: waiting[count...], at: 0)
+    goOnSoon()
   }
 
   // MARK: Contents

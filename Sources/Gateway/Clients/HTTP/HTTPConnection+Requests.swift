@@ -12,7 +12,7 @@ extension HTTPConnection {
       // All of a request has to come in time, its content included.
       if state == .reading && !reader.hasBegun && offset < count { since(clients.nowMilliseconds) }
       switch reader.next(in: bytes, count: count, from: &offset) {
-      case .more: return
+      case .more: return clients.server.hasReadHTTP(Self.turnShare - share)
       case .head(let head):
         share -= Self.headShare
         begin(head)
@@ -23,6 +23,7 @@ extension HTTPConnection {
       case .fault(let fault): refuse(fault)
       }
     }
+    clients.server.hasReadHTTP(Self.turnShare - share)
     if let webSocket { return become(webSocket, bytes, offset..<count) }
     guard !isClosed, state != .leaving, offset < count else { return }
     input.append(bytes, offset..<count)
@@ -58,10 +59,10 @@ extension HTTPConnection {
     }
   }
 
-  /// Whoever asks by a browser's address line hears what this is.
+  /// Whoever asks by a browser's address line hears what this is; whoever asks for a page, that there is none.
   private func describe(_ head: HTTPRequestHead) {
     respond(
-      .ok, [("Content-Type", "text/plain; charset=utf-8")], Array(Self.description.utf8),
+      head.target.path == "/" ? .ok : .notFound, [("Content-Type", "text/plain; charset=utf-8")], Array(Self.description.utf8),
       isHead: head.method == "HEAD")
   }
 

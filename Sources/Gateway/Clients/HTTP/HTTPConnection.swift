@@ -12,7 +12,7 @@ final class HTTPConnection {
   /// What of a reply that came in pieces is taken at once.
   static let pieceBytes = 64 * 1024
   /// So much is read of it before it is the turn of others: a piece of a content is one, a head so many.
-  static let turnShare = 1024
+  static let turnShare = 256
   static let headShare = 16
   /// How long what was said last may take to leave.
   static let leavingMilliseconds: UInt64 = 10_000
@@ -174,7 +174,10 @@ extension HTTPConnection: ClientTransportDelegate {
     switch state {
     case .leaving, .upgrading: break
     case .reading where input.isEmpty && output.isEmpty, .content where input.isEmpty && output.isEmpty:
-      read(bytes, count: count)
+      guard clients.server.turnClock.isOver else { return read(bytes, count: count) }
+      // What there is no time for in this turn goes on behind the others.
+      input.append(bytes, 0..<count)
+      clients.readSoon(self)
     case .reading, .content, .answering:
       input.append(bytes, 0..<count)
       if input.count > Self.aheadLimitBytes { carrier.setReading(false) }

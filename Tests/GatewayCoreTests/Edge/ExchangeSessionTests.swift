@@ -5,7 +5,8 @@ import Testing
 /// POSTs that name the same session share keys of scope `connection`, groups and ids, as long as one of them is there.
 @Suite struct ExchangeSessionTests {
   private func post(_ bench: inout Bench, _ session: String?, listener: Int = 0) throws -> ClientID {
-    let client = try #require(bench.core.clientConnected(listener: listener, as: .exchange))
+    let connected = bench.core.clientConnected(listener: listener, as: .exchange)
+    let client = try #require(connected)
     if let session { bench.core.name(client, session: Array(session.utf8)) }
     return client
   }

@@ -61,8 +61,9 @@ extension HTTPConnection {
 
   /// Whoever asks by a browser's address line hears what this is; whoever asks for a page, that there is none.
   private func describe(_ head: HTTPRequestHead) {
+    let type = [("Content-Type", "text/plain; charset=utf-8")]
     respond(
-      head.target.path == "/" ? .ok : .notFound, [("Content-Type", "text/plain; charset=utf-8")], Array(Self.description.utf8),
+      head.target.path == "/" ? .ok : .notFound, type, Array(Self.description.utf8),
       isHead: head.method == "HEAD")
   }
 

@@ -235,8 +235,8 @@ import Testing
   @Test func `GET says what this is, HEAD the same without it, and OPTIONS what there is`() throws {
     let scene = try PostScene()
     let client = try scene.connect()
-    func send(_ method: String) throws {
-      try client.send(bytes: Array("\(method) /any?x HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    func send(_ method: String, _ target: String = "/?x") throws {
+      try client.send(bytes: Array("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     }
     try send("GET")
     let got = try client.expectAnswer()
@@ -244,6 +244,8 @@ import Testing
     try send("HEAD")
     let head = try client.expectAnswer(isToHead: true)
     #expect(head.status == 200 && head["content-length"] == got["content-length"])
+    try send("GET", "/readyz")
+    #expect(try client.expectAnswer().status == 404, "there are no admin pages here")
     try send("OPTIONS")
     let options = try client.expectAnswer()
     #expect(options.status == 204 && options["allow"] == "GET, HEAD, OPTIONS, POST")

@@ -13,16 +13,8 @@ struct HTTPStream {
 
   init(_ input: [UInt8]) {
     let stream = Array(input.dropFirst(2))
-    var (pieces, start): ([Range<Int>], Int) = ([], 0)
-    var length = Int(input.first ?? 0)
-    while start < stream.count {
-      length = (length * 5 + 3) % 64
-      let end = min(start + 1 + length, stream.count)
-      pieces.append(start..<end)
-      start = end
-    }
     self.stream = stream
-    self.pieces = pieces
+    pieces = UnevenPieces.of(stream, chosenBy: input.first ?? 0)
     choice = input.dropFirst().first ?? 0
   }
 

@@ -13,17 +13,9 @@ struct WebSocketStream {
 
   init(_ input: [UInt8]) {
     let stream = Array(input.dropFirst(2))
-    var (pieces, start): ([Range<Int>], Int) = ([], 0)
-    var length = Int(input.first ?? 0)
-    while start < stream.count {
-      length = (length * 5 + 3) % 64
-      let end = min(start + 1 + length, stream.count)
-      pieces.append(start..<end)
-      start = end
-    }
     let choice = input.dropFirst().first ?? 0
     self.stream = stream
-    self.pieces = pieces
+    pieces = UnevenPieces.of(stream, chosenBy: input.first ?? 0)
     end = choice & 1 == 0 ? .server : .client
     limitBytes = choice & 2 == 0 ? 1024 : 16
     isHandshake = choice & 4 != 0

@@ -73,10 +73,7 @@ struct ReplyHead: Equatable {
 
 extension Span<UInt8> {
   fileprivate func holds(_ text: StaticString, at place: Int) -> Bool {
-    guard place + text.utf8CodeUnitCount <= count else { return false }
-    for offset in 0..<text.utf8CodeUnitCount where self[place + offset] != text.byte(at: offset) {
-      return false
-    }
-    return true
+    let end = place + text.utf8CodeUnitCount
+    return end <= count && holds(text, in: place..<end)
   }
 }

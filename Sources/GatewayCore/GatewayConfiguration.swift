@@ -134,6 +134,11 @@ package struct GatewayConfiguration: Sendable {
   package var firstBackOffMilliseconds: UInt64 = 50
   package var lastBackOffMilliseconds: UInt64 = 2_000
 
+  /// How long the highest `task.order` of a session is remembered once it has nothing of that key under way, and of how
+  /// many sessions and keys; one principal has a quarter of these at most.
+  package var orderMilliseconds: UInt64 = 10_000
+  package var orders = 100_000
+
   /// Tasks of a lane, the newest, that `lastword.inspect` shows.
   package static let inspectedTasks = 100
 

@@ -31,7 +31,7 @@ package struct Coverage: Sendable {
       takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
       badAnswer, deliveredNotification, lostNotification, abortedNotification,
       heldBack, leftLate, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
-      toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown,
+      toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown, toldRejectedOvertaken,
       leftBehind,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,

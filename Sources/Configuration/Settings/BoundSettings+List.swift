@@ -111,6 +111,9 @@ extension BoundSettings {
       "upstreamRequests", \.core.upstreamRequests, 1...count, .none,
       "Requests of such an upstream that its client has not answered; more are refused with -32082."),
     .integer(
+      "orders", \.core.orders, 1...count, .none,
+      "Keys of sessions whose highest task.order is remembered, a quarter of them of one principal."),
+    .integer(
       "turnMessages", \.core.turnMessages, 1...count, .none,
       "Messages of one connection, those in batches counted, that are handled before it is the others' turn."),
     .integer(
@@ -186,6 +189,10 @@ extension BoundSettings {
     .integer(
       "longestMaxStaleMs", \.core.longest.maxStaleMilliseconds, 0...milliseconds, .milliseconds,
       "The same of maxStaleMs; 0 may always be said."),
+    .integer(
+      "orderMs", \.core.orderMilliseconds, 0...milliseconds, .milliseconds,
+      "How long the highest task.order of a session and key is remembered, once nothing of them is under way."
+    ),
     .integer(
       "compensationMs", \.core.store.compensationMilliseconds, 0...milliseconds, .milliseconds,
       "How long the answer to a compensation is awaited."),

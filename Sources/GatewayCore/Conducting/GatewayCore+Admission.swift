@@ -49,6 +49,7 @@ extension GatewayCore {
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
     if terms.isPerConnection { intent.scope = .connection }
     if terms.isPerConnection && envelope.isNotification { intent.passAtOnce() }
+    if intent.said.contains(.order), rejectsOvertaken(intent, envelope, in: bytes, from: sender) { return }
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = handling.endsOnCancel
     intent.admission.isCompensated = handling.compensation >= 0
@@ -74,7 +75,9 @@ extension GatewayCore {
         task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked,
         isPrincipals: isPrincipals)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
-      if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
+      if !intent.said.isDisjoint(with: .noted) {
+        noteSaid(intent, of: task, route, in: bytes, from: sender)
+      }
       if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, of: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if terms.isPerConnection {
@@ -86,6 +89,9 @@ extension GatewayCore {
       edge.counters.joined += 1
       if lanes.journal.isOpen { lanes.note(.joined, task, of: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if intent.said.contains(.order) {
+        noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
+      }
       if terms.isPerConnection {
         noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
       }
@@ -221,6 +227,17 @@ extension GatewayCore {
   private mutating func noteUnsent(_ task: Int, of client: Int) {
     lanes.noteUnsent(task)
     _ = edge.setUnsent(client, true)
+  }
+
+  /// A request was admitted as a task that says what is to be noted of it.
+  @inline(never)
+  private mutating func noteSaid(
+    _ intent: TaskIntent, of task: TaskID, _ route: Int, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
+    if intent.said.contains(.order) {
+      noteOrder(of: intent, asking: task, isNew: true, in: bytes, from: sender)
+    }
   }
 
   /// A task may drain as long as its client says, while that is there.

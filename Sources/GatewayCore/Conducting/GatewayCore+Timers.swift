@@ -27,6 +27,7 @@ extension GatewayCore {
   mutating func fireDue() {
     isLate = false
     fireTimers()
+    forgetOrders()
     for upstream in upstreams.slots where upstreams.isThere(upstream) { timeAdvanced(atUpstream: upstream) }
   }
 
@@ -49,7 +50,7 @@ extension GatewayCore {
   }
 
   /// Whether there is room in this turn for one more timer, which is due.
-  private mutating func mayFire() -> Bool {
+  mutating func mayFire() -> Bool {
     guard timersLeft > 0 else {
       isLate = true
       return false

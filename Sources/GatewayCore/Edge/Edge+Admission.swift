@@ -75,6 +75,9 @@ extension Edge {
     intents.keys.withBytes(of: intent.key, in: bytes, body)
   }
 
+  /// The `task.order` of the request that was read last; it said one.
+  var order: UInt64 { intents.order }
+
   /// - Parameter scope: nil: as the listener has it.
   @inline(__always)
   func namespace(_ scope: TaskIntent.Scope?, of client: Int) -> Namespace {

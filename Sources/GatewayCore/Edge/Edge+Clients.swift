@@ -109,6 +109,16 @@ extension Edge {
     sessions.isEmpty ? [client] : sessions.members(with: client)
   }
 
+  /// Whose requests may overtake each other; nil: this is the only one of its session.
+  func sessionName(of client: Int) -> SessionName? {
+    guard isExchange(client) else { return SessionName(connection: clients[client].number) }
+    return sessions.text(of: client).map {
+      SessionName(
+        listener: clients[client].listenerNumber, principal: clients[client].principal.number, text: $0,
+        hash: sessionHash)
+    }
+  }
+
   // MARK: What is asked of a client
 
   @inline(__always)

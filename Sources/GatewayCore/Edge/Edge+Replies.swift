@@ -135,6 +135,14 @@ extension Edge {
     reject(overload.error, data: overload, envelope, in: bytes, from: sender)
   }
 
+  /// The same of one that a newer one has overtaken.
+  mutating func reject(
+    _ overtaking: Overtaking, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    let error = error(.superseded(by: overtaking.generation), to: sender)
+    reject(error, data: overtaking, envelope, in: bytes, from: sender)
+  }
+
   private mutating func reject<Data: JSONPart>(
     _ error: RPCError, data: Data, _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) {

@@ -20,6 +20,7 @@ struct Edge: ~Copyable {
   /// Clients that are no connections, but come over one that the shell has; and how many of those it has.
   var exchangeCount = 0
   var sessions = ExchangeSessions()
+  let sessionHash: KeyedHash
   var connectionsOfShell = 0
   /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
   var directory: PrincipalDirectory
@@ -85,6 +86,7 @@ struct Edge: ~Copyable {
     progress = ProgressTokenReader(seed: seed)
     directory = PrincipalDirectory(configuration.principals, issuers: configuration.issuers)
     callers = CallerTable(seed: callerSeed)
+    sessionHash = KeyedHash(seed: callerSeed)
     noteLimits()
   }
 

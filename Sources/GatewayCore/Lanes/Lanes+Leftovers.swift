@@ -22,6 +22,7 @@ extension Lanes {
     note("bytes of payloads", payloads.byteCount)
     note("tasks of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].tasks) })
     note("bytes of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].requestBytes) })
+    note("orders", orders.count)
     note("patient tasks", requests.indices.count { requests[$0].isPatient })
     note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
   }
@@ -61,6 +62,7 @@ extension Lanes {
     patientLinks = SlotLinks()
     usualDrains = SlotArray(empty: 0)
     progressTimes = SlotArray(empty: ProgressTimes())
+    orders.giveBackMemory()
   }
 
   // MARK: Gauges

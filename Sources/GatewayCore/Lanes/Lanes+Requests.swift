@@ -18,7 +18,7 @@ extension Lanes {
   /// Whether nothing is lost if everything stops now.
   var isSettled: Bool { store.isSettled }
   var taskCount: Int { store.taskCount }
-  var nextDueMilliseconds: UInt64 { store.dueMilliseconds }
+  var nextDueMilliseconds: UInt64 { min(store.dueMilliseconds, nextForgottenOrder) }
 
   /// The task of a call, which is there.
   func task(of call: Int) -> TaskID {
@@ -157,11 +157,12 @@ extension Lanes {
     return client
   }
 
-  /// Takes a task that is no more out of its account's lists.
+  /// Takes a task that is no more out of the lists that it is in.
   @inline(never)
   private mutating func strike(_ slot: Int) -> Int {
     let client = requests[slot].isUnsentNotification ? strikeNotification(slot) : -1
     if requests[slot].isPatient { strikePatient(slot) }
+    if requests[slot].isOrdered { orders.end(slot, at: nowMilliseconds) }
     return client
   }
 

@@ -32,6 +32,7 @@ struct Lanes: ~Copyable {
   var usualDrains = SlotArray(empty: UInt32(0))
   /// Of tasks that upstream may report progress of.
   var progressTimes = SlotArray(empty: ProgressTimes())
+  var orders = OrderTable()
 
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []

@@ -24,7 +24,7 @@ struct Request {
   private static let longestMilliseconds: UInt64 = 3_600_000
 
   /// Whether it is in a list of its account's.
-  var isListed: Bool { isUnsentNotification || isPatient }
+  var isListed: Bool { isUnsentNotification || isPatient || isOrdered }
 }
 
 extension Request {
@@ -37,6 +37,11 @@ extension Request {
   var isPatient: Bool {
     get { traits[2] }
     set { traits[2] = newValue }
+  }
+  /// It is in the table of orders.
+  var isOrdered: Bool {
+    get { traits[32] }
+    set { traits[32] = newValue }
   }
   /// Upstream has been spared it, and that is counted.
   var isSpared: Bool {

@@ -9,7 +9,7 @@ package struct GatewayCounters: Hashable, Sendable {
   package var expired: UInt64 = 0
   /// The caller's connection was gone before there was an answer.
   package var abandoned: UInt64 = 0
-  /// Refused at the door: busy, over a bound, shutting down.
+  /// Refused at the door: busy, over a bound, shutting down, overtaken.
   package var rejected: UInt64 = 0
   /// Messages that were no valid request.
   package var invalid: UInt64 = 0

@@ -35,7 +35,7 @@ package struct TaskEvent: Hashable, Sendable {
 
   /// Why a request was refused at the door.
   package enum Rejection: UInt8, Hashable, Sendable {
-    case busy, overloaded, upstreamUnavailable, shuttingDown
+    case busy, overloaded, upstreamUnavailable, shuttingDown, overtaken
 
     package var name: StaticString {
       switch self {
@@ -43,6 +43,7 @@ package struct TaskEvent: Hashable, Sendable {
       case .overloaded: "overloaded"
       case .upstreamUnavailable: "upstreamUnavailable"
       case .shuttingDown: "shuttingDown"
+      case .overtaken: "overtaken"
       }
     }
   }

@@ -109,6 +109,7 @@ extension Coverage {
     case .rejected(_, .busy): count(.toldRejectedBusy)
     case .rejected(_, .overloaded): count(.toldRejectedOverloaded)
     case .rejected(_, .shuttingDown): count(.toldRejectedShuttingDown)
+    case .rejected(_, .overtaken): count(.toldRejectedOvertaken)
     case .cancelSent: count(.toldCancelSent)
     case .answered(isError: false): count(.toldAnswered)
     case .answered(isError: true): count(.toldError)

@@ -16,16 +16,20 @@ package struct TaskMembers: OptionSet, Sendable {
   static let maxWait = TaskMembers(rawValue: 1 << 8)
   static let maxStale = TaskMembers(rawValue: 1 << 9)
   static let traceParent = TaskMembers(rawValue: 1 << 10)
+  static let order = TaskMembers(rawValue: 1 << 11)
 
   /// Those that say something about others of the same key.
-  static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale]
+  static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order]
+
+  /// Those of which something is noted beside the task.
+  static let noted: TaskMembers = [.drain, .order]
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package static let names: [(name: StaticString, member: TaskMembers)] = [
     ("key", .key), ("policy", .policy), ("group", .group), ("join", .join), ("scope", .scope),
     ("timeoutMs", .timeout), ("drainMs", .drain), ("debounceMs", .debounce), ("maxWaitMs", .maxWait),
-    ("maxStaleMs", .maxStale), ("traceparent", .traceParent),
+    ("maxStaleMs", .maxStale), ("traceparent", .traceParent), ("order", .order),
   ]
 
   /// The one that this is, or none.
@@ -85,6 +89,7 @@ extension TaskIntentReader {
       intent.admission.maxStaleMilliseconds = try duration(
         member, in: bytes, most: longest.maxStaleMilliseconds)
     case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
+    case .order: order = try order(member, in: bytes)
     default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
     }
   }
@@ -96,6 +101,16 @@ extension TaskIntentReader {
     }
     return ByteRange(content)
   }
+
+  private func order(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> UInt64 {
+    guard member.kind == .number, let order = JSONNumber.nonNegativeInteger(member.value, in: bytes),
+      order <= Self.largestOrder
+    else { throw .invalidParams("task.order must be an integer of 0 to \(Self.largestOrder)") }
+    return order
+  }
+
+  /// What every language has without loss in a number of JSON: 2 to the power of 53, less one.
+  private static let largestOrder: UInt64 = 9_007_199_254_740_991
 
   private func policy(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> DuplicatePolicy {
     guard case .string = member.kind else { throw .invalidParams("task.policy must be a string") }

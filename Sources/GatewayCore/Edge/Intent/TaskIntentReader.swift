@@ -15,6 +15,8 @@ struct TaskIntentReader {
   private var hasHadRequest: [Bool]
   /// The routes whose first request had no key where they look for it.
   private(set) var keylessRoutes: [Int] = []
+  /// Of the last request that said one.
+  var order: UInt64 = 0
 
   init(_ configuration: GatewayConfiguration) {
     usualAdmission.timeoutMilliseconds = configuration.timeoutMilliseconds
@@ -81,7 +83,7 @@ struct TaskIntentReader {
 
   private func check(_ intent: TaskIntent) throws(RPCError) {
     if intent.key.isNone, !intent.said.isDisjoint(with: .aboutKey) {
-      throw .invalidParams("task: a policy, join, scope, debounce or maxStaleMs needs a key")
+      throw .invalidParams("task: a policy, join, scope, debounce, maxStaleMs or order needs a key")
     }
     let debounce = intent.said.contains(.debounce) ? intent.admission.debounceMilliseconds : .max
     if intent.said.contains(.maxWait), intent.admission.maxWaitMilliseconds <= debounce {

@@ -15,6 +15,9 @@ struct ExchangeSessions {
 
   var isEmpty: Bool { texts.isEmpty }
 
+  /// What a client calls its session, if it does.
+  func text(of client: Int) -> [UInt8]? { texts[client] }
+
   /// A client names a session; it belongs to it once it is known whose it is.
   mutating func note(_ client: Int, _ text: [UInt8]) { texts[client] = text }
 

@@ -1,0 +1,19 @@
+import HotData
+
+/// Who sends what may overtake each other: one connection, or the POSTs that name the same session, be it that none of
+/// them is under way any more.
+struct SessionName: Hashable {
+  /// The connection's number, which no other ever has; or a hash of all that makes a session one.
+  private let high: UInt64
+  /// 0: a connection's; else the other half of the hash, whose lowest bit is set.
+  private let low: UInt64
+
+  init(connection number: UInt64) { (high, low) = (number, 0) }
+
+  /// - Parameter hash: keyed, so that nobody can choose the name of another's session.
+  init(listener: Int, principal: Int, text: [UInt8], hash: KeyedHash) {
+    let owner = UInt64(listener) << 32 | UInt64(UInt32(truncatingIfNeeded: principal))
+    high = hash.hash(owner, text.span)
+    low = hash.hash(~owner, text.span) | 1
+  }
+}

@@ -24,6 +24,8 @@ extension GatewayCore {
   package var taskCount: Int { lanes.taskCount }
   package var clientCount: Int { edge.clientCount }
   package var keyCount: Int { lanes.keyCount }
+  /// Keys of sessions of which the highest `task.order` is remembered.
+  package var orderCount: Int { lanes.orders.count }
   package var liveRequestCount: Int { lanes.waiterCount }
   /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
   package var keylessRoutes: [Int] { edge.keylessRoutes }

@@ -33,6 +33,13 @@ extension Generator {
       request.maxWaitMilliseconds = maxWait
     }
     if request.saidPolicy == .cancel { request.maxStaleMilliseconds = random.pick(knobs.maxStales) }
+    if !knobs.delays.isEmpty { chooseOrder(&request) }
+  }
+
+  /// Later requests have higher numbers; some come later than they were sent.
+  private mutating func chooseOrder(_ request: inout Request) {
+    guard let delay = random.pick(knobs.delays) else { return }
+    request.order = UInt64(max(0, request.number - delay))
   }
 
   /// Some use an id that is taken; where it is known which is which, that would blind the oracle.

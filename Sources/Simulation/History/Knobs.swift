@@ -35,6 +35,8 @@ package struct Knobs {
   private(set) var groups: [Int?]
   private(set) var framings: [Framing]
   private(set) var oneInWrapped: Int
+  /// By how many others requests that say their order were overtaken; nil: one says none. Empty: none does.
+  private(set) var delays: [Int?] = []
   private(set) var maxStales: [UInt32?]
   /// Of a hundred steps, after how many the gateway drains; its drain deadline passes so many steps later.
   private(set) var drainsAt: Int
@@ -88,11 +90,23 @@ package struct Knobs {
     if aside.oneIn(6) { getOn(using: &aside) }
     if aside.oneIn(4) { askWho(using: &aside) }
     if aside.oneIn(4) { kinds.append(.evict) }
+    if aside.oneIn(5) { overtake(using: &aside) }
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
   }
 
   /// Handshakes cost much: few seeds have them.
   private static let oneInUnderTLS: Int = 20
+
+  /// Requests that come in another order than they were sent.
+  private mutating func overtake(using random: inout SplitMix64) {
+    delays = random.pick([[0, 0, 0, 1, 5, 30], [0, 2, 10, nil], [0, 30, 30]])
+    let milliseconds: [UInt64] = random.pick([[0], [1, 50], [50, 1_000], [10_000]])
+    let orders = random.pick([1, 4, 100_000, 100_000])
+    for index in configurations.indices {
+      configurations[index].orderMilliseconds = milliseconds[index % milliseconds.count]
+      configurations[index].orders = orders
+    }
+  }
 
   private mutating func goUnderTLS(using random: inout SplitMix64) {
     oneInSecure = random.pick([2, 3, 5])

@@ -27,6 +27,7 @@ package struct Request: Hashable, Sendable {
   package var maxStaleMilliseconds: UInt32?
   package var timeoutMilliseconds: UInt32?
   package var drainMilliseconds: UInt32?
+  package var order: UInt64?
 
   init(number: Int) {
     self.number = number
@@ -38,6 +39,7 @@ package struct Request: Hashable, Sendable {
   /// It says what goes with a key only.
   var needsKey: Bool {
     policy != nil || join != nil || scope != nil || debounceMilliseconds != nil || maxStaleMilliseconds != nil
+      || order != nil
   }
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
@@ -87,6 +89,7 @@ package struct Request: Hashable, Sendable {
     if let maxStaleMilliseconds { appendMember("maxStaleMs", maxStaleMilliseconds, to: &bytes) }
     if let timeoutMilliseconds { appendMember("timeoutMs", timeoutMilliseconds, to: &bytes) }
     if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
+    if let order { appendMember("order", "\(order)", to: &bytes) }
     guard bytes.count > start else { return }
     bytes[start] = UInt8(ascii: "{")
     bytes.insert(contentsOf: #","task":"#.utf8, at: start)

@@ -71,6 +71,8 @@ struct Oracle {
   /// It may have to join one, or may not.
   var isJoiningUnclear = false
   var shouldSpare = -1
+  /// Tasks before the only request at hand whose requests said their order.
+  var openOrders: [Int] = []
   /// When the burst began that the only request at hand goes on with; nil: it begins one, as far as is known.
   var burstAtHand: Int?
   /// What there is for the only request at hand; nil: that is not known.

@@ -35,6 +35,9 @@ struct Bounds {
   var mayCloseUnread: Bool { min(tightestClientHardBytes, tightestMemoryBytes) < World.tightBytes }
   private(set) var batchReplyBytes = Int.max
   private(set) var longestBatchReplyBytes = 0
+  /// The shortest time for which orders are remembered, and the fewest of them.
+  private(set) var orderMilliseconds = Int.max
+  private(set) var fewestOrders = Int.max
   private(set) var orphanMilliseconds = Int.max
   private(set) var longestOrphanMilliseconds = 0
   private(set) var shortestUndoingMilliseconds = Int.max
@@ -108,6 +111,8 @@ struct Bounds {
       tightestClientBytes = min(tightestClientBytes, configuration.memoryBytes)
     }
     tightestRequestBytes = min(tightestRequestBytes, Self.requestBytes(configuration))
+    orderMilliseconds = min(orderMilliseconds, Int(configuration.orderMilliseconds))
+    fewestOrders = min(fewestOrders, configuration.orders)
     batchReplyBytes = min(batchReplyBytes, configuration.batchReplyBytes)
     longestBatchReplyBytes = max(longestBatchReplyBytes, configuration.batchReplyBytes)
     longestOrphanMilliseconds = max(longestOrphanMilliseconds, Int(store.orphanMilliseconds))

@@ -22,6 +22,8 @@ struct ClientView {
   var hasFailed = false
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []
+  /// What those said of their order, by lane.
+  var orders: [Int: OrderView] = [:]
   /// Those of its requests that became tasks, as far as is known.
   var admitted: [Int] = []
   /// Some of them had the same id: nobody knows which of those are answered.

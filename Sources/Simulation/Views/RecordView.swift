@@ -50,6 +50,7 @@ struct RecordView {
   var mayBeOutdated = false
   var mayBeOverloaded = false
   var mayBeBusy = false
+  var overtaking = Overtaking.no
   /// It takes something back, which a quota may refuse.
   var mayBeOverQuota = false
   var saidCancelSent = false

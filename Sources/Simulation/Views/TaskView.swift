@@ -61,6 +61,8 @@ struct TaskView {
   /// The turn of the loop in which its cancel was seen; 0: not yet.
   var cancelSeen = 0
   /// A caller got its answer.
+  /// When its answer was handed over that reached a caller; 0: it did not, as far as is known.
+  var deliveredMilliseconds = 0
   var isDelivered = false
   /// The call that undoes it, when upstream has seen it; -1: none.
   var undoing = -1

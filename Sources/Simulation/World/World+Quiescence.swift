@@ -10,14 +10,15 @@ extension World {
   }
 
   var isEmpty: Bool {
-    core.taskCount == 0 && core.keyCount == 0 && core.liveRequestCount == 0 && core.clientCount == 0
+    core.taskCount == 0 && core.keyCount == 0 && core.orderCount == 0 && core.liveRequestCount == 0
+      && core.clientCount == 0
   }
 
   /// Of what is not over in the end.
   var leftText: String {
     """
     \(core.liveRequestCount) requests open, \(core.taskCount) tasks, \(core.keyCount) keys, \
-    \(core.clientCount) clients
+    \(core.orderCount) orders, \(core.clientCount) clients
     """
   }
 

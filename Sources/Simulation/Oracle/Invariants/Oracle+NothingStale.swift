@@ -46,6 +46,7 @@ extension Oracle {
     let generation = tasks[task].generation
     expect(tasks[task].undoing < 0, "call \(tasks[task].id) was delivered and undone")
     tasks[task].isDelivered = true
+    tasks[task].deliveredMilliseconds = answer.handedMilliseconds
     guard lane >= 0, generation > 0 else { return }
     let delivery = LaneView.Delivery(event: answer.handed, generation: generation)
     for barrier in lanes[lane].barriers { check(delivery, against: barrier) }

@@ -9,8 +9,10 @@ extension Oracle {
     openBefore = (core.taskCount, core.liveRequestCount, messages.reduce(0) { $0 + $1.itemCount })
     (shouldJoin, shouldSpare, burstAtHand) = (-1, -1, nil)
     (room, isJoiningUnclear) = (nil, false)
+    openOrders.removeAll(keepingCapacity: true)
     if messages.count == 1, case .request(let request) = messages[0] {
       noteWhatToJoin(request, &core, clients)
+      noteOpenOrders(for: request, &core, clients)
       if !isJoiningUnclear { noteRoom(for: request, &core, clients) }
       if records[request.number].lane >= 0 {
         shouldSpare = mustSpare(request, &core, clients)
@@ -83,8 +85,10 @@ extension Oracle {
     records[number].mayBeOverloaded =
       !records[number].isClear || mayBeOverloaded(number, from: client)
     countRequest(of: client)
+    noteOrder(of: request)
     records[number].mayBeBusy = lane < 0 || laneMayBeLive(lane)
     records[number].isRefusedByDrain = isDraining
+    if records[number].overtaking == .surely { return noteOvertaken(number, from: client) }
     if request.isNotification {
       records[number].handled = event
       records[number].handledMilliseconds = nowMilliseconds
@@ -102,6 +106,18 @@ extension Oracle {
     arrivals.append(number)
   }
 
+  /// It supersedes nothing, and never becomes a task.
+  private mutating func noteOvertaken(_ number: Int, from client: Int) {
+    records[number].isSurelyRejected = true
+    if records[number].request.isNotification {
+      records[number].handled = event
+      records[number].handledMilliseconds = nowMilliseconds
+    } else {
+      validRequests += 1
+      note(number, from: client)
+    }
+  }
+
   /// Without what is answered, now and then.
   private func compacted(_ requests: [Int]) -> [Int] {
     guard requests.count >= 16, requests.count.isMultiple(of: 16) else { return requests }
@@ -111,7 +127,9 @@ extension Oracle {
   /// Nobody hears whether a notification was refused: one that may have been holds up nobody.
   private mutating func noteNotification(_ number: Int, in lane: Int) {
     let record = records[number]
-    let mayBeRefused = record.mayBeOverloaded || record.policy == .preferPrevious && record.mayBeBusy
+    let mayBeRefused =
+      record.mayBeOverloaded || record.policy == .preferPrevious && record.mayBeBusy
+      || record.overtaking == .perhaps
     guard lane >= 0, !isDraining else { return }
     // It ends when it is sent, and its lane may then hold no task before others come in the same turn.
     disturb(lane: lane)

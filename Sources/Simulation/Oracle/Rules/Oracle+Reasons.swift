@@ -55,6 +55,7 @@ extension Oracle {
     let record = records[number]
     switch reply.code {
     case RPCError.superseded.code:
+      if reply.generation == 0 { return record.overtaking != .no && record.task < 0 && reply.supersededBy > 0 }
       return record.terms.key >= 0 && reply.supersededBy > reply.generation
     case RPCError.contentModified.code:
       return record.mayBeOutdated && reply.phase == .queued

@@ -32,7 +32,7 @@ package struct Coverage: Sendable {
       badAnswer, deliveredNotification, lostNotification, abortedNotification,
       heldBack, leftLate, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
       toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown, toldRejectedOvertaken,
-      leftBehind, overtaken,
+      leftBehind, overtaken, sharedSession,
       toldJoined, toldGoesOn, toldByAnswer, toldNotSentAfterAll, toldCancelSent, toldAnswered, toldError,
       toldSilent, toldSucceeded, toldFailed, toldUnsentNotification, leftOutEvents, wonAtBound, tookTurns,
       answeredHTTP, endedMidMessage, toldOfHalf, extended, waitsForShare, heardLastWords, waitedForUpstream,

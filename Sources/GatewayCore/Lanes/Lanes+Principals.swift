@@ -27,6 +27,7 @@ extension Lanes {
     var usage = PrincipalUsage()
     usage.account = principals[principal].account
     principals[principal] = usage
+    orders.forget(principal: principal)
   }
 
   /// What a connection asks from now on counts for a principal, too.

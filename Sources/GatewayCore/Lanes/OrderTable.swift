@@ -92,6 +92,12 @@ struct OrderTable: ~Copyable {
     if !idle.isEmpty { forget(idle.first) }
   }
 
+  /// Its number will be somebody else's; it has no task.
+  mutating func forget(principal: Int) {
+    guard idleOfPrincipals.indices.contains(principal) else { return }
+    while !idleOfPrincipals[principal].isEmpty { forget(idleOfPrincipals[principal].first) }
+  }
+
   /// Gives back what it grew to, as far as nothing is kept.
   mutating func giveBackMemory() {
     if count == 0 { self = OrderTable() }

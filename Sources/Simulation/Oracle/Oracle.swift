@@ -16,6 +16,10 @@ struct Oracle {
   /// By their numbers, which begin at 1.
   var answers: [AnswerView] = [AnswerView(task: -1, kind: .result, form: 0)]
   var clients: [ClientView] = []
+  /// Who is in each session of POSTs, in the order in which they came.
+  var sessions: [SessionIdentity: [Int]] = [:]
+  /// What was said of their order by requests, for each key of whoever sends them.
+  var orders: [OrderName: OrderView] = [:]
   var principals = [PrincipalRecord](repeating: PrincipalRecord(), count: Population.principals)
   /// Requests of each batch.
   var batches: [[Int]] = []
@@ -151,7 +155,7 @@ struct Oracle {
     let view = clients[client]
     let isOwn = (label.scope ?? view.options.scope) == .connection
     let shared = view.listener * Person.namespaces + view.person.namespace
-    let namespace = isOwn ? World.listeners * Person.namespaces + client : shared
+    let namespace = isOwn ? World.listeners * Person.namespaces + view.own : shared
     let lane = namespace * Spelling.keys.count + Int(label.key)
     while lanes.count <= lane { lanes.append(LaneView()) }
     return lane

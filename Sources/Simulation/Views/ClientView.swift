@@ -3,6 +3,10 @@ import JSONRPC
 
 /// A connection as the oracle sees it.
 struct ClientView {
+  /// Itself, or the first in its session: keys of scope `connection` go by that.
+  var own: Int
+  /// That of a POST which names one, once it is known whose it is.
+  var session: SessionIdentity?
   var listener = 0
   var framing = Framing.lines
   var kind = ClientKind.stream
@@ -22,8 +26,6 @@ struct ClientView {
   var hasFailed = false
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []
-  /// What those said of their order, by lane.
-  var orders: [Int: OrderView] = [:]
   /// Those of its requests that became tasks, as far as is known.
   var admitted: [Int] = []
   /// Some of them had the same id: nobody knows which of those are answered.
@@ -48,4 +50,6 @@ struct ClientView {
   var wantsNothing = false
   /// Tasks that were admitted for it, some of them ended since.
   var tasks: [Int] = []
+
+  init(_ client: Int) { own = client }
 }

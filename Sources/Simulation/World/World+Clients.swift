@@ -32,6 +32,7 @@ extension World {
     clients.all[client].timeouts.connectedMilliseconds = nowMilliseconds
     clients.all[client].timeouts.lastMessageMilliseconds = nowMilliseconds
     network.open(client, at: id, room: room)
+    if let session = oracle.sessionText(of: client, kind) { core.name(id, session: Array(session.utf8)) }
     oracle.knowClient(client, listener: listener, framing, person)
     if case .known = person { oracle.clients[client].endMilliseconds = end }
     return true

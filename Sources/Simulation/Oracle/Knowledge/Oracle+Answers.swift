@@ -99,6 +99,7 @@ extension Oracle {
     noteLeftBehind(by: client)
     clients[client].requests.removeAll(keepingCapacity: false)
     forgetUpstreams(of: client)
+    leaveSession(client)
   }
 
   /// The gateway closes it when this turn ends: what it had queued may have gone before others were sent.

@@ -8,7 +8,7 @@ extension Oracle {
   }
 
   mutating func knowClient(_ client: Int, listener: Int, _ framing: Framing, _ person: Person) {
-    while clients.count <= client { clients.append(ClientView()) }
+    while clients.count <= client { clients.append(ClientView(clients.count)) }
     clients[client].listener = listener
     clients[client].framing = framing
     clients[client].kind = kind(of: client, framing)
@@ -18,6 +18,7 @@ extension Oracle {
     clients[client].person = person
     if case .known(let number) = person { clients[client].principal = number }
     clients[client].isThere = true
+    joinSession(client)
     knowUpstreams(of: client)
   }
 
@@ -27,7 +28,7 @@ extension Oracle {
     guard framing == .lines else { return .stream }
     return switch client % 5 {
     case 3: .messages
-    case 4 where !fleet.hasPrivate: .exchange
+    case 2 where !fleet.hasPrivate, 4 where !fleet.hasPrivate: .exchange
     default: .stream
     }
   }

@@ -17,6 +17,18 @@ struct OrderView {
   }
 }
 
+/// A key of whoever may overtake themselves.
+struct OrderName: Hashable {
+  enum Sender: Hashable {
+    case client(Int)
+    case session(SessionIdentity)
+  }
+
+  let sender: Sender
+  let key: Int8
+  let isOwn: Bool
+}
+
 /// Whether a newer request has overtaken one.
 enum Overtaking {
   case no, perhaps, surely
@@ -28,12 +40,22 @@ extension Oracle {
   mutating func noteOpenOrders(for request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
     let record = records[request.number]
     openOrders.removeAll(keepingCapacity: true)
-    guard request.order != nil, let view = self.clients[record.client].orders[record.lane] else { return }
+    guard request.order != nil, let view = orderName(record).flatMap({ orders[$0] }) else { return }
     for number in view.requests where isSurelyFirst(number) {
       if openRequest(number, &core, clients)?.task.rawValue == tasks[records[number].task].id {
         openOrders.append(number)
       }
     }
+  }
+
+  /// What its order is compared in; nil: it is alone in its session.
+  private func orderName(_ record: RecordView) -> OrderName? {
+    let client = clients[record.client]
+    if client.kind == .exchange && client.session == nil { return nil }
+    let isOwn = (record.terms.scope ?? client.options.scope) == .connection
+    return OrderName(
+      sender: client.session.map { .session($0) } ?? .client(record.client), key: record.terms.key,
+      isOwn: isOwn)
   }
 
   /// Whether its task is known, and no other's.
@@ -53,13 +75,12 @@ extension Oracle {
     let overtaking = overtaking(record, order)
     records[request.number].overtaking = overtaking
     if overtaking == .surely { return coverage.count(.overtaken) }
-    clients[record.client].orders[record.lane, default: OrderView()].add(request.number, order)
+    if let name = orderName(record) { orders[name, default: OrderView()].add(request.number, order) }
   }
 
   private func overtaking(_ record: RecordView, _ order: UInt64) -> Overtaking {
-    guard record.hasNewestOnly, let view = clients[record.client].orders[record.lane], view.highest > order
+    guard record.hasNewestOnly, let view = orderName(record).flatMap({ orders[$0] }), view.highest > order
     else { return .no }
-    if clients[record.client].kind == .exchange { return .no }
     let isSure = record.isClear && view.requests.contains { isSurelyRemembered($0, above: order) }
     return isSure ? .surely : .perhaps
   }

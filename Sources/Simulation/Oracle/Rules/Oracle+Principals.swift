@@ -49,6 +49,7 @@ extension Oracle {
     }
     clients[client].person = .known(token)
     clients[client].principal = token
+    joinSession(client)
     clients[client].failures = 0
     clients[client].endMilliseconds = nil
     return .authentication(token)

@@ -3,10 +3,11 @@ extension Oracle {
   /// By its id: the newest request that has it, but nobody can tell which of them are open.
   mutating func takeBack(_ number: Int, from client: Int) {
     let first = records[number].request.idNumber
-    guard records[first].client == client || records[number].client == client else { return }
+    let session = session(of: client)
+    guard session.contains(records[first].client) || session.contains(records[number].client) else { return }
     var twin = first
     while twin != 0 {
-      if records[twin].client == client {
+      if session.contains(records[twin].client) {
         // Of twins nobody knows which has been answered.
         noteMayHaveLeft(records[twin].task)
         noteTakenBack(twin)
@@ -27,7 +28,7 @@ extension Oracle {
       return lanes.contains(-1) ? .max : count
     case .group(let group, let isOfPrincipal):
       let identity = Spelling.groupIdentities[group]
-      let clients = isOfPrincipal ? fellows(of: client) : [client]
+      let clients = isOfPrincipal ? fellows(of: client) : session(of: client)
       let count = takeBack(
         all: clients.flatMap { self.clients[$0].requests }.filter {
           records[$0].request.group.map { Spelling.groupIdentities[$0] } == identity

@@ -239,6 +239,31 @@ const checks = {
     same(log, [["c", "RPCError"]], "what the newest one says");
   },
 
+  /** By POST the older of two may arrive last: it is superseded all the same, and upstream never hears of it. */
+  async overtaking(scene) {
+    const upstream = await scene.upstream();
+    const gateway = await scene.gateway(upstream);
+    const held = [];
+    const fetch = (...words) => {
+      if (!words[1].body.includes('"old"')) return globalThis.fetch(...words);
+      return new Promise((resolve, reject) => held.push(() => globalThis.fetch(...words).then(resolve, reject)));
+    };
+    const client = scene.client(gateway, { fetch });
+    const older = failure(client.request("search", { q: "old" }, { key: "k" }), SupersededError, "the older one");
+    const newer = client.request("search", { q: "new" }, { key: "k" });
+    if (scene.isSocket) await upstream.take("old");
+    const request = await upstream.take("new");
+    for (const send of held) send();
+    const { data } = await older;
+    if (!scene.isSocket) same(data.upstream, "notSent", "what upstream heard");
+    request.reply({ result: 1 });
+    same(await within(newer, "the newer one"), 1, "its answer");
+    if (scene.isSocket) return;
+    // A key of somebody who counts for themselves.
+    const own = failure(client.request("search", { q: "x" }, { key: "k", order: 0 }), SupersededError, "an own order");
+    same((await own).data.upstream, "notSent", "what upstream heard");
+  },
+
   /** Which error it is shows by its class, and whether upstream may have done the work. */
   async errors(scene) {
     const { upstream, client } = await scene.whole();

@@ -11,7 +11,7 @@ import re
 import sys
 import urllib.parse
 
-from sites import HERE, LIBRARY, PATIENCE_SECONDS, Page, Server, Site, configured, expect, killing, quoted
+from sites import HERE, LIBRARY, PATIENCE_SECONDS, Page, Server, Site, configured, expect, killing, quoted, take
 from selenium.webdriver.common.by import By
 
 TOKEN = "lw_only-for-the-page-0123456789abcdef"
@@ -66,6 +66,23 @@ def check_typing(box, upstream):
     box.ping()
     box.await_shown("sw!", "swift!")
     expect(box.browser.find("#shown").text == "swift!", "the page shows something else")
+    while not upstream.cancelled.empty():
+        upstream.cancelled.get()
+
+
+def check_overtaking(box, upstream):
+    """Requests that leave at once may arrive in any order; whoever arrives last, the newest is answered."""
+    count = 8
+    box.page.begin(f"return Promise.all(Array.from({{ length: {count} }}, (_, place) => "
+                   "fate(client.request('search', { q: place }, { key: 'o' }))))")
+    while (request := take(upstream.requests, "a request")).query != count - 1:
+        request.reply(result="stale")
+    request.reply(result="newest")
+    found = box.page.finish()
+    expect(found[-1].get("result") == "newest", f"the newest is {found[-1]}")
+    expect(all(fate.get("kind") == "SupersededError" or fate.get("result") == "stale" for fate in found[:-1]),
+           f"the older are {found}")
+    expect(upstream.requests.empty(), "upstream was asked for an older one behind the newest")
     while not upstream.cancelled.empty():
         upstream.cancelled.get()
 
@@ -164,6 +181,7 @@ def main(directory):
                 check_readme(page, site, upstream, gateway)
                 box = Box(page, site, scheme, gateway)
                 check_typing(box, upstream)
+                check_overtaking(box, upstream)
                 check_signals(box, upstream)
                 check_errors(box, upstream)
                 check_killed(box, upstream, gateway, start)

@@ -12,6 +12,8 @@ export interface Task {
   maxStaleMs?: number;
   drainMs?: number;
   traceparent?: string;
+  /** Larger for what was sent later; by POST a request with a key has one by itself. */
+  order?: number;
 }
 
 export type Params = readonly unknown[] | { readonly [name: string]: unknown };

@@ -159,7 +159,7 @@ class PostLink {
     const abort = new AbortController();
     this.#posts.set(entry, abort);
     try {
-      const response = await this.#post(entry.message, abort.signal, entry.onPiece !== undefined);
+      const response = await this.#post(ordered(entry), abort.signal, entry.onPiece !== undefined);
       this.#client.ready();
       if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
         for await (const message of events(response.body)) this.#client.hear(message, entry);
@@ -235,6 +235,12 @@ class PostLink {
       this.#posts.delete(ping);
     }
   }
+}
+
+/** POSTs may overtake each other: of a key the gateway takes none behind a newer one. */
+function ordered({ number, message }) {
+  if (message.task?.key === undefined) return message;
+  return { ...message, task: { order: number, ...message.task } };
 }
 
 /** What a response to a POST says; of a notification nothing. */

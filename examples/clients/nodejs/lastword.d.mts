@@ -12,6 +12,8 @@ export interface Task {
   maxStaleMs?: number;
   drainMs?: number;
   traceparent?: string;
+  /** Larger for what was sent later: what comes behind a newer request of its key is superseded. */
+  order?: number;
 }
 
 export type Params = readonly unknown[] | { readonly [name: string]: unknown };

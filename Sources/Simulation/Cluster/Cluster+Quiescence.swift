@@ -20,6 +20,12 @@ extension Cluster {
       }
     }
     if let complaint = run(until: end + Self.mostMilliseconds, { $0.isEmpty }) { return complaint }
+    if members.contains(where: { $0.world.core.orderCount > 0 }) {
+      let wait = Action.pass(milliseconds: World.mostOrderMilliseconds)
+      if let complaint = apply(Step(wait)) { return complaint }
+      let end = nowMilliseconds + World.mostOrderMilliseconds
+      if let complaint = run(until: end, { $0.core.orderCount == 0 }) { return complaint }
+    }
     for index in members.indices {
       if let complaint = told(of: index, members[index].world.expectNothingLeft()) { return complaint }
     }

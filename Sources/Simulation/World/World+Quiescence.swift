@@ -10,9 +10,11 @@ extension World {
   }
 
   var isEmpty: Bool {
-    core.taskCount == 0 && core.keyCount == 0 && core.orderCount == 0 && core.liveRequestCount == 0
-      && core.clientCount == 0
+    core.taskCount == 0 && core.keyCount == 0 && core.liveRequestCount == 0 && core.clientCount == 0
   }
+
+  /// The longest time for which an order is remembered, and some to forget it in.
+  static let mostOrderMilliseconds = 10_100
 
   /// Of what is not over in the end.
   var leftText: String {

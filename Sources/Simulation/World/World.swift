@@ -216,10 +216,15 @@ struct World: ~Copyable {
   private mutating func evict(_ client: Int) -> Bool {
     guard let id = clients.id(of: client), !clients.all[client].isGone else { return false }
     log.add(client)
+    // To an operator the POSTs of a session are one connection.
+    let members = oracle.session(of: client)
     let count = core.evict(connection: core.number(of: id))
-    oracle.expect(count <= 1, "\(count) connections were evicted instead of client \(client)")
-    if count == 1 { oracle.isEvicted(client) }
-    clients.all[client].timeouts.hasToGo()
+    oracle.expect(
+      count <= members.count, "\(count) connections were evicted instead of client \(client)")
+    for member in members {
+      oracle.isEvicted(member, isSure: count == members.count)
+      clients.all[member].timeouts.hasToGo()
+    }
     return true
   }
 

@@ -96,8 +96,10 @@ extension Oracle {
   }
 
   /// The operator ended a connection: it hears so, and has to go.
-  mutating func isEvicted(_ client: Int) {
+  /// - Parameter isSure: it had not been given up before.
+  mutating func isEvicted(_ client: Int, isSure: Bool) {
     clients[client].nullsAllowed[RPCError.shuttingDown.code, default: 0] += 1
+    guard isSure else { return }
     clients[client].nullsDue[RPCError.shuttingDown.code, default: 0] += 1
     coverage.count(.evicted)
   }

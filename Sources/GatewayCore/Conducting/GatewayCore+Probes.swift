@@ -25,7 +25,7 @@ extension GatewayCore {
   package var clientCount: Int { edge.clientCount }
   package var keyCount: Int { lanes.keyCount }
   /// Keys of sessions of which the highest `task.order` is remembered.
-  package var orderCount: Int { lanes.orders.count }
+  package var orderCount: Int { lanes.orderCount }
   package var liveRequestCount: Int { lanes.waiterCount }
   /// Routes of this configuration whose first request had no key where they look for it, in the order of those requests.
   package var keylessRoutes: [Int] { edge.keylessRoutes }

@@ -5,6 +5,7 @@ import TaskStore
 extension Lanes {
   var waiterCount: Int { store.waiterCount }
   var keyCount: Int { keys.count }
+  var orderCount: Int { orders.count }
   /// Those of connections, of such that are gone, too.
   var accountCount: Int { accounts.count - principalCount }
   func state(of task: TaskID) -> TaskState { store.state(of: task) }

@@ -4,7 +4,9 @@ import TaskStore
 /// Requests that may overtake each other: which came too late.
 extension Lanes {
   /// What a request's `task.order` is compared in.
-  func orderName(_ key: Span<UInt8>, _ scope: ListenerOptions.Scope, of session: SessionName) -> OrderTable.Name {
+  func orderName(
+    _ key: Span<UInt8>, _ scope: ListenerOptions.Scope, of session: SessionName
+  ) -> OrderTable.Name {
     OrderTable.Name(session: session, isShared: scope == .shared, keyHash: keys.hash(0, key))
   }
 

@@ -10,7 +10,7 @@ extension CoreHistory {
   private static let options = [
     "", #","debounceMs":200"#, #","debounceMs":100,"maxWaitMs":300"#, #","timeoutMs":500"#, #","drainMs":50"#,
     #","scope":"connection""#, #","join":"identical""#, #","join":"never""#, #","maxStaleMs":100"#,
-    #","group":"g""#,
+    #","group":"g""#, #","order":3"#, #","order":7"#,
   ]
 
   mutating func connectClient() {

@@ -55,7 +55,7 @@ extension Oracle {
     let record = records[number]
     switch reply.code {
     case RPCError.superseded.code:
-      if reply.generation == 0 { return record.overtaking != .no && record.task < 0 && reply.supersededBy > 0 }
+      guard reply.generation > 0 else { return mayBeTooLate(record, reply) }
       return record.terms.key >= 0 && reply.supersededBy > reply.generation
     case RPCError.contentModified.code:
       return record.mayBeOutdated && reply.phase == .queued
@@ -74,6 +74,10 @@ extension Oracle {
     default:
       return false
     }
+  }
+
+  private func mayBeTooLate(_ record: RecordView, _ reply: ReplyView) -> Bool {
+    record.overtaking != .no && record.task < 0 && reply.supersededBy > 0
   }
 
   /// Whether what was sent may have been lost or badly answered, or what waited has waited in vain.

@@ -13,7 +13,8 @@ struct LoadFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How messages go there: \(TransportChoice.forms), where each connection draws one.", valueName: "transport"),
+      "How messages go there: \(TransportChoice.forms), where each connection draws one.",
+      valueName: "transport"),
     completion: .words(TransportChoice.names))
   var transport = TransportChoice.all(.lines)
 

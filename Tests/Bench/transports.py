@@ -16,7 +16,7 @@ from statistics import median
 from programs import LOAD_CORE, PATIENCE_SECONDS, PROXY_CORE, Failed, Program, Upstream, most_connections, \
     start_and_read_port
 from systems import HERE, System, find, free_port, wait_until_served
-from counts import UNHURRIED
+from counts import CALLGRIND, COLLECTED, UNHURRIED, stripped
 
 CLIENTS, DEPTH = 64, 16
 # So many that hardly a request is superseded: each is answered by upstream, through either gateway.
@@ -197,15 +197,14 @@ def instructions(systems, upstream, transport):
 
 def instructions_of(systems, upstream, transport, requests):
     path = systems.directory / "errors"
-    wrapper = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     depth = DEPTH if transport == "ws" else 1
-    with open(path, "w") as errors:
-        with systems.start("lastword", upstream.port, wrapper, UNHURRIED, errors) as system:
+    with open(path, "w") as errors, stripped(systems):
+        with systems.start("lastword", upstream.port, CALLGRIND, UNHURRIED, errors) as system:
             run_load(load_words(
                 systems.binary, system.port, transport, depth, ["--requests", requests, "--seconds", 3_600]))
     log = getattr(system.program, "log", None)
     text = path.read_text() + (log.read_text() if log else "")
-    return int(re.search(r"Collected : (\d+)", text)[1])
+    return int(re.search(COLLECTED, text)[1])
 
 
 # MARK: Showing

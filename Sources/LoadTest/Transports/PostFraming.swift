@@ -11,7 +11,7 @@ final class PostFraming: ClientFraming {
   /// Of the response that is being read, or was last.
   private(set) var status = 0
   private var reader = HTTPResponseReader(limits: PostFraming.limits)
-  private var memo = ReplyMemo()
+  private var memo = ReplyMemo(contentLimitBytes: PostFraming.replyLimitBytes)
   /// No byte of the next response has come.
   private var isBetween = true
   private var keepsConnection = true
@@ -40,7 +40,7 @@ final class PostFraming: ClientFraming {
       if isBetween, let known = memo.head(in: bytes, count: count, at: offset) {
         offset = known.content.upperBound
         (status, keepsConnection) = (known.status, known.keepsConnection)
-        if !known.content.isEmpty { connection.deliver(bytes, known.content) }
+        connection.deliver(bytes, known.content)
         if !connection.isClosed { onEnd(keepsConnection) }
         continue
       }

@@ -88,7 +88,8 @@ def websocket_sample(systems, port, pids, seconds):
 def post_sample(url, pids, seconds):
     """By wrk, which looks at the status only."""
     before = cpu_seconds(pids)
-    text = run_load([find("wrk"), "-t1", f"-c{CLIENTS}", f"-d{max(1, round(seconds))}s", "-s", HERE / "post.lua", url])
+    time_words = [f"-c{CLIENTS}", f"-d{max(1, round(seconds))}s"]
+    text = run_load([find("wrk"), "-t1", *time_words, "-s", HERE / "HTTP" / "post.lua", url])
     used = cpu_seconds(pids) - before
     found = re.search(r"(\d+) requests in ([\d.]+)s", text)
     if not found or "Non-2xx" in text or "Socket errors" in text:
@@ -101,7 +102,7 @@ def node(upstream_port):
     place = next((place for place in WS_PLACES if Path(place).exists()), None)
     if place is None:
         raise Failed("there is no package ws for Node.js: scripts/prepare bench installs it")
-    return start_and_read_port([find("node"), HERE / "gateway-ws.mjs", place, upstream_port], PROXY_CORE)
+    return start_and_read_port([find("node"), HERE / "HTTP" / "gateway-ws.mjs", place, upstream_port], PROXY_CORE)
 
 
 def nginx(directory, upstream_port):
@@ -109,7 +110,7 @@ def nginx(directory, upstream_port):
     own.mkdir()
     words = {"UPSTREAM_PORT": upstream_port, "LISTEN_PORT": port, "DIRECTORY": own,
              "MOST_DESCRIPTORS": 2 * most_connections()}
-    text = (HERE / "nginx-http.conf").read_text()
+    text = (HERE / "HTTP" / "nginx-http.conf").read_text()
     for name, value in words.items():
         text = text.replace(name, str(value))
     (own / "nginx.conf").write_text(text)

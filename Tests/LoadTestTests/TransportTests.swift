@@ -41,7 +41,9 @@ import Testing
       "Content-Type: application/json", "Accept: text/event-stream", "Authorization: Bearer t0ken",
       "Content-Length: 2", "Lastword-Session: \(session)",
     ] { #expect(text.contains("\r\n\(field)\r\n"), "\(text)") }
-    var reader = HTTPRequestReader(methods: ["POST"])
+    var limits = HTTPRequestReader.Limits()
+    limits.contentBytes = 2
+    var reader = HTTPRequestReader(methods: ["POST"], limits: limits)
     var offset = 0
     guard case .head = reader.next(in: bytes.span, count: bytes.count, from: &offset) else {
       Issue.record("no head: \(text)")

@@ -6,6 +6,7 @@ import JSONRPC
 final class PostFraming: ClientFraming {
   static let replyLimitBytes = 64 * 1024 * 1024
   private static let headLimitBytes = 64 * 1024
+  static let slack = [UInt8](repeating: 0, count: JSONText.slackByteCount)
 
   let head: PostHead
   /// Of the response that is being read, or was last.
@@ -88,8 +89,9 @@ final class PostFraming: ClientFraming {
 
   private func deliverContent(over connection: ClientConnection) {
     let message = content.indices
-    for _ in 0..<JSONText.slackByteCount { content.append(0) }
-    if !message.isEmpty { connection.deliver(content.span, message) }
+    guard !message.isEmpty else { return }
+    content.append(contentsOf: Self.slack)
+    connection.deliver(content.span, message)
     content.removeAll(keepingCapacity: true)
   }
 

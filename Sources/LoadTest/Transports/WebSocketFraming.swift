@@ -1,7 +1,6 @@
 import Addresses
 import Client
 import HTTP1
-import JSONRPC
 import Secrets
 import WebSocket
 
@@ -94,7 +93,7 @@ final class WebSocketFraming: ClientFraming {
 
   private func deliverText(over connection: ClientConnection) {
     let message = text.indices
-    for _ in 0..<JSONText.slackByteCount { text.append(0) }
+    text.append(contentsOf: PostFraming.slack)
     connection.deliver(text.span, message)
     text.removeAll(keepingCapacity: true)
   }

@@ -186,7 +186,7 @@ final class HTTPClients {
     }
     if isLast { line.append(UInt8(ascii: "\n")) }
     let count = line.count
-    for _ in 0..<EventLoop.slackByteCount { line.append(0) }
+    line.append(contentsOf: Self.slack)
     if count > 0 { connection.exchange.received(line.span, count: count) }
     takeScratch(&line)
   }
@@ -213,6 +213,8 @@ final class HTTPClients {
   }
 
   private static let keptBytes = 256 * 1024
+  /// What follows bytes that the core is given.
+  static let slack = [UInt8](repeating: 0, count: EventLoop.slackByteCount)
 }
 
 @available(*, unavailable)

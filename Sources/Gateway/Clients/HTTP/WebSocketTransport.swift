@@ -247,7 +247,7 @@ extension WebSocketTransport: ClientTransportDelegate {
   private func pass(_ lines: inout [UInt8]) {
     let count = lines.count
     guard count > 0 else { return }
-    for _ in 0..<EventLoop.slackByteCount { lines.append(0) }
+    lines.append(contentsOf: HTTPClients.slack)
     delegate?.client(client, received: lines.span, count: count)
   }
 

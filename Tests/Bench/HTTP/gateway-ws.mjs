@@ -1,4 +1,4 @@
-// The job of gateway.mjs over WebSockets, by the package ws: each text is a message.
+// The job of ../gateway.mjs over WebSockets, by the package ws: each text is a message.
 // usage: node gateway-ws.mjs WS-MODULE UPSTREAM-PORT     prints the port that it listens on
 import net from 'node:net'
 

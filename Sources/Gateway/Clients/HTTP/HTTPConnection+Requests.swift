@@ -20,7 +20,10 @@ extension HTTPConnection {
       }
       let start = offset
       switch reader.next(in: bytes, count: count, from: &offset) {
-      case .more: return clients.server.hasReadHTTP(Self.turnShare - share)
+      case .more:
+        // A head that has begun has less time than a connection without one.
+        if isBetween && reader.hasBegun { clients.arm(for: self) }
+        return clients.server.hasReadHTTP(Self.turnShare - share)
       case .head(let head):
         share -= Self.headShare
         begin(head)

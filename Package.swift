@@ -95,7 +95,7 @@ let package = Package(
     .target(
       name: "LoadTest",
       dependencies: [
-        "Addresses", "Client", "JSONRPC", "LibUV", "TaskStore",
+        "Addresses", "Client", "HTTP1", "JSONRPC", "LibUV", "Secrets", "TaskStore", "WebSocket",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ], swiftSettings: strict),
     .executableTarget(
@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay", swiftSettings: language),
     .testTarget(
-      name: "LoadTestTests", dependencies: ["LibUV", "LoadTest", "TaskStore"], swiftSettings: strict),
+      name: "LoadTestTests", dependencies: ["Addresses", "HTTP1", "LibUV", "LoadTest", "TaskStore"],
+      swiftSettings: strict),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
     .testTarget(
       name: "LibUVTests", dependencies: ["Addresses", "LibUV", "TestSupport"], swiftSettings: language),

@@ -11,6 +11,13 @@ package protocol ClientConnectionDelegate: AnyObject {
   func connection(_ connection: ClientConnection, closed reason: String)
 }
 
+/// Finds messages in what comes over a connection where they are no lines.
+package protocol ClientFraming: AnyObject {
+  /// Bytes came. Each message in them goes to `deliver`, and what is none ends the connection with `fail`.
+  /// - Parameter count: so many of the bytes; slack follows them.
+  func connection(_ connection: ClientConnection, receivedBytes bytes: Span<UInt8>, count: Int)
+}
+
 /// One JSON-RPC conversation as its client: lines out, coalesced to one write a loop turn, and lines in.
 package final class ClientConnection {
   /// A peer that leaves more than this unread is given up.
@@ -21,11 +28,13 @@ package final class ClientConnection {
   package var delegate: (any ClientConnectionDelegate)?
   /// What is still to be sent; append to it, then call `sendSoon`.
   package var output: [UInt8] = []
+  /// nil: each line is a message.
+  package var framing: (any ClientFraming)?
   private let carrier: Carrier
   private unowned let pool: ClientPool
   private var framer = LineFramer(limitBytes: 64 * 1024 * 1024)
   private var isDirty = false
-  private var isClosed = false
+  package private(set) var isClosed = false
 
   /// What leads to the gateway.
   private enum Carrier {
@@ -111,12 +120,20 @@ package final class ClientConnection {
     delegate?.connection(self, closed: reason)
   }
 
-  private func handle(_ bytes: Span<UInt8>, _ line: Range<Int>) {
+  /// Ends it, and tells the delegate why.
+  package func fail(_ reason: String) {
+    if !isClosed { lost(reason) }
+  }
+
+  /// Hands a message on that a framing has found.
+  /// - Parameter message: its range in `bytes`; `JSONText.slackByteCount` bytes follow it there.
+  package func deliver(_ bytes: Span<UInt8>, _ message: Range<Int>) {
+    guard !isClosed else { return }
     var envelope = Envelope()
-    guard EnvelopeScanner.scan(bytes, line, into: &envelope) == .message else {
+    guard EnvelopeScanner.scan(bytes, message, into: &envelope) == .message else {
       return lost("the peer sent no JSON-RPC")
     }
-    delegate?.connection(self, received: envelope, in: bytes, message: line)
+    delegate?.connection(self, received: envelope, in: bytes, message: message)
   }
 }
 
@@ -126,16 +143,17 @@ extension ClientConnection: ByteStreamDelegate {
   }
 
   private func received(_ bytes: Span<UInt8>, count: Int) {
+    if let framing { return framing.connection(self, receivedBytes: bytes, count: count) }
     var offset = 0
     while !isClosed {
       switch framer.next(in: bytes, count: count, from: &offset) {
       case .incomplete:
         return
       case .inPlace(let line):
-        handle(bytes, line)
+        deliver(bytes, line)
       case .assembled:
         let line = framer.takeAssembled()
-        line.withSpan { handle($0, line.range) }
+        line.withSpan { deliver($0, line.range) }
         framer.recycle(line)
       case .tooLong:
         lost("the peer sent a line that is too long")

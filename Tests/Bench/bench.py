@@ -12,14 +12,15 @@ import footprint
 import live
 import shapes
 import throughput
+import transports
 from programs import Failed, Load, Upstream, raise_descriptor_limit
 from systems import VARIANTS, Systems
 
 PARTS = [
     *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live",
-    "shapes"]
+    "shapes", "transports"]
 # Those that are measured unless parts are named.
-USUAL_PARTS = [part for part in PARTS if part != "shapes"]
+USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports")]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -70,7 +71,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs, page, found = self.rates(), {}, None, None
+        rows, costs, page, found, carried = self.rates(), {}, None, None, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("instructions", "alone", counts.instructions_alone, ["lastword"])
@@ -83,14 +84,20 @@ class Bench:
                 page = self.attempt("live page", self.live)
         if "shapes" in self.told.only and "lastword" in self.told.systems:
             found = self.attempt("shapes", shapes.measure, self.systems, log)
+        if "transports" in self.told.only and "lastword" in self.told.systems:
+            carried = self.attempt(
+                "transports", transports.measure, self.systems, self.told.rounds, self.told.seconds, log)
         self.show_counts(costs)
         if page:
             live.show(page)
         if found:
             shapes.show(found)
+        if carried:
+            transports.show(carried)
         counted = self.counted.get("lastword", {})
         reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
-                                *figures.page_figures(page), *figures.shape_figures(found)])
+                                *figures.page_figures(page), *figures.shape_figures(found),
+                                *figures.transport_figures(carried)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures

@@ -2,12 +2,14 @@
 import re
 import shutil
 import subprocess
+from contextlib import contextmanager
 
 CONNECTIONS, DEPTH, BYTES = 64, 16, 150
 INSTRUCTION_RUNS = 20_000, 60_000
 # One request at a time takes two turns of the loop for each.
 ALONE_RUNS = 2_000, 6_000
 ALLOCATION_RUNS = 100_000, 300_000
+CALLGRIND, COLLECTED = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], r"Collected : (\d+)"
 # Under callgrind all takes some fifty times as long: what may take its time in a turn must not end earlier for that.
 UNHURRIED = {"LASTWORD_BOUNDS_TURN_MS": "1000"}
 
@@ -31,20 +33,25 @@ def for_each_request(systems, name, upstream, load, runs, pattern, **options):
     return max(longer - shorter, 0) / (runs[1] - runs[0])
 
 
-def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS, **options):
-    """In user mode. A program without symbols is read much sooner, and nothing but the sum is asked for."""
-    stripped = systems.directory / "stripped"
-    if not stripped.exists():
-        shutil.copy(systems.binary, stripped)
-        subprocess.run(["strip", stripped], check=True)
-    binary, systems.binary = systems.binary, stripped
-    wrapper = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+@contextmanager
+def stripped(systems):
+    """A program without symbols is read much sooner, and nothing but the sum is asked for."""
+    path = systems.directory / "stripped"
+    if not path.exists():
+        shutil.copy(systems.binary, path)
+        subprocess.run(["strip", path], check=True)
+    binary, systems.binary = systems.binary, path
     try:
-        return for_each_request(
-            systems, name, upstream, load, runs, r"Collected : (\d+)", wrapper=wrapper,
-            environment=UNHURRIED, **options)
+        yield
     finally:
         systems.binary = binary
+
+
+def instructions(systems, name, upstream, load, runs=INSTRUCTION_RUNS, **options):
+    """In user mode."""
+    with stripped(systems):
+        return for_each_request(
+            systems, name, upstream, load, runs, COLLECTED, wrapper=CALLGRIND, environment=UNHURRIED, **options)
 
 
 def instructions_alone(systems, name, upstream, load):

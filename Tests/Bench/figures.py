@@ -76,6 +76,14 @@ def shape_figures(found):
     yield Figure("the same, completions of 2 KB both ways", AT_MOST, 26000, 16000, listed, "{:,.0f}")
 
 
+def transport_figures(found):
+    value = found and found.ratio("lastword ws", "nginx and ws")
+    yield Figure("req/s against nginx and Node.js, WebSockets, 64x16", AT_LEAST, 3.0, 5.0, value)
+    value = found and found.ratio("lastword post", "nginx post")
+    yield Figure("req/s against nginx's return 200, POSTs, 64x1", AT_LEAST, 0.66, 0.8, value)
+    yield Figure("bytes per idle WebSocket", AT_MOST, 1024, 700, found and found.idle_bytes, "{:,.0f}")
+
+
 def show(figures):
     """Prints the table and gives whether no figure misses."""
     print(f"\n{'lastword':<55} {'must':>10} {'aim':>10} {'measured':>10}")

@@ -3,6 +3,7 @@ enum Streams {
   static let times: UInt64 = 1
   static let connections: UInt64 = 2
   static let disconnects: UInt64 = 3
+  static let transports: UInt64 = 9
 
   /// What a connection draws its keys from, its policies, sizes and cancels.
   static func keys(of connection: Int) -> UInt64 { stream(4, connection) }

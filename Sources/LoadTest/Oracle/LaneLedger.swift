@@ -44,14 +44,29 @@ struct KeyLedger: Sendable {
   /// Two different requests that may supersede others, or join them; 0: there are not so many.
   var threats: (UInt64, UInt64) = (0, 0)
   var keepLatests: (UInt64, UInt64) = (0, 0)
+  /// How many requests are open, and whether, since none was, one ended otherwise than superseded.
+  private var openCount = 0
+  private var hasWinner = false
 
   mutating func sent(_ request: OpenRequest) {
     newest = request.number
+    if request.policy != nil { openCount += 1 }
     switch request.policy {
     case .cancel, .cancelAndWait, .onAnswer: threats = (request.number, threats.0)
     case .keepLatest: keepLatests = (request.number, keepLatests.0)
     case .wait, .concurrent, .preferPrevious, nil: break
     }
+  }
+
+  /// A request is not open any more.
+  /// - Returns: whether at least one won of those that were open together, or may still do so.
+  mutating func ended(_ request: OpenRequest, wasSuperseded: Bool) -> Bool {
+    guard request.policy != nil else { return true }
+    openCount -= 1
+    if !wasSuperseded { hasWinner = true }
+    guard openCount == 0 else { return true }
+    defer { hasWinner = false }
+    return hasWinner
   }
 
   /// Whether there ever was anything but itself that may have taken its place: connections have no common order.

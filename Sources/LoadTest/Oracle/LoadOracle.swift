@@ -4,11 +4,16 @@
 /// and replies come as they were committed. So once request r has been answered, everything sent before r on its
 /// connection was admitted; a result of a request that one of those superseded is stale. Between connections
 /// there is no such order: there the result itself says which arrival it was at upstream, and of which one
-/// upstream knew when it answered.
+/// upstream knew when it answered. Nor is there one between a client's POSTs, each of which is on a connection of its own.
+///
+/// Of requests of a key that are open together the last one that is admitted is superseded by nothing, in whatever order
+/// they arrive: so they must not all have been.
 package struct LoadOracle: Sendable {
   package internal(set) var open = OpenRequests()
   private let keys: Int
   private let sharesKeys: Bool
+  /// Of each connection: whether requests are admitted as they were sent.
+  private let keepsOrder: [Bool]
   /// Of each connection, the newest request that was answered, and the newest that was sent.
   private var newestAnswered: [UInt64]
   private var newestSent: [UInt64]
@@ -17,8 +22,11 @@ package struct LoadOracle: Sendable {
   private var lanes: [LaneLedger]
   var ledgers: [KeyLedger]
 
-  /// - Parameter keys: of each connection, or of all together when they are shared.
-  package init(connections: Int, keys: Int, sharesKeys: Bool = false) {
+  /// - Parameters:
+  ///   - keys: of each connection, or of all together when they are shared.
+  ///   - keepsOrder: of each connection, whether its requests have an order; nil: all have.
+  package init(connections: Int, keys: Int, sharesKeys: Bool = false, keepsOrder: [Bool]? = nil) {
+    self.keepsOrder = keepsOrder ?? Array(repeating: true, count: connections)
     self.keys = keys
     self.sharesKeys = sharesKeys
     newestAnswered = Array(repeating: 0, count: connections)
@@ -33,7 +41,7 @@ package struct LoadOracle: Sendable {
   package mutating func sent(_ request: OpenRequest) {
     let lane = lane(of: request)
     if request.supersedesAtAdmission {
-      append(request, to: lane)
+      if keepsOrder[Int(request.connection)] { append(request, to: lane) }
       supersedeOlder(by: request)
     }
     lanes[lane].sent(request)
@@ -69,6 +77,7 @@ package struct LoadOracle: Sendable {
     let numbers = open.numbers(of: connection)
     for number in numbers {
       guard let request = take(number, on: connection) else { continue }
+      _ = ledgers[ledger(of: request)].ended(request, wasSuperseded: false)
       mayNotHaveBeenAdmitted(request)
     }
     return numbers.count
@@ -100,6 +109,14 @@ package struct LoadOracle: Sendable {
 
   /// Judges the reply to a request that was taken.
   package mutating func judge(_ reply: OracleReply, to request: OpenRequest) -> Violation? {
+    let wasSuperseded = reply == .superseded || reply == .cancelled && request.cancelledAfter == 0
+    let somebodyWon = ledgers[ledger(of: request)].ended(request, wasSuperseded: wasSuperseded)
+    if let violation = judgeAlone(reply, to: request) { return violation }
+    // What a connection had asked that began anew may have been admitted last.
+    return somebodyWon || hasBegunAnew ? nil : .nobodyWon(number: request.number)
+  }
+
+  private mutating func judgeAlone(_ reply: OracleReply, to request: OpenRequest) -> Violation? {
     confirm(request, wasAdmitted: reply != .refused)
     if reply == .refused { mayNotHaveBeenAdmitted(request) }
     let connection = Int(request.connection)
@@ -115,7 +132,7 @@ package struct LoadOracle: Sendable {
   }
 
   private func mayBeSuperseded(_ request: OpenRequest) -> Bool {
-    sharesKeys || hasBegunAnew
+    sharesKeys || hasBegunAnew || !keepsOrder[Int(request.connection)]
       ? ledgers[ledger(of: request)].mayBeSuperseded(request)
       : lanes[lane(of: request)].mayBeSuperseded(request)
   }
@@ -124,8 +141,10 @@ package struct LoadOracle: Sendable {
     _ claims: ResultClaims, _ request: OpenRequest, answeredBefore: UInt64
   ) -> Violation? {
     let (number, lane) = (request.number, lane(of: request))
-    defer { lanes[lane].delivered(request) }
+    let keepsOrder = keepsOrder[Int(request.connection)]
+    defer { if keepsOrder { lanes[lane].delivered(request) } }
     if let claimed = claims.number, claimed != number { return .wrongAnswer(number: number) }
+    guard keepsOrder else { return Self.overtaken(claims, number) }
     if request.cancelledAfter != 0, answeredBefore > request.cancelledAfter {
       return .deliveredAfterCancel(number: number)
     }
@@ -134,17 +153,22 @@ package struct LoadOracle: Sendable {
     if lanes[lane].deliveredByAnswer > number {
       return .stale(number: number, newer: lanes[lane].deliveredByAnswer)
     }
-    if let arrival = claims.arrival, let newest = claims.newest, newest > arrival {
-      return .overtaken(number: number, arrival: arrival, newest: newest)
-    }
+    if let violation = Self.overtaken(claims, number) { return violation }
     if lanes[lane].deliveredInOrder > number {
       return .outOfOrder(number: number, after: lanes[lane].deliveredInOrder)
     }
     return nil
   }
 
+  /// Only requests with keys have arrivals.
+  private static func overtaken(_ claims: ResultClaims, _ number: UInt64) -> Violation? {
+    guard let arrival = claims.arrival, let newest = claims.newest, newest > arrival else { return nil }
+    return .overtaken(number: number, arrival: arrival, newest: newest)
+  }
+
   /// Notes what has superseded in the request's lane: those that were sent before one that was answered earlier.
   private mutating func confirm(_ request: OpenRequest, wasAdmitted: Bool) {
+    guard keepsOrder[Int(request.connection)] else { return }
     let lane = lane(of: request)
     let answered = max(
       newestAnswered[Int(request.connection)], request.supersedesAtAdmission ? request.number : 0)

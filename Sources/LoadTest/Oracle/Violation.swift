@@ -14,6 +14,12 @@ package enum Violation: Hashable, Sendable {
   case supersededByNothing(number: UInt64)
   /// A result came although the client had taken the request back, and later requests had been answered.
   case deliveredAfterCancel(number: UInt64)
+  /// All requests of a key that were open together were superseded: none took the others' place.
+  case nobodyWon(number: UInt64)
+  /// The status of the response is not that of such a reply.
+  case wrongStatus(number: UInt64, status: Int)
+  /// The response to a POST had no reply to its request.
+  case emptyResponse(number: UInt64)
   /// Still unanswered long after the last request.
   case neverAnswered(count: Int)
 
@@ -38,6 +44,10 @@ extension Violation: CustomStringConvertible {
     case .outOfOrder(let number, let after): "the result of request \(number) came after that of \(after)"
     case .supersededByNothing(let number): "request \(number) was superseded, but nothing newer was asked"
     case .deliveredAfterCancel(let number): "the result of request \(number) came after it was taken back"
+    case .nobodyWon(let number):
+      "request \(number) was superseded, and so was every other that was open beside it"
+    case .wrongStatus(let number, let status): "the reply to request \(number) came with status \(status)"
+    case .emptyResponse(let number): "the response to request \(number) had no reply to it"
     case .neverAnswered(let count): "\(count) requests were never answered"
     }
   }

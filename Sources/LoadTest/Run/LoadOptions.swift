@@ -12,6 +12,7 @@ package struct LoadOptions: Sendable {
   }
 
   package var address: SocketAddress
+  package var transport = TransportChoice.all(.lines)
   package var workload = Workload()
   package var pace = Pace.closed(depth: 16)
   package var method = "echo"
@@ -38,10 +39,24 @@ package struct LoadOptions: Sendable {
   package var run = Self.newRun()
   /// The message, with `loginNumber`, by which each connection says who it is before it asks; nil: it says nothing.
   package var login: [UInt8]?
+  /// What each POST says who it is by; nil: nothing.
+  package var token: String?
   package var settings: [LoadMeasurement.Setting] = []
 
   /// The id of what says who a connection is: requests count from 1.
   package static let loginNumber: UInt64 = 0
+
+  /// The most requests that are open at once on each client, where the pace says so.
+  var depth: Int? { if case .closed(let depth) = pace { depth } else { nil } }
+
+  /// Connections of each client that sends POSTs: a request never waits behind another, where the pace says how many
+  /// are open.
+  package var connectionsOfPosts: Int { (depth ?? Self.usualConnectionsOfPosts) + (takesBack ? 1 : 0) }
+
+  private static let usualConnectionsOfPosts = 16
+
+  /// Whether requests are cancelled by their client.
+  var takesBack: Bool { workload.cancelShare > 0 && !isDirect }
 
   /// All of one length, so that the same seed asks the same; larger ones would not survive everybody's JSON.
   private static let runs: ClosedRange<UInt64> = 100_000_000_000_000...1 << 48

@@ -5,8 +5,8 @@ import LibUV
 /// How connections come and go.
 extension LoadRun {
   func connect() {
-    awaited = lanes.count
-    for index in lanes.indices { connect(index) }
+    awaited = links.count
+    for link in links { connect(link) }
     guard let address = options.upstreamAddress else { return }
     awaited += 1
     watch = UpstreamWatch(
@@ -15,31 +15,61 @@ extension LoadRun {
       onLost: { [unowned self] in self.fail($0) })
   }
 
-  private func connect(_ index: Int) {
+  func connect(_ link: LoadLink) {
     if let terms {
-      let attempt = pool.connect(to: options.address, terms) { [self] in tried($0, index) }
-      lanes[index].cancelAttempt = { attempt.cancel() }
+      let attempt = pool.connect(to: options.address, terms) { [self] in tried($0, link) }
+      link.cancelAttempt = { attempt.cancel() }
     } else {
-      let attempt = pool.connect(to: options.address) { [self] in tried($0, index) }
-      lanes[index].cancelAttempt = { attempt.cancel() }
+      let attempt = pool.connect(to: options.address) { [self] in tried($0, link) }
+      link.cancelAttempt = { attempt.cancel() }
     }
   }
 
-  private func tried<Failure>(_ result: Result<ClientConnection, Failure>, _ index: Int) {
-    lanes[index].cancelAttempt = nil
+  private func tried<Failure>(_ result: Result<ClientConnection, Failure>, _ link: LoadLink) {
+    link.cancelAttempt = nil
     switch result {
-    case .success(let connection): connected(connection, index)
+    case .success(let connection): connected(connection, link)
     case .failure(let error): fail("cannot connect to \(options.address): \(error)")
     }
   }
 
-  private func connected(_ connection: ClientConnection, _ index: Int) {
-    guard phase == .connecting || phase == .running else { return connection.close() }
-    connection.token = index
+  private func connected(_ connection: ClientConnection, _ link: LoadLink) {
+    guard isUnderWay else { return connection.close() }
+    connection.token = link.place
     connection.delegate = self
-    guard let login = options.login else { return began(connection, index) }
-    lanes[index].cancelAttempt = { connection.close() }
-    connection.output.append(contentsOf: login)
+    link.cancelAttempt = { connection.close() }
+    switch lanes[link.lane].transport {
+    case .lines: greet(connection, link)
+    case .ws:
+      let framing = WebSocketFraming { [unowned self] connection in
+        greet(connection, links[connection.token])
+      }
+      connection.framing = framing
+      link.framing = .webSocket(framing)
+      framing.ask(options.address, into: &connection.output)
+      connection.sendSoon()
+    case .http, .sse:
+      let framing = PostFraming(head(of: link)) { [unowned self, unowned link] in ended(link, isKept: $0) }
+      connection.framing = framing
+      link.framing = .posts(framing)
+      began(connection, link)
+    }
+  }
+
+  private func head(of link: LoadLink) -> PostHead {
+    PostHead(
+      to: options.address, session: PostHead.session(run: options.run, client: link.lane),
+      token: options.token, wantsEvents: lanes[link.lane].transport == .sse)
+  }
+
+  /// Says who it is before it asks, where that is asked for.
+  private func greet(_ connection: ClientConnection, _ link: LoadLink) {
+    guard let login = options.login else { return began(connection, link) }
+    if case .webSocket(let framing) = link.framing {
+      framing.frame(login.span.extracting(droppingLast: 1), into: &connection.output)
+    } else {
+      connection.output.append(contentsOf: login)
+    }
     connection.sendSoon()
   }
 
@@ -48,17 +78,28 @@ extension LoadRun {
     guard number == LoadOptions.loginNumber else {
       return fail("the gateway said something else than whether it knows the token")
     }
-    if let errorCode { return fail("the gateway does not take the token: error \(errorCode)") }
-    let index = connection.token
-    lanes[index].cancelAttempt = nil
-    guard phase == .connecting || phase == .running else { return connection.close() }
-    began(connection, index)
+    if let errorCode { return failedToLogIn(errorCode) }
+    guard isUnderWay else { return connection.close() }
+    began(connection, links[connection.token])
   }
 
+  func failedToLogIn(_ code: Int) { fail("the gateway does not take the token: error \(code)") }
+
+  private var isUnderWay: Bool { phase == .connecting || phase == .running || phase == .settling }
+
   /// From now on it asks.
-  private func began(_ connection: ClientConnection, _ index: Int) {
-    lanes[index].connection = connection
-    if phase == .connecting { arrived() } else { resume(index) }
+  private func began(_ connection: ClientConnection, _ link: LoadLink) {
+    link.cancelAttempt = nil
+    link.connection = connection
+    let posts = lanes[link.lane].transport.posts
+    if phase == .connecting {
+      if posts && !link.isForCancels { lanes[link.lane].free.append(link) }
+      arrived()
+    } else if posts {
+      becameFree(link)
+    } else {
+      resume(link.lane)
+    }
   }
 
   /// One of those that have to be there before anything is sent.
@@ -84,12 +125,16 @@ extension LoadRun {
     guard now >= nextDisconnectNanoseconds else { return }
     planDisconnect(after: now)
     let index = chaos.below(lanes.count)
-    guard let connection = lanes[index].connection else { return }
-    connection.reset()
-    lanes[index].connection = nil
+    guard lanes[index].isWhole else { return }
+    for link in lanes[index].links {
+      link.connection?.reset()
+      link.forget()
+    }
+    lanes[index].free.removeAll(keepingCapacity: true)
+    _ = lanes[index].cancels.removeAll()
     recorder.abandoned(oracle.beganAnew(index))
     trace.note(.reset, 0, connection: index, key: -1, at: now)
-    connect(index)
+    for link in lanes[index].links { connect(link) }
   }
 
   private func planDisconnect(after now: UInt64) {

@@ -54,11 +54,11 @@ extension LoadRun {
   }
 
   private func closeLanes() {
-    for index in lanes.indices {
-      lanes[index].cancelAttempt?()
-      lanes[index].cancelAttempt = nil
-      lanes[index].connection?.close()
-      lanes[index].connection = nil
+    for link in links {
+      link.cancelAttempt?()
+      link.cancelAttempt = nil
+      link.connection?.close()
+      link.forget()
     }
   }
 }

@@ -7,11 +7,16 @@ extension LoadRun: ClientConnectionDelegate {
   package func connection(
     _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
   ) {
-    let lane = connection.token
+    let link = links[connection.token]
+    let lane = link.lane
     let number = envelope.isResponse ? JSONNumber.nonNegativeInteger(envelope.id, in: bytes) : nil
-    guard lanes[lane].connection != nil else {
+    guard link.connection != nil else {
       let code = envelope.error.isEmpty ? nil : RPCError.code(of: envelope.error, in: bytes)
       return heardOfLogin(connection, number: number, errorCode: code)
+    }
+    if let status = link.status {
+      let code = envelope.error.isEmpty ? nil : RPCError.code(of: envelope.error, in: bytes)
+      guard checkPost(link, number, status: status, errorCode: code) else { return }
     }
     guard let number, let request = oracle.take(number, on: lane) else {
       return violated(.unexpectedReply(number: number ?? 0), lane: lane, key: nil)
@@ -22,11 +27,17 @@ extension LoadRun: ClientConnectionDelegate {
     } else {
       received(RPCError.code(of: envelope.error, in: bytes), request, now)
     }
-    sendNext(on: lane, now)
+    // The next POST waits for the response's end.
+    if link.status == nil { sendNext(on: lane, now) }
   }
 
   package func connection(_ connection: ClientConnection, closed reason: String) {
-    fail("connection \(connection.token): \(reason)")
+    let link = links[connection.token]
+    guard link.status != nil, link.connection != nil, !link.isBusy else {
+      return fail("connection \(link.lane): \(reason)")
+    }
+    // A gateway keeps no connection for ever over which nothing is asked.
+    connectAnew(link)
   }
 
   private func received(_ claims: ResultClaims, _ request: OpenRequest, _ now: UInt64) {

@@ -31,9 +31,9 @@ extension LoadRun {
 
   /// A connection that the client itself had ended is back.
   func resume(_ index: Int) {
+    guard phase == .running else { return }
     if case .closed(let depth) = options.pace { return fill(index, depth: depth) }
-    let held = lanes[index].held
-    lanes[index].held = []
+    let held = lanes[index].held.removeAll()
     heldCount -= held.count
     let now = PreciseTimer.nowNanoseconds
     for arrival in held { send(arrival.request, intended: startNanoseconds + arrival.nanoseconds, now) }
@@ -41,7 +41,7 @@ extension LoadRun {
 
   /// In a closed loop, as often as a reply came.
   func sendNext(on index: Int, _ now: UInt64) {
-    guard phase == .running, arrivals == nil, lanes[index].connection != nil else { return }
+    guard phase == .running, arrivals == nil, mayAsk(index) else { return }
     send(source.next(on: index), intended: now, now)
   }
 
@@ -56,11 +56,11 @@ extension LoadRun {
       nextArrival = arrivals?.next()
       left -= 1
       if intended <= fullNanoseconds { recorder.heldBack(intended) }
-      if lanes[arrival.request.connection].connection == nil {
+      if mayAsk(arrival.request.connection) {
+        send(arrival.request, intended: intended, now)
+      } else {
         lanes[arrival.request.connection].held.append(arrival)
         heldCount += 1
-      } else {
-        send(arrival.request, intended: intended, now)
       }
     }
   }
@@ -68,6 +68,31 @@ extension LoadRun {
   /// What is due by now waits for answers.
   private func noteIfFull(_ now: UInt64) {
     if !mayOpenMore { fullNanoseconds = now }
+  }
+
+  private func mayAsk(_ lane: Int) -> Bool {
+    lanes[lane].transport.posts ? !lanes[lane].free.isEmpty : lanes[lane].links[0].connection != nil
+  }
+
+  /// What the next request of a client goes over; nil: nothing can take it now.
+  private func takeLink(_ lane: Int) -> LoadLink? {
+    lanes[lane].transport.posts ? lanes[lane].free.popLast() : lanes[lane].links[0]
+  }
+
+  /// What takes POSTs can take the next.
+  func becameFree(_ link: LoadLink) {
+    let lane = link.lane
+    if link.isForCancels {
+      guard let number = lanes[lane].cancels.removeFirst() else { return }
+      return link.send(&scratch) { RequestWriter.writeCancel(number, into: &$0) }
+    }
+    lanes[lane].free.append(link)
+    guard phase == .running else { return }
+    let now = PreciseTimer.nowNanoseconds
+    if arrivals == nil { return sendNext(on: lane, now) }
+    guard let arrival = lanes[lane].held.removeFirst() else { return }
+    heldCount -= 1
+    send(arrival.request, intended: startNanoseconds + arrival.nanoseconds, now)
   }
 
   private var mayOpenMore: Bool { oracle.open.count + heldCount < options.openLimit }
@@ -79,7 +104,7 @@ extension LoadRun {
   }
 
   private func send(_ request: RequestShape, intended: UInt64, _ now: UInt64) {
-    guard let connection = lanes[request.connection].connection else { return }
+    guard let link = takeLink(request.connection) else { return }
     number += 1
     let open = OpenRequest(
       number: number, connection: request.connection, key: request.key,
@@ -90,8 +115,8 @@ extension LoadRun {
     trace.note(
       .sent(policy: request.policy?.wireName ?? "no policy"), number, connection: request.connection,
       key: key, at: now)
-    writer.write(number, request, keyNumber: key, into: &connection.output)
-    connection.sendSoon()
+    if lanes[request.connection].transport.posts { link.asked = number }
+    link.send(&scratch) { writer.write(number, request, keyNumber: key, into: &$0) }
     if request.isCancelled && !options.isDirect { planCancel(request.connection, now) }
     if number == options.requests { stopSending() }
   }
@@ -106,7 +131,8 @@ extension LoadRun {
   /// What was due before the end.
   func countUnsent() {
     for lane in lanes {
-      for arrival in lane.held { recorder.unsent(startNanoseconds + arrival.nanoseconds) }
+      var held = lane.held
+      while let arrival = held.removeFirst() { recorder.unsent(startNanoseconds + arrival.nanoseconds) }
     }
     let end = min(endNanoseconds, PreciseTimer.nowNanoseconds)
     while let arrival = nextArrival, startNanoseconds + arrival.nanoseconds < end,
@@ -129,12 +155,16 @@ extension LoadRun {
 
   func cancelWhatIsDue(_ now: UInt64) {
     while let cancel = cancels.removeDue(at: now) {
-      guard oracle.cancelled(cancel.number, on: cancel.connection, at: now),
-        let connection = lanes[cancel.connection].connection
-      else { continue }
+      let link = lanes[cancel.connection].links[0]
+      guard link.connection != nil, oracle.cancelled(cancel.number, on: cancel.connection, at: now) else {
+        continue
+      }
       trace.note(.cancelled, cancel.number, connection: cancel.connection, key: -1, at: now)
-      RequestWriter.writeCancel(cancel.number, into: &connection.output)
-      connection.sendSoon()
+      if link.isBusy {
+        lanes[cancel.connection].cancels.append(cancel.number)
+      } else {
+        link.send(&scratch) { RequestWriter.writeCancel(cancel.number, into: &$0) }
+      }
     }
   }
 }

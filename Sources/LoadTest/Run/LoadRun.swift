@@ -5,13 +5,20 @@ package import LibUV
 package final class LoadRun {
   enum Phase { case connecting, running, settling, reporting, done }
 
-  /// One of the connections; it has none for the moment in which it is made anew.
+  /// One of the clients.
   struct Lane {
-    var connection: ClientConnection?
-    /// Ends the attempt to have one.
-    var cancelAttempt: (() -> Void)?
-    /// What was to be sent in that moment.
-    var held: [Arrival] = []
+    let transport: LoadTransport
+    /// One, or of a client that sends POSTs several, each for one at a time.
+    let links: [LoadLink]
+    /// Of those the ones that can take a request.
+    var free: [LoadLink] = []
+    /// Requests whose cancels wait for their link.
+    var cancels = WaitingLine<UInt64>()
+    /// What was to be sent while no link could take it.
+    var held = WaitingLine<Arrival>()
+
+    /// Whether it has all its connections.
+    var isWhole: Bool { links.allSatisfy { $0.connection != nil } }
   }
 
   let options: LoadOptions
@@ -22,6 +29,10 @@ package final class LoadRun {
   let writer: RequestWriter
   var phase = Phase.connecting
   var lanes: [Lane] = []
+  /// Those of all clients, by their places.
+  var links: [LoadLink] = []
+  /// Room for a message that is going to be framed.
+  var scratch: [UInt8] = []
   var watch: UpstreamWatch?
   var awaited = 0
   var oracle: LoadOracle
@@ -60,16 +71,29 @@ package final class LoadRun {
     let workload = options.workload
     pool = ClientPool(on: loop)
     writer = RequestWriter(options)
+    let transports = options.transport.transports(clients: workload.connections, seed: workload.seed)
     oracle = LoadOracle(
-      connections: workload.connections, keys: workload.keys, sharesKeys: workload.sharesKeys)
+      connections: workload.connections, keys: workload.keys, sharesKeys: workload.sharesKeys,
+      keepsOrder: transports.map(\.keepsOrder))
     source = RequestSource(workload)
     chaos = LoadRandom(seed: workload.seed, stream: Streams.disconnects)
-    lanes = Array(repeating: Lane(), count: workload.connections)
+    makeLanes(transports)
     timer = try PreciseTimer(on: loop) {}
     turnEnd = loop.addTurnEnd { [unowned self] in self.turn() }
     endNanoseconds = PreciseTimer.nowNanoseconds + Self.connectNanoseconds
     timer?.start(atNanoseconds: endNanoseconds)
     connect()
+  }
+
+  private func makeLanes(_ transports: [LoadTransport]) {
+    for (lane, transport) in transports.enumerated() {
+      let first = links.count
+      for _ in 0..<(transport.posts ? options.connectionsOfPosts : 1) {
+        let isForCancels = transport.posts && options.takesBack && links.count == first
+        links.append(LoadLink(lane: lane, place: links.count, isForCancels: isForCancels))
+      }
+      lanes.append(Lane(transport: transport, links: Array(links[first...])))
+    }
   }
 
   /// What all connections together may take to come about.

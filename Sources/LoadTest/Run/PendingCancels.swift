@@ -6,22 +6,15 @@ struct PendingCancels {
     var connection: Int
   }
 
-  private var entries: [Entry] = []
-  private var head = 0
+  private var entries = WaitingLine<Entry>()
 
-  var nextNanoseconds: UInt64? { head < entries.count ? entries[head].nanoseconds : nil }
+  var nextNanoseconds: UInt64? { entries.first?.nanoseconds }
 
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
   mutating func removeDue(at nanoseconds: UInt64) -> Entry? {
     guard let next = nextNanoseconds, next <= nanoseconds else { return nil }
-    head += 1
-    let entry = entries[head - 1]
-    if 2 * head > entries.count {
-      entries.removeFirst(head)
-      head = 0
-    }
-    return entry
+    return entries.removeFirst()
   }
 
   mutating func removeAll() { self = PendingCancels() }

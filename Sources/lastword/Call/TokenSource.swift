@@ -22,7 +22,8 @@ struct TokenSource: ParsableArguments {
     return line
   }
 
-  private func token() throws -> String? {
+  /// Nil without one.
+  func token() throws -> String? {
     guard let tokenFile else { return ConfigEnvironment.variables()[Self.variable] }
     let line = try NamedFile.bytes(of: tokenFile).prefix {
       $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")

@@ -11,6 +11,7 @@ extension LoadFlags {
 
   func options(to address: SocketAddress) -> LoadOptions {
     var options = LoadOptions(address: address)
+    options.transport = transport
     options.workload = wanted
     options.pace = pace
     options.method = method
@@ -54,6 +55,7 @@ extension LoadFlags {
       .init("connections", "\(workload.connections)"), .init("pace", pace.description),
       .init("keys", keysText(workload)), .init("policy", workload.policies?.description ?? "none (no keys)"),
     ]
+    if transport != .all(.lines) { settings.insert(.init("transport", transportText(options)), at: 3) }
     if let size { settings.append(.init("size", "\(size.bytes.lowerBound)..\(size.bytes.upperBound) bytes")) }
     if cancels > 0 {
       settings.append(
@@ -63,6 +65,20 @@ extension LoadFlags {
     settings.append(.init("duration", duration))
     settings.append(.init("seed", "\(workload.seed)"))
     return settings
+  }
+
+  private func transportText(_ options: LoadOptions) -> String {
+    let workload = options.workload
+    let drawn = transport.transports(clients: workload.connections, seed: workload.seed)
+    let counts = LoadTransport.allCases.map { transport in
+      (transport, drawn.count { $0 == transport })
+    }
+    let text =
+      transport == .mix
+      ? "mix: " + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }.joined(separator: ", ")
+      : transport.description
+    guard drawn.contains(where: \.posts) else { return text }
+    return "\(text); for POSTs \(options.connectionsOfPosts) connections each"
   }
 
   private var duration: String {

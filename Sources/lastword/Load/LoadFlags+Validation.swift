@@ -7,6 +7,8 @@ import LoadTest
 extension LoadFlags {
   private static let secondsRange = 0.001...86_400.0
   private static let keyLimit = 1_000_000
+  /// A client's address has not many more ports.
+  private static let socketLimit = 20_000
   private static let openBytesLimit = 512 * 1024 * 1024
   private static let durationRange = 0...3_600_000
 
@@ -45,6 +47,7 @@ extension LoadFlags {
       throw ValidationError(
         "so many open requests of that size need more than 512 MiB: take fewer or smaller")
     }
+    try validateTransport()
     guard !(policy != nil && policies != nil) else {
       throw ValidationError("--policy and --policies exclude each other")
     }
@@ -60,6 +63,15 @@ extension LoadFlags {
     }
     if upstreamAt != nil && to == nil { throw ValidationError("--upstream-at needs --to") }
     if direct && to != nil && upstreamAt == nil { throw ValidationError("--direct needs --upstream-at") }
+  }
+
+  private func validateTransport() throws {
+    let options = options(to: .unix(path: "-"))
+    guard !transport.mayPost || connections * options.connectionsOfPosts <= Self.socketLimit else {
+      throw ValidationError(
+        "each open POST has a connection of its own, and \(connections) clients with "
+          + "\(options.connectionsOfPosts) each have more than \(Self.socketLimit): take fewer")
+    }
   }
 
   private func validatePace() throws {

@@ -11,6 +11,13 @@ struct LoadFlags: ParsableArguments {
     completion: .clientAddress)
   var to: GatewayPlace?
 
+  @Option(
+    help: ArgumentHelp(
+      "How messages go there: \(TransportChoice.forms), where each connection draws one.",
+      valueName: "transport"),
+    completion: .words(TransportChoice.names))
+  var transport = TransportChoice.all(.lines)
+
   @OptionGroup var tls: TLSFlags
 
   @OptionGroup var token: TokenSource
@@ -117,6 +124,11 @@ extension UpstreamBehaviour: ExpressibleByArgument {
 
 extension Schedule: ExpressibleByArgument {
   package init?(argument: String) { self.init(parsing: argument) }
+}
+
+extension TransportChoice: ExpressibleByArgument {
+  package init?(argument: String) { self.init(parsing: argument) }
+  package var defaultValueDescription: String { description }
 }
 
 extension PolicyMix: ExpressibleByArgument {

@@ -64,7 +64,10 @@ final class LoadSession {
   func measure(_ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadMeasurement {
     var options = flags.options(to: servers?.gatewayAddress ?? flags.to?.address ?? .unix(path: ""))
     options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
-    if flags.to != nil { options.login = try flags.token.message(id: LoadOptions.loginNumber) }
+    if flags.to != nil {
+      options.login = try flags.token.message(id: LoadOptions.loginNumber)
+      options.token = try flags.token.token()
+    }
     change(&options)
     options.settings = flags.settings(of: options)
     if flags.direct { progress.begin("through the gateway") }
@@ -82,8 +85,10 @@ final class LoadSession {
   private func directly(_ options: LoadOptions, at upstream: SocketAddress) -> LoadOptions {
     var direct = options
     direct.address = upstream
+    direct.transport = .all(.lines)
     direct.isDirect = true
     direct.login = nil
+    direct.token = nil
     direct.disconnectsPerSecond = 0
     direct.run = LoadOptions.newRun()
     return direct

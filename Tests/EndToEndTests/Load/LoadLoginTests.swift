@@ -47,6 +47,16 @@ import Testing
     #expect(byVariable.status == 0 && byVariable.output.contains(right), "\(byVariable)")
   }
 
+  @Test(arguments: ["ws", "http", "sse", "mix"])
+  func `over whatever transport`(transport: String) throws {
+    let right = try load(["--token-file", tokenFile, "--transport", transport, "--disconnects", "20"])
+    #expect(right.status == 0, "\(right)")
+    #expect(try gateway.metrics()["lastword_unauthenticated_messages_total"] == 0)
+    let wrong = try load(["--transport", transport], ["LASTWORD_TOKEN": "lw_nobodys-0123456789abcdef"])
+    #expect(wrong.status == 69, "\(wrong)")
+    #expect(wrong.error?.contains("does not take the token: error -32087") == true, "\(wrong)")
+  }
+
   @Test func `connections that are made anew say it, too`() throws {
     let load = try load(["--token-file", tokenFile, "--disconnects", "40"])
     #expect(load.status == 0, "\(load)")

@@ -68,7 +68,8 @@ import Testing
     }
   }
 
-  @Test func `long messages both ways, of many at once, are answered as they were asked`() throws {
+  @Test(arguments: ["lines", "ws", "http", "sse"])
+  func `long messages both ways, of many at once, are answered as they were asked`(transport: String) throws {
     let scene = try SecureScene()
     let load = try RunningProgram(
       Programs.lastword,
@@ -76,7 +77,7 @@ import Testing
         "load", "--to", scene.place, "--ca", scene.authority.certificate, "--connections", "4", "--depth",
         "8",
         "--size", "50000..400000", "--no-keys", "--requests", "300", "--seconds", "50", "--fail-if",
-        "errors>0",
+        "errors>0", "--transport", transport,
       ])
     #expect(load.exitStatus() == 0)
   }

@@ -15,6 +15,9 @@ final class HTTPClients {
   private var connectionCount = 0
   /// By listener, as far as they were asked for.
   private var policies: [Int: BrowserPolicy] = [:]
+  private var plainFields: [[(String, String)]?] = []
+  /// It rises with each configuration.
+  private(set) var generation: UInt64 = 0
   /// Those that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
   private var timer: LoopTimer?
@@ -54,9 +57,20 @@ final class HTTPClients {
     return policy
   }
 
+  /// What every answer of a listener carries that is no page's.
+  func plainFields(of listener: Int) -> [(String, String)] {
+    if listener < plainFields.count, let fields = plainFields[listener] { return fields }
+    while plainFields.count <= listener { plainFields.append(nil) }
+    let fields = policy(of: listener).fields(for: nil)
+    plainFields[listener] = fields
+    return fields
+  }
+
   /// Keeps to another configuration from now on.
   func reconfigure() {
     policies = [:]
+    plainFields = []
+    generation += 1
     // Times may be shorter now.
     arm(atMilliseconds: nowMilliseconds)
   }
@@ -159,23 +173,20 @@ final class HTTPClients {
 
   // MARK: Contents
 
-  /// Hands a part of a content on, of which all becomes one line: a line feed stands between tokens, where a carriage
-  /// return does as well, or within a string, where neither may.
+  /// Hands a part of a content on, of which all becomes one line.
   func feed(_ connection: HTTPConnection, _ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool) {
     var line = lendScratch()
     line.append(contentsOf: connection.prefix)
     connection.prefix = []
     let start = line.count
     line.append(bytes, range)
-    for place in start..<line.count where line[place] == UInt8(ascii: "\n") {
-      line[place] = UInt8(ascii: "\r")
-    }
+    LineFeeds.replace(in: &line, from: start)
     if !connection.hasText {
       connection.hasText = line[start...].contains { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
     }
     if isLast { line.append(UInt8(ascii: "\n")) }
     let count = line.count
-    for _ in 0..<EventLoop.slackByteCount { line.append(0) }
+    line.append(contentsOf: Self.slack)
     if count > 0 { connection.exchange.received(line.span, count: count) }
     takeScratch(&line)
   }
@@ -202,6 +213,8 @@ final class HTTPClients {
   }
 
   private static let keptBytes = 256 * 1024
+  /// What follows bytes that the core is given.
+  static let slack = [UInt8](repeating: 0, count: EventLoop.slackByteCount)
 }
 
 @available(*, unavailable)

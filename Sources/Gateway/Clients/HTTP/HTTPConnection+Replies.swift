@@ -68,7 +68,7 @@ extension HTTPConnection {
     guard keepsConnection else { return leave() }
     state = .reading
     // What is wrong with the next head is told by itself.
-    (reply, replyFields) = (HTTPReply(), clients.policy(of: listener).fields(for: nil))
+    (reply, replyFields) = (HTTPReply(), clients.plainFields(of: listener))
     since(clients.nowMilliseconds)
     // The core says no more of a client that it has let go.
     if isContentPaused { setReadingContent(true) }
@@ -131,7 +131,15 @@ extension HTTPConnection: HTTPExchange.Owner {
   /// The whole reply is there: it is handed on as it lies there, behind a head.
   private func answerWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     let count = unsafe chunks.reduce(0) { $0 + $1.count }
-    let head = replyHead(unsafe ReplyHead(of: chunks[0]), length: count)
+    return clients.lend { head in
+      writeReplyHead(unsafe ReplyHead(of: chunks[0]), length: count, into: &head)
+      return unsafe answer(chunks, behind: head, length: count)
+    }
+  }
+
+  private func answer(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, behind head: borrowing [UInt8], length count: Int
+  ) -> Int {
     let taken = unsafe head.withUnsafeBytes { head in
       unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: chunks.count + 1) {
         all in
@@ -146,6 +154,28 @@ extension HTTPConnection: HTTPExchange.Owner {
     return takenOfReply
   }
 
+  private func writeReplyHead(_ reply: ReplyHead, length: Int, into head: inout [UInt8]) {
+    guard reply == ReplyHead(), let known = usualReply else {
+      return head.append(contentsOf: replyHead(reply, length: length))
+    }
+    known.writeReplyHead(length: length, into: &head)
+  }
+
+  /// Nil unless the head of a usual reply is what it was for the last POST.
+  private var usualReply: KnownPost? { isKnownPost && keepsConnection && state != .content ? knownPost : nil }
+
+  /// The head of a usual reply, cut where its length stands; that of an event stream has none.
+  func replyPieces(isEventStream: Bool) -> (before: [UInt8], after: [UInt8]) {
+    if isEventStream { return (piecesHead(), []) }
+    let length = ("Content-Length", "")
+    var (fields, rest): ([UInt8], [UInt8]) = ([], [])
+    HTTPWriter.head(.ok, [("Content-Type", "application/json"), length], into: &fields)
+    let others = replyFields + [("Connection", "keep-alive")]
+    HTTPWriter.head(.ok, others, into: &rest)
+    // Without the line's end and the empty line; and from the end of the first line on.
+    return (Array(fields.dropLast(4)), Array(rest[(rest.firstIndex(of: 0x0d) ?? 0)...]))
+  }
+
   private func replyHead(_ reply: ReplyHead, length: Int) -> [UInt8] {
     var fields = [("Content-Type", "application/json"), ("Content-Length", "\(length)")]
     if let seconds = reply.retrySeconds { fields.append(("Retry-After", "\(seconds)")) }
@@ -157,10 +187,18 @@ extension HTTPConnection: HTTPExchange.Owner {
   private func beginPieces() {
     if reply.isVersion0 { keepsConnection = false }
     reply.form = reply.isVersion0 ? .untilEnd : .chunked
+    if let known = usualReply, known.wantsEvents {
+      output = known.replyBefore
+    } else {
+      output = piecesHead()
+    }
+  }
+
+  private func piecesHead() -> [UInt8] {
     var fields = [("Content-Type", reply.isEventStream ? "text/event-stream" : "application/json")]
     if reply.isEventStream { fields.append(("X-Accel-Buffering", "no")) }
     if !reply.isVersion0 { fields.append(("Transfer-Encoding", "chunked")) }
-    output = head(.ok, fields)
+    return head(.ok, fields)
   }
 
   private func answerPieces(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {

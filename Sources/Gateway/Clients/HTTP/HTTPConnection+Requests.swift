@@ -10,12 +10,24 @@ extension HTTPConnection {
     var (offset, share) = (0, Self.turnShare)
     while !isClosed, state == .content || state == .reading, output.isEmpty, share > 0 {
       // All of a request has to come in time, its content included.
-      if state == .reading && !reader.hasBegun && offset < count { since(clients.nowMilliseconds) }
+      let isBetween = state == .reading && !reader.hasBegun
+      if isBetween && offset < count {
+        since(clients.nowMilliseconds)
+        if takeKnown(bytes, count: count, &offset) {
+          share -= Self.headShare + 1
+          continue
+        }
+      }
+      let start = offset
       switch reader.next(in: bytes, count: count, from: &offset) {
-      case .more: return clients.server.hasReadHTTP(Self.turnShare - share)
+      case .more:
+        // A head that has begun has less time than a connection without one.
+        if isBetween && reader.hasBegun { clients.arm(for: self) }
+        return clients.server.hasReadHTTP(Self.turnShare - share)
       case .head(let head):
         share -= Self.headShare
         begin(head)
+        if isBetween, state == .content { remember(head, start..<offset, of: bytes) }
       case .content(let range):
         share -= 1
         take(range, of: bytes, count: count, &offset)
@@ -44,12 +56,13 @@ extension HTTPConnection {
 
   private func begin(_ head: HTTPRequestHead) {
     reply = HTTPReply()
+    isKnownPost = false
     keepsConnection = head.keepsConnection && !clients.isDraining
     let policy = clients.policy(of: listener)
-    replyFields = policy.fields(for: nil)
+    replyFields = clients.plainFields(of: listener)
     do throws(HTTPFault) {
       let origin = try policy.origin(of: head)
-      replyFields = policy.fields(for: origin)
+      if origin != nil { replyFields = policy.fields(for: origin) }
       guard head.method != "POST" else { return try ask(head) }
       guard head.framing == .none else { throw .malformed("only a POST has a content") }
       if try upgrade(head) { return }
@@ -121,6 +134,46 @@ extension HTTPConnection {
 
   private static let presentation =
     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"lastword.authenticate\",\"params\":{\"token\":"
+
+  // MARK: The same again
+
+  /// Keeps what a POST said that is under way.
+  /// - Parameter range: its head.
+  private func remember(_ head: HTTPRequestHead, _ range: Range<Int>, of bytes: Span<UInt8>) {
+    knownPost = nil
+    guard case .length = head.framing, keepsConnection, !head.isVersion0, !head.expectsContinue,
+      !clients.server.asksWho(listener) || !prefix.isEmpty,
+      let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes),
+      let session = try? PostTerms.session(of: head)
+    else { return }
+    let usual = replyPieces(isEventStream: reply.isEventStream)
+    knownPost = KnownPost(
+      head: known, generation: clients.generation, limits: clients.limits, session: session, prefix: prefix,
+      wantsEvents: reply.isEventStream, replyFields: replyFields, replyBefore: usual.before,
+      replyAfter: usual.after)
+  }
+
+  /// Takes a POST that is like the last one in all but its content, if that is here as a whole.
+  private func takeKnown(_ bytes: Span<UInt8>, count: Int, _ offset: inout Int) -> Bool {
+    guard let known = knownPost, known.generation == clients.generation, !clients.isDraining,
+      let content = known.content(in: bytes, count: count, at: offset)
+    else { return false }
+    offset = content.upperBound
+    reply = HTTPReply()
+    reply.isEventStream = known.wantsEvents
+    keepsConnection = true
+    replyFields = known.replyFields
+    state = .content
+    (hasText, prefix) = (false, [])
+    isKnownPost = true
+    guard clients.server.open(exchange, listener, credential, session: known.session) else { return true }
+    if !known.prefix.isEmpty {
+      prefix = known.prefix
+      reply.hidesLine = true
+    }
+    endContent(bytes, content)
+    return true
+  }
 
   // MARK: Content
 

@@ -51,6 +51,9 @@ final class HTTPConnection {
   var reply = HTTPReply()
   /// Other fields of the response, and whether another request may follow.
   var replyFields: [(String, String)] = []
+  /// The last POST, if the next one can be like it; and whether the one that is answered is.
+  var knownPost: KnownPost?
+  var isKnownPost = false
   var keepsConnection = true
   /// Whether any character of the content was no blank.
   var hasText = false
@@ -71,7 +74,7 @@ final class HTTPConnection {
     self.clients = clients
     reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
     sinceMilliseconds = clients.nowMilliseconds
-    replyFields = clients.policy(of: listener).fields(for: nil)
+    replyFields = clients.plainFields(of: listener)
   }
 
   /// Made with the first POST.

@@ -68,12 +68,17 @@ final class WebSocketTransport: ClientTransport {
         var rest = unsafe chunks[index][...]
         while unsafe !rest.isEmpty {
           if line.isEmpty, frames.count >= Self.pieceBytes, !hand(on: &frames) { return taken }
-          let piece = unsafe rest.prefix(Self.pieceBytes - line.count)
-          let end = unsafe piece.firstIndex(of: UInt8(ascii: "\n"))
-          let part = unsafe piece[..<(end ?? piece.endIndex)]
-          unsafe line.append(contentsOf: part)
+          let piece = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceBytes - line.count))
+          let end = unsafe LineFeeds.first(in: piece)
+          let part = unsafe piece[..<(end ?? piece.count)]
           taken += unsafe part.count + (end == nil ? 0 : 1)
           unsafe rest = unsafe rest.dropFirst(part.count + (end == nil ? 0 : 1))
+          if line.isEmpty, end != nil {
+            // Mostly a line is there as a whole.
+            unsafe frame(part, isLast: true, into: &frames)
+            continue
+          }
+          unsafe line.append(contentsOf: part)
           if end != nil || line.count >= Self.pieceBytes { frame(&line, isLast: end != nil, into: &frames) }
         }
       }
@@ -84,10 +89,14 @@ final class WebSocketTransport: ClientTransport {
   }
 
   private func frame(_ line: inout [UInt8], isLast: Bool, into frames: inout [UInt8]) {
-    WebSocketFrameHead(textBytes: line.count, isFirst: !isInText, isLast: isLast).append(to: &frames)
-    frames.append(contentsOf: line)
-    isInText = !isLast
+    frame(line, isLast: isLast, into: &frames)
     line.removeAll(keepingCapacity: true)
+  }
+
+  private func frame(_ part: some Collection<UInt8>, isLast: Bool, into frames: inout [UInt8]) {
+    WebSocketFrameHead(textBytes: part.count, isFirst: !isInText, isLast: isLast).append(to: &frames)
+    frames.append(contentsOf: part)
+    isInText = !isLast
   }
 
   /// Returns whether all was taken; the rest is kept.
@@ -224,14 +233,10 @@ extension WebSocketTransport: ClientTransportDelegate {
     }
   }
 
-  /// Texts become lines: a line feed stands between tokens, where a carriage return does as well, or within a string,
-  /// where neither may.
+  /// Texts become lines.
   private func endPiece(_ lines: inout [UInt8], from start: Int, isEnd: Bool) {
-    for place in start..<lines.count {
-      let byte = lines[place]
-      if byte == UInt8(ascii: "\n") { lines[place] = UInt8(ascii: "\r") }
-      if byte > UInt8(ascii: " ") { hasText = true }
-    }
+    LineFeeds.replace(in: &lines, from: start)
+    if !hasText { hasText = lines[start...].contains { $0 > UInt8(ascii: " ") } }
     guard isEnd else { return }
     // The core skips blank lines; nothing at all is no message either.
     if !hasText { lines.append(UInt8(ascii: "?")) }
@@ -242,7 +247,7 @@ extension WebSocketTransport: ClientTransportDelegate {
   private func pass(_ lines: inout [UInt8]) {
     let count = lines.count
     guard count > 0 else { return }
-    for _ in 0..<EventLoop.slackByteCount { lines.append(0) }
+    lines.append(contentsOf: HTTPClients.slack)
     delegate?.client(client, received: lines.span, count: count)
   }
 

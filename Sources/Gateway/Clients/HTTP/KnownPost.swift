@@ -1,0 +1,36 @@
+import HTTP1
+import JSONRPC
+
+/// What the last POST of a connection said before its content, and what its reply's head was: the next one mostly says the
+/// same, and then nothing of it is read again.
+struct KnownPost {
+  /// Longer heads are read each time.
+  static let limitBytes = 1_024
+
+  let head: HTTPKnownHead
+  /// Which configuration it was read under.
+  let generation: UInt64
+  let limits: HTTPRequestReader.Limits
+  let session: [UInt8]?
+  /// What presents its token; empty: it has none.
+  let prefix: [UInt8]
+  let wantsEvents: Bool
+  let replyFields: [(String, String)]
+  /// What stands before the length of a usual reply, and behind it; of an event stream all is the first.
+  let replyBefore: [UInt8]
+  let replyAfter: [UInt8]
+
+  /// Where the content lies if such a POST is at `offset`, and all of it has come.
+  func content(in bytes: Span<UInt8>, count: Int, at offset: Int) -> Range<Int>? {
+    let content = head.content(in: bytes, count: count, at: offset, limitBytes: limits.contentBytes)
+    guard let content, content.lowerBound - offset <= limits.headBytes else { return nil }
+    return content
+  }
+
+  /// The head of a usual reply.
+  func writeReplyHead(length: Int, into output: inout [UInt8]) {
+    output.append(contentsOf: replyBefore)
+    output.append(decimal: UInt64(length))
+    output.append(contentsOf: replyAfter)
+  }
+}

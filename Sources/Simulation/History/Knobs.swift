@@ -90,8 +90,8 @@ package struct Knobs {
     if aside.oneIn(6) { getOn(using: &aside) }
     if aside.oneIn(4) { askWho(using: &aside) }
     if aside.oneIn(4) { kinds.append(.evict) }
-    if aside.oneIn(5) { overtake(using: &aside) }
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
+    if aside.oneIn(5) { overtake(using: &aside) }
   }
 
   /// Handshakes cost much: few seeds have them.
@@ -100,8 +100,13 @@ package struct Knobs {
   /// Requests that come in another order than they were sent.
   private mutating func overtake(using random: inout SplitMix64) {
     delays = random.pick([[0, 0, 0, 1, 5, 30], [0, 2, 10, nil], [0, 30, 30]])
-    let milliseconds: [UInt64] = random.pick([[0], [1, 50], [50, 1_000], [10_000]])
-    let orders = random.pick([1, 4, 100_000, 100_000])
+    var milliseconds: [UInt64] = random.pick([[0], [1, 50], [50, 1_000], [10_000]])
+    var orders = random.pick([1, 4, 100_000, 100_000])
+    if random.oneIn(2) {
+      // Few keys, and many who join each other's tasks.
+      (keys, oneInSame, joins) = ([keys[0]], 2, [.identical])
+      (milliseconds, orders) = ([10_000], 100_000)
+    }
     for index in configurations.indices {
       configurations[index].orderMilliseconds = milliseconds[index % milliseconds.count]
       configurations[index].orders = orders

@@ -1,5 +1,7 @@
+import HotData
+
 /// The POSTs that belong together, because each of them names the same session: as long as any of them is under way.
-struct ExchangeSessions {
+struct ExchangeSessions: ~Copyable {
   /// Sessions of two principals, or of two listeners, are never the same.
   private struct Name: Hashable {
     let listener: Int
@@ -16,40 +18,74 @@ struct ExchangeSessions {
     }
   }
 
-  /// By the client's slot, what those name that do.
-  private var texts: [Int: [UInt8]] = [:]
-  private var names: [Int: Name] = [:]
-  /// In the order in which they came.
-  private var members: [Name: [Int]] = [:]
+  private struct Session {
+    var name: Name
+    /// In the order in which they came.
+    var members: [Int] = []
+  }
 
-  var isEmpty: Bool { texts.isEmpty }
+  /// What a client names, and, once it is known whose it is, the place of that session; -1: none.
+  struct Membership {
+    var text: [UInt8]?
+    @Compact var session = -1
+  }
+
+  /// By the client's slot.
+  private var memberships = SlotArray(empty: Membership(), count: 0)
+  /// So many clients name one.
+  private var count = 0
+  private var places: [Name: Int] = [:]
+  private var sessions: [Session] = []
+  private var free: [Int] = []
+
+  var isEmpty: Bool { count == 0 }
 
   /// What a client calls its session, if it does.
-  func text(of client: Int) -> [UInt8]? { texts[client] }
+  func text(of client: Int) -> [UInt8]? {
+    memberships.indices.contains(client) ? memberships[client].text : nil
+  }
 
   /// A client names a session; it belongs to it once it is known whose it is.
-  mutating func note(_ client: Int, _ text: [UInt8]) { texts[client] = text }
+  mutating func note(_ client: Int, _ text: [UInt8]) {
+    memberships.reach(client)
+    if memberships[client].text == nil { count += 1 }
+    memberships[client].text = text
+  }
 
   /// It is known whose a client is.
   /// Returns one that was in the same session before it, if it names one.
   mutating func join(_ client: Int, listener: Int, principal: Int) -> Int? {
-    guard let text = texts[client], names[client] == nil else { return nil }
-    let name = Name(listener: listener, principal: principal, text: text)
-    names[client] = name
-    defer { members[name, default: []].append(client) }
-    return members[name]?.first
+    guard let text = text(of: client), memberships[client].session < 0 else { return nil }
+    let place = place(of: Name(listener: listener, principal: principal, text: text))
+    memberships[client].session = place
+    sessions[place].members.append(client)
+    let first = sessions[place].members[0]
+    return first == client ? nil : first
   }
 
   mutating func remove(_ client: Int) {
-    texts[client] = nil
-    guard let name = names.removeValue(forKey: client) else { return }
-    members[name]?.removeAll { $0 == client }
-    if members[name]?.isEmpty == true { members[name] = nil }
+    guard text(of: client) != nil else { return }
+    let place = memberships[client].session
+    memberships[client] = Membership()
+    count -= 1
+    guard place >= 0 else { return }
+    sessions[place].members.removeAll { $0 == client }
+    guard sessions[place].members.isEmpty else { return }
+    places[sessions[place].name] = nil
+    free.append(place)
   }
 
   /// All of a client's session, itself included, those that came last first.
   func members(with client: Int) -> [Int] {
-    guard let name = names[client] else { return [client] }
-    return members[name, default: []].reversed()
+    guard text(of: client) != nil, memberships[client].session >= 0 else { return [client] }
+    return sessions[memberships[client].session].members.reversed()
+  }
+
+  private mutating func place(of name: Name) -> Int {
+    if let place = places[name] { return place }
+    let place = free.popLast() ?? sessions.count
+    if place == sessions.count { sessions.append(Session(name: name)) } else { sessions[place].name = name }
+    places[name] = place
+    return place
   }
 }

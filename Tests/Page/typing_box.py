@@ -128,6 +128,9 @@ def check_button(browser):
     browser.press(Keys.ENTER)
     browser.wait_for("it types", "document.querySelector('#box').value.startsWith('read')")
     browser.wait_for("the first word is done", "document.querySelector('#box').value === 'readdir'")
+    browser.press(Keys.ENTER)
+    browser.wait_for("it stops", "document.querySelector('#demo').getAttribute('aria-pressed') === 'false'")
+    settle(browser)
 
 
 def check_sizes(browser):
@@ -160,7 +163,8 @@ def check_strangers(demo):
     search = "/search?reader=1&number=1&q=s"
     for wanted, port, path, words in (
             (421, demo.port, "/", {"Host": "evil.test"}), (403, demo.port, search, {"Origin": "http://evil.test"}),
-            (403, demo.port, search, {"Sec-Fetch-Site": "cross-site"}), (404, demo.port, "/search?reader=9&number=1&q=s", {}),
+            (403, demo.port, search, {"Sec-Fetch-Site": "cross-site"}),
+            (404, demo.port, "/search?reader=9&number=1&q=s", {}),
             (400, demo.port, "/search?reader=1", {}),
             (403, gateway, "/", {"Origin": "http://evil.test", "Connection": "Upgrade", "Upgrade": "websocket",
                                  "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="})):

@@ -7,7 +7,7 @@ import LibUV
 import Logging
 import Upstreams
 
-/// The demo in a page, on its loop, until a signal ends it: a gateway before a search server, and the page that asks both.
+/// The demo in a page, on its loop, until a signal ends it: a gateway before a search server, and the page.
 final class PageRun {
   private let page: DemoPage
   private var upstream: HandlerServer?
@@ -51,7 +51,8 @@ final class PageRun {
     var clients = ClientProtocols()
     clients.origins = page.origins
     serving.core.server.clients = [clients]
-    gateway = try GatewayServer(serving, on: loop, log: Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() })
+    let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
+    gateway = try GatewayServer(serving, on: loop, log: log)
   }
 
   var address: SocketAddress { page.address }

@@ -1,7 +1,7 @@
 // The demo's page: what is typed is asked twice, and each side shows what it gets, as simple search boxes do.
 import { connect, SupersededError } from "./lastword.js";
 
-const LOG_ROWS = 9, HITS = 5, SHORTEST_SPAN_MS = 600;
+const LOG_ROWS = 7, HITS = 5, SHORTEST_SPAN_MS = 600;
 const SAY_AFTER_MS = 1200, WORK_EVERY_MS = 500, AGAIN_MS = 1000;
 const SENTENCE = ["readdir", "sx\bocket", "permission denied", "strli\b\btol", "timeout", "include <std"];
 
@@ -82,7 +82,8 @@ class Side {
   }
 
   #show({ text, fate }, result) {
-    const amount = `“${text}”: ${result.files.toLocaleString("en")} files, ${result.matches.toLocaleString("en")} times`;
+    const [files, matches] = [result.files, result.matches].map((count) => count.toLocaleString("en"));
+    const amount = `“${text}”: ${files} files, ${matches} times`;
     if (fate === "stale") this.#fill("stale", "stale", amount);
     else if (fate === "fresh") this.#fill("up to date", "fresh", amount);
     else this.#fill("searching …", "waiting", amount);
@@ -276,7 +277,8 @@ async function typeByItself(signal) {
     let text = "", previous;
     for (const key of words) {
       const isNoticed = key === "\b" && previous !== "\b";
-      await pause(between(70, 140) + (previous === " " ? between(30, 80) : 0) + (isNoticed ? between(120, 260) : 0), signal);
+      const beforeWord = previous === " " ? between(30, 80) : 0, notice = isNoticed ? between(120, 260) : 0;
+      await pause(between(70, 140) + beforeWord + notice, signal);
       text = key === "\b" ? text.slice(0, -1) : text + key;
       previous = key;
       box.value = text;

@@ -9,6 +9,7 @@ COPY Package.swift ./
 RUN swift package resolve
 COPY scripts/flags scripts/static.ld scripts/
 COPY Sources Sources
+COPY examples/clients/browser/lastword.js examples/clients/browser/
 RUN swift build $(scripts/flags static) --configuration release --product lastword
 # Which revision it is does not make it anew: files of an earlier layer are all new to a build, which would compile them.
 COPY scripts/build-information scripts/

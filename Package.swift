@@ -91,7 +91,10 @@ let package = Package(
       name: "Simulation",
       dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore"],
       swiftSettings: strict),
-    .target(name: "Demo", dependencies: ["JSONRPC", "Upstreams"], swiftSettings: strict),
+    .target(name: "CDemoPage", path: "Sources/Demo/Page", exclude: ["Parts"]),
+    .target(
+      name: "Demo", dependencies: ["CDemoPage", "JSONRPC", "Upstreams"], exclude: ["Page"],
+      swiftSettings: strict),
     .target(
       name: "LoadTest",
       dependencies: [

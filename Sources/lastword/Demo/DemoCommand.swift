@@ -18,6 +18,9 @@ struct DemoCommand: ParsableCommand {
       Exit status: 0 if stale answers reached the left screen and none the right one, 1 if lastword failed, \
       2 if the left screen showed none, so that nothing was demonstrated, 66 if the directory \
       cannot be read, 69 if the gateway cannot listen where it should, 77 if it may not.
+
+      With --page you type yourself, in a browser: what you type goes both ways, and the page shows which \
+      answers came, which were stale and which were superseded. It runs until Ctrl-C, which is status 130.
       """)
 
   @Argument(help: "The directory to search.", completion: .directory)
@@ -37,10 +40,24 @@ struct DemoCommand: ParsableCommand {
     completion: .adminAddress)
   var admin: SocketAddress?
 
+  @Flag(help: "Serve a page to type into yourself, until Ctrl-C.")
+  var page = false
+
+  @Option(help: "Address on this machine of that page, HOST:PORT.")
+  var pageAddress: SocketAddress = .tcp(host: "127.0.0.1", port: 5280)
+
   func validate() throws {
     guard listen.isLocal else {
       throw ValidationError("--listen must be a loopback address or unix:PATH: the demo is for this machine")
     }
+    guard page else { return }
+    guard pageAddress.isLocal, case .tcp = pageAddress else {
+      throw ValidationError("--page-address must be a loopback address: the demo is for this machine")
+    }
+    guard case .tcp = listen else {
+      throw ValidationError("with --page, --listen must be HOST:PORT: no page reaches a Unix socket")
+    }
+    guard admin == nil else { throw ValidationError("--page and --admin are two demos: give one of them") }
   }
 
   func run() throws {
@@ -48,6 +65,7 @@ struct DemoCommand: ParsableCommand {
     let search = try load()
     var options = DemoOptions(listen: listen, seed: seed)
     options.ignoresCancellation = ignoreCancel
+    if page { try serve(search, options) }
     options.pages = try pages(at: admin)
     var isFirst = true
     while true {
@@ -61,6 +79,23 @@ struct DemoCommand: ParsableCommand {
       if options.pages == nil { throw ExitCode(status) }
       options.seed &+= 1
     }
+  }
+
+  /// Ends the command.
+  private func serve(_ search: FileSearch, _ options: DemoOptions) throws -> Never {
+    let loop = try EventLoop()
+    let run: PageRun
+    do {
+      run = try PageRun(search, of: directory, at: pageAddress, options, on: loop)
+    } catch let error as StartError {
+      Console.error("\(error)")
+      throw ExitCode(ExitStatus.of(error))
+    }
+    Console.print("The page to type into: http://\(run.address)/")
+    withExtendedLifetime(run) { loop.run() }
+    // The terminal shows ^C where the next line would begin.
+    Console.print("")
+    throw ExitCode(128 + (run.signal ?? SIGTERM))
   }
 
   /// Ends the command where there is none.

@@ -119,4 +119,37 @@ import Testing
     #expect(try #require(open.errorLine()).contains("--admin: error: "))
     #expect(open.exitStatus() == 78)
   }
+
+  @Test func `the page to type into is where it says, until a signal`() throws {
+    let directory = try TemporaryDirectory()
+    let demo = try demo(directory.path, "--page", "--page-address", "127.0.0.1:0")
+    var page: String?
+    while page == nil, let line = demo.outputLine() {
+      if line.hasPrefix("The page to type into: ") { page = line }
+    }
+    demo.signal(SIGINT)
+    let prefix = "The page to type into: http://127.0.0.1:"
+    let port = Int(try #require(page).dropFirst(prefix.count).dropLast())
+    #expect(page?.hasPrefix(prefix) == true && (1...65_535).contains(port ?? 0))
+    #expect(demo.exitStatus() == 128 + SIGINT)
+  }
+
+  @Test(arguments: [
+    ["--page-address", "0.0.0.0:0"], ["--page-address", "unix:page"], ["--listen", "unix:gateway"],
+    ["--admin", "127.0.0.1:0"],
+  ])
+  func `the page is on this machine, and where browsers reach it and its gateway`(words: [String]) throws {
+    let demo = try RunningProgram(
+      Programs.lastword, ["demo", try TemporaryDirectory().path, "--page"] + words)
+    #expect(try #require(demo.errorLine()).contains(words[0]))
+    #expect(demo.exitStatus() == 64)
+  }
+
+  @Test func `a page whose port is taken is not served`() throws {
+    let taken = try ListeningSocket()
+    let demo = try demo(
+      try TemporaryDirectory().path, "--page", "--page-address", "127.0.0.1:\(taken.port)")
+    #expect(try #require(demo.errorLine()).contains("EADDRINUSE"))
+    #expect(demo.exitStatus() == 69)
+  }
 }

@@ -6,7 +6,7 @@ import LibUV
 extension GatewayServer {
   /// Whether the listener to which a client came takes HTTP.
   func speaksHTTP(_ client: ClientID) -> Bool {
-    !clientProtocols(core.listener(of: client)).protocols.isDisjoint(with: [.http, .webSocket])
+    clientProtocols(core.listener(of: client)).speaksHTTP
   }
 
   func clientProtocols(_ listener: Int) -> ClientProtocols {

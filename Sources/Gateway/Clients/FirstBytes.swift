@@ -15,7 +15,7 @@ final class FirstBytes {
   private func heard(_ client: ClientID, _ bytes: Span<UInt8>, count: Int, pass: (Span<UInt8>, Int) -> Void) {
     let before = begun.removeValue(forKey: client.slot) ?? []
     var head = before
-    head.append(bytes, 0..<min(count, Self.decidingBytes))
+    head.append(bytes, 0..<min(count, FirstWord.decidingBytes))
     let word = FirstWord(head)
     if word == .undecided {
       begun[client.slot] = head
@@ -29,8 +29,6 @@ final class FirstBytes {
     }
     decide(word, client, bytes, count: count, pass: pass)
   }
-
-  private static let decidingBytes = 8
 
   private func decide(
     _ word: FirstWord, _ client: ClientID, _ bytes: Span<UInt8>, count: Int,
@@ -74,6 +72,10 @@ extension FirstBytes: ByteStreamDelegate {
 
 extension FirstBytes: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
+    // What it has said by ALPN counts, whatever comes: HTTP's reader says what is wrong with that.
+    guard server.connections.transport(of: client)?.isHTTPOnly != true else {
+      return server.serveHTTP(client, bytes, count: count)
+    }
     heard(client, bytes, count: count) {
       server.hearDirectly(client)
       server.client(client, received: $0, count: $1)

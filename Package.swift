@@ -123,7 +123,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["GatewayCore", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
+      dependencies: ["GatewayCore", "HTTP1", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
       exclude: ["fixtures"],
       swiftSettings: language),
     .testTarget(

@@ -113,8 +113,8 @@ let package = Package(
     .target(
       name: "LastwordKit",
       dependencies: [
-        "Addresses", "Gateway", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "TaskStore",
-        "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "Addresses", "Gateway", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV",
+        "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "LastwordKitTests",

@@ -34,9 +34,16 @@ final class FirstBytes {
     _ word: FirstWord, _ client: ClientID, _ bytes: Span<UInt8>, count: Int,
     pass: (Span<UInt8>, Int) -> Void
   ) {
+    let protocols = server.clientProtocols(server.core.listener(of: client))
     switch word {
-    case .http where server.speaksHTTP(client): server.serveHTTP(client, bytes, count: count)
-    default: pass(bytes, count)
+    case .http where protocols.speaksHTTP: server.serveHTTP(client, bytes, count: count)
+    // As ever, it is a line that is none, unless lines are left out, too.
+    case .header where protocols.protocols.contains(.contentLength): pass(bytes, count)
+    case .http where !protocols.protocols.isDisjoint(with: [.lines, .contentLength]): pass(bytes, count)
+    case .line where protocols.protocols.contains(.lines): pass(bytes, count)
+    // HTTP says in its own terms what is wrong.
+    case _ where protocols.speaksHTTP: server.serveHTTP(client, bytes, count: count)
+    default: server.turnAway(client)
     }
   }
 

@@ -373,6 +373,41 @@ import Testing
     #expect(throws: LineSocket.Failure.self) { try client.answer() }
   }
 
+  // MARK: What is left out
+
+  @Test func `lines and headers are spoken where protocols have them`() throws {
+    let line = Array((PostScene.ping + "\n").utf8)
+    let header = Array("Content-Length: \(PostScene.ping.utf8.count)\r\n\r\n\(PostScene.ping)".utf8)
+    let post = PostScene.post(PostScene.ping)
+    func scene(_ protocols: String) throws -> PostScene {
+      try PostScene(listen: "protocols = [\(protocols)]")
+    }
+    for protocols in [#""http""#, #""websocket""#, #""http", "websocket""#] {
+      let scene = try scene(protocols)
+      for bytes in [line, header] { _ = try scene.expectRefused(bytes, 400, -32600) }
+      #expect(try scene.ask(post).status == (protocols.contains("http") ? 200 : 426))
+    }
+    for (spoken, other, protocols) in [(line, header, "lines"), (header, line, "content-length")] {
+      let scene = try scene("\"\(protocols)\"")
+      let served = try scene.connect()
+      try served.send(bytes: spoken)
+      #expect(
+        try protocols == "lines"
+          ? served.expect() + "\n" == PostScene.pong : served.expectFrame() + "\n" == PostScene.pong)
+      let refused = try scene.connect()
+      try refused.send(bytes: other)
+      #expect(try refused.expect().isError(-32600, id: "null"))
+      #expect(try refused.receive() == nil)
+      // HTTP is no line.
+      let page = try scene.connect()
+      try page.send(bytes: post)
+      #expect(try page.expect().contains("error"))
+    }
+    let both = try scene(#""lines", "http""#)
+    #expect(try both.connect().isInStep())
+    _ = try both.expectRefused(header, 400, -32600)
+  }
+
   // MARK: The same key
 
   @Test func `a POST supersedes a line of the same key, and a line a POST`() throws {

@@ -116,8 +116,8 @@ let package = Package(
     .target(
       name: "LastwordKit",
       dependencies: [
-        "Addresses", "Gateway", "GatewayCore", "HotData", "Identity", "JSONRPC", "LibUV", "TaskStore",
-        "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "Addresses", "Gateway", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV",
+        "TaskStore", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "LastwordKitTests",
@@ -126,7 +126,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["GatewayCore", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
+      dependencies: ["GatewayCore", "HTTP1", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
       exclude: ["fixtures"],
       swiftSettings: language),
     .testTarget(

@@ -137,6 +137,8 @@
        (context, choose, argument))                                                                                   \
   each(SSL_CTX_set_verify, (SSL_CTX * context, int mode, SSL_verify_cb check), (context, mode, check))                \
   each(SSL_free, (SSL * session), (session))                                                                          \
+  each(SSL_get0_alpn_selected, (const SSL *session, const unsigned char **name, unsigned int *count),                 \
+       (session, name, count))                                                                                        \
   each(SSL_set_accept_state, (SSL * session), (session))                                                              \
   each(SSL_set_bio, (SSL * session, BIO * reading, BIO * writing), (session, reading, writing))                       \
   each(SSL_set_connect_state, (SSL * session), (session))                                                             \

@@ -1,14 +1,10 @@
 import GatewayCore
 import Identity
+import JSONRPC
 import LibUV
 
 /// Clients that come by HTTP.
 extension GatewayServer {
-  /// Whether the listener to which a client came takes HTTP.
-  func speaksHTTP(_ client: ClientID) -> Bool {
-    !clientProtocols(core.listener(of: client)).protocols.isDisjoint(with: [.http, .webSocket])
-  }
-
   func clientProtocols(_ listener: Int) -> ClientProtocols {
     let all = core.configuration.server.clients
     return all.indices.contains(listener) ? all[listener] : ClientProtocols()
@@ -36,6 +32,22 @@ extension GatewayServer {
       transport = other
     }
     http?.begin(transport, listener, credential, bytes, count: count)
+  }
+
+  /// A client speaks what its listener leaves out, where nothing else could be meant.
+  func turnAway(_ client: ClientID) {
+    now()
+    turn.hasHeard = true
+    let carrier = connections.release(client)
+    core.clientDisconnected(client)
+    var line: [UInt8] = []
+    let error = RPCError.invalidRequest.with(message: "this is not spoken here: see protocols of [[listen]]")
+    MessageWriter.error(RequestID(), error, into: &line)
+    switch carrier {
+    case .none: break
+    case .open(let open): connections.lingeringCloses.close(open.stream, lastWords: line)
+    case .transport(let transport): transport.close(lastWords: line)
+    }
   }
 
   /// Has the core take a WebSocket as a client.

@@ -19,11 +19,19 @@ package struct ClientProtocols: Hashable, Sendable {
   /// In `origins`: pages of every origin may come.
   package static let everyOrigin = "*"
 
+  /// By which clients under TLS name HTTP/1.1, WebSocket included (ALPN).
+  package static let httpName = "http/1.1"
+
   package var protocols = Kinds.all
   /// Of pages that may come, as browsers write them; or `everyOrigin`.
   package var origins: [String] = []
   /// Names, besides `localhost`, by which the listener may be asked, in small letters.
   package var hosts: [String] = []
 
+  /// Who asks by HTTP and sends no more waits for its replies; else it has gone.
+  package var answersAfterEnd = false
+
   package init() {}
+
+  package var speaksHTTP: Bool { !protocols.isDisjoint(with: [.http, .webSocket]) }
 }

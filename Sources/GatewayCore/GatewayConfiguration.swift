@@ -23,6 +23,8 @@ package struct GatewayConfiguration: Sendable {
     package var httpIdleMilliseconds: UInt64 = 60_000
     /// How long a WebSocket may say nothing before it is asked whether it is there, and then once more; 0: for ever.
     package var pingMilliseconds: UInt64 = 30_000
+    /// How long an event stream may be silent before it gets a comment; 0: for ever.
+    package var eventCommentMilliseconds: UInt64 = 15_000
 
     package init() {}
   }

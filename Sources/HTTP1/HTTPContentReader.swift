@@ -1,6 +1,6 @@
 /// Finds a message's content, and its end, in the bytes behind the head (RFC 9112 sections 6 and 7.1).
 struct HTTPContentReader {
-  /// The size of a chunk and what may stand behind it, which is not looked at.
+  /// The size of a chunk and what may stand behind it.
   static let chunkLineLimitBytes = 256
 
   private enum Place {
@@ -107,18 +107,27 @@ struct HTTPContentReader {
       try add(size)
       place = size == 0 ? .trailer : .chunk(leftBytes: size)
     case .trailer where !lines.line.isEmpty:
-      // It is checked and not kept.
+      // It is checked and not kept: whoever kept it would read the message in another way.
       var fields = HTTPFields()
       try fields.add(line: lines.line)
+      guard fields.all.allSatisfy({ !Self.namesOfHead.contains($0.name) }) else {
+        throw .malformed("the trailer has a field that only a head may have")
+      }
     case .trailer: place = .end
     default: place = .chunkSize
     }
   }
 
+  /// What says where a message ends, or for whom it is (RFC 9110 section 6.5.1).
+  private static let namesOfHead: Set = ["content-length", "host", "transfer-encoding"]
+
   private static func size(_ line: [UInt8]) throws(HTTPFault) -> Int {
     let digits = line.prefix { $0 != UInt8(ascii: ";") }
     guard !digits.isEmpty, let size = HTTPText.hexadecimalNumber(digits) else {
       throw .malformed("a chunk must begin with its size in hexadecimal digits")
+    }
+    guard HTTPChunkExtensions.areSound(line[digits.count...]) else {
+      throw .malformed("what stands behind a chunk's size must be ;NAME or ;NAME=VALUE")
     }
     return size
   }

@@ -37,7 +37,9 @@ package struct HTTPFields: Equatable, Sendable {
   /// What a list says that may be cut into several fields (RFC 9110 section 5.6.1), in small letters.
   package func words(of name: String) -> [String] {
     values(of: name).flatMap { value in
-      value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+      value.lowercased().split(separator: ",").map {
+        HTTPText.string(HTTPText.trimmed(ArraySlice($0.utf8)))
+      }
     }
   }
 }

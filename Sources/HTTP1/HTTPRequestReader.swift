@@ -7,6 +7,8 @@ package struct HTTPRequestReader: HTTPMessageReader {
     package var headBytes = 8 * 1024
     package var targetBytes = 2 * 1024
     package var contentBytes = 0
+    /// They come under TLS: a target that is a whole URL says so, too.
+    package var isSecure = false
 
     package init() {}
   }
@@ -99,7 +101,7 @@ package struct HTTPRequestReader: HTTPMessageReader {
       beginRequest()
       hasSkippedLine = true
     } else {
-      line = try HTTPRequestLine(bytes, methods: methods, targetLimitBytes: limits.targetBytes)
+      line = try HTTPRequestLine(bytes, methods: methods, limits)
     }
   }
 }

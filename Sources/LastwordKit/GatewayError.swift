@@ -7,7 +7,9 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong, for programs.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind {
-      case invalidAddress, exposedAddress, invalidPrincipal, addressInUse, cannotListen, cannotStart
+      case invalidAddress, exposedAddress, invalidPrincipal, invalidOrigin, invalidHost, addressInUse,
+        cannotListen
+      case cannotStart
     }
     private let kind: Kind
 
@@ -19,6 +21,10 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let exposedAddress = Code(kind: .exposedAddress)
     /// One of the principals is not clearly somebody, or there are none.
     public static let invalidPrincipal = Code(kind: .invalidPrincipal)
+    /// One of ``GatewayOptions/origins`` is none, or lets more pages in than is safe.
+    public static let invalidOrigin = Code(kind: .invalidOrigin)
+    /// One of ``GatewayOptions/hosts`` is no name.
+    public static let invalidHost = Code(kind: .invalidHost)
     /// Somebody else listens there.
     public static let addressInUse = Code(kind: .addressInUse)
     /// It cannot be listened on for another reason: it is not this machine's, or this user may not.
@@ -55,6 +61,24 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static func invalidPrincipal(_ description: String) -> GatewayError {
     GatewayError(code: .invalidPrincipal, address: nil, description: description)
+  }
+
+  static func invalidOrigin(_ origin: String) -> GatewayError {
+    GatewayError(
+      code: .invalidOrigin, address: nil,
+      description: "'\(origin)' is no origin of pages: https://app.example.com is one, without a path")
+  }
+
+  static var everyOrigin: GatewayError {
+    GatewayError(
+      code: .invalidOrigin, address: nil,
+      description:
+        "'*' lets every page in that somebody visits: it needs authentication by tokens, and stands alone")
+  }
+
+  static func invalidHost(_ host: String) -> GatewayError {
+    GatewayError(
+      code: .invalidHost, address: nil, description: "'\(host)' is no name of a host, which has no port")
   }
 
   static func cannotStart(_ cause: UVError) -> GatewayError {

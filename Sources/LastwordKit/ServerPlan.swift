@@ -28,6 +28,8 @@ struct ServerPlan: Sendable {
     seed = gateway.options.seed ?? .random(in: 0 ... .max)
     log = gateway.logger
     gateway.options.apply(to: &core)
+    let clients = try gateway.options.clients()
+    core.server.clients = listen.map { _ in clients }
     if case .required(let principals) = gateway.options.authentication { try ask(principals) }
     for registration in gateway.registrations { try add(registration) }
     core.upstreams += servers.map { _ in UpstreamOptions() }

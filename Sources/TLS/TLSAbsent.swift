@@ -22,6 +22,7 @@ package final class TLSEngine {
   package let fault: TLSFault?
   package let peer: TLSPeer? = nil
   package let version = ""
+  package let applicationProtocol: String? = nil
   package var output: [UInt8] = []
 
   package init(server context: TLSContext) throws(TLSFault) {

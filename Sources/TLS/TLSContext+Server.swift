@@ -10,11 +10,14 @@ extension TLSContext {
     guard settings.clientCA != nil || !settings.requiresClientCertificate else {
       throw TLSFault(.settings, "nobody is named who vouches for clients")
     }
+    applicationProtocols = settings.applicationProtocols.map { Array($0.utf8) }
     for identity in settings.identities {
       let context = try unsafe add(settings.minimumVersion)
       try unsafe show(identity, in: context)
       try unsafe ask(settings, in: context)
-      unsafe refuseProtocols(in: context)
+      unsafe SSL_CTX_set_alpn_select_cb(
+        context, { unsafe TLSContext.chooseProtocol($1, $2, $3, $4, $5) },
+        Unmanaged.passUnretained(self).toOpaque())
     }
     unsafe clibssl_set_name_choice(
       first, { session, _, context in unsafe TLSContext.chooseByName(session, context) },
@@ -30,10 +33,32 @@ extension TLSContext {
     unsafe clibssl_forbid_tickets(context)
   }
 
-  /// What a client offers by ALPN is something else than JSON-RPC, which has no name there: such a client is meant for
-  /// another server, and must not be taken for one of ours (RFC 7301, section 3.2).
-  private func refuseProtocols(in context: OpaquePointer) {
-    unsafe SSL_CTX_set_alpn_select_cb(context, { _, _, _, _, _, _ in SSL_TLSEXT_ERR_ALERT_FATAL }, nil)
+  /// Whose names we do not know is meant for another server, and must not be taken for one of ours (RFC 7301, section
+  /// 3.2). The choice lies in what the client has sent, which stays where it is meanwhile.
+  private static func chooseProtocol(
+    _ choice: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ choiceBytes: UnsafeMutablePointer<UInt8>?,
+    _ offers: UnsafePointer<UInt8>?, _ offersBytes: UInt32, _ context: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    guard let choice = unsafe choice, let choiceBytes = unsafe choiceBytes, let offers = unsafe offers,
+      let context = unsafe context
+    else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+    let ours = unsafe Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue().applicationProtocols
+    let bytes = unsafe UnsafeBufferPointer(start: offers, count: Int(offersBytes))
+    for name in ours {
+      var place = 0
+      // A length of one byte goes before each name.
+      while place < bytes.count {
+        let end = unsafe place + 1 + Int(bytes[place])
+        guard end <= bytes.count else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        if unsafe bytes[(place + 1)..<end].elementsEqual(name) {
+          unsafe choice.pointee = unsafe offers + place + 1
+          unsafe choiceBytes.pointee = unsafe bytes[place]
+          return SSL_TLSEXT_ERR_OK
+        }
+        place = end
+      }
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
   }
 
   /// Sessions live no longer than their context, which holds the callback's argument.

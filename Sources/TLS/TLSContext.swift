@@ -16,6 +16,8 @@ import CLibSSL
   private(set) var all: [OpaquePointer] = unsafe []
   /// A certificate is asked for and checked.
   let verifies: Bool
+  /// Of a server: what it speaks of what clients name.
+  var applicationProtocols: [[UInt8]] = []
 
   init(_ role: Role, verifies: Bool) {
     self.role = role

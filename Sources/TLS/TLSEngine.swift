@@ -85,6 +85,15 @@ import CLibSSL
   /// As it was agreed on, such as `TLSv1.3`.
   package var version: String { unsafe String(cString: SSL_get_version(session)) }
 
+  /// What was chosen of the applications' protocols that the client named; nil: nothing.
+  package var applicationProtocol: String? {
+    var name: UnsafePointer<UInt8>?
+    var count: UInt32 = 0
+    unsafe SSL_get0_alpn_selected(session, &name, &count)
+    guard count > 0, let name = unsafe name else { return nil }
+    return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+  }
+
   // MARK: The handshake
 
   /// Goes on with it as far as what has come allows.

@@ -36,6 +36,7 @@ package final class TLSStream {
   package var isSecured: Bool { engine.isSecured }
   package var peer: TLSPeer? { engine.peer }
   package var version: String { engine.version }
+  package var applicationProtocol: String? { engine.applicationProtocol }
   /// Something of ours was to be sent: of a server's, what its key has signed.
   package var hasSpoken: Bool { session.hasSpoken }
   /// Whether its peer would be let in by another context, too.

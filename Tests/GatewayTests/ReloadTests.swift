@@ -44,6 +44,7 @@ import Upstreams
       held.server.headBytes = http.limits.headBytes
       held.server.httpIdleMilliseconds = http.idleMilliseconds
       held.server.pingMilliseconds = http.pingMilliseconds
+      held.server.eventCommentMilliseconds = http.eventCommentMilliseconds
     }
     return "\(held)"
   }

@@ -23,8 +23,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ";a", ";a=b", ";a;b=c;d", ";a=\"\"", ";a=\"b;c=\\\"d\"", "; a", ";a = b", ";a=\t\"b\" ;c",
+  ])
+  func `what may stand behind a chunk's size is let go`(extensions: String) {
+    let read = RequestReading.of(Self.chunked + "3\(extensions)\r\nabc\r\n0\(extensions)\r\n\r\n")
+    #expect(read.contents == ["abc"] && read.endCount == 1 && read.fault == nil)
+  }
+
+  @Test(arguments: [
     "g\r\n", "\r\n", " 3\r\n", "3 \r\n", "0x3\r\n", "-1\r\n", "3\n", "3\r\nabcd", "3\r\nabc\n", "3\r\nabc\rx",
-    ";a\r\n", "0\r\nX\r\n\r\n", "0\r\nX : y\r\n\r\n", "3;\u{1}\r\n",
+    ";a\r\n", "3;\r\n", "3;;a\r\n", "3;a=\r\n", "3;a=b=c\r\n", "3;a=\"b\r\n", "3;a=\"b\\\"\r\n", "3;a b\r\n",
+    "3;=b\r\n",
+    "3;a=\"b\"c\r\n", "0;\r\n", "0\r\nContent-Length: 5\r\n\r\n", "0\r\ntransfer-encoding: chunked\r\n\r\n",
+    "0\r\nHOST: a\r\n\r\n", "0\r\nX\r\n\r\n", "0\r\nX : y\r\n\r\n", "3;\u{1}\r\n",
   ])
   func `chunks that are none are refused`(chunks: String) {
     #expect(RequestReading.of(Self.chunked + chunks).fault?.status == .badRequest)

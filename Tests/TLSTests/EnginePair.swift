@@ -84,10 +84,12 @@ struct Papers {
   }
 
   func serverContext(
-    _ papers: TestAuthority.Paper..., asks: Bool = false, requires: Bool = false, minimum: TLSVersion = .v1_2
+    _ papers: TestAuthority.Paper..., asks: Bool = false, requires: Bool = false, minimum: TLSVersion = .v1_2,
+    speaking protocols: [String] = []
   ) throws -> TLSContext {
     var settings = TLSServerSettings(try (papers.isEmpty ? [server] : papers).map(identity))
     settings.minimumVersion = minimum
+    settings.applicationProtocols = protocols
     if asks || requires { settings.clientCA = try authority.certificateBytes() }
     settings.requiresClientCertificate = requires
     return try TLSContext(server: settings)

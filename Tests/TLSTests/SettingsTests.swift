@@ -80,18 +80,53 @@ import Testing
     #expect(!usual.server.output.isEmpty)
   }
 
-  @Test func `who offers another application's protocol is refused`() throws {
-    let pair = try EnginePair(papers.serverContext(), papers.clientContext())
-    pair.toServer(try Self.hello("-tls1_3", papers, "-alpn", "h2,http/1.1"))
-    #expect(pair.server.fault?.kind == .handshake)
-    #expect(pair.server.output.last == 120, "the alert no_application_protocol")
+  @Test(arguments: [
+    ("http/1.1", "http/1.1"), ("h2,http/1.1", "http/1.1"), ("http/1.1,h2,spdy/3", "http/1.1"), (nil, nil),
+  ])
+  func `of what a client names the one that is spoken is chosen, and who names nothing is served`(
+    offers: String?, expected: String?
+  ) throws {
+    for version in ["-tls1_2", "-tls1_3"] {
+      let pair = try EnginePair(papers.serverContext(speaking: ["http/1.1"]), papers.clientContext())
+      pair.toServer(try Self.hello(version, papers, offers))
+      #expect(pair.server.fault == nil && !pair.server.output.isEmpty)
+      #expect(pair.server.applicationProtocol == expected)
+    }
+  }
+
+  @Test func `of several that are spoken the first of ours is chosen, by every certificate`() throws {
+    let context = try papers.serverContext(papers.other, papers.server, speaking: ["b", "a"])
+    for name in ["localhost", "other.example"] {
+      let pair = try EnginePair(context, papers.clientContext())
+      pair.toServer(try Self.hello("-tls1_3", papers, "x,a,b", name: name))
+      #expect(pair.server.applicationProtocol == "b")
+    }
+  }
+
+  @Test(arguments: [
+    ([], "h2,http/1.1"), (["http/1.1"], "h2"), (["http/1.1"], "h2,http/1.0,http/1.10,http/1."),
+    (["http/1.1"], "HTTP/1.1"),
+  ])
+  func `who names only what is not spoken is refused`(spoken: [String], offers: String) throws {
+    for version in ["-tls1_2", "-tls1_3"] {
+      let pair = try EnginePair(papers.serverContext(speaking: spoken), papers.clientContext())
+      pair.toServer(try Self.hello(version, papers, offers))
+      #expect(pair.server.fault?.kind == .handshake)
+      #expect(pair.server.output.last == 120, "the alert no_application_protocol")
+      #expect(pair.server.applicationProtocol == nil)
+    }
   }
 
   /// The first words of `openssl s_client`, which hears no answer.
-  private static func hello(_ version: String, _ papers: Papers, _ more: String...) throws -> [UInt8] {
+  private static func hello(
+    _ version: String, _ papers: Papers, _ offers: String? = nil, name: String = "localhost"
+  ) throws -> [UInt8] {
     let ears = try ListeningSocket()
-    let words =
-      ["s_client", "-connect", "127.0.0.1:\(ears.port)", version, "-cipher", "ALL:@SECLEVEL=0"] + more
+    var words = [
+      "s_client", "-connect", "127.0.0.1:\(ears.port)", version, "-cipher", "ALL:@SECLEVEL=0", "-servername",
+      name,
+    ]
+    if let offers { words += ["-alpn", offers] }
     let program = try RunningProgram("/usr/bin/env", ["openssl"] + words)
     let hello = try ears.accept().record()
     program.kill()

@@ -29,6 +29,7 @@ extension FileConfiguration {
     var clients = ClientProtocols()
     clients.protocols = ClientProtocols.Kinds(settings.protocols.map(\.kind))
     clients.origins = settings.origins.map(\.description)
+    clients.answersAfterEnd = settings.endOfInput == .reply
     clients.hosts = settings.hosts.map(\.description)
     return clients
   }

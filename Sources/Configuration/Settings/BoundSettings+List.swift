@@ -234,6 +234,10 @@ extension BoundSettings {
       "A WebSocket that says nothing for so long is asked if it is there, and as long after that cut off; 0: never."
     ),
     .integer(
+      "eventCommentMs", \.core.server.eventCommentMilliseconds, 0...milliseconds, .milliseconds,
+      "An event stream silent for so long gets a comment, so that proxies leave it open; 0: never."
+    ),
+    .integer(
       "stallMs", \.core.stallMilliseconds, 0...milliseconds, .milliseconds,
       "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."
     ),

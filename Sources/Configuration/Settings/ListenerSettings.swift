@@ -10,7 +10,8 @@ package struct ListenerSettings: SettingValues {
   package var mode: SocketMode?
   package var scope = KeyScope.shared
   package var authentication = Authentication.none
-  package var endOfInput = EndOfInput.reply
+  /// Nil: `reply` on lines and behind Content-Length, `cancel` by HTTP.
+  package var endOfInput: EndOfInput?
   package var keepAliveMilliseconds = 60_000
   package var errorProfile = ErrorProfile.standard
   package var protocols = ClientProtocol.allCases
@@ -29,7 +30,7 @@ package struct ListenerSettings: SettingValues {
   package init() {}
 
   /// Browsers may come, as far as they say what they have to.
-  var servesBrowsers: Bool { protocols.contains(.http) || protocols.contains(.webSocket) }
+  package var servesBrowsers: Bool { protocols.contains(.http) || protocols.contains(.webSocket) }
 
   /// It serves whoever reaches it: there is nothing by which clients could say who they are.
   package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
@@ -86,8 +87,10 @@ package struct ListenerSettings: SettingValues {
         "Whether clients must be somebody: a [[principal]], or whom an [[issuer]] knows, by its token."
       ),
       .choice(
-        "eof", \.endOfInput,
-        "What a client that sends no more wants: the replies to what it has asked, or nothing."),
+        "eof", \.endOfInput, sample: .reply,
+        "What a client that sends no more wants: the replies to what it has asked, or nothing. If nothing is\n"
+          + "said, the replies, but nothing by HTTP. A WebSocket's client wants nothing then, whatever is said."
+      ),
       .integer(
         "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
         "After so long without a word, in whole seconds, a TCP client is asked if it is still there; 0: never."

@@ -15,7 +15,7 @@ final class FirstBytes {
   private func heard(_ client: ClientID, _ bytes: Span<UInt8>, count: Int, pass: (Span<UInt8>, Int) -> Void) {
     let before = begun.removeValue(forKey: client.slot) ?? []
     var head = before
-    head.append(bytes, 0..<min(count, Self.decidingBytes))
+    head.append(bytes, 0..<min(count, FirstWord.decidingBytes))
     let word = FirstWord(head)
     if word == .undecided {
       begun[client.slot] = head
@@ -30,15 +30,20 @@ final class FirstBytes {
     decide(word, client, bytes, count: count, pass: pass)
   }
 
-  private static let decidingBytes = 8
-
   private func decide(
     _ word: FirstWord, _ client: ClientID, _ bytes: Span<UInt8>, count: Int,
     pass: (Span<UInt8>, Int) -> Void
   ) {
+    let protocols = server.clientProtocols(server.core.listener(of: client))
     switch word {
-    case .http where server.speaksHTTP(client): server.serveHTTP(client, bytes, count: count)
-    default: pass(bytes, count)
+    case .http where protocols.speaksHTTP: server.serveHTTP(client, bytes, count: count)
+    // As ever, it is a line that is none, unless lines are left out, too.
+    case .header where protocols.protocols.contains(.contentLength): pass(bytes, count)
+    case .http where !protocols.protocols.isDisjoint(with: [.lines, .contentLength]): pass(bytes, count)
+    case .line where protocols.protocols.contains(.lines): pass(bytes, count)
+    // HTTP says in its own terms what is wrong.
+    case _ where protocols.speaksHTTP: server.serveHTTP(client, bytes, count: count)
+    default: server.turnAway(client)
     }
   }
 
@@ -74,6 +79,10 @@ extension FirstBytes: ByteStreamDelegate {
 
 extension FirstBytes: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
+    // What it has said by ALPN counts, whatever comes: HTTP's reader says what is wrong with that.
+    guard server.connections.transport(of: client)?.isHTTPOnly != true else {
+      return server.serveHTTP(client, bytes, count: count)
+    }
     heard(client, bytes, count: count) {
       server.hearDirectly(client)
       server.client(client, received: $0, count: $1)

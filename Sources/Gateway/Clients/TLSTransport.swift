@@ -51,6 +51,10 @@ package final class TLSTransport: ClientTransport {
   /// Who the client is, by the certificate that it showed.
   package var peer: TLSPeer? { stream.peer }
 
+  package var isSecure: Bool { true }
+
+  package var isHTTPOnly: Bool { stream.applicationProtocol == ClientProtocols.httpName }
+
   /// Whether it would be let in by another context, too.
   func isTrusted(by context: TLSContext) -> Bool { stream.isTrusted(by: context) }
 

@@ -1,4 +1,5 @@
 import Configuration
+import GatewayCore
 import Glibc
 import TLS
 
@@ -66,6 +67,8 @@ struct TLSMaterial {
     }
     settings.requiresClientCertificate = listener.requiresClientCertificate ?? false
     settings.minimumVersion = listener.minimumVersion == .v1_3 ? .v1_3 : .v1_2
+    // WebSocket begins as HTTP.
+    if listener.servesBrowsers { settings.applicationProtocols = [ClientProtocols.httpName] }
     return try context("'tls.clientCA'", at: origin) { () throws(TLSFault) in try TLSContext(server: settings)
     }
   }

@@ -163,6 +163,28 @@ import Testing
     #expect(try client.answer() == nil)
   }
 
+  @Test func `an empty line before the first request is let go, and does a client of lines no harm`() throws {
+    let scene = try PostScene()
+    for cut in 0...4 {
+      let client = try scene.connect()
+      let bytes = Array("\r\n".utf8) + PostScene.post(PostScene.ping)
+      try client.send(bytes: Array(bytes[..<cut]))
+      try client.send(bytes: Array(bytes[cut...]))
+      #expect(try client.expectAnswer().content == PostScene.pong)
+      try scene.expectKept(client)
+    }
+    for text in ["\r\n", "\r\n\r\n", "\n", "\r\n \n"] {
+      let lines = try scene.connect()
+      try lines.send(bytes: Array(text.utf8))
+      try lines.send(bytes: Array((PostScene.ping + "\n").utf8))
+      #expect(try lines.expect() + "\n" == PostScene.pong)
+    }
+    let silent = try scene.connect()
+    try silent.send(bytes: Array("\r\n".utf8))
+    silent.finish()
+    #expect(try silent.receive() == nil)
+  }
+
   @Test func `one empty line may stand before a request that is not the first`() throws {
     let scene = try PostScene()
     let client = try scene.connect()
@@ -250,6 +272,9 @@ import Testing
     let options = try client.expectAnswer()
     #expect(options.status == 204 && options["allow"] == "GET, HEAD, OPTIONS, POST")
     #expect(options["content-length"] == nil)
+    try send("OPTIONS", "*")
+    let all = try client.expectAnswer()
+    #expect(all.status == 204 && all["allow"] == options["allow"])
     try scene.expectKept(client)
   }
 
@@ -281,6 +306,40 @@ import Testing
   }
 
   // MARK: Long replies
+
+  /// What comes before it is let go; it has to come.
+  private func awaitLine(_ line: String, of client: LineSocket) throws {
+    while try client.expect() != line {}
+  }
+
+  @Test(arguments: ["1.0", "1.1"])
+  func `an event stream on which nothing comes gets comments until one comes`(version: String) throws {
+    let scene = try PostScene(bounds: "eventCommentMs = 100")
+    let client = try scene.connect()
+    try client.send(bytes: PostScene.post(request(1, "m"), "Accept: text/event-stream\r\n", version: version))
+    let id = try #require(scene.upstream.asked().id)
+    for _ in 0..<3 { try awaitLine(":", of: client) }
+    try scene.upstream.answer(id, "done")
+    try awaitLine(#"data: {"jsonrpc":"2.0","id":1,"result":"done"}"#, of: client)
+  }
+
+  @Test func `a reply that is no event stream gets no comments, nor does one where there are none`() throws {
+    for (bound, accept) in [("100", "application/json"), ("0", "text/event-stream")] {
+      let scene = try PostScene(bounds: "eventCommentMs = \(bound)")
+      let client = try scene.connect()
+      try client.send(bytes: PostScene.post(request(1, "m"), "Accept: \(accept)\r\n"))
+      let id = try #require(scene.upstream.asked().id)
+      // Another stream of comments shows that there was time for them.
+      let other = try scene.connect()
+      try other.send(bytes: PostScene.post(request(2, "m"), "Accept: text/event-stream\r\n"))
+      let otherID = try #require(scene.upstream.asked().id)
+      if bound != "0" { for _ in 0..<3 { try awaitLine(":", of: other) } }
+      #expect(!client.hasNews)
+      try scene.upstream.answer(id, "done")
+      try scene.upstream.answer(otherID, "done")
+      #expect(try client.expectAnswer().content.contains("\n:\n") == false)
+    }
+  }
 
   @Test(arguments: ["", "Accept: text/event-stream\r\n"])
   func `a reply larger than all buffers arrives whole, and the next request is served`(fields: String) throws
@@ -314,6 +373,41 @@ import Testing
     #expect(throws: LineSocket.Failure.self) { try client.answer() }
   }
 
+  // MARK: What is left out
+
+  @Test func `lines and headers are spoken where protocols have them`() throws {
+    let line = Array((PostScene.ping + "\n").utf8)
+    let header = Array("Content-Length: \(PostScene.ping.utf8.count)\r\n\r\n\(PostScene.ping)".utf8)
+    let post = PostScene.post(PostScene.ping)
+    func scene(_ protocols: String) throws -> PostScene {
+      try PostScene(listen: "protocols = [\(protocols)]")
+    }
+    for protocols in [#""http""#, #""websocket""#, #""http", "websocket""#] {
+      let scene = try scene(protocols)
+      for bytes in [line, header] { _ = try scene.expectRefused(bytes, 400, -32600) }
+      #expect(try scene.ask(post).status == (protocols.contains("http") ? 200 : 426))
+    }
+    for (spoken, other, protocols) in [(line, header, "lines"), (header, line, "content-length")] {
+      let scene = try scene("\"\(protocols)\"")
+      let served = try scene.connect()
+      try served.send(bytes: spoken)
+      #expect(
+        try protocols == "lines"
+          ? served.expect() + "\n" == PostScene.pong : served.expectFrame() + "\n" == PostScene.pong)
+      let refused = try scene.connect()
+      try refused.send(bytes: other)
+      #expect(try refused.expect().isError(-32600, id: "null"))
+      #expect(try refused.receive() == nil)
+      // HTTP is no line.
+      let page = try scene.connect()
+      try page.send(bytes: post)
+      #expect(try page.expect().contains("error"))
+    }
+    let both = try scene(#""lines", "http""#)
+    #expect(try both.connect().isInStep())
+    _ = try both.expectRefused(header, 400, -32600)
+  }
+
   // MARK: The same key
 
   @Test func `a POST supersedes a line of the same key, and a line a POST`() throws {
@@ -336,9 +430,9 @@ import Testing
 
   // MARK: Who goes away
 
-  @Test(arguments: ["a reset", "FIN", "a close"])
-  func `who goes away takes its request back`(how: String) throws {
-    let scene = try PostScene(listen: "eof = \"reply\"")
+  @Test(arguments: ["a reset", "FIN", "a close"], ["", "eof = \"cancel\""])
+  func `who goes away takes its request back`(how: String, listen: String) throws {
+    let scene = try PostScene(listen: listen)
     let client = try scene.connect()
     try client.send(bytes: PostScene.post(request(1, "m")))
     let id = try #require(scene.upstream.asked().id)
@@ -350,6 +444,43 @@ import Testing
     #expect(try scene.upstream.asked().cancelled == id)
     try scene.expectUpstreamHeardNothing()
     if how == "FIN" { #expect(try client.answer() == nil) }
+  }
+
+  @Test func `who sends no more may wait for its replies, where eof says so`() throws {
+    let scene = try PostScene(listen: "eof = \"reply\"")
+    let client = try scene.connect()
+    try client.send(bytes: PostScene.post(request(1, "m")) + PostScene.post(request(2, "m")))
+    client.finish()
+    for id in 1...2 {
+      try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
+      let answer = try client.expectAnswer()
+      #expect(
+        answer.status == 200 && answer.content == #"{"jsonrpc":"2.0","id":\#(id),"result":"done"}"# + "\n")
+      // That nothing follows is not known while a request is still to be read.
+      if id == 2 { #expect(answer["connection"] == "close") }
+    }
+    #expect(try client.answer() == nil)
+  }
+
+  @Test func `who has asked nothing, or half of it, is not waited for`() throws {
+    let scene = try PostScene(listen: "eof = \"reply\"")
+    for bytes in [PostScene.post(PostScene.ping), Array("\r\n".utf8) + PostScene.post(PostScene.ping)] {
+      let client = try scene.connect()
+      try client.send(bytes: bytes)
+      #expect(try client.expectAnswer().content == PostScene.pong)
+      client.finish()
+      #expect(try client.answer() == nil)
+    }
+    let whole = PostScene.post(request(1, "m"))
+    for count in [20, whole.count - 1] {
+      let client = try scene.connect()
+      try client.send(bytes: Array(whole[..<count]))
+      client.finish()
+      let answer = try client.expectAnswer()
+      #expect(answer.status == 400 && answer["connection"] == "close", "\(answer)")
+      #expect(try client.answer() == nil)
+    }
+    try scene.expectUpstreamHeardNothing()
   }
 
   @Test func `of half a content nothing is forwarded`() throws {

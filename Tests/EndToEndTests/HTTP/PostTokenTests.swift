@@ -67,6 +67,36 @@ import Testing
     try scene.expectNothingOf(made.token)
   }
 
+  @Test func `what a principal may not is 403, and what it may later 429 that says when`() throws {
+    let made = try MadeToken()
+    let scene = try PostScene(
+      listen: "auth = \"required\"",
+      more: """
+        [[principal]]
+        name = "ada"
+        methods = ["m"]
+        requestsPerSecond = 1
+        \(made.kept)
+        """)
+    let fields = "Authorization: Bearer \(made.token)\r\n"
+    let client = try scene.connect()
+    try client.send(bytes: post(request(1, "other"), fields))
+    let forbidden = try client.expectAnswer()
+    #expect(forbidden.status == 403 && forbidden.content.isError(-32088, id: "1"), "\(forbidden)")
+    #expect(forbidden["connection"] == "keep-alive" && forbidden["retry-after"] == nil)
+    // One a second may come: of many at once the last comes too soon.
+    let others = try (2...20).map { id in
+      let other = try scene.connect()
+      try other.send(bytes: post(request(id, "m"), fields))
+      return other
+    }
+    let answer = try #require(others.last).expectAnswer()
+    #expect(answer.status == 429 && answer["retry-after"] == "1", "\(answer)")
+    #expect(answer.content.isError(-32082, id: "20") && answer["connection"] == "keep-alive", "\(answer)")
+    try client.send(bytes: post("[\(request(300, "other"))]", fields))
+    #expect(try client.expectAnswer().status == 200, "what a batch is answered is no status")
+  }
+
   @Test func `two tokens are none`() throws {
     let one = "Authorization: Bearer \(made.token)\r\n"
     #expect(try scene.ask(post(PostScene.ping, one + one)).status == 400)

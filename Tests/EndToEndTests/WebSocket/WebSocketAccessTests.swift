@@ -55,6 +55,17 @@ import Testing
     try scene.expectServed(scene.open("Authorization: Bearer \(made.token)\r\n"))
   }
 
+  @Test func `what is no token is refused before there is a WebSocket`() throws {
+    let made = try MadeToken()
+    let scene = try scene(made)
+    for value in ["Bearer", "bearer ", "Bearer \(made.token) \(made.token)", "Bearer a b"] {
+      #expect(try status(scene, "Authorization: \(value)\r\n") == 401, "\(value)")
+    }
+    // Other schemes say nothing: it may still come as the first message.
+    let peer = try scene.open("Authorization: Basic abc\r\n")
+    #expect(try authenticate(peer, made.token) == Self.isAda)
+  }
+
   @Test func `two tokens are none`() throws {
     let scene = try scene(MadeToken())
     let socket = try scene.gateway.connect()

@@ -14,8 +14,22 @@ enum FirstWord: Equatable {
     "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "CONNECT ", "OPTIONS ", "TRACE ", "PATCH ",
   ]
 
-  /// - Parameter bytes: all that has come; more than a method's are not looked at.
+  /// So many bytes are always enough.
+  static let decidingBytes = emptyLine.utf8CodeUnitCount + 8
+  private static let emptyLine: StaticString = "\r\n"
+
+  /// - Parameter bytes: all that has come; more than a method's are not looked at. One empty line before it does not
+  ///   count (RFC 9112 section 2.2); before anything else it is a line itself, of which nobody hears.
   init(_ bytes: [UInt8]) {
+    guard bytes.first == UInt8(ascii: "\r"), Self.begins(Self.emptyLine, like: bytes) else {
+      self.init(behindEmptyLine: bytes[...])
+      return
+    }
+    let word = FirstWord(behindEmptyLine: bytes.dropFirst(Self.emptyLine.utf8CodeUnitCount))
+    self = word == .header ? .line : word
+  }
+
+  private init(behindEmptyLine bytes: ArraySlice<UInt8>) {
     guard let first = bytes.first else {
       self = .undecided
       return
@@ -27,7 +41,7 @@ enum FirstWord: Equatable {
     self = first | 0x20 == UInt8(ascii: "c") ? .header : .line
   }
 
-  private static func begins(_ method: StaticString, like bytes: [UInt8]) -> Bool {
-    (0..<min(bytes.count, method.utf8CodeUnitCount)).allSatisfy { method.byte(at: $0) == bytes[$0] }
+  private static func begins(_ method: StaticString, like bytes: some Collection<UInt8>) -> Bool {
+    zip(0..<method.utf8CodeUnitCount, bytes).allSatisfy { method.byte(at: $0) == $1 }
   }
 }

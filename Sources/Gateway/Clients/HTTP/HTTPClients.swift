@@ -39,6 +39,7 @@ final class HTTPClients {
   var requestMilliseconds: UInt64 { bounds.messageMilliseconds }
   var idleMilliseconds: UInt64 { bounds.server.httpIdleMilliseconds }
   var pingMilliseconds: UInt64 { bounds.server.pingMilliseconds }
+  var eventCommentMilliseconds: UInt64 { bounds.server.eventCommentMilliseconds }
 
   var limits: HTTPRequestReader.Limits {
     var limits = HTTPRequestReader.Limits()

@@ -73,7 +73,7 @@ extension HTTPConnection {
     // The core says no more of a client that it has let go.
     if isContentPaused { setReadingContent(true) }
     // Not from here: the core may be speaking.
-    if !input.isEmpty { clients.readSoon(self) }
+    if input.isEmpty { endInput() } else { clients.readSoon(self) }
   }
 
   /// The core has said all that it says to a POST.
@@ -182,6 +182,16 @@ extension HTTPConnection: HTTPExchange.Owner {
     if reply.status == .unauthorized { fields.append(("WWW-Authenticate", "Bearer")) }
     if state == .content { keepsConnection = false }
     return head(reply.status, fields)
+  }
+
+  /// Nothing was said for long on an event stream: what stands between shall not take it for dead.
+  func sendComment() {
+    since(clients.nowMilliseconds)
+    // Within an event there is no room for one.
+    guard output.isEmpty, !reply.isInLine else { return }
+    if !reply.hasBegun { beginPieces() }
+    reply.appendComment(to: &output)
+    flush()
   }
 
   private func beginPieces() {

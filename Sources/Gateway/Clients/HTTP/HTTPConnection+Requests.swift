@@ -23,7 +23,8 @@ extension HTTPConnection {
       case .more:
         // A head that has begun has less time than a connection without one.
         if isBetween && reader.hasBegun { clients.arm(for: self) }
-        return clients.server.hasReadHTTP(Self.turnShare - share)
+        clients.server.hasReadHTTP(Self.turnShare - share)
+        return endInput()
       case .head(let head):
         share -= Self.headShare
         begin(head)
@@ -37,7 +38,7 @@ extension HTTPConnection {
     }
     clients.server.hasReadHTTP(Self.turnShare - share)
     if let webSocket { return become(webSocket, bytes, offset..<count) }
-    guard !isClosed, state != .leaving, offset < count else { return }
+    guard !isClosed, state != .leaving, offset < count else { return endInput() }
     input.append(bytes, offset..<count)
     if share <= 0 { clients.readSoon(self) }
     if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
@@ -71,6 +72,8 @@ extension HTTPConnection {
       refuse(error, isHead: head.method == "HEAD")
     }
   }
+
+  // MARK: What is no POST
 
   /// Whoever asks by a browser's address line hears what this is; whoever asks for a page, that there is none.
   private func describe(_ head: HTTPRequestHead) {
@@ -114,7 +117,7 @@ extension HTTPConnection {
 
   /// Each POST says who it is from.
   private func authenticate(_ head: HTTPRequestHead) throws(HTTPFault) {
-    guard let token = try head.fields.bearerToken else {
+    guard let token = try Self.token(of: head) else {
       guard clients.server.isKnown(exchange) else {
         throw HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN")
       }
@@ -122,6 +125,15 @@ extension HTTPConnection {
     }
     prefix = Self.presenting(token)
     reply.hidesLine = true
+  }
+
+  /// Nil: it says nothing of one.
+  static func token(of head: HTTPRequestHead) throws(HTTPFault) -> String? {
+    let token = try head.fields.bearerToken
+    guard token != "" else {
+      throw HTTPFault(.unauthorized, "one word, a token, has to stand behind Bearer")
+    }
+    return token
   }
 
   /// The request by which the gateway itself says whose token it is.
@@ -199,6 +211,7 @@ extension HTTPConnection {
     guard !isClosed, state == .content else { return }
     guard hasText else { return refuse(.malformed("the content is empty: POST a request of JSON-RPC 2.0")) }
     state = .answering
+    if commentsWhenSilent { since(clients.nowMilliseconds) }
     // It may have been answered meanwhile.
     if exchange.isOpen { exchange.ended() } else { endReply() }
   }

@@ -16,7 +16,7 @@ extension HTTPConnection {
     case .accepted(_, let fields):
       var response: [UInt8] = []
       HTTPWriter.head(.switchingProtocols, fields, into: &response)
-      if clients.server.asksWho(listener), let token = try head.fields.bearerToken {
+      if clients.server.asksWho(listener), let token = try Self.token(of: head) {
         prefix = Self.presenting(token)
       }
       webSocket = WebSocketTransport(carrier, head: response, of: clients)
@@ -38,5 +38,6 @@ extension HTTPConnection {
     if !rest.isEmpty {
       webSocket.client(ClientID(slot: 0), received: bytes.extracting(rest), count: rest.count)
     }
+    if hasInputEnded { webSocket.clientEnded(ClientID(slot: 0)) }
   }
 }

@@ -46,6 +46,8 @@ final class HTTPConnection {
   /// What was not taken yet.
   var output: [UInt8] = []
   var isClosed = false
+  /// Its client sends no more, and waits for what it is owed.
+  private(set) var hasInputEnded = false
   /// Since when the request comes, or nothing does, or what is unsent does not leave.
   var sinceMilliseconds: UInt64 = 0
   var reply = HTTPReply()
@@ -72,7 +74,9 @@ final class HTTPConnection {
     self.listener = listener
     self.credential = credential
     self.clients = clients
-    reader = HTTPRequestReader(methods: Self.methods, limits: clients.limits)
+    var limits = clients.limits
+    limits.isSecure = carrier.isSecure
+    reader = HTTPRequestReader(methods: Self.methods, limits: limits)
     sinceMilliseconds = clients.nowMilliseconds
     replyFields = clients.plainFields(of: listener)
   }
@@ -98,7 +102,7 @@ final class HTTPConnection {
       } else if state == .reading && !reader.hasBegun {
         clients.idleMilliseconds
       } else if state == .answering {
-        0
+        commentsWhenSilent ? clients.eventCommentMilliseconds : 0
       } else {
         clients.requestMilliseconds
       }
@@ -106,9 +110,13 @@ final class HTTPConnection {
   }
 
   func timeIsUp() {
+    if output.isEmpty, commentsWhenSilent { return sendComment() }
     guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return cutOff() }
     refuse(.tooSlow)
   }
+
+  /// An event stream whose request has come, and is not answered.
+  var commentsWhenSilent: Bool { state == .answering && reply.isEventStream && isExchanging }
 
   /// Whether more of a content is missing than there is time.
   var isLate: Bool {
@@ -156,6 +164,17 @@ final class HTTPConnection {
     carrier.drop()
   }
 
+  /// If its client sends no more, and all that it has sent is read: what it has asked is still answered.
+  func endInput() {
+    guard hasInputEnded, input.isEmpty, !isClosed else { return }
+    switch state {
+    case .reading where !reader.hasBegun: leave()
+    case .reading, .content: refuse(.malformed("the connection ended within a request"))
+    case .answering: keepsConnection = false
+    case .upgrading, .leaving: break
+    }
+  }
+
   private func exchangeIsLeft() {
     if let heldExchange, heldExchange.isOpen { heldExchange.abandon() }
   }
@@ -167,7 +186,7 @@ final class HTTPConnection {
     guard !isClosed, !output.isEmpty else { return }
     let sent = carrier.write(output)
     output.removeFirst(sent)
-    if !output.isEmpty { return since(clients.nowMilliseconds) }
+    if !output.isEmpty || commentsWhenSilent { return since(clients.nowMilliseconds) }
     if state == .leaving { close() }
   }
 }
@@ -187,9 +206,17 @@ extension HTTPConnection: ClientTransportDelegate {
     }
   }
 
-  /// Who asks by HTTP and sends no more has gone, as far as proxies and browsers have it.
+  /// Who asks by HTTP and sends no more has gone, as proxies and browsers have it, unless the listener's `eof` says that
+  /// it waits.
   func clientEnded(_ client: ClientID) {
-    if isExchanging || output.isEmpty && state == .reading { cutOff() } else { leave() }
+    if clients.server.clientProtocols(listener).answersAfterEnd {
+      hasInputEnded = true
+      endInput()
+    } else if isExchanging || output.isEmpty && state == .reading {
+      cutOff()
+    } else {
+      leave()
+    }
   }
 
   func clientDisconnected(_ client: ClientID) { cutOff() }

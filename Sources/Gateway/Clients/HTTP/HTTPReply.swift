@@ -45,6 +45,16 @@ struct HTTPReply {
     }
   }
 
+  /// Appends what a reader of events skips (HTML, section 9.2.6); only between two events.
+  func appendComment(to output: inout [UInt8]) {
+    let comment = Array(":\n\n".utf8)
+    if case .chunked = form {
+      HTTPWriter.chunk(comment, into: &output)
+    } else {
+      output.append(contentsOf: comment)
+    }
+  }
+
   private func events(_ bytes: [UInt8]) -> [UInt8] {
     var (events, isInLine): ([UInt8], Bool) = ([], isInLine)
     for byte in bytes {

@@ -51,9 +51,24 @@ import Testing
   }
 
   @Test(arguments: [
-    "{", "[", " ", "\n", "\r\n", "\t{", "1", "x", "\"", "-", "\u{0}", "\u{feff}{", "é", "PRI * ",
+    "{", "[", " ", "\n", "\t{", "\r{", "\n\r\n", "1", "x", "\"", "-", "\u{0}", "\u{feff}{", "é", "PRI * ",
   ])
   func `anything else is a line`(text: String) { #expect(word(text) == .line) }
+
+  @Test(arguments: methods)
+  func `one empty line before a method does not count`(method: String) {
+    for count in 0...method.count { #expect(word("\r\n" + method.prefix(count)) == .undecided) }
+    #expect(word("\r\n" + method + " ") == .http)
+    #expect(word("\r\n" + method + "~") == .line)
+  }
+
+  @Test func `an empty line before anything else is a line`() {
+    #expect(word("\r") == .undecided && word("\r\n") == .undecided)
+    for text in ["\r\n{", "\r\n\r\n", "\r\n\n", "\r\nContent-Length: 2", "\nGET / ", "\r\n\r\nGET / "] {
+      #expect(word(text) == .line, "\(text)")
+    }
+    #expect("\r\nOPTIONS ".utf8.count == FirstWord.decidingBytes)
+  }
 
   @Test func `a hello of TLS is a line`() { #expect(FirstWord([0x16, 3, 1, 2, 0, 1]) == .line) }
 }

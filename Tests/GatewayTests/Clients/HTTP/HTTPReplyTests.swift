@@ -53,6 +53,14 @@ import Testing
       told([Array("a\nb".utf8), Array("\n".utf8)], reply) == "10\r\ndata: a\n\ndata: b\r\n2\r\n\n\n\r\n")
   }
 
+  @Test func `a comment is an event that nobody hears`() {
+    for (form, expected) in [(HTTPReply.Form.chunked, "3\r\n:\n\n\r\n"), (.untilEnd, ":\n\n")] {
+      var output: [UInt8] = []
+      reply(form, isEventStream: true).appendComment(to: &output)
+      #expect(String(decoding: output, as: UTF8.self) == expected)
+    }
+  }
+
   @Test func `what is sent until the end is as it came`() {
     #expect(told([Array("a\n".utf8), Array("b\n".utf8)], reply(.untilEnd, isEventStream: false)) == "a\nb\n")
   }

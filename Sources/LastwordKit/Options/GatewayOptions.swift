@@ -44,6 +44,19 @@ public struct GatewayOptions: Sendable {
   /// be meant, unless ``authentication-swift.property`` has each client say who it is.
   public var audience = Audience.loopback
 
+  /// What clients may speak; which of them a connection speaks its first bytes say. All by default, and at least one.
+  public var protocols = Set(ClientProtocol.allCases)
+
+  /// Whose pages in browsers may come by HTTP and WebSocket, as `https://app.example.com`, at most 64; nobody's by
+  /// default. `"*"` alone lets all in, where ``authentication-swift.property`` has each show a token.
+  ///
+  /// What is no origin is a ``GatewayError`` when the gateway runs.
+  public var origins: [String] = []
+
+  /// Names, besides `localhost`, by which HTTP and WebSocket may ask for the gateway, without a port, at most 16; by an
+  /// address they always may. None by default.
+  public var hosts: [String] = []
+
   /// The permissions of the files of Unix sockets that clients connect to, whatever the umask. 0600 by default: only
   /// the same user can.
   public var socketMode: UInt32 = 0o600
@@ -62,6 +75,9 @@ public struct GatewayOptions: Sendable {
     precondition(waitingRequests >= 1, "waitingRequests: at least 1")
     precondition(connections >= 1, "connections: at least 1")
     precondition((65_536...16_777_216).contains(messageBytes), "messageBytes: 64 KiB to 16 MiB")
+    precondition(!protocols.isEmpty, "protocols: at least one")
+    precondition(origins.count <= 64, "origins: at most 64")
+    precondition(hosts.count <= 16, "hosts: at most 16")
     precondition(socketMode <= 0o777, "socketMode: 0 to 0777")
     timeout.check("timeout")
     drain.check("drain")

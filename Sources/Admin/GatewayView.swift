@@ -72,7 +72,9 @@ package final class GatewayView {
   private func connections(_ request: HTTPRequest) -> HTTPResponse {
     let views = gateway.connections(
       of: request.target.parameter("principal"), limit: ClientsText.limitConnections)
-    return .json(ClientsText.of(views) { gateway.address(of: $0.client) } + [UInt8(ascii: "\n")])
+    let text = ClientsText.of(
+      views, address: { gateway.address(of: $0.client) }, way: { gateway.way(of: $0.client) })
+    return .json(text + [UInt8(ascii: "\n")])
   }
 
   private func evict(_ request: HTTPRequest) -> HTTPResponse {

@@ -180,6 +180,7 @@ final class Connections: GatewaySink {
   }
 
   func address(of client: ClientID) -> String? { clients[client.slot].peerAddress }
+  func way(of client: ClientID) -> ClientWay? { clients[client.slot].way }
 
   func name(of upstream: UpstreamID) -> String { upstreams[upstream.slot].transport?.name ?? "" }
 }

@@ -82,6 +82,7 @@ extension GatewayServer {
 
   /// As ADDRESS:PORT; nil: nobody knows.
   package func address(of client: ClientID) -> String? { connections.address(of: client) }
+  package func way(of client: ClientID) -> ClientWay? { connections.way(of: client) }
 
   /// Ends all connections of a principal, and takes back what they asked. Returns how many that were.
   package func evict(principal name: String) -> Int {

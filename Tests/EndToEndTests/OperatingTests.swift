@@ -60,6 +60,7 @@ import Testing
     _ = try other.receive()
     let connections = try ask("GET", "/connections").body
     #expect(connections.contains(#""principal":"ada""#) && connections.contains(#""address":"127.0.0.1:"#))
+    #expect(connections.contains(#""transport":"lines""#))
     #expect(try ask("GET", "/connections?principal=eve").body == #"{"connections":[]}"#)
     #expect(try ask("POST", "/evict?principal=ada").body == #"{"evicted":1}"#)
     #expect(try client.receive()?.contains("the operator ended this connection") == true)

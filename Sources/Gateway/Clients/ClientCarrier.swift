@@ -36,6 +36,15 @@ enum ClientCarrier {
     }
   }
 
+  /// How it reaches the gateway; nil: it does so no more.
+  var way: ClientWay? {
+    switch self {
+    case .none: nil
+    case .open: ClientWay(.stream)
+    case .transport(let transport): transport.way
+    }
+  }
+
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int {
     switch self {

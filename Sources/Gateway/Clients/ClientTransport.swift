@@ -10,6 +10,8 @@ package protocol ClientTransport: AnyObject {
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
   /// Where the client is, as ADDRESS:PORT; nil: nobody knows.
   var peerAddress: String? { get }
+  /// How it reaches the gateway.
+  var way: ClientWay { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
   /// How much memory it takes by itself, when it starts; its delegate hears when that changes.

@@ -28,6 +28,7 @@ package final class SocketTransport: ClientTransport {
   }
 
   package var peerAddress: String? { stream.peerAddress }
+  package var way: ClientWay { ClientWay(.stream) }
 
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 

@@ -36,6 +36,7 @@ package final class StdioTransport: ClientTransport {
   }
 
   package var peerAddress: String? { nil }
+  package var way: ClientWay { ClientWay(.stdio) }
 
   package var inFlightByteCount: Int { output.inFlightByteCount }
 

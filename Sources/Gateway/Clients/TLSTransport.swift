@@ -68,6 +68,7 @@ package final class TLSTransport: ClientTransport {
   }
 
   package var peerAddress: String? { stream.stream.peerAddress }
+  package var way: ClientWay { ClientWay(.stream, isSecure: true) }
 
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 

@@ -1,4 +1,5 @@
 import HotData
+import JSONRPC
 
 /// What carries clients takes memory, too, whether or not anything is said: a session of TLS, say. And so do those who
 /// are no clients yet, such as those in their handshakes.
@@ -17,6 +18,9 @@ extension Edge {
   func transportByteCount(of client: Int) -> Int {
     client < transportByteCounts.count ? transportByteCounts[client] : 0
   }
+
+  /// Each of a client's messages follows a head with its length.
+  func hasHeads(_ client: Int) -> Bool { clients[client].framing == .contentLength }
 
   /// What is held for a client, and by what carries it.
   func heldByteCount(of client: Int) -> Int {

@@ -4,6 +4,8 @@ package struct ConnectionView: Hashable, Sendable {
   /// How many connections there were before it, itself included.
   package let number: UInt64
   package let listener: Int
+  /// Each of its messages follows a head with `Content-Length`.
+  package let hasHeads: Bool
   /// Nil of nobody in particular.
   package let principal: String?
   /// Requests that wait for an answer, and tasks that have not ended.

@@ -24,6 +24,7 @@ final class ClientTransportDouble: ClientTransport {
   }
 
   var peerAddress: String? { nil }
+  var way: ClientWay { ClientWay(.stream) }
   var inFlightByteCount: Int { written.count }
   func setReading(_ isReading: Bool) { calls.append(.reading(isReading)) }
   func close() { calls.append(.closed) }

@@ -31,6 +31,7 @@ function ownerName(owner) {
 class Lane {
   constructor(key, number, id = null, owner = 0) {
     this.key = key; this.number = number; this.id = id;
+    this.owner = owner;
     this.name = key === null ? "tasks without a key" : legible(key) + ownerName(owner);
     this.first = this.last = null; this.size = 0;
     this.phases = { queued: 0, running: 0, draining: 0 };

@@ -89,6 +89,18 @@ const meaning = {
   mayHaveCompleted: "upstream was not told to stop, or could not be; the work may have been done",
 };
 
+/** Adds whose connection it was, and how it came, where the key is one connection's own and that is still there. */
+async function addOrigin(owner, facts) {
+  if (owner % 2 === 0) return;
+  const response = await ask("connections").catch(() => null);
+  if (!response?.ok) return;
+  const found = (await response.json()).connections.find(({ connection }) => connection === (owner - 1) / 2);
+  for (const [name, value] of [["came by", found?.transport], ["from", found?.address], ["principal", found?.principal]]) {
+    if (value === undefined) continue;
+    facts.append(make("dt", {}, name), make("dd", {}, make("bdi", { class: "mono" }, legible(value, 300))));
+  }
+}
+
 function tellStory(task, history) {
   const fate = task.fate(), mark = make("span", { class: `fate fate-${fate}`, "data-mark": fates[fate].mark }, fate);
   const list = make("ol");
@@ -101,6 +113,7 @@ function tellStory(task, history) {
     ["policy", task.policy], ["callers", String((task.joins?.length ?? 0) + 1)]]) {
     facts.append(make("dt", {}, name), make("dd", {}, make("bdi", { class: "mono" }, value)));
   }
+  addOrigin(task.lane.owner, facts).catch(() => {});
   const told = task.left < never && errorCodes[task.why]
     ? [make("p", {}, make("b", {}, "What its caller was told")), make("pre", {}, callersAnswer(task)),
       make("p", { class: "muted" }, `${upstreamPart(task)}: ${meaning[upstreamPart(task)]}.`)] : [];

@@ -99,6 +99,9 @@ extension HTTPConnection {
 
 extension HTTPConnection: HTTPExchange.Owner {
   var peerAddress: String? { carrier.peerAddress }
+  var way: ClientWay {
+    ClientWay(reply.isEventStream ? .events : .http, isSecure: carrier.way.isSecure)
+  }
   var inFlightByteCount: Int { carrier.inFlightByteCount + output.count }
 
   func setReadingContent(_ isReading: Bool) {

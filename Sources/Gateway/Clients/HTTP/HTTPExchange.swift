@@ -14,6 +14,7 @@ final class HTTPExchange: ClientTransport {
     func exchangeDropped()
     func setReadingContent(_ isReading: Bool)
     var peerAddress: String? { get }
+    var way: ClientWay { get }
     var inFlightByteCount: Int { get }
   }
 
@@ -57,6 +58,7 @@ final class HTTPExchange: ClientTransport {
   }
 
   var peerAddress: String? { owner.peerAddress }
+  var way: ClientWay { owner.way }
   var inFlightByteCount: Int { owner.inFlightByteCount }
   func setReading(_ isReading: Bool) { owner.setReadingContent(isReading) }
 

@@ -126,6 +126,7 @@ final class WebSocketTransport: ClientTransport {
 
   var ownByteCount: Int { carrier.ownByteCount }
   var peerAddress: String? { carrier.peerAddress }
+  var way: ClientWay { ClientWay(.webSocket, isSecure: carrier.way.isSecure) }
   var inFlightByteCount: Int { carrier.inFlightByteCount + output.count }
   func setReading(_ isReading: Bool) { carrier.setReading(isReading) }
 

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [
     "", "Authorization: Bearer\r\n", "Authorization: Bearer \r\n", "Authorization: Bearer lw_012345678\r\n",
     "Authorization: Bearer lw_01234567890\r\n", "Authorization: Bearer LW_0123456789\r\n",
-    "Authorization: Bearer  lw_0123456789\r\n", "Authorization: Basic lw_0123456789\r\n",
+    "Authorization: Basic lw_0123456789\r\n",
     "Authorization: lw_0123456789\r\n", "Authorization: Bearer,lw_0123456789\r\n",
     "Authorization: Bearer lw_0123456789, x\r\n", "Cookie: token=lw_0123456789\r\n",
     "Bearer: lw_0123456789\r\n",

@@ -27,7 +27,8 @@ extension GatewayCore {
     let account = edge.account(of: client)
     return ConnectionView(
       client: ClientID(slot: client), number: edge.number(of: client), listener: edge.listener(of: client),
-      hasHeads: edge.hasHeads(client), principal: edge.name(of: client), requests: edge.unansweredCount(of: client),
+      hasHeads: edge.hasHeads(client), principal: edge.name(of: client),
+      requests: edge.unansweredCount(of: client),
       tasks: lanes.taskCount(of: account), heldBytes: edge.heldByteCount(of: client),
       requestBytes: lanes.requestByteCount(ofAccount: account))
   }

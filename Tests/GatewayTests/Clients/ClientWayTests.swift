@@ -3,7 +3,8 @@ import Testing
 
 struct ClientWayTests {
   @Test(arguments: [
-    (ClientWay.Kind.stream, false, "lines"), (.stream, true, "content-length"), (.webSocket, false, "websocket"),
+    (ClientWay.Kind.stream, false, "lines"), (.stream, true, "content-length"),
+    (.webSocket, false, "websocket"),
     (.http, false, "http"), (.events, false, "sse"), (.stdio, false, "stdio"), (.stdio, true, "stdio"),
   ])
   func `each way has a name`(kind: ClientWay.Kind, hasHeads: Bool, name: String) {

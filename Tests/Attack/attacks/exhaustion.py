@@ -23,6 +23,9 @@ GROUPED = b'{"jsonrpc":"2.0","id":%d,' + HELD + b'{"group":"' + long(b"g:", KEY_
 NAMED = b'{"jsonrpc":"2.0","id":"' + long(b"i:", ID_BYTES) + b'",' + HELD + b'{}}\n'
 
 
+ORDERED = b'{"jsonrpc":"2.0","id":%d,"method":"work","params":[],"task":{"key":"o:%d","order":%d}}\n'
+
+
 def numbered(line, first, count):
     places = line.count(b"%")
     return b"".join(line % ((number,) * places) for number in range(first, first + count))
@@ -64,6 +67,12 @@ def exhausts_all(scene):
 def weak_quotas(scene):
     """The same without a quota: every place for a task is taken"""
     holds(scene, KEYED, connections=12)
+
+
+@attack("exhausts-orders", door=TOKEN, newcomers=True, seconds=3, most_bytes=64 * MIB, reaches=("answers",))
+def exhausts_orders(scene):
+    """One principal has the order of 40,000 keys remembered, again and again"""
+    scene.principals(connections=4, again=numbered(ORDERED, 0, EACH)).run().close()
 
 
 @attack("exhausts-keys-tls", door=TLS, newcomers=True, seconds=3, most_bytes=128 * MIB, reaches=("-32082",))

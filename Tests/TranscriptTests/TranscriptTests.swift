@@ -30,6 +30,35 @@ import Testing
     #expect(run.lines.last == "\(expected) passed, 0 failed")
   }
 
+  @Test(arguments: ["websocket", "post"])
+  func `other transports carry what lines do, where it applies`(transport: String) throws {
+    let gateway = try RunningGateway()
+    let run = try Conformance([gateway.address, "--recommended", "--transport", transport])
+    #expect(run.status == 0, "\(run.lines.filter { !$0.hasSuffix(": passed") })")
+    // Most are for each of them.
+    #expect(run.lines.count { $0.hasSuffix(": passed") } > run.lines.count / 2)
+  }
+
+  @Test(
+    arguments: ["websocket", "post"],
+    [
+      (#""supersededBy":2"#, #""supersededBy":1"#), (#""code":-32080"#, #""code":-32800"#),
+      (#""result":{"ms":50,"#, #""result":{"ms":50.0,"#),
+    ])
+  func `the runner finds it over other transports, too`(
+    transport: String, change: (right: String, wrong: String)
+  ) throws {
+    let gateway = try RunningGateway()
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/wrong.txt"
+    let text = try String(contentsOfFile: Transcript.directory + "/required/02-cancel.txt", encoding: .utf8)
+    try text.replacingOccurrences(of: change.right, with: change.wrong).write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let run = try Conformance([gateway.address, "--transport", transport, "--seconds", "2", file])
+    #expect(run.status == 1)
+    #expect(run.lines.first?.contains("FAILED: line ") == true, "\(run.lines)")
+  }
+
   @Test(arguments: [
     (#""supersededBy":2"#, #""supersededBy":1"#), (#""code":-32080"#, #""code":-32800"#),
     (#""phase":"#, #""stage":"#), (#""result":{"ms":50,"#, #""result":{"ms":50.0,"#),

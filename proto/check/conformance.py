@@ -4,6 +4,7 @@
 What is assumed of the gateway, and what counts as the same, is in proto/README.md, under "Transcripts".
 """
 import argparse
+import copy
 import os
 import pathlib
 import signal
@@ -12,6 +13,7 @@ import sys
 import time
 
 import transcript
+import transports
 
 PING = '{"jsonrpc":"2.0","id":"in step?","method":"lastword.ping"}'
 PONG = '{"jsonrpc":"2.0","id":"in step?","result":null}'
@@ -24,19 +26,20 @@ class Failure(Exception):
     """What a gateway did otherwise than a transcript says."""
 
 
-def connect(address, seconds):
+def connect(address, seconds, transport="lines"):
     """A client's connection to the gateway."""
-    if not address.startswith("unix:"):
-        host, port = address.rsplit(":", 1)
-        return Connection(socket.create_connection((host.strip("[]"), int(port)), timeout=seconds), seconds)
-    connected = socket.socket(socket.AF_UNIX)
-    connected.settimeout(seconds)
-    connected.connect(address[len("unix:"):])
-    return Connection(connected, seconds)
+    if transport == "websocket":
+        return transports.WebSocket(address, seconds)
+    if transport == "post":
+        return transports.Posts(address, seconds)
+    return Connection(transports.dial(address, seconds), seconds)
 
 
 class Connection:
     """One side of a conversation: a client's, or upstream's."""
+
+    # What comes, comes in the order of the transcript.
+    in_order = True
 
     def __init__(self, connected, seconds):
         self.socket = connected
@@ -64,6 +67,9 @@ class Connection:
         except (BrokenPipeError, ConnectionResetError):
             # What comes back is what matters.
             pass
+
+    def close(self):
+        self.socket.close()
 
     def finish(self):
         self.has_finished = True
@@ -163,7 +169,7 @@ class Player:
             self.check_that_nothing_is_left()
         finally:
             for connection in self.connections.values():
-                connection.socket.close()
+                connection.close()
 
     def take(self, step):
         if isinstance(step, transcript.Stop):
@@ -173,7 +179,8 @@ class Player:
             self.flush()
             return self.take_upstream(step)
         if step.connection not in self.connections:
-            self.connections[step.connection] = connect(self.arguments.address, self.arguments.seconds)
+            self.connections[step.connection] = connect(
+                self.arguments.address, self.arguments.seconds, self.arguments.transport)
         connection = self.connections[step.connection]
         if step.is_sent and step.form != "E":
             if self.talking is not connection:
@@ -212,6 +219,8 @@ class Player:
     def expect(self, step, connection):
         if step.form == "H":
             return self.expect_http(step, connection)
+        if not connection.in_order:
+            return self.expect_among(step.text, connection)
         got = connection.receive()
         if step.form == "E":
             self.ended.add(step.connection)
@@ -223,6 +232,23 @@ class Player:
             raise Failure("the transcript expects another framing than it uses")
         else:
             self.compare(step.text, got)
+
+    def expect_among(self, wanted, connection):
+        """It comes, before or behind others."""
+        came = []
+
+        def is_wanted(text):
+            came.append(text)
+            before = copy.deepcopy((self.ids, self.comparison))
+            try:
+                self.compare(wanted, text)
+            except Failure:
+                (self.ids, self.comparison) = before
+                return False
+            return True
+
+        if connection.receive(is_wanted) is None:
+            raise Failure(f"\n    wanted {clipped(wanted)}\n    got    {clipped(', '.join(came) or 'nothing')}")
 
     def compare(self, wanted, got):
         if self.arguments.exact:
@@ -253,6 +279,10 @@ class Player:
         self.flush()
         for number, connection in self.connections.items():
             if number in self.ended or connection.has_finished:
+                continue
+            if not connection.in_order:
+                if left := connection.left():
+                    raise Failure(f"connection {number}, at the end: this came besides: {clipped(', '.join(left))}")
                 continue
             ping = transcript.Step(0, f">>{connection.form or ''} {PING}")
             connection.say(ping)
@@ -310,6 +340,9 @@ def outcome(path, arguments, upstream):
         return "skipped (it plays upstream: --upstream says where the gateway looks for it)"
     if any(isinstance(step, transcript.Stop) for step in steps) and not arguments.pid:
         return "skipped (it stops the gateway: --pid says which process that is)"
+    against = transports.reason_against(arguments.transport, path.stem, steps)
+    if against:
+        return f"skipped ({against})"
     try:
         Player(arguments, upstream, has_own_upstreams(path)).play(steps)
     except (Failure, OSError) as error:
@@ -323,6 +356,8 @@ def main():
     parser.add_argument("paths", nargs="*", help="transcripts, or directories of them; by default those that are required")
     parser.add_argument("--recommended", action="store_true", help="also those that are recommended, and the texts of errors count")
     parser.add_argument("--exact", action="store_true", help="every byte counts; wants a gateway that was just started")
+    parser.add_argument("--transport", choices=transports.NAMES, default="lines",
+                        help="what carries clients: a WebSocket, or a POST for each message (lines)")
     parser.add_argument("--pid", type=int, help="the gateway's process, for transcripts that stop it")
     parser.add_argument("--upstream", help="HOST:PORT or unix:PATH to listen on, for transcripts that play upstream")
     parser.add_argument("--seconds", type=float, default=20, help="how long an answer may take (20)")

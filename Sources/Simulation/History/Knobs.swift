@@ -117,6 +117,10 @@ package struct Knobs {
     oneInSecure = random.pick([2, 3, 5])
     rooms = random.pick([rooms, [0, 40, 2_000]])
     kinds += [.cutOff, .alter, .changeKeys, .changeKeys]
+    // Handshakes give way.
+    if random.oneIn(3) {
+      for index in configurations.indices { configurations[index].memoryBytes = 50_000 }
+    }
     // Much comes at once, and the end with it, where the gateway has time for little, and its clients little room.
     guard random.oneIn(2) else { return }
     promptness = 0

@@ -11,6 +11,11 @@ import Testing
   /// The Go command, for the client in its standard library.
   static let go = ProcessInfo.processInfo.environment["LASTWORD_GO"]
 
+  /// Debian's packages of Go libraries are sources in a workspace of before modules.
+  static let gorilla = "/usr/share/gocode"
+  static let hasGorilla =
+    go != nil && FileManager.default.fileExists(atPath: gorilla + "/src/github.com/gorilla/websocket")
+
   static let keysInParams = "[[route]]\nmethod = \"sleep\"\nkey = \"/key\"\npolicy = \"cancel\"\n"
   static let documents = """
     errorProfile = "lsp"
@@ -169,9 +174,24 @@ import Testing
       try lines(of: client, at: gateway) == ["invalid error map[code:-32600 message:jsonrpc is missing]"])
   }
 
+  @Test(.enabled(if: hasGorilla))
+  func `gorilla's WebSocket gets what it asks for, and takes back by id`() throws {
+    let gateway = try RunningGateway()
+    let path = "\(Programs.repository)/Tests/Clients/with_gorilla.go"
+    let workspace = [
+      "GOCACHE": directory.path + "/go", "GO111MODULE": "off", "GOPATH": Self.gorilla, "GOFLAGS": "",
+    ]
+    let client = try watched([Self.go!, "run", path, gateway.address], environment: workspace)
+    #expect(
+      try lines(of: client, at: gateway) == [
+        "subprotocol lastword.1", #"request {"text":"é"}"#, "error -32601", "superseded -32080",
+        #"newest ["newest"]"#, "cancelled -32800", "large 500004", "closed true",
+      ])
+  }
+
   @Test(arguments: [
     "with_aiorpcx.py", "with_pygls.py", "with_jsonrpclib.py", "with_jsonrpcclient.py", "with_websockets.py",
-    "with_aiohttp.py", "with_go.go",
+    "with_aiohttp.py", "with_go.go", "with_gorilla.go",
   ])
   func `the page about clients shows the programs that are tested`(name: String) throws {
     let page = try String(contentsOfFile: Programs.repository + "/examples/clients.md", encoding: .utf8)

@@ -5,9 +5,12 @@
 
 LASTWORD_BINARY names the gateway, CHROMIUM and CHROMEDRIVER the browser. DIRECTORY is for files.
 """
+import base64
 import contextlib
 import hashlib
+import pathlib
 import re
+import subprocess
 import sys
 import urllib.parse
 
@@ -160,13 +163,36 @@ def check_readme(page, site, upstream, gateway):
     page.browser.wait("it is shown", lambda: "from the README" in page.browser.find("body").text)
 
 
+def check_secure(page, site, scheme, upstream, gateway):
+    """Under TLS the browser chooses HTTP by ALPN, and a WebSocket comes about inside."""
+    box = Box(page, site, scheme, gateway)
+    box.field.send_keys("t")
+    upstream.take("t").reply(result="under TLS")
+    box.await_shown("under TLS")
+
+
+def certificate(directory):
+    """Files of a certificate for this machine and its key, and the hash of the key by which the browser trusts it."""
+    certificate, key = (str(pathlib.Path(directory, name)) for name in ("page.pem", "page.key"))
+
+    def openssl(*words, data=None):
+        return subprocess.run(["openssl", *words], input=data, check=True, capture_output=True).stdout
+
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+            "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate, "-keyout", key)
+    public = openssl("x509", "-in", certificate, "-pubkey", "-noout")
+    der = openssl("pkey", "-pubin", "-outform", "der", data=public)
+    return certificate, key, base64.b64encode(hashlib.sha256(der).digest()).decode()
+
+
 def main(directory):
     digest = hashlib.sha256(TOKEN.encode()).hexdigest()
     principal = ["[[principal]]", 'name = "ada"', f'tokens = ["sha256:{digest}"]']
     example = BLOCK.search((LIBRARY / "README.md").read_text())[1]
     expect(README_ADDRESS in example, "the README's page asks another address")
     with contextlib.ExitStack() as opened:
-        page = Page(directory)
+        certificate_file, key_file, key_hash = certificate(directory)
+        page = Page(directory, f"--ignore-certificate-errors-spki-list={key_hash}")
         opened.callback(page.close)
         files = {"/box.html": (HERE / "box.html").read_text(), "/lastword.js": (LIBRARY / "lastword.js").read_text()}
         site = opened.enter_context(contextlib.closing(Site(files)))
@@ -188,9 +214,13 @@ def main(directory):
             asking = [origins, 'auth = "required"', *principal]
             with killing(configured(directory, upstream, "known", *asking)) as gateway:
                 check_tokens(page, site, scheme, upstream, gateway)
+        secure = [origins, f"tls = {{ certificate = {quoted(certificate_file)}, key = {quoted(key_file)} }}"]
+        with killing(configured(directory, upstream, "secure", *secure)) as gateway:
+            for scheme in ("wss", "https"):
+                check_secure(page, site, scheme, upstream, gateway)
         errors = [line for line in page.browser.complaints() if "Uncaught" in line]
         expect(not errors, f"the page complains: {errors}")
-    print("lastword.js in a browser, by WebSocket and by POST: typing, signals, errors, a gateway that goes, tokens")
+    print("lastword.js in a browser, by WebSocket and by POST: typing, signals, errors, a gateway that goes, tokens, TLS")
 
 
 if __name__ == "__main__":

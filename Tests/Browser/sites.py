@@ -89,8 +89,8 @@ class Site(http.server.ThreadingHTTPServer):
 class Page:
     """A window that goes from page to page."""
 
-    def __init__(self, directory):
-        self.browser = Browser("about:blank", directory, arguments=ARGUMENTS)
+    def __init__(self, directory, *arguments):
+        self.browser = Browser("about:blank", directory, arguments=(*ARGUMENTS, *arguments))
         self.browser.driver.set_script_timeout(PATIENCE_SECONDS)
 
     def open(self, url):

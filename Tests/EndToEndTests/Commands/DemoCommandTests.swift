@@ -146,9 +146,9 @@ import Testing
   }
 
   @Test func `a page whose port is taken is not served`() throws {
-    let taken = try ListeningSocket()
+    let (directory, taken) = (try TemporaryDirectory(), try ListeningSocket())
     let demo = try demo(
-      try TemporaryDirectory().path, "--page", "--page-address", "127.0.0.1:\(taken.port)")
+      directory.path, "--page", "--page-address", "127.0.0.1:\(taken.port)")
     #expect(try #require(demo.errorLine()).contains("EADDRINUSE"))
     #expect(demo.exitStatus() == 69)
   }

@@ -398,10 +398,10 @@ import Testing
       try refused.send(bytes: other)
       #expect(try refused.expect().isError(-32600, id: "null"))
       #expect(try refused.receive() == nil)
-      // HTTP is no line.
+      // HTTP is no line, and is told so in its own words.
       let page = try scene.connect()
       try page.send(bytes: post)
-      #expect(try page.expect().contains("error"))
+      #expect(try page.expect().hasPrefix("HTTP/1.1 400 "))
     }
     let both = try scene(#""lines", "http""#)
     #expect(try both.connect().isInStep())

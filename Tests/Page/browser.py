@@ -69,6 +69,9 @@ class Browser:
         return self.wait(what, lambda: self.ask(expression))
 
     def screenshot(self, name):
+        # What changes step by step, such as colours, is shown as it ends.
+        self.driver.execute_script("for (const each of document.getAnimations()) "
+                                   "if (each instanceof CSSTransition) each.finish()")
         self.driver.save_screenshot(os.path.join(self.directory, name))
 
     def complaints(self):

@@ -109,9 +109,12 @@ struct CoreHistory: ~Copyable {
     }
   }
 
+  /// What is remembered of orders is under way until it is forgotten.
+  private var isUnderWay: Bool { core.taskCount > 0 || core.liveRequestCount > 0 || core.orderCount > 0 }
+
   /// Everything that can end does: what is left afterwards is lost.
   private mutating func finish() throws(Violation) {
-    for round in 0..<60 where round == 0 || core.taskCount > 0 || core.liveRequestCount > 0 {
+    for round in 0..<60 where round == 0 || isUnderWay {
       makeRoom()
       findUpstream()
       try listen()

@@ -18,8 +18,6 @@ package protocol ClientTransport: AnyObject {
   var ownByteCount: Int { get }
   /// Its client has said before its first bytes that it speaks HTTP.
   var isHTTPOnly: Bool { get }
-  /// Nobody but the two ends can read what is said over it.
-  var isSecure: Bool { get }
   /// Reads no further, or goes on.
   func setReading(_ isReading: Bool)
   /// Closes the connection once what was taken has left. The delegate hears nothing of it, nor of anything afterwards.
@@ -37,7 +35,6 @@ extension ClientTransportDelegate {
 extension ClientTransport {
   package var ownByteCount: Int { 0 }
   package var isHTTPOnly: Bool { false }
-  package var isSecure: Bool { false }
 
   package func close(lastWords: [UInt8]) {
     if !lastWords.isEmpty { _ = write(lastWords) }

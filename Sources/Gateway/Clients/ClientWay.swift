@@ -13,6 +13,7 @@ package struct ClientWay: Hashable, Sendable {
   }
 
   package var kind: Kind
+  /// Nobody but the two ends can read what is said.
   package var isSecure: Bool
 
   package init(_ kind: Kind, isSecure: Bool = false) {

@@ -51,8 +51,6 @@ package final class TLSTransport: ClientTransport {
   /// Who the client is, by the certificate that it showed.
   package var peer: TLSPeer? { stream.peer }
 
-  package var isSecure: Bool { true }
-
   package var isHTTPOnly: Bool { stream.applicationProtocol == ClientProtocols.httpName }
 
   /// Whether it would be let in by another context, too.

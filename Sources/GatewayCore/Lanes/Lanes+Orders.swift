@@ -22,12 +22,12 @@ extension Lanes {
     _ order: UInt64, of name: OrderTable.Name, asking task: TaskID, isNew: Bool, for account: Int
   ) {
     let generation = store.generation(of: task)
-    orders.note(
+    let entry = orders.note(
       order, of: name, generation, principal: accounts[account].principal, limit: configuration.orders,
       at: nowMilliseconds)
     guard isNew else { return }
     requests[task.slot].isOrdered = true
-    orders.begin(task.slot, of: name)
+    orders.begin(task.slot, of: entry)
   }
 
   // MARK: Forgetting

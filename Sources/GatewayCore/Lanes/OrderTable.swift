@@ -56,19 +56,21 @@ struct OrderTable: ~Copyable {
   /// - Parameters:
   ///   - generation: that of the task by which it will be answered.
   ///   - limit: so many entries may be kept.
+  /// - Returns: the number of its entry.
   mutating func note(
     _ order: UInt64, of name: Name, _ generation: UInt64, principal: Int, limit: Int, at milliseconds: UInt64
-  ) {
+  ) -> Int {
     let number = numbers[name] ?? add(name, principal: principal, limit: limit)
     if entries[number].tasks == 0 { moveToEnd(number) }
     entries[number].sinceMilliseconds = milliseconds
-    guard order >= entries[number].highest else { return }
+    guard order >= entries[number].highest else { return number }
     (entries[number].highest, entries[number].generation) = (order, generation)
+    return number
   }
 
-  /// It became a task.
-  mutating func begin(_ slot: Int, of name: Name) {
-    guard let number = numbers[name] else { return }
+  /// A request that was just noted became a task.
+  /// - Parameter number: of its entry.
+  mutating func begin(_ slot: Int, of number: Int) {
     ofTasks.reach(slot)
     ofTasks[slot] = number
     if entries[number].tasks == 0 { removeFromLists(number) }

@@ -75,7 +75,7 @@ final class HTTPConnection {
     self.credential = credential
     self.clients = clients
     var limits = clients.limits
-    limits.isSecure = carrier.isSecure
+    limits.isSecure = carrier.way.isSecure
     reader = HTTPRequestReader(methods: Self.methods, limits: limits)
     sinceMilliseconds = clients.nowMilliseconds
     replyFields = clients.plainFields(of: listener)

@@ -81,6 +81,9 @@ def transport_figures(found):
     yield Figure("req/s against nginx and Node.js, WebSockets, 64x16", AT_LEAST, 3.0, 5.0, value)
     value = found and found.ratio("lastword post", "nginx post")
     yield Figure("req/s against nginx's return 200, POSTs, 64x1", AT_LEAST, 0.66, 0.8, value)
+    counts = found and found.instructions
+    yield Figure("user instructions per POST of no session", AT_MOST, 20_000, 12_000,
+                 counts and counts["post"], "{:,.0f}")
     yield Figure("bytes per idle WebSocket", AT_MOST, 1024, 700, found and found.idle_bytes, "{:,.0f}")
 
 

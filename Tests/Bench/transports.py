@@ -25,7 +25,8 @@ IDLE_WEBSOCKETS = 10_000
 IDLE_SECONDS = 0.5
 # Where Debian and npm have it.
 WS_PLACES = ["/usr/share/nodejs/ws/wrapper.mjs", "/usr/local/lib/node_modules/ws/wrapper.mjs"]
-RUNS = {"ws": (20_000, 60_000), "http": (10_000, 30_000), "sse": (10_000, 30_000)}
+RUNS = {"ws": (20_000, 60_000), "http": (10_000, 30_000), "sse": (10_000, 30_000), "post": (2_560, 12_800)}
+TITLES = {"ws": "WebSocket", "http": "POSTs of sessions", "sse": "event streams of sessions", "post": "POSTs of none"}
 
 
 @dataclass
@@ -201,11 +202,36 @@ def instructions_of(systems, upstream, transport, requests):
     depth = DEPTH if transport == "ws" else 1
     with open(path, "w") as errors, stripped(systems):
         with systems.start("lastword", upstream.port, CALLGRIND, UNHURRIED, errors) as system:
-            run_load(load_words(
-                systems.binary, system.port, transport, depth, ["--requests", requests, "--seconds", 3_600]))
+            if transport == "post":
+                post(system.port, requests)
+            else:
+                run_load(load_words(
+                    systems.binary, system.port, transport, depth, ["--requests", requests, "--seconds", 3_600]))
     log = getattr(system.program, "log", None)
     text = path.read_text() + (log.read_text() if log else "")
     return int(re.search(COLLECTED, text)[1])
+
+
+def post(port, requests):
+    """So many POSTs as wrk sends them: over connections that are kept, and of no session."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "echo", "params": {"query": "a" * 88}})
+    text = (f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+    with ExitStack() as stack:
+        peers = [stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS))
+                 for _ in range(CLIENTS)]
+        for _ in range(requests // CLIENTS):
+            for peer in peers:
+                peer.sendall(text)
+            for peer in peers:
+                answer = b""
+                while not answer.endswith(b"}\n"):
+                    more = peer.recv(4096)
+                    if not more:
+                        raise Failed(f"a POST was cut off: {answer}")
+                    answer += more
+                if not answer.startswith(b"HTTP/1.1 200 ") or b'"result"' not in answer:
+                    raise Failed(f"no result: {answer}")
 
 
 # MARK: Showing
@@ -218,5 +244,5 @@ def show(found):
         rate, cpu, busy = (median(getattr(one, field) for one in samples) for field in ("rate", "cpu", "busy"))
         print(f"{name:<15} {rate:>10,.0f} {cpu:>7.2f} µs {busy:>6.0%}")
     for transport, count in (found.instructions or {}).items():
-        print(f"user instructions per request, {transport}: {count:,.0f}")
+        print(f"user instructions per request, {TITLES[transport]}: {count:,.0f}")
     sys.stdout.flush()

@@ -10,7 +10,7 @@ extension HTTPConnection {
     var (offset, share) = (0, Self.turnShare)
     while !isClosed, state == .content || state == .reading, output.isEmpty, share > 0 {
       // All of a request has to come in time, its content included.
-      let isBetween = state == .reading && !reader.hasBegun
+      let isBetween = state == .reading && !hasBegun
       if isBetween && offset < count {
         since(clients.nowMilliseconds)
         if takeKnown(bytes, count: count, &offset) {
@@ -19,10 +19,10 @@ extension HTTPConnection {
         }
       }
       let start = offset
-      switch reader.next(in: bytes, count: count, from: &offset) {
+      switch readNext(in: bytes, count: count, from: &offset) {
       case .more:
         // A head that has begun has less time than a connection without one.
-        if isBetween && reader.hasBegun { clients.arm(for: self) }
+        if isBetween && hasBegun { clients.arm(for: self) }
         clients.server.hasReadHTTP(Self.turnShare - share)
         return endInput()
       case .head(let head):
@@ -155,14 +155,11 @@ extension HTTPConnection {
     knownPost = nil
     guard case .length = head.framing, keepsConnection, !head.isVersion0, !head.expectsContinue,
       !clients.server.asksWho(listener) || !prefix.isEmpty,
-      let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes),
-      let session = try? PostTerms.session(of: head)
+      let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes)
     else { return }
-    let usual = replyPieces(isEventStream: reply.isEventStream)
-    knownPost = KnownPost(
-      head: known, generation: clients.generation, limits: clients.limits, session: session, prefix: prefix,
-      wantsEvents: reply.isEventStream, replyFields: replyFields, replyBefore: usual.before,
-      replyAfter: usual.after)
+    // It was read before without a fault; most name none.
+    let session = (try? PostTerms.session(of: head)) ?? nil
+    knownPost = KnownPost(known, session: session, of: self)
   }
 
   /// Takes a POST that is like the last one in all but its content, if that is here as a whole.
@@ -191,12 +188,8 @@ extension HTTPConnection {
 
   /// - Parameter offset: behind the range.
   private func take(_ range: Range<Int>, of bytes: Span<UInt8>, count: Int, _ offset: inout Int) {
-    var peeked = reader
     // Mostly it is all there: then the core gets a whole line.
-    if case .end = peeked.next(in: bytes, count: count, from: &offset) {
-      reader = peeked
-      return endContent(bytes, range)
-    }
+    if readsEnd(in: bytes, count: count, from: &offset) { return endContent(bytes, range) }
     offset = range.upperBound
     clients.feed(self, bytes, range, isLast: false)
   }

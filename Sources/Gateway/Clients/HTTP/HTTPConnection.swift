@@ -36,11 +36,14 @@ final class HTTPConnection {
   /// What is known of the client before it has said anything.
   let credential: Credential?
   let carrier: any ClientTransport
-  unowned let clients: HTTPClients
+  /// They let go of it when it closes.
+  let clients: HTTPClients
   /// Its place among the others.
   var place = 0
   var state = State.reading
-  var reader: HTTPRequestReader
+  private var reader: HTTPRequestReader
+  /// Whether a part of a request has come, as the reader had it last.
+  private(set) var hasBegun = false
   /// What has come and is not read yet.
   var input: [UInt8] = []
   /// What was not taken yet.
@@ -91,6 +94,23 @@ final class HTTPConnection {
 
   var isExchanging: Bool { heldExchange?.isOpen ?? false }
 
+  // MARK: Reading
+
+  /// The next thing that the bytes say.
+  func readNext(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<HTTPRequestHead> {
+    let progress = reader.next(in: bytes, count: count, from: &offset)
+    hasBegun = reader.hasBegun
+    return progress
+  }
+
+  /// Reads on to the end of a content; false: it is not here, and nothing was read.
+  func readsEnd(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> Bool {
+    var (peeked, end) = (reader, offset)
+    guard case .end = peeked.next(in: bytes, count: count, from: &end) else { return false }
+    (reader, hasBegun, offset) = (peeked, false, end)
+    return true
+  }
+
   // MARK: Time
 
   /// When it has taken too long; nil: it may stay as it is.
@@ -99,7 +119,7 @@ final class HTTPConnection {
     let limit: UInt64 =
       if !output.isEmpty {
         clients.stallMilliseconds
-      } else if state == .reading && !reader.hasBegun {
+      } else if state == .reading && !hasBegun {
         clients.idleMilliseconds
       } else if state == .answering {
         commentsWhenSilent ? clients.eventCommentMilliseconds : 0
@@ -111,7 +131,7 @@ final class HTTPConnection {
 
   func timeIsUp() {
     if output.isEmpty, commentsWhenSilent { return sendComment() }
-    guard output.isEmpty, state == .content || state == .reading && reader.hasBegun else { return cutOff() }
+    guard output.isEmpty, state == .content || state == .reading && hasBegun else { return cutOff() }
     refuse(.tooSlow)
   }
 
@@ -134,7 +154,7 @@ final class HTTPConnection {
   /// No further request is read.
   func drain() {
     keepsConnection = false
-    if state == .reading && !reader.hasBegun { leave() }
+    if state == .reading && !hasBegun { leave() }
   }
 
   /// What is unsent is sent, and nothing more is read.
@@ -168,7 +188,7 @@ final class HTTPConnection {
   func endInput() {
     guard hasInputEnded, input.isEmpty, !isClosed else { return }
     switch state {
-    case .reading where !reader.hasBegun: leave()
+    case .reading where !hasBegun: leave()
     case .reading, .content: refuse(.malformed("the connection ended within a request"))
     case .answering: keepsConnection = false
     case .upgrading, .leaving: break

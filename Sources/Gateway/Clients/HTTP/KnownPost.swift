@@ -3,7 +3,7 @@ import JSONRPC
 
 /// What the last POST of a connection said before its content, and what its reply's head was: the next one mostly says the
 /// same, and then nothing of it is read again.
-struct KnownPost {
+final class KnownPost {
   /// Longer heads are read each time.
   static let limitBytes = 1_024
 
@@ -19,6 +19,18 @@ struct KnownPost {
   /// What stands before the length of a usual reply, and behind it; of an event stream all is the first.
   let replyBefore: [UInt8]
   let replyAfter: [UInt8]
+
+  /// - Parameter connection: it has just begun to read such a POST's content.
+  init(_ head: HTTPKnownHead, session: [UInt8]?, of connection: HTTPConnection) {
+    self.head = head
+    self.session = session
+    generation = connection.clients.generation
+    limits = connection.clients.limits
+    prefix = connection.prefix
+    wantsEvents = connection.reply.isEventStream
+    replyFields = connection.replyFields
+    (replyBefore, replyAfter) = connection.replyPieces(isEventStream: wantsEvents)
+  }
 
   /// Where the content lies if such a POST is at `offset`, and all of it has come.
   func content(in bytes: Span<UInt8>, count: Int, at offset: Int) -> Range<Int>? {

@@ -17,6 +17,7 @@ import urllib.parse
 
 from browser import PATIENCE_SECONDS, Browser
 from check import expect
+from hearing import expect_contrast, expect_heard, expect_named, heard
 from selenium.webdriver.common.keys import Keys
 
 LETTER_SECONDS = 0.08
@@ -133,12 +134,35 @@ def check_button(browser):
     settle(browser)
 
 
+def check_heard(browser):
+    """By whoever cannot see the page: what is typed in, what came of it on either side, and that it changes."""
+    browser.find("#demo").send_keys(Keys.SHIFT, Keys.TAB)
+    type_slowly(browser, "timeout")
+    settle(browser)
+    browser.wait_for("the counts are said", "document.querySelector('#said').textContent !== ''")
+    told = heard(browser)
+    expect_named(told)
+    expect_heard(told, "searchbox", "Type to search real files", focused=True)
+    expect_heard(told, "button", "Type for me", pressed="false")
+    for title, side in (("Without a gateway", "without a gateway"), ("Through lastword", "through lastword")):
+        expect_heard(told, "region", title)
+        expect_heard(told, "heading", title, level=2)
+        expect_heard(told, "list", f"Best files, {side}")
+        expect_heard(told, "list", f"Newest requests, {side}")
+    expect(any(role == "status" and properties.get("live") == "polite" for role, _, properties in told),
+           "what changes is said")
+    clear(browser)
+
+
 def check_sizes(browser):
     grounds = set()
+    type_slowly(browser, "socket")
+    settle(browser)
     for scheme in ("dark", "light"):
         browser.scheme(scheme)
         grounds.add(browser.ask("getComputedStyle(document.body).backgroundColor"))
         browser.screenshot(f"typing-{scheme}.png")
+        expect_contrast(browser)
     expect(len(grounds) == 2, "the schemes differ")
     browser.resize(*PHONE)
     over = browser.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -198,6 +222,7 @@ def main(binary, directory):
             check_empty(browser)
             check_paste(browser)
             check_button(browser)
+            check_heard(browser)
             check_sizes(browser)
             clear(browser)
             check_strangers(demo)

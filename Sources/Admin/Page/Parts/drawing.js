@@ -169,12 +169,26 @@ function drawJoins(g, paint, scale, task, y, height) {
   }
 }
 
+/** What may stand in a bar, from the most that there is to say to the least. */
+function labels(task, room) {
+  const { mark = "", label: who = "" } = task.from ?? {}, number = `${mark}${task.generation}`, found = [];
+  if (room > 130 && task.method) {
+    const named = `${number} ${legible(task.method, 40)}`;
+    if (who) found.push(`${named} · ${who}`);
+    found.push(named);
+  }
+  if (who) found.push(`${number} ${who}`);
+  found.push(number);
+  if (mark) found.push(mark);
+  return found;
+}
+
 function drawGeneration(g, paint, task, fate, from, to, y, height) {
   const room = to - from;
-  if (height < 9 || room < 30) return;
-  const label = room > 130 && task.method ? `${task.generation} ${legible(task.method, 40)}` : `${task.generation}`;
+  if (height < 9 || room < (task.from?.mark ? 14 : 30)) return;
+  const label = labels(task, room).find(text => text.length * 6.02 + 10 <= room);
+  if (label === undefined) return;
   const width = label.length * 6.02 + 6;
-  if (width > room - 4) return;
   const isSolid = fate === "delivered" || fate === "running" || fate === "failed";
   if (!isSolid) {
     g.globalAlpha = 0.82; g.fillStyle = paint.colours.ground;

@@ -109,5 +109,7 @@ def check_passed(browser, address, token, client):
     close_lane(browser)
     unknown = browser.ask("new Origin([7, null, 'ann']).whole")
     expect(unknown == "ann · connection 7, gone before it was asked how it came", unknown)
+    named = browser.ask("(({mark, short}) => [mark, short])(new Origin([7, 'lines', 'constructor']))")
+    expect(named == ["", "constructor · lines"], f"no name means more than a name: {named}")
     markup = browser.ask("new Origin([7, 'content-length+tls', '<b>\u202e']).whole")
     expect(markup == "<b>\\u202e · Content-Length over TLS · connection 7", markup)

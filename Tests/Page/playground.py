@@ -90,7 +90,7 @@ def check_senders(browser, pane):
     lane = "play.laneOf('wait')"
     ways = "(({from}) => `${from.mark} ${from.short}`)"
     told = browser.ask(f"[{ways}({lane}.first), {ways}({lane}.first.next)]")
-    if told != ["● ann · WebSocket over TLS", "◆ ben · POST"]:
+    if told != ["■ ann · WebSocket over TLS", "◇ ben · POST"]:
         raise AssertionError(f"they do not send in turn: {told}")
     legend = browser.find("#senders").text
     if "ann: a tab, WebSocket over TLS" not in legend or "ben: a script, POST" not in legend:
@@ -107,8 +107,8 @@ def check_senders(browser, pane):
     browser.wait_for("the note says so", "[...document.querySelectorAll('.note')].some(note =>"
                      " /\\d+ (came from|runs, for) ann \\(WebSocket over TLS\\)/.test(note.textContent))")
     texts = browser.ask("[200, 100, 50, 20].map(room => labels({generation: 7, method: 'work', from:"
-                        " new Origin([1, 'http', 'ben'], {ben: '◆'})}, room)).map(texts => texts.join('|'))")
-    if texts != ["◆7 work · ben|◆7 work|◆7 ben|◆7|◆", *["◆7 ben|◆7|◆"] * 3]:
+                        " new Origin([1, 'http', 'ben'], new Map([['ben', '◇']]))}, room)).map(texts => texts.join('|'))")
+    if texts != ["◇7 work · ben|◇7 work|◇7 ben|◇7|◇", *["◇7 ben|◇7|◇"] * 3]:
         raise AssertionError(f"bars would say {texts}")
     browser.driver.execute_script(f"panel.tell({lane}.last, {lane}.last.generation, play)")
     browser.wait("the story says it", lambda: "from ann · WebSocket over TLS · connection" in browser.find("#story").text)

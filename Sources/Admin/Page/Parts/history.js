@@ -108,7 +108,7 @@ class History {
     this.oldest = this.newest = null;
     this.density = new Density();
     this.seen = { a: 0, j: 0, r: 0, s: 0, x: 0, c: 0, d: 0, z: 0, unknown: 0 };
-    this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {}; this.marks = {};
+    this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {}; this.marks = new Map();
   }
 
   /** The frame's origins are what its events refer to. */

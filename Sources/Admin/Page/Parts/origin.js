@@ -9,24 +9,29 @@ const listedConnections = 1_000;
 /** One that a frame tells of. Its requests refer to it: it is forgotten with the last of them. */
 class Origin {
   /** From the connection's number, how it came and whose it is; the last two as far as they are known. */
-  constructor([connection, transport, principal], marks = {}) {
-    const [name, secure] = String(transport ?? "").split("+");
-    this.connection = connection;
-    this.how = name && (transports[name] ?? legible(name, 24)) + (secure ? " over TLS" : "");
-    this.who = principal === undefined ? "" : legible(principal, 300);
-    this.label = principal === undefined ? "" : legible(principal, 24);
-    this.mark = marks[principal] ?? "";
+  constructor([connection, transport, principal], marks = new Map()) {
+    this.connection = connection; this.transport = transport ?? ""; this.principal = principal ?? null;
+    this.mark = marks.get(principal) ?? ""; this.shown = null;
   }
+
+  get how() {
+    const [name, secure] = String(this.transport).split("+");
+    return name && (transports[name] ?? legible(name, 24)) + (secure ? " over TLS" : "");
+  }
+
+  /** Its principal, short enough for a bar: asked for with each of its bars that is drawn. */
+  get label() { return (this.shown ??= this.principal === null ? "" : legible(this.principal, 24)); }
 
   /** As "ann · WebSocket over TLS". */
   get short() { return [this.label, this.how || `connection ${this.connection}`].filter(part => part).join(" · "); }
 
   get whole() {
-    const connection = `connection ${this.connection}${this.how ? "" : ", gone before it was asked how it came"}`;
-    return [this.who, this.how, connection].filter(part => part).join(" · ");
+    const { how } = this, who = this.principal === null ? "" : legible(this.principal, 400);
+    const connection = `connection ${this.connection}${how ? "" : ", gone before it was asked how it came"}`;
+    return [who, how, connection].filter(part => part).join(" · ");
   }
 
-  get node() { return make("bdi", { class: "origin" }, this.whole); }
+  get node() { return make("bdi", {}, this.whole); }
 }
 
 function readOrigins(list, marks) { return (list ?? []).map(parts => new Origin(parts, marks)); }

@@ -1,11 +1,11 @@
 // The playground: a pane for each policy, and who sends requests to all of them.
 
 const senders = {
-  ann: { mark: "●", says: "a tab, WebSocket over TLS" },
-  ben: { mark: "◆", says: "a script, POST" },
+  ann: { mark: "■", says: "a tab, WebSocket over TLS" },
+  ben: { mark: "◇", says: "a script, POST" },
 };
 for (const [name, { mark, says }] of Object.entries(senders)) {
-  play.marks[name] = mark;
+  play.marks.set(name, mark);
   element("sender").append(make("option", { value: name }, `${mark} ${name}`));
   element("senders").append(make("li", {}, make("b", {}, make("span", { "aria-hidden": "true" }, mark), ` ${name}`), `: ${says}`));
 }
@@ -79,8 +79,8 @@ class Pane {
     case "j": return `${came} joined ${number}`;
     case "r": return `${came} was refused at the door: ${reason}`;
     case "s": return `${number} runs, for ${came}`;
-    case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; ${who} was told at once` : `${number}: ${task.why || "one caller left"}`;
-    case "d": return task.outcome === "delivered" ? `${number} was delivered to ${who}` : `${number} failed`;
+    case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; ${task.joins ? "its callers were" : `${who} was`} told at once` : `${number}: ${task.why || "one caller left"}`;
+    case "d": return task.outcome === "delivered" ? `${number} was delivered to ${task.joins ? `its ${task.joins.length + 1} callers` : who}` : `${number} failed`;
     case "z": return task.outcome === "late" ? `the answer of ${number} came late and was dropped` : `upstream gave up ${number}`;
     default: return "";
     }

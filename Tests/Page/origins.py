@@ -18,9 +18,9 @@ def expect(condition, what):
         raise AssertionError(what)
 
 
-def request(number, key, policy, params):
+def request(number, key, policy, params, **more):
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": "sleep", "params": params,
-                       "task": {"key": key, "policy": policy}})
+                       "task": {"key": key, "policy": policy, **more}})
 
 
 @contextlib.contextmanager
@@ -72,6 +72,7 @@ def check_origins(browser, address, token):
     with tab(address, token(TAB)) as client:
         check_joined(browser, address, token, client)
         check_passed(browser, address, token, client)
+        check_earlier(browser, client)
 
 
 def check_joined(browser, address, token, client):
@@ -113,3 +114,21 @@ def check_passed(browser, address, token, client):
     expect(named == ["", "constructor · lines"], f"no name means more than a name: {named}")
     markup = browser.ask("new Origin([7, 'content-length+tls', '<b>\u202e']).whole")
     expect(markup == "<b>\\u202e · Content-Length over TLS · connection 7", markup)
+
+
+def check_earlier(browser, client):
+    """What was there before the page was tells from where it came only if the key is a connection's own."""
+    client.send(request(5, "page:own", "wait", LONG, scope="connection"))
+    browser.wait_for("it is there", "[...live.lanes.values()].some(lane => lane.key === 'page:own')")
+    expect(browser.ask("lastword.errors") == [], f"the page had errors: {browser.ask('lastword.errors')}")
+    browser.driver.refresh()
+    browser.wait_for("both are found again", "['page:own', 'page:joined'].every(key =>"
+                     " [...live.lanes.values()].some(lane => lane.key === key && lane.first?.admitted < view.now))")
+    rows = open_lane(browser, "page:joined")
+    expect("from" not in rows[0], f"nobody is named: {rows}")
+    story(browser, r"from\s+not known: events were left out, or it was there before the page")
+    close_lane(browser)
+    open_lane(browser, "page:own")
+    story(browser, r"from\s+connection \d+\s", rf"which is\s+{TAB} · WebSocket · connection \d+\s",
+          r"address\s+127\.0\.0\.1:\d+")
+    close_lane(browser)

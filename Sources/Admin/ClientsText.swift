@@ -37,9 +37,7 @@ enum ClientsText {
       json.array("connections", connections) { json, connection in
         json.member("connection", connection.number)
         if let address = address(connection) { json.member("address", address) }
-        if let way = way(connection) {
-          json.member("transport", way.name(hasHeads: connection.hasHeads) + (way.isSecure ? "+tls" : ""))
-        }
+        if let way = way(connection) { json.member("transport", way.name(hasHeads: connection.hasHeads)) }
         if let principal = connection.principal { json.member("principal", principal) }
         json.member("requests", connection.requests)
         json.member("tasks", connection.tasks)

@@ -102,7 +102,12 @@ package final class GatewayView {
     guard let work, work <= Playground.longestWorkMilliseconds else {
       return .text("ms must be 0 to \(Playground.longestWorkMilliseconds)\n", .badRequest)
     }
-    let isTaken = playground.send(policy, workMilliseconds: work, at: loop.nowMilliseconds)
+    let from = request.target.parameter("from") ?? PlaygroundCaller.ann.rawValue
+    guard let caller = PlaygroundCaller(rawValue: from) else {
+      let names = PlaygroundCaller.allCases.map(\.rawValue).joined(separator: ", ")
+      return .text("from must be one of \(names)\n", .badRequest)
+    }
+    let isTaken = playground.send(policy, from: caller, workMilliseconds: work, at: loop.nowMilliseconds)
     showPlayground()
     guard isTaken else { return .text("too many requests in the playground\n", .tooManyRequests) }
     return .json(Array("{}".utf8))

@@ -40,6 +40,12 @@ extension GatewayServer {
     core.watch(limitEvents: turn.watching.hearsOfTasks ? limit : nil)
   }
 
+  /// Notes how those came whose requests were noted.
+  func nameOrigins() {
+    let connections = connections
+    core.nameOrigins { $0.way = connections.way(of: $0.client) }
+  }
+
   func tellWatchers() {
     let (logsTasks, onEvents) = (turn.watching.logsTasks, turn.watching.onEvents)
     var taken = 0

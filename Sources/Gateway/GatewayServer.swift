@@ -160,15 +160,26 @@ package final class GatewayServer {
   private func turnEnded() {
     if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
     goOn()
-    heldCore.value.flush(into: &connections)
+    if heldTurn.value.watching.hearsOfTasks {
+      flushWatched()
+    } else {
+      heldCore.value.flush(into: &connections)
+    }
     let hasNews = heldCore.value.hasNews(
       closedForRoom: heldTurn.value.closedForRoom.count,
       refusedMessages: heldTurn.value.refusedMessages.count,
       failedAuthentications: heldTurn.value.failedAuthentications.count,
       keylessRoutes: heldTurn.value.keylessRouteCount)
     if hasNews { tellNews() }
-    if heldTurn.value.watching.hearsOfTasks { tellWatchers() }
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
+  }
+
+  /// Those whose requests are told of are named first: of the answer to a POST nobody is left to ask.
+  @inline(never)
+  private func flushWatched() {
+    nameOrigins()
+    heldCore.value.flush(into: &connections)
+    tellWatchers()
   }
 
   @inline(never)

@@ -92,6 +92,88 @@ import Testing
       try #require(FrameReader(frame.take())).events == ["a 1 - cancel -", "r - cancel shuttingDown"])
   }
 
+  // MARK: From where
+
+  /// A journal of requests that came, each from one of these.
+  private static func requests(_ origins: [TaskOrigin], _ kind: TaskEvent.Kind = .joined) -> TaskJournal {
+    var journal = TaskJournal()
+    journal.open(limitEvents: .max)
+    for origin in origins {
+      var event = TaskEvent(kind: kind, generation: 7, atMilliseconds: 5)
+      event.origin = journal.place(of: origin)
+      if journal.unnamedOrigin != nil { journal.nameOrigin(as: origin) }
+      journal.note(event)
+    }
+    return journal
+  }
+
+  private static func origin(
+    _ connection: UInt64, _ way: ClientWay? = ClientWay(.stream), _ principal: String? = nil
+  ) -> TaskOrigin {
+    var origin = TaskOrigin(
+      client: ClientID(slot: Int(connection)), connection: connection, principal: principal)
+    origin.way = way
+    return origin
+  }
+
+  @Test func `each request tells from where it came, as far as that is known`() throws {
+    let origins = [
+      Self.origin(3, ClientWay(.webSocket, isSecure: true), "ann"), Self.origin(4),
+      Self.origin(5, nil, "b\"en"),
+      Self.origin(6, nil),
+    ]
+    let told = ["3 websocket+tls ann", "4 lines", "5 - b\"en", "6"]
+    for kind in [TaskEvent.Kind.joined, .admitted(.wait), .rejected(.wait, .busy)] {
+      var frame = EventFrame()
+      frame.add(Self.requests(origins, kind), at: 5)
+      #expect(try #require(FrameReader(frame.take())).origins == told)
+    }
+  }
+
+  @Test func `whose key it is stands before from where it came`() throws {
+    var frame = EventFrame()
+    var journal = TaskJournal()
+    journal.open(limitEvents: 1)
+    var event = TaskEvent(kind: .admitted(.wait), generation: 7, atMilliseconds: 5)
+    event.namespace = Namespace(ofKey: 9)
+    event.origin = journal.place(of: Self.origin(4))
+    journal.note(event)
+    frame.add(journal, at: 5)
+    #expect(
+      String(decoding: frame.take(), as: UTF8.self)
+        == #"{"t":5,"e":[["a",0,7,null,"wait",null,9,0]],"from":[[4,"lines"]],"merged":0}"#)
+  }
+
+  @Test func `a frame writes each origin once, whatever turns its requests came in, and the next one anew`()
+    throws
+  {
+    var frame = EventFrame()
+    let (one, other) = (Self.origin(3), Self.origin(4))
+    for origins in [[one, other, one], [other, other], [Self.origin(3, ClientWay(.http))]] {
+      frame.add(Self.requests(origins), at: 5)
+    }
+    let text = String(decoding: frame.take(), as: UTF8.self)
+    #expect(text.contains(#""from":[[3,"lines"],[4,"lines"],[3,"http"]]"#), "\(text)")
+    #expect(
+      FrameReader(Array(text.utf8))?.origins == [
+        "3 lines", "4 lines", "3 lines", "4 lines", "4 lines", "3 http",
+      ])
+    frame.add(Self.requests([other]), at: 6)
+    #expect(frame.take().contains(Array(#""from":[[4,"lines"]]"#.utf8)))
+  }
+
+  @Test func `long names count for how much a frame takes`() throws {
+    let name = String(repeating: "n", count: 320)
+    let origins = (1...UInt64(EventFrame.limitEvents)).map { Self.origin($0, ClientWay(.stream), name) }
+    var frame = EventFrame()
+    frame.add(Self.requests(origins), at: 5)
+    #expect(frame.room == 0 && frame.eventCount < EventFrame.limitEvents)
+    #expect(frame.mergedCount == UInt64(EventFrame.limitEvents - frame.eventCount))
+    let read = try #require(FrameReader(frame.take()))
+    #expect(read.origins.count == EventFrame.limitEvents - Int(read.mergedCount))
+    #expect(read.byteCount < AdminOptions(.tcp(host: "127.0.0.1", port: 0)).streamBytes)
+  }
+
   @Test func `events of several turns keep their order, and their times since the first`() throws {
     var frame = EventFrame()
     for (generation, time) in [(1, 1_000), (2, 1_003), (3, 1_050)] as [(UInt64, UInt64)] {

@@ -10,9 +10,13 @@ import Testing
   private final class Scene {
     var playground = Playground(nowMilliseconds: 0)
     private var seen: [String] = []
+    /// From where requests came.
+    private(set) var origins: [String] = []
 
-    func send(_ policy: DuplicatePolicy, _ work: UInt64, at time: UInt64) -> Bool {
-      let isTaken = playground.send(policy, workMilliseconds: work, at: time)
+    func send(
+      _ policy: DuplicatePolicy, _ work: UInt64, from caller: PlaygroundCaller = .ann, at time: UInt64
+    ) -> Bool {
+      let isTaken = playground.send(policy, from: caller, workMilliseconds: work, at: time)
       look()
       return isTaken
     }
@@ -41,7 +45,9 @@ import Testing
     }
 
     private func look() {
-      if let frame = FrameReader(playground.takeFrame()) { seen += frame.events }
+      guard let frame = FrameReader(playground.takeFrame()) else { return }
+      seen += frame.events
+      origins += frame.origins
     }
 
     /// Nothing is left but the client, who may go on.
@@ -200,6 +206,53 @@ import Testing
     scene.reset(at: 10_000)
     scene.reset(at: 10_000)
     #expect(scene.news() == [] && scene.playground.core.leftovers.isEmpty)
+  }
+
+  @Test func `each request tells who sent it and how, and they share the key`() {
+    let scene = Scene()
+    for work: UInt64 in [1_000, 999] {
+      for caller in PlaygroundCaller.allCases {
+        #expect(scene.send(.preferPrevious, work, from: caller, at: 0))
+      }
+    }
+    let refused = "r preferPrevious preferPrevious busy"
+    #expect(scene.news() == ["a 1 preferPrevious preferPrevious work", "s 1", "j 1", refused, refused])
+    #expect(
+      scene.origins == ["1 websocket+tls ann", "2 http ben", "1 websocket+tls ann", "3 http ben"],
+      "a POST is a connection of its own")
+    scene.pass(to: 1_000)
+    #expect(scene.news() == ["d 1 1"])
+    #expect(scene.isAtRest, "of a POST nothing is left")
+    #expect(
+      scene.send(.cancel, 1_000, from: .ben, at: 2_000) && scene.send(.cancel, 10, from: .ann, at: 2_001))
+    #expect(
+      scene.news() == [
+        "a 2 cancel cancel work", "s 2", "a 3 cancel cancel work", "x 2 superseded 3 cancelSent", "c 2",
+        "s 3",
+      ])
+    scene.pass(to: 5_000)
+    #expect(scene.isAtRest)
+  }
+
+  @Test func `a reset takes back what anybody sent`() {
+    let scene = Scene()
+    for caller in PlaygroundCaller.allCases { _ = scene.send(.concurrent, 1_000, from: caller, at: 0) }
+    _ = scene.news()
+    scene.reset(at: 1)
+    #expect(Set(scene.news()) == ["x 1 abandoned - -", "x 2 abandoned - -", "c 1", "c 2"])
+    scene.pass(to: 5_000)
+    #expect(scene.playground.core.leftovers.isEmpty)
+  }
+
+  @Test func `those who join are bounded, too`() {
+    let scene = Scene()
+    for _ in 0..<Playground.limitConnections {
+      #expect(scene.send(.preferPrevious, 1_000, from: .ben, at: 0))
+    }
+    #expect(!scene.send(.preferPrevious, 1_000, from: .ben, at: 999))
+    #expect(scene.send(.preferPrevious, 1_000, from: .ben, at: 1_000))
+    scene.pass(to: 5_000)
+    #expect(scene.playground.core.leftovers.isEmpty)
   }
 
   @Test func `it can be left alone for days`() {

@@ -28,6 +28,25 @@ final class LiveEvents {
     return nil
   }
 
+  /// From where frames tell that requests came, until there are that many: the event's letter, how it came and whose it
+  /// is.
+  func origins(_ count: Int) throws -> [String] {
+    var told: [String] = []
+    while told.count < count, let event = try next() {
+      guard event.name == "frame", let events = event.data["e"] as? [[Any]],
+        let from = event.data["from"] as? [[Any]]
+      else { continue }
+      let places = ["a": 7, "j": 3, "r": 6]
+      for event in events {
+        guard let letter = event[0] as? String, let place = places[letter], event.count > place,
+          let number = event[place] as? Int, from.indices.contains(number)
+        else { continue }
+        told.append("\(letter) \(from[number].dropFirst().map { "\($0)" }.joined(separator: " "))")
+      }
+    }
+    return told
+  }
+
   /// What frames tell of tasks, each as its letter and generation, until there is that much.
   func told(_ count: Int) throws -> [String] {
     var told: [String] = []

@@ -65,6 +65,9 @@ private enum Promtool {
 
   @Test func `the playground is bounded, and heads change nothing`() throws {
     let gateway = try RunningGateway()
+    let nobody = try gateway.get("/playground/send?policy=wait&from=zoe")
+    #expect(nobody.status == 400 && nobody.body.hasPrefix("from must be one of ann, ben"))
+    #expect(try gateway.get("/playground/send?policy=wait&ms=0&from=ben").status == 200)
     let unknown = try gateway.get("/playground/send?policy=none")
     #expect(unknown.status == 400 && unknown.body.contains("keepLatest"))
     for work in ["-1", "10001", "x", "99999999999999999999"] {

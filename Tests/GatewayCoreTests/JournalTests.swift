@@ -158,6 +158,46 @@ import Testing
     #expect(namespaces == [3, 5, 0])
   }
 
+  @Test func `whoever asks is told of by its connection, and named as long as it is there`() {
+    var bench = Self.watched()
+    let (one, other) = (bench.connect(), bench.connect())
+    bench.send(line("1", task: #"{"key":"k","policy":"preferPrevious"}"#), from: one)
+    bench.send(line("2", task: #"{"key":"k","policy":"preferPrevious"}"#), from: one)
+    bench.send(line("1", task: #"{"key":"k","policy":"preferPrevious"}"#), from: other)
+    bench.send(line("2", "another", task: #"{"key":"k","policy":"preferPrevious"}"#), from: other)
+    bench.core.clientDisconnected(other)
+    bench.core.nameOrigins { $0.way = ClientWay(.webSocket) }
+    var told: [[String]] = []
+    bench.core.takeJournal { journal in
+      told = journal.events.map { event in
+        guard event.origin >= 0 else { return ["nobody"] }
+        let origin = journal.origins[event.origin]
+        return ["\(event.client == origin.client.slot)", "\(origin.connection)", origin.transport ?? "gone"]
+      }
+      #expect(journal.origins.count == 2)
+    }
+    #expect(
+      told.filter { $0.count > 1 } == [
+        ["true", "1", "websocket"], ["true", "1", "websocket"], ["true", "2", "gone"], ["true", "2", "gone"],
+      ])
+    bench.core.takeJournal { #expect($0.origins.isEmpty) }
+  }
+
+  @Test func `who has the slot of one that is gone is not taken for it`() {
+    var bench = Self.watched()
+    let gone = bench.connect()
+    bench.send(line("1"), from: gone)
+    bench.core.clientDisconnected(gone)
+    let next = bench.connect()
+    bench.send(line("1"), from: next)
+    bench.core.nameOrigins { $0.way = ClientWay(.stdio) }
+    bench.core.takeJournal { journal in
+      #expect(journal.origins.map(\.client) == [next, next])
+      #expect(journal.origins.map(\.connection) == [1, 2])
+      #expect(journal.origins.map(\.transport) == [nil, "stdio"])
+    }
+  }
+
   @Test func `what is beyond the bound is counted, until the journal is taken`() {
     var bench = Self.watched(limitEvents: 2)
     let client = bench.connect()
@@ -174,7 +214,9 @@ import Testing
     let client = bench.connect()
     bench.send(line("1"), from: client)
     var isEmpty = false
-    bench.core.takeJournal { isEmpty = $0.events.isEmpty && $0.leftOutCount == 0 && $0.text.isEmpty }
+    bench.core.takeJournal {
+      isEmpty = $0.events.isEmpty && $0.leftOutCount == 0 && $0.text.isEmpty && $0.origins.isEmpty
+    }
     #expect(isEmpty)
   }
 

@@ -198,6 +198,8 @@ def check_narrow(browser):
         browser.screenshot(f"narrow-{width}.png")
         browser.press("p")
         browser.wait_for("the panes fit", "document.getElementById('panes').scrollWidth <= innerWidth")
+        browser.wait_for("so does what stands above them", "document.getElementById('play').scrollWidth <= innerWidth")
+        browser.screenshot(f"playground-{width}.png")
         browser.press("p")
     browser.resize(*WINDOW)
 

@@ -1,6 +1,8 @@
 """What each policy does with two or three requests, as seen in its pane of the playground."""
 import re
 
+from selenium.webdriver.common.keys import Keys
+
 POLICIES = ("cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer")
 LONG_WORK, SHORT_WORK = "3000", "500"
 
@@ -43,6 +45,7 @@ def check_playground(browser):
     send_seconds(browser, panes)
     check_ends(panes)
     take_picture(browser, panes)
+    check_senders(browser, panes["wait"])
     browser.press("p")
     browser.wait_for("the lanes are shown again", "!lastword.view().playground")
 
@@ -80,6 +83,39 @@ def take_picture(browser, panes):
     panes["keepLatest"].wait("d8")
     panes["wait"].wait("d5")
     browser.screenshot("playground.png")
+
+
+def check_senders(browser, pane):
+    """Both send in turn, or one of them does; the bars, the notes and the stories say which, and how it came."""
+    lane = "play.laneOf('wait')"
+    ways = "(({from}) => `${from.mark} ${from.short}`)"
+    told = browser.ask(f"[{ways}({lane}.first), {ways}({lane}.first.next)]")
+    if told != ["■ ann · WebSocket over TLS", "◇ ben · POST"]:
+        raise AssertionError(f"they do not send in turn: {told}")
+    legend = browser.find("#senders").text
+    if "ann: a tab, WebSocket over TLS" not in legend or "ben: a script, POST" not in legend:
+        raise AssertionError(f"nothing says what the marks mean: {legend}")
+    for name, said in (("ann", "ann: a tab"), ("ben", "ben: a script"), ("", "all in turn"), ("ann", "ann: a tab")):
+        browser.press("f")
+        browser.wait(f"{name or 'both'} send", lambda name=name, said=said: said in browser.find("#said").text
+                     and browser.ask("document.getElementById('sender').value") == name)
+    before = browser.ask(f"{lane}.last.generation")
+    for _ in range(2):
+        pane.send()
+    browser.wait_for("both are ann's", f"{lane}.last.previous.generation > {before}"
+                     f" && {lane}.last.from.label === 'ann' && {lane}.last.previous.from.label === 'ann'")
+    browser.wait_for("the note says so", "[...document.querySelectorAll('.note')].some(note =>"
+                     " /\\d+ (came from|runs, for) ann \\(WebSocket over TLS\\)/.test(note.textContent))")
+    texts = browser.ask("[200, 100, 50, 20].map(room => labels({generation: 7, method: 'work', from:"
+                        " new Origin([1, 'http', 'ben'], new Map([['ben', '◇']]))}, room)).map(texts => texts.join('|'))")
+    if texts != ["◇7 work · ben|◇7 work|◇7 ben|◇7|◇", *["◇7 ben|◇7|◇"] * 3]:
+        raise AssertionError(f"bars would say {texts}")
+    browser.driver.execute_script(f"panel.tell({lane}.last, {lane}.last.generation, play)")
+    browser.wait("the story says it", lambda: "from ann · WebSocket over TLS · connection" in browser.find("#story").text)
+    browser.press(Keys.ESCAPE, Keys.ESCAPE)
+    browser.wait_for("the panel is closed", "document.getElementById('panel').hidden")
+    browser.choose("#sender", "")
+    browser.driver.execute_script("document.querySelector('.pane button').focus()")
 
 
 def check_ends(panes):

@@ -11,6 +11,7 @@ import sys
 
 from browser import WINDOW, Browser
 from caller import Caller
+from origins import SCRIPT, TAB, check_origins
 
 IDLE = ("idle-1", "idle-2")
 BUSY = ("typist@example.org", "reports", "n" * 64, "ben", "cyd", "dot", "eve", "fox")
@@ -39,6 +40,8 @@ def print_configuration():
     for name in (*IDLE, *BUSY):
         digest = hashlib.sha256(token(name).encode()).hexdigest()
         print(f'[[principal]]\nname = "{name}"\ntokens = ["sha256:{digest}"]')
+        if name in (TAB, SCRIPT):
+            print('namespace = "team"')
         if name == "reports":
             print(f"tasks = {QUOTA_TASKS}")
 
@@ -174,6 +177,7 @@ def main(url, address, directory):
         check_refused(browser, callers["reports"])
         check_rates(browser, callers[BUSY[0]])
         check_owners(browser)
+        check_origins(browser, address, token)
         check_numbers(browser)
         check_markup(browser)
         check_looks(browser)

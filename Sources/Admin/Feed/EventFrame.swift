@@ -11,17 +11,24 @@ struct EventFrame {
   private(set) var mergedCount: UInt64 = 0
   private var startMilliseconds: UInt64 = 0
   private var events: [UInt8] = []
+  private var origins = FrameOrigins()
 
   /// How many events it still takes.
-  var room: Int { events.count < Self.limitBytes ? Self.limitEvents - eventCount : 0 }
+  var room: Int { events.count + origins.json.count < Self.limitBytes ? Self.limitEvents - eventCount : 0 }
   var isEmpty: Bool { eventCount == 0 && mergedCount == 0 }
 
   mutating func add(_ journal: borrowing TaskJournal, at nowMilliseconds: UInt64) {
     if isEmpty { startMilliseconds = nowMilliseconds }
     var taken = 0
+    // By their places in the journal: those in the frame, as far as an event has needed one.
+    var places = [Int](repeating: -1, count: journal.origins.count)
     // Keys are short or long: only after each event is it known whether there is room for one more.
     while taken < journal.events.count && room > 0 {
-      add(journal.events[taken], journal.text)
+      let event = journal.events[taken]
+      if event.origin >= 0, places[event.origin] < 0 {
+        places[event.origin] = origins.place(of: journal.origins[event.origin])
+      }
+      add(event, journal.text, origin: event.origin < 0 ? nil : places[event.origin])
       taken += 1
     }
     mergedCount += journal.leftOutCount + UInt64(journal.events.count - taken)
@@ -38,18 +45,21 @@ struct EventFrame {
   func text(missedCount: UInt64 = 0) -> [UInt8] {
     var text = Array("{\"t\":\(startMilliseconds),\"e\":[".utf8)
     text.append(contentsOf: events)
+    text.append(contentsOf: "],\"from\":[".utf8)
+    text.append(contentsOf: origins.json)
     text.append(contentsOf: "],\"merged\":\(mergedCount + missedCount)}".utf8)
     return text
   }
 
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
+    origins.removeAll()
     (eventCount, mergedCount) = (0, 0)
   }
 
   // MARK: Events
 
-  private mutating func add(_ event: TaskEvent, _ text: [UInt8]) {
+  private mutating func add(_ event: TaskEvent, _ text: [UInt8], origin: Int?) {
     // The journal is of turns after the frame began, or of the one in which it did.
     let offset = event.atMilliseconds - min(event.atMilliseconds, startMilliseconds)
     let isFirst = eventCount == 0
@@ -57,7 +67,7 @@ struct EventFrame {
     eventCount += 1
     events.append(addingCapacity: limitBytes) { output in
       if !isFirst { output.append(",") }
-      EventText.write(event, text.span, offsetMilliseconds: offset, into: &output)
+      EventText.write(event, text.span, offsetMilliseconds: offset, origin: origin, into: &output)
     }
   }
 }

@@ -8,9 +8,12 @@ enum EventText {
   /// The most that it takes besides its key and its method.
   static let ownLimitBytes = 192
 
-  /// - Parameter text: where the event's key and its method are: UTF-8, as all that a request may name.
+  /// - Parameters:
+  ///   - text: where the event's key and its method are: UTF-8, as all that a request may name.
+  ///   - origin: which of the frame's the request came from; nil: it is not known, or does not matter.
   static func write(
-    _ event: TaskEvent, _ text: Span<UInt8>, offsetMilliseconds: UInt64, into output: inout OutputSpan<UInt8>
+    _ event: TaskEvent, _ text: Span<UInt8>, offsetMilliseconds: UInt64, origin: Int?,
+    into output: inout OutputSpan<UInt8>
   ) {
     output.append(opening(event.kind))
     output.append(decimal: offsetMilliseconds)
@@ -21,12 +24,12 @@ enum EventText {
       output.append("\",\"")
       output.append(rejection.name)
       output.append("\"")
-      writeOwner(event, into: &output)
+      writeOwner(event, origin, into: &output)
       return output.append("]")
     }
     output.append(",")
     output.append(decimal: event.generation)
-    writeRest(of: event, text, into: &output)
+    writeRest(of: event, text, origin, into: &output)
     output.append("]")
   }
 
@@ -44,7 +47,7 @@ enum EventText {
   }
 
   private static func writeRest(
-    of event: TaskEvent, _ text: Span<UInt8>, into output: inout OutputSpan<UInt8>
+    of event: TaskEvent, _ text: Span<UInt8>, _ origin: Int?, into output: inout OutputSpan<UInt8>
   ) {
     switch event.kind {
     case .admitted(let policy):
@@ -53,7 +56,8 @@ enum EventText {
       output.append(policy.wireName)
       output.append("\",")
       if event.method.isEmpty { output.append("null") } else { output.append(text.extracting(event.method)) }
-      writeOwner(event, into: &output)
+      writeOwner(event, origin, into: &output)
+    case .joined: writeOrigin(origin, into: &output)
     case .refused(let reason, _, let effect, taskGoesOn: _):
       writeRefusal(reason, effect, into: &output)
       if event.unusualCode < 0 {
@@ -67,15 +71,24 @@ enum EventText {
     case .ended(let ending):
       output.append(",")
       output.append(decimal: UInt64(ending.rawValue))
-    case .joined, .rejected, .sent, .cancelSent: break
+    case .rejected, .sent, .cancelSent: break
     }
   }
 
-  /// Whose key it is, unless it is one that the clients of the first listener share.
-  private static func writeOwner(_ event: TaskEvent, into output: inout OutputSpan<UInt8>) {
-    guard let number = event.namespace?.number, number > 0 else { return }
+  /// Whose key it is, 0: the clients of the first listener share it, and from where the request came; or neither, if that
+  /// is not known and the key is such a one.
+  private static func writeOwner(_ event: TaskEvent, _ origin: Int?, into output: inout OutputSpan<UInt8>) {
+    let number = event.namespace?.number ?? 0
+    guard number > 0 || origin != nil else { return }
     output.append(",")
     output.append(decimal: number)
+    writeOrigin(origin, into: &output)
+  }
+
+  private static func writeOrigin(_ origin: Int?, into output: inout OutputSpan<UInt8>) {
+    guard let origin else { return }
+    output.append(",")
+    output.append(decimal: UInt64(origin))
   }
 
   private static func writeRefusal(

@@ -13,6 +13,8 @@ static const unsigned char page[] = {
 ,
 #embed "Parts/basics.js"
 ,
+#embed "Parts/origin.js"
+,
 #embed "Parts/history.js"
 ,
 #embed "Parts/drawing.js"

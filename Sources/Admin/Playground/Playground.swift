@@ -8,13 +8,15 @@ import TaskStore
 /// It is the same core that serves clients, and has nothing to do with them: nothing here reaches them, or is counted.
 struct Playground: ~Copyable {
   static let limitTasks = 64
+  /// More than tasks: of those who join one each has its own.
+  static let limitConnections = 128
   static let usualWorkMilliseconds: UInt64 = 1_500
   static let longestWorkMilliseconds: UInt64 = 10_000
 
   private(set) var core: GatewayCore
   private var upstream = SlowUpstream()
   private var connection: UpstreamID?
-  private var client: ClientID?
+  private var callers = PlaygroundCallers()
   private var sentCount: UInt64 = 0
   private var frame = EventFrame()
 
@@ -34,15 +36,17 @@ struct Playground: ~Copyable {
 
   /// Sends a request of this policy, on the policy's own key; false when there is no room for another.
   mutating func send(
-    _ policy: DuplicatePolicy, workMilliseconds: UInt64, at nowMilliseconds: UInt64
+    _ policy: DuplicatePolicy, from caller: PlaygroundCaller = .ann, workMilliseconds: UInt64,
+    at nowMilliseconds: UInt64
   ) -> Bool {
     timeAdvanced(to: nowMilliseconds)
-    guard core.taskCount < Self.limitTasks else { return false }
+    guard core.taskCount < Self.limitTasks, callers.count < Self.limitConnections else { return false }
     sentCount += 1
     let work = min(workMilliseconds, Self.longestWorkMilliseconds)
     say(
       "{\"jsonrpc\":\"2.0\",\"id\":\(sentCount),\"method\":\"work\",\"params\":{\"ms\":\(work)},"
-        + "\"task\":{\"key\":\"\(policy.name)\",\"policy\":\"\(policy.name)\"}}\n")
+        + "\"task\":{\"key\":\"\(policy.name)\",\"policy\":\"\(policy.name)\"}}\n",
+      from: caller)
     settle()
     return true
   }
@@ -50,8 +54,7 @@ struct Playground: ~Copyable {
   /// Everything that runs or waits is given up.
   mutating func reset(at nowMilliseconds: UInt64) {
     timeAdvanced(to: nowMilliseconds)
-    if let client { core.clientDisconnected(client) }
-    client = nil
+    for client in callers.takeAll() { core.clientDisconnected(client) }
     settle()
   }
 
@@ -65,10 +68,10 @@ struct Playground: ~Copyable {
 
   // MARK: What there is instead of sockets
 
-  private mutating func say(_ line: String) {
-    let sender = client ?? core.clientConnected(listener: 0)
-    guard let sender else { return }
-    client = sender
+  private mutating func say(_ line: String, from caller: PlaygroundCaller) {
+    let known = callers.connection(of: caller)
+    guard let sender = known ?? core.clientConnected(listener: 0, as: caller.kind) else { return }
+    if known == nil { callers.add(sender, caller) }
     let bytes = Array(line.utf8)
     let padded = JSONText.padded(bytes)
     core.received(padded.span, count: bytes.count, from: sender)
@@ -76,10 +79,16 @@ struct Playground: ~Copyable {
       core.goOnWithAnswers()
       core.goOn()
     }
+    if caller.kind == .exchange { core.clientEnded(sender) }
   }
 
   /// Goes on until nothing more comes of what has happened.
   private mutating func settle() {
+    let callers = callers
+    core.nameOrigins {
+      $0.way = callers.caller(of: $0.client)?.way
+      $0.principal = callers.caller(of: $0.client)?.rawValue
+    }
     var isBusy = true
     while isBusy {
       var sink = PlaygroundSink()
@@ -93,6 +102,7 @@ struct Playground: ~Copyable {
   }
 
   private mutating func hear(_ sink: PlaygroundSink) -> Bool {
+    for client in sink.closed { callers.remove(client) }
     if let wanted = sink.wantsConnection {
       connection = wanted
       core.upstreamConnected(wanted)

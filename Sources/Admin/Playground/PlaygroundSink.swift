@@ -5,6 +5,8 @@ import TaskStore
 struct PlaygroundSink: GatewaySink {
   private(set) var linesToUpstream: [UInt8] = []
   private(set) var wantsConnection: UpstreamID?
+  /// Clients that have got all they get.
+  private(set) var closed: [ClientID] = []
 
   mutating func write(
     _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID
@@ -23,7 +25,7 @@ struct PlaygroundSink: GatewaySink {
   }
 
   mutating func setReading(_ isReading: Bool, from client: ClientID) {}
-  mutating func close(_ client: ClientID) {}
+  mutating func close(_ client: ClientID) { closed.append(client) }
   mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) { wantsConnection = upstream }
   mutating func disconnect(_ upstream: UpstreamID) {}
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {}

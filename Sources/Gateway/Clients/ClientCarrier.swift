@@ -1,3 +1,4 @@
+import GatewayCore
 import LibUV
 
 /// What leads to a client.

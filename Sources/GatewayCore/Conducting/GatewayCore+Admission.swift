@@ -78,7 +78,7 @@ extension GatewayCore {
       if !intent.said.isDisjoint(with: .noted) {
         noteSaid(intent, of: task, route, in: bytes, from: sender)
       }
-      if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, of: sender.client) }
+      if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, from: origin(sender.client)) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if terms.isPerConnection {
         let hasOwnTime = intent.said.contains(.timeout)
@@ -87,7 +87,7 @@ extension GatewayCore {
       }
     case .joined(let task, let waiter):
       edge.counters.joined += 1
-      if lanes.journal.isOpen { lanes.note(.joined, task, of: sender.client) }
+      if lanes.journal.isOpen { lanes.noteJoining(task, from: origin(sender.client)) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
@@ -111,7 +111,7 @@ extension GatewayCore {
     _ error: RPCError, _ envelope: Envelope, _ admission: Admission, _ rejection: TaskEvent.Rejection,
     in bytes: Span<UInt8>, from sender: Sender
   ) {
-    lanes.noteRejection(rejection, admission)
+    note(rejection, admission, from: sender)
     edge.reject(error, envelope, in: bytes, from: sender)
   }
 
@@ -121,7 +121,7 @@ extension GatewayCore {
     _ overload: Overload, _ envelope: Envelope, _ admission: Admission, in bytes: Span<UInt8>,
     from sender: Sender
   ) {
-    lanes.noteRejection(.overloaded, admission)
+    note(.overloaded, admission, from: sender)
     if overload.isOfPrincipal { noteRefusal(overload, ofPrincipalOf: sender.client) }
     edge.reject(overload, envelope, in: bytes, from: sender)
   }

@@ -261,6 +261,19 @@ extension GatewayCore {
 
   // MARK: The journal
 
+  /// From where a client's request comes; how, is known outside.
+  @inline(never)
+  func origin(_ client: Int) -> TaskOrigin {
+    TaskOrigin(
+      client: ClientID(slot: client), connection: edge.number(of: client), hasHeads: edge.hasHeads(client),
+      principal: edge.name(of: client))
+  }
+
+  /// A request did not become a task.
+  mutating func note(_ rejection: TaskEvent.Rejection, _ admission: Admission, from sender: Sender) {
+    if lanes.journal.isOpen { lanes.noteRejection(rejection, admission, from: origin(sender.client)) }
+  }
+
   @inline(never)
   private mutating func noteSent(_ task: TaskID) {
     lanes.note(.sent, task)

@@ -14,7 +14,7 @@ extension GatewayCore {
     else { return false }
     var key: [UInt8] = []
     edge.withKey(of: intent, in: bytes) { key.append($0, $0.indices) }
-    lanes.noteRejection(.overtaken, intent.admission)
+    note(.overtaken, intent.admission, from: sender)
     edge.reject(Overtaking(key: key, generation: newer), envelope, in: bytes, from: sender)
     return true
   }

@@ -51,6 +51,16 @@ extension GatewayCore {
   /// - Parameter limitEvents: so many until `takeJournal`, of others only how many there were; nil: nobody watches.
   package mutating func watch(limitEvents: Int?) { lanes.journal.open(limitEvents: limitEvents) }
 
+  /// Asks what the core does not know of those whose requests were noted, as long as they are there: to be called before
+  /// `flush`, in which they may go.
+  package mutating func nameOrigins(_ name: (inout TaskOrigin) -> Void) {
+    while var origin = lanes.journal.unnamedOrigin {
+      let slot = origin.client.slot
+      if edge.isThere(slot) && edge.number(of: slot) == origin.connection { name(&origin) }
+      lanes.journal.nameOrigin(as: origin)
+    }
+  }
+
   /// Shows what was noted since the last time, and forgets it.
   package mutating func takeJournal(_ body: (borrowing TaskJournal) -> Void) {
     body(lanes.journal)

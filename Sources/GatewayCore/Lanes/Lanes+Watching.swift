@@ -22,9 +22,19 @@ extension Lanes {
   }
 
   @inline(never)
-  mutating func noteAdmission(_ task: TaskID, _ admission: Admission, of client: Int) {
+  mutating func noteAdmission(_ task: TaskID, _ admission: Admission, from origin: TaskOrigin) {
     guard journal.takesMore() else { return }
-    noteWithText(event(.admitted(admission.policy), task, of: client), key: admission.key, task)
+    var event = event(.admitted(admission.policy), task, of: origin.client.slot)
+    event.origin = journal.place(of: origin)
+    noteWithText(event, key: admission.key, task)
+  }
+
+  @inline(never)
+  mutating func noteJoining(_ task: TaskID, from origin: TaskOrigin) {
+    guard journal.takesMore() else { return }
+    var event = event(.joined, task, of: origin.client.slot)
+    event.origin = journal.place(of: origin)
+    journal.note(event)
   }
 
   @inline(never)
@@ -63,10 +73,14 @@ extension Lanes {
     return range
   }
 
-  mutating func noteRejection(_ rejection: TaskEvent.Rejection, _ admission: Admission) {
-    guard journal.isOpen, journal.takesMore() else { return }
+  @inline(never)
+  mutating func noteRejection(
+    _ rejection: TaskEvent.Rejection, _ admission: Admission, from origin: TaskOrigin
+  ) {
+    guard journal.takesMore() else { return }
     var event = TaskEvent(
-      kind: .rejected(admission.policy, rejection), generation: 0, atMilliseconds: nowMilliseconds)
+      kind: .rejected(admission.policy, rejection), generation: 0, atMilliseconds: nowMilliseconds,
+      client: origin.client.slot, origin: journal.place(of: origin))
     if let key = admission.key { note(key, in: &event) }
     journal.note(event)
   }

@@ -56,6 +56,8 @@ package struct TaskEvent: Hashable, Sendable {
   package var ageMilliseconds: UInt64 = 0
   /// The slot of the caller's connection; -1: it does not matter.
   package var client = -1
+  /// Which of the journal's origins the request came from; -1: it does not matter.
+  package var origin = -1
   /// What the caller was answered that was refused, where that is not the usual code of the reason; 0: it is.
   package var unusualCode = 0
   /// Where the journal's text has the key, and whose key it is; empty without one.

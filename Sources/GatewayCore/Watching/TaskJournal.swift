@@ -6,6 +6,10 @@ package struct TaskJournal: ~Copyable {
   package private(set) var events: [TaskEvent] = []
   /// Keys and methods.
   package private(set) var text: [UInt8] = []
+  /// From where the events' requests came: no more than there are events.
+  package private(set) var origins: [TaskOrigin] = []
+  /// So many of them were named.
+  private var namedCount = 0
   /// Events that found no place.
   package private(set) var leftOutCount: UInt64 = 0
 
@@ -25,6 +29,23 @@ package struct TaskJournal: ~Copyable {
 
   mutating func note(_ event: TaskEvent) { events.append(event) }
 
+  /// The place of an origin; that of the last one, if it is the same: mostly several requests of one come together.
+  mutating func place(of origin: TaskOrigin) -> Int {
+    if origins.last?.client != origin.client || origins.last?.connection != origin.connection {
+      origins.append(origin)
+    }
+    return origins.count - 1
+  }
+
+  /// The first of those that nobody has named.
+  var unnamedOrigin: TaskOrigin? { namedCount < origins.count ? origins[namedCount] : nil }
+
+  /// Completes what is known of that one.
+  mutating func nameOrigin(as origin: TaskOrigin) {
+    origins[namedCount] = origin
+    namedCount += 1
+  }
+
   /// The text, to be written on and put back.
   mutating func takeText() -> [UInt8] {
     var taken: [UInt8] = []
@@ -37,6 +58,8 @@ package struct TaskJournal: ~Copyable {
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
+    origins.removeAll(keepingCapacity: true)
+    namedCount = 0
     leftOutCount = 0
   }
 }

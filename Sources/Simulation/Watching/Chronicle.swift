@@ -36,11 +36,23 @@ struct Chronicle {
         "\(event.atMilliseconds) ms is after \(now) ms, or before \(lastMilliseconds) ms")
       guard complaint == nil else { return }
       lastMilliseconds = event.atMilliseconds
+      expectOrigin(of: event, among: journal.origins)
       hear(event, journal.text, tasks: tasks, &coverage)
       tally.events += 1
     }
     tally.leftOut += leftOut
     if leftOut > 0 { coverage.count(.leftOutEvents) }
+  }
+
+  /// Of each request that came it is told from where, and of nothing else.
+  private func expectOrigin(of event: TaskEvent, among origins: [TaskOrigin]) {
+    switch event.kind {
+    case .admitted, .joined, .rejected:
+      let isTold = origins.indices.contains(event.origin) && origins[event.origin].client.slot == event.client
+      expect(isTold && origins[event.origin].connection > 0, "from where it came is not told: \(event)")
+    case .sent, .refused, .abandoned, .cancelSent, .answered, .ended:
+      expect(event.origin < 0, "this came from nobody: \(event)")
+    }
   }
 
   private mutating func hear(

@@ -169,20 +169,36 @@ function drawJoins(g, paint, scale, task, y, height) {
   }
 }
 
+/** What may stand in a bar, from the most that there is to say to the least. */
+function labels(task, room) {
+  const { mark = "", label: who = "" } = task.from ?? {}, number = `${mark}${task.generation}`, found = [];
+  if (room > 130 && task.method) {
+    const named = `${number} ${legible(task.method, 40)}`;
+    if (who) found.push(`${named} · ${who}`);
+    found.push(named);
+  }
+  if (who) found.push(`${number} ${who}`);
+  found.push(number);
+  if (mark) found.push(mark);
+  return found;
+}
+
+const margin = label => (label.length > 1 ? 5 : 2);
+
 function drawGeneration(g, paint, task, fate, from, to, y, height) {
   const room = to - from;
-  if (height < 9 || room < 30) return;
-  const label = room > 130 && task.method ? `${task.generation} ${legible(task.method, 40)}` : `${task.generation}`;
-  const width = label.length * 6.02 + 6;
-  if (width > room - 4) return;
+  if (height < 9 || room < (task.from?.mark ? 10 : 30)) return;
+  const label = labels(task, room).find(text => text.length * 6.02 + 2 * margin(text) <= room);
+  if (label === undefined) return;
+  const start = from + margin(label), width = label.length * 6.02 + 6;
   const isSolid = fate === "delivered" || fate === "running" || fate === "failed";
   if (!isSolid) {
     g.globalAlpha = 0.82; g.fillStyle = paint.colours.ground;
-    g.fillRect(from + 2, y + 1, width, height - 2);
+    g.fillRect(Math.max(start - 3, from), y + 1, Math.min(width, room), height - 2);
     g.globalAlpha = 1;
   }
   g.fillStyle = isSolid ? paint.colours.onsolid : paint.colours.text;
-  g.fillText(label, from + 5, y + height / 2 + 0.5);
+  g.fillText(label, start, y + height / 2 + 0.5);
 }
 
 /** An arrow from the task that lost its place to the one that took it. */

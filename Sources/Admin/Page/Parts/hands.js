@@ -13,7 +13,7 @@ function showTip(event, task) {
   tip.hidden = !task;
   if (!task) return;
   const fate = task.fate(view.now), end = Math.min(task.left, task.ended, view.now);
-  say(tip, `${task.generation} ${legible(task.method, 60)} · ${task.policy} · ${fates[fate].mark} ${fate}${task.by === null ? "" : ` by ${task.by}`} · ${duration(Math.max(0, end - task.admitted))}`);
+  say(tip, `${task.generation} ${legible(task.method, 60)} · ${task.policy} · ${fates[fate].mark} ${fate}${task.by === null ? "" : ` by ${task.by}`} · ${duration(Math.max(0, end - task.admitted))}${task.from ? ` · ${task.from.mark}${task.from.short}` : ""}`);
   tip.style.left = `${Math.max(4, Math.min(event.clientX + 12, innerWidth - 350))}px`;
   tip.style.top = `${Math.min(event.clientY + 14, innerHeight - 50)}px`;
 }
@@ -56,7 +56,7 @@ const theme = {
 
 const keys = {
   " ": () => pause(), p: () => showPlayground(!isPlayground()), "/": () => { showPlayground(false); element("filter").focus(); },
-  "?": () => element("keys").showModal(), t: () => { if (isPlayground()) typeWord(); }, 0: () => { if (isPlayground()) sendToAll(); },
+  "?": () => element("keys").showModal(), f: () => { if (isPlayground()) nextSender(); }, t: () => { if (isPlayground()) typeWord(); }, 0: () => { if (isPlayground()) sendToAll(); },
 };
 panes.forEach((pane, index) => { keys[index + 1] = () => { if (isPlayground()) pane.send(); }; });
 
@@ -98,6 +98,7 @@ function connectHands() {
   element("emptyplay").onclick = () => showPlayground(true);
   element("theme").onclick = () => theme.toggle();
   element("help").onclick = () => element("keys").showModal();
+  element("sender").onchange = () => announceSender();
   element("sendall").onclick = sendToAll;
   element("type").onclick = typeWord;
   element("reset").onclick = () => ask("playground/reset").catch(() => announce("The gateway cannot be reached."));

@@ -6,7 +6,7 @@ class Task {
     this.generation = generation; this.lane = lane; this.policy = policy; this.method = method; this.epoch = epoch;
     this.admitted = at; this.sent = never; this.left = never; this.told = never; this.ended = never;
     this.why = ""; this.by = null; this.effect = ""; this.outcome = ""; this.phase = "queued";
-    this.waiters = 1; this.joins = null; this.leavings = null;
+    this.waiters = 1; this.joins = null; this.leavings = null; this.from = this.joiners = null;
     this.track = -1; this.placed = at; this.due = at + historyMilliseconds; this.known = true;
     this.previous = this.next = this.newer = null;
     return this;
@@ -108,27 +108,28 @@ class History {
     this.oldest = this.newest = null;
     this.density = new Density();
     this.seen = { a: 0, j: 0, r: 0, s: 0, x: 0, c: 0, d: 0, z: 0, unknown: 0 };
-    this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {};
+    this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {}; this.marks = new Map();
   }
 
-  apply(event, start) {
+  /** The frame's origins are what its events refer to. */
+  apply(event, start, origins = []) {
     const kind = event[0], at = start + event[1];
     if (!(kind in this.seen)) return;
     this.seen[kind] += 1;
-    if (kind === "a") return this.admit(event[2], event[3], event[4], event[5], at, event[6]);
-    if (kind === "r") return this.refuse(event[2], event[3], event[4], at, event[5]);
+    if (kind === "a") return this.admit(event[2], event[3], event[4], event[5], at, event[6], origins[event[7]]);
+    if (kind === "r") return this.refuse(event[2], event[3], event[4], at, event[5], origins[event[6]]);
     const task = this.tasks.get(event[2]);
     if (!task) { this.seen.unknown += 1; return; }
     if (task.outcome === "lost") this.find(task);
     switch (kind) {
-    case "j": this.join(task, at); break;
+    case "j": this.join(task, at, origins[event[3]]); break;
     case "s": this.send(task, at); break;
     case "x": this.answerWithError(task, at, event[3], event[4], event[5], event[6]); break;
     case "c": task.told = at; break;
     case "d": this.end(task, at, event[3] ? "delivered" : "failed"); break;
     case "z": this.end(task, at, ["silent", "late", "stopped"][event[3]] ?? "silent"); break;
     }
-    this.heard(kind, task, at);
+    this.heard(kind, task, at, kind === "j" ? task.joiners.at(-1) : task.from);
   }
 
   /** The same key is another lane for another listener, and for a connection that keeps its keys to itself. */
@@ -144,12 +145,13 @@ class History {
     return lane;
   }
 
-  admit(generation, key, policy, method, at, owner) {
+  admit(generation, key, policy, method, at, owner, from = null) {
     const known = this.tasks.get(generation);
-    if (known) { known.admitted = Math.min(known.admitted, at); known.method = String(method ?? ""); return known; }
+    if (known) { known.admitted = Math.min(known.admitted, at); known.method = String(method ?? ""); known.from ??= from; return known; }
     if (this.tasks.size >= limits.tasks) this.forget();
     const lane = this.laneOf(key, owner);
     const task = (this.free.pop() ?? new Task()).begin(generation, lane, policy, String(method ?? ""), at, this.epoch);
+    task.from = from;
     this.tasks.set(generation, task);
     this.open.add(task);
     this.remember(task);
@@ -158,22 +160,23 @@ class History {
     lane.phases.queued += 1; lane.activity += 1; lane.active = at; lane.policy = policy;
     lane.findTrack(task);
     if (lane.row < 0) this.density.add("admitted", at);
-    this.heard("a", task, at);
+    this.heard("a", task, at, from);
     return task;
   }
 
-  refuse(key, policy, reason, at, owner) {
+  refuse(key, policy, reason, at, owner, from = null) {
     const lane = this.laneOf(key, owner);
-    lane.refusals.push({ at, policy, reason: String(reason) });
+    lane.refusals.push({ at, policy, reason: String(reason), from });
     if (lane.refusals.length > limits.refusals) lane.refusals.shift();
     lane.active = at;
     if (lane.row < 0) this.density.add("failed", at);
-    this.heard("r", null, at, lane, reason);
+    this.heard("r", null, at, from, lane, reason);
   }
 
-  join(task, at) {
+  join(task, at, from = null) {
     task.waiters += 1;
     (task.joins ??= []).push(at);
+    (task.joiners ??= []).push(from);
     task.lane.activity += 1; task.lane.active = at;
   }
 

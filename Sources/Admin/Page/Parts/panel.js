@@ -45,8 +45,10 @@ class Panel {
     row.fate.dataset.mark = fates[fate].mark;
     say(row.fate, fate);
     const end = Math.min(task.left, task.ended);
-    say(row.what, `${end < never ? `${duration(end - task.admitted)} · ` : ""}${legible(task.method || "?", 60)}`);
-    setAttribute(row.node, "aria-label", `generation ${task.generation}, ${task.method}, ${task.policy}: ${fates[fate].says}`);
+    const { mark = "", label = "", short = "" } = task.from ?? {};
+    say(row.what, `${end < never ? `${duration(end - task.admitted)} · ` : ""}${legible(task.method || "?", 60)}${label ? ` · ${mark}${label}` : ""}`);
+    setAttribute(row.what, "title", short);
+    setAttribute(row.node, "aria-label", `generation ${task.generation}, ${task.method}, ${task.policy}: ${fates[fate].says}${short ? `; from ${short}` : ""}`);
   }
 
   refresh() {

@@ -1,4 +1,31 @@
-// The playground: a pane for each policy.
+// The playground: a pane for each policy, and who sends requests to all of them.
+
+const senders = {
+  ann: { mark: "■", says: "a tab, WebSocket over TLS" },
+  ben: { mark: "◇", says: "a script, POST" },
+};
+for (const [name, { mark, says }] of Object.entries(senders)) {
+  play.marks.set(name, mark);
+  element("sender").append(make("option", { value: name }, `${mark} ${name}`));
+  element("senders").append(make("li", {}, make("b", {}, make("span", { "aria-hidden": "true" }, mark), ` ${name}`), `: ${says}`));
+}
+
+/** Who sends the request of this number, counted from 0. */
+function senderOf(number) {
+  const names = Object.keys(senders), chosen = element("sender").value;
+  return chosen in senders ? chosen : names[number % names.length];
+}
+
+function announceSender() {
+  const { value } = element("sender");
+  announce(value in senders ? `Requests come from ${value}: ${senders[value].says}` : "Requests come from all in turn");
+}
+
+function nextSender() {
+  const choice = element("sender");
+  choice.selectedIndex = (choice.selectedIndex + 1) % choice.options.length;
+  announceSender();
+}
 
 /** One policy: what it does, a button, and the bars of what came of it. */
 class Pane {
@@ -21,9 +48,9 @@ class Pane {
 
   async send() {
     if (view.isPaused) pause(false);
-    const ms = element("work").value * this.share();
+    const from = senderOf(this.sent), ms = element("work").value * this.share();
     try {
-      const answer = await ask(`playground/send?policy=${this.policy}&ms=${ms}`);
+      const answer = await ask(`playground/send?policy=${this.policy}&ms=${ms}&from=${from}`);
       if (answer.status === 429) this.tell("too many at once: let some end first");
       else if (!answer.ok) this.tell(`the gateway answered ${answer.status}`);
     } catch { this.tell("the gateway cannot be reached"); }
@@ -37,23 +64,23 @@ class Pane {
 
   tell(text) { say(this.note, text); }
 
-  hear(kind, task, reason) {
+  hear(kind, task, from, reason) {
     if (this.log.length >= limits.playLog) this.log.shift();
     const by = kind === "x" && task.by !== null ? `:${task.by}` : "";
     this.log.push(task ? `${kind}${task.generation}${kind === "x" ? `:${task.why || "cancelled"}${by}` : ""}` : `r:${reason}`);
-    const text = this.describe(kind, task, reason);
+    const text = this.describe(kind, task, from, reason);
     if (text) this.tell(text);
   }
 
-  describe(kind, task, reason) {
-    const number = task?.generation;
+  describe(kind, task, from, reason) {
+    const number = task?.generation, who = from?.label || "somebody", came = from?.how ? `${who} (${from.how})` : who;
     switch (kind) {
-    case "a": return `${number} came, and waits`;
-    case "j": return `one more caller joined ${number}`;
-    case "r": return `refused at the door: ${reason}`;
-    case "s": return `${number} runs`;
-    case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; its caller was told at once` : `${number}: ${task.why || "one caller left"}`;
-    case "d": return task.outcome === "delivered" ? `${number} was delivered` : `${number} failed`;
+    case "a": return `${number} came from ${came}, and waits`;
+    case "j": return `${came} joined ${number}`;
+    case "r": return `${came} was refused at the door: ${reason}`;
+    case "s": return `${number} runs, for ${came}`;
+    case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; ${task.joins ? "its callers were" : `${who} was`} told at once` : `${number}: ${task.why || "one caller left"}`;
+    case "d": return task.outcome === "delivered" ? `${number} was delivered to ${task.joins ? `its ${task.joins.length + 1} callers` : who}` : `${number} failed`;
     case "z": return task.outcome === "late" ? `the answer of ${number} came late and was dropped` : `upstream gave up ${number}`;
     default: return "";
     }
@@ -77,9 +104,9 @@ class Pane {
 const playSpan = () => Math.min(view.span, 10_000);
 const panel = new Panel();
 const panes = Object.keys(policies).map((policy, index) => new Pane(policy, index + 1));
-play.heard = (kind, task, at, lane, reason) => {
+play.heard = (kind, task, at, from, lane, reason) => {
   const pane = panes.find(({ policy }) => policy === (task ? task.lane : lane).key);
-  if (pane) pane.hear(kind, task, reason);
+  if (pane) pane.hear(kind, task, from, reason);
 };
 
 const typing = { letters: 5, pauseMilliseconds: 200, left: 0 };

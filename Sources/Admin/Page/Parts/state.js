@@ -17,8 +17,9 @@ addEventListener("unhandledrejection", event => noteError(event.reason));
 function takeIn(history, frame) {
   tally.leftOutByGateway += frame.merged || 0;
   if (frame.merged) history.lastGap = frame.t;
+  const origins = readOrigins(frame.from, history.marks);
   for (const event of frame.e) {
-    if (hasRoom()) { history.apply(event, frame.t); tally.shown += 1; } else fold(history, event, frame.t);
+    if (hasRoom()) { history.apply(event, frame.t, origins); tally.shown += 1; } else fold(history, event, frame.t, origins);
   }
 }
 
@@ -33,9 +34,9 @@ function hasRoom() {
 }
 
 // An end that is known to belong to a bar costs little; leaving it out would leave the bar open.
-function fold(history, event, start) {
+function fold(history, event, start, origins) {
   tally.merged += 1;
   history.lastGap = start + event[1];
   if (event[0] === "a") { history.seen.a += 1; history.density.add("admitted", start + event[1]); return; }
-  if (event[0] !== "r" && history.tasks.has(event[2])) history.apply(event, start);
+  if (event[0] !== "r" && history.tasks.has(event[2])) history.apply(event, start, origins);
 }

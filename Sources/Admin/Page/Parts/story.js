@@ -32,11 +32,14 @@ function verdictOn(task, history) {
 }
 
 function storySteps(task, history) {
-  const steps = [[task.admitted, ["Admitted into ", make("bdi", { class: "mono" }, task.lane.name), ` with policy ${task.policy}.`]]];
+  const steps = [[task.admitted, ["Admitted into ", make("bdi", { class: "mono" }, task.lane.name), ` with policy ${task.policy}${task.from ? ", from " : "."}`, ...(task.from ? [task.from.node, "."] : [])]]];
   for (const victim of history.victims(task)) {
-    steps.push([victim.left, ["It took the place of ", linkTo(victim.generation, history, victim.epoch), "."]]);
+    steps.push([victim.left, ["It took the place of ", linkTo(victim.generation, history, victim.epoch), ...(victim.from ? [", from ", victim.from.node] : []), "."]]);
   }
-  for (const at of (task.joins ?? []).slice(0, 20)) steps.push([at, ["One more caller asked the very same, and joined it."]]);
+  (task.joins ?? []).slice(0, 20).forEach((at, index) => {
+    const from = task.joiners[index];
+    steps.push([at, ["One more caller asked the very same, and joined it", ...(from ? [": ", from.node] : []), "."]]);
+  });
   if (task.sent < never) {
     const waited = task.sent - task.admitted;
     steps.push([task.sent, [waited >= 1 ? `Sent upstream, after ${duration(waited)} in the queue.` : "Sent upstream at once."]]);
@@ -55,7 +58,8 @@ function leavingStep(task, history) {
   if (isOutdated(task)) return ["A notification came that it must not be sent behind.", told];
   const by = task.by === null ? "a newer task" : linkTo(task.by, history, task.epoch);
   const successor = task.by === null ? null : history.withGeneration(task.by, task.epoch);
-  return ["Superseded by ", by, successor ? ` (policy ${successor.policy}).` : ".", told];
+  const from = successor?.from ? [", from ", successor.from.node] : [];
+  return ["Superseded by ", by, successor ? ` (policy ${successor.policy})` : "", ...from, ".", told];
 }
 
 function endStep(task) {
@@ -89,18 +93,6 @@ const meaning = {
   mayHaveCompleted: "upstream was not told to stop, or could not be; the work may have been done",
 };
 
-/** Adds whose connection it was, and how it came, where the key is one connection's own and that is still there. */
-async function addOrigin(owner, facts) {
-  if (owner % 2 === 0) return;
-  const response = await ask("connections").catch(() => null);
-  if (!response?.ok) return;
-  const found = (await response.json()).connections.find(({ connection }) => connection === (owner - 1) / 2);
-  for (const [name, value] of [["came by", found?.transport], ["from", found?.address], ["principal", found?.principal]]) {
-    if (value === undefined) continue;
-    facts.append(make("dt", {}, name), make("dd", {}, make("bdi", { class: "mono" }, legible(value, 300))));
-  }
-}
-
 function tellStory(task, history) {
   const fate = task.fate(), mark = make("span", { class: `fate fate-${fate}`, "data-mark": fates[fate].mark }, fate);
   const list = make("ol");
@@ -113,7 +105,7 @@ function tellStory(task, history) {
     ["policy", task.policy], ["callers", String((task.joins?.length ?? 0) + 1)]]) {
     facts.append(make("dt", {}, name), make("dd", {}, make("bdi", { class: "mono" }, value)));
   }
-  addOrigin(task.lane.owner, facts).catch(() => {});
+  addOrigins(task, history, facts);
   const told = task.left < never && errorCodes[task.why]
     ? [make("p", {}, make("b", {}, "What its caller was told")), make("pre", {}, callersAnswer(task)),
       make("p", { class: "muted" }, `${upstreamPart(task)}: ${meaning[upstreamPart(task)]}.`)] : [];

@@ -1,3 +1,4 @@
+import GatewayCore
 import HTTP1
 import JSONRPC
 

@@ -1,4 +1,4 @@
-import Gateway
+import GatewayCore
 import Testing
 
 struct ClientWayTests {
@@ -9,6 +9,6 @@ struct ClientWayTests {
   ])
   func `each way has a name`(kind: ClientWay.Kind, hasHeads: Bool, name: String) {
     #expect(ClientWay(kind).name(hasHeads: hasHeads) == name)
-    #expect(ClientWay(kind, isSecure: true).isSecure)
+    #expect(ClientWay(kind, isSecure: true).name(hasHeads: hasHeads) == name + "+tls")
   }
 }

@@ -21,14 +21,17 @@ package struct ClientWay: Hashable, Sendable {
     self.isSecure = isSecure
   }
 
+  /// As `websocket+tls`.
   /// - Parameter hasHeads: each message of the stream follows a head with `Content-Length`.
   package func name(hasHeads: Bool) -> String {
-    switch kind {
-    case .stream: hasHeads ? "content-length" : "lines"
-    case .webSocket: "websocket"
-    case .http: "http"
-    case .events: "sse"
-    case .stdio: "stdio"
-    }
+    let name =
+      switch kind {
+      case .stream: hasHeads ? "content-length" : "lines"
+      case .webSocket: "websocket"
+      case .http: "http"
+      case .events: "sse"
+      case .stdio: "stdio"
+      }
+    return isSecure ? name + "+tls" : name
   }
 }

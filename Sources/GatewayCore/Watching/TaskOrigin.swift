@@ -1,0 +1,22 @@
+/// From where a request came, as those hear it who watch.
+package struct TaskOrigin: Hashable, Sendable {
+  package let client: ClientID
+  /// How many connections there were before it, itself included; of a POST that names a session, that of the first in it.
+  package let connection: UInt64
+  /// Each of its messages follows a head with `Content-Length`.
+  package let hasHeads: Bool
+  /// Nil of nobody in particular.
+  package var principal: String?
+  /// Nil of one that was gone before anybody asked.
+  package var way: ClientWay?
+
+  package init(client: ClientID, connection: UInt64, hasHeads: Bool = false, principal: String? = nil) {
+    self.client = client
+    self.connection = connection
+    self.hasHeads = hasHeads
+    self.principal = principal
+  }
+
+  /// As `/connections` has it; nil of one that was gone before anybody asked.
+  package var transport: String? { way?.name(hasHeads: hasHeads) }
+}

@@ -78,7 +78,7 @@ extension GatewayCore {
       if !intent.said.isDisjoint(with: .noted) {
         noteSaid(intent, of: task, route, in: bytes, from: sender)
       }
-      if lanes.journal.isOpen { lanes.noteAdmission(task, intent.admission, from: origin(sender.client)) }
+      if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if terms.isPerConnection {
         let hasOwnTime = intent.said.contains(.timeout)
@@ -87,7 +87,7 @@ extension GatewayCore {
       }
     case .joined(let task, let waiter):
       edge.counters.joined += 1
-      if lanes.journal.isOpen { lanes.noteJoining(task, from: origin(sender.client)) }
+      if lanes.journal.isOpen { noteJoining(of: task, from: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)

@@ -262,14 +262,24 @@ extension GatewayCore {
   // MARK: The journal
 
   /// From where a client's request comes; how, is known outside.
-  @inline(never)
-  func origin(_ client: Int) -> TaskOrigin {
+  private func origin(_ client: Int) -> TaskOrigin {
     TaskOrigin(
       client: ClientID(slot: client), connection: edge.number(of: client), hasHeads: edge.hasHeads(client),
       principal: edge.name(of: client))
   }
 
+  @inline(never)
+  mutating func noteAdmission(of task: TaskID, _ admission: Admission, from client: Int) {
+    lanes.noteAdmission(task, admission, from: origin(client))
+  }
+
+  @inline(never)
+  mutating func noteJoining(of task: TaskID, from client: Int) {
+    lanes.noteJoining(task, from: origin(client))
+  }
+
   /// A request did not become a task.
+  @inline(never)
   mutating func note(_ rejection: TaskEvent.Rejection, _ admission: Admission, from sender: Sender) {
     if lanes.journal.isOpen { lanes.noteRejection(rejection, admission, from: origin(sender.client)) }
   }

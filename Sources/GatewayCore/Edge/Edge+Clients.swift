@@ -15,7 +15,8 @@ extension Edge {
     let options = options(ofListener: listener, kind)
     let principal = principal(options, credential)
     let framer = MessageFramer(
-      limitBytes: messageLimitBytes(of: principal), framing: kind == .stream ? nil : .lines)
+      limitBytes: messageLimitBytes(of: principal), framing: kind == .stream ? nil : .lines,
+      knowsHeaders: kind == .stream && protocols(ofListener: listener).contains(.contentLength))
     let session = ClientSession(
       framer: framer, output: OutputQueue(pool: blocks),
       listener: listener, options, principal: principal, account: account, number: connectionsSoFar)
@@ -38,6 +39,11 @@ extension Edge {
 
   func options(ofListener listener: Int) -> ListenerOptions {
     listener < configuration.listeners.count ? configuration.listeners[listener] : ListenerOptions()
+  }
+
+  private func protocols(ofListener listener: Int) -> ClientProtocols.Kinds {
+    let clients = configuration.server.clients
+    return listener < clients.count ? clients[listener].protocols : .all
   }
 
   /// Whether there is no room for one more connection. An exchange comes over one that the shell has counted.

@@ -11,12 +11,17 @@ package struct MessageFramer: ~Copyable {
   /// Whether nothing has come but the beginning of a byte order mark, of so many bytes.
   private var isAtStart = true
   private var markByteCount: UInt8 = 0
+  /// Where headers are not served, what looks like one is a line.
+  private let knowsHeaders: Bool
 
   /// `limitBytes` bounds a message without its header or line end.
-  /// - Parameter framing: if it is known before anything has come.
-  package init(limitBytes: Int, framing: Framing? = nil) {
+  /// - Parameters:
+  ///   - framing: if it is known before anything has come.
+  ///   - knowsHeaders: whether messages may be framed by `Content-Length`.
+  package init(limitBytes: Int, framing: Framing? = nil, knowsHeaders: Bool = true) {
     lines = LineFramer(limitBytes: limitBytes, isAtStreamStart: false)
     self.framing = framing
+    self.knowsHeaders = knowsHeaders
     if framing == .contentLength { bodies = BodyFramer(limitBytes: limitBytes) }
   }
 
@@ -118,7 +123,7 @@ extension MessageFramer {
       } else if byte.isJSONWhitespace {
         isAtStart = false
       } else {
-        return byte | 0x20 == UInt8(ascii: "c") ? .contentLength : .lines
+        return knowsHeaders && byte | 0x20 == UInt8(ascii: "c") ? .contentLength : .lines
       }
       offset += 1
     }

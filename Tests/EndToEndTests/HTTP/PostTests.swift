@@ -408,6 +408,19 @@ import Testing
     _ = try both.expectRefused(header, 400, -32600)
   }
 
+  @Test func `behind blank lines a header is no header either where none are spoken`() throws {
+    let header = Array("Content-Length: \(PostScene.ping.utf8.count)\r\n\r\n\(PostScene.ping)".utf8)
+    for protocols in [#""lines""#, #""lines", "http""#] {
+      let scene = try PostScene(listen: "protocols = [\(protocols)]")
+      for blank in ["\r\n", "\n", " \t\n\n", "\u{FEFF}"] {
+        let client = try scene.connect()
+        try client.send(bytes: Array(blank.utf8) + header)
+        #expect(try client.expect().contains("\"error\":{\"code\":-32"), "\(protocols), \(blank.debugDescription)")
+        #expect(try client.receive() == nil)
+      }
+    }
+  }
+
   // MARK: The same key
 
   @Test func `a POST supersedes a line of the same key, and a line a POST`() throws {

@@ -27,6 +27,14 @@ import Testing
     #expect(tls.feed([0x16, 0x03, 0x01, 0x0A]).count == 1 && tls.framing == .lines)
   }
 
+  @Test func `where no headers are served, what looks like one is a line`() {
+    for space in ["", "\n", " \r\n", "\u{FEFF}"] {
+      let framer = FedMessages(MessageFramer(limitBytes: 100, knowsHeaders: false))
+      #expect(framer.feed(space + frame("{}") + "\n") == [.message("Content-Length: 2"), .message("{}")])
+      #expect(framer.framing == .lines)
+    }
+  }
+
   @Test func `white space before the first message says nothing`() {
     for space in ["\n", " \t", "\r\n\r\n"] {
       #expect(framer().feed(space + frame("{}")) == [.message("{}")])

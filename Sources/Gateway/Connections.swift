@@ -48,8 +48,9 @@ final class Connections: GatewaySink {
   var reaching = ReachingLog()
   private let loop: EventLoop
   let lingeringCloses: LingeringCloses
-  /// Those who are no clients yet, and hold something.
-  weak var arriving: (any ArrivingConnections)?
+  /// Those who are no clients, and hold something: handshakes, and connections by HTTP.
+  weak var handshakes: (any ArrivingConnections)?
+  weak var http: (any ArrivingConnections)?
 
   init(on loop: EventLoop, _ limits: LingeringClose.Limits = LingeringClose.Limits()) {
     self.loop = loop
@@ -167,9 +168,13 @@ final class Connections: GatewaySink {
 
   func drop(_ connection: DepartingConnection) { lingeringCloses.drop(connection) }
 
-  var arrivingByteCount: Int { arriving?.byteCount ?? 0 }
+  var arrivingByteCount: Int { (handshakes?.byteCount ?? 0) + (http?.byteCount ?? 0) }
 
-  func makeRoom(arrivingBytes: Int) { arriving?.makeRoom(byteCount: arrivingBytes) }
+  /// Either kind has half of it, if both want that.
+  func makeRoom(arrivingBytes: Int) {
+    http?.makeRoom(byteCount: max(arrivingBytes / 2, arrivingBytes - (handshakes?.byteCount ?? 0)))
+    handshakes?.makeRoom(byteCount: arrivingBytes - min(arrivingBytes, http?.byteCount ?? 0))
+  }
 
   func giveBackMemory() { ProcessMemory.trim() }
 

@@ -78,6 +78,9 @@ extension GatewayServer {
 
   private static let sharesPerRead = 8
 
+  /// Those who are no clients hold more or less than before.
+  func noteArriving() { core.arrivingHold(connections.arrivingByteCount) }
+
   func asksWho(_ listener: Int) -> Bool {
     let listeners = core.configuration.listeners
     return listeners.indices.contains(listener) && listeners[listener].asksWho

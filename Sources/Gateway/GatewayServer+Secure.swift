@@ -12,8 +12,8 @@ extension GatewayServer {
       secured: { [unowned self] in accept($0) },
       failed: { [unowned self] in handshakeFailed($0) },
       worked: { [unowned self] in handshakeWorked() },
-      hold: { [unowned self] in core.arrivingHold($0) })
-    connections.arriving = secure
+      hold: { [unowned self] in noteArriving() })
+    connections.handshakes = secure
   }
 
   func greet(_ stream: ByteStream, _ listener: Int) {

@@ -57,7 +57,9 @@ package final class GatewayServer {
       "each upstream has its options")
     tellWallClock()
     firstBytes = FirstBytes(of: self)
-    http = HTTPClients(of: self, on: loop)
+    let http = HTTPClients(of: self, on: loop)
+    self.http = http
+    connections.http = http
     hearOfSecureClients()
     try listen()
     connections.makeTransport = { [unowned self] in

@@ -33,6 +33,9 @@ package struct HTTPRequestReader: HTTPMessageReader {
     if case .content = place { true } else { head.byteCount > 0 }
   }
 
+  /// So much of a head has come whose end has not.
+  package var headByteCount: Int { head.byteCount }
+
   package mutating func next(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<Head>
   {
     do throws(HTTPFault) {

@@ -14,8 +14,8 @@ final class SecureClients {
     var failed: (String) -> Void
     /// A handshake took time of the turn.
     var worked: () -> Void
-    /// Handshakes take so many bytes in all from now on.
-    var hold: (Int) -> Void
+    /// Handshakes hold more or less than before.
+    var hold: () -> Void
   }
 
   /// By listener; nil: it has no TLS.
@@ -68,7 +68,7 @@ final class SecureClients {
         secure, context, number: count, listener: listener, closes: closes, owner: self)
       waiting.begin(count, transport, atMilliseconds: loop.nowMilliseconds)
       if waiting.count >= Self.manyHandshakes { manyMilliseconds = loop.nowMilliseconds }
-      hearing?.hold(byteCount)
+      hearing?.hold()
       makeRoom()
       arm()
       transport.greet()
@@ -184,7 +184,7 @@ extension SecureClients: TLSTransport.Owner {
   private func endHandshake(of transport: TLSTransport) {
     guard waiting[transport.number] != nil else { return }
     waiting.end(transport.number)
-    hearing?.hold(byteCount)
+    hearing?.hold()
   }
 }
 

@@ -415,7 +415,9 @@ import Testing
       for blank in ["\r\n", "\n", " \t\n\n", "\u{FEFF}"] {
         let client = try scene.connect()
         try client.send(bytes: Array(blank.utf8) + header)
-        #expect(try client.expect().contains("\"error\":{\"code\":-32"), "\(protocols), \(blank.debugDescription)")
+        let answer = try client.expect()
+        let what = "\(protocols), \(blank.debugDescription): \(answer)"
+        #expect(answer.contains(#""error":{"code":-32"#), "\(what)")
         #expect(try client.receive() == nil)
       }
     }

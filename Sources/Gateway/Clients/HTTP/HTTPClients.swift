@@ -4,6 +4,7 @@ import HTTP1
 import Identity
 import JSONRPC
 import LibUV
+import Logging
 
 /// The connections over which clients ask by HTTP, and those that have become WebSockets.
 final class HTTPClients {
@@ -20,6 +21,12 @@ final class HTTPClients {
   private(set) var generation: UInt64 = 0
   /// Those that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
+  /// What its connections hold that no client of the core's is told of, and what of it the core knows.
+  private(set) var byteCount = 0
+  private var toldByteCount = 0
+  /// Those for whom there is no room.
+  private var givenUp: [HTTPConnection] = []
+  private var noRoom = RepeatedWarning()
   private var timer: LoopTimer?
   private var armedMilliseconds = UInt64.max
   /// A part of a content as the core gets it, with the scanner's slack behind it.
@@ -85,6 +92,7 @@ final class HTTPClients {
   ) {
     let connection = HTTPConnection(carrier, listener, credential, of: self)
     add(connection)
+    connection.noteHeld()
     carrier.start(as: ClientID(slot: 0), connection)
     connection.read(bytes, count: count)
   }
@@ -160,16 +168,42 @@ final class HTTPClients {
   /// A turn ends: those read on that were to, each its share, as long as there is time. The others come first the next
   /// time.
   func goOn() {
+    closeGivenUp()
+    if byteCount != toldByteCount { tellHeld() }
     let waiting = waiting
     self.waiting = []
     var count = 0
-    repeat {
+    while count < waiting.count && (count == 0 || !server.turnClock.isPast) {
       waiting[count].readAhead()
       count += 1
-    } while count < waiting.count && !server.turnClock.isPast
+    }
     guard count < waiting.count else { return }
     self.waiting.insert(contentsOf: waiting[count...], at: 0)
     goOnSoon()
+  }
+
+  // MARK: Room
+
+  /// One of them holds so much more. The core may be speaking: it hears of that when the turn ends.
+  func hold(_ more: Int) {
+    byteCount += more
+    goOnSoon()
+  }
+
+  private func tellHeld() {
+    toldByteCount = byteCount
+    server.noteArriving()
+  }
+
+  /// They are no clients any more, and the core hears of it where they were.
+  private func closeGivenUp() {
+    guard !givenUp.isEmpty else { return }
+    let closed = givenUp
+    givenUp = []
+    for connection in closed { connection.cutOff() }
+    noRoom.log(
+      "connections by HTTP were closed: there is no room for them in 'memoryBytes'",
+      ["connections": .stringConvertible(closed.count)], to: server.log, atMilliseconds: nowMilliseconds)
   }
 
   // MARK: Contents
@@ -216,6 +250,18 @@ final class HTTPClients {
   private static let keptBytes = 256 * 1024
   /// What follows bytes that the core is given.
   static let slack = [UInt8](repeating: 0, count: EventLoop.slackByteCount)
+}
+
+extension HTTPClients: ArrivingConnections {
+  func makeRoom(byteCount most: Int) {
+    guard byteCount > most else { return }
+    let holders = peers.compactMap { $0 as? HTTPConnection }.filter { $0.heldBytes > 0 }
+    for holder in holders.sorted(by: { ($0.heldBytes, $0.place) > ($1.heldBytes, $1.place) }) {
+      guard byteCount > most else { return }
+      holder.giveUp()
+      givenUp.append(holder)
+    }
+  }
 }
 
 @available(*, unavailable)

@@ -45,10 +45,16 @@ final class HTTPConnection {
   /// Whether a part of a request has come, as the reader had it last.
   private(set) var hasBegun = false
   /// What has come and is not read yet.
-  var input: [UInt8] = []
+  var input: [UInt8] = [] { didSet { noteHeld() } }
   /// What was not taken yet.
-  var output: [UInt8] = []
-  var isClosed = false
+  var output: [UInt8] = [] { didSet { noteHeld() } }
+  var isClosed = false { didSet { noteHeld() } }
+  /// So much of a head has come whose end has not.
+  private var headBytes = 0
+  /// What carries it takes so much.
+  private var carrierBytes = 0
+  /// What counts of all that, in whole pages.
+  private(set) var heldBytes = 0
   /// Its client sends no more, and waits for what it is owed.
   private(set) var hasInputEnded = false
   /// Since when the request comes, or nothing does, or what is unsent does not leave.
@@ -82,6 +88,7 @@ final class HTTPConnection {
     reader = HTTPRequestReader(methods: Self.methods, limits: limits)
     sinceMilliseconds = clients.nowMilliseconds
     replyFields = clients.plainFields(of: listener)
+    carrierBytes = carrier.ownByteCount
   }
 
   /// Made with the first POST.
@@ -100,6 +107,12 @@ final class HTTPConnection {
   func readNext(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<HTTPRequestHead> {
     let progress = reader.next(in: bytes, count: count, from: &offset)
     hasBegun = reader.hasBegun
+    if case .more = progress {
+      headBytes = reader.headByteCount
+      noteHeld()
+    } else {
+      headBytes = 0
+    }
     return progress
   }
 
@@ -109,6 +122,27 @@ final class HTTPConnection {
     guard case .end = peeked.next(in: bytes, count: count, from: &end) else { return false }
     (reader, hasBegun, offset) = (peeked, false, end)
     return true
+  }
+
+  // MARK: Room
+
+  static let pageBytes = 4 * 1024
+
+  /// Few bytes of one that come and go at once are not worth a word.
+  func noteHeld() {
+    let byteCount = isClosed ? 0 : input.count + output.count + headBytes + carrierBytes
+    let counted = byteCount - byteCount % Self.pageBytes
+    guard counted != heldBytes else { return }
+    let more = counted - heldBytes
+    heldBytes = counted
+    clients.hold(more)
+  }
+
+  /// There is no room for it: it holds nothing from now on, and is closed soon.
+  func giveUp() {
+    state = .leaving
+    (carrierBytes, headBytes) = (0, 0)
+    (input, output) = ([], [])
   }
 
   // MARK: Time
@@ -237,6 +271,12 @@ extension HTTPConnection: ClientTransportDelegate {
     } else {
       leave()
     }
+  }
+
+  func client(_ client: ClientID, transportHolds byteCount: Int) {
+    guard state != .leaving else { return }
+    carrierBytes = byteCount
+    noteHeld()
   }
 
   func clientDisconnected(_ client: ClientID) { cutOff() }

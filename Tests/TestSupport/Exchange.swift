@@ -4,7 +4,7 @@ import Glibc
 package final class Exchange {
   package typealias Line = UnsafeRawBufferPointer
 
-  /// What comes from the peer: lines, or whole frames of a WebSocket.
+  /// What comes from the peer: lines, or a WebSocket's texts, of one frame each.
   package enum Framing { case lines, frames }
 
   private let socket: LineSocket
@@ -68,7 +68,8 @@ package final class Exchange {
   private func hearMessages() throws {
     var offset = 0
     while let (content, end) = message(from: offset) {
-      try hear(Line(rebasing: buffer[content]), self)
+      // Of frames, those that ask whether somebody is there are no messages.
+      if framing == .lines || buffer[offset] & 0x08 == 0 { try hear(Line(rebasing: buffer[content]), self) }
       offset = end
     }
     heldBytes -= offset

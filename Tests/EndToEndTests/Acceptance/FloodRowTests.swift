@@ -76,7 +76,7 @@ import Testing
 
   /// Each POST supersedes the one before, which leaves its connection to the next but one.
   private func supersedeOneByOne(answersLate: Bool) throws {
-    let count = 2_000
+    let count = 1_000
     let scene = try Scene(over: .post)
     var work = UpstreamWork()
     func hear() throws {

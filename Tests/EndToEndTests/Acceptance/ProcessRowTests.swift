@@ -78,10 +78,15 @@ import Testing
     }
     #expect(replies.last?.code == -32085)
     if hasWork { #expect(try worker.reply().code == nil) }
-    for one in [client, worker] { #expect(try one.receive() == nil && !one.socket.wasReset) }
+    for one in [client, worker] {
+      #expect(try one.receive() == nil && !one.socket.wasReset)
+      // Else it would be waited for a little.
+      one.finish()
+    }
     for newcomer in newcomers {
       if transport == .webSocket { #expect(try newcomer.seenFrame()?.opcode == WebSocketPeer.close) }
       #expect(try newcomer.receive() == nil && !newcomer.wasReset)
+      newcomer.finish()
     }
     #expect(gateway.program.exitStatus() == 0)
   }
@@ -110,6 +115,7 @@ import Testing
     gateway.program.signal(SIGTERM)
     #expect(try client.replies(ids.count).map(\.id) == Array(ids))
     #expect(try client.receive() == nil && !client.socket.wasReset)
+    client.finish()
     #expect(gateway.program.exitStatus() == 0)
   }
 
@@ -130,6 +136,7 @@ import Testing
     // The peer's end is an error for an exchange that is not over.
     #expect(throws: LineSocket.Failure.self) { try Exchange.run([side]) { hasEnded } }
     hasEnded = true
+    client.finish()
     #expect(sent >= 1_000)
     #expect(gateway.program.exitStatus() == 0)
   }

@@ -136,6 +136,8 @@ import Testing
     try upstream.answer(held.id!, "one")
     for _ in 2...4 { try upstream.answer(upstream.asked().id!, "and another") }
     #expect(try client.replies(4).allSatisfy { $0.code == nil })
+    #expect(try client.receive() == nil)
+    client.finish()
     #expect(gateway.program.exitStatus() == 0)
   }
 
@@ -151,6 +153,8 @@ import Testing
     gateway.program.signal(SIGTERM)
     // With the one that it started with the watchdog would end this.
     #expect(try client.reply().code == -32085)
+    #expect(try client.receive() == nil)
+    client.finish()
     #expect(gateway.program.exitStatus() == 0)
   }
 }

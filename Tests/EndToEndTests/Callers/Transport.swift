@@ -13,7 +13,7 @@ enum Transport: String, CaseIterable, CustomTestStringConvertible {
   static let all = allCases
 
   /// Those over which a row holds; `Tests/Pages/transports.py` makes a table of it.
-  static func all(but reasons: [Transport: Reason]) -> [Transport] { allCases.filter { reasons[$0] == nil } }
+  static func all(but reasons: [Transport: Reason]) -> [Transport] { all.filter { reasons[$0] == nil } }
 
   var testDescription: String { rawValue }
 

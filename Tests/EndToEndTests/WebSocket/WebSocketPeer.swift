@@ -55,7 +55,7 @@ final class WebSocketPeer: Caller {
     try socket.send(bytes: LineSocket.frame(opcode, content, isLast: isLast))
   }
 
-  /// The next text, whole; nil once a Close has come, or nothing more.
+  /// The next text, whole; nil once a Close has come, or nothing more. A Ping is answered.
   func receive() throws -> String? {
     var content: [UInt8] = []
     var opcode = Self.text
@@ -63,6 +63,10 @@ final class WebSocketPeer: Caller {
       if frame.opcode == Self.close {
         closeCode = Self.code(of: frame)
         return nil
+      }
+      if frame.opcode == Self.ping {
+        try send(Self.pong, frame.content)
+        continue
       }
       guard frame.opcode == opcode else {
         throw Failure(description: "another frame: \(frame.opcode) \(frame.content.prefix(200))")

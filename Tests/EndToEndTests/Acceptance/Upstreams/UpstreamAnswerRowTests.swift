@@ -65,7 +65,7 @@ import Testing
     #expect(superseded.code == -32080 && newest.id == 4)
     #expect(try scene.client.isInStep())
     try scene.expectServed(5)
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
   }
 }
 

@@ -27,7 +27,7 @@ import Testing
     }
     #expect(try scene.client.isInStep())
     try scene.expectNothingRepeated()
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
   }
 
   @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
@@ -88,6 +88,7 @@ import Testing
     let others = heard.filter { [1, 7].contains($0.marker) }
     #expect(Set(others.map { "\($0.process) \($0.connection)" }).count == 1)
     try scene.expectNothingRepeated()
-    #expect(scene.gateway.stop() == 0)
+    other.finish()
+    #expect(scene.stop() == 0)
   }
 }

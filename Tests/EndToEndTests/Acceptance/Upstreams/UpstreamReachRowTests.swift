@@ -45,6 +45,7 @@ import Testing
     }
     try client.send(#"{"jsonrpc":"2.0","method":"note"}"#)
     #expect(try client.isInStep())
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
@@ -64,6 +65,7 @@ import Testing
     gateway.program.signal(SIGHUP)
     let next = try #require(gateway.program.errorLine())
     #expect(next.hasSuffix("[INF] configuration reloaded"), "\(next)")
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 

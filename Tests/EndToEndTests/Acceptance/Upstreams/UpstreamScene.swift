@@ -41,6 +41,12 @@ final class UpstreamScene {
     try self.init(way.kind, over: way.transport, bounds: bounds, more: more)
   }
 
+  /// SIGTERM, and the exit status. The client has gone by then: else it would be waited for a little.
+  func stop() -> Int32? {
+    client.finish()
+    return gateway.stop()
+  }
+
   /// Another client.
   func newClient() throws -> any Caller { try transport.caller(to: gateway.address) }
 

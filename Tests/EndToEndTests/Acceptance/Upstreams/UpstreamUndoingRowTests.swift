@@ -47,7 +47,7 @@ import Testing
     try scene.expectUndone(1)
     #expect(try scene.record.aborted() == [])
     try scene.expectServed(3)
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
   }
 
   @Test(arguments: Way.to(kinds, others: [.tcp]))
@@ -107,7 +107,7 @@ import Testing
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try scene.client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
     #expect(try scene.client.reply().code == -32800)
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
     #expect(try scene.record.sessions() == ["join 1", "leave 1", "left 1"])
   }
 }

@@ -66,7 +66,7 @@ def main():
     if "--check" not in sys.argv:
         PAGE.write_text(page)
     elif not PAGE.exists() or PAGE.read_text() != page:
-        sys.exit("error: docs/transports.md is not what Tests/Pages/transports.py makes of the transcripts and the tests")
+        sys.exit("error: docs/transports.md is not what Tests/Pages/transports.py makes of transcripts and tests")
 
 
 if __name__ == "__main__":

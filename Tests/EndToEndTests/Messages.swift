@@ -46,13 +46,6 @@ struct Reply: Equatable, CustomStringConvertible {
 }
 
 extension LineSocket {
-  func reply() throws -> Reply { try Reply(expect()) }
-
-  /// So many replies, in the order of their ids.
-  func replies(_ count: Int) throws -> [Reply] {
-    try (0..<count).map { _ in try reply() }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
-  }
-
   /// What an upstream of the test's own is asked: the id and the method.
   func asked() throws -> (id: Int?, method: String, cancelled: Int?) {
     let object = try JSONSerialization.jsonObject(with: Data(expect().utf8)) as! [String: Any]

@@ -1,24 +1,29 @@
 import Glibc
 
-/// One side of a conversation that sends more than anybody can hold, and hears lines meanwhile.
+/// One side of a conversation that sends more than anybody can hold, and hears messages meanwhile.
 package final class Exchange {
   package typealias Line = UnsafeRawBufferPointer
 
+  /// What comes from the peer: lines, or a WebSocket's texts, of one frame each.
+  package enum Framing { case lines, frames }
+
   private let socket: LineSocket
+  private let framing: Framing
   private let hear: (Line, Exchange) throws -> Void
   /// What comes next; nil when there is no more.
   private var more: () -> [UInt8]?
   private var unsent: ArraySlice<UInt8> = []
-  /// What has come, its first bytes those of a line whose end has not.
+  /// What has come, its first bytes those of a message whose end has not.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
   private var heldBytes = 0
 
   /// - Parameter sending: gives the bytes to send, part by part.
   package init(
-    _ socket: LineSocket, sending more: @escaping () -> [UInt8]? = { nil },
+    _ socket: LineSocket, _ framing: Framing = .lines, sending more: @escaping () -> [UInt8]? = { nil },
     hearing hear: @escaping (Line, Exchange) throws -> Void
   ) {
     self.socket = socket
+    self.framing = framing
     self.more = more
     self.hear = hear
   }
@@ -57,19 +62,40 @@ package final class Exchange {
       throw LineSocket.Failure(description: "the peer closed: \(count), errno \(errno)")
     }
     heldBytes += count
-    try hearLines()
+    try hearMessages()
   }
 
-  private func hearLines() throws {
-    let start = buffer.baseAddress!
+  private func hearMessages() throws {
     var offset = 0
-    while let end = memchr(start + offset, 0x0a, heldBytes - offset) {
-      let length = UnsafeRawPointer(end) - UnsafeRawPointer(start + offset)
-      try hear(Line(start: start + offset, count: length), self)
-      offset += length + 1
+    while let (content, end) = message(from: offset) {
+      // Of frames, those that ask whether somebody is there are no messages.
+      if framing == .lines || buffer[offset] & 0x08 == 0 { try hear(Line(rebasing: buffer[content]), self) }
+      offset = end
     }
     heldBytes -= offset
-    memmove(start, start + offset, heldBytes)
-    guard heldBytes < buffer.count else { throw LineSocket.Failure(description: "a line is too long") }
+    memmove(buffer.baseAddress!, buffer.baseAddress! + offset, heldBytes)
+    guard heldBytes < buffer.count else { throw LineSocket.Failure(description: "a message is too long") }
+  }
+
+  /// Where the next message is, and where it ends; nil if it has not come whole.
+  private func message(from offset: Int) -> (content: Range<Int>, end: Int)? {
+    switch framing {
+    case .lines:
+      let start = buffer.baseAddress! + offset
+      guard let feed = memchr(start, 0x0a, heldBytes - offset) else { return nil }
+      let end = offset + (UnsafeRawPointer(feed) - UnsafeRawPointer(start))
+      return (offset..<end, end + 1)
+    case .frames:
+      // RFC 6455 section 5.2.
+      guard heldBytes - offset >= 2 else { return nil }
+      var (length, start) = (Int(buffer[offset + 1]), offset + 2)
+      if length > 125 {
+        let extra = length == 126 ? 2 : 8
+        guard heldBytes - start >= extra else { return nil }
+        length = buffer[start..<start + extra].reduce(0) { $0 << 8 | Int($1) }
+        start += extra
+      }
+      return heldBytes - start < length ? nil : (start..<start + length, start + length)
+    }
   }
 }

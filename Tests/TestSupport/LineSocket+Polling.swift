@@ -26,4 +26,14 @@ extension LineSocket {
       if count <= 0 { return count == 0 || errno == ECONNRESET }
     }
   }
+
+  /// Waits until one of them has something to read, and gives the first that has.
+  package static func awaitNews(of sockets: [LineSocket]) throws -> LineSocket {
+    if let ready = sockets.first(where: { $0.hasNews }) { return ready }
+    var events = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    guard poll(&events, nfds_t(events.count), Int32(watchdogSeconds * 1000)) > 0,
+      let index = events.firstIndex(where: { $0.revents != 0 })
+    else { throw Failure(description: "nothing came to any of \(sockets.count)") }
+    return sockets[index]
+  }
 }

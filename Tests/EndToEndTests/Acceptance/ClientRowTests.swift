@@ -5,8 +5,9 @@ import Testing
 @Suite struct ClientRowTests {
   // MARK: Leaving
 
-  @Test func `after a half-close a client still hears its replies, and then the end`() throws {
-    let scene = try Scene()
+  @Test(arguments: Transport.all(but: [.webSocket: .close]))
+  func `after a half-close a client still hears its replies, and then the end`(transport: Transport) throws {
+    let scene = try Scene(over: transport, listen: transport == .post ? #"eof = "reply""# : "")
     for id in 1...3 { try scene.client.send(request(id, "m")) }
     scene.client.finish()
     let asked = try (1...3).map { _ in try scene.upstream.asked() }
@@ -15,14 +16,15 @@ import Testing
     try scene.expectClosed()
   }
 
-  @Test func `a reset cancels each request once, and leaves nothing behind`() throws {
-    let scene = try Scene()
+  @Test(arguments: Transport.all)
+  func `a reset cancels each request once, and leaves nothing behind`(transport: Transport) throws {
+    let scene = try Scene(over: transport)
     let keys = (1...20).map { "k\($0)" }
     for (index, key) in keys.enumerated() { try scene.client.send(request(index, "m", key: key)) }
     try scene.client.send(request(100, "queued", key: "k1", policy: "wait"))
     let asked = try keys.map { _ in try scene.upstream.asked() }
     #expect(try scene.client.isInStep())
-    scene.client.reset()
+    scene.client.leave()
     let cancels = try keys.map { _ in try scene.upstream.asked() }
     #expect(cancels.allSatisfy { $0.method == "$/cancelRequest" })
     #expect(Set(cancels.map(\.cancelled)) == Set(asked.map(\.id)))
@@ -32,7 +34,7 @@ import Testing
     for key in keys { #expect(try scene.taskCount(ofKey: key) == 0) }
   }
 
-  @Test(arguments: [("", 0), (#"eof = "cancel""#, 1)])
+  @Test(.forLines(.commandLine), arguments: [("", 0), (#"eof = "cancel""#, 1)])
   func `a client process that exits with work in flight half-closes`(listen: String, cancels: Int) throws {
     let scene = try Scene(listen: listen)
     let program = try RunningProgram(
@@ -50,20 +52,23 @@ import Testing
     #expect(try scene.taskCount(ofKey: "k") == 0)
   }
 
-  @Test func `where the end of a client's sending is its end, each request is cancelled once`() throws {
-    let scene = try Scene(listen: #"eof = "cancel""#)
+  @Test(arguments: Transport.all)
+  func `where the end of a client's sending is its end, each request is cancelled once`(transport: Transport)
+    throws
+  {
+    let scene = try Scene(over: transport, listen: #"eof = "cancel""#)
     for id in 1...3 { try scene.client.send(request(id, "m", key: "k\(id)")) }
     let asked = try (1...3).map { _ in try scene.upstream.asked() }
     scene.client.finish()
     let cancels = try (1...3).map { _ in try scene.upstream.asked() }
     #expect(Set(cancels.map(\.cancelled)) == Set(asked.map(\.id)))
     for one in asked { try scene.upstream.answer(one.id!, "for nobody") }
-    try scene.expectClosed()
+    try scene.expectClosed(nil)
   }
 
-  @Test(arguments: ["7", "8", #""7""#, "7.0", "[]", "null"])
-  func `cancelling what is unknown or answered does nothing`(id: String) throws {
-    let scene = try Scene()
+  @Test(arguments: Transport.all, ["7", "8", #""7""#, "7.0", "[]", "null"])
+  func `cancelling what is unknown or answered does nothing`(transport: Transport, id: String) throws {
+    let scene = try Scene(over: transport)
     try scene.client.send(request(7, "m"))
     try scene.upstream.answer(scene.upstream.asked().id!, "answered")
     #expect(try scene.client.reply().result == "answered")
@@ -74,14 +79,16 @@ import Testing
 
   // MARK: Not for us
 
-  @Test(arguments: [
-    Input("no host", "GET / HTTP/1.1\r\n\r\n"),
-    Input("no JSON", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"),
-    Input("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-  ])
+  @Test(
+    .forLines(.firstBytes),
+    arguments: [
+      Input("no host", "GET / HTTP/1.1\r\n\r\n"),
+      Input("no JSON", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"),
+      Input("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    ])
   func `what is wrong with HTTP on our port is said in HTTP, and the connection ends`(input: Input) throws {
     let scene = try Scene()
-    try scene.client.send(bytes: input.bytes)
+    try scene.socket.send(bytes: input.bytes)
     var heard: [String] = []
     while let line = try scene.client.receive() { heard.append(line) }
     #expect(heard.first?.hasPrefix("HTTP/1.1 4") == true, "\(heard)")
@@ -89,23 +96,33 @@ import Testing
     try scene.expectClosed()
   }
 
-  @Test(arguments: [Input("TLS hello", tlsHello), Input("SSH", "SSH-2.0-OpenSSH_9.2\r\n")])
+  @Test(
+    .forLines(.firstBytes),
+    arguments: [Input("TLS hello", tlsHello), Input("SSH", "SSH-2.0-OpenSSH_9.2\r\n")])
   func `another protocol on our port is a parse error and the end of the connection`(input: Input) throws {
     let scene = try Scene()
-    try scene.client.send(bytes: input.bytes)
+    try scene.socket.send(bytes: input.bytes)
     try scene.expectError(-32700)
     try scene.expectClosed()
   }
 
-  @Test func `whoever goes on sending after its connection was ended is cut off`() throws {
-    let scene = try Scene()
-    try scene.client.send("SSH-2.0-OpenSSH_9.2")
-    try scene.expectError(-32700)
+  @Test(arguments: Transport.all)
+  func `whoever goes on sending after its connection was ended is cut off`(transport: Transport) throws {
+    let scene = try Scene(over: transport)
+    let offence =
+      switch transport {
+      case .lines: Array("SSH-2.0-OpenSSH_9.2\n".utf8)
+      case .webSocket: LineSocket.frame(WebSocketPeer.binary, [0])
+      case .post: Array("POST / HTTP/1.1\r\n\r\n".utf8)
+      }
+    let socket = scene.socket
+    try socket.send(bytes: offence)
+    try expectEventually("it is told") { socket.hasNews }
     let mebibyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var sentMebibytes = 0
     #expect(throws: (any Error).self) {
       while sentMebibytes < 4_096 {
-        try scene.client.send(bytes: mebibyte)
+        try socket.send(bytes: mebibyte)
         sentMebibytes += 1
       }
     }

@@ -54,14 +54,18 @@ import Testing
     return String(line.split(separator: " ")[1])
   }
 
-  @Test func `whatever the wall clock does, no timer fires, and all are served`() throws {
+  @Test(arguments: Transport.all)
+  func `whatever the wall clock does, no timer fires, and all are served`(transport: Transport) throws {
     let gateway = try start()
     let upstream = try listener.accept()
-    let (client, idle, half) = (try gateway.connect(), try gateway.connect(), try gateway.connect())
+    let (client, idle, half) = (
+      try transport.caller(to: gateway.address), try transport.caller(to: gateway.address),
+      try transport.caller(to: gateway.address)
+    )
     try client.send(request(1, "held"))
     try client.send(request(2, "held", key: "k", task: #","debounceMs":600000"#))
     let held = try upstream.asked()
-    try half.send(bytes: Array(#"{"jsonrpc":"2.0","#.utf8))
+    let rest = try half.begin(PostScene.ping)
     #expect(try client.isInStep())
     try FileManager.default.removeItem(atPath: directory.path + "/lastword.toml")
 
@@ -79,7 +83,7 @@ import Testing
       #expect(try client.isInStep() && idle.isInStep())
     }
     #expect(Set(days).count >= 4, "the gateway has to see the jumps: \(days)")
-    try half.send(#""id":1,"method":"lastword.ping"}"#)
+    try half.socket.send(bytes: rest)
     #expect(try half.expect() == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
     try upstream.answer(held.id!, "at last")
     #expect(try client.reply().result == "at last")

@@ -7,8 +7,12 @@ import Testing
   private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"#
   private static let pong = #"{"jsonrpc":"2.0","id":1,"result":null}"#
 
-  @Test func `a connection over the bound hears so, and one is served again when another closes`() throws {
-    let scene = try Scene(bounds: "connections = 2")
+  @Test(arguments: Transport.all)
+  func `a connection over the bound hears so, and one is served again when another closes`(
+    transport: Transport
+  ) throws {
+    // A client that POSTs has two.
+    let scene = try Scene(over: transport, bounds: "connections = \(transport == .post ? 3 : 2)")
     for _ in 0..<3 {
       let over = try scene.gateway.connect()
       #expect(try over.expect().isError(-32082, id: "null"))
@@ -32,7 +36,9 @@ import Testing
     #expect(try Reply(client.expect()).result == "3")
   }
 
-  @Test func `without descriptors it neither spins nor forgets those that wait`() throws {
+  @Test(.forLines(.handshake)) func `without descriptors it neither spins nor forgets those that wait`()
+    throws
+  {
     let (clientCount, requests, requestMilliseconds, spentMilliseconds) = (24, 100, 20, 500)
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listener.address, descriptorLimit: 22)
@@ -53,7 +59,7 @@ import Testing
     #expect(gateway.stop() == 0)
   }
 
-  @Test func `without descriptors for its pages it says so now and then only`() throws {
+  @Test(.forLines(.pages)) func `without descriptors for its pages it says so now and then only`() throws {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(
       upstream: listener.address, ["--admin", "127.0.0.1:0"], descriptorLimit: 22)

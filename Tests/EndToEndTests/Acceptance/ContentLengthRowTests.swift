@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Messages with a header before them.
-@Suite struct ContentLengthRowTests {
+@Suite(.forLines(.headers)) struct ContentLengthRowTests {
   private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"#
   private static let pong = #"{"jsonrpc":"2.0","id":1,"result":null}"#
 
@@ -28,18 +28,18 @@ import Testing
   @Test(arguments: badHeaders)
   func `a bad header is a parse error and the end of the connection`(input: Input) throws {
     let scene = try Scene()
-    try scene.client.send(bytes: input.bytes)
-    let answer = try scene.client.expectFrame()
+    try scene.socket.send(bytes: input.bytes)
+    let answer = try scene.socket.expectFrame()
     #expect(answer.isError(-32700, id: "null"), "\(answer)")
     try scene.expectClosed()
   }
 
   @Test func `a bad header after a good message ends the connection, too`() throws {
     let scene = try Scene()
-    try scene.client.send(frame: Self.ping)
-    #expect(try scene.client.expectFrame() == Self.pong)
-    try scene.client.send(bytes: Array((Self.ping + "\n").utf8))
-    #expect(try scene.client.expectFrame().isError(-32700, id: "null"))
+    try scene.socket.send(frame: Self.ping)
+    #expect(try scene.socket.expectFrame() == Self.pong)
+    try scene.socket.send(bytes: Array((Self.ping + "\n").utf8))
+    #expect(try scene.socket.expectFrame().isError(-32700, id: "null"))
     try scene.expectClosed()
   }
 
@@ -50,8 +50,8 @@ import Testing
   ])
   func `a good header is served, up to 8 KiB`(header: String) throws {
     let scene = try Scene()
-    try scene.client.send(bytes: Array((header + Self.ping).utf8))
-    #expect(try scene.client.expectFrame() == Self.pong)
+    try scene.socket.send(bytes: Array((header + Self.ping).utf8))
+    #expect(try scene.socket.expectFrame() == Self.pong)
     try scene.expectFramesKept()
   }
 
@@ -59,10 +59,10 @@ import Testing
     let (bodyBytes, growthBytes) = (128 * 1024 * 1024, 8 * 1024 * 1024)
     let scene = try Scene()
     let before = try scene.gateway.program.peakResidentBytes()
-    try scene.client.send(bytes: Array("Content-Length: \(bodyBytes)\r\n\r\n".utf8))
-    #expect(try scene.client.expectFrame().isError(-32086, id: "null"))
+    try scene.socket.send(bytes: Array("Content-Length: \(bodyBytes)\r\n\r\n".utf8))
+    #expect(try scene.socket.expectFrame().isError(-32086, id: "null"))
     let part = [UInt8](repeating: 0x0a, count: 1024 * 1024)
-    for _ in 0..<bodyBytes / part.count { try scene.client.send(bytes: part) }
+    for _ in 0..<bodyBytes / part.count { try scene.socket.send(bytes: part) }
     try scene.expectFramesKept()
     #expect(try scene.gateway.program.peakResidentBytes() - before < growthBytes)
   }
@@ -72,8 +72,8 @@ import Testing
     for (extra, code) in [(1, -32086), (0, nil)] {
       let start = #"{"jsonrpc":"2.0","id":1,"method":"lastword.ping","params":[""#
       let count = 1024 - start.utf8.count - 3 + extra
-      try scene.client.send(frame: start + String(repeating: "x", count: count) + "\"]}")
-      #expect(try Reply(scene.client.expectFrame()).code == code)
+      try scene.socket.send(frame: start + String(repeating: "x", count: count) + "\"]}")
+      #expect(try Reply(scene.socket.expectFrame()).code == code)
     }
     try scene.expectFramesKept()
   }
@@ -81,23 +81,23 @@ import Testing
   @Test(arguments: ["{", "", " ", "\r\n", "nothing", "{\"jsonrpc\":\"2.0\",}", "\u{FEFF}{}"])
   func `a body that is no JSON is a parse error, and the next one is served`(body: String) throws {
     let scene = try Scene()
-    try scene.client.send(frame: body)
-    #expect(try scene.client.expectFrame().isError(-32700, id: "null"))
+    try scene.socket.send(frame: body)
+    #expect(try scene.socket.expectFrame().isError(-32700, id: "null"))
     try scene.expectFramesKept()
   }
 
   @Test func `one byte a segment is served`() throws {
     let scene = try Scene()
-    scene.client.sendAtOnce()
+    scene.socket.sendAtOnce()
     let body = request(1, "m", "[1]")
     for byte in Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8) {
-      try scene.client.send(bytes: [byte])
+      try scene.socket.send(bytes: [byte])
     }
     let line = try scene.upstream.expect()
     let id = try #require(line.upstreamID)
     #expect(line == #"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[1]}"#)
     try scene.upstream.answer(id, "whole")
-    #expect(try scene.client.expectFrame() == #"{"jsonrpc":"2.0","id":1,"result":"whole"}"#)
+    #expect(try scene.socket.expectFrame() == #"{"jsonrpc":"2.0","id":1,"result":"whole"}"#)
     try scene.expectFramesKept()
   }
 
@@ -107,24 +107,24 @@ import Testing
       let body = request(id, "m\(id)")
       return "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
-    try scene.client.send(bytes: Array(frames.joined().utf8))
+    try scene.socket.send(bytes: Array(frames.joined().utf8))
     let asked = try frames.map { _ in try scene.upstream.asked() }
     #expect(asked.map(\.method) == (1...100).map { "m\($0)" })
     for one in asked { try scene.upstream.answer(one.id!, one.method) }
     for id in 1...100 {
-      #expect(try scene.client.expectFrame() == #"{"jsonrpc":"2.0","id":\#(id),"result":"m\#(id)"}"#)
+      #expect(try scene.socket.expectFrame() == #"{"jsonrpc":"2.0","id":\#(id),"result":"m\#(id)"}"#)
     }
     try scene.expectFramesKept()
   }
 
   @Test func `a batch in a frame is answered in one`() throws {
     let scene = try Scene()
-    try scene.client.send(frame: "[\(Self.ping),\n\(request(2, "m"))]")
+    try scene.socket.send(frame: "[\(Self.ping),\n\(request(2, "m"))]")
     try scene.upstream.answer(scene.upstream.asked().id!, "framed")
     #expect(
-      try scene.client.expectFrame() == #"[\#(Self.pong),{"jsonrpc":"2.0","id":2,"result":"framed"}]"#)
-    try scene.client.send(frame: "[]")
-    #expect(try scene.client.expectFrame().isError(-32600, id: "null"))
+      try scene.socket.expectFrame() == #"[\#(Self.pong),{"jsonrpc":"2.0","id":2,"result":"framed"}]"#)
+    try scene.socket.send(frame: "[]")
+    #expect(try scene.socket.expectFrame().isError(-32600, id: "null"))
     try scene.expectFramesKept()
   }
 
@@ -132,22 +132,22 @@ import Testing
   func `an end in the middle of a frame is told of and closes, and nothing is forwarded`(text: String) throws
   {
     let scene = try Scene()
-    try scene.client.send(bytes: Array(text.utf8))
-    scene.client.finish()
-    #expect(try scene.client.expectFrame().isError(-32700, id: "null"))
+    try scene.socket.send(bytes: Array(text.utf8))
+    scene.socket.finish()
+    #expect(try scene.socket.expectFrame().isError(-32700, id: "null"))
     try scene.expectClosed()
   }
 
   @Test func `line breaks between tokens do not make two messages of one`() throws {
     let scene = try Scene()
-    try scene.client.send(
+    try scene.socket.send(
       frame:
         "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"m\",\n\"params\":[1,\r\n{\"jsonrpc\":\"2.0\"}]\n}")
     let line = try scene.upstream.expect()
     let id = try #require(line.upstreamID)
     #expect(line == #"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[1,  {"jsonrpc":"2.0"}]}"#)
     try scene.upstream.answer(id, "one")
-    #expect(try scene.client.expectFrame() == #"{"jsonrpc":"2.0","id":1,"result":"one"}"#)
+    #expect(try scene.socket.expectFrame() == #"{"jsonrpc":"2.0","id":1,"result":"one"}"#)
     try scene.expectFramesKept()
   }
 }

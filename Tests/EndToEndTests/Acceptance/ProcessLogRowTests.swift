@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A log that nobody reads, and what others write into it.
-@Suite struct ProcessLogRowTests {
+@Suite(.forLines(.log)) struct ProcessLogRowTests {
   @Test func `a log that nobody reads holds up nothing, and what is missing in it is counted`() throws {
     let superseded = 3_000
     let gateway = try RunningGateway(["--log-level", "debug"])

@@ -40,11 +40,13 @@ import Testing
     try gateway.awaitLog(text)
   }
 
-  @Test(arguments: [
-    ("queuePerLane = 0", "8:16: error: 'queuePerLane' must be 1 to "),
-    ("quePerLane = 3", "8:1: error: unknown key 'quePerLane' in [bounds]; did you mean 'queuePerLane'?"),
-    ("queuePerLane = ", "8:16: error: "),
-  ])
+  @Test(
+    .forLines(.nobody),
+    arguments: [
+      ("queuePerLane = 0", "8:16: error: 'queuePerLane' must be 1 to "),
+      ("quePerLane = 3", "8:1: error: unknown key 'quePerLane' in [bounds]; did you mean 'queuePerLane'?"),
+      ("queuePerLane = ", "8:16: error: "),
+    ])
   func `a bad configuration is refused in the log with its place and why`(line: String, says: String) throws {
     try write("")
     let (gateway, upstream) = try start()
@@ -76,10 +78,13 @@ import Testing
     timeoutMs = 3600000
     """
 
-  @Test func `a task keeps its deadline, its policy and its undoing, and a new one has the new`() throws {
+  @Test(arguments: Transport.all)
+  func `a task keeps its deadline, its policy and its undoing, and a new one has the new`(
+    transport: Transport
+  ) throws {
     try write(Self.before)
     let (gateway, upstream) = try start()
-    let client = try gateway.connect()
+    let client = try transport.caller(to: gateway.address)
     try client.send(request(1, "join", #"{"room":"a"}"#))
     try client.send(request(2, "join", #"{"room":"a"}"#))
     let first = try upstream.asked()
@@ -107,18 +112,22 @@ import Testing
     #expect(try client.isInStep())
   }
 
-  @Test(arguments: [
-    ("[admin]\naddress = \"127.0.0.1:0\"", "10:11: error: 'address' changes with a restart only"),
-    ("[[listen]]\naddress = \"127.0.0.1:0\"", "the number of [[listen]] changes with a restart only"),
-  ])
-  func `of a configuration that takes a restart nothing is applied`(more: String, says: String) throws {
+  @Test(
+    arguments: Transport.all,
+    [
+      ("[admin]\naddress = \"127.0.0.1:0\"", "10:11: error: 'address' changes with a restart only"),
+      ("[[listen]]\naddress = \"127.0.0.1:0\"", "the number of [[listen]] changes with a restart only"),
+    ])
+  func `of a configuration that takes a restart nothing is applied`(
+    transport: Transport, change: (more: String, says: String)
+  ) throws {
     try write("")
     let (gateway, upstream) = try start()
-    let client = try gateway.connect()
+    let client = try transport.caller(to: gateway.address)
     try client.send(request(1, "held", key: "k", policy: "wait"))
     let held = try upstream.asked()
-    try write(drainMs: 0, bounds: "queuePerLane = 1", more)
-    try reload(gateway, says: says)
+    try write(drainMs: 0, bounds: "queuePerLane = 1", change.more)
+    try reload(gateway, says: change.says)
     try gateway.awaitLog("the configuration stays as it was")
     for id in 2...4 { try client.send(request(id, "next", key: "k", policy: "wait")) }
     #expect(try client.isInStep())
@@ -127,13 +136,16 @@ import Testing
     try upstream.answer(held.id!, "one")
     for _ in 2...4 { try upstream.answer(upstream.asked().id!, "and another") }
     #expect(try client.replies(4).allSatisfy { $0.code == nil })
+    #expect(try client.receive() == nil)
+    client.finish()
     #expect(gateway.program.exitStatus() == 0)
   }
 
-  @Test func `the drain time is new at once, too`() throws {
+  @Test(arguments: Transport.all)
+  func `the drain time is new at once, too`(transport: Transport) throws {
     try write(drainMs: 3_600_000, "")
     let (gateway, upstream) = try start()
-    let client = try gateway.connect()
+    let client = try transport.caller(to: gateway.address)
     try client.send(request(1, "held"))
     _ = try upstream.asked()
     try write(drainMs: 1, "")
@@ -141,6 +153,8 @@ import Testing
     gateway.program.signal(SIGTERM)
     // With the one that it started with the watchdog would end this.
     #expect(try client.reply().code == -32085)
+    #expect(try client.receive() == nil)
+    client.finish()
     #expect(gateway.program.exitStatus() == 0)
   }
 }

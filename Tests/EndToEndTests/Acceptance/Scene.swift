@@ -5,38 +5,30 @@ import Testing
 /// A gateway before an upstream of the test's own, a client that does what a row says, and a bystander whose request
 /// is in flight meanwhile.
 struct Scene {
-  let listener: ListeningSocket
-  let gateway: RunningGateway
-  let upstream: LineSocket
-  let client: LineSocket
+  private let stage: Stage
+  let client: any Caller
+  private let transport: Transport
   private let bystander: LineSocket
   /// Upstream's id of the bystander's request.
   private let held: Int
 
+  var directory: TemporaryDirectory { stage.directory }
+  var gateway: RunningGateway { stage.gateway }
+  var upstream: LineSocket { stage.upstream }
+  /// The client's connection, for a test that chooses its bytes.
+  var socket: LineSocket { client.socket }
+
   /// - Parameters:
+  ///   - transport: what carries the client's messages; the bystander's are lines.
   ///   - bounds: lines for `[bounds]` of the configuration file.
   ///   - listen: lines for its `[[listen]]`.
-  init(bounds: String = "", listen: String = "") throws {
-    let directory = try TemporaryDirectory()
-    listener = try ListeningSocket()
-    let path = directory.path + "/lastword.toml"
-    let text = """
-      [bounds]
-      \(bounds)
-      [[listen]]
-      address = "127.0.0.1:0"
-      \(listen)
-      [[upstream]]
-      name = "main"
-      address = "\(listener.address)"
-      """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    gateway = try RunningGateway(["--config", path], listen: [])
-    upstream = try listener.accept()
-    bystander = try gateway.connect()
-    client = try gateway.connect()
+  init(over transport: Transport = .lines, bounds: String = "", listen: String = "") throws {
+    self.transport = transport
+    stage = try Stage(bounds: bounds, listen: listen)
+    bystander = try stage.gateway.connect()
+    client = try transport.caller(to: stage.gateway.address)
     try bystander.send(request(1, "held"))
-    held = try upstream.asked().id!
+    held = try stage.upstream.asked().id!
   }
 
   // MARK: What a row says
@@ -61,18 +53,23 @@ struct Scene {
   }
 
   /// **C**: nothing else was said, the connection has ended, and nothing of it has reached upstream.
-  func expectClosed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+  /// - Parameter code: that of a WebSocket's Close.
+  func expectClosed(_ code: UInt16? = 1008, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try client.receive() == nil, sourceLocation: sourceLocation)
+    if let peer = client as? WebSocketPeer {
+      #expect(peer.closeCode == code, sourceLocation: sourceLocation)
+      #expect(try peer.socket.seenFrame() == nil, sourceLocation: sourceLocation)
+    }
     try expectOthersServed(sourceLocation: sourceLocation)
     try expectBystanderUnharmed(sourceLocation: sourceLocation)
   }
 
   /// A new client is served, and upstream has heard of nothing but this.
   func expectOthersServed(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try expectServed(gateway.connect(), sourceLocation: sourceLocation)
+    try expectServed(transport.caller(to: gateway.address), sourceLocation: sourceLocation)
   }
 
-  private func expectServed(_ client: LineSocket, sourceLocation: SourceLocation) throws {
+  private func expectServed(_ client: any Caller, sourceLocation: SourceLocation) throws {
     try client.send(request(4711, "canary"))
     let asked = try upstream.expect()
     #expect(asked.contains(#""method":"canary""#), "\(asked.prefix(300))", sourceLocation: sourceLocation)
@@ -140,6 +137,4 @@ struct Input: Sendable, CustomTestStringConvertible {
 
   init(_ name: String, _ text: String) { self.init(name, Array(text.utf8)) }
   init(_ text: String) { self.init(text, text) }
-
-  var line: [UInt8] { bytes + [0x0a] }
 }

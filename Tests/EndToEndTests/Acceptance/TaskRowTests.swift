@@ -4,7 +4,7 @@ import Testing
 /// What a request says of its task, wrong and right.
 @Suite struct TaskRowTests {
   /// Members of `task`, and what the error names.
-  static let wrong: [(String, String)] = [
+  static let wrong: [(members: String, name: String)] = [
     (#""key":"k","policy":"latest""#, "latest"), (#""key":"k","policy":"Cancel""#, "Cancel"),
     (#""key":"k","policy":null"#, "task.policy"), (#""key":"k","policy":1"#, "task.policy"),
     (#""key":"k","polcy":"cancel""#, "polcy"), (#""key":"k","Key":"k""#, "Key"), (#""":1"#, "unknown member"),
@@ -31,45 +31,51 @@ import Testing
     (#""key":"k","maxWaitMs":50"#, "task.maxWaitMs"),
   ]
 
-  @Test(arguments: wrong)
-  func `what is wrong with a task is named, and nothing runs`(members: String, name: String) throws {
-    let scene = try Scene()
-    try scene.client.send(#"{"jsonrpc":"2.0","id":7,"method":"m","task":{\#(members)}}"#)
-    try scene.expectError(-32602, id: "7", naming: name)
-    let call = #""params":{"method":"m","task":{\#(members)}}"#
+  @Test(arguments: Transport.all, wrong)
+  func `what is wrong with a task is named, and nothing runs`(
+    transport: Transport, task: (members: String, name: String)
+  ) throws {
+    let scene = try Scene(over: transport)
+    try scene.client.send(#"{"jsonrpc":"2.0","id":7,"method":"m","task":{\#(task.members)}}"#)
+    try scene.expectError(-32602, id: "7", naming: task.name)
+    let call = #""params":{"method":"m","task":{\#(task.members)}}"#
     try scene.client.send(#"{"jsonrpc":"2.0","id":8,"method":"lastword.call",\#(call)}"#)
-    try scene.expectError(-32602, id: "8", naming: name)
+    try scene.expectError(-32602, id: "8", naming: task.name)
     try scene.expectKept()
   }
 
-  @Test(arguments: ["1", "null", #""k""#, "true", #"["k"]"#])
-  func `a task that is no object is refused`(task: String) throws {
-    let scene = try Scene()
+  @Test(arguments: Transport.all, ["1", "null", #""k""#, "true", #"["k"]"#])
+  func `a task that is no object is refused`(transport: Transport, task: String) throws {
+    let scene = try Scene(over: transport)
     try scene.client.send(#"{"jsonrpc":"2.0","id":7,"method":"m","task":\#(task)}"#)
     try scene.expectError(-32602, id: "7", naming: "task")
     try scene.expectKept()
   }
 
-  @Test(arguments: [
-    String(repeating: "k", count: 512), String(repeating: #"\u00e9"#, count: 256),
-    String(repeating: #"\ud83d\ude00"#, count: 128),
-  ])
-  func `a key of 512 bytes, once unescaped, is served`(key: String) throws {
-    let scene = try Scene()
+  @Test(
+    arguments: Transport.all,
+    [
+      String(repeating: "k", count: 512), String(repeating: #"\u00e9"#, count: 256),
+      String(repeating: #"\ud83d\ude00"#, count: 128),
+    ])
+  func `a key of 512 bytes, once unescaped, is served`(transport: Transport, key: String) throws {
+    let scene = try Scene(over: transport)
     try scene.client.send(request(1, "m", key: key))
     try scene.upstream.answer(scene.upstream.asked().id!, "served")
     #expect(try scene.client.reply().result == "served")
     try scene.expectKept()
   }
 
-  @Test(arguments: [
-    ("\u{e9}", "e\u{301}"), (#"\u00e9"#, "e\u{301}"), ("k", "K"), ("k", " k"), ("1", "1.0"),
-    ("\u{fb01}", "fi"),
-  ])
-  func `keys that differ in a byte are two`(first: String, second: String) throws {
-    let scene = try Scene()
-    try scene.client.send(request(1, "m1", key: first, policy: "cancel"))
-    try scene.client.send(request(2, "m2", key: second, policy: "cancel"))
+  @Test(
+    arguments: Transport.all,
+    [
+      ("\u{e9}", "e\u{301}"), (#"\u00e9"#, "e\u{301}"), ("k", "K"), ("k", " k"), ("1", "1.0"),
+      ("\u{fb01}", "fi"),
+    ])
+  func `keys that differ in a byte are two`(transport: Transport, keys: (String, String)) throws {
+    let scene = try Scene(over: transport)
+    try scene.client.send(request(1, "m1", key: keys.0, policy: "cancel"))
+    try scene.client.send(request(2, "m2", key: keys.1, policy: "cancel"))
     for id in [try scene.upstream.asked(), try scene.upstream.asked()].map(\.id!) {
       try scene.upstream.answer(id, "both")
     }
@@ -77,15 +83,19 @@ import Testing
     try scene.expectKept()
   }
 
-  @Test(arguments: [
-    ("a", #"\u0061"#), ("\u{e9}", #"\u00e9"#), ("/", #"\/"#), ("\u{1f600}", #"\ud83d\uDE00"#),
-    (#"\n"#, #"\u000A"#),
-  ])
-  func `keys of the same bytes are one, however they are spelled`(first: String, second: String) throws {
-    let scene = try Scene()
-    try scene.client.send(request(1, "m1", key: first, policy: "cancel"))
+  @Test(
+    arguments: Transport.all,
+    [
+      ("a", #"\u0061"#), ("\u{e9}", #"\u00e9"#), ("/", #"\/"#), ("\u{1f600}", #"\ud83d\uDE00"#),
+      (#"\n"#, #"\u000A"#),
+    ])
+  func `keys of the same bytes are one, however they are spelled`(
+    transport: Transport, keys: (String, String)
+  ) throws {
+    let scene = try Scene(over: transport)
+    try scene.client.send(request(1, "m1", key: keys.0, policy: "cancel"))
     let older = try scene.upstream.asked()
-    try scene.client.send(request(2, "m2", key: second, policy: "cancel"))
+    try scene.client.send(request(2, "m2", key: keys.1, policy: "cancel"))
     try scene.expectError(-32080, id: "1")
     #expect(try scene.upstream.asked().cancelled == older.id)
     try scene.upstream.answer(scene.upstream.asked().id!, "newest")
@@ -93,8 +103,9 @@ import Testing
     try scene.expectKept()
   }
 
-  @Test func `a trace context is no unknown member`() throws {
-    let scene = try Scene()
+  @Test(arguments: Transport.all)
+  func `a trace context is no unknown member`(transport: Transport) throws {
+    let scene = try Scene(over: transport)
     let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     try scene.client.send(request(1, "m", key: "k", task: #","traceparent":"\#(traceparent)""#))
     try scene.upstream.answer(scene.upstream.asked().id!, "served")

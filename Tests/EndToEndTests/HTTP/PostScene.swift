@@ -7,33 +7,13 @@ final class PostScene {
   static let ping = #"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"#
   static let pong = #"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n"
 
-  private let directory: TemporaryDirectory
-  let listener: ListeningSocket
-  let gateway: RunningGateway
-  let upstream: LineSocket
+  private let stage: Stage
+  var gateway: RunningGateway { stage.gateway }
+  var upstream: LineSocket { stage.upstream }
 
-  /// - Parameters:
-  ///   - bounds: lines for `[bounds]` of the configuration.
-  ///   - listen: lines for its `[[listen]]`.
-  ///   - more: what follows.
+  /// As a `Stage` takes it.
   init(bounds: String = "", listen: String = "", more: String = "", isUnix: Bool = false) throws {
-    directory = try TemporaryDirectory()
-    listener = try ListeningSocket()
-    let path = directory.path + "/lastword.toml"
-    let text = """
-      [bounds]
-      \(bounds)
-      [[listen]]
-      address = "\(isUnix ? "unix:\(directory.path)/socket" : "127.0.0.1:0")"
-      \(listen)
-      [[upstream]]
-      name = "main"
-      address = "\(listener.address)"
-      \(more)
-      """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    gateway = try RunningGateway(["--config", path], listen: [])
-    upstream = try listener.accept()
+    stage = try Stage(bounds: bounds, listen: listen, more: more, isUnix: isUnix)
   }
 
   func connect() throws -> LineSocket { try gateway.connect() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A client's WebSocket, for tests that choose its bytes.
-final class WebSocketPeer {
+final class WebSocketPeer: Caller {
   static let text: UInt8 = 1
   static let binary: UInt8 = 2
   static let close: UInt8 = 8
@@ -17,6 +17,8 @@ final class WebSocketPeer {
 
   let socket: LineSocket
   let fields: [String: String]
+  /// That of the Close that `receive` met; nil: none, or one without a code.
+  private(set) var closeCode: UInt16?
 
   /// The bytes of a request for an upgrade.
   /// - Parameters:
@@ -47,17 +49,25 @@ final class WebSocketPeer {
 
   // MARK: Talking
 
-  func send(_ text: String) throws { try send(Self.text, Array(text.utf8)) }
+  func carried(_ text: [UInt8]) -> [UInt8] { LineSocket.frame(Self.text, text) }
 
   func send(_ opcode: UInt8, _ content: [UInt8], isLast: Bool = true) throws {
     try socket.send(bytes: LineSocket.frame(opcode, content, isLast: isLast))
   }
 
-  /// The next text, whole; nil where something else comes, or nothing.
+  /// The next text, whole; nil once a Close has come, or nothing more. A Ping is answered.
   func receive() throws -> String? {
     var content: [UInt8] = []
     var opcode = Self.text
     while let frame = try socket.seenFrame() {
+      if frame.opcode == Self.close {
+        closeCode = Self.code(of: frame)
+        return nil
+      }
+      if frame.opcode == Self.ping {
+        try send(Self.pong, frame.content)
+        continue
+      }
       guard frame.opcode == opcode else {
         throw Failure(description: "another frame: \(frame.opcode) \(frame.content.prefix(200))")
       }
@@ -68,26 +78,6 @@ final class WebSocketPeer {
     return nil
   }
 
-  func expect() throws -> String {
-    guard let text = try receive() else {
-      throw Failure(description: "the peer closed the connection")
-    }
-    return text
-  }
-
-  func call(_ text: String) throws -> String {
-    try send(text)
-    return try expect()
-  }
-
-  func reply() throws -> Reply { try Reply(expect()) }
-
-  /// Whether nothing was said that was not asked for.
-  func isInStep() throws -> Bool {
-    try call(#"{"jsonrpc":"2.0","id":"canary","method":"lastword.ping"}"#)
-      == #"{"jsonrpc":"2.0","id":"canary","result":null}"#
-  }
-
   // MARK: The end
 
   /// Next comes a Close with this code, and then nothing more.
@@ -95,12 +85,16 @@ final class WebSocketPeer {
     let frame = try socket.seenFrame()
     #expect(
       frame?.opcode == Self.close && frame?.isLast == true, "\(frame as Any)", sourceLocation: sourceLocation)
-    let content = frame?.content ?? []
-    let seen = content.count >= 2 ? UInt16(content[0]) << 8 | UInt16(content[1]) : nil
-    #expect(seen == code, sourceLocation: sourceLocation)
-    #expect(String(validating: content.dropFirst(2), as: UTF8.self) != nil, sourceLocation: sourceLocation)
+    #expect(frame.flatMap(Self.code) == code, sourceLocation: sourceLocation)
+    let reason = frame?.content.dropFirst(2) ?? []
+    #expect(String(validating: reason, as: UTF8.self) != nil, sourceLocation: sourceLocation)
     #expect(try socket.seenFrame() == nil, sourceLocation: sourceLocation)
     #expect(!socket.wasReset, sourceLocation: sourceLocation)
+  }
+
+  private static func code(of close: SeenFrame) -> UInt16? {
+    let content = close.content
+    return content.count >= 2 ? UInt16(content[0]) << 8 | UInt16(content[1]) : nil
   }
 
   func sendClose(_ code: UInt16?, _ reason: [UInt8] = []) throws {

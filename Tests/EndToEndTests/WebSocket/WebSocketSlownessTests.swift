@@ -4,25 +4,6 @@ import Testing
 
 /// Clients that do not read, or send slowly.
 @Suite struct WebSocketSlownessTests {
-  @Test func `who reads nothing is disconnected at the hard bound, and others are not held up`() throws {
-    let scene = try WebSocketScene(
-      bounds: "messageBytes = 4194304\nclientOutputSoftBytes = 65536\nclientOutputHardBytes = 1048576")
-    let (deaf, other) = (try scene.open(), try scene.open())
-    let count = 64
-    for id in 1...count { try deaf.send(request(id, "m")) }
-    var unanswered = try (1...count).map { _ in try #require(scene.upstream.asked().id) }[...]
-    let large = String(repeating: "x", count: 1 << 20)
-    // Together more than the buffers between can hold.
-    while !unanswered.isEmpty, !scene.upstream.hasNews {
-      try scene.upstream.answer(unanswered.removeFirst(), large)
-      for _ in 0..<10 { #expect(try other.isInStep()) }
-    }
-    #expect(!unanswered.isEmpty)
-    let cancels = try unanswered.map { _ in try #require(scene.upstream.asked().cancelled) }
-    #expect(Set(cancels) == Set(unanswered))
-    try scene.expectServed(other)
-  }
-
   @Test func `who asks whether we are there, and reads nothing, costs little`() throws {
     let growthBytes = 8 << 20
     let scene = try WebSocketScene()

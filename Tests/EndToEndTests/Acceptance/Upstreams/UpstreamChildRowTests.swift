@@ -6,16 +6,17 @@ import Testing
 @Suite struct UpstreamChildRowTests {
   // MARK: Saying too much
 
-  @Test func `a child that fills its standard error is drained, and answers come meanwhile`() throws {
+  @Test(arguments: Way.to([.ownExec], others: [.ownExec], but: [.post: .ownUpstream]))
+  func `a child that fills its standard error is drained, and answers come meanwhile`(way: Way) throws {
     let (floodBytes, growthBytes) = (100 * 1024 * 1024, 24 * 1024 * 1024)
-    let scene = try UpstreamScene(.ownExec)
-    let other = try scene.gateway.connect()
+    let scene = try UpstreamScene(way)
+    let other = try scene.newClient()
     try scene.ask(1, "echo", from: other)
     _ = try other.reply()
     let before = try scene.gateway.program.peakResidentBytes()
     try scene.ask(2, "mutter", #""bytes":\#(floodBytes)"#)
     var answers = 0
-    while !scene.client.hasNews {
+    while !scene.client.socket.hasNews {
       try scene.ask(1000 + answers, "echo", from: other)
       #expect(try other.reply().id == 1000 + answers)
       answers += 1
@@ -23,34 +24,41 @@ import Testing
     #expect(try scene.client.reply().code == nil)
     #expect(answers > 0)
     #expect(try scene.gateway.program.peakResidentBytes() - before < growthBytes)
-    #expect(scene.gateway.stop() == 0)
+    other.finish()
+    #expect(scene.stop() == 0)
   }
 
+  typealias Noise = (kind: UpstreamKind, before: String, after: String)
+
   /// What a program may print around its messages, by what tells these apart.
-  static let noise: [(UpstreamKind, before: String, after: String)] = [
+  static let noise: [Noise] = [
     (.exec, #"Loading…\n\n\u0000\n  [1mready[0m > \nnull\n"#, #"done\n"#),
     (.exec, #"{not JSON\n[nor this\n"#, #"{\"neither\":\n"#),
     (.execFrames, #"Connecting to db\nCache: hit\n"#, #"bye\n"#),
     (.execFrames, #"loading..."#, #"Content-Length\n"#),
   ]
 
-  @Test(arguments: noise)
-  func `what a child prints besides its messages is skipped`(
-    kind: UpstreamKind, before: String, after: String
-  ) throws {
-    let scene = try UpstreamScene(kind)
-    for id in 1...20 { try scene.ask(id, "chatter", #""before":"\#(before)","after":"\#(after)""#) }
+  /// Over lines all of it.
+  static func noise(over transport: Transport) -> [(Transport, Noise)] {
+    noise.prefix(transport == .lines ? noise.count : 1).map { (transport, $0) }
+  }
+
+  @Test(arguments: Transport.all.flatMap(noise))
+  func `what a child prints besides its messages is skipped`(transport: Transport, noise: Noise) throws {
+    let scene = try UpstreamScene(noise.kind, over: transport)
+    let options = #""before":"\#(noise.before)","after":"\#(noise.after)""#
+    for id in 1...20 { try scene.ask(id, "chatter", options) }
     #expect(try scene.client.replies(20).allSatisfy { $0.code == nil })
     #expect(try scene.client.isInStep())
     #expect(try scene.record.processes().count == 1)
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.children)
+  @Test(arguments: Way.to(UpstreamKind.children, others: [.exec]))
   func `a child that prints something else instead of its answer is waited for to the deadline`(
-    kind: UpstreamKind
+    way: Way
   ) throws {
-    let scene = try UpstreamScene(kind)
+    let scene = try UpstreamScene(way)
     try scene.ask(1, "sleep", #""ms":500"#)
     try scene.ask(2, "garbage", #""text":"Segmentation fault\n""#, key: "k", task: #","timeoutMs":200"#)
     let late = try scene.client.reply()
@@ -62,8 +70,10 @@ import Testing
 
   // MARK: Dying
 
-  @Test func `a child in a crash loop is started after pauses, and what waits for it is unavailable`() throws
-  {
+  @Test(arguments: Transport.all)
+  func `a child in a crash loop is started after pauses, and what waits for it is unavailable`(
+    transport: Transport
+  ) throws {
     let pauseMilliseconds = 100
     let directory = try TemporaryDirectory()
     let starts = directory.path + "/starts"
@@ -71,8 +81,8 @@ import Testing
     let bounds = "connectMs = 200\nfirstBackOffMs = 10\nlastBackOffMs = \(pauseMilliseconds)"
     let beginning = ContinuousClock.now
     let gateway = try Self.gateway(before: script, bounds, in: directory)
-    let client = try gateway.connect()
-    for id in 1...10 {
+    let client = try transport.caller(to: gateway.address)
+    for id in 1...(transport == .lines ? 10 : 4) {
       try client.send(request(id, "m"))
       let reply = try client.reply()
       #expect(reply.code == -32084, "\(reply)")
@@ -85,31 +95,46 @@ import Testing
     #expect(count > 2 && count <= mostStarts, "\(count) starts in \(elapsed)")
     #expect(try gateway.children().count <= 1)
     #expect(try .milliseconds(gateway.program.processorMilliseconds()) < elapsed / 2)
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
-  @Test(arguments: [
-    "exec 0<&-; exec sleep 1000", "exec 0<&- 1>&-; exec sleep 1000", "exec 1>&-; exec cat", "exit 0",
-  ])
-  func `writing to a child that does not read any more harms nobody`(script: String) throws {
+  /// Ways not to read: over lines all of them.
+  static func deaf(over transport: Transport) -> [(Transport, script: String)] {
+    let scripts = [
+      "exec 0<&-; exec sleep 1000", "exec 0<&- 1>&-; exec sleep 1000", "exec 1>&-; exec cat", "exit 0",
+    ]
+    return scripts.prefix(transport == .lines ? scripts.count : 1).map { (transport, $0) }
+  }
+
+  @Test(arguments: Transport.all.flatMap(deaf))
+  func `writing to a child that does not read any more harms nobody`(
+    transport: Transport, script: String
+  ) throws {
     let directory = try TemporaryDirectory()
+    let bounds =
+      "connectMs = 300\nlastBackOffMs = 100\ntimeoutMs = \(transport == .lines ? 3000 : 1000)"
     let gateway = try Self.gateway(
-      before: script, "connectMs = 300\nlastBackOffMs = 100\ntimeoutMs = 3000", "graceMs = 50", in: directory)
-    let client = try gateway.connect()
+      before: script, bounds, "graceMs = 50", in: directory)
+    let client = try transport.caller(to: gateway.address)
     let padding = String(repeating: "x", count: 100_000)
     for id in 1...50 { try client.send(request(id, "m", #"["\#(padding)"]"#)) }
     #expect(try client.replies(50).allSatisfy { $0.code == -32084 || $0.code == -32083 })
     #expect(try client.isInStep())
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
-  @Test func `a child that never reads costs what is bounded, and its requests their time`() throws {
+  @Test(arguments: Transport.all)
+  func `a child that never reads costs what is bounded, and its requests their time`(
+    transport: Transport
+  ) throws {
     let growthBytes = 16 * 1024 * 1024
     let directory = try TemporaryDirectory()
     let gateway = try Self.gateway(
       before: "exec sleep 1000", "timeoutMs = 1000\nupstreamOutputHardBytes = 4194304", "graceMs = 50",
       in: directory)
-    let client = try gateway.connect()
+    let client = try transport.caller(to: gateway.address)
     let before = try gateway.program.peakResidentBytes()
     let padding = String(repeating: "x", count: 100_000)
     for id in 1...300 { try client.send(request(id, "m", #"["\#(padding)"]"#)) }
@@ -117,6 +142,7 @@ import Testing
     #expect(Set(codes) == [-32082, -32083], "\(Set(codes))")
     #expect(try client.isInStep())
     #expect(try gateway.program.peakResidentBytes() - before < growthBytes)
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
@@ -129,7 +155,7 @@ import Testing
     "echo $$ >>PIDS; exec sleep 1000", "echo $$ >>PIDS; kill -STOP $$; exec cat",
   ]
 
-  @Test(arguments: clingers, [SIGTERM, SIGINT])
+  @Test(.forLines(.nobody), arguments: clingers, [SIGTERM, SIGINT])
   func `no child, and nothing that it started, outlives the gateway`(script: String, signal: Int32) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/pids"
@@ -146,7 +172,7 @@ import Testing
     try expectEventually("all have ended") { !processes.contains(where: isRunning) }
   }
 
-  @Test func `a gateway that is told twice to stop takes its children with it`() throws {
+  @Test(.forLines(.nobody)) func `a gateway that is told twice to stop takes its children with it`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/pid"
     let gateway = try Self.gateway(
@@ -170,16 +196,8 @@ import Testing
   ) throws -> RunningGateway {
     let path = directory.path + "/child.sh"
     try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-    let text = """
-      [bounds]
-      \(bounds)
-      [[listen]]
-      address = "127.0.0.1:0"
-      [[upstream]]
-      name = "main"
-      address = "exec:sh '\(path)'"
-      \(settings)
-      """
+    let text = ConfigurationFile.text(
+      bounds: bounds, upstream: "address = \"exec:sh '\(path)'\"\n" + settings)
     return try RunningGateway(configured: text, in: directory, reachesUpstream: false)
   }
 }

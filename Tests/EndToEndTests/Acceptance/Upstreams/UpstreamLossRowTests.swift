@@ -6,12 +6,12 @@ import Testing
   /// Requests that are in flight when it happens.
   static let inFlight = 20
 
-  @Test(arguments: UpstreamKind.connections, ["die", "half"])
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]), ["die", "half"])
   func `all that is in flight when an upstream dies is lost, and none of it is ever sent again`(
-    kind: UpstreamKind, method: String
+    way: Way, method: String
   ) throws {
-    let scene = try UpstreamScene(kind)
-    for life in 0..<3 {
+    let scene = try UpstreamScene(way)
+    for life in 0..<(way.transport == .lines ? 3 : 1) {
       let ids = (1...Self.inFlight).map { life * 100 + $0 }
       for id in ids { try scene.ask(id, "hang", key: "k\(id % 5)", policy: "concurrent") }
       try scene.ask(life * 100 + 99, method)
@@ -27,12 +27,12 @@ import Testing
     }
     #expect(try scene.client.isInStep())
     try scene.expectNothingRepeated()
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
   }
 
-  @Test(arguments: UpstreamKind.connections)
-  func `what waits behind a task that died with its upstream goes on`(kind: UpstreamKind) throws {
-    let scene = try UpstreamScene(kind)
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
+  func `what waits behind a task that died with its upstream goes on`(way: Way) throws {
+    let scene = try UpstreamScene(way)
     try scene.ask(1, "die", key: "k", policy: "wait")
     try scene.ask(2, "echo", key: "k", policy: "wait")
     #expect(try scene.client.reply().upstream == "mayHaveCompleted")
@@ -41,11 +41,11 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.connections)
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
   func `what was superseded when its upstream died is neither answered again nor cancelled elsewhere`(
-    kind: UpstreamKind
+    way: Way
   ) throws {
-    let scene = try UpstreamScene(kind)
+    let scene = try UpstreamScene(way)
     try scene.ask(1, "hang", key: "k", policy: "cancel")
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try scene.ask(2, "hang", key: "k", policy: "cancel")
@@ -62,16 +62,20 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: [(UpstreamKind.ownTCP, #""text":"no JSON""#), (.ownExec, "")])
+  @Test(arguments: Way.to([.ownTCP, .ownExec], others: [.ownTCP], but: [.post: .ownUpstream]))
   func `a client whose own upstream is lost hears so and is disconnected, and others are unharmed`(
-    kind: UpstreamKind, garbage: String
+    way: Way
   ) throws {
-    let scene = try UpstreamScene(kind)
-    let other = try scene.gateway.connect()
+    let scene = try UpstreamScene(way)
+    let other = try scene.newClient()
     try scene.ask(1, "echo", from: other)
     #expect(try other.reply().code == nil)
     for id in 2...5 { try scene.ask(id, "hang") }
-    try scene.ask(6, garbage.isEmpty ? "half" : "garbage", garbage)
+    if way.kind.isChild {
+      try scene.ask(6, "half")
+    } else {
+      try scene.ask(6, "garbage", #""text":"no JSON""#)
+    }
     let lost = try scene.client.replies(5)
     #expect(lost.map(\.id) == [2, 3, 4, 5, 6])
     #expect(lost.allSatisfy { $0.code == -32084 && $0.upstream == "mayHaveCompleted" }, "\(lost)")
@@ -84,6 +88,7 @@ import Testing
     let others = heard.filter { [1, 7].contains($0.marker) }
     #expect(Set(others.map { "\($0.process) \($0.connection)" }).count == 1)
     try scene.expectNothingRepeated()
-    #expect(scene.gateway.stop() == 0)
+    other.finish()
+    #expect(scene.stop() == 0)
   }
 }

@@ -3,9 +3,9 @@ import Testing
 
 /// Upstreams that hang, take no notice of cancels, or are as fast as those who change their mind.
 @Suite struct UpstreamPatienceRowTests {
-  @Test(arguments: UpstreamKind.connections)
-  func `what hangs ends at the deadline, with one cancel`(kind: UpstreamKind) throws {
-    let scene = try UpstreamScene(kind)
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
+  func `what hangs ends at the deadline, with one cancel`(way: Way) throws {
+    let scene = try UpstreamScene(way)
     // A child may take its time to begin.
     try scene.expectServed(100)
     for id in 1...5 { try scene.ask(id, "hang", key: "k\(id)", task: #","timeoutMs":100"#) }
@@ -20,9 +20,9 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: UpstreamKind.connections)
-  func `a cancel that is ignored holds up nobody`(kind: UpstreamKind) throws {
-    let scene = try UpstreamScene(kind)
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
+  func `a cancel that is ignored holds up nobody`(way: Way) throws {
+    let scene = try UpstreamScene(way)
     try scene.ask(1, "stubborn", #""ms":60000"#, key: "k", policy: "cancel")
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try scene.ask(2, "echo", key: "k", policy: "cancel")
@@ -34,14 +34,14 @@ import Testing
     #expect(heard.cancels == [heard.id(ofMarker: 1)])
   }
 
-  @Test(arguments: UpstreamKind.connections + [.http])
-  func `when a result races the request that supersedes it, each gets exactly one reply`(kind: UpstreamKind)
+  @Test(arguments: Way.to(UpstreamKind.connections + [.http], others: [.tcp]))
+  func `when a result races the request that supersedes it, each gets exactly one reply`(way: Way)
     throws
   {
-    let scene = try UpstreamScene(kind)
+    let scene = try UpstreamScene(way)
     var random = SystemRandomNumberGenerator()
     var (won, lost) = (0, 0)
-    for round in 0..<Self.races {
+    for round in 0..<(way.transport == .lines ? Self.races : Self.races / 4) {
       // Sometimes in the same breath, sometimes a moment later: before, with or after the result.
       let pauseMicroseconds = Int.random(in: -300...1_000, using: &random)
       if pauseMicroseconds < 0 {
@@ -52,7 +52,8 @@ import Testing
         while ContinuousClock.now < head {}
         try scene.ask(2 * round + 1, "echo", key: "k", policy: "cancel")
       }
-      let (older, newer) = (try scene.client.reply(), try scene.client.reply())
+      let replies = try scene.client.replies(2)
+      let (older, newer) = (replies[0], replies[1])
       #expect(older.id == 2 * round && (older.code == nil || older.code == -32080), "\(older)")
       #expect(newer.id == 2 * round + 1 && newer.code == nil, "\(newer)")
       if older.code == nil { won += 1 } else { lost += 1 }

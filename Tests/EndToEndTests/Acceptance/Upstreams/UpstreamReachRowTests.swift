@@ -25,12 +25,19 @@ import Testing
     }
   }
 
-  @Test(arguments: Nowhere.allCases)
-  func `what cannot be reached is unavailable, and was not sent anything`(nowhere: Nowhere) throws {
+  /// Over lines all of them.
+  static func nowhere(over transport: Transport) -> [(Transport, Nowhere)] {
+    (transport == .lines ? Nowhere.allCases : [.refusing, .missingProgram]).map { (transport, $0) }
+  }
+
+  @Test(arguments: Transport.all.flatMap(nowhere))
+  func `what cannot be reached is unavailable, and was not sent anything`(
+    transport: Transport, nowhere: Nowhere
+  ) throws {
     let directory = try TemporaryDirectory()
     let text = Self.file(try nowhere.address(in: directory), "connectMs = 100")
     let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
-    let client = try gateway.connect()
+    let client = try transport.caller(to: gateway.address)
     for id in 1...3 {
       try client.send(request(id, "m", key: "k", policy: "wait"))
       let reply = try client.reply()
@@ -38,10 +45,12 @@ import Testing
     }
     try client.send(#"{"jsonrpc":"2.0","method":"note"}"#)
     #expect(try client.isInStep())
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
-  @Test func `what fails for the same reason again and again is logged now and then, and counted`() throws {
+  @Test(.forLines(.log))
+  func `what fails for the same reason again and again is logged now and then, and counted`() throws {
     let directory = try TemporaryDirectory()
     let text = Self.file(try Nowhere.refusingHTTP.address(in: directory), "connectMs = 100")
     let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
@@ -56,10 +65,12 @@ import Testing
     gateway.program.signal(SIGHUP)
     let next = try #require(gateway.program.errorLine())
     #expect(next.hasSuffix("[INF] configuration reloaded"), "\(next)")
+    client.finish()
     #expect(gateway.stop() == 0)
   }
 
-  @Test func `attempts come after pauses that double up to a bound, each shortened by up to half`() throws {
+  @Test(.forLines(.nobody))
+  func `attempts come after pauses that double up to a bound, each shortened by up to half`() throws {
     let (first, last) = (40, 160)
     let refusing = try ListeningSocket()
     let beginning = ContinuousClock.now
@@ -79,7 +90,7 @@ import Testing
     #expect(gateway.stop() == 0)
   }
 
-  @Test func `an upstream that answered is tried again soon after it was lost`() throws {
+  @Test(.forLines(.pauses)) func `an upstream that answered is tried again soon after it was lost`() throws {
     let listener = try ListeningSocket()
     let text = Self.file(
       listener.address, "connectMs = 20000\nfirstBackOffMs = 5\nlastBackOffMs = 3600000")
@@ -100,9 +111,9 @@ import Testing
     #expect(try client.reply().result == "here again")
   }
 
-  @Test(arguments: UpstreamKind.connections)
-  func `what waits for an upstream that comes back is sent to it, once`(kind: UpstreamKind) throws {
-    let scene = try UpstreamScene(kind)
+  @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
+  func `what waits for an upstream that comes back is sent to it, once`(way: Way) throws {
+    let scene = try UpstreamScene(way)
     try scene.ask(1, "die")
     #expect(try scene.client.reply().upstream == "mayHaveCompleted")
     for id in 2...20 { try scene.ask(id, "echo") }
@@ -114,14 +125,6 @@ import Testing
   }
 
   private static func file(_ address: String, _ bounds: String) -> String {
-    """
-    [bounds]
-    \(bounds)
-    [[listen]]
-    address = "127.0.0.1:0"
-    [[upstream]]
-    name = "main"
-    address = "\(address)"
-    """
+    ConfigurationFile.text(bounds: bounds, upstream: "address = \"\(address)\"")
   }
 }

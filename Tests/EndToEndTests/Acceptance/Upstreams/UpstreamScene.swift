@@ -8,40 +8,47 @@ final class UpstreamScene {
   let directory: TemporaryDirectory
   let record: UpstreamRecord
   let gateway: RunningGateway
-  let client: LineSocket
+  let client: any Caller
+  private let transport: Transport
   /// Where the upstream listens.
   private let address: String
   /// What it runs as; nil if it is a child of the gateway.
   private var program: RunningProgram?
 
   /// - Parameters:
+  ///   - transport: what carries messages of clients.
   ///   - bounds: lines for `[bounds]` of the configuration file.
   ///   - listen: lines for its `[[listen]]`.
   ///   - settings: lines for its `[[upstream]]`.
   ///   - more: what else stands in it.
   init(
-    _ kind: UpstreamKind, bounds: String = UpstreamScene.patient, listen: String = "",
+    _ kind: UpstreamKind, over transport: Transport = .lines, bounds: String = UpstreamScene.patient,
+    listen: String = "",
     upstream settings: String = "", more: String = ""
   ) throws {
     self.kind = kind
+    self.transport = transport
     directory = try TemporaryDirectory()
     record = UpstreamRecord(path: directory.path + "/record")
     (program, address) = try Self.start(kind.command(record, in: directory, at: nil), kind)
-    let text = """
-      [bounds]
-      \(bounds)
-      [[listen]]
-      address = "127.0.0.1:0"
-      \(listen)
-      [[upstream]]
-      name = "main"
-      \(kind.settings(address: address))
-      \(settings)
-      \(more)
-      """
+    let text = ConfigurationFile.text(
+      bounds: bounds, listen: listen, upstream: kind.settings(address: address) + "\n" + settings, more: more)
     gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: kind.connectsAtOnce)
-    client = try gateway.connect()
+    client = try transport.caller(to: gateway.address)
   }
+
+  convenience init(_ way: Way, bounds: String = UpstreamScene.patient, more: String = "") throws {
+    try self.init(way.kind, over: way.transport, bounds: bounds, more: more)
+  }
+
+  /// SIGTERM, and the exit status. The client has gone by then: else it would be waited for a little.
+  func stop() -> Int32? {
+    client.finish()
+    return gateway.stop()
+  }
+
+  /// Another client.
+  func newClient() throws -> any Caller { try transport.caller(to: gateway.address) }
 
   /// What goes with an upstream that comes back at once, however slow the machine is.
   static let patient = """
@@ -75,7 +82,7 @@ final class UpstreamScene {
   /// Sends a request whose params are its id as the marker, and what else there is.
   func ask(
     _ id: Int, _ method: String, _ options: String = "", key: String? = nil, policy: String? = nil,
-    task: String = "", from client: LineSocket? = nil
+    task: String = "", from client: (any Caller)? = nil
   ) throws {
     let params = #"{"marker":\#(id)\#(options.isEmpty ? "" : ",")\#(options)}"#
     try (client ?? self.client).send(request(id, method, params, key: key, policy: policy, task: task))
@@ -84,13 +91,12 @@ final class UpstreamScene {
   /// Requests that come in one piece.
   func ask(_ ids: [Int], _ method: String, key: String, policy: String) throws {
     try client.send(
-      ids.map { request($0, method, #"{"marker":\#($0)}"#, key: key, policy: policy) }.joined(separator: "\n")
-    )
+      together: ids.map { request($0, method, #"{"marker":\#($0)}"#, key: key, policy: policy) })
   }
 
   /// A new client is served, and hears nothing else.
   func expectServed(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let client = try gateway.connect()
+    let client = try newClient()
     try ask(id, "echo", from: client)
     let reply = try client.expect()
     #expect(

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 /// What succeeded although nobody wanted it any more is undone, over every kind of upstream.
-@Suite struct UpstreamUndoingTests {
+@Suite struct UpstreamUndoingRowTests {
   static let kinds: [UpstreamKind] = [.tcp, .execFrames, .ownTCP, .http, .hardTCP, .hardExec]
 
-  private static func scene(_ kind: UpstreamKind, _ route: String = "") throws -> UpstreamScene {
+  private static func scene(_ way: Way, _ route: String = "") throws -> UpstreamScene {
     let text = """
       [[route]]
       method = "session.join"
@@ -14,7 +14,7 @@ import Testing
       compensate = "session.leave"
       \(route)
       """
-    let scene = try UpstreamScene(kind, more: text)
+    let scene = try UpstreamScene(way, more: text)
     // A child may take its time to begin.
     try scene.expectServed(1000)
     return scene
@@ -28,17 +28,17 @@ import Testing
       #"{"jsonrpc":"2.0","id":\#(id),"method":"session.join","params":\#(params),"task":{\#(task)}}"#)
   }
 
-  @Test(arguments: kinds)
+  @Test(arguments: Way.to(kinds, others: [.tcp]))
   func `a join that is superseded and succeeds is left once, and the next one waits for that`(
-    kind: UpstreamKind
+    way: Way
   ) throws {
-    let scene = try Self.scene(kind)
+    let scene = try Self.scene(way)
     try join(1, milliseconds: 200, leaving: 200, in: scene)
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try join(2, milliseconds: 0, in: scene)
     let superseded = try scene.client.reply()
     #expect(superseded.id == 1 && superseded.code == -32080, "\(superseded)")
-    let told = UpstreamKind.exchanges.contains(kind) ? "mayHaveCompleted" : "cancelSent"
+    let told = UpstreamKind.exchanges.contains(way.kind) ? "mayHaveCompleted" : "cancelSent"
     #expect(superseded.upstream == told)
     let joined = try scene.client.reply()
     #expect(joined.id == 2 && joined.code == nil, "\(joined)")
@@ -47,14 +47,14 @@ import Testing
     try scene.expectUndone(1)
     #expect(try scene.record.aborted() == [])
     try scene.expectServed(3)
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
   }
 
-  @Test(arguments: kinds)
+  @Test(arguments: Way.to(kinds, others: [.tcp]))
   func `a join that is cancelled or too late is left, too, and one that is queued never happened`(
-    kind: UpstreamKind
+    way: Way
   ) throws {
-    let scene = try Self.scene(kind, #"policy = "wait""#)
+    let scene = try Self.scene(way, #"policy = "wait""#)
     try join(1, milliseconds: 400, task: #""timeoutMs":200"#, in: scene)
     try join(2, milliseconds: 400, in: scene)
     try join(3, milliseconds: 0, in: scene)
@@ -74,11 +74,11 @@ import Testing
     for id in 1...2 { try scene.expectUndone(id) }
   }
 
-  @Test(arguments: [UpstreamKind.tcp, .execFrames])
+  @Test(arguments: Way.to([.tcp, .execFrames], others: [.tcp]))
   func `an upstream that dies with a join, or before it has left, is not told to leave again`(
-    kind: UpstreamKind
+    way: Way
   ) throws {
-    let scene = try Self.scene(kind)
+    let scene = try Self.scene(way)
     try join(1, milliseconds: 60_000, in: scene)
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try join(2, milliseconds: 100, leaving: 60_000, in: scene)
@@ -100,15 +100,14 @@ import Testing
     try scene.expectNothingRepeated()
   }
 
-  @Test(arguments: [UpstreamKind.tcp, .exec, .http])
-  func `a gateway that is told to stop undoes what there is to undo before it ends`(kind: UpstreamKind) throws
-  {
-    let scene = try Self.scene(kind)
+  @Test(arguments: Way.to([.tcp, .exec, .http], others: [.tcp]))
+  func `a gateway that is told to stop undoes what there is to undo before it ends`(way: Way) throws {
+    let scene = try Self.scene(way)
     try join(1, milliseconds: 200, leaving: 200, in: scene)
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try scene.client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
     #expect(try scene.client.reply().code == -32800)
-    #expect(scene.gateway.stop() == 0)
+    #expect(scene.stop() == 0)
     #expect(try scene.record.sessions() == ["join 1", "leave 1", "left 1"])
   }
 }

@@ -78,6 +78,12 @@ extension GatewayServer {
 
   private static let sharesPerRead = 8
 
+  /// So much came of what is not handled yet: taking it is work, too.
+  func hasReadAhead(_ byteCount: Int) {
+    turnClock.hasRead(byteCount)
+    if turnClock.isOver { loop.readLess() }
+  }
+
   /// Those who are no clients hold more or less than before.
   func noteArriving() { core.arrivingHold(connections.arrivingByteCount) }
 

@@ -59,14 +59,14 @@ def http_half_bodies(scene):
     scene.crowd(connections=500, first=half).run().close()
 
 
-AHEAD = {"bounds": {"connections": 2000, "memoryBytes": 64 * MIB}}
+AHEAD = {"bounds": {"memoryBytes": 16 * MIB}}
 
 
-@attack("http-ahead", checks=WATCHED, configuration=AHEAD, reaches=("sent",))
+@attack("http-ahead", checks=WATCHED, configuration=AHEAD, most_bytes=16 * MIB, reaches=("sent",))
 def http_ahead(scene):
-    """1,600 connections send 60 KiB ahead of a POST that is not answered, with room for a third of it"""
+    """800 connections send 60 KiB ahead of a POST that is not answered, with room for a quarter of it"""
     ahead = post(request(1, "hold").rstrip()) + HEAD + b"Content-Length: %d\r\n\r\n" % MIB + b" " * 60 * KIB
-    scene.crowd(connections=1600, first=ahead).run().close()
+    scene.crowd(connections=800, first=ahead).run().close()
 
 
 @attack("http-never-readers", checks=WATCHED, most_bytes=128 * MIB, reaches=("sent",))

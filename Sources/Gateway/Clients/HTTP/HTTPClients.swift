@@ -253,11 +253,16 @@ final class HTTPClients {
 }
 
 extension HTTPClients: ArrivingConnections {
+  /// So much of what they may hold is freed at once, one of so many parts.
+  private static let freedPart = 16
+
   func makeRoom(byteCount most: Int) {
     guard byteCount > most else { return }
     let holders = peers.compactMap { $0 as? HTTPConnection }.filter { $0.heldBytes > 0 }
+    // The walk over all of them is paid for by what it frees.
+    let enough = most - most / Self.freedPart
     for holder in holders.sorted(by: { ($0.heldBytes, $0.place) > ($1.heldBytes, $1.place) }) {
-      guard byteCount > most else { return }
+      guard byteCount > enough else { return }
       holder.giveUp()
       givenUp.append(holder)
     }

@@ -130,7 +130,7 @@ final class HTTPConnection {
 
   /// Few bytes of one that come and go at once are not worth a word.
   func noteHeld() {
-    let byteCount = isClosed ? 0 : input.count + output.count + headBytes + carrierBytes
+    let byteCount = isClosed ? 0 : input.capacity + output.capacity + headBytes + carrierBytes
     let counted = byteCount - byteCount % Self.pageBytes
     guard counted != heldBytes else { return }
     let more = counted - heldBytes
@@ -239,7 +239,7 @@ final class HTTPConnection {
   func flush() {
     guard !isClosed, !output.isEmpty else { return }
     let sent = carrier.write(output)
-    output.removeFirst(sent)
+    if sent == output.count { output = [] } else { output.removeFirst(sent) }
     if !output.isEmpty || commentsWhenSilent { return since(clients.nowMilliseconds) }
     if state == .leaving { close() }
   }
@@ -255,6 +255,7 @@ extension HTTPConnection: ClientTransportDelegate {
       input.append(bytes, 0..<count)
       clients.readSoon(self)
     case .reading, .content, .answering:
+      clients.server.hasReadAhead(count)
       input.append(bytes, 0..<count)
       if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
     }

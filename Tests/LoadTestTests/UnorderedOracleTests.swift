@@ -52,6 +52,28 @@ import Testing
     #expect(oracle.received(.superseded, to: 1, on: 0) == .supersededByNothing(number: 1))
   }
 
+  @Test(arguments: [DuplicatePolicy.cancel, .cancelAndWait, .keepLatest, .onAnswer])
+  func `what comes behind a newer one that superseded it must not reach upstream`(policy: DuplicatePolicy) {
+    var oracle = oracle([policy, .wait, .cancel])
+    #expect(oracle.received(result(3, arrival: 1), to: 3, on: 0) == nil)
+    #expect(oracle.received(result(2, arrival: 2), to: 2, on: 0) == nil)
+    #expect(oracle.received(result(1, arrival: 3), to: 1, on: 0) == .late(number: 1, newer: 3))
+  }
+
+  @Test func `what upstream heard before the newer one was not late`() {
+    var oracle = oracle([.cancel, .cancel])
+    #expect(oracle.received(result(2, arrival: 2), to: 2, on: 0) == nil)
+    #expect(oracle.received(result(1, arrival: 1), to: 1, on: 0) == nil)
+  }
+
+  @Test func `behind one of any policy what comes late is superseded`() {
+    var oracle = oracle([.cancel, .concurrent])
+    #expect(oracle.received(result(2, arrival: 1), to: 2, on: 0) == nil)
+    #expect(oracle.received(.superseded, to: 1, on: 0) == nil)
+    var other = self.oracle([.concurrent, .cancel])
+    #expect(other.received(.superseded, to: 2, on: 0) == .supersededByNothing(number: 2))
+  }
+
   @Test(arguments: [true, false])
   func `not all that were open together are superseded`(keepsOrder: Bool) {
     var oracle = oracle([.wait, .cancel, .cancel], keepsOrder: keepsOrder)

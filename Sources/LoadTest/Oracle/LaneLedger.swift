@@ -15,7 +15,13 @@ struct LaneLedger: Sendable {
   var newestThreat: UInt64 = 0
   var newestKeepLatest: UInt64 = 0
 
+  /// The newest with a key, of whatever policy.
+  var newest: UInt64 = 0
+  /// The newest with a result that superseded all earlier ones when it was admitted, and its arrival at upstream.
+  private var arrived: (number: UInt64, arrival: UInt64) = (0, 0)
+
   mutating func sent(_ request: OpenRequest) {
+    if request.policy != nil { newest = request.number }
     switch request.policy {
     case .cancel, .cancelAndWait, .onAnswer: newestThreat = request.number
     case .keepLatest: newestKeepLatest = request.number
@@ -26,6 +32,18 @@ struct LaneLedger: Sendable {
   mutating func delivered(_ request: OpenRequest) {
     if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
     if request.policy?.waitsForEarlier == true { deliveredInOrder = max(deliveredInOrder, request.number) }
+  }
+
+  /// A result came of one that says its order.
+  /// - Returns: a newer request that had been admitted before it, if it should not have been sent on for that.
+  mutating func arrived(_ request: OpenRequest, as arrival: UInt64) -> UInt64? {
+    if request.isRefusedWhenLate, arrived.number > request.number, arrived.arrival < arrival {
+      return arrived.number
+    }
+    if request.supersedesAtAdmission, request.number > arrived.number {
+      arrived = (request.number, arrival)
+    }
+    return nil
   }
 
   /// Whether something was sent after it that may have taken its place.

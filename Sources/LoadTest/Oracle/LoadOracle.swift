@@ -4,7 +4,8 @@
 /// and replies come as they were committed. So once request r has been answered, everything sent before r on its
 /// connection was admitted; a result of a request that one of those superseded is stale. Between connections
 /// there is no such order: there the result itself says which arrival it was at upstream, and of which one
-/// upstream knew when it answered. Nor is there one between a client's POSTs, each of which is on a connection of its own.
+/// upstream knew when it answered. Nor is there one between a client's POSTs, each of which is on a connection of its own:
+/// they say in which order they were sent, and of most policies none is sent on that comes behind a newer one.
 ///
 /// Of requests of a key that are open together the last one that is admitted is superseded by nothing, in whatever order
 /// they arrive: so they must not all have been.
@@ -132,9 +133,11 @@ package struct LoadOracle: Sendable {
   }
 
   private func mayBeSuperseded(_ request: OpenRequest) -> Bool {
-    sharesKeys || hasBegunAnew || !keepsOrder[Int(request.connection)]
-      ? ledgers[ledger(of: request)].mayBeSuperseded(request)
-      : lanes[lane(of: request)].mayBeSuperseded(request)
+    let keepsOrder = keepsOrder[Int(request.connection)]
+    let lane = lane(of: request)
+    if !keepsOrder, request.isRefusedWhenLate, lanes[lane].newest > request.number { return true }
+    return sharesKeys || hasBegunAnew || !keepsOrder
+      ? ledgers[ledger(of: request)].mayBeSuperseded(request) : lanes[lane].mayBeSuperseded(request)
   }
 
   private mutating func judge(
@@ -144,7 +147,10 @@ package struct LoadOracle: Sendable {
     let keepsOrder = keepsOrder[Int(request.connection)]
     defer { if keepsOrder { lanes[lane].delivered(request) } }
     if let claimed = claims.number, claimed != number { return .wrongAnswer(number: number) }
-    guard keepsOrder else { return Self.overtaken(claims, number) }
+    guard keepsOrder else {
+      let newer = claims.arrival.flatMap { lanes[lane].arrived(request, as: $0) }
+      return newer.map { .late(number: number, newer: $0) } ?? Self.overtaken(claims, number)
+    }
     if request.cancelledAfter != 0, answeredBefore > request.cancelledAfter {
       return .deliveredAfterCancel(number: number)
     }

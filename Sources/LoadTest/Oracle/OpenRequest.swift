@@ -36,4 +36,12 @@ package struct OpenRequest: Sendable {
   }
 
   var supersedesAtAdmission: Bool { policy?.supersedesAtAdmission ?? false }
+
+  /// If it says its order and comes behind a newer one (decision 0044).
+  var isRefusedWhenLate: Bool {
+    switch policy {
+    case .cancel, .cancelAndWait, .keepLatest, .onAnswer: true
+    case .wait, .concurrent, .preferPrevious, nil: false
+    }
+  }
 }

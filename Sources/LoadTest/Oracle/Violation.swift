@@ -6,6 +6,8 @@ package enum Violation: Hashable, Sendable {
   case stale(number: UInt64, newer: UInt64)
   /// A result came although upstream had already heard of a newer request when it gave it.
   case overtaken(number: UInt64, arrival: UInt64, newest: UInt64)
+  /// A result came although the request had come behind a newer one of its client, which had superseded it.
+  case late(number: UInt64, newer: UInt64)
   /// The result of another request.
   case wrongAnswer(number: UInt64)
   /// What waits for everything earlier was answered, and then something earlier was.
@@ -40,6 +42,8 @@ extension Violation: CustomStringConvertible {
     case .overtaken(let number, let arrival, let newest):
       "a stale result of request \(number): it was the key's arrival \(arrival) at upstream, "
         + "which knew of arrival \(newest) when it answered"
+    case .late(let number, let newer):
+      "a result of request \(number), which upstream heard of behind request \(newer) of the same session"
     case .wrongAnswer(let number): "request \(number) got the result of another"
     case .outOfOrder(let number, let after): "the result of request \(number) came after that of \(after)"
     case .supersededByNothing(let number): "request \(number) was superseded, but nothing newer was asked"

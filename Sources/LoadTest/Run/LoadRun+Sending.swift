@@ -115,8 +115,9 @@ extension LoadRun {
     trace.note(
       .sent(policy: request.policy?.wireName ?? "no policy"), number, connection: request.connection,
       key: key, at: now)
-    if lanes[request.connection].transport.posts { link.asked = number }
-    link.send(&scratch) { writer.write(number, request, keyNumber: key, into: &$0) }
+    let posts = lanes[request.connection].transport.posts
+    if posts { link.asked = number }
+    link.send(&scratch) { writer.write(number, request, keyNumber: key, saysOrder: posts, into: &$0) }
     if request.isCancelled && !options.isDirect { planCancel(request.connection, now) }
     if number == options.requests { stopSending() }
   }

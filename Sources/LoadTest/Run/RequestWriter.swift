@@ -27,12 +27,15 @@ struct RequestWriter {
     isDirect = options.isDirect
   }
 
-  func write(_ number: UInt64, _ request: RequestShape, keyNumber: Int, into output: inout [UInt8]) {
+  /// - Parameter saysOrder: others of its client may overtake it: its number tells which was sent first.
+  func write(
+    _ number: UInt64, _ request: RequestShape, keyNumber: Int, saysOrder: Bool, into output: inout [UInt8]
+  ) {
     let start = output.count
     output.append("{\"jsonrpc\":\"2.0\",\"id\":")
     output.append(decimal: number)
     output.append(contentsOf: afterID)
-    if hasKeys && !isDirect { writeTask(request, into: &output) }
+    if hasKeys && !isDirect { writeTask(request, order: saysOrder ? number : nil, into: &output) }
     output.append(",\"params\":{\"n\":")
     output.append(decimal: number)
     if let policy = request.policy {
@@ -51,7 +54,7 @@ struct RequestWriter {
     output.append("}}\n")
   }
 
-  private func writeTask(_ request: RequestShape, into output: inout [UInt8]) {
+  private func writeTask(_ request: RequestShape, order: UInt64?, into output: inout [UInt8]) {
     guard let policy = request.policy else { return }
     output.append(",\"task\":{\"key\":\"load:")
     output.append(contentsOf: run)
@@ -63,7 +66,12 @@ struct RequestWriter {
     output.append(decimal: UInt64(request.key))
     output.append("\",\"policy\":\"")
     output.append(policy.wireName)
-    output.append("\"}")
+    output.append("\"")
+    if let order {
+      output.append(",\"order\":")
+      output.append(decimal: order)
+    }
+    output.append("}")
   }
 
   /// It comes last, so that upstream need not look at it.

@@ -50,14 +50,15 @@ import Testing
     #expect(posts.allSatisfy { $0.fields["content-type"] == "application/json" })
     for (peer, post) in zip(peers, posts) {
       let id = try #require(Reply(post.content).id)
+      #expect(post.content.contains(#""policy":"cancel","order":\#(id)}"#), "\(post.content)")
       try peer.respond(result(id, arrival: id))
     }
     let (lines, status) = finish(load)
     #expect(status == 0, "\(lines)")
   }
 
-  @Test(arguments: ["cancelAndWait", "wait", "onAnswer", "keepLatest"])
-  func `POSTs have no order, and no answer to one is late for that`(policy: String) throws {
+  @Test(arguments: ["wait", "onAnswer", "keepLatest"])
+  func `POSTs arrive in any order, and no answer to one is late for that`(policy: String) throws {
     let (load, listener) = try load(requests: 2, policy: policy)
     let peers = try peers(listener, 2)
     try peers[1].respond(result(2, arrival: 1))
@@ -122,6 +123,16 @@ import Testing
   }
 
   // MARK: What is wrong
+
+  @Test(arguments: ["cancel", "cancelAndWait"])
+  func `load catches who sends on what comes behind a newer request of its session`(policy: String) throws {
+    let (load, listener) = try load(requests: 2, policy: policy)
+    let peers = try peers(listener, 2)
+    try peers[1].respond(result(2, arrival: 1))
+    try peers[0].respond(result(1, arrival: 2))
+    let (lines, status) = finish(load)
+    #expect(status != 0 && lines.contains { $0.contains("heard of behind request 2 of the same session") })
+  }
 
   /// The responses to the requests 1 and 2 of a key.
   @Test(arguments: [

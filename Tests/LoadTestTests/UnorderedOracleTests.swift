@@ -60,6 +60,17 @@ import Testing
     #expect(oracle.received(result(1, arrival: 3), to: 1, on: 0) == .late(number: 1, newer: 3))
   }
 
+  @Test(arguments: [LoadOracle.orderedLaneLimit, LoadOracle.orderedLaneLimit + 1])
+  func `of very many keys nobody has to remember the order`(keys: Int) {
+    var oracle = LoadOracle(connections: 1, keys: keys, keepsOrder: [false])
+    for number in 1...2 as ClosedRange<UInt64> {
+      oracle.sent(OpenRequest(number: number, connection: 0, key: 0, policy: .cancel))
+    }
+    #expect(oracle.received(result(2, arrival: 1), to: 2, on: 0) == nil)
+    let late = oracle.received(result(1, arrival: 2), to: 1, on: 0)
+    #expect(late == (keys > LoadOracle.orderedLaneLimit ? nil : .late(number: 1, newer: 2)))
+  }
+
   @Test func `what upstream heard before the newer one was not late`() {
     var oracle = oracle([.cancel, .cancel])
     #expect(oracle.received(result(2, arrival: 2), to: 2, on: 0) == nil)

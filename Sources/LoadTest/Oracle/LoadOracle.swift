@@ -10,6 +10,9 @@
 /// Of requests of a key that are open together the last one that is admitted is superseded by nothing, in whatever order
 /// they arrive: so they must not all have been.
 package struct LoadOracle: Sendable {
+  /// Of more sessions and keys a gateway need not remember the order: a quarter of what `orders` is by default.
+  package static let orderedLaneLimit = 25_000
+
   package internal(set) var open = OpenRequests()
   private let keys: Int
   private let sharesKeys: Bool
@@ -148,7 +151,8 @@ package struct LoadOracle: Sendable {
     defer { if keepsOrder { lanes[lane].delivered(request) } }
     if let claimed = claims.number, claimed != number { return .wrongAnswer(number: number) }
     guard keepsOrder else {
-      let newer = claims.arrival.flatMap { lanes[lane].arrived(request, as: $0) }
+      let arrival = lanes.count <= Self.orderedLaneLimit ? claims.arrival : nil
+      let newer = arrival.flatMap { lanes[lane].arrived(request, as: $0) }
       return newer.map { .late(number: number, newer: $0) } ?? Self.overtaken(claims, number)
     }
     if request.cancelledAfter != 0, answeredBefore > request.cancelledAfter {

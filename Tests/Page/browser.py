@@ -13,6 +13,11 @@ WINDOW = 1280, 800
 ARGUMENTS = ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--no-first-run")
 
 
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
 class Browser:
     """One window with the page in it."""
 

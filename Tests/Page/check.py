@@ -11,8 +11,9 @@ import sys
 import time
 import urllib.request
 
-from browser import WINDOW, Browser
+from browser import WINDOW, Browser, expect
 from caller import Caller
+from hearing import expect_contrast, expect_named, heard
 from playground import check_playground
 from selenium.webdriver.common.keys import Keys
 
@@ -25,11 +26,6 @@ TYPED_LETTERS, LETTER_SECONDS = 24, 0.15
 LIMIT_BYTES = 1 << 20
 PICTURE = 1280, 600
 SAMPLE = re.compile(r"^lastword_requests_(\w+?)(?:_total)?(?:\{(.*)\})? ([0-9.e+]+)$", re.MULTILINE)
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
 
 
 def gateway_counts(url):
@@ -204,6 +200,19 @@ def check_narrow(browser):
     browser.resize(*WINDOW)
 
 
+def check_seen_and_heard(browser):
+    """By whoever sees badly, or not at all: texts stand out in both schemes, and what can be used has a name."""
+    for scheme in ("dark", "light"):
+        browser.scheme(scheme)
+        browser.wait_for(f"the page is {scheme}", f"document.documentElement.dataset.theme === '{scheme}'")
+        for shown in ("#live", "#play"):
+            browser.wait_for(f"{shown} is there", f"document.querySelector('{shown}').checkVisibility()")
+            expect_contrast(browser)
+            expect_named(heard(browser))
+            browser.press("p")
+    browser.scheme("dark")
+
+
 def check_schemes(browser, caller):
     """Both colour schemes, with somebody typing."""
     grounds = {}
@@ -258,6 +267,7 @@ def main(url, address, directory):
         check_enter(browser)
         check_merged(browser)
         check_narrow(browser)
+        check_seen_and_heard(browser)
         check_schemes(browser, caller)
         check_quiet(browser)
         drawn, slowest = browser.ask("[lastword.frames.drawn, lastword.frames.slowest]")

@@ -1,5 +1,5 @@
 """What a page says to whoever does not see it, or not well: its accessibility tree, and how its text stands out."""
-from check import expect
+from browser import expect
 
 # WCAG 2.2, section 1.4.3: text, and text of 24 px or of 18.66 px in bold.
 LEAST_CONTRAST, LEAST_CONTRAST_OF_LARGE = 4.5, 3.0

@@ -15,8 +15,7 @@ import sys
 import time
 import urllib.parse
 
-from browser import PATIENCE_SECONDS, Browser
-from check import expect
+from browser import PATIENCE_SECONDS, Browser, expect
 from hearing import expect_contrast, expect_heard, expect_named, heard
 from selenium.webdriver.common.keys import Keys
 

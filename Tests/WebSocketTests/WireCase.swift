@@ -1,6 +1,10 @@
 import WebSocket
 
 /// Frames, and what a reader has to make of them. Those with a fault end with the first byte that tells.
+///
+/// All are from RFC 6455. The Autobahn test suite, which is the usual one, needs Python 2, and that is not to be had here;
+/// what its groups 1 to 7 ask is in `sizes` (1), `pings` (2), `reserved` (3 and 4), `fragments` (5), `texts` and `notTexts`
+/// (6), and `closes` and `wrongCloses` (7).
 struct WireCase: CustomStringConvertible {
   let description: String
   let frames: [Frame]

@@ -72,14 +72,13 @@ extension GatewayServer {
 
   /// A head, or a piece of a content, costs more than its bytes: the clock is looked at for a few of them.
   func hasReadHTTP(_ shares: Int) {
-    turnClock.hasRead(shares * TurnClock.bytesPerRead / Self.sharesPerRead)
-    if turnClock.isOver { loop.readLess() }
+    hasTaken(shares * TurnClock.bytesPerRead / Self.sharesPerRead)
   }
 
   private static let sharesPerRead = 8
 
-  /// So much came of what is not handled yet: taking it is work, too.
-  func hasReadAhead(_ byteCount: Int) {
+  /// Something besides the core's own work took as long as reading so much does: where time is up, no more is begun.
+  func hasTaken(_ byteCount: Int) {
     turnClock.hasRead(byteCount)
     if turnClock.isOver { loop.readLess() }
   }

@@ -25,8 +25,7 @@ extension GatewayServer {
   /// Signing costs as much as hundreds of messages: the clock is looked at each time, and where time is up, others that
   /// want to shake hands wait for the next turn.
   private func handshakeWorked() {
-    turnClock.hasRead(TurnClock.readsPerLook * TurnClock.bytesPerRead)
-    if turnClock.isOver { loop.readLess() }
+    hasTaken(TurnClock.readsPerLook * TurnClock.bytesPerRead)
   }
 
   private func handshakeFailed(_ reason: String) {

@@ -13,8 +13,6 @@ struct FrameOrigins {
   /// Arrays of the connection's number, how it came and whose it is; the last two as far as that is known.
   private(set) var json: [UInt8] = []
 
-  var isEmpty: Bool { places.isEmpty }
-
   /// Which one of the frame's it is.
   mutating func place(of origin: TaskOrigin) -> Int {
     let key = Key(connection: origin.connection, transport: origin.transport, principal: origin.principal)

@@ -46,11 +46,7 @@ final class SecureScene {
 
   /// Has the gateway reload its file with another text instead of this one.
   func reload(_ old: String, as new: String) throws {
-    let file = URL(fileURLWithPath: path)
-    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
-    gateway.program.signal(SIGHUP)
-    try gateway.awaitLog("configuration reloaded")
+    try ConfigurationFile.replace(old, by: new, in: path, of: gateway)
   }
 
   /// Has another authority vouch for clients.

@@ -50,9 +50,9 @@ final class HTTPConnection {
   var output: [UInt8] = [] { didSet { noteHeld() } }
   var isClosed = false { didSet { noteHeld() } }
   /// So much of a head has come whose end has not.
-  private var headBytes = 0
+  private var headBytes = 0 { didSet { noteHeld() } }
   /// What carries it takes so much.
-  private var carrierBytes = 0
+  private var carrierBytes = 0 { didSet { noteHeld() } }
   /// What counts of all that, in whole pages.
   private(set) var heldBytes = 0
   /// Its client sends no more, and waits for what it is owed.
@@ -107,12 +107,7 @@ final class HTTPConnection {
   func readNext(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> HTTPProgress<HTTPRequestHead> {
     let progress = reader.next(in: bytes, count: count, from: &offset)
     hasBegun = reader.hasBegun
-    if case .more = progress {
-      headBytes = reader.headByteCount
-      noteHeld()
-    } else {
-      headBytes = 0
-    }
+    headBytes = if case .more = progress { reader.headByteCount } else { 0 }
     return progress
   }
 
@@ -255,7 +250,8 @@ extension HTTPConnection: ClientTransportDelegate {
       input.append(bytes, 0..<count)
       clients.readSoon(self)
     case .reading, .content, .answering:
-      clients.server.hasReadAhead(count)
+      // Reading ahead is work of this turn, too.
+      clients.server.hasTaken(count)
       input.append(bytes, 0..<count)
       if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
     }
@@ -277,7 +273,6 @@ extension HTTPConnection: ClientTransportDelegate {
   func client(_ client: ClientID, transportHolds byteCount: Int) {
     guard state != .leaving else { return }
     carrierBytes = byteCount
-    noteHeld()
   }
 
   func clientDisconnected(_ client: ClientID) { cutOff() }

@@ -26,18 +26,13 @@ enum ClientsText {
     return json.bytes
   }
 
-  /// - Parameters:
-  ///   - address: where a client is; nil: nobody knows.
-  ///   - way: how it comes; nil: it is gone.
-  static func of(
-    _ connections: [ConnectionView], address: (ConnectionView) -> String?, way: (ConnectionView) -> ClientWay?
-  ) -> [UInt8] {
+  static func of(_ connections: [ConnectionView]) -> [UInt8] {
     var json = JSONBuilder()
     json.object { json in
       json.array("connections", connections) { json, connection in
         json.member("connection", connection.number)
-        if let address = address(connection) { json.member("address", address) }
-        if let way = way(connection) { json.member("transport", way.name(hasHeads: connection.hasHeads)) }
+        if let address = connection.address { json.member("address", address) }
+        if let way = connection.way { json.member("transport", way.name(hasHeads: connection.hasHeads)) }
         if let principal = connection.principal { json.member("principal", principal) }
         json.member("requests", connection.requests)
         json.member("tasks", connection.tasks)

@@ -8,7 +8,7 @@ import TaskStore
 /// What the admin pages show of a running gateway: its measures, its fullest lanes, what becomes of its tasks while
 /// somebody looks, and the playground.
 package final class GatewayView {
-  private let gateway: GatewayServer
+  private let gateway: GatewayLoops
   private let loop: EventLoop
   private let build: BuildName
   private let startMilliseconds = ProcessUsage.wallMilliseconds
@@ -16,7 +16,7 @@ package final class GatewayView {
   private var playground: Playground
   private var playgroundTimer: PreciseTimer?
 
-  package init(of gateway: GatewayServer, build: BuildName, on loop: EventLoop) throws(UVError) {
+  package init(of gateway: GatewayLoops, build: BuildName, on loop: EventLoop) throws(UVError) {
     self.gateway = gateway
     self.loop = loop
     self.build = build
@@ -72,9 +72,7 @@ package final class GatewayView {
   private func connections(_ request: HTTPRequest) -> HTTPResponse {
     let views = gateway.connections(
       of: request.target.parameter("principal"), limit: ClientsText.limitConnections)
-    let text = ClientsText.of(
-      views, address: { gateway.address(of: $0.client) }, way: { gateway.way(of: $0.client) })
-    return .json(text + [UInt8(ascii: "\n")])
+    return .json(ClientsText.of(views) + [UInt8(ascii: "\n")])
   }
 
   private func evict(_ request: HTTPRequest) -> HTTPResponse {

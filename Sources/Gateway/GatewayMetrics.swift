@@ -17,4 +17,22 @@ package struct GatewayMetrics: Sendable {
   package var droppedAuditLines: UInt64 = 0
 
   package init() {}
+
+  /// Those of two loops of one gateway.
+  static func + (one: GatewayMetrics, other: GatewayMetrics) -> GatewayMetrics {
+    var sum = one
+    sum.counters = one.counters + other.counters
+    sum.logInFaults = one.logInFaults + other.logInFaults
+    sum.times = one.times + other.times
+    sum.gauges = one.gauges + other.gauges
+    sum.upstreams = zip(one.upstreams, other.upstreams).map { ($0.name, $0.gauges + $1.gauges) }
+    sum.principals = PrincipalView.merged(one.principals + other.principals)
+    sum.orphansSoFar += other.orphansSoFar
+    sum.loopLag = one.loopLag + other.loopLag
+    sum.isDraining = one.isDraining || other.isDraining
+    // There is one log; each loop writes its own part of what is audited.
+    sum.droppedLogLines = max(one.droppedLogLines, other.droppedLogLines)
+    sum.droppedAuditLines += other.droppedAuditLines
+    return sum
+  }
 }

@@ -13,7 +13,7 @@ extension GatewayServer {
     closeListeners()
     core.drain()
     http?.drain()
-    log.notice("draining", metadata: ["requests": .stringConvertible(core.liveRequestCount)])
+    if links == nil { Self.tellDraining(core.gauges.requests, to: log) }
     turn.drain = Drain(
       deadlineMilliseconds: loop.nowMilliseconds + core.configuration.server.drainMilliseconds)
     turnSoon()
@@ -25,17 +25,31 @@ extension GatewayServer {
     turn.armedMilliseconds = loop.nowMilliseconds
   }
 
+  /// Another loop has become quiet, which may have been what this one waits for.
+  func lookAgain() { if turn.drain != nil { turnSoon() } }
+
   /// Gives up before anything has begun: something else that was to start with it did not.
   package func abandon() {
     closeListeners()
     stop()
   }
 
+  /// Of several loops that is told once.
+  static func tellDraining(_ requests: Int, to log: Logger) {
+    log.notice("draining", metadata: ["requests": .stringConvertible(requests)])
+  }
+
+  static func tellStopped(to log: Logger) { log.notice("stopped") }
+
   func checkDrain() {
     guard let step = drainStep() else { return }
     switch step {
-    case .wait: return
-    case .look: turnSoon()
+    case .wait: links?.isBusy()
+    case .look:
+      links?.isBusy()
+      turnSoon()
+    // The others may still ask something: then there will be another turn.
+    case .stop where links.map { !$0.mayStop(isLate: hasGivenUpWaiting) } ?? false: return
     case .giveUp:
       core.shutDown()
       core.flush(into: &connections)
@@ -43,11 +57,16 @@ extension GatewayServer {
     case .stop:
       turn.drain = nil
       stop()
-      log.notice("stopped")
+      if links == nil { Self.tellStopped(to: log) }
       let onStopped = onStopped
       self.onStopped = nil
       onStopped?()
     }
+  }
+
+  /// Whether it stops whatever the others do.
+  private var hasGivenUpWaiting: Bool {
+    turn.drain.map { $0.hasGivenUp && $0.deadlineMilliseconds <= loop.nowMilliseconds } ?? true
   }
 
   private func drainStep() -> Drain.Step? {
@@ -59,6 +78,7 @@ extension GatewayServer {
   }
 
   private func stop() {
+    links?.close()
     turnEnd.map(loop.removeTurnEnd)
     timer?.close()
     timer = nil

@@ -35,6 +35,7 @@ extension GatewayServer {
 
   /// The watcher takes so many events at the end of this turn.
   package func hear(ofEvents limitEvents: Int) {
+    defer { turn.isLookedAt = turn.watching.hearsOfTasks || links != nil }
     turn.watching.logsTasks = log.logLevel <= .debug
     let limit = turn.watching.logsTasks ? max(limitEvents, Self.loggedEvents) : limitEvents
     core.watch(limitEvents: turn.watching.hearsOfTasks ? limit : nil)
@@ -60,6 +61,8 @@ extension GatewayServer {
   package var metrics: GatewayMetrics {
     var metrics = GatewayMetrics()
     metrics.counters = core.counters
+    // What it wrote to other loops these have written to clients, or will.
+    metrics.counters.bytesToClients &-= links?.answeredByteCount ?? 0
     metrics.logInFaults = core.logInFaults
     metrics.times = core.times
     metrics.gauges = core.gauges
@@ -83,12 +86,18 @@ extension GatewayServer {
 
   /// Those with the most tasks. Looks at every connection.
   package func connections(of principal: String?, limit: Int) -> [ConnectionView] {
-    core.connectionViews(of: principal, limit: limit)
+    core.connectionViews(of: principal, limit: limit).map { located($0) }
   }
 
-  /// As ADDRESS:PORT; nil: nobody knows.
-  package func address(of client: ClientID) -> String? { connections.address(of: client) }
-  package func way(of client: ClientID) -> ClientWay? { connections.way(of: client) }
+  /// All of this loop, mirrors of others' included.
+  var connectionViews: [ConnectionView] { core.connectionViews.map { located($0) } }
+
+  private func located(_ view: ConnectionView) -> ConnectionView {
+    var view = view
+    view.address = connections.address(of: view.client)
+    view.way = connections.way(of: view.client)
+    return view
+  }
 
   /// Ends all connections of a principal, and takes back what they asked. Returns how many that were.
   package func evict(principal name: String) -> Int {

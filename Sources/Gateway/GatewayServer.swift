@@ -39,11 +39,25 @@ package final class GatewayServer {
   /// What its log goes to, if that is known.
   package var logSink: LogSink?
 
+  /// What leads to the process' other loops; nil: there are none.
+  let links: LoopLinks?
+
   /// Starts to listen, and to connect upstream.
-  package init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
+  package convenience init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
+    try self.init(options, on: loop, log: log, links: nil, besides: nil)
+  }
+
+  /// - Parameters:
+  ///   - links: what leads to the process' other loops, if there are any.
+  ///   - first: of those, the one that listens already where this one shall.
+  init(
+    _ options: ServerOptions, on loop: EventLoop, log: Logger, links: LoopLinks?,
+    besides first: GatewayServer?
+  ) throws(StartError) {
     self.loop = loop
     self.options = options
     self.log = log
+    self.links = links
     loop.turnBytes = options.core.server.turnBytes
     heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
     heldConnections = InPlace(Connections(on: loop))
@@ -51,7 +65,8 @@ package final class GatewayServer {
       options.tls, options.core.server, heldConnections.value.lingeringCloses, on: loop)
     transports = Transports(options, on: loop)
     heldCore = InPlace(
-      GatewayCore(options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds))
+      GatewayCore(
+        options.core, seed: options.seed, nowMilliseconds: loop.nowMilliseconds, at: links?.place ?? .alone))
     precondition(
       options.upstreams.map(\.endpoints.count) == options.core.upstreams.map(\.endpoints),
       "each upstream has its options")
@@ -61,7 +76,7 @@ package final class GatewayServer {
     self.http = http
     connections.http = http
     hearOfSecureClients()
-    try listen()
+    try listen(besides: first)
     connections.makeTransport = { [unowned self] in
       let transport = transports.transport($0, to: $1)
       transport.delegate = self
@@ -79,15 +94,23 @@ package final class GatewayServer {
     hear(ofEvents: 0)
   }
 
-  private func listen() throws(StartError) {
+  private func listen(besides first: GatewayServer?) throws(StartError) {
     for (index, address) in options.listen.enumerated() {
       do throws(UVError) {
         let isSecure = secure.context(of: index) != nil
-        let listener = try Listener(
-          on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index),
-          acceptsPerTurn: isSecure ? SecureClients.acceptsPerTurn : Listener.acceptsPerTurn
-        ) { [unowned self] in
+        let acceptsPerTurn = acceptsPerTurn(address, isSecure: isSecure)
+        let onConnection: (ByteStream) -> Void = { [unowned self] in
           if isSecure { self.greet($0, index) } else { self.accept($0, index) }
+        }
+        let listener: Listener
+        if let first {
+          listener = try Listener(
+            on: loop, besides: first.listeners[index], keepAlive: options.keepAlive(index),
+            acceptsPerTurn: acceptsPerTurn, onConnection: onConnection)
+        } else {
+          listener = try Listener(
+            on: loop, address: address, mode: options.socketMode(index), keepAlive: options.keepAlive(index),
+            acceptsPerTurn: acceptsPerTurn, isShared: links != nil, onConnection: onConnection)
         }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
         listeners.append(listener)
@@ -96,6 +119,12 @@ package final class GatewayServer {
         throw StartError(address: address, cause: error)
       }
     }
+  }
+
+  /// Where all loops wait at one Unix socket, no one takes all that come.
+  private func acceptsPerTurn(_ address: SocketAddress, isSecure: Bool) -> Int {
+    if links != nil, case .unix = address { return 1 }
+    return isSecure ? SecureClients.acceptsPerTurn : Listener.acceptsPerTurn
   }
 
   private func acceptFailed(_ error: UVError) {
@@ -162,8 +191,8 @@ package final class GatewayServer {
   private func turnEnded() {
     if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
     goOn()
-    if heldTurn.value.watching.hearsOfTasks {
-      flushWatched()
+    if heldTurn.value.isLookedAt {
+      flushLookedAt()
     } else {
       heldCore.value.flush(into: &connections)
     }
@@ -178,10 +207,12 @@ package final class GatewayServer {
 
   /// Those whose requests are told of are named first: of the answer to a POST nobody is left to ask.
   @inline(never)
-  private func flushWatched() {
-    nameOrigins()
+  private func flushLookedAt() {
+    let isWatched = turn.watching.hearsOfTasks
+    if isWatched { nameOrigins() }
     heldCore.value.flush(into: &connections)
-    tellWatchers()
+    if isWatched { tellWatchers() }
+    sendToLoops()
   }
 
   @inline(never)
@@ -296,6 +327,7 @@ package final class GatewayServer {
     now()
     tellWallClock()
     turn.hasHeard = true
+    if let links { core.connectionsElsewhere(links.connections(core.connectionCount)) }
     guard let client = core.clientConnected(listener: listener, credential, as: kind) else {
       refuse(carrier)
       return nil

@@ -55,6 +55,20 @@ package struct ServerOptions {
     self.seed = seed
   }
 
+  /// What one of so many loops gets: an equal part of what is bounded for all together.
+  func dealt(over loops: Int) -> ServerOptions {
+    var dealt = self
+    dealt.core = core.dealt(over: loops)
+    for place in dealt.upstreams.indices {
+      for index in dealt.upstreams[place].endpoints.indices {
+        guard case .http(var endpoint) = dealt.upstreams[place].endpoints[index] else { continue }
+        endpoint.connections = max(1, endpoint.connections / loops)
+        dealt.upstreams[place].endpoints[index] = .http(endpoint)
+      }
+    }
+    return dealt
+  }
+
   func socketMode(_ listener: Int) -> UInt32 {
     socketModes.indices.contains(listener) ? socketModes[listener] : Self.usualSocketMode
   }

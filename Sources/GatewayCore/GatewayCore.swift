@@ -14,6 +14,7 @@ package struct GatewayCore: ~Copyable {
   var edge: Edge
   var lanes: Lanes
   var upstreams: Upstream
+  var peers: Peers
 
   /// What is left of the share of the client or the upstream connection at hand.
   var share = TurnShare()
@@ -35,13 +36,18 @@ package struct GatewayCore: ~Copyable {
   /// Everything has been given up: nothing starts any more.
   private(set) var isShutDown = false
 
-  /// - Parameter seed: the source of everything random in here: the key table's hash and the back-off's jitter.
-  package init(_ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64) {
+  /// - Parameters:
+  ///   - seed: the source of everything random in here: the key table's hash and the back-off's jitter.
+  ///   - loop: which of the process' cores it is.
+  package init(
+    _ configuration: GatewayConfiguration, seed: UInt64, nowMilliseconds: UInt64, at loop: LoopPlace = .alone
+  ) {
     self.configuration = configuration
     timersLeft = configuration.turnTimers
     var random = SplitMix64(seed: seed)
-    lanes = Lanes(configuration, seed: random.next())
-    edge = Edge(configuration, seed: seed, callerSeed: random.next())
+    lanes = Lanes(configuration, seed: random.next(), at: loop)
+    edge = Edge(configuration, seed: seed, callerSeed: random.next(), at: loop)
+    peers = Peers(loop)
     upstreams = Upstream(configuration, random: random, nowMilliseconds: nowMilliseconds)
     passTime(nowMilliseconds)
   }

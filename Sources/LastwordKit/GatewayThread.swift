@@ -1,3 +1,4 @@
+import Gateway
 import LibUV
 
 /// Owns a gateway's thread from its start to its end.

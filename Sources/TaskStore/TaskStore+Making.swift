@@ -21,7 +21,7 @@ extension TaskStore {
   /// A queued task with its first waiter, not in its lane yet.
   @inline(__always)
   mutating func newTask(_ request: Admission, at slot: Int32) -> TaskRecord {
-    lastGeneration += 1
+    lastGeneration &+= generationStep
     // The first use of a slot is its use number 0.
     var task = TaskRecord(request, generation: lastGeneration, reuse: tasks[slot].reuse)
     if request.isNotification {

@@ -30,8 +30,10 @@ package struct TaskStore: ~Copyable {
   var orphanedTasks = 0
   /// Draining tasks that are undone, or will have to be if they succeed.
   var owedCompensations = 0
-  /// The process-wide counter. A per-key one would restart with its lane, and an old answer could then pass.
-  var lastGeneration: UInt64 = 0
+  /// One counter for all keys: a per-key one would restart with its lane, and an old answer could then pass. Where there
+  /// are several stores, each counts in steps of their number, so that no two give the same.
+  var lastGeneration: UInt64
+  let generationStep: UInt64
   @usableFromInline package internal(set) var nowMilliseconds: UInt64 = 0
   /// Tasks that outlived their drain grace, since the start.
   package internal(set) var orphansSoFar: UInt64 = 0
@@ -39,14 +41,20 @@ package struct TaskStore: ~Copyable {
   /// While fewer slots are free a task gets a fresh one, to keep a slot's uses far apart.
   static let restingTasks = 1024
 
-  package init(limits: StoreLimits = StoreLimits()) {
+  /// - Parameters:
+  ///   - number: which of the process' stores it is, from 0 on.
+  ///   - count: how many there are.
+  package init(limits: StoreLimits = StoreLimits(), number: Int = 0, of count: Int = 1) {
     Self.check(limits)
     self.limits = limits
+    generationStep = UInt64(count)
+    // The first one gives 1 first.
+    lastGeneration = UInt64(number + 1) &- UInt64(count)
   }
 
   /// The same store once more: a test goes on from here in more than one way.
   package func copy() -> TaskStore {
-    var copy = TaskStore(limits: limits)
+    var copy = TaskStore(limits: limits, of: Int(generationStep))
     copy.tasks = tasks.copy()
     copy.waiters = waiters.copy()
     copy.lanes = lanes.copy()
@@ -74,7 +82,9 @@ package struct TaskStore: ~Copyable {
   /// Slots of tasks and waiters that there is memory for, used or not.
   @inlinable package var slotCount: Int { tasks.endSlot + waiters.endSlot }
   @inlinable package var timerCount: Int { deadlines.count + timers.count }
-  @inlinable package var isEmpty: Bool { tasks.count == 0 && waiters.count == 0 && timerCount == 0 }
+  @inlinable package var isEmpty: Bool { hasNoTasks && waiters.count == 0 }
+  /// The same but for waiters whose tasks another store has.
+  @inlinable package var hasNoTasks: Bool { tasks.count == 0 && timerCount == 0 }
 
   /// Whether anybody waits for an answer, or a notification is still to be sent; what drains does not count.
   package var hasLiveTasks: Bool { waiters.count > 0 || liveNotifications > 0 }
@@ -111,7 +121,7 @@ package struct TaskStore: ~Copyable {
 
   package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.index].task) }
   /// The generation that the next admitted request gets.
-  package var nextGeneration: UInt64 { lastGeneration + 1 }
+  package var nextGeneration: UInt64 { lastGeneration &+ generationStep }
   package func generation(of task: TaskID) -> UInt64 { tasks[task.index].generation }
   /// That of the last task that used this slot.
   package func generation(inSlot number: Int) -> UInt64 {
@@ -122,6 +132,24 @@ package struct TaskStore: ~Copyable {
     tasks[Int32(truncatingIfNeeded: number)].policy
   }
   package func state(of task: TaskID) -> TaskState { tasks[task.index].state }
+
+  // MARK: Waiters of other stores' tasks
+
+  /// One more who waits, for a task that another store has; nil: there are as many waiters as there may be.
+  package mutating func addRemoteWaiter() -> WaiterID? {
+    guard waiterCount < limits.waiters else { return nil }
+    let slot = waiters.take()
+    waiters[slot] = WaiterRecord()
+    return WaiterID(index: slot)
+  }
+
+  /// It waits no more.
+  package mutating func removeRemoteWaiter(_ waiter: WaiterID) {
+    precondition(isRemote(waiter), "its task is here")
+    waiters.free(waiter.index)
+  }
+
+  package func isRemote(_ waiter: WaiterID) -> Bool { waiters[waiter.index].task == 0 }
 
   /// Tasks have slots from 1 up to here.
   package var endSlot: Int { tasks.endSlot }

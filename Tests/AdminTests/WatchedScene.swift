@@ -26,7 +26,7 @@ final class WatchedScene {
       ServerOptions(listen: [address], upstreams: [.init(.address(upstream.address))], seed: 1),
       on: admin.loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    view = try GatewayView(of: gateway, build: Self.build, on: admin.loop)
+    view = try GatewayView(of: GatewayLoops(gateway), build: Self.build, on: admin.loop)
     view.addPages(to: admin.server)
     client = admin.call(gateway.addresses[0])
   }

@@ -17,5 +17,9 @@ for seed in 1...UInt64(seeds) {
     print("violation at seed \(seed) after \(stepCount) steps: \(complaint)")
     exit(1)
   }
+  if let complaint = LoopsRun(seed: seed, steps: steps / 10).complaint {
+    print("violation between loops at seed \(seed): \(complaint)")
+    exit(1)
+  }
 }
 print("\(seeds) seeds, \(stepCount) steps, 0 violations")

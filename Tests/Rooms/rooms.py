@@ -2,7 +2,7 @@
 """Checks that the state of each machine of the core is named in its own folder only.
 
 Swift can keep state private to a file, not to the files of one type. So this does: whatever is declared as a stored
-property in Edge.swift, Lanes.swift or Upstream.swift belongs to that machine. Others use its functions, and of its state
+property in Edge.swift, Lanes.swift, Upstream.swift or Peers.swift belongs to that machine. Others use its functions, and of its state
 only what is its face, listed here.
 """
 import pathlib
@@ -12,9 +12,10 @@ import sys
 CORE = pathlib.Path(__file__).resolve().parents[2] / "Sources/GatewayCore"
 # By the name under which the core has a machine: its folder, and what others may name.
 MACHINES = {
-    "edge": ("Edge", {"counters", "logInFaults", "nowMilliseconds"}),
+    "edge": ("Edge", {"connectionsElsewhere", "counters", "logInFaults", "nowMilliseconds"}),
     # What was decided and is to be carried out; what is noted; and, lent to be written, what a task asks.
     "lanes": ("Lanes", {"counters", "effects", "journal", "payloads", "requests", "traces"}),
+    "peers": ("Peers", {"loop", "openCount"}),
     "upstreams": ("Upstream", {"counters", "nowMilliseconds", "times"}),
 }
 STORED = re.compile(r"^  (?:let|var) (\w+)(?!.*\{)", re.M)

@@ -10,7 +10,7 @@ import LibUV
 final class EventFeed {
   static let statsMilliseconds: UInt64 = 500
 
-  private let server: GatewayServer
+  private let server: GatewayLoops
   private let version: String
   private let loop: EventLoop
   private var timer: PreciseTimer?
@@ -20,7 +20,7 @@ final class EventFeed {
   private var statsDueMilliseconds = UInt64.max
   private var counts = FeedCounts()
 
-  init(of server: GatewayServer, version: String, on loop: EventLoop) throws(UVError) {
+  init(of server: GatewayLoops, version: String, on loop: EventLoop) throws(UVError) {
     self.server = server
     self.version = version
     self.loop = loop

@@ -2,6 +2,11 @@
 package struct ProcessSettings: SettingValues {
   package var drainMilliseconds = 5_000
   package var coreDumps = CoreDumps.auto
+  /// 0: as many as the process may use cores.
+  package var loops = 1
+
+  /// More than these share nothing worth having.
+  package static let mostLoops = 16
 
   package init() {}
 
@@ -14,6 +19,10 @@ package struct ProcessSettings: SettingValues {
     .choice(
       "coreDumps", \.coreDumps,
       "Whether core dumps and debuggers may show its memory; auto: where no setting holds what is secret."
+    ).lasting(),
+    .integer(
+      "loops", \.loops, 0...mostLoops, .none,
+      "How many loops serve clients, each on a thread of its own; 0: as many as the process may use cores."
     ).lasting(),
   ]
 }

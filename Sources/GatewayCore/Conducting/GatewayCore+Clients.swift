@@ -29,6 +29,12 @@ extension GatewayCore {
   /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
   package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
+  /// Connections that other loops have: they count with the clients', too.
+  package mutating func connectionsElsewhere(_ count: Int) { edge.connectionsElsewhere = count }
+
+  /// Of clients, those included that the shell serves by itself.
+  package var connectionCount: Int { edge.connectionCount }
+
   /// A POST names its session, before anything of it has come.
   package mutating func name(_ client: ClientID, session text: [UInt8]) {
     edge.name(client.slot, session: text)
@@ -62,8 +68,10 @@ extension GatewayCore {
 
   package mutating func clientBecameWritable(_ client: ClientID) { edge.markDirty(client.slot) }
 
-  mutating func remove(_ client: Int) {
-    abandonAll(of: client)
+  /// - Parameter isOrderly: it has been answered all, and sends no more.
+  mutating func remove(_ client: Int, isOrderly: Bool = false) {
+    abandonAll(of: client, isOrderly: isOrderly)
+    peers.remove(client)
     for upstream in edge.ownUpstreams(of: client) { closeUpstream(upstream) }
     lanes.closeAccount(edge.account(of: client))
     edge.remove(client)
@@ -71,8 +79,9 @@ extension GatewayCore {
 
   /// Nobody is there any more: what is queued goes, what upstream works on is cancelled, and what somebody else waits
   /// for goes on.
-  private mutating func abandonAll(of client: Int) {
+  private mutating func abandonAll(of client: Int, isOrderly: Bool = false) {
     leaveTasks(of: client)
+    peers.takeLeave(of: client, isOrderly: isOrderly)
     // Last, else what it has queued might start for a moment.
     endPatientDrains(of: edge.account(of: client))
   }
@@ -81,7 +90,12 @@ extension GatewayCore {
   /// ended.
   private mutating func leaveTasks(of client: Int) {
     var waiters: [WaiterID] = []
-    while let waiter = edge.takeNewestRequest(of: client) {
+    while let waiter = edge.newestRequest(of: client) {
+      if lanes.isRemote(waiter) {
+        forgetRemote(waiter)
+        continue
+      }
+      edge.counters.abandoned += 1
       if lanes.journal.isOpen { lanes.note(.abandoned, lanes.task(of: waiter), of: client) }
       edge.forgetCaller(waiter)
       waiters.append(waiter)
@@ -151,9 +165,10 @@ extension GatewayCore {
   private mutating func follow<Sink: GatewaySink & ~Copyable>(
     _ written: Edge.Written, of slot: Int, into sink: inout Sink
   ) {
-    if edge.isOver(slot, written) || written.unsent == 0 && hasEndedAll(slot) {
+    let isOver = edge.isOver(slot, written)
+    if isOver || written.unsent == 0 && hasEndedAll(slot) {
       edge.close(slot, into: &sink)
-      remove(slot)
+      remove(slot, isOrderly: !isOver)
     } else {
       edge.pauseOrResume(slot, written.unsent)
       setReading(slot, into: &sink)

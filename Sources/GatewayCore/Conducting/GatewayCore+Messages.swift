@@ -11,7 +11,7 @@ extension GatewayCore {
     let slot = client.slot
     guard !edge.isHeld(slot) else { return putOff(chunk, count: count, from: client) }
     edge.counters.bytesFromClients &+= UInt64(count)
-    share = TurnShare(configuration, hasRules: edge.asksWho(slot))
+    share = TurnShare(configuration, isLookedAt: edge.isLookedAt(slot))
     var offset = 0
     let hasAdvanced = readMessages(chunk, count: count, from: slot, at: &offset)
     if share.isSpent && offset < count && edge.isReading(slot) { edge.hold(chunk, offset..<count, of: slot) }
@@ -36,7 +36,7 @@ extension GatewayCore {
   package mutating func goOn() {
     guard let slot = edge.nextInTurn, let input = edge.beginTurn(of: slot) else { return }
     if input.isGone { return remove(slot) }
-    share = TurnShare(configuration, hasRules: edge.asksWho(slot))
+    share = TurnShare(configuration, isLookedAt: edge.isLookedAt(slot))
     goOnWithArray(input, of: slot)
     var hasAdvanced = false
     if input.array == nil {
@@ -148,19 +148,32 @@ extension GatewayCore {
   }
 
   @inline(__always)
-  private mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    guard !share.hasRules else { return requestOfPrincipal(bytes, envelope, from: sender) }
+  mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    guard !share.isLookedAt else { return requestLookedAt(bytes, envelope, from: sender) }
     serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false)
   }
 
-  /// A request of somebody who is known, or has to be: not everything may be asked.
+  /// A request of somebody who is known, or has to be: not everything may be asked. Or of one of whose keys other loops
+  /// have some.
   @inline(never)
-  private mutating func requestOfPrincipal(
+  private mutating func requestLookedAt(
     _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
   ) {
     let method = OwnMethod(envelope, in: bytes)
-    guard edge.mayAsk(method, bytes, envelope, from: sender) else { return }
-    serve(method, bytes, envelope, from: sender, isPrincipals: true)
+    let asksWho = edge.asksWho(sender.client)
+    guard !asksWho || edge.mayAsk(method, bytes, envelope, from: sender) else { return }
+    if peers.areThere {
+      let isElsewhere =
+        edge.isMirror(sender.client)
+        ? passesOnOfMirror(method, bytes, envelope, from: sender)
+        : passesOn(method, bytes, envelope, from: sender)
+      if isElsewhere { return }
+    }
+    if asksWho {
+      serve(method, bytes, envelope, from: sender, isPrincipals: true)
+    } else {
+      serve(method, bytes, envelope, from: sender, isPrincipals: false)
+    }
   }
 
   @inline(__always)

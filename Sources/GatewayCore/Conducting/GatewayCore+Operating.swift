@@ -19,9 +19,12 @@ extension GatewayCore {
   /// The connections with the most tasks, of equals the older. Looks at every connection.
   /// - Parameter principal: of this one only; nil: of all.
   package func connectionViews(of principal: String?, limit: Int) -> [ConnectionView] {
-    let views = edge.connected.map { view(of: $0) }.filter { principal == nil || $0.principal == principal }
-    return Array(views.sorted { ($1.tasks, $0.number) < ($0.tasks, $1.number) }.prefix(limit))
+    let views = edge.connected.map { view(of: $0) }
+    return views.filter { !$0.isMirror && (principal == nil || $0.principal == principal) }.first(limit)
   }
+
+  /// The same of all, mirrors included.
+  package var connectionViews: [ConnectionView] { edge.connected.map { view(of: $0) } }
 
   private func view(of client: Int) -> ConnectionView {
     let account = edge.account(of: client)
@@ -30,7 +33,7 @@ extension GatewayCore {
       hasHeads: edge.hasHeads(client), principal: edge.name(of: client),
       requests: edge.unansweredCount(of: client),
       tasks: lanes.taskCount(of: account), heldBytes: edge.heldByteCount(of: client),
-      requestBytes: lanes.requestByteCount(ofAccount: account))
+      requestBytes: lanes.requestByteCount(ofAccount: account), isMirror: edge.isMirror(client))
   }
 
   /// How many connections there were before a client's, itself included.
@@ -49,7 +52,7 @@ extension GatewayCore {
   }
 
   private mutating func evict(_ clients: [Int]) -> Int {
-    let clients = clients.filter { !edge.isGivenUp($0) }
+    let clients = clients.filter { !edge.isGivenUp($0) && !edge.isMirror($0) }
     for client in clients { edge.evict(client) }
     return clients.count
   }
@@ -64,5 +67,12 @@ extension GatewayCore {
   /// Gives what was noted since the last time, and how many events found no place.
   package mutating func takeAuditEvents() -> (events: [AuditEvent], leftOut: UInt64) {
     edge.takeAuditEvents()
+  }
+}
+
+extension [ConnectionView] {
+  /// The connections with the most tasks, of equals the older.
+  package func first(_ limit: Int) -> [ConnectionView] {
+    Array(sorted { ($1.tasks, $0.number) < ($0.tasks, $1.number) }.prefix(limit))
   }
 }

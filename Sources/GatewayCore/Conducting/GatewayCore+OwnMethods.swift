@@ -21,13 +21,21 @@ extension GatewayCore {
     guard let target = edge.target(bytes, envelope, keyOnly: false, from: sender),
       edge.mayCancel(target, bytes, envelope, from: sender), mayTakeBack(bytes, envelope, from: sender)
     else { return }
-    let cancelled = cancel(target, in: bytes, of: sender.client)
-    countTakenBack(cancelled, by: sender.client)
-    audit(target, cancelled, bytes, of: sender.client)
-    var result = Array("{\"cancelled\":".utf8)
-    result.append(decimal: UInt64(cancelled))
-    result.append(UInt8(ascii: "}"))
-    edge.answer(result, to: envelope, in: bytes, of: sender)
+    let cancelled = takeBack(target, in: bytes, of: sender.client)
+    edge.answer(Self.cancelled(cancelled), to: envelope, in: bytes, of: sender)
+  }
+
+  private mutating func takeBack(_ target: TaskTarget, in bytes: Span<UInt8>, of client: Int) -> Int {
+    let cancelled = cancel(target, in: bytes, of: client)
+    countTakenBack(cancelled, by: client)
+    audit(target, cancelled, bytes, of: client)
+    return cancelled
+  }
+
+  /// What a request for several loops takes back at this one; returns how much that is.
+  mutating func cancelHere(_ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int) -> Int {
+    guard let target = edge.knownTarget(bytes, envelope, keyOnly: false) else { return 0 }
+    return takeBack(target, in: bytes, of: client)
   }
 
   /// What reaches others' requests is noted.
@@ -55,6 +63,7 @@ extension GatewayCore {
       // Looking through all connections is paid for by who asks for it.
       if scope == .principal { share.spend(messages: edge.clientCount / Self.clientsPerMessage) }
       let clients = scope == .principal ? edge.fellows(of: client) : edge.session(of: client)
+      // What other loops were asked has its group there.
       let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
       guard !waiters.isEmpty else { return 0 }
       return countingCancelled { core in core.lanes.cancel(waiters) }
@@ -66,12 +75,26 @@ extension GatewayCore {
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard let waiter = newest(withID: id, in: bytes, of: client) else { return 0 }
-    return countingCancelled { core in core.lanes.cancel(waiter) }
+    guard !lanes.isRemote(waiter) else {
+      // Nobody hears how many that are.
+      var notification = Envelope()
+      notification.isNotification = true
+      cancelRemote(waiter, bytes, notification, isCounted: false, from: Sender(client: client))
+      return 0
+    }
+    return cancel(waiter)
   }
 
-  private mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
-    for member in edge.session(of: client) {
-      if let waiter = edge.newest(withID: id, in: bytes, of: member) { return waiter }
+  mutating func cancel(_ waiter: WaiterID) -> Int {
+    countingCancelled { core in core.lanes.cancel(waiter) }
+  }
+
+  mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
+    // Mirrors have other ids.
+    for member in edge.session(of: client) where !edge.isMirror(member) {
+      if let waiter = edge.newest(withID: id, in: bytes, of: member), peers.isTakenBack(waiter) {
+        return waiter
+      }
     }
     return nil
   }

@@ -3,7 +3,12 @@ import TaskStore
 
 /// What is there, for those who watch and for tests.
 extension GatewayCore {
-  package var counters: GatewayCounters { edge.counters + lanes.counters + upstreams.counters }
+  package var counters: GatewayCounters {
+    var counters = edge.counters + lanes.counters + upstreams.counters
+    // Those count where their keys are.
+    counters.admitted -= UInt64(peers.openCount)
+    return counters
+  }
   /// Three of the counters, for whoever looks at them every turn.
   package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
   package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
@@ -156,7 +161,7 @@ extension GatewayCore {
   package var gauges: GatewayGauges {
     var gauges = GatewayGauges()
     gauges.connections = edge.connectionCount
-    gauges.requests = liveRequestCount
+    gauges.requests = liveRequestCount - peers.openCount
     gauges.lanes = keyCount
     gauges.tasks = lanes.taskCounts
     gauges.payloadBytes = lanes.payloadByteCount

@@ -49,7 +49,7 @@ extension GatewayCore {
 
   /// Whether a client may take back one more; else it has been told that it may not.
   mutating func mayTakeBack(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
-    guard share.hasRules else { return true }
+    guard edge.asksWho(sender.client) else { return true }
     let wait = lanes.cancelWait(of: edge.account(of: sender.client))
     guard wait > 0 else { return true }
     let overload = Overload(
@@ -61,6 +61,6 @@ extension GatewayCore {
 
   /// A client took back so many requests.
   mutating func countTakenBack(_ count: Int, by client: Int) {
-    if share.hasRules { lanes.spend(cancels: count, of: edge.account(of: client)) }
+    if edge.asksWho(client) { lanes.spend(cancels: count, of: edge.account(of: client)) }
   }
 }

@@ -3,14 +3,14 @@ struct TurnShare {
   /// Messages that are left, those in arrays counted; none once the share is spent.
   private(set) var messages = 0
   private var outputBytes = 0
-  /// Whose share it is must be known, and may not do everything.
-  private(set) var hasRules = false
+  /// Whose share it is must be known, and may not do everything; or other loops have some of its keys.
+  private(set) var isLookedAt = false
 
   init() {}
 
   @inline(__always)
-  init(_ configuration: GatewayConfiguration, hasRules: Bool) {
-    self.hasRules = hasRules
+  init(_ configuration: GatewayConfiguration, isLookedAt: Bool) {
+    self.isLookedAt = isLookedAt
     messages = configuration.turnMessages
     outputBytes = configuration.turnOutputBytes
   }

@@ -11,7 +11,7 @@ extension Edge {
   /// - Parameter credential: what is known of it before it has said anything.
   mutating func connect(listener: Int, _ credential: Credential?, account: Int, as kind: ClientKind) -> Int {
     if kind == .exchange { counters.clientExchanges += 1 } else { counters.clientConnections += 1 }
-    connectionsSoFar += 1
+    connectionsSoFar += loop.count
     let options = options(ofListener: listener, kind)
     let principal = principal(options, credential)
     let framer = MessageFramer(
@@ -19,7 +19,7 @@ extension Edge {
       knowsHeaders: kind == .stream && protocols(ofListener: listener).contains(.contentLength))
     let session = ClientSession(
       framer: framer, output: OutputQueue(pool: blocks),
-      listener: listener, options, principal: principal, account: account, number: connectionsSoFar)
+      listener: listener, options, principal: principal, account: account, number: connectionNumber)
     let slot = clients.insert(session)
     if kind == .exchange { exchangeCount += 1 }
     if options.asksWho { noteArrival(of: slot, credential) }
@@ -27,9 +27,13 @@ extension Edge {
     return slot
   }
 
-  private func options(ofListener listener: Int, _ kind: ClientKind) -> ListenerOptions {
+  /// That of the connection that came last: no two of the process have the same.
+  private var connectionNumber: UInt64 { UInt64(connectionsSoFar - loop.count + 1 + loop.number) }
+
+  func options(ofListener listener: Int, _ kind: ClientKind) -> ListenerOptions {
     var options = options(ofListener: listener)
     options.kind = kind
+    options.isLookedAt = options.asksWho || !loop.isAlone
     if kind == .exchange {
       options.cancelsAtEnd = false
       options.opensUpstreams = false
@@ -48,14 +52,16 @@ extension Edge {
 
   /// Whether there is no room for one more connection. An exchange comes over one that the shell has counted.
   func isFull(for listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
-    if kind != .exchange && connectionCount >= configuration.connections { return true }
+    if kind != .exchange && connectionCount + connectionsElsewhere >= configuration.connections {
+      return true
+    }
     let principal = principal(options(ofListener: listener), credential)
     return principal.isUnknown
       ? unknownCount >= configuration.unauthenticatedConnections : isFull(principal)
   }
 
   /// Connections of clients, those included that the shell has.
-  var connectionCount: Int { clients.count - exchangeCount + connectionsOfShell }
+  var connectionCount: Int { clients.count - exchangeCount - mirrorCount + connectionsOfShell }
 
   mutating func noteConnectionsOfShell(_ count: Int) { connectionsOfShell = count }
 
@@ -80,10 +86,8 @@ extension Edge {
     forgetTransport(of: client)
     waiting.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
-    if isExchange(client) {
-      exchangeCount -= 1
-      sessions.remove(client)
-    }
+    if isMirror(client) { mirrorCount -= 1 } else if isExchange(client) { exchangeCount -= 1 }
+    if isExchange(client) { sessions.remove(client) }
     if clients[client].listener.asksWho { noteDeparture(of: client) }
     clients.remove(client)
   }
@@ -213,12 +217,9 @@ extension Edge {
     callers.newest(withID: id, in: bytes, of: client, among: &clients[client].openRequests)
   }
 
-  /// Takes one of its open requests away, whose answer nobody waits for any more; nil: there is none.
-  mutating func takeNewestRequest(of client: Int) -> WaiterID? {
-    guard !clients[client].openRequests.isEmpty else { return nil }
-    let waiter = clients[client].openRequests.newest
-    counters.abandoned += 1
-    return waiter
+  /// Its newest open request; nil: there is none.
+  func newestRequest(of client: Int) -> WaiterID? {
+    clients[client].openRequests.isEmpty ? nil : clients[client].openRequests.newest
   }
 
   func waiters(ofGroup label: Label, in bytes: Span<UInt8>, of client: Int) -> [WaiterID] {

@@ -22,15 +22,20 @@ extension Edge {
     credentials.reach(client)
     let isUnknown = clients[client].principal.isUnknown
     credentials[client] = HeldCredential(credential: isUnknown ? nil : credential)
-    count(1, of: clients[client].principal)
+    count(1, of: client)
     guard !isUnknown else { return }
     note(.authenticated, of: client)
     if let credential { noteEnd(of: credential) }
   }
 
   mutating func noteDeparture(of client: Int) {
-    count(-1, of: clients[client].principal)
+    count(-1, of: client)
     credentials[client] = HeldCredential()
+  }
+
+  /// So many more connections are a client's principal's; a mirror's is counted at its own loop.
+  private mutating func count(_ connections: Int, of client: Int) {
+    if !isMirror(client) { count(connections, of: clients[client].principal) }
   }
 
   /// So many more connections are somebody's.
@@ -121,7 +126,7 @@ extension Edge {
   }
 
   /// One whom only its issuer knew; nil: there are as many as there may be.
-  private mutating func newcomer(_ credential: Credential) -> Principal? {
+  mutating func newcomer(_ credential: Credential) -> Principal? {
     guard case .issued(let identity) = credential else { return nil }
     return directory.enter(identity, limit: configuration.issuedPrincipals)
   }
@@ -173,10 +178,10 @@ extension Edge {
   /// What comes of it behind that is refused: it may come in the same turn.
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
-    count(-1, of: clients[client].principal)
+    count(-1, of: client)
     clients[client].principal = .unknown
     credentials[client].isRevoked = true
-    count(1, of: .unknown)
+    count(1, of: client)
     refuseMessage(.unauthenticated.with(message: reason), from: Sender(client: client))
     giveUp(client)
   }
@@ -186,6 +191,10 @@ extension Edge {
   /// Whether a client must be known, and may then not do everything.
   @inline(__always)
   func asksWho(_ client: Int) -> Bool { clients[client].listener.asksWho }
+  /// Whether what a client asks is not always the usual, and done here.
+  @inline(__always)
+  func isLookedAt(_ client: Int) -> Bool { clients[client].listener.isLookedAt }
+  func isMirror(_ client: Int) -> Bool { clients[client].listener.isMirror }
   func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
 
   /// Whether a client may ask that at all; else it has been refused.

@@ -168,6 +168,12 @@ extension Edge {
   @inline(__always)
   mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
+    pass(answer, in: bytes, to: waiter)
+  }
+
+  /// The same of what was counted elsewhere.
+  @inline(__always)
+  mutating func pass(_ answer: AnswerBody, in bytes: Span<UInt8>, to waiter: WaiterID) {
     let sender = callers[waiter].sender
     if !isWritten(answer, bytes, to: callers[waiter].shortID, of: sender) {
       self.answer(callers.id(of: waiter), answer, in: bytes, to: sender)

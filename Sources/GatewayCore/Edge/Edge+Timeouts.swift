@@ -31,7 +31,7 @@ extension Edge {
   }
 
   private func patience(with client: Int) -> ClientTimeouts.Wait {
-    if clients[client].isGivenUp { return .nothing }
+    if clients[client].isGivenUp || isMirror(client) { return .nothing }
     // So long in all, whatever it sends, and however it takes what it is sent.
     if clients[client].principal.isUnknown { return .principal }
     // Its own upstream may never read what it said last.

@@ -15,13 +15,19 @@ struct Edge: ~Copyable {
   var targets: TaskTargetReader
   var progress: ProgressTokenReader
 
+  /// Connections of the other loops have other numbers.
+  let loop: LoopPlace
   var clients = Slab<ClientSession>()
-  var connectionsSoFar: UInt64 = 0
+  var connectionsSoFar = 0
+  /// Clients that stand for those of other loops.
+  var mirrorCount = 0
   /// Clients that are no connections, but come over one that the shell has; and how many of those it has.
   var exchangeCount = 0
   var sessions = ExchangeSessions()
   let sessionHash: KeyedHash
   var connectionsOfShell = 0
+  /// Those of the process' other loops.
+  var connectionsElsewhere = 0
   /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
   var directory: PrincipalDirectory
   var credentials = SlotArray(empty: HeldCredential(), count: 0)
@@ -78,8 +84,9 @@ struct Edge: ~Copyable {
   var roomBytes = Int.max
   var turnRoomBytes = Int.max
 
-  init(_ configuration: GatewayConfiguration, seed: UInt64, callerSeed: UInt64) {
+  init(_ configuration: GatewayConfiguration, seed: UInt64, callerSeed: UInt64, at loop: LoopPlace) {
     self.configuration = configuration
+    self.loop = loop
     router = Router(configuration.routes, seed: seed)
     intents = TaskIntentReader(configuration)
     targets = TaskTargetReader(configuration)

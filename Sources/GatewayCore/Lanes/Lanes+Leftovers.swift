@@ -11,7 +11,7 @@ extension Lanes {
   func state(of task: TaskID) -> TaskState { store.state(of: task) }
 
   var isEmptyHanded: Bool {
-    keys.count == 0 && payloads.byteCount == 0 && traces.byteCount == 0 && store.isEmpty
+    keys.count == 0 && payloads.byteCount == 0 && traces.byteCount == 0 && store.hasNoTasks
   }
 
   func noteLeftovers(_ note: (String, Int) -> Void) {

@@ -15,6 +15,10 @@ extension Lanes {
   func task(of waiter: WaiterID) -> TaskID { store.task(of: waiter) }
   func task(inSlot slot: Int) -> TaskID? { store.task(inSlot: slot) }
   func newestLive(in key: TaskKey) -> TaskID? { store.newestLive(in: key) }
+  /// Those who wait for tasks of other loops.
+  mutating func addRemoteWaiter() -> WaiterID? { store.addRemoteWaiter() }
+  mutating func removeRemoteWaiter(_ waiter: WaiterID) { store.removeRemoteWaiter(waiter) }
+  func isRemote(_ waiter: WaiterID) -> Bool { store.isRemote(waiter) }
   /// Whether nothing is lost if everything stops now.
   var isSettled: Bool { store.isSettled }
   var taskCount: Int { store.taskCount }

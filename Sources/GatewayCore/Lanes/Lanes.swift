@@ -46,9 +46,9 @@ struct Lanes: ~Copyable {
   /// A small client's request was taken though there was no room for it: before the turn ends others make some.
   var hasLentRequestRoom = false
 
-  init(_ configuration: GatewayConfiguration, seed: UInt64) {
+  init(_ configuration: GatewayConfiguration, seed: UInt64, at loop: LoopPlace) {
     self.configuration = configuration
-    store = TaskStore(limits: configuration.store)
+    store = TaskStore(limits: configuration.store, number: loop.number, of: loop.count)
     keys = KeyTable(seed: seed)
     noteLimits()
   }

@@ -75,7 +75,7 @@ package struct GatewayCounters: Hashable, Sendable {
   package init() {}
 
   /// What the machines counted, each for itself.
-  static func + (one: GatewayCounters, other: GatewayCounters) -> GatewayCounters {
+  package static func + (one: GatewayCounters, other: GatewayCounters) -> GatewayCounters {
     var sum = one
     sum.admitted &+= other.admitted
     sum.delivered &+= other.delivered

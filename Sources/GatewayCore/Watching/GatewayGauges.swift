@@ -14,6 +14,21 @@ package struct GatewayGauges: Hashable, Sendable {
   package var heldBytes = 0
 
   package init() {}
+
+  /// Those of two loops.
+  package static func + (one: GatewayGauges, other: GatewayGauges) -> GatewayGauges {
+    var sum = one
+    sum.connections += other.connections
+    sum.requests += other.requests
+    sum.lanes += other.lanes
+    sum.tasks.queued += other.tasks.queued
+    sum.tasks.running += other.tasks.running
+    sum.tasks.draining += other.tasks.draining
+    sum.tasks.orphaned += other.tasks.orphaned
+    sum.payloadBytes += other.payloadBytes
+    sum.heldBytes += other.heldBytes
+    return sum
+  }
 }
 
 /// One of the upstreams of the configuration, at one moment.
@@ -28,6 +43,15 @@ package struct UpstreamGauges: Hashable, Sendable {
   package var waiting = 0
 
   package init() {}
+
+  /// Those of two loops, each of which has connections of its own: an endpoint counts as connected if all have reached it.
+  package static func + (one: UpstreamGauges, other: UpstreamGauges) -> UpstreamGauges {
+    var sum = one
+    sum.connectedEndpoints = min(one.connectedEndpoints, other.connectedEndpoints)
+    sum.inFlight += other.inFlight
+    sum.waiting += other.waiting
+    return sum
+  }
 }
 
 /// A lane as it is at one moment.

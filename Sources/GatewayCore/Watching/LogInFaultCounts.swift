@@ -8,6 +8,13 @@ package struct LogInFaultCounts: Sendable {
 
   package mutating func count(_ fault: LogInFault) { counts[fault, default: 0] += 1 }
 
+  /// Those of both.
+  package static func + (one: LogInFaultCounts, other: LogInFaultCounts) -> LogInFaultCounts {
+    var sum = one
+    sum.counts.merge(other.counts) { $0 + $1 }
+    return sum
+  }
+
   /// Of all there are, in the same order always, those that never were included.
   package var samples: [(reason: String, count: UInt64)] {
     LogInFault.allCases.map { ($0.word, counts[$0] ?? 0) }

@@ -33,4 +33,19 @@ package struct PrincipalView: Hashable, Sendable {
     sum.tally.refused &+= other.tally.refused
     return sum
   }
+
+  /// What each has at all loops, in the order in which they are named first.
+  package static func merged(_ views: [PrincipalView]) -> [PrincipalView] {
+    var merged: [PrincipalView] = []
+    var places: [String: Int] = [:]
+    for view in views {
+      if let place = places[view.name] {
+        merged[place] = merged[place] + view
+      } else {
+        places[view.name] = merged.count
+        merged.append(view)
+      }
+    }
+    return merged
+  }
 }

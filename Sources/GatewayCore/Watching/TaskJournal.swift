@@ -13,6 +13,32 @@ package struct TaskJournal: ~Copyable {
   /// Events that found no place.
   package private(set) var leftOutCount: UInt64 = 0
 
+  /// An open one with nothing in it.
+  package init() {}
+
+  /// What another loop's has noted, which goes on by itself.
+  package init(_ copy: Copy) {
+    (events, text, origins, leftOutCount) = (copy.events, copy.text, copy.origins, copy.leftOutCount)
+  }
+
+  /// What is noted in it, to be taken elsewhere.
+  package struct Copy: Sendable {
+    fileprivate var events: [TaskEvent]
+    fileprivate let text: [UInt8]
+    fileprivate var origins: [TaskOrigin]
+    fileprivate let leftOutCount: UInt64
+  }
+
+  /// - Parameter loop: clients of other loops have other numbers in it.
+  package func copy(of loop: LoopPlace) -> Copy {
+    var copy = Copy(events: events, text: text, origins: origins, leftOutCount: leftOutCount)
+    for index in copy.events.indices where copy.events[index].client >= 0 {
+      copy.events[index].client = loop.unique(copy.events[index].client)
+    }
+    copy.origins = origins.map { $0.at(ClientID(slot: loop.unique($0.client.slot))) }
+    return copy
+  }
+
   /// Notes so many events at most until it is emptied; nil: none, and does not even count them.
   mutating func open(limitEvents: Int?) {
     isOpen = limitEvents != nil

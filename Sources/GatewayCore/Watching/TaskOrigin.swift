@@ -17,6 +17,14 @@ package struct TaskOrigin: Hashable, Sendable {
     self.principal = principal
   }
 
+  /// The same of a client that is called otherwise.
+  func at(_ client: ClientID) -> TaskOrigin {
+    var other = TaskOrigin(
+      client: client, connection: connection, hasHeads: hasHeads, principal: principal)
+    other.way = way
+    return other
+  }
+
   /// As `/connections` has it; nil of one that was gone before anybody asked.
   package var transport: String? { way?.name(hasHeads: hasHeads) }
 }

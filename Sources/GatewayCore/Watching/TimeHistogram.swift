@@ -18,6 +18,14 @@ package struct TimeHistogram: Sendable {
     sumMilliseconds &+= milliseconds
   }
 
+  /// Those of both.
+  package static func + (one: TimeHistogram, other: TimeHistogram) -> TimeHistogram {
+    var sum = one
+    for place in sum.counts.indices { sum.counts[place] &+= other.counts[place] }
+    sum.sumMilliseconds &+= other.sumMilliseconds
+    return sum
+  }
+
   /// How many there were in a bucket.
   package subscript(bucket: Int) -> UInt64 {
     guard bucket == Self.bucketCount - 1 else { return counts[bucket] }
@@ -53,4 +61,14 @@ package struct GatewayTimes: Sendable {
   package var staleness = TimeHistogram()
 
   package init() {}
+
+  /// Those of both.
+  package static func + (one: GatewayTimes, other: GatewayTimes) -> GatewayTimes {
+    var sum = one
+    sum.queueing = one.queueing + other.queueing
+    sum.upstream = one.upstream + other.upstream
+    sum.total = one.total + other.total
+    sum.staleness = one.staleness + other.staleness
+    return sum
+  }
 }

@@ -76,3 +76,23 @@ extension JSONCursor {
     return true
   }
 }
+
+extension UsualTask {
+  /// The same of a copy of the task that lies elsewhere.
+  package func moved(from task: ByteRange, to copy: ByteRange) -> UsualTask {
+    guard !key.isEmpty else { return self }
+    var moved = self
+    moved.key = key.moved(from: task, to: copy)
+    moved.policy = policy.moved(from: task, to: copy)
+    moved.timeout = timeout.moved(from: task, to: copy)
+    return moved
+  }
+}
+
+extension ByteRange {
+  fileprivate func moved(from whole: ByteRange, to copy: ByteRange) -> ByteRange {
+    guard !isEmpty else { return .none }
+    let start = lower &- whole.lower &+ copy.lower
+    return ByteRange(lower: start, upper: start &+ (upper &- lower))
+  }
+}

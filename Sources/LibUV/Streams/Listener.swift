@@ -40,12 +40,34 @@ package final class Listener {
   ///   - mode: the permissions of the file of a Unix socket, whatever the umask; nil: as that has them.
   ///   - keepAlive: of TCP connections that it accepts; nil: a peer that vanishes is never missed.
   ///   - acceptsPerTurn: how many connections are accepted before the others get their turn.
-  package init(
-    on loop: EventLoop, address: SocketAddress, backlog: Int32 = 511, mode: UInt32? = nil,
-    keepAlive: KeepAlive? = nil, acceptsPerTurn: Int = Listener.acceptsPerTurn,
+  ///   - isShared: listeners of other loops may be made `besides` it.
+  package convenience init(
+    on loop: EventLoop, address: SocketAddress, backlog: Int32 = Listener.usualBacklog, mode: UInt32? = nil,
+    keepAlive: KeepAlive? = nil, acceptsPerTurn: Int = Listener.acceptsPerTurn, isShared: Bool = false,
     onConnection: @escaping (ByteStream) -> Void
   ) throws(UVError) {
-    let socket = try ListeningSocket(address, backlog: backlog, mode: mode, keepAlive: keepAlive, on: loop)
+    let socket = try ListeningSocket(
+      address, backlog: backlog, mode: mode, keepAlive: keepAlive, isShared: isShared, on: loop)
+    try self.init(socket, backlog, acceptsPerTurn: acceptsPerTurn, on: loop, onConnection)
+  }
+
+  /// One more for the same connections, on another loop: each is accepted by one of them.
+  package convenience init(
+    on loop: EventLoop, besides other: Listener, keepAlive: KeepAlive? = nil,
+    acceptsPerTurn: Int = Listener.acceptsPerTurn, onConnection: @escaping (ByteStream) -> Void
+  ) throws(UVError) {
+    let backlog = Listener.usualBacklog
+    let socket = try ListeningSocket(
+      besides: other.socket, backlog: backlog, keepAlive: keepAlive, on: loop)
+    try self.init(socket, backlog, acceptsPerTurn: acceptsPerTurn, on: loop, onConnection)
+  }
+
+  package static let usualBacklog: Int32 = 511
+
+  private init(
+    _ socket: ListeningSocket, _ backlog: Int32, acceptsPerTurn: Int, on loop: EventLoop,
+    _ onConnection: @escaping (ByteStream) -> Void
+  ) throws(UVError) {
     do throws(UVError) {
       poll = try Handle { uv_poll_init(loop.raw, $0, socket.descriptor) }
     } catch {

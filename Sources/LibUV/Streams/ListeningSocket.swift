@@ -9,15 +9,41 @@ struct ListeningSocket {
   let address: SocketAddress
   private let inode: ino_t?
 
+  /// One more for the same connections: each socket of a TCP port gets some of them, and at a Unix one whoever is first
+  /// does.
   init(
-    _ address: SocketAddress, backlog: Int32, mode: UInt32?, keepAlive: KeepAlive?, on loop: EventLoop
+    besides other: ListeningSocket, backlog: Int32, keepAlive: KeepAlive?, on loop: EventLoop
+  ) throws(UVError) {
+    switch other.address {
+    case .tcp(let host, let port):
+      let raw = try Self.resolve(host, port, on: loop)
+      descriptor = try Self.open(raw.family) { descriptor throws(UVError) in
+        try keepAlive?.apply(to: descriptor)
+        try Self.share(descriptor)
+        try Self.bind(descriptor, to: raw)
+        try Self.listen(descriptor, backlog)
+      }
+    case .unix:
+      descriptor = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else { throw .last }
+    }
+    address = other.address
+    inode = nil
+  }
+
+  /// - Parameter isShared: others may be made `besides` it.
+  init(
+    _ address: SocketAddress, backlog: Int32, mode: UInt32?, keepAlive: KeepAlive?, isShared: Bool,
+    on loop: EventLoop
   ) throws(UVError) {
     switch address {
     case .tcp(let host, let port):
       let raw = try Self.resolve(host, port, on: loop)
       var boundPort = port
+      if isShared { try Self.requireFree(raw) }
       descriptor = try Self.open(raw.family) { descriptor throws(UVError) in
         try keepAlive?.apply(to: descriptor)
+        if isShared { try Self.share(descriptor) }
         try Self.bind(descriptor, to: raw)
         try Self.listen(descriptor, backlog)
         boundPort = try RawAddress.boundPort(of: descriptor)
@@ -65,6 +91,21 @@ struct ListeningSocket {
       Glibc.close(descriptor)
       throw error
     }
+  }
+
+  /// Whoever shares a port shares it with any process of the same user: that nobody listens there is found out before.
+  private static func requireFree(_ address: RawAddress) throws(UVError) {
+    let probe = try open(address.family) { descriptor throws(UVError) in
+      try bind(descriptor, to: address)
+      try listen(descriptor, 1)
+    }
+    Glibc.close(probe)
+  }
+
+  private static func share(_ descriptor: Int32) throws(UVError) {
+    var on: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size) == 0 else { throw .last }
   }
 
   private static func bind(_ descriptor: Int32, to address: RawAddress) throws(UVError) {

@@ -26,6 +26,9 @@ package struct ProcessUsage: Sendable {
     return usage
   }
 
+  /// Cores that the process may use, as far as its affinity says; 1 at least.
+  package static var usableCores: Int { max(1, Int(uv_available_parallelism())) }
+
   /// The time by the wall clock, since 1970.
   package static var wallMilliseconds: UInt64 {
     var time = timespec()

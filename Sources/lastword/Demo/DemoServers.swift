@@ -57,7 +57,7 @@ final class DemoServers {
   ) throws(StartError) {
     guard let settings = options.pages, let address = settings.admin.values.address else { return }
     do throws(UVError) {
-      pages = try AdminPages(at: address, settings, of: gateway, on: loop, log: log)
+      pages = try AdminPages(at: address, settings, of: GatewayLoops(gateway), on: loop, log: log)
     } catch {
       gateway.abandon()
       throw StartError(address: address, cause: error)

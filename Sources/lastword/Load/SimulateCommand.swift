@@ -38,15 +38,23 @@ struct SimulateCommand: ParsableCommand {
   func run() throws {
     var coverage = Coverage()
     var stepCount = 0
+    var forwardedCount = 0
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
       CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
       let run = SeedRun(seed: number, steps: steps, members: members)
+      let loops = LoopsRun(seed: number, steps: steps / Self.stepsPerLoopStep)
       CrashNote.clear()
       stepCount += run.history.count
       coverage.add(run.coverage)
       if run.complaint != nil {
         report(run)
+        throw ExitCode.failure
+      }
+      forwardedCount += loops.forwardedCount
+      if let complaint = loops.complaint {
+        for line in loops.story { Console.print(line) }
+        Console.print("seed \(number), several loops: \(complaint)")
         throw ExitCode.failure
       }
       let done = number - seed + 1
@@ -55,10 +63,13 @@ struct SimulateCommand: ParsableCommand {
       }
     }
     for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
+    Console.print("\(forwardedCount == 0 ? "never" : "\(forwardedCount)") requests for another loop")
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
   }
 
   private static let mostMembers = 16
+  /// Those of several loops are fewer: what is made up there is what is between them.
+  private static let stepsPerLoopStep = 10
   private static let seedsPerLine: UInt64 = 1_000
   /// A seed that is slower than this is taken to hang.
   private static let fewestSeconds: UInt32 = 30

@@ -10,14 +10,14 @@ import Logging
 /// The admin pages of a running gateway: what they show of it, and what a reload changes of them.
 final class AdminPages {
   private let server: AdminServer
-  private let gateway: GatewayServer
+  private let gateway: GatewayLoops
   private let view: GatewayView
   /// In force.
   private var settings: FileConfiguration
 
   /// Opens them at the settings' address.
   init(
-    at address: SocketAddress, _ settings: FileConfiguration, of gateway: GatewayServer, on loop: EventLoop,
+    at address: SocketAddress, _ settings: FileConfiguration, of gateway: GatewayLoops, on loop: EventLoop,
     log: Logger
   ) throws(UVError) {
     self.settings = settings

@@ -18,7 +18,7 @@ final class ServeRun {
   private let sink: LogSink
   private let log: Logger
   private let loop: EventLoop
-  private let server: GatewayServer
+  private let server: GatewayLoops
   private var pages: AdminPages?
   private let notifier: ServiceNotifier
   private var sources: [SignalSource] = []
@@ -42,12 +42,12 @@ final class ServeRun {
     setup.take(try Self.files(settings, log))
     do throws(StartError) {
       loop = try Self.startLoop()
-      server = try GatewayServer(setup.options(), on: loop, log: log)
+      server = try GatewayLoops(setup.loops, on: loop, log: log) { setup.options() }
     } catch {
       log.error("\(error)\(Self.hint(for: error))")
       throw ExitCode(ExitStatus.of(error))
     }
-    server.logSink = sink
+    server.setLogSink(sink)
     notifier = ServiceNotifier(on: loop, log: log)
     try openAudit()
     try openPages()
@@ -75,7 +75,7 @@ final class ServeRun {
 
   private func openAudit() throws {
     do throws(AuditFault) {
-      server.audit = try Self.audit(started)
+      try server.keep(audit: { () throws(AuditFault) in try Self.audit(started) })
     } catch {
       log.error("\(error.text)")
       abandon()
@@ -132,6 +132,12 @@ final class ServeRun {
     }
     // Whoever hears that it is ready may tell it to stop at once.
     announce()
+    do throws(StartError) {
+      try server.start()
+    } catch {
+      log.error("\(error)")
+      throw ExitCode(ExitStatus.of(error))
+    }
     notifier.ready(status)
     loop.run()
     close()
@@ -212,9 +218,11 @@ final class ServeRun {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
-    let audit: AuditLog?
-    do throws(AuditFault) { audit = try Self.audit(settings) } catch { return [error.text] }
-    server.keep(audit: audit)
+    do throws(AuditFault) {
+      try server.keep(audit: { () throws(AuditFault) in try Self.audit(settings) })
+    } catch {
+      return [error.text]
+    }
     // It may hold secrets since.
     if settings.hidesMemory { ProcessMemory.hide() }
     var setup = setup(settings)
@@ -235,7 +243,7 @@ final class ServeRun {
   /// The second time means it.
   private func told(by signal: Int32) {
     if isDraining {
-      loop.killChildren()
+      server.killChildren()
       _exit(128 + signal)
     }
     drain()

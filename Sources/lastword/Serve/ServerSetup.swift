@@ -35,6 +35,12 @@ struct ServerSetup {
     issuerKeys = files.keys
   }
 
+  /// So many loops serve clients.
+  var loops: Int {
+    let said = settings.process.values.loops
+    return said > 0 ? said : min(ProcessUsage.usableCores, ProcessSettings.mostLoops)
+  }
+
   func options() -> ServerOptions {
     var options = ServerOptions(
       listen: settings.listeners.map(\.address),

@@ -2,7 +2,7 @@
 package struct ListenerOptions: Sendable {
   package enum Scope: Sendable { case shared, connection }
 
-  private var traits = Bits<UInt8>()
+  private var traits = Bits<UInt16>()
 
   package init() {}
 
@@ -43,6 +43,16 @@ package struct ListenerOptions: Sendable {
       traits[64] = newValue != .stream
       traits[128] = newValue == .exchange
     }
+  }
+  /// Not everything that it asks is the usual, and is done here: it has rules, or other loops have some of its keys.
+  var isLookedAt: Bool {
+    get { traits[256] }
+    set { traits[256] = newValue }
+  }
+  /// It stands for a client that another loop has.
+  var isMirror: Bool {
+    get { traits[512] }
+    set { traits[512] = newValue }
   }
   /// Its transport tells its messages apart.
   var hasMessages: Bool { traits[64] }

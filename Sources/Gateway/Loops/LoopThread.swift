@@ -1,8 +1,8 @@
 import Glibc
-import LibUV
+package import LibUV
 
 /// A thread of its own for a loop, which blocks it.
-struct LoopThread: Sendable {
+package struct LoopThread: Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
 
@@ -11,7 +11,7 @@ struct LoopThread: Sendable {
 
   private let handle: pthread_t
 
-  init(_ run: @escaping @Sendable () -> Void) throws(UVError) {
+  package init(_ run: @escaping @Sendable () -> Void) throws(UVError) {
     // Released by the thread, or below when there is none.
     let body = unsafe Unmanaged.passRetained(Body(run))
     var handle = pthread_t()
@@ -31,7 +31,7 @@ struct LoopThread: Sendable {
   }
 
   /// Waits for its end.
-  func join() { pthread_join(handle, nil) }
+  package func join() { pthread_join(handle, nil) }
 
   /// A peer that is gone must not end the process; the rest of the program keeps its own way with that signal.
   private static func blockSIGPIPE() {

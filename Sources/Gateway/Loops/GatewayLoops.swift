@@ -1,0 +1,218 @@
+package import Addresses
+package import GatewayCore
+package import LibUV
+package import Logging
+package import TLS
+
+/// A gateway on as many loops as it is to have: who runs it, or looks at it, sees one.
+///
+/// With one loop nothing is in between: its server is on the loop of the caller. With more, that one serves no clients;
+/// each of the others has a thread of its own, and is asked what there is to see.
+package final class GatewayLoops {
+  private enum Form {
+    case here(GatewayServer)
+    case apart(Workers)
+  }
+
+  /// What loops tell the caller's.
+  private enum Report: Sendable {
+    case events(TaskJournal.Copy)
+    case stopped
+  }
+
+  private let form: Form
+  private var reports: Mailbox<Report>?
+  private var onEvents: ((borrowing TaskJournal) -> Int)?
+  private let heard = EventRoom()
+  /// Of several, those that have not stopped.
+  private var runningCount = 0
+  private var onStopped: (() -> Void)?
+  private var drains = false
+  private let keptAddresses: [SocketAddress]
+
+  /// Of a gateway that is on the caller's loop.
+  package init(_ server: GatewayServer) {
+    form = .here(server)
+    keptAddresses = server.addresses
+  }
+
+  /// Starts to listen. Several loops serve nothing before `start`.
+  /// - Parameter make: gives the options of a loop's server, which shares nothing with others' that changes.
+  package init(
+    _ count: Int, on loop: EventLoop, log: Logger, _ make: () -> ServerOptions
+  ) throws(StartError) {
+    guard count > 1 else {
+      let server = try GatewayServer(make(), on: loop, log: log)
+      form = .here(server)
+      keptAddresses = server.addresses
+      return
+    }
+    let workers = try Workers(count, log: log, make)
+    form = .apart(workers)
+    runningCount = count
+    keptAddresses = workers.servers[0].addresses
+    do throws(UVError) {
+      reports = try Mailbox<Report>(on: loop) { [unowned self] in self.hear($0) }
+    } catch {
+      workers.abandon()
+      throw StartError(cause: error)
+    }
+  }
+
+  /// Serves; with one loop that is done when the caller's runs.
+  package func start() throws(StartError) {
+    if case .apart(let workers) = form { try workers.start() }
+  }
+
+  package var count: Int {
+    switch form {
+    case .here: 1
+    case .apart(let workers): workers.count
+    }
+  }
+
+  /// Has each loop do something, between events.
+  func tellAll(_ body: @escaping @Sendable (GatewayServer) -> Void) {
+    switch form {
+    case .here(let server): body(server)
+    case .apart(let workers): workers.tellAll(body)
+    }
+  }
+
+  func ask<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {
+    switch form {
+    case .here(let server): [body(server)]
+    case .apart(let workers): workers.ask(body)
+    }
+  }
+
+  // MARK: Its life
+
+  /// Where it listens, with the ports that the kernel gave.
+  package var addresses: [SocketAddress] { keptAddresses }
+
+  package var isDraining: Bool {
+    switch form {
+    case .here(let server): server.isDraining
+    case .apart: drains
+    }
+  }
+
+  /// Before anything has begun.
+  package func setLogSink(_ sink: LogSink) { tellAll { $0.logSink = sink } }
+
+  /// - Parameter open: opens it once for each loop.
+  package func keep<Fault: Error>(audit open: () throws(Fault) -> AuditLog?) throws(Fault) {
+    var logs: [Handover<AuditLog?>] = []
+    for _ in 0..<count { logs.append(Handover(try open())) }
+    switch form {
+    case .here(let server): server.keep(audit: logs[0].value)
+    case .apart(let workers):
+      for (loop, log) in logs.enumerated() { workers.tell(loop) { $0.keep(audit: log.value) } }
+    }
+  }
+
+  /// What one thread has made and another has from now on.
+  private struct Handover<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// New bounds, times, routes and listener options for what comes from now on.
+  package func reconfigure(_ configuration: GatewayConfiguration) {
+    let dealt = configuration.dealt(over: count)
+    tellAll { $0.reconfigure(dealt) }
+  }
+
+  /// Other certificates for what comes from now on.
+  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?]) {
+    // They do not change.
+    let contexts = Handover((listeners, upstreams))
+    tellAll { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1) }
+  }
+
+  /// Nothing has begun.
+  package func abandon() {
+    switch form {
+    case .here(let server): server.abandon()
+    case .apart(let workers):
+      workers.abandon()
+      reports?.close()
+    }
+  }
+
+  /// Stops accepting and refuses new work; `onStopped` follows once everything that came has been answered, be it
+  /// because the drain deadline passed.
+  package func drain(onStopped: @escaping () -> Void) {
+    guard case .apart(let workers) = form else {
+      if case .here(let server) = form { server.drain(onStopped: onStopped) }
+      return
+    }
+    guard !drains, let reports else { return }
+    drains = true
+    self.onStopped = onStopped
+    GatewayServer.tellDraining(metrics.gauges.requests, to: workers.log)
+    workers.tellAll { [sender = reports.sender] in
+      $0.drain { sender.send(.stopped) }
+    }
+  }
+
+  private func hear(_ report: Report) {
+    switch report {
+    case .events(let copy):
+      let journal = TaskJournal(copy)
+      heard.set(onEvents?(journal) ?? 0)
+    case .stopped:
+      runningCount -= 1
+      guard runningCount == 0, case .apart(let workers) = form else { return }
+      // They have children to see off, at most.
+      workers.join()
+      GatewayServer.tellStopped(to: workers.log)
+      reports?.close()
+      reports = nil
+      let onStopped = onStopped
+      self.onStopped = nil
+      onStopped?()
+    }
+  }
+
+  /// The children of all, at once.
+  package func killChildren() {
+    _ = ask { $0.loop.killChildren() }
+  }
+
+  // MARK: What happens
+
+  /// Measures how long turns take from now on; `metrics` shows it.
+  package func measureLag() { tellAll { $0.measureLag() } }
+
+  /// Tells at the end of each turn what happened to tasks in it, or nobody any more.
+  /// - Parameter onEvents: returns how many events it takes from then on.
+  package func watch(_ onEvents: ((borrowing TaskJournal) -> Int)?) {
+    guard case .apart(let workers) = form, let reports else {
+      if case .here(let server) = form { server.watch(onEvents) }
+      return
+    }
+    self.onEvents = onEvents
+    guard onEvents != nil else { return workers.tellAll { $0.watch(nil) } }
+    workers.tellAll { [heard, sender = reports.sender] server in
+      let place = server.links?.place ?? .alone
+      server.watch { journal in
+        if !journal.events.isEmpty || journal.leftOutCount > 0 {
+          sender.send(.events(journal.copy(of: place)))
+        }
+        return heard.count / place.count
+      }
+    }
+  }
+
+  /// The watcher takes so many events from now on.
+  package func hear(ofEvents limitEvents: Int) {
+    heard.set(limitEvents)
+    let part = limitEvents / count
+    tellAll { $0.hear(ofEvents: part) }
+  }
+}
+
+@available(*, unavailable)
+extension GatewayLoops: Sendable {}

@@ -1,0 +1,34 @@
+import GatewayCore
+import HotData
+import LibUV
+
+/// A server beside others, each on a loop of its own: what clients ask of keys that another has goes there.
+extension GatewayServer {
+  /// Sends the others what this turn has led to.
+  func sendToLoops() {
+    links?.noteConnections(core.connectionCount)
+    links?.send { loop in
+      guard var batch = core.takeBatch(for: loop) else { return nil }
+      batch.nameClients { client in
+        let slot = ClientID(slot: client.slot)
+        (client.address, client.way) = (connections.address(of: slot), connections.way(of: slot))
+      }
+      return batch
+    }
+  }
+
+  func received(_ mail: LoopMail) {
+    switch mail {
+    case .call(let body): body(self)
+    case .batch(let batch, let loop):
+      guard let links else { return }
+      now()
+      turn.hasHeard = true
+      core.heard(batch, from: loop)
+      for mirror in core.takeNewMirrors() {
+        connections.add(.transport(MirrorTransport(mirror, over: links)), as: mirror.mirror)
+      }
+      hasRead(batch.byteCount)
+    }
+  }
+}

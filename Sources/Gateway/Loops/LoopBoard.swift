@@ -1,0 +1,56 @@
+import Synchronization
+
+/// What the loops of a process note for each other: how many connections they have, which have one bound; and, once they
+/// were told to stop, whether they have anything left to do. Each could be asked something by the others, and so they stop
+/// together.
+final class LoopBoard: Sendable {
+  private struct Note {
+    var isQuiet = false
+    /// What it has sent to others, and got of them.
+    var sent: UInt64 = 0
+    var received: UInt64 = 0
+  }
+
+  private struct State {
+    var notes: [Note]
+    var isOver = false
+    var connections: [Int]
+  }
+
+  enum Answer { case no, yes, sinceNow }
+
+  private let state: Mutex<State>
+
+  init(loops: Int) {
+    state = Mutex(
+      State(
+        notes: [Note](repeating: Note(), count: loops), connections: [Int](repeating: 0, count: loops)))
+  }
+
+  /// A loop has so many connections; returns how many the others have.
+  func connections(_ count: Int, of loop: Int) -> Int {
+    state.withLock { state in
+      state.connections[loop] = count
+      return state.connections.reduce(-count, +)
+    }
+  }
+
+  func isBusy(_ loop: Int) { state.withLock { $0.notes[loop].isQuiet = false } }
+
+  /// A loop has nothing left to do; whether that is so of all, and nothing is on its way between them.
+  ///
+  /// What was sent counts before it can be received: as long as the sums are the same, no note is older than what its loop
+  /// has got since.
+  func isQuiet(_ loop: Int, sent: UInt64, received: UInt64) -> Answer {
+    state.withLock { state in
+      state.notes[loop] = Note(isQuiet: true, sent: sent, received: received)
+      if state.isOver { return .yes }
+      guard state.notes.allSatisfy(\.isQuiet) else { return .no }
+      let (sent, received) = state.notes.reduce((UInt64(0), UInt64(0))) {
+        ($0.0 &+ $1.sent, $0.1 &+ $1.received)
+      }
+      state.isOver = sent == received
+      return state.isOver ? .sinceNow : .no
+    }
+  }
+}

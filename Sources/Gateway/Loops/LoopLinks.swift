@@ -1,0 +1,112 @@
+import GatewayCore
+import LibUV
+
+/// What comes to a loop from others.
+enum LoopMail: Sendable {
+  case batch(PeerBatch, from: Int)
+  /// Runs there, between events.
+  case call(@Sendable (GatewayServer) -> Void)
+}
+
+/// What leads from one loop to the process' others, on its own thread: a mailbox each way, into which goes what a turn
+/// has led to, all at once.
+final class LoopLinks {
+  let place: LoopPlace
+  private let board: LoopBoard
+  private var mailbox: Mailbox<LoopMail>?
+  var onMail: ((LoopMail) -> Void)?
+  /// Connections as the others know them.
+  private var notedConnections = 0
+  /// By loop, its own included.
+  private var senders: [Mailbox<LoopMail>.Sender] = []
+  /// What mirrors were written, by the loops of their clients.
+  private var answers: [PeerBatch]
+  /// All of that, since the start.
+  private(set) var answeredByteCount: UInt64 = 0
+  private var sentCount: UInt64 = 0
+  private var receivedCount: UInt64 = 0
+
+  init(_ place: LoopPlace, _ board: LoopBoard) {
+    self.place = place
+    self.board = board
+    answers = [PeerBatch](repeating: PeerBatch(), count: place.count)
+  }
+
+  /// To be called before anything runs; returns what others send with.
+  func open(on loop: EventLoop) throws(UVError) -> Mailbox<LoopMail>.Sender {
+    let mailbox = try Mailbox<LoopMail>(on: loop) { [unowned self] in
+      if case .batch = $0 { receivedCount += 1 }
+      onMail?($0)
+    }
+    self.mailbox = mailbox
+    return mailbox.sender
+  }
+
+  func connect(_ senders: [Mailbox<LoopMail>.Sender]) { self.senders = senders }
+
+  /// Nothing comes any more.
+  func close() {
+    mailbox?.close()
+    mailbox = nil
+  }
+
+  // MARK: Sending
+
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName) -> Int {
+    let count = unsafe answers[mirror.loop].addAnswers(chunks, to: mirror)
+    answeredByteCount &+= UInt64(count)
+    return count
+  }
+
+  func tellClosed(_ mirror: MirrorName) { answers[mirror.loop].addClosed(mirror) }
+
+  /// Sends what the turn has led to.
+  func send(_ take: (Int) -> PeerBatch?) {
+    for loop in 0..<place.count where loop != place.number {
+      if let batch = take(loop) { send(batch, to: loop) }
+      guard !answers[loop].isEmpty else { continue }
+      var batch = PeerBatch()
+      swap(&batch, &answers[loop])
+      send(batch, to: loop)
+    }
+  }
+
+  private func send(_ batch: PeerBatch, to loop: Int) {
+    var batch = batch
+    batch.seal()
+    sentCount += 1
+    senders[loop].send(.batch(batch, from: place.number))
+  }
+
+  // MARK: Connections
+
+  /// This loop has so many; returns how many the others have.
+  func connections(_ count: Int) -> Int {
+    notedConnections = count
+    return board.connections(count, of: place.number)
+  }
+
+  func noteConnections(_ count: Int) { if count != notedConnections { _ = connections(count) } }
+
+  // MARK: Stopping
+
+  /// Something is left to do.
+  func isBusy() { board.isBusy(place.number) }
+
+  /// Whether nothing is left to do at any loop, nor on its way to one. Who finds that out tells the others.
+  /// - Parameter isLate: it stops whatever the others do.
+  func mayStop(isLate: Bool) -> Bool {
+    switch board.isQuiet(place.number, sent: sentCount, received: receivedCount) {
+    case .no: return isLate
+    case .yes: return true
+    case .sinceNow:
+      for loop in 0..<place.count where loop != place.number {
+        senders[loop].send(.call { $0.lookAgain() })
+      }
+      return true
+    }
+  }
+}
+
+@available(*, unavailable)
+extension LoopLinks: Sendable {}

@@ -1,0 +1,86 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// What comes of other loops, and goes to them.
+extension GatewayCore {
+  /// Handles what another loop had to tell. The shell asks for new mirrors behind it.
+  package mutating func heard(_ batch: PeerBatch, from loop: Int) {
+    let bytes = batch.bytes.span
+    for event in batch.events {
+      switch event {
+      case .opened(let client): open(client, of: loop)
+      case .request(let client, let envelope): asked(bytes, envelope, by: client, at: loop)
+      case .cancel(let client, let call, let answered, let isCounted):
+        tookBack(call, answered, isCounted: isCounted, bytes, by: client, at: loop)
+      case .ended(let client):
+        guard let mirror = peers.mirror(of: client, at: loop) else { continue }
+        peers.part(client, at: loop)
+        clientEnded(ClientID(slot: mirror))
+      case .gone(let client):
+        guard let mirror = peers.mirror(of: client, at: loop) else { continue }
+        peers.part(client, at: loop)
+        edge.giveUp(mirror)
+      case .answers(_, let range, let framing): heardAnswers(bytes, range.range, framing)
+      case .closed(let client, let number): closed(Int(client), number, by: loop)
+      }
+    }
+  }
+
+  private mutating func open(_ client: RemoteClient, of loop: Int) {
+    let account = lanes.openAccount()
+    upstreams.open(account)
+    guard let mirror = edge.connect(client, account: account) else {
+      lanes.closeAccount(account)
+      return peers.refuse(client, of: loop)
+    }
+    lanes.give(account, to: mirror)
+    peers.open(mirror, for: client, at: loop)
+    noteWho(mirror)
+  }
+
+  private mutating func asked(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, by client: Int32, at loop: Int
+  ) {
+    guard let mirror = peers.mirror(of: client, at: loop), edge.isReading(mirror) else { return }
+    share = TurnShare(configuration, isLookedAt: edge.asksWho(mirror))
+    request(bytes, envelope, from: Sender(client: mirror))
+  }
+
+  /// A client has taken back what it asked under a call's number.
+  private mutating func tookBack(
+    _ call: ByteRange, _ answered: ByteRange, isCounted: Bool, _ bytes: Span<UInt8>, by client: Int32,
+    at loop: Int
+  ) {
+    guard let mirror = peers.mirror(of: client, at: loop), edge.isReading(mirror) else { return }
+    var envelope = Envelope()
+    envelope.id = answered
+    envelope.isNotification = answered.isEmpty
+    let sender = Sender(client: mirror)
+    guard mayTakeBack(bytes, envelope, from: sender) else { return }
+    var count = 0
+    if let waiter = edge.newest(withID: call, in: bytes, of: mirror) { count = cancel(waiter) }
+    countTakenBack(count, by: mirror)
+    let result = isCounted ? Self.cancelled(count) : Array("null".utf8)
+    edge.answer(result, to: envelope, in: bytes, of: sender)
+  }
+
+  /// The mirror of a client has been given up: so is the client.
+  private mutating func closed(_ client: Int, _ number: UInt64, by loop: Int) {
+    guard edge.isThere(client), edge.number(of: client) == number, peers.knows(client, at: loop) else {
+      return
+    }
+    edge.giveUp(client)
+  }
+
+  // MARK: The shell's
+
+  /// Mirrors that are new: what is written to them goes to their loops.
+  package mutating func takeNewMirrors() -> [NewMirror] { peers.takeNewMirrors() }
+
+  /// What a loop is to be told, to be asked for behind each flush; nil: nothing.
+  package mutating func takeBatch(for loop: Int) -> PeerBatch? { peers.takeBatch(for: loop) }
+
+  /// Requests that are open and that other loops were asked.
+  package var remoteRequestCount: Int { peers.openCount }
+}

@@ -1,0 +1,58 @@
+import HotData
+import Identity
+import JSONRPC
+import TaskStore
+
+/// Clients of other loops, as they are known there and here.
+extension Edge {
+  /// What another loop has to know of a client.
+  func remote(_ client: Int) -> RemoteClient {
+    RemoteClient(
+      slot: client, number: clients[client].number, listener: clients[client].listenerNumber,
+      kind: clients[client].listener.kind, framing: clients[client].framing,
+      credential: clients[client].listener.asksWho ? credentials[client].credential : nil,
+      session: sessions.text(of: client))
+  }
+
+  /// A mirror of another loop's client; nil: it is nobody here, or there is no room for it.
+  mutating func connect(_ client: RemoteClient, account: Int) -> Int? {
+    var options = options(ofListener: client.listener, client.kind)
+    options.isMirror = true
+    options.opensUpstreams = false
+    var principal = principal(options, client.credential)
+    if principal.isUnknown {
+      guard let credential = client.credential, let known = newcomer(credential) else { return nil }
+      principal = known
+    }
+    // Nothing is read of it but what its own loop has framed.
+    let framer = MessageFramer(limitBytes: configuration.messageLimitBytes, framing: client.framing)
+    let session = ClientSession(
+      framer: framer, output: OutputQueue(pool: blocks), listener: client.listener, options,
+      principal: principal, account: account, number: client.number)
+    let slot = clients.insert(session)
+    mirrorCount += 1
+    if options.asksWho {
+      credentials.reach(slot)
+      // Its own loop says when it ends.
+      credentials[slot] = HeldCredential()
+    }
+    if let session = client.session { name(slot, session: session) }
+    return slot
+  }
+
+  /// What tells whose a client's shared keys are; nil: they are those of all of its listener.
+  func namespaceName(of client: Int) -> String? {
+    guard clients[client].principal.namespace > 0 else { return nil }
+    let options = directory.options(of: clients[client].principal)
+    return options?.namespace ?? options?.name
+  }
+
+  /// What a request of ours is about; nil when it does not say so.
+  mutating func knownTarget(_ bytes: Span<UInt8>, _ envelope: Envelope, keyOnly: Bool) -> TaskTarget? {
+    try? targets.read(envelope.params, keyOnly: keyOnly, in: bytes)
+  }
+
+  func sessionText(of client: Int) -> [UInt8]? { sessions.text(of: client) }
+  func framing(of client: Int) -> Framing { clients[client].framing }
+  func sender(of waiter: WaiterID) -> Sender { callers[waiter].sender }
+}

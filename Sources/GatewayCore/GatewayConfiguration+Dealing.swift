@@ -1,0 +1,36 @@
+import TaskStore
+
+/// Bounds that are for the process, where several loops share them.
+extension GatewayConfiguration {
+  /// What one of the loops keeps to: of what is bounded for all together each has the same part, so that the bound holds
+  /// whatever the others do. Connections are not dealt out: they come to whichever loop the kernel has them come to.
+  package func dealt(over loops: Int) -> GatewayConfiguration {
+    guard loops > 1 else { return self }
+    func part(_ whole: Int) -> Int { whole > 0 ? max(1, whole / loops) : whole }
+    var dealt = self
+    dealt.memoryBytes = part(memoryBytes)
+    dealt.payloadBytes = part(payloadBytes)
+    dealt.store.tasks = part(store.tasks)
+    dealt.store.waiters = part(store.waiters)
+    dealt.unauthenticatedConnections = part(unauthenticatedConnections)
+    dealt.server.handshakes = part(server.handshakes)
+    dealt.issuedPrincipals = part(issuedPrincipals)
+    dealt.orders = part(orders)
+    dealt.inFlightPerEndpoint = part(inFlightPerEndpoint)
+    dealt.waitingPerUpstream = part(waitingPerUpstream)
+    dealt.connectingPerEndpoint = part(connectingPerEndpoint)
+    dealt.privateUpstreams = part(privateUpstreams)
+    for place in upstreams.indices { dealt.upstreams[place] = upstreams[place].dealt(part) }
+    return dealt
+  }
+}
+
+extension UpstreamOptions {
+  fileprivate func dealt(_ part: (Int) -> Int) -> UpstreamOptions {
+    var dealt = self
+    dealt.inFlightPerEndpoint = inFlightPerEndpoint.map(part)
+    dealt.inFlightPerConnection = inFlightPerConnection
+    dealt.waitingRequests = waitingRequests.map(part)
+    return dealt
+  }
+}

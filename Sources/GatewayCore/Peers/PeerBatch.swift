@@ -1,0 +1,121 @@
+import JSONRPC
+
+/// What one loop has to tell another, in its order: a turn's worth.
+package struct PeerBatch: Sendable {
+  /// Clients are named by the slots that they have at their own loop.
+  enum Event: Sendable {
+    // MARK: From the loop that has the client
+
+    /// It will ask something of yours.
+    indirect case opened(RemoteClient)
+    /// Where the envelope says, the bytes have what it asks, under the call's number in place of the client's id.
+    case request(client: Int32, Envelope)
+    /// It takes back what it asked under this number, which the bytes have.
+    /// - Parameter answered: under this one, unless that is none, it wants to hear what came of it.
+    case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
+    /// It sends no more, and has been answered all.
+    case ended(client: Int32)
+    /// Nobody is there any more.
+    case gone(client: Int32)
+
+    // MARK: From the loop that has the keys
+
+    /// Answers, framed as the client's are.
+    case answers(client: Int32, ByteRange, Framing)
+    /// The mirror is given up, and its client has to be.
+    case closed(client: Int32, number: UInt64)
+  }
+
+  var events: [Event] = []
+  /// What requests and answers say. At the end there is room for scanners that load wide words.
+  var bytes: [UInt8] = []
+  private var hasOpened = false
+
+  package init() {}
+
+  package var isEmpty: Bool { events.isEmpty }
+  /// So much memory it takes, about.
+  package var byteCount: Int { bytes.count &+ events.count &* MemoryLayout<Event>.stride }
+
+  // MARK: Writing
+
+  /// Where the text is that `write` appends.
+  private mutating func range(_ write: (inout [UInt8]) -> Void) -> ByteRange {
+    let start = bytes.count
+    write(&bytes)
+    return ByteRange(start..<bytes.count)
+  }
+
+  mutating func add(_ event: Event) {
+    if case .opened = event { hasOpened = true }
+    events.append(event)
+  }
+
+  /// Completes what is known of clients that are told of for the first time.
+  package mutating func nameClients(_ name: (inout RemoteClient) -> Void) {
+    guard hasOpened else { return }
+    for index in events.indices {
+      guard case .opened(var client) = events[index] else { continue }
+      name(&client)
+      events[index] = .opened(client)
+    }
+  }
+
+  mutating func range(ofNumber number: UInt64) -> ByteRange { range { $0.append(decimal: number) } }
+
+  /// A copy of what a client asks, with the call's number in place of its id; nil: it is a notification.
+  mutating func addRequest(
+    _ envelope: Envelope, in source: Span<UInt8>, call: UInt64?, from client: Int
+  ) {
+    var copy = Envelope()
+    copy.isNotification = envelope.isNotification
+    copy.methodHasEscapes = envelope.methodHasEscapes
+    copy.isFreeOfLineBreaks = envelope.isFreeOfLineBreaks
+    if let call { copy.id = range(ofNumber: call) }
+    copy.method = append(envelope.method, of: source)
+    copy.params = append(envelope.params, of: source)
+    copy.task = append(envelope.task, of: source)
+    copy.usualTask = envelope.usualTask.moved(from: envelope.task, to: copy.task)
+    events.append(.request(client: Int32(truncatingIfNeeded: client), copy))
+  }
+
+  private mutating func append(_ part: ByteRange, of source: Span<UInt8>) -> ByteRange {
+    part.isEmpty ? .none : range { $0.append(source, part.range) }
+  }
+
+  /// Some of what is written to a client: what follows at once belongs to it, too.
+  package mutating func addAnswers(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName
+  )
+    -> Int
+  {
+    let start = bytes.count
+    // Valid during the call, and nothing of them is kept.
+    for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
+    let client = Int32(truncatingIfNeeded: mirror.slot)
+    if case .answers(client, let range, let framing)? = events.last {
+      events[events.count - 1] = .answers(
+        client: client, ByteRange(Int(range.lower)..<bytes.count), framing)
+    } else {
+      events.append(.answers(client: client, ByteRange(start..<bytes.count), mirror.framing))
+    }
+    return bytes.count - start
+  }
+
+  package mutating func addClosed(_ mirror: MirrorName) {
+    events.append(.closed(client: Int32(truncatingIfNeeded: mirror.slot), number: mirror.number))
+  }
+
+  /// Nothing more comes into it.
+  package mutating func seal() {
+    bytes.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
+  }
+}
+
+/// What a client that a mirror stands for is called at its own loop.
+package struct MirrorName: Hashable, Sendable {
+  package let loop: Int
+  let slot: Int
+  let number: UInt64
+  let framing: Framing
+}

@@ -1,0 +1,42 @@
+import HotData
+import JSONRPC
+
+/// The mirrors of other loops' clients.
+extension Peers {
+  func mirror(of client: Int32, at loop: Int) -> Int? {
+    let slot = mirrors[loop][Int(client)]
+    return slot < 0 ? nil : slot
+  }
+
+  /// A mirror stands for a client from now on.
+  mutating func open(_ mirror: Int, for client: RemoteClient, at loop: Int) {
+    mirrors[loop][client.slot] = mirror
+    let name = MirrorName(loop: loop, slot: client.slot, number: client.number, framing: client.framing)
+    names.reach(mirror)
+    names[mirror] = name
+    mirrorCount += 1
+    newMirrors.append(NewMirror(mirror: ClientID(slot: mirror), name: name, client: client))
+  }
+
+  /// A client names no mirror any more: what comes of it under this slot is another's.
+  mutating func part(_ client: Int32, at loop: Int) { mirrors[loop][Int(client)] = -1 }
+
+  /// A mirror is no more.
+  mutating func remove(_ mirror: Int) {
+    guard names.indices.contains(mirror), let name = names[mirror] else { return }
+    names[mirror] = nil
+    mirrorCount -= 1
+    if mirrors[name.loop][name.slot] == mirror { mirrors[name.loop][name.slot] = -1 }
+    newMirrors.removeAll { $0.mirror.slot == mirror }
+  }
+
+  /// There is no mirror of it: it has to go.
+  mutating func refuse(_ client: RemoteClient, of loop: Int) {
+    add(.closed(client: Int32(truncatingIfNeeded: client.slot), number: client.number), for: loop)
+  }
+
+  mutating func takeNewMirrors() -> [NewMirror] {
+    defer { newMirrors = [] }
+    return newMirrors
+  }
+}

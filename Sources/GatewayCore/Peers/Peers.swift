@@ -1,0 +1,84 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// The machine of the other loops: which keys are whose, what was asked of whom, and which clients of theirs have a mirror
+/// here. Where there is one loop it has nothing to do.
+struct Peers: ~Copyable {
+  private let place = StaysInPlace()
+  let loop: LoopPlace
+  let hash: KeyedHash
+  /// What each of them is to be told, by its number.
+  var batches: [PeerBatch]
+
+  /// By waiter: what another loop was asked.
+  var calls = SlotArray(empty: RemoteCall())
+  var callsSoFar: UInt64 = 0
+  /// Waiters that wait for other loops.
+  var openCount = 0
+  /// Answers that are put together from those of several loops, by the waiter that gets them.
+  var gatherings: [Int: Gathering] = [:]
+  /// By client: the loops that have a mirror of it, a bit each.
+  var reach = SlotArray(empty: UInt16(0), count: 0)
+
+  /// By loop, and by the client's slot there: the slot of its mirror; -1: it has none.
+  var mirrors: [MirrorTable]
+  /// By a mirror's slot.
+  var names = SlotArray(empty: MirrorName?.none, count: 0)
+  var mirrorCount = 0
+  /// Mirrors that the shell has not been told of.
+  var newMirrors: [NewMirror] = []
+
+  init(_ loop: LoopPlace) {
+    self.loop = loop
+    hash = KeyedHash(seed: loop.seed)
+    batches = [PeerBatch](repeating: PeerBatch(), count: loop.isAlone ? 0 : loop.count)
+    mirrors = [MirrorTable](repeating: MirrorTable(), count: loop.isAlone ? 0 : loop.count)
+  }
+
+  var areThere: Bool { !loop.isAlone }
+  /// The numbers of the others.
+  var others: [Int] { (0..<loop.count).filter { $0 != loop.number } }
+}
+
+/// What another loop was asked, by whom here it is waited for.
+struct RemoteCall: BitwiseCopyable {
+  /// Under which it was asked; 0: nobody waits.
+  var number: UInt64 = 0
+  var loop: Int32 = -1
+  /// The waiter whose answer is put together of this one's and others'; 0: the answer is this one's.
+  var gathering: Int32 = 0
+  /// Whose it is.
+  var client: Int32 = -1
+  /// It asks for one of our own methods, which nobody takes back.
+  var isOwn = false
+}
+
+/// An answer that is the sum of those of several loops.
+struct Gathering {
+  var sum: Int
+  /// Those that wait for the parts.
+  var parts: [WaiterID] = []
+  /// What it is answered with: nothing but null.
+  let isNull: Bool
+}
+
+/// The mirrors of one loop's clients, by the slots that these have there.
+struct MirrorTable {
+  private var slots: [Int32] = []
+
+  subscript(client: Int) -> Int {
+    get { client < slots.count ? Int(slots[client]) : -1 }
+    set {
+      while slots.count <= client { slots.append(-1) }
+      slots[client] = Int32(truncatingIfNeeded: newValue)
+    }
+  }
+}
+
+/// A mirror that the shell has to lead to its client.
+package struct NewMirror: Sendable {
+  package let mirror: ClientID
+  package let name: MirrorName
+  package let client: RemoteClient
+}

@@ -1,0 +1,19 @@
+import Identity
+import JSONRPC
+
+/// A client as another loop hears of it, before the first of its requests: there it has a mirror, for which everything
+/// counts as it would for itself.
+package struct RemoteClient: Sendable {
+  /// Where it is at its own loop.
+  package let slot: Int
+  package let number: UInt64
+  let listener: Int
+  let kind: ClientKind
+  let framing: Framing
+  let credential: Credential?
+  /// That of a POST, as it names it.
+  let session: [UInt8]?
+  /// Known to the shell alone.
+  package var way: ClientWay?
+  package var address: String?
+}

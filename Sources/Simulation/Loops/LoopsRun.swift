@@ -1,0 +1,370 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// One seed's history of a process with several loops: clients at each of them ask for the same keys, what the loops have
+/// to tell each other comes late, and everything must be as if there were one.
+///
+/// `SeedRun` has the gateway's core with all its faults; this has what is between cores.
+package struct LoopsRun {
+  package let seed: UInt64
+  /// What is wrong, if anything.
+  package private(set) var complaint: String?
+  /// What was said by whom, in order.
+  package private(set) var story: [String] = []
+  /// So many requests another loop than their client's had.
+  package private(set) var forwardedCount = 0
+
+  package init(seed: UInt64, steps: Int) {
+    self.seed = seed
+    let scene = LoopsScene(seed: seed)
+    for _ in 0..<steps {
+      scene.step()
+      if scene.complaint != nil { break }
+    }
+    if scene.complaint == nil { scene.finish() }
+    complaint = scene.complaint
+    forwardedCount = scene.forwardedCount
+    if complaint != nil { story = scene.story }
+  }
+}
+
+/// The loops, what is on its way between them, and what is known of each request.
+final class LoopsScene {
+  /// A request as its client and the upstream know it.
+  struct Asked {
+    let client: Int
+    let key: String
+    let policy: String
+    /// Its client has heard what became of it, or is gone.
+    var isOver = false
+    /// When it came to the upstream, and by which loop; nil: not yet.
+    var arrival: Int?
+    var loop: Int?
+    /// The upstream was told to give it up.
+    var isCancelled = false
+    /// The upstream has answered.
+    var isAnswered = false
+    /// By then something newer of its key had come there: nobody must get that.
+    var isStale = false
+  }
+
+  struct Client {
+    let loop: Int
+    let id: ClientID
+    var isThere = true
+    var unread: [UInt8] = []
+  }
+
+  var random: SplitMix64
+  let count: Int
+  let loops: [SimulatedLoop]
+  /// By sender and receiver.
+  var mail: [[[PeerBatch]]]
+  var clients: [Client] = []
+  var asked: [Asked] = []
+  /// What each loop's upstream works on: the gateway's id, and which request that is.
+  var working: [[(id: String, request: Int)]]
+  var arrivals = 0
+  var nowMilliseconds: UInt64 = 1_000
+  /// Cancels that wait for their results.
+  var openCancels = 0
+  var forwardedCount = 0
+  private(set) var complaint: String?
+  private(set) var story: [String] = []
+
+  static let policies = [
+    "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
+  ]
+
+  init(seed: UInt64) {
+    random = SplitMix64(seed: seed ^ 0x6c6f_6f70_7321)
+    count = 2 + random.below(3)
+    var configuration = GatewayConfiguration()
+    // None of them is to end by time alone.
+    configuration.timeoutMilliseconds = 3_600_000
+    configuration.drainMilliseconds = 3_600_000
+    configuration.longest.timeoutMilliseconds = 3_600_000
+    configuration.upstreams[0].cancel = .lsp
+    let (count, now) = (count, nowMilliseconds)
+    loops = (0..<count).map {
+      SimulatedLoop(configuration, LoopPlace(number: $0, of: count, seed: seed), nowMilliseconds: now)
+    }
+    mail = [[[PeerBatch]]](
+      repeating: [[PeerBatch]](repeating: [], count: count), count: count)
+    working = [[(id: String, request: Int)]](repeating: [], count: count)
+  }
+
+  func tell(_ text: String) { story.append(text) }
+
+  func complain(_ text: String) { if complaint == nil { complaint = text } }
+
+  // MARK: What happens
+
+  func step() {
+    switch random.below(20) {
+    case 0: connect()
+    case 1: if random.oneIn(4) { disconnect() }
+    case 2: cancel()
+    case 3: pass(milliseconds: random.pick([0, 1, 50]))
+    case 4..<10: ask()
+    case 10..<14: answer(at: random.below(count))
+    default: deliver()
+    }
+    let loop = random.below(count)
+    endTurn(of: loop)
+  }
+
+  private func connect() {
+    guard clients.count(where: \.isThere) < 8 else { return }
+    let loop = random.below(count)
+    guard let id = loops[loop].core.clientConnected(listener: 0) else { return complain("refused a client") }
+    clients.append(Client(loop: loop, id: id))
+  }
+
+  private func present() -> Int? {
+    let there = clients.indices.filter { clients[$0].isThere }
+    return there.isEmpty ? nil : random.pick(there)
+  }
+
+  private func disconnect() {
+    guard let client = present() else { return }
+    tell("client \(client) goes")
+    leave(client)
+    loops[clients[client].loop].core.clientDisconnected(clients[client].id)
+  }
+
+  private func leave(_ client: Int) {
+    clients[client].isThere = false
+    for index in asked.indices where asked[index].client == client { asked[index].isOver = true }
+  }
+
+  private func ask() {
+    guard let client = present() else { return }
+    let policy = random.pick(Self.policies)
+    // One policy for each key, so that it is known what has to become of its requests.
+    let key = "\(policy)-\(random.below(3))"
+    let number = asked.count
+    let group = random.oneIn(3) ? #","group":"g""# : ""
+    let isNotification = random.oneIn(12)
+    let id = isNotification ? "" : #""id":"\#(number)","#
+    asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
+    say(
+      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)}}"#,
+      from: client)
+  }
+
+  private func cancel() {
+    guard let client = present() else { return }
+    let own = asked.indices.filter { asked[$0].client == client && !asked[$0].isOver }
+    switch random.below(4) {
+    case 0: sayCancel(#"{"group":"g"}"#, from: client)
+    case 1: sayCancel(#"{"key":"\#(random.pick(Self.policies))-0"}"#, from: client)
+    case 2 where !own.isEmpty: sayCancel(#"{"id":"\#(random.pick(own))"}"#, from: client)
+    case 3 where !own.isEmpty:
+      say(
+        #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"\#(random.pick(own))"}}"#, from: client)
+    default: break
+    }
+  }
+
+  private func sayCancel(_ params: String, from client: Int) {
+    openCancels += 1
+    asked.append(Asked(client: client, key: "", policy: ""))
+    say(
+      #"{"jsonrpc":"2.0","id":"\#(asked.count - 1)","method":"lastword.cancel","params":\#(params)}"#,
+      from: client)
+  }
+
+  private func say(_ text: String, from client: Int) {
+    tell("client \(client) at loop \(clients[client].loop) says \(text)")
+    loops[clients[client].loop].say(text + "\n", from: clients[client].id)
+  }
+
+  private func pass(milliseconds: Int) {
+    nowMilliseconds += UInt64(milliseconds)
+    for loop in loops { loop.core.timeAdvanced(to: nowMilliseconds) }
+  }
+
+  /// The upstream of a loop answers something, be it wanted or not.
+  func answer(at loop: Int) {
+    guard !working[loop].isEmpty else { return }
+    let (id, number) = working[loop].remove(at: random.below(working[loop].count))
+    tell("the upstream of loop \(loop) answers request \(number)")
+    asked[number].isAnswered = true
+    asked[number].isStale = isOutdated(number)
+    loops[loop].answer(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
+  }
+
+  /// Whether something newer of its key has come to the upstream, that should have kept this one's result from everybody.
+  func isOutdated(_ number: Int) -> Bool {
+    guard ["cancel", "cancelAndWait"].contains(asked[number].policy), let arrival = asked[number].arrival
+    else { return false }
+    return asked.contains { $0.key == asked[number].key && ($0.arrival ?? 0) > arrival }
+  }
+
+  // MARK: Between loops
+
+  private func deliver() {
+    let (from, to) = (random.below(count), random.below(count))
+    deliverOne(from: from, to: to)
+  }
+
+  func deliverOne(from: Int, to: Int) {
+    guard !mail[from][to].isEmpty else { return }
+    tell("loop \(to) hears of loop \(from)")
+    loops[to].hear(mail[from][to].removeFirst(), from: from)
+  }
+
+  func endTurn(of loop: Int) {
+    for (other, batch) in loops[loop].endTurn(of: count) { mail[loop][other].append(batch) }
+    hearUpstream(of: loop)
+    hearClients(of: loop)
+  }
+}
+
+// MARK: What comes out
+
+extension LoopsScene {
+  private func hearUpstream(of loop: Int) {
+    let lines = loops[loop].sink.toUpstream.split(separator: UInt8(ascii: "\n"))
+    loops[loop].sink.toUpstream = []
+    for line in lines { hearUpstream(String(decoding: line, as: UTF8.self), of: loop) }
+  }
+
+  private func hearUpstream(_ line: String, of loop: Int) {
+    tell("the upstream of loop \(loop) hears \(line)")
+    if line.contains(#""method":"$/cancelRequest""#) {
+      let id = Self.digits(in: line, behind: #"{"id":"#)
+      guard let place = working[loop].firstIndex(where: { $0.id == id }) else { return }
+      asked[working[loop][place].request].isCancelled = true
+      return
+    }
+    guard let number = Int(Self.digits(in: line, behind: #""params":["#)) else {
+      return complain("upstream heard \(line)")
+    }
+    guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
+    arrivals += 1
+    asked[number].arrival = arrivals
+    asked[number].loop = loop
+    if clients[asked[number].client].loop != loop { forwardedCount += 1 }
+    if asked.contains(where: { $0.key == asked[number].key && ($0.loop ?? loop) != loop }) {
+      complain("two loops have the key \(asked[number].key)")
+    }
+    checkExclusion(number)
+    let id = Self.digits(in: line, behind: #""id":"#)
+    if !id.isEmpty { working[loop].append((id, number)) } else { asked[number].isAnswered = true }
+  }
+
+  /// Of some policies one request at most is worked on at a time.
+  private func checkExclusion(_ number: Int) {
+    let excludes: (Asked) -> Bool
+    switch asked[number].policy {
+    case "wait": excludes = { !$0.isCancelled }
+    case "cancelAndWait", "keepLatest": excludes = { _ in true }
+    default: return
+    }
+    let others = asked.indices.filter {
+      $0 != number && asked[$0].key == asked[number].key && asked[$0].arrival != nil
+        && !asked[$0].isAnswered && excludes(asked[$0])
+    }
+    if !others.isEmpty {
+      complain("requests \(others) are worked on beside \(number) of \(asked[number].key)")
+    }
+  }
+
+  private func hearClients(of loop: Int) {
+    for slot in loops[loop].sink.toClients.keys.sorted() {
+      let bytes = loops[loop].sink.toClients.removeValue(forKey: slot) ?? []
+      guard
+        let client = clients.indices.last(where: { clients[$0].loop == loop && clients[$0].id.slot == slot })
+      else {
+        complain("nobody has slot \(slot) of loop \(loop)")
+        continue
+      }
+      clients[client].unread += bytes
+      var lines = clients[client].unread.split(
+        separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      clients[client].unread = Array(lines.removeLast())
+      for line in lines { hearReply(String(decoding: line, as: UTF8.self), of: client) }
+    }
+    for slot in loops[loop].sink.closed
+    where clients.contains(where: {
+      $0.isThere && $0.loop == loop && $0.id.slot == slot
+    }) { complain("a client was closed that had done nothing") }
+    loops[loop].sink.closed = []
+  }
+
+  private func hearReply(_ line: String, of client: Int) {
+    tell("client \(client) hears \(line)")
+    guard let number = Int(Self.digits(in: line, behind: #""id":""#)), asked.indices.contains(number) else {
+      return complain("a client heard \(line)")
+    }
+    guard asked[number].client == client else {
+      return complain("request \(number) was answered to another client")
+    }
+    guard !asked[number].isOver else { return complain("request \(number) was answered twice") }
+    asked[number].isOver = true
+    guard !asked[number].policy.isEmpty else {
+      openCancels -= 1
+      return line.contains(#""cancelled":"#) ? () : complain("a cancel was answered \(line)")
+    }
+    guard !line.contains(#""error":"#) else { return }
+    if !line.contains(#""result":[\#(number)]"#) {
+      complain("request \(number) got another's result: \(line)")
+    }
+    if asked[number].isStale { complain("the stale result of request \(number) was delivered") }
+    if !asked[number].isAnswered { complain("request \(number) has a result that upstream never gave") }
+  }
+
+  /// The digits that stand behind a text.
+  private static func digits(in line: String, behind text: String) -> String {
+    guard let range = line.firstRange(of: text) else { return "" }
+    return String(line[range.upperBound...].prefix { $0.isNumber })
+  }
+
+  // MARK: The end
+
+  /// Everything comes, everything is answered; then everybody has heard what became of what they asked, and nothing is
+  /// left.
+  func finish() {
+    settle()
+    for (number, asked) in asked.enumerated() where !asked.isOver {
+      complain("request \(number) of \(asked.key) was never answered")
+    }
+    for loop in loops where loop.core.remoteRequestCount > 0 { complain("a loop waits for another for ever") }
+    checkCounters()
+    for client in clients where client.isThere { loops[client.loop].core.clientDisconnected(client.id) }
+    for client in clients.indices { clients[client].isThere = false }
+    settle()
+    for (number, loop) in loops.enumerated() {
+      for name in loop.core.leftovers { complain("loop \(number) is left with \(name)") }
+    }
+  }
+
+  private func settle() {
+    for _ in 0..<Self.mostRounds {
+      for from in 0..<count {
+        for to in 0..<count { while !mail[from][to].isEmpty { deliverOne(from: from, to: to) } }
+      }
+      for loop in 0..<count {
+        while !working[loop].isEmpty { answer(at: loop) }
+        endTurn(of: loop)
+      }
+      if complaint != nil { return }
+      if working.allSatisfy(\.isEmpty) && mail.allSatisfy({ $0.allSatisfy(\.isEmpty) }) { return }
+    }
+    complain("the loops have always something more to tell each other")
+  }
+
+  private static let mostRounds = 10_000
+
+  /// Each request is counted once, where its key is.
+  private func checkCounters() {
+    let counters = loops.map { $0.core.counters }.reduce(GatewayCounters(), +)
+    let ended = counters.outcomes.reduce(0) { $0 + $1.count }
+    if counters.admitted != ended {
+      complain("\(counters.admitted) requests were admitted, and \(ended) ended")
+    }
+  }
+}

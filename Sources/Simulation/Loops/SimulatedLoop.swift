@@ -1,0 +1,92 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+
+/// One of a process' loops, with its clients and its connection to upstream.
+final class SimulatedLoop {
+  var core: GatewayCore
+  var sink = LoopSink()
+  private static let upstream = UpstreamID(slot: 0)
+
+  init(_ configuration: GatewayConfiguration, _ place: LoopPlace, nowMilliseconds: UInt64) {
+    core = GatewayCore(
+      configuration, seed: place.seed &+ UInt64(place.number), nowMilliseconds: nowMilliseconds, at: place)
+    core.flush(into: &sink)
+    core.upstreamConnected(Self.upstream)
+  }
+
+  /// Handles what a client says, in as many shares as it takes.
+  func say(_ text: String, from client: ClientID) {
+    let bytes = Array(text.utf8)
+    core.received(JSONText.padded(bytes).span, count: bytes.count, from: client)
+    while core.isBehind { core.goOn() }
+  }
+
+  func answer(_ text: String) {
+    let bytes = Array(text.utf8)
+    core.upstreamReceived(JSONText.padded(bytes).span, count: bytes.count, from: Self.upstream)
+  }
+
+  /// Hears what another loop had to tell.
+  func hear(_ batch: PeerBatch, from loop: Int) {
+    core.heard(batch, from: loop)
+    for new in core.takeNewMirrors() { sink.mirrors[new.mirror.slot] = new.name }
+  }
+
+  /// Ends a turn; returns what other loops are to be told, each in its order.
+  func endTurn(of loops: Int) -> [(loop: Int, batch: PeerBatch)] {
+    core.flush(into: &sink)
+    var told: [(loop: Int, batch: PeerBatch)] = []
+    for loop in 0..<loops {
+      if let batch = core.takeBatch(for: loop) { told.append((loop, batch)) }
+      if let batch = sink.answers.removeValue(forKey: loop) { told.append((loop, batch)) }
+    }
+    for index in told.indices { told[index].batch.seal() }
+    return told
+  }
+}
+
+/// Takes what a loop's core hands out.
+struct LoopSink: GatewaySink {
+  /// By the slots of those that stand for other loops' clients.
+  var mirrors: [Int: MirrorName] = [:]
+  /// What mirrors were written, by the loops of their clients.
+  var answers: [Int: PeerBatch] = [:]
+  var toClients: [Int: [UInt8]] = [:]
+  var toUpstream: [UInt8] = []
+  var closed: [Int] = []
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
+    if let mirror = mirrors[client.slot] {
+      return unsafe answers[mirror.loop, default: PeerBatch()].addAnswers(chunks, to: mirror)
+    }
+    return unsafe Self.take(chunks, into: &toClients[client.slot, default: []])
+  }
+
+  mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
+    unsafe Self.take(chunks, into: &toUpstream)
+  }
+
+  private static func take(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, into bytes: inout [UInt8]
+  ) -> Int {
+    let before = bytes.count
+    // The core's buffers live until the call returns.
+    for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
+    return bytes.count - before
+  }
+
+  mutating func close(_ client: ClientID) {
+    if let mirror = mirrors.removeValue(forKey: client.slot) {
+      answers[mirror.loop, default: PeerBatch()].addClosed(mirror)
+    } else {
+      closed.append(client.slot)
+    }
+  }
+
+  mutating func setReading(_ isReading: Bool, from client: ClientID) {}
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {}
+  mutating func disconnect(_ upstream: UpstreamID) {}
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {}
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID) {}
+}

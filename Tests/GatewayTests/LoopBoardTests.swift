@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Gateway
+
+/// When loops stop together.
+@Suite struct LoopBoardTests {
+  private let board = LoopBoard(loops: 2)
+
+  @Test func `they stop when neither has anything to do, and nothing is on its way`() {
+    #expect(board.isQuiet(0, sent: 3, received: 0) == .no)
+    // The other has not got all of it.
+    #expect(board.isQuiet(1, sent: 0, received: 2) == .no)
+    #expect(board.isQuiet(1, sent: 0, received: 3) == .sinceNow)
+    #expect(board.isQuiet(0, sent: 3, received: 0) == .yes)
+  }
+
+  @Test func `one that has become busy holds up the other`() {
+    #expect(board.isQuiet(0, sent: 0, received: 0) == .no)
+    board.isBusy(0)
+    #expect(board.isQuiet(1, sent: 0, received: 0) == .no)
+    #expect(board.isQuiet(0, sent: 0, received: 0) == .sinceNow)
+  }
+
+  @Test func `each hears how many connections the others have`() {
+    #expect(board.connections(5, of: 0) == 0)
+    #expect(board.connections(2, of: 1) == 5)
+    #expect(board.connections(4, of: 0) == 2)
+  }
+}

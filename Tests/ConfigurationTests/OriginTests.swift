@@ -44,7 +44,8 @@ import Testing
     let names = Override.Target.all.compactMap(\.environmentName)
     #expect(Set(names).count == names.count)
     #expect(
-      names.count == 2 + LogSettings.settings.count + AdminSettings.settings.count
+      names.count == ProcessSettings.settings.count + LogSettings.settings.count
+        + AdminSettings.settings.count
         + BoundSettings.settings.count + 7)
     for setting in AdminSettings.settings {
       let name = try #require(Override.Target.admin(setting.name).environmentName)

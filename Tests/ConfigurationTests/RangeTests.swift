@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `both ends of every range are taken, and nothing beyond`() {
-    #expect(checkRanges(ProcessSettings.self) == 1)
+    #expect(checkRanges(ProcessSettings.self) == 2)
     #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
     #expect(checkRanges(UpstreamSettings.self) == 9)

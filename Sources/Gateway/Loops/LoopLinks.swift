@@ -65,7 +65,7 @@ final class LoopLinks {
     for loop in 0..<place.count where loop != place.number {
       if let batch = take(loop) { send(batch, to: loop) }
       guard !answers[loop].isEmpty else { continue }
-      var batch = PeerBatch()
+      var batch = PeerBatch(like: answers[loop])
       swap(&batch, &answers[loop])
       send(batch, to: loop)
     }

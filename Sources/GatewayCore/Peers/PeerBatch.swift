@@ -33,6 +33,15 @@ package struct PeerBatch: Sendable {
 
   package init() {}
 
+  /// An empty one with room for about as much as another has: the next is mostly as long as the last.
+  package init(like other: PeerBatch) {
+    events.reserveCapacity(min(other.events.count, Self.keptEvents))
+    bytes.reserveCapacity(min(other.bytes.count + JSONText.slackByteCount, Self.keptBytes))
+  }
+
+  private static let keptEvents = 1_024
+  private static let keptBytes = 64 * 1024
+
   package var isEmpty: Bool { events.isEmpty }
   /// So much memory it takes, about.
   package var byteCount: Int { bytes.count &+ events.count &* MemoryLayout<Event>.stride }

@@ -137,7 +137,7 @@ extension Peers {
   /// What a loop is to be told; nil: nothing.
   mutating func takeBatch(for loop: Int) -> PeerBatch? {
     guard !batches[loop].isEmpty else { return nil }
-    var batch = PeerBatch()
+    var batch = PeerBatch(like: batches[loop])
     swap(&batch, &batches[loop])
     return batch
   }

@@ -78,7 +78,7 @@ extension GatewayServer {
   }
 
   private func stop() {
-    links?.close()
+    links?.letLoopEnd()
     turnEnd.map(loop.removeTurnEnd)
     timer?.close()
     timer = nil

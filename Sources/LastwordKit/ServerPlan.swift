@@ -14,6 +14,7 @@ struct ServerPlan: Sendable {
   private let socketMode: UInt32
   private let seed: UInt64
   let log: Logger
+  let loops: Int
 
   init(_ gateway: Gateway, _ methods: MethodTable) throws(GatewayError) {
     var listen: [SocketAddress] = []
@@ -27,6 +28,7 @@ struct ServerPlan: Sendable {
     socketMode = gateway.options.socketMode
     seed = gateway.options.seed ?? .random(in: 0 ... .max)
     log = gateway.logger
+    loops = gateway.options.loops
     gateway.options.apply(to: &core)
     let clients = try gateway.options.clients()
     core.server.clients = listen.map { _ in clients }

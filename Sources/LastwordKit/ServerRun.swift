@@ -5,7 +5,7 @@ import LibUV
 /// A gateway on its loop, until it is told to stop.
 final class ServerRun {
   private let loop: EventLoop
-  private var server: GatewayServer?
+  private var server: GatewayLoops?
   private var stops: Mailbox<Void>?
 
   init(_ plan: ServerPlan, until stopping: StopRequest) throws(GatewayError) {
@@ -18,8 +18,11 @@ final class ServerRun {
       throw .cannotStart(error)
     }
     do throws(StartError) {
-      server = try GatewayServer(plan.serverOptions, on: loop, log: plan.log)
+      let server = try GatewayLoops(plan.loops, on: loop, log: plan.log) { plan.serverOptions }
+      self.server = server
+      try server.start()
     } catch {
+      server?.abandon()
       stops?.close()
       throw .cannotServe(error)
     }

@@ -21,6 +21,42 @@ import Testing
     try await second.ended()
   }
 
+  @Test func `with several loops the newest of a key wins whichever connection it comes by`() async throws {
+    var options = GatewayOptions()
+    options.loops = 3
+    let cancelled = Mutex(0)
+    var gateway = Gateway(listen: ["127.0.0.1:0"], options: options)
+    gateway.handle("slow", key: "/box") { (request: Request) in
+      do {
+        try await Task.sleep(for: .seconds(60))
+      } catch {
+        cancelled.withLock { $0 += 1 }
+        throw error
+      }
+      return request.params
+    }
+    gateway.handle("quick", key: "/box") { (request: Request) in request.params }
+    let outcomes = try await ServedGateway.serving(gateway) { served in
+      let clients = try (0..<6).map { _ in try served.connect() }
+      let last = try served.connect()
+      var outcomes: [String] = []
+      for (index, client) in clients.enumerated() {
+        try client.send(request("slow", #"{"box":"b"}"#))
+        // Each is known to have come before the next one does.
+        if index > 0 { outcomes.append(try clients[index - 1].outcome(id: 1)) }
+        try eventually("it runs") {
+          let lane = try last.ask("lastword.inspect", #"{"key":"b"}"#)
+          return lane.contains(#""state":"running""#) ? true : nil
+        }
+      }
+      outcomes.append(try last.ask("quick", #"{"box":"b"}"#))
+      return try [clients[5].outcome(id: 1)] + outcomes
+    }
+    #expect(outcomes.dropLast().allSatisfy { $0.contains("-32080") })
+    #expect(outcomes.last == #""result":{"box":"b"}"#)
+    #expect(cancelled.withLock { $0 } == 6)
+  }
+
   @Test func `a cancelled run answers what it has taken, and takes no more`() async throws {
     let (started, gate, log) = (Flag(), Gate(), RecordedLog())
     var gateway = Gateway(listen: ["127.0.0.1:0"], logger: log.logger)

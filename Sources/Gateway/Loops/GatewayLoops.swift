@@ -17,14 +17,18 @@ package final class GatewayLoops {
   /// What loops tell the caller's.
   private enum Report: Sendable {
     case events(TaskJournal.Copy)
+    /// It has answered all.
     case stopped
+    /// Its children have left, too.
+    case ended
   }
 
   private let form: Form
   private var reports: Mailbox<Report>?
   private var onEvents: ((borrowing TaskJournal) -> Int)?
   private let heard = EventRoom()
-  /// Of several, those that have not stopped.
+  /// Of several, those that have not stopped, and those that have not ended.
+  private var servingCount = 0
   private var runningCount = 0
   private var onStopped: (() -> Void)?
   private var drains = false
@@ -49,7 +53,7 @@ package final class GatewayLoops {
     }
     let workers = try Workers(count, log: log, make)
     form = .apart(workers)
-    runningCount = count
+    (servingCount, runningCount) = (count, count)
     keptAddresses = workers.servers[0].addresses
     do throws(UVError) {
       reports = try Mailbox<Report>(on: loop) { [unowned self] in self.hear($0) }
@@ -61,7 +65,8 @@ package final class GatewayLoops {
 
   /// Serves; with one loop that is done when the caller's runs.
   package func start() throws(StartError) {
-    if case .apart(let workers) = form { try workers.start() }
+    guard case .apart(let workers) = form, let reports else { return }
+    try workers.start { [sender = reports.sender] in sender.send(.ended) }
   }
 
   package var count: Int {
@@ -121,14 +126,15 @@ package final class GatewayLoops {
   /// New bounds, times, routes and listener options for what comes from now on.
   package func reconfigure(_ configuration: GatewayConfiguration) {
     let dealt = configuration.dealt(over: count)
-    tellAll { $0.reconfigure(dealt) }
+    // Who is told that it is in force can count on that.
+    _ = ask { $0.reconfigure(dealt) }
   }
 
   /// Other certificates for what comes from now on.
   package func renew(listeners: [TLSContext?], upstreams: [TLSContext?]) {
     // They do not change.
     let contexts = Handover((listeners, upstreams))
-    tellAll { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1) }
+    _ = ask { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1) }
   }
 
   /// Nothing has begun.
@@ -163,18 +169,23 @@ package final class GatewayLoops {
       let journal = TaskJournal(copy)
       heard.set(onEvents?(journal) ?? 0)
     case .stopped:
-      runningCount -= 1
-      guard runningCount == 0, case .apart(let workers) = form else { return }
-      // They have children to see off, at most.
-      workers.join()
+      servingCount -= 1
+      guard servingCount == 0, case .apart(let workers) = form else { return }
       GatewayServer.tellStopped(to: workers.log)
-      reports?.close()
-      reports = nil
       let onStopped = onStopped
       self.onStopped = nil
       onStopped?()
+    case .ended:
+      runningCount -= 1
+      guard runningCount == 0, case .apart(let workers) = form else { return }
+      workers.join()
+      reports?.close()
+      reports = nil
     }
   }
+
+  /// Whether every loop turns.
+  package var isAlive: Bool { ask { _ in true }.count == count }
 
   /// The children of all, at once.
   package func killChildren() {

@@ -44,6 +44,9 @@ final class LoopLinks {
 
   func connect(_ senders: [Mailbox<LoopMail>.Sender]) { self.senders = senders }
 
+  /// The loop ends once nothing else is left.
+  func letLoopEnd() { mailbox?.letLoopEnd() }
+
   /// Nothing comes any more.
   func close() {
     mailbox?.close()

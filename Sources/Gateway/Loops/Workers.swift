@@ -64,21 +64,27 @@ final class Workers {
   /// What one thread has made and another has from now on.
   private struct Handover: @unchecked Sendable { let loop: EventLoop }
 
-  func start() throws(StartError) {
+  /// - Parameter onEnded: called by each thread when nothing is left of its loop to run.
+  func start(_ onEnded: @escaping @Sendable () -> Void) throws(StartError) {
     for loop in loops {
       let handover = Handover(loop: loop)
       do throws(UVError) {
-        threads.append(try LoopThread { handover.loop.run() })
+        threads.append(
+          try LoopThread {
+            handover.loop.run()
+            onEnded()
+          })
       } catch {
         throw StartError(cause: error)
       }
     }
   }
 
-  /// Waits until all have stopped, which they were told to.
+  /// All have ended: what they left is this thread's again.
   func join() {
     for thread in threads { thread.join() }
     threads = []
+    for links in links { links.close() }
   }
 
   // MARK: Asking

@@ -35,6 +35,13 @@ public struct GatewayOptions: Sendable {
   /// default.
   public var messageBytes = WireLimits.messageBytes
 
+  /// Loops that serve clients, each on a thread of its own, 1 to 16. One by default: more are of use where one keeps a
+  /// processor busy.
+  ///
+  /// Each key belongs to one of them, whichever connections its requests come by. Of ``runningRequests`` and
+  /// ``waitingRequests`` each has an equal part.
+  public var loops = 1
+
   /// Whether clients are asked who they are. ``Authentication-swift.enum/none`` by default.
   ///
   /// Who is wrong, or known twice, is a ``GatewayError`` when the gateway runs.
@@ -73,6 +80,7 @@ public struct GatewayOptions: Sendable {
       (1...runningRequests).contains(runningRequestsPerConnection ?? 1),
       "runningRequestsPerConnection: 1 to runningRequests")
     precondition(waitingRequests >= 1, "waitingRequests: at least 1")
+    precondition((1...LoopPlace.most).contains(loops), "loops: 1 to 16")
     precondition(connections >= 1, "connections: at least 1")
     precondition((65_536...16_777_216).contains(messageBytes), "messageBytes: 64 KiB to 16 MiB")
     precondition(!protocols.isEmpty, "protocols: at least one")

@@ -24,6 +24,9 @@ package final class Mailbox<Message: Sendable> {
     wakeup.close()
   }
 
+  /// The loop need not go on for what may still come; it is delivered as long as it does.
+  package func letLoopEnd() { wakeup.letLoopEnd() }
+
   private func deliver() {
     sender.queue.takeAll(&arrived)
     for message in arrived { onMessage?(message) }

@@ -19,6 +19,11 @@ final class Wakeup {
 
   var waker: Waker { Waker(raw: handle.raw) }
 
+  /// It goes on being woken, but only as long as there are other reasons for the loop to run.
+  func letLoopEnd() {
+    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+  }
+
   func close() {
     onWake = nil
     handle.close()

@@ -49,6 +49,7 @@ final class ServeRun {
     }
     server.setLogSink(sink)
     notifier = ServiceNotifier(on: loop, log: log)
+    notifier.isAlive = { [server] in server.isAlive }
     try openAudit()
     try openPages()
   }

@@ -157,10 +157,12 @@ package final class GatewayLoops {
     guard !drains, let reports else { return }
     drains = true
     self.onStopped = onStopped
-    GatewayServer.tellDraining(metrics.gauges.requests, to: workers.log)
-    workers.tellAll { [sender = reports.sender] in
-      $0.drain { sender.send(.stopped) }
+    // Who hears of it can count on that nothing new is taken any more.
+    let open = workers.ask { [sender = reports.sender] server in
+      server.drain { sender.send(.stopped) }
+      return server.core.gauges.requests
     }
+    GatewayServer.tellDraining(open.reduce(0, +), to: workers.log)
   }
 
   private func hear(_ report: Report) {

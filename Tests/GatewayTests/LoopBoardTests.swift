@@ -26,4 +26,13 @@ import Testing
     #expect(board.connections(2, of: 1) == 5)
     #expect(board.connections(4, of: 0) == 2)
   }
+
+  @Test func `a loop is behind while as much is on its way there as may be`() {
+    board.count(bytes: LoopBoard.mostBytesUnderWay - 1, to: 1)
+    #expect(board.behind == [false, false])
+    board.count(bytes: 1, to: 1)
+    #expect(board.behind == [false, true])
+    board.count(bytes: -1, to: 1)
+    #expect(board.behind == [false, false])
+  }
 }

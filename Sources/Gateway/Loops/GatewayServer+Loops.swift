@@ -15,6 +15,17 @@ extension GatewayServer {
       }
       return batch
     }
+    tellWhoIsBehind()
+  }
+
+  /// A loop that does not keep up is asked no more for a while, and what it has to be told waits here, where it counts.
+  private func tellWhoIsBehind() {
+    guard let links else { return }
+    core.otherLoops(areBehind: links.behind)
+    let writable = links.takeWritable()
+    guard !writable.isEmpty else { return }
+    for client in writable { core.clientBecameWritable(client) }
+    arm(atMilliseconds: loop.nowMilliseconds + 1)
   }
 
   func received(_ mail: LoopMail) {

@@ -15,17 +15,29 @@ final class LoopBoard: Sendable {
     var notes: [Note]
     var isOver = false
     var connections: [Int]
+    /// On their way to each.
+    var bytes: [Int]
   }
 
   enum Answer { case no, yes, sinceNow }
+
+  /// So much may be on its way to one loop; then it is given no more until it has taken some of that.
+  static let mostBytesUnderWay = 64 * 1024 * 1024
 
   private let state: Mutex<State>
 
   init(loops: Int) {
     state = Mutex(
       State(
-        notes: [Note](repeating: Note(), count: loops), connections: [Int](repeating: 0, count: loops)))
+        notes: [Note](repeating: Note(), count: loops), connections: [Int](repeating: 0, count: loops),
+        bytes: [Int](repeating: 0, count: loops)))
   }
+
+  /// So much more is on its way to a loop, or less.
+  func count(bytes: Int, to loop: Int) { state.withLock { $0.bytes[loop] += bytes } }
+
+  /// The loops to which as much is on its way as may be.
+  var behind: [Bool] { state.withLock { $0.bytes.map { $0 >= Self.mostBytesUnderWay } } }
 
   /// A loop has so many connections; returns how many the others have.
   func connections(_ count: Int, of loop: Int) -> Int {

@@ -21,6 +21,10 @@ final class LoopLinks {
   private var senders: [Mailbox<LoopMail>.Sender] = []
   /// What mirrors were written, by the loops of their clients.
   private var answers: [PeerBatch]
+  /// Mirrors of which more was to be written than another loop takes at the moment.
+  private var waiting: [ClientID] = []
+  /// By loop: whether as much is on its way there as may be, as it was at the end of the last turn.
+  private(set) var behind: [Bool]
   /// All of that, since the start.
   private(set) var answeredByteCount: UInt64 = 0
   private var sentCount: UInt64 = 0
@@ -30,12 +34,16 @@ final class LoopLinks {
     self.place = place
     self.board = board
     answers = [PeerBatch](repeating: PeerBatch(), count: place.count)
+    behind = [Bool](repeating: false, count: place.count)
   }
 
   /// To be called before anything runs; returns what others send with.
   func open(on loop: EventLoop) throws(UVError) -> Mailbox<LoopMail>.Sender {
     let mailbox = try Mailbox<LoopMail>(on: loop) { [unowned self] in
-      if case .batch = $0 { receivedCount += 1 }
+      if case .batch(let batch, _) = $0 {
+        receivedCount += 1
+        board.count(bytes: -batch.byteCount, to: place.number)
+      }
       onMail?($0)
     }
     self.mailbox = mailbox
@@ -55,16 +63,32 @@ final class LoopLinks {
 
   // MARK: Sending
 
-  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName) -> Int {
+  /// Returns how many bytes were taken: all of what is written at once, or none, until `takeWritable` names who is to be written again.
+  func write(
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName, of client: ClientID
+  ) -> Int {
+    let hasRoom = !behind[mirror.loop] && answers[mirror.loop].byteCount < LoopBoard.mostBytesUnderWay
+    guard hasRoom || answers[mirror.loop].ends(with: mirror) else {
+      waiting.append(client)
+      return 0
+    }
     let count = unsafe answers[mirror.loop].addAnswers(chunks, to: mirror)
     answeredByteCount &+= UInt64(count)
     return count
+  }
+
+  /// Mirrors that can be written to again, once the turn has been sent.
+  func takeWritable() -> [ClientID] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return waiting
   }
 
   func tellClosed(_ mirror: MirrorName) { answers[mirror.loop].addClosed(mirror) }
 
   /// Sends what the turn has led to.
   func send(_ take: (Int) -> PeerBatch?) {
+    defer { behind = board.behind }
     for loop in 0..<place.count where loop != place.number {
       if let batch = take(loop) { send(batch, to: loop) }
       guard !answers[loop].isEmpty else { continue }
@@ -78,6 +102,7 @@ final class LoopLinks {
     var batch = batch
     batch.seal()
     sentCount += 1
+    board.count(bytes: batch.byteCount, to: loop)
     senders[loop].send(.batch(batch, from: place.number))
   }
 

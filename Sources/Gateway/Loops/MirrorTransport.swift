@@ -4,11 +4,13 @@ import GatewayCore
 final class MirrorTransport: ClientTransport {
   private let links: LoopLinks
   private let mirror: MirrorName
+  private let own: ClientID
   private let client: RemoteClient
 
   init(_ new: NewMirror, over links: LoopLinks) {
     self.links = links
     mirror = new.name
+    own = new.mirror
     client = new.client
   }
 
@@ -16,7 +18,7 @@ final class MirrorTransport: ClientTransport {
   func start(as client: ClientID, _ delegate: any ClientTransportDelegate) {}
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    unsafe links.write(chunks, to: mirror)
+    unsafe links.write(chunks, to: mirror, of: own)
   }
 
   var peerAddress: String? { client.address }

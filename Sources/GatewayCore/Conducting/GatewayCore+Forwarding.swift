@@ -117,6 +117,12 @@ extension GatewayCore {
   private mutating func forward(
     _ bytes: Span<UInt8>, _ envelope: Envelope, to loop: Int, isOwn: Bool, from sender: Sender
   ) {
+    guard !peers.isBehind(loop) else {
+      edge.countRequest(envelope)
+      return edge.reject(
+        .overloaded.with(message: "the loop that has the key does not keep up"), envelope, in: bytes,
+        from: sender)
+    }
     guard !envelope.isNotification else {
       introduce(sender.client, to: loop)
       return peers.ask(envelope, in: bytes, call: nil, of: sender.client, at: loop)

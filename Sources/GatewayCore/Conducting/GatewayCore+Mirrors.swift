@@ -22,7 +22,7 @@ extension GatewayCore {
         peers.part(client, at: loop)
         edge.giveUp(mirror)
       case .answers(_, let range, let framing): heardAnswers(bytes, range.range, framing)
-      case .closed(let client, let number): closed(Int(client), number, by: loop)
+      case .closed(let client, let serial): closed(Int(client), serial, by: loop)
       }
     }
   }
@@ -66,11 +66,8 @@ extension GatewayCore {
   }
 
   /// The mirror of a client has been given up: so is the client.
-  private mutating func closed(_ client: Int, _ number: UInt64, by loop: Int) {
-    guard edge.isThere(client), edge.number(of: client) == number, peers.knows(client, at: loop) else {
-      return
-    }
-    edge.giveUp(client)
+  private mutating func closed(_ client: Int, _ serial: UInt64, by loop: Int) {
+    if edge.isThere(client), peers.knows(client, serial, at: loop) { edge.giveUp(client) }
   }
 
   // MARK: The shell's
@@ -80,6 +77,9 @@ extension GatewayCore {
 
   /// What a loop is to be told, to be asked for behind each flush; nil: nothing.
   package mutating func takeBatch(for loop: Int) -> PeerBatch? { peers.takeBatch(for: loop) }
+
+  /// By loop: whether it does not keep up with what it is told.
+  package mutating func otherLoops(areBehind behind: [Bool]) { peers.note(behind: behind) }
 
   /// Requests that are open and that other loops were asked.
   package var remoteRequestCount: Int { peers.openCount }

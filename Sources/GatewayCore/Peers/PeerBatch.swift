@@ -23,7 +23,7 @@ package struct PeerBatch: Sendable {
     /// Answers, framed as the client's are.
     case answers(client: Int32, ByteRange, Framing)
     /// The mirror is given up, and its client has to be.
-    case closed(client: Int32, number: UInt64)
+    case closed(client: Int32, serial: UInt64)
   }
 
   var events: [Event] = []
@@ -111,8 +111,13 @@ package struct PeerBatch: Sendable {
     return bytes.count - start
   }
 
+  /// Whether what was added last is for this one: the rest of a message may follow.
+  package func ends(with mirror: MirrorName) -> Bool {
+    if case .answers(let client, _, _)? = events.last { Int(client) == mirror.slot } else { false }
+  }
+
   package mutating func addClosed(_ mirror: MirrorName) {
-    events.append(.closed(client: Int32(truncatingIfNeeded: mirror.slot), number: mirror.number))
+    events.append(.closed(client: Int32(truncatingIfNeeded: mirror.slot), serial: mirror.serial))
   }
 
   /// Nothing more comes into it.
@@ -125,6 +130,6 @@ package struct PeerBatch: Sendable {
 package struct MirrorName: Hashable, Sendable {
   package let loop: Int
   let slot: Int
-  let number: UInt64
+  let serial: UInt64
   let framing: Framing
 }

@@ -20,6 +20,14 @@ extension Peers {
 
   // MARK: Asking
 
+  func isBehind(_ loop: Int) -> Bool { behind[loop] }
+  mutating func note(behind: [Bool]) { self.behind = behind }
+
+  /// Whether it is this client, and not one that had its slot before, that a loop has a mirror of.
+  func knows(_ client: Int, _ serial: UInt64, at loop: Int) -> Bool {
+    knows(client, at: loop) && serials[client] == serial
+  }
+
   func knows(_ client: Int, at loop: Int) -> Bool {
     reach.indices.contains(client) && reach[client] & Self.bit(of: loop) != 0
   }
@@ -34,7 +42,14 @@ extension Peers {
 
   mutating func introduce(_ client: RemoteClient, to loop: Int) {
     reach.reach(client.slot)
+    serials.reach(client.slot)
+    if reach[client.slot] == 0 {
+      serialsSoFar += 1
+      serials[client.slot] = serialsSoFar
+    }
     reach[client.slot] |= Self.bit(of: loop)
+    var client = client
+    client.serial = serials[client.slot]
     add(.opened(client), for: loop)
   }
 

@@ -11,7 +11,7 @@ extension Peers {
   /// A mirror stands for a client from now on.
   mutating func open(_ mirror: Int, for client: RemoteClient, at loop: Int) {
     mirrors[loop][client.slot] = mirror
-    let name = MirrorName(loop: loop, slot: client.slot, number: client.number, framing: client.framing)
+    let name = MirrorName(loop: loop, slot: client.slot, serial: client.serial, framing: client.framing)
     names.reach(mirror)
     names[mirror] = name
     mirrorCount += 1
@@ -32,7 +32,7 @@ extension Peers {
 
   /// There is no mirror of it: it has to go.
   mutating func refuse(_ client: RemoteClient, of loop: Int) {
-    add(.closed(client: Int32(truncatingIfNeeded: client.slot), number: client.number), for: loop)
+    add(.closed(client: Int32(truncatingIfNeeded: client.slot), serial: client.serial), for: loop)
   }
 
   mutating func takeNewMirrors() -> [NewMirror] {

@@ -11,6 +11,9 @@ struct Peers: ~Copyable {
   /// What each of them is to be told, by its number.
   var batches: [PeerBatch]
 
+  /// Those that do not keep up: they are asked nothing more.
+  var behind: [Bool]
+
   /// By waiter: what another loop was asked.
   var calls = SlotArray(empty: RemoteCall())
   var callsSoFar: UInt64 = 0
@@ -20,6 +23,9 @@ struct Peers: ~Copyable {
   var gatherings: [Int: Gathering] = [:]
   /// By client: the loops that have a mirror of it, a bit each.
   var reach = SlotArray(empty: UInt16(0), count: 0)
+  /// By client, as long as any loop has a mirror of it: its serial number.
+  var serials = SlotArray(empty: UInt64(0), count: 0)
+  var serialsSoFar: UInt64 = 0
 
   /// By loop, and by the client's slot there: the slot of its mirror; -1: it has none.
   var mirrors: [MirrorTable]
@@ -33,6 +39,7 @@ struct Peers: ~Copyable {
     self.loop = loop
     hash = KeyedHash(seed: loop.seed)
     batches = [PeerBatch](repeating: PeerBatch(), count: loop.isAlone ? 0 : loop.count)
+    behind = [Bool](repeating: false, count: loop.count)
     mirrors = [MirrorTable](repeating: MirrorTable(), count: loop.isAlone ? 0 : loop.count)
   }
 

@@ -7,6 +7,8 @@ package struct RemoteClient: Sendable {
   /// Where it is at its own loop.
   package let slot: Int
   package let number: UInt64
+  /// Tells it from those that had its slot before, and that may have had its number: as POSTs of one session have.
+  var serial: UInt64 = 0
   let listener: Int
   let kind: ClientKind
   let framing: Framing

@@ -17,6 +17,8 @@ package struct Workload: Hashable, Sendable {
   /// Of each connection, or of all together when they are shared.
   package var keys = 16
   package var sharesKeys = false
+  /// The gateway admits what a connection asks of different keys as it was sent.
+  package var ordersKeys = true
   package var choice = Keys.drawn(.uniform)
   /// nil: requests carry no key.
   package var policies: PolicyMix? = PolicyMix(.cancel)

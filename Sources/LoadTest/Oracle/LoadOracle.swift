@@ -18,8 +18,11 @@ package struct LoadOracle: Sendable {
   private let sharesKeys: Bool
   /// Of each connection: whether requests are admitted as they were sent.
   private let keepsOrder: [Bool]
-  /// Of each connection, the newest request that was answered, and the newest that was sent.
+  /// Where a gateway has several loops, only requests of one key are admitted as they were sent.
+  private let ordersKeys: Bool
+  /// Of each connection, or of each of its keys where these have no order, the newest request that was answered.
   private var newestAnswered: [UInt64]
+  /// Of each connection, the newest that was sent.
   private var newestSent: [UInt64]
   /// Connections that began anew: what the gateway admits of the old ones has no order with the new ones' requests.
   private var hasBegunAnew = false
@@ -29,12 +32,16 @@ package struct LoadOracle: Sendable {
   /// - Parameters:
   ///   - keys: of each connection, or of all together when they are shared.
   ///   - keepsOrder: of each connection, whether its requests have an order; nil: all have.
-  package init(connections: Int, keys: Int, sharesKeys: Bool = false, keepsOrder: [Bool]? = nil) {
+  ///   - ordersKeys: whether a connection's requests of different keys have one, too.
+  package init(
+    connections: Int, keys: Int, sharesKeys: Bool = false, keepsOrder: [Bool]? = nil, ordersKeys: Bool = true
+  ) {
+    self.ordersKeys = ordersKeys
     self.keepsOrder = keepsOrder ?? Array(repeating: true, count: connections)
     self.keys = keys
     self.sharesKeys = sharesKeys
-    newestAnswered = Array(repeating: 0, count: connections)
-    newestSent = newestAnswered
+    newestAnswered = Array(repeating: 0, count: ordersKeys ? connections : connections * keys)
+    newestSent = Array(repeating: 0, count: connections)
     lanes = Array(repeating: LaneLedger(), count: connections * keys)
     ledgers = Array(repeating: KeyLedger(), count: sharesKeys ? keys : connections * keys)
   }
@@ -76,8 +83,11 @@ package struct LoadOracle: Sendable {
   /// - Returns: how many requests that were.
   package mutating func beganAnew(_ connection: Int) -> Int {
     hasBegunAnew = true
-    newestAnswered[connection] = 0
-    for lane in connection * keys..<(connection + 1) * keys { lanes[lane] = LaneLedger() }
+    if ordersKeys { newestAnswered[connection] = 0 }
+    for lane in connection * keys..<(connection + 1) * keys {
+      lanes[lane] = LaneLedger()
+      if !ordersKeys { newestAnswered[lane] = 0 }
+    }
     let numbers = open.numbers(of: connection)
     for number in numbers {
       guard let request = take(number, on: connection) else { continue }
@@ -123,9 +133,9 @@ package struct LoadOracle: Sendable {
   private mutating func judgeAlone(_ reply: OracleReply, to request: OpenRequest) -> Violation? {
     confirm(request, wasAdmitted: reply != .refused)
     if reply == .refused { mayNotHaveBeenAdmitted(request) }
-    let connection = Int(request.connection)
-    let answered = newestAnswered[connection]
-    newestAnswered[connection] = max(answered, request.number)
+    let order = order(of: request)
+    let answered = newestAnswered[order]
+    newestAnswered[order] = max(answered, request.number)
     switch reply {
     case .refused, .failed: return nil
     case .cancelled where request.cancelledAfter != 0: return nil
@@ -181,7 +191,7 @@ package struct LoadOracle: Sendable {
     guard keepsOrder[Int(request.connection)] else { return }
     let lane = lane(of: request)
     let answered = max(
-      newestAnswered[Int(request.connection)], request.supersedesAtAdmission ? request.number : 0)
+      newestAnswered[order(of: request)], request.supersedesAtAdmission ? request.number : 0)
     while true {
       let first = lanes[lane].firstSuperseding
       guard first != 0, first <= answered else { return }
@@ -191,6 +201,11 @@ package struct LoadOracle: Sendable {
       lanes[lane].firstSuperseding = next
       if next == 0 { lanes[lane].lastSuperseding = 0 }
     }
+  }
+
+  /// What has an order with a request.
+  private func order(of request: OpenRequest) -> Int {
+    ordersKeys ? Int(request.connection) : lane(of: request)
   }
 
   private func lane(of request: OpenRequest) -> Int {

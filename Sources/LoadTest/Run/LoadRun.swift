@@ -74,7 +74,7 @@ package final class LoadRun {
     let transports = options.transport.transports(clients: workload.connections, seed: workload.seed)
     oracle = LoadOracle(
       connections: workload.connections, keys: workload.keys, sharesKeys: workload.sharesKeys,
-      keepsOrder: transports.map(\.keepsOrder))
+      keepsOrder: transports.map(\.keepsOrder), ordersKeys: workload.ordersKeys)
     source = RequestSource(workload)
     chaos = LoadRandom(seed: workload.seed, stream: Streams.disconnects)
     makeLanes(transports)

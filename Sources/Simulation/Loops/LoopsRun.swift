@@ -53,6 +53,8 @@ final class LoopsScene {
     let loop: Int
     let id: ClientID
     var isThere = true
+    /// A POST: it closes once it is answered.
+    var isExchange = false
     var unread: [UInt8] = []
   }
 
@@ -116,14 +118,23 @@ final class LoopsScene {
   }
 
   private func connect() {
-    guard clients.count(where: \.isThere) < 8 else { return }
+    guard clients.count(where: { $0.isThere && !$0.isExchange }) < 8 else { return }
     let loop = random.below(count)
     guard let id = loops[loop].core.clientConnected(listener: 0) else { return complain("refused a client") }
     clients.append(Client(loop: loop, id: id))
   }
 
+  /// A POST of one of a few sessions, to any loop.
+  private func post() -> Int? {
+    let loop = random.below(count)
+    guard let id = loops[loop].core.clientConnected(listener: 0, as: .exchange) else { return nil }
+    loops[loop].core.name(id, session: Array("s\(random.below(2))".utf8))
+    clients.append(Client(loop: loop, id: id, isExchange: true))
+    return clients.count - 1
+  }
+
   private func present() -> Int? {
-    let there = clients.indices.filter { clients[$0].isThere }
+    let there = clients.indices.filter { clients[$0].isThere && !clients[$0].isExchange }
     return there.isEmpty ? nil : random.pick(there)
   }
 
@@ -140,7 +151,7 @@ final class LoopsScene {
   }
 
   private func ask() {
-    guard let client = present() else { return }
+    guard let client = random.oneIn(4) ? post() : present() else { return }
     let policy = random.pick(Self.policies)
     // One policy for each key, so that it is known what has to become of its requests.
     let key = "\(policy)-\(random.below(3))"
@@ -179,6 +190,7 @@ final class LoopsScene {
   private func say(_ text: String, from client: Int) {
     tell("client \(client) at loop \(clients[client].loop) says \(text)")
     loops[clients[client].loop].say(text + "\n", from: clients[client].id)
+    if clients[client].isExchange { loops[clients[client].loop].core.clientEnded(clients[client].id) }
   }
 
   private func pass(milliseconds: Int) {
@@ -288,10 +300,13 @@ extension LoopsScene {
       clients[client].unread = Array(lines.removeLast())
       for line in lines { hearReply(String(decoding: line, as: UTF8.self), of: client) }
     }
-    for slot in loops[loop].sink.closed
-    where clients.contains(where: {
-      $0.isThere && $0.loop == loop && $0.id.slot == slot
-    }) { complain("a client was closed that had done nothing") }
+    for slot in loops[loop].sink.closed {
+      let client = clients.indices.last { clients[$0].loop == loop && clients[$0].id.slot == slot }
+      guard let client, clients[client].isThere else { continue }
+      clients[client].isThere = false
+      if !clients[client].isExchange { complain("a client was closed that had done nothing") }
+      if asked.contains(where: { $0.client == client && !$0.isOver }) { complain("a POST got no reply") }
+    }
     loops[loop].sink.closed = []
   }
 
@@ -334,7 +349,9 @@ extension LoopsScene {
     }
     for loop in loops where loop.core.remoteRequestCount > 0 { complain("a loop waits for another for ever") }
     checkCounters()
-    for client in clients where client.isThere { loops[client.loop].core.clientDisconnected(client.id) }
+    for client in clients where client.isThere && !client.isExchange {
+      loops[client.loop].core.clientDisconnected(client.id)
+    }
     for client in clients.indices { clients[client].isThere = false }
     settle()
     for (number, loop) in loops.enumerated() {

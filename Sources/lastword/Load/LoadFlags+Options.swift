@@ -32,6 +32,7 @@ extension LoadFlags {
     workload.connections = connections
     workload.keys = keys
     workload.sharesKeys = sharedKeys
+    workload.ordersKeys = !severalLoops
     workload.choice = self.workload
     workload.policies = noKeys ? nil : policies ?? PolicyMix(policy ?? .cancel)
     workload.paddingBytes = padding ?? (size == nil ? Self.usualPaddingBytes : 0)

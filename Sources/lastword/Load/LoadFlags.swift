@@ -51,6 +51,12 @@ struct LoadFlags: ParsableArguments {
   @Flag(help: "All connections ask for the same keys.")
   var sharedKeys = false
 
+  @Flag(
+    help:
+      "The gateway has several loops: requests of one connection for different keys have no order there."
+  )
+  var severalLoops = false
+
   @Option(help: "The policy of every request. (default: cancel)")
   var policy: DuplicatePolicy?
 

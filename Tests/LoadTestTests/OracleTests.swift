@@ -44,6 +44,16 @@ import Testing
     #expect(oracle.received(result(1), to: 1, on: 0) == .stale(number: 1, newer: 2))
   }
 
+  @Test func `with several loops what is answered of one key says nothing of another`() {
+    var oracle = LoadOracle(connections: 1, keys: 2, ordersKeys: false)
+    for (number, key) in [(UInt64(1), 0), (2, 0), (3, 1), (4, 1), (5, 1)] {
+      oracle.sent(OpenRequest(number: number, connection: 0, key: key, policy: .cancel))
+    }
+    #expect(oracle.received(result(4), to: 4, on: 0) == nil)
+    #expect(oracle.received(result(1), to: 1, on: 0) == nil)
+    #expect(oracle.received(result(3), to: 3, on: 0) == .stale(number: 3, newer: 4))
+  }
+
   @Test func `a request that was refused superseded nothing`() {
     var oracle = oracle([.cancel, .cancel])
     #expect(oracle.received(.refused, to: 2, on: 0) == nil)

@@ -35,10 +35,10 @@ extension GatewayServer {
 
   /// The watcher takes so many events at the end of this turn.
   package func hear(ofEvents limitEvents: Int) {
-    defer { turn.isLookedAt = turn.watching.hearsOfTasks || links != nil }
     turn.watching.logsTasks = log.logLevel <= .debug
     let limit = turn.watching.logsTasks ? max(limitEvents, Self.loggedEvents) : limitEvents
     core.watch(limitEvents: turn.watching.hearsOfTasks ? limit : nil)
+    turn.isLookedAt = turn.watching.hearsOfTasks || links != nil
   }
 
   /// Notes how those came whose requests were noted.

@@ -9,8 +9,6 @@ extension GatewayLoops {
     return all.dropFirst().reduce(all.first ?? GatewayMetrics()) { $0 + $1 }
   }
 
-  package var counters: GatewayCounters { metrics.counters }
-
   /// The lanes with the most tasks, the fullest first.
   package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
     let all = ask { $0.fullestLanes(limit: limit, taskLimit: taskLimit) }

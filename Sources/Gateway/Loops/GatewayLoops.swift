@@ -32,12 +32,13 @@ package final class GatewayLoops {
   private var runningCount = 0
   private var onStopped: (() -> Void)?
   private var drains = false
-  private let keptAddresses: [SocketAddress]
+  /// Where it listens, with the ports that the kernel gave.
+  package let addresses: [SocketAddress]
 
   /// Of a gateway that is on the caller's loop.
   package init(_ server: GatewayServer) {
     form = .here(server)
-    keptAddresses = server.addresses
+    addresses = server.addresses
   }
 
   /// Starts to listen. Several loops serve nothing before `start`.
@@ -48,13 +49,13 @@ package final class GatewayLoops {
     guard count > 1 else {
       let server = try GatewayServer(make(), on: loop, log: log)
       form = .here(server)
-      keptAddresses = server.addresses
+      addresses = server.addresses
       return
     }
     let workers = try Workers(count, log: log, make)
     form = .apart(workers)
     (servingCount, runningCount) = (count, count)
-    keptAddresses = workers.servers[0].addresses
+    addresses = workers.servers[0].addresses
     do throws(UVError) {
       reports = try Mailbox<Report>(on: loop) { [unowned self] in self.hear($0) }
     } catch {
@@ -92,9 +93,6 @@ package final class GatewayLoops {
   }
 
   // MARK: Its life
-
-  /// Where it listens, with the ports that the kernel gave.
-  package var addresses: [SocketAddress] { keptAddresses }
 
   package var isDraining: Bool {
     switch form {

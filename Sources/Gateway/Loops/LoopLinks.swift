@@ -63,7 +63,8 @@ final class LoopLinks {
 
   // MARK: Sending
 
-  /// Returns how many bytes were taken: all of what is written at once, or none, until `takeWritable` names who is to be written again.
+  /// Returns how many bytes were taken: all of what is written at once, or none, until `takeWritable` names who is to be
+  /// written again.
   func write(
     _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName, of client: ClientID
   ) -> Int {

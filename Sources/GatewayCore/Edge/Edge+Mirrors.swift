@@ -53,6 +53,4 @@ extension Edge {
   }
 
   func sessionText(of client: Int) -> [UInt8]? { sessions.text(of: client) }
-  func framing(of client: Int) -> Framing { clients[client].framing }
-  func sender(of waiter: WaiterID) -> Sender { callers[waiter].sender }
 }

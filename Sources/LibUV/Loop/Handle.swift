@@ -35,6 +35,9 @@ struct Handle<Raw> {
     uv_close(base, onClosed)
   }
 
+  /// It stays active, but only as long as there are other reasons for the loop to run.
+  func letLoopEnd() { uv_unref(base) }
+
   /// libuv's C "inheritance": every handle type begins with the fields of `uv_handle_t`.
   func cast<Other>(to type: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
     UnsafeMutableRawPointer(raw).assumingMemoryBound(to: Other.self)

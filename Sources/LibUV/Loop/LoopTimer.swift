@@ -31,7 +31,7 @@ package final class LoopTimer {
   /// It goes on, but only as long as there are other reasons for the loop to run.
   package func letLoopEnd() {
     guard handle.isOpen else { return }
-    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+    handle.letLoopEnd()
   }
 
   package func stop() {

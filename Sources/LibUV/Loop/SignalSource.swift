@@ -20,7 +20,7 @@ package final class SignalSource {
 
   /// It goes on hearing the signal, but only as long as there are other reasons for the loop to run.
   package func letLoopEnd() {
-    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+    handle.letLoopEnd()
   }
 
   package func close() {

@@ -34,7 +34,7 @@ package final class SocketPoll {
 
   /// It goes on telling, but only as long as there are other reasons for the loop to run.
   package func letLoopEnd() {
-    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+    handle.letLoopEnd()
   }
 
   /// The socket may be closed from now on, and its number be given to another.

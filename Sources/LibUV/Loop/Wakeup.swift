@@ -21,7 +21,7 @@ final class Wakeup {
 
   /// It goes on being woken, but only as long as there are other reasons for the loop to run.
   func letLoopEnd() {
-    uv_unref(UnsafeMutableRawPointer(handle.raw).assumingMemoryBound(to: uv_handle_t.self))
+    handle.letLoopEnd()
   }
 
   func close() {

@@ -18,8 +18,9 @@ final class Workers {
     self.count = count
     self.log = log
     do throws(StartError) {
-      try makeLoops(seed: make().seed)
-      for links in links { try addServer(make(), links) }
+      let options = (0..<count).map { _ in make() }
+      try makeLoops(seed: options[0].seed)
+      for (links, options) in zip(links, options) { try addServer(options, links) }
     } catch {
       abandon()
       throw error

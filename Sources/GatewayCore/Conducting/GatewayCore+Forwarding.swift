@@ -296,11 +296,9 @@ extension GatewayCore {
     let whole = peers.take(count, part, for: waiter.slot)
     end(part)
     guard let whole else { return }
-    var text = Array("null".utf8)
-    if !whole.isNull { text = Self.cancelled(whole.sum) }
-    text.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
-    let body = AnswerBody(range: 0..<text.count - JSONText.slackByteCount, isFreeOfLineBreaks: true)
-    edge.pass(body, in: text.span, to: waiter)
+    let text = whole.isNull ? Array("null".utf8) : Self.cancelled(whole.sum)
+    let body = AnswerBody(range: text.indices, isFreeOfLineBreaks: true)
+    edge.pass(body, in: JSONText.padded(text).span, to: waiter)
     end(waiter)
   }
 

@@ -47,12 +47,15 @@ extension RealServerTests {
       (reply["content"] as? [[String: Any]])?.first?["text"] as? String
     }
 
-    /// What the tool has written down, as soon as it says that the call of this word was cut short.
+    /// What the tool has written down, once it says that the call of this word was cut short and that it was told to: it
+    /// writes of either first.
     private func notes(at path: String, cutShort word: String) throws -> [[String: Any]] {
       try eventually("\(word) is cut short") {
         let lines = FileManager.default.contents(atPath: path)?.split(separator: 0x0a) ?? []
         let notes = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
-        return notes.contains { $0["cutShort"] != nil && $0["word"] as? String == word } ? notes : nil
+        let isCutShort = notes.contains { $0["cutShort"] != nil && $0["word"] as? String == word }
+        let isTold = notes.contains { $0["method"] as? String == "notifications/cancelled" }
+        return isCutShort && isTold ? notes : nil
       }
     }
 

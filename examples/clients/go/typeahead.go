@@ -16,6 +16,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -137,8 +138,18 @@ func (p *place) dial() (net.Conn, error) {
 	return connection, err
 }
 
-// refused is for whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+var saying sync.Mutex
+
+func say(words ...any) {
+	saying.Lock()
+	defer saying.Unlock()
+	fmt.Println(words...)
+}
+
+// refused is for whoever answers is not to be trusted, or does not know who this is: trying again is of no use. It is the
+// last that is said.
 func refused(why string) {
+	saying.Lock()
 	fmt.Println("refused", why)
 	os.Exit(notAllowedStatus)
 }
@@ -221,7 +232,7 @@ func (b *box) ask() {
 // The older request is left alone: the gateway supersedes it.
 func (b *box) typed(text string) {
 	if !b.open {
-		fmt.Println("spinner on")
+		say("spinner on")
 	}
 	b.query, b.open = text, true
 	b.ask()
@@ -239,7 +250,7 @@ func (b *box) clear() {
 
 func (b *box) settle() {
 	b.open, b.id = false, 0
-	fmt.Println("spinner off")
+	say("spinner off")
 }
 
 func (b *box) hear(message *reply) {
@@ -259,9 +270,9 @@ func (b *box) hear(message *reply) {
 	case f == nil:
 		// Another result than expected shows as an empty one.
 		_ = json.Unmarshal(message.Result, &result)
-		fmt.Println("shown", result.Query)
+		say("shown", result.Query)
 	case f.Code != superseded && f.Code != cancelled:
-		fmt.Println("failed", f.Code, f.Message)
+		say("failed", f.Code, f.Message)
 	}
 }
 
@@ -282,7 +293,7 @@ func main() {
 	go gateway.connect(pause, connected)
 	for {
 		if waiting && !b.open {
-			fmt.Println("idle")
+			say("idle")
 			waiting = false
 		}
 		// Nothing comes from a nil channel.
@@ -295,7 +306,7 @@ func main() {
 		}
 		select {
 		case b.link = <-connected:
-			fmt.Println("online")
+			say("online")
 			b.ask()
 		case message, more := <-replies:
 			if more {
@@ -303,7 +314,7 @@ func main() {
 				b.hear(message)
 				continue
 			}
-			fmt.Println("offline")
+			say("offline")
 			b.link.connection.Close()
 			b.link, b.id = nil, 0
 			pause = longer(pause)

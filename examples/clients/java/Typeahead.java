@@ -63,12 +63,6 @@ public final class Typeahead {
     }
   }
 
-  /** Whoever answers is not to be trusted, or does not know who this is: trying again is of no use. */
-  static void refused(String why) {
-    OUT.println("refused " + why);
-    Runtime.getRuntime().halt(NOT_ALLOWED_STATUS);
-  }
-
   /** A member of that name; empty if there is none, or no text. */
   static String text(JsonElement element, String name) {
     return element instanceof JsonObject object && object.get(name) instanceof JsonPrimitive found && found.isString()
@@ -203,6 +197,14 @@ public final class Typeahead {
         }
         pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
       }
+    }
+
+    /** Whoever answers is not to be trusted, or does not know who this is: trying again is of no use. */
+    private void refused(String why) {
+      CompletableFuture.runAsync(() -> {
+        OUT.println("refused " + why);
+        Runtime.getRuntime().halt(NOT_ALLOWED_STATUS);
+      }, loop).join();
     }
 
     /** To the first of the host's addresses where somebody answers. */

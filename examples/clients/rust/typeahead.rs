@@ -111,9 +111,11 @@ fn secured(_: TcpStream, _: &str) -> Option<Link> {
     refused("certificate: this was built without TLS")
 }
 
-/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use. It is the last that is
+/// said: the lock is held to the end.
 fn refused(why: &str) -> ! {
-    println!("refused {why}");
+    let mut output = io::stdout().lock();
+    let _ = writeln!(output, "refused {why}");
     std::process::exit(NOT_ALLOWED_STATUS)
 }
 

@@ -86,7 +86,13 @@ enum Event: Sendable {
   case end
 }
 
+let saying = NSLock()
+
 func say(_ line: String) {
+  saying.withLock { write(line) }
+}
+
+func write(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
@@ -141,9 +147,11 @@ func secured(_ socket: Int32, to host: String) -> (any Carrier)? {
 }
 #endif
 
-/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use.
+/// Whoever answers is not to be trusted, or does not know who this is: trying again is of no use. It is the last that is
+/// said.
 func refused(_ why: String) -> Never {
-  say("refused \(why)")
+  saying.lock()
+  write("refused \(why)")
   exit(77)
 }
 

@@ -49,4 +49,18 @@ package struct ByteRange: Hashable, Sendable {
   @inlinable package var isEmpty: Bool { lower == upper }
   @inlinable package var count: Int { Int(upper) &- Int(lower) }
   @inlinable package var range: Range<Int> { Int(lower)..<Int(upper) }
+
+  /// From the beginning of the first of two to the end of the last; an empty one counts for nothing.
+  package func joined(with other: ByteRange) -> ByteRange {
+    if other.isEmpty { return self }
+    if isEmpty { return other }
+    return ByteRange(lower: min(lower, other.lower), upper: max(upper, other.upper))
+  }
+
+  /// Where this is in a copy of what it is part of.
+  package func moved(from whole: ByteRange, to copy: ByteRange) -> ByteRange {
+    guard !isEmpty else { return .none }
+    let start = lower &- whole.lower &+ copy.lower
+    return ByteRange(lower: start, upper: start &+ (upper &- lower))
+  }
 }

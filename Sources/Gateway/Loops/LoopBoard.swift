@@ -15,8 +15,11 @@ final class LoopBoard: Sendable {
     var notes: [Note]
     var isOver = false
     var connections: [Int]
-    /// On their way to each.
-    var bytes: [Int]
+  }
+
+  /// On their way to a loop.
+  private final class Bytes: Sendable {
+    let count = Atomic<Int>(0)
   }
 
   enum Answer { case no, yes, sinceNow }
@@ -25,19 +28,25 @@ final class LoopBoard: Sendable {
   static let mostBytesUnderWay = 64 * 1024 * 1024
 
   private let state: Mutex<State>
+  /// By loop.
+  private let bytes: [Bytes]
 
   init(loops: Int) {
     state = Mutex(
       State(
-        notes: [Note](repeating: Note(), count: loops), connections: [Int](repeating: 0, count: loops),
-        bytes: [Int](repeating: 0, count: loops)))
+        notes: [Note](repeating: Note(), count: loops), connections: [Int](repeating: 0, count: loops)))
+    bytes = (0..<loops).map { _ in Bytes() }
   }
 
   /// So much more is on its way to a loop, or less.
-  func count(bytes: Int, to loop: Int) { state.withLock { $0.bytes[loop] += bytes } }
+  func count(bytes byteCount: Int, to loop: Int) {
+    bytes[loop].count.wrappingAdd(byteCount, ordering: .relaxed)
+  }
 
-  /// The loops to which as much is on its way as may be.
-  var behind: [Bool] { state.withLock { $0.bytes.map { $0 >= Self.mostBytesUnderWay } } }
+  /// Whether as much is on its way to a loop as may be.
+  func isBehind(_ loop: Int) -> Bool {
+    bytes[loop].count.load(ordering: .relaxed) >= Self.mostBytesUnderWay
+  }
 
   /// A loop has so many connections; returns how many the others have.
   func connections(_ count: Int, of loop: Int) -> Int {

@@ -89,7 +89,6 @@ final class LoopLinks {
 
   /// Sends what the turn has led to.
   func send(_ take: (Int) -> PeerBatch?) {
-    defer { behind = board.behind }
     for loop in 0..<place.count where loop != place.number {
       if let batch = take(loop) { send(batch, to: loop) }
       guard !answers[loop].isEmpty else { continue }
@@ -97,6 +96,16 @@ final class LoopLinks {
       swap(&batch, &answers[loop])
       send(batch, to: loop)
     }
+  }
+
+  /// Looks again which loops take no more; returns whether that is others than before.
+  func lookWhoIsBehind() -> Bool {
+    var hasChanged = false
+    for loop in 0..<place.count where board.isBehind(loop) != behind[loop] {
+      behind[loop].toggle()
+      hasChanged = true
+    }
+    return hasChanged
   }
 
   private func send(_ batch: PeerBatch, to loop: Int) {

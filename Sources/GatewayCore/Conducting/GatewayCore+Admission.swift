@@ -211,7 +211,7 @@ extension GatewayCore {
   @inline(__always)
   private mutating func intern(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> TaskKey? {
     let namespace = edge.namespace(intent.scope, of: client)
-    return edge.withKey(of: intent, in: bytes) { lanes.intern($0, namespace: namespace) }
+    return edge.withKey(intent.key, in: bytes) { lanes.intern($0, namespace: namespace) }
   }
 
   @inline(__always)

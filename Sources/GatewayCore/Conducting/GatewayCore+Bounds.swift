@@ -59,7 +59,7 @@ extension GatewayCore {
     if !lanes.hasTaskRoom(without: 0) { makeTaskRoom() }
     var request = intent.admission
     let namespace = edge.namespace(intent.scope, of: sender.client)
-    request.key = edge.withKey(of: intent, in: bytes) { lanes.lane(of: $0, namespace: namespace) } ?? nil
+    request.key = edge.withKey(intent.key, in: bytes) { lanes.lane(of: $0, namespace: namespace) } ?? nil
     if request.join != .never { compareWithNewest(envelope, in: bytes, for: &request) }
     let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)

@@ -45,7 +45,7 @@ extension GatewayCore {
     return true
   }
 
-  /// What is wrong with a request is found here, as if there were no others.
+  /// What is wrong with a request is mostly found here, as if there were no others; or else by the loop that has its key.
   private mutating func passesOn(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
     let client = sender.client
     guard !isDraining, !edge.isLeaving(client), !edge.isAtABound(client) else { return false }
@@ -53,13 +53,21 @@ extension GatewayCore {
     let place = edge.upstream(of: route)
     guard !upstreams.terms(of: place).isPerConnection else { return false }
     if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: place) != nil { return false }
-    var intent = edge.usualIntent
-    do throws(RPCError) {
-      try edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)
-    } catch {
+    var key: (label: Label, scope: TaskIntent.Scope?)
+    if route < 0, let label = edge.usualKey(of: envelope) {
+      key = (label, nil)
+    } else {
+      var intent = edge.usualIntent
+      do throws(RPCError) {
+        try edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)
+      } catch {
+        return false
+      }
+      key = (intent.key, intent.scope)
+    }
+    guard let loop = loop(of: key.label, key.scope, in: bytes, client), loop != peers.loop.number else {
       return false
     }
-    guard let loop = loop(of: intent, in: bytes, client), loop != peers.loop.number else { return false }
     forward(bytes, envelope, to: loop, isOwn: false, from: sender)
     return true
   }
@@ -67,12 +75,14 @@ extension GatewayCore {
   // MARK: Whose
 
   /// The loop that has a request's key; nil: it has none, or its connection has it for itself.
-  private func loop(of intent: TaskIntent, in bytes: Span<UInt8>, _ client: Int) -> Int? {
-    guard edge.namespace(intent.scope, of: client).scope == .shared else {
-      return intent.key.isNone ? nil : loop(ofSessionOf: client)
+  private func loop(
+    of key: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, _ client: Int
+  ) -> Int? {
+    guard edge.namespace(scope, of: client).scope == .shared else {
+      return key.isNone ? nil : loop(ofSessionOf: client)
     }
     let owner = owner(of: client)
-    return edge.withKey(of: intent, in: bytes) { peers.loop(of: $0, owner) }
+    return edge.withKey(key, in: bytes) { peers.loop(of: $0, owner) }
   }
 
   private func owner(of client: Int) -> UInt64 {

@@ -13,7 +13,7 @@ extension GatewayCore {
       let newer = lanes.newer(than: edge.order, of: name)
     else { return false }
     var key: [UInt8] = []
-    edge.withKey(of: intent, in: bytes) { key.append($0, $0.indices) }
+    edge.withKey(intent.key, in: bytes) { key.append($0, $0.indices) }
     note(.overtaken, intent.admission, from: sender)
     edge.reject(Overtaking(key: key, generation: newer), envelope, in: bytes, from: sender)
     return true
@@ -32,7 +32,7 @@ extension GatewayCore {
   private func orderName(of intent: TaskIntent, in bytes: Span<UInt8>, _ client: Int) -> OrderTable.Name? {
     guard let session = edge.sessionName(of: client) else { return nil }
     let scope = edge.namespace(intent.scope, of: client).scope
-    return edge.withKey(of: intent, in: bytes) { lanes.orderName($0, scope, of: session) }
+    return edge.withKey(intent.key, in: bytes) { lanes.orderName($0, scope, of: session) }
   }
 
   /// What is known of orders is forgotten once no older request can be on its way.

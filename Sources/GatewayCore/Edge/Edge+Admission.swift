@@ -70,9 +70,15 @@ extension Edge {
   /// Gives the bytes of a request's key; nil: it has none.
   @inline(__always)
   func withKey<Result>(
-    of intent: TaskIntent, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+    _ key: Label, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result? {
-    intents.keys.withBytes(of: intent.key, in: bytes, body)
+    intents.keys.withBytes(of: key, in: bytes, body)
+  }
+
+  /// The key of a request that says it as most do, whatever else it says; nil: it does not.
+  func usualKey(of envelope: Envelope) -> Label? {
+    let key = envelope.usualTask.key
+    return key.isEmpty ? nil : intents.keys.plain(key)
   }
 
   /// The `task.order` of the request that was read last; it said one.

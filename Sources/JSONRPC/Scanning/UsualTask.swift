@@ -88,11 +88,3 @@ extension UsualTask {
     return moved
   }
 }
-
-extension ByteRange {
-  fileprivate func moved(from whole: ByteRange, to copy: ByteRange) -> ByteRange {
-    guard !isEmpty else { return .none }
-    let start = lower &- whole.lower &+ copy.lower
-    return ByteRange(lower: start, upper: start &+ (upper &- lower))
-  }
-}

@@ -142,8 +142,6 @@ extension Coverage {
     return actionRows + cancelRows + malformedRows + happeningRows + refusalRows + replyRows + fateRows
   }
 
-  package var missing: [String] { rows.filter { $0.count == 0 }.map(\.name) }
-
   private var replyRows: [Row] {
     Self.replyKinds.map { code, phase, word in
       let index = Self.codes.firstIndex(of: code) ?? 0

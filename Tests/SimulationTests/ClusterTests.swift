@@ -58,20 +58,4 @@ import Testing
       Narration(SeedRun(seed: 3, steps: 300, members: 1).history).lines.allSatisfy { !$0.contains("member ") }
     )
   }
-
-  @Test func `everything that happens between members occurs`() {
-    var coverage = Coverage()
-    for seed in 1...200 as ClosedRange<UInt64> {
-      coverage.add(SeedRun(seed: seed, steps: 400, members: 3).coverage)
-    }
-    let rows = coverage.rows.filter { row in Self.between.contains { row.name.hasSuffix(" \($0)") } }
-    #expect(rows.count == Self.between.count)
-    #expect(rows.filter { $0.count == 0 }.map(\.name) == [])
-  }
-
-  private static let between = [
-    "openLink", "probe", "receiveFrames", "cutLink", "delayLink", "stopMember", "resumeMember", "killMember",
-    "startMember", "lostFrame", "arrivedBehindCut", "sentIntoCut", "delayedFrame", "openedAgain",
-    "missedTime",
-  ]
 }

@@ -87,9 +87,12 @@ let package = Package(
     .target(
       name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
       swiftSettings: strict),
+    .target(name: "Fleet", dependencies: ["HotData"], swiftSettings: strict),
     .target(
       name: "Simulation",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore"],
+      dependencies: [
+        "Fleet", "GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore",
+      ],
       swiftSettings: strict),
     .target(name: "CDemoPage", path: "Sources/Demo/Page", exclude: ["Parts"]),
     .target(
@@ -155,6 +158,7 @@ let package = Package(
         "Addresses", "Configuration", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV", "TaskStore",
         "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet", "Simulation"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(

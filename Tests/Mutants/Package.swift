@@ -24,9 +24,12 @@ let package = Package(
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
+    .target(name: "Fleet", dependencies: ["HotData"], swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore"],
+      dependencies: [
+        "Fleet", "GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TLS", "TaskStore",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],

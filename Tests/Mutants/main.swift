@@ -21,5 +21,9 @@ for seed in 1...UInt64(seeds) {
     print("violation between loops at seed \(seed): \(complaint)")
     exit(1)
   }
+  if let complaint = FleetRun(seed: seed, steps: steps / 20).complaint {
+    print("violation in a fleet at seed \(seed): \(complaint)")
+    exit(1)
+  }
 }
 print("\(seeds) seeds, \(stepCount) steps, 0 violations")

@@ -26,7 +26,7 @@ struct Oracle {
   private(set) var configuration: GatewayConfiguration
   private(set) var bounds: Bounds
   private(set) var routing: Routing
-  let fleet: Fleet
+  let numbering: UpstreamNumbering
 
   /// Counts events: every message that the core judges is one, and everything else that can end a task.
   var event = 0
@@ -34,7 +34,7 @@ struct Oracle {
   /// When the configuration was last read anew; long ago: never.
   private(set) var reloadedMilliseconds = -1_000_000
   var newestGeneration: UInt64 = 0
-  /// By their numbers in the fleet, and which of them may be used.
+  /// By their numbers, and which of them may be used.
   var upstreams: [UpstreamView] = []
   var links: [LinkView] = []
   private(set) var active: [Int] = []
@@ -91,9 +91,9 @@ struct Oracle {
     self.configuration = configuration
     bounds = Bounds(configuration)
     routing = Routing(configuration)
-    fleet = Fleet(configuration.upstreams)
+    numbering = UpstreamNumbering(configuration.upstreams)
     for upstream in configuration.upstreams.indices { know(upstream) }
-    active = fleet.shared
+    active = numbering.shared
   }
 
   mutating func isReconfigured(_ configuration: GatewayConfiguration) {
@@ -128,21 +128,21 @@ struct Oracle {
 
   /// The upstreams that a client has for itself may be used from now on.
   mutating func knowUpstreams(of client: Int) {
-    guard fleet.hasPrivate else { return }
-    let own = fleet.upstreams(of: client)
+    guard numbering.hasPrivate else { return }
+    let own = numbering.upstreams(of: client)
     for upstream in own { know(upstream) }
     active += own
   }
 
   mutating func forgetUpstreams(of client: Int) {
-    guard fleet.hasPrivate else { return }
-    for upstream in fleet.upstreams(of: client) { upstreams[upstream].mayExist = false }
+    guard numbering.hasPrivate else { return }
+    for upstream in numbering.upstreams(of: client) { upstreams[upstream].mayExist = false }
     active.removeAll { upstreams[$0].client == client }
   }
 
   private mutating func know(_ upstream: Int) {
     while upstreams.count <= upstream {
-      upstreams.append(UpstreamView(fleet, upstreams.count, configuration))
+      upstreams.append(UpstreamView(numbering, upstreams.count, configuration))
     }
     while links.count < upstreams[upstream].links.upperBound { links.append(LinkView()) }
   }

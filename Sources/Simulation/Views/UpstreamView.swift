@@ -74,11 +74,11 @@ struct UpstreamView {
   /// The connection that was given work last; -1: not known.
   var lastUsed = -1
 
-  init(_ fleet: Fleet, _ upstream: Int, _ configuration: GatewayConfiguration) {
-    place = fleet.place(of: upstream)
-    client = fleet.client(of: upstream) ?? -1
-    links = fleet.links(of: upstream)
-    options = fleet.places[place]
+  init(_ numbering: UpstreamNumbering, _ upstream: Int, _ configuration: GatewayConfiguration) {
+    place = numbering.place(of: upstream)
+    client = numbering.client(of: upstream) ?? -1
+    links = numbering.links(of: upstream)
+    options = numbering.places[place]
     isReconfigured(configuration)
   }
 

@@ -3,7 +3,7 @@ import JSONRPC
 
 /// Connections to upstreams.
 extension World {
-  func upstream(of link: Int) -> UpstreamView { oracle.upstreams[oracle.fleet.upstream(of: link)] }
+  func upstream(of link: Int) -> UpstreamView { oracle.upstreams[oracle.numbering.upstream(of: link)] }
   private func id(of link: Int) -> UpstreamID { UpstreamID(slot: links[link].slot) }
   func isOpen(link: Int) -> Bool { link < links.count && links[link].isOpen }
 
@@ -37,7 +37,7 @@ extension World {
 
   private mutating func lose(_ link: Int) -> Bool {
     log.add(link)
-    let upstream = oracle.fleet.upstream(of: link)
+    let upstream = oracle.numbering.upstream(of: link)
     let wasUp = links[link].isHeard
     // What came before is handled first, and may free others.
     let isHeld = core.heldAnswerBytes(of: id(of: link)) > 0
@@ -93,8 +93,8 @@ extension World {
 
   /// A client is gone, and with it the connections that it had for itself.
   mutating func giveUpLinks(of client: Int) {
-    for upstream in oracle.fleet.upstreams(of: client) {
-      for link in oracle.fleet.links(of: upstream) where isOpen(link: link) { giveUp(link) }
+    for upstream in oracle.numbering.upstreams(of: client) {
+      for link in oracle.numbering.links(of: upstream) where isOpen(link: link) { giveUp(link) }
     }
   }
 
@@ -108,7 +108,7 @@ extension World {
     network.pipes[slot].room += bytes
     guard network.pipes[slot].isClogged else { return true }
     network.pipes[slot].isClogged = false
-    oracle.upstreams[oracle.fleet.upstream(of: link)].isDisturbed = true
+    oracle.upstreams[oracle.numbering.upstream(of: link)].isDisturbed = true
     core.upstreamBecameWritable(id(of: link))
     return true
   }
@@ -166,7 +166,7 @@ extension World {
     giveUp(link)
     // Lost is what was written early, too.
     network.pipes[links[link].slot].bytes = []
-    isLost(oracle.fleet.upstream(of: link))
+    isLost(oracle.numbering.upstream(of: link))
   }
 
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {

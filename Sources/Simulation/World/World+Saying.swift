@@ -120,7 +120,7 @@ extension World {
   }
 
   /// What waits for an exchange may be for an upstream of a client's own that is gone.
-  private var mayLoseOthers: Bool { oracle.fleet.hasPrivate }
+  private var mayLoseOthers: Bool { oracle.numbering.hasPrivate }
 
   /// A notification has arrived.
   mutating func take(_ name: CallName, at link: Int) -> Bool {

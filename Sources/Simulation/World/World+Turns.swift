@@ -78,10 +78,10 @@ extension World {
   func waitsForUpstream(_ client: Int) -> Bool? {
     guard oracle.clients[client].options.waitsForUpstreams else { return false }
     var mayWait = false
-    for upstream in oracle.fleet.upstreams(of: client) {
-      let soft = oracle.fleet.places[oracle.fleet.place(of: upstream)].outputSoftBytes
+    for upstream in oracle.numbering.upstreams(of: client) {
+      let soft = oracle.numbering.places[oracle.numbering.place(of: upstream)].outputSoftBytes
       let limit = soft ?? oracle.configuration.upstreamOutputSoftBytes
-      for link in oracle.fleet.links(of: upstream) where link < links.count && links[link].isHeard {
+      for link in oracle.numbering.links(of: upstream) where link < links.count && links[link].isHeard {
         let unsent = core.unsentByteCount(of: UpstreamID(slot: links[link].slot))
         if unsent >= limit { return true }
         mayWait = mayWait || unsent > limit / 2
@@ -97,9 +97,9 @@ extension World {
     guard view.finHasArrived, !view.isTurnedAway, !view.timeouts.isOverdue, !mayBeTooMuch,
       !oracle.clients[client].options.cancelsAtEnd, !oracle.clients[client].isLeaving
     else { return }
-    for upstream in oracle.fleet.upstreams(of: client) {
+    for upstream in oracle.numbering.upstreams(of: client) {
       let lastWords = oracle.upstreams[upstream].lastWordsMilliseconds
-      for link in oracle.fleet.links(of: upstream) where link < links.count && links[link].isHeard {
+      for link in oracle.numbering.links(of: upstream) where link < links.count && links[link].isHeard {
         // One that never takes what its client sent is not told.
         let ended = isToldTheEnd(link) ? nowMilliseconds : oracle.links[link].endedMilliseconds
         oracle.expect(
@@ -164,10 +164,10 @@ extension World {
 
   private mutating func connects(_ slot: Int, to endpoint: UpstreamEndpoint) {
     let owner = core.owner(of: UpstreamID(slot: slot)).map { network.clientOfSlot[$0.slot] }
-    let link = oracle.fleet.link(to: endpoint, for: owner)
+    let link = oracle.numbering.link(to: endpoint, for: owner)
     while links.count <= link { links.append(SimulatedLink()) }
     while linkOfSlot.count <= slot { linkOfSlot.append(-1) }
-    let isPrivate = oracle.fleet.places[endpoint.upstream].isPerConnection
+    let isPrivate = oracle.numbering.places[endpoint.upstream].isPerConnection
     oracle.expect(isPrivate == (owner != nil), "link \(link) is for somebody else")
     oracle.expect(!links[link].isOpen && linkOfSlot[slot] < 0, "link \(link) was connected twice")
     linkOfSlot[slot] = link

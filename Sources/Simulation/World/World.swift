@@ -20,7 +20,7 @@ struct World: ~Copyable {
   var chronicle: Chronicle?
   var measures = Measures()
   var clients = ClientTable()
-  /// By their numbers in the fleet, and which of them are open.
+  /// By their numbers, and which of them are open.
   var links: [SimulatedLink] = []
   var openLinks: [Int] = []
   /// Which link has a number of the core's; -1: none.

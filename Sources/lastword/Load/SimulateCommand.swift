@@ -39,11 +39,13 @@ struct SimulateCommand: ParsableCommand {
     var coverage = Coverage()
     var stepCount = 0
     var forwardedCount = 0
+    var actCount = 0
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
       CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
       let run = SeedRun(seed: number, steps: steps, members: members)
       let loops = LoopsRun(seed: number, steps: steps / Self.stepsPerLoopStep)
+      let fleet = FleetRun(seed: number, steps: steps / Self.stepsPerFleetStep)
       CrashNote.clear()
       stepCount += run.history.count
       coverage.add(run.coverage)
@@ -57,6 +59,12 @@ struct SimulateCommand: ParsableCommand {
         Console.print("seed \(number), several loops: \(complaint)")
         throw ExitCode.failure
       }
+      actCount += fleet.actCount
+      if let complaint = fleet.complaint {
+        for line in fleet.story { Console.print(line) }
+        Console.print("seed \(number), members of a fleet: \(complaint)")
+        throw ExitCode.failure
+      }
       let done = number - seed + 1
       if done.isMultiple(of: Self.seedsPerLine) {
         Console.error("\(done) of \(seeds) seeds, \(stepCount) steps")
@@ -64,12 +72,15 @@ struct SimulateCommand: ParsableCommand {
     }
     for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
     Console.print("\(forwardedCount == 0 ? "never" : "\(forwardedCount)") requests for another loop")
+    Console.print("\(actCount == 0 ? "never" : "\(actCount)") acts of members of a fleet")
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
   }
 
   private static let mostMembers = 16
   /// Those of several loops are fewer: what is made up there is what is between them.
   private static let stepsPerLoopStep = 10
+  /// Those of a fleet are seconds of several members.
+  private static let stepsPerFleetStep = 20
   private static let seedsPerLine: UInt64 = 1_000
   /// A seed that is slower than this is taken to hang.
   private static let fewestSeconds: UInt32 = 30

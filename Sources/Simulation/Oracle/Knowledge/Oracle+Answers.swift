@@ -6,7 +6,7 @@ extension Oracle {
   /// Upstream has this answer on its way; its number is in its text.
   mutating func said(_ answer: Answer, to task: Int, ask: Int, by link: Int) -> Int {
     var view = AnswerView(task: task, ask: ask, kind: answer.kind, form: answer.form)
-    view.isExchange = upstreams[fleet.upstream(of: link)].takesExchanges
+    view.isExchange = upstreams[numbering.upstream(of: link)].takesExchanges
     view.isForeign = tasks[task].link != link
     answers.append(view)
     return answers.count - 1

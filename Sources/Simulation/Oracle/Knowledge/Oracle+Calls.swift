@@ -8,7 +8,7 @@ extension Oracle {
   mutating func sawCall(
     _ id: UInt64, ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     let task = task(withID: id) ?? addUnknownTask(id, ask: ask)
     expect(tasks[task].sighted == 0, "a task was sent twice: call \(id)")
     expect(!tasks[task].isUndoing, "call \(id) has the id of one that undoes another")
@@ -48,7 +48,7 @@ extension Oracle {
   mutating func sawNotification(
     ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int? {
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     sightOrder += 1
     upstreams[upstream].seen.append((link, -1))
     checkMayBeSent(-1, over: link, &core, clients)
@@ -78,7 +78,7 @@ extension Oracle {
   mutating func sawNotification(
     _ id: UInt64, ask: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     let number = notification(ask: ask, to: upstream)
     let known = number.map { records[$0].task } ?? -1
     let task = known >= 0 ? known : add(TaskView(id: id))

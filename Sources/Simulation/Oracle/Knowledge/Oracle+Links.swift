@@ -5,7 +5,7 @@ import TaskStore
 extension Oracle {
   mutating func isUp(link: Int) {
     event += 1
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     links[link].isUp = true
     links[link].lastDown = event
     links[link].lastDownTurn = turn
@@ -20,7 +20,7 @@ extension Oracle {
   /// The connection, or the attempt at one, is over.
   mutating func isDown(link: Int) {
     event += 1
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     if links[link].isUp { upstreams[upstream].lastLoss = event }
     for task in links[link].calls where tasks[task].isAtUpstream { tasks[task].isLost = true }
     links[link].calls.removeAll(keepingCapacity: true)
@@ -40,7 +40,7 @@ extension Oracle {
   mutating func hasEnded(link: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     links[link].endedMilliseconds = nowMilliseconds
     coverage.count(.passedEnd)
-    for task in upstreams[fleet.upstream(of: link)].unsent {
+    for task in upstreams[numbering.upstream(of: link)].unsent {
       let isOpen = tasks[task].sighted == 0 && isOpen(task, &core, clients)
       expect(!isOpen, "link \(link) was told the end before request \(tasks[task].creator)")
     }

@@ -28,7 +28,7 @@ extension Oracle {
     guard framing == .lines else { return .stream }
     return switch client % 5 {
     case 3: .messages
-    case 2 where !fleet.hasPrivate, 4 where !fleet.hasPrivate: .exchange
+    case 2 where !numbering.hasPrivate, 4 where !numbering.hasPrivate: .exchange
     default: .stream
     }
   }

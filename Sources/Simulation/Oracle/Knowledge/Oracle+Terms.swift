@@ -6,7 +6,7 @@ extension Oracle {
   mutating func decide(_ request: Request) {
     let client = records[request.number].client
     var terms = Terms(request, routing[request.form], configuration, clients[client].person)
-    terms.upstream = fleet.upstream(at: terms.place, for: client)
+    terms.upstream = numbering.upstream(at: terms.place, for: client)
     let label = Message.Label(key: terms.refusal == nil ? terms.key : -1, scope: terms.scope)
     records[request.number].terms = terms
     records[request.number].lane = lane(label, of: client)

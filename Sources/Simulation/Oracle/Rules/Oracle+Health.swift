@@ -9,7 +9,7 @@ extension Oracle {
   ) {
     // One that the connection did not take at once was sent before.
     guard !links[link].isBacklogged else { return }
-    let upstream = upstreams[fleet.upstream(of: link)]
+    let upstream = upstreams[numbering.upstream(of: link)]
     let health = links[link].health
     // Timers that were late may have come to it a turn after the last that was left with some.
     let isOldNews = max(health.turn, lateTurn + 1) < turn
@@ -39,7 +39,7 @@ extension Oracle {
 
   /// - Parameter isReached: it may have got the request.
   mutating func noteFailure(at link: Int, isSure: Bool, isReached: Bool) {
-    let upstream = fleet.upstream(of: link)
+    let upstream = numbering.upstream(of: link)
     // There is nobody else to ask.
     if upstreams[upstream].links.count == 1 && isReached { return }
     let longest = Int(configuration.lastBackOffMilliseconds)

@@ -13,7 +13,7 @@ extension Oracle {
   /// It has arrived as a whole.
   mutating func handed(question number: Int, at link: Int) {
     event += 1
-    let upstream = upstreams[fleet.upstream(of: link)]
+    let upstream = upstreams[numbering.upstream(of: link)]
     if let excess = questions[number].question.excess {
       coverage.count(.beyondBound)
       return refuse(number, excess == .tooLong ? RPCError.tooLarge : .parseError, at: link)
@@ -54,7 +54,7 @@ extension Oracle {
     guard case .request = questions[number].question.kind else { return }
     guard links[link].endedMilliseconds == .max else { return }
     // Without room for it the answer is lost.
-    if upstreams[fleet.upstream(of: link)].outputHardBytes < World.tightBytes {
+    if upstreams[numbering.upstream(of: link)].outputHardBytes < World.tightBytes {
       return links[link].mayLack = true
     }
     var text = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
@@ -91,7 +91,7 @@ extension Oracle {
 
   /// A client hears what is no reply: it must be what an upstream of its own said, and all that came before is there.
   mutating func heardRelay(_ text: ArraySlice<UInt8>, by client: Int) {
-    for upstream in fleet.upstreams(of: client) {
+    for upstream in numbering.upstreams(of: client) {
       let link = upstreams[upstream].links.lowerBound
       guard let event = links[link].relays.take(text) else { continue }
       links[link].lastRelay = event
@@ -123,14 +123,14 @@ extension Oracle {
     let link = questions[number].link
     close(question: number, of: link)
     if reply.kind == .both || reply.kind == .noVersion { return refuse(answerTo: number, at: link) }
-    let isFlat = upstreams[fleet.upstream(of: link)].framing == .lines
+    let isFlat = upstreams[numbering.upstream(of: link)].framing == .lines
     links[link].dues.add(reply.relayed(to: questions[number].question, given, isFlat: isFlat), at: event)
     coverage.count(.answeredQuestion)
   }
 
   /// An answer that names no question: who asked hears that, whichever it was for.
   private mutating func refuseAll(askedOf client: Int) {
-    for upstream in fleet.upstreams(of: client) {
+    for upstream in numbering.upstreams(of: client) {
       let link = upstreams[upstream].links.lowerBound
       for number in links[link].openQuestions {
         close(question: number, of: link)
@@ -150,7 +150,7 @@ extension Oracle {
 
   /// Everything that its upstreams said has reached a client that is still there.
   func expectAllRelayed(to client: Int) {
-    for upstream in fleet.upstreams(of: client) {
+    for upstream in numbering.upstreams(of: client) {
       let link = links[upstreams[upstream].links.lowerBound]
       expect(link.relays.isEmpty, "client \(client) never heard \(text(link.relays.first[...]))")
     }

@@ -41,7 +41,7 @@ extension Oracle {
     }
     var task = TaskView(id: id)
     task.isUndoing = true
-    task.upstream = fleet.upstream(of: link)
+    task.upstream = numbering.upstream(of: link)
     let index = add(task)
     noteSight(of: index, at: link)
     if undone >= 0 { tasks[undone].undoing = index }

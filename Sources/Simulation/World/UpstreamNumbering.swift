@@ -3,7 +3,7 @@ import GatewayCore
 /// Names upstreams and the connections to them by numbers that never change: what all clients share comes first.
 ///
 /// An upstream that each client has for itself is another upstream for each client.
-struct Fleet {
+struct UpstreamNumbering {
   let places: [UpstreamOptions]
   /// Of each place, and behind them of what clients have for themselves.
   private let firstLinks: [Int]

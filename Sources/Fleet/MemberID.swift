@@ -1,0 +1,20 @@
+/// Who can own partitions: one process, as long as the engine has its record. 128 random bits, so that no two lives of a
+/// process, and no two processes, have one in common.
+package struct MemberID: Hashable, Comparable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  package static func < (one: MemberID, other: MemberID) -> Bool {
+    (one.high, one.low) < (other.high, other.low)
+  }
+
+  /// In big-endian order.
+  var bytes: [UInt8] {
+    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+  }
+}

@@ -1,0 +1,151 @@
+/// A member's own record: it joins, beats and leaves.
+extension Membership {
+  /// To be called a few times between two beats.
+  /// - Parameter loopsAreAlive: each loop of the process has answered lately; else it does not say that it lives.
+  package mutating func tick(at now: Int64, loopsAreAlive: Bool) {
+    let hasSlept = lastLook == .min || now - lastLook > timings.gap
+    lastLook = now
+    if hasSlept { forgetSilence(at: now) }
+    giveUpWaiting(at: now)
+    switch standing {
+    case .joining: if own == nil, now >= nextBeatAt { join(at: now) }
+    case .member, .leaving:
+      if own == nil, loopsAreAlive, now >= nextBeatAt { sendBeat(at: now) }
+      if shared == nil, now < until { lookAfterOthers(at: now) }
+    case .removed, .left, .halted: break
+    }
+  }
+
+  private mutating func giveUpWaiting(at now: Int64) {
+    if let own, now - own.sentAt >= timings.answer { answered(own.number, .unknown, nil, at: now) }
+    if let shared, now - shared.sentAt >= timings.answer { answered(shared.number, .unknown, nil, at: now) }
+  }
+
+  private var record: MemberRecord {
+    MemberRecord(address: address, beat: beat, isLeaving: standing == .leaving)
+  }
+
+  private mutating func join(at now: Int64) {
+    nextBeatAt = now + timings.beat
+    beat += 1
+    let transaction = EngineTransaction(
+      conditions: [.revision(.member(id), 0)], writes: [.put(.member(id), .member(record))])
+    own = ask(.transaction(transaction), .join, at: now)
+  }
+
+  private mutating func sendBeat(at now: Int64) {
+    nextBeatAt = now + timings.beat
+    if standing == .leaving, hasGivenAllAway { return sendLeave(at: now) }
+    beat += 1
+    let transaction = EngineTransaction(
+      conditions: [.revision(.member(id), revision)], writes: [.put(.member(id), .member(record))])
+    own = ask(.transaction(transaction), .beat, at: now)
+  }
+
+  /// From its sending on this member may not act: as soon as the record is gone, others take what they find without owner.
+  private mutating func sendLeave(at now: Int64) {
+    until = .min
+    let transaction = EngineTransaction(
+      conditions: [.revision(.member(id), revision)], writes: [.delete(.member(id))])
+    own = ask(.transaction(transaction), .leave, at: now)
+  }
+
+  private mutating func readOwn(at now: Int64) { own = ask(.read(.member(id)), .readOwn, at: now) }
+
+  // MARK: Answers
+
+  /// - Parameter header: nil: there was no answer.
+  package mutating func answered(
+    _ number: UInt64, _ answer: EngineAnswer, _ header: EngineHeader?, at now: Int64
+  ) {
+    if let own, own.number == number {
+      self.own = nil
+      guard isTheSame(header, own) else { return }
+      answeredOwn(own, answer, at: now)
+    } else if let shared, shared.number == number {
+      self.shared = nil
+      guard isTheSame(header, shared) else { return }
+      answeredShared(shared, answer, at: now)
+    }
+  }
+
+  /// Whether it is the engine that it was: one that has been restored has forgotten what was acknowledged.
+  private mutating func isTheSame(_ header: EngineHeader?, _ pending: Pending) -> Bool {
+    guard let header else { return true }
+    guard header.cluster == cluster ?? header.cluster else { return halt(.otherCluster) }
+    guard header.revision >= pending.knownRevision else { return halt(.revisionWentBackwards) }
+    cluster = header.cluster
+    knownRevision = max(knownRevision, header.revision)
+    return true
+  }
+
+  @discardableResult
+  mutating func halt(_ reason: Halt) -> Bool {
+    standing = .halted(reason)
+    until = .min
+    (own, shared) = (nil, nil)
+    return false
+  }
+
+  private mutating func answeredOwn(_ asked: Pending, _ answer: EngineAnswer, at now: Int64) {
+    switch (asked.purpose, answer) {
+    case (.leave, .applied):
+      standing = .left
+      until = .min
+    case (_, .applied(let revision)):
+      self.revision = revision
+      // Behind the sending: who saw the record before that has waited since then at the latest.
+      until = max(until, asked.sentAt + timings.acting)
+      if standing == .joining { standing = .member }
+    case (.readOwn, .record(nil)):
+      // Even if it was never seen there: what it was given in between would look like its own.
+      remove()
+    case (.readOwn, .record(let found?)):
+      takeOver(found)
+    case (.readOwn, .unknown), (_, .unknown), (_, .refused), (_, .record):
+      readOwn(at: now)
+    }
+  }
+
+  /// An own write whose acknowledgement was lost. It says nothing of how long this member may act.
+  private mutating func takeOver(_ found: EngineRecord) {
+    guard case .member(let record) = found.value, record.address == address, record.beat <= beat else {
+      halt(.twin)
+      return
+    }
+    revision = found.revision
+    if standing == .joining { standing = .member }
+  }
+
+  /// It has been declared dead: what it had may be another's by now.
+  mutating func remove() {
+    standing = standing == .leaving ? .left : .removed
+    until = .min
+    (own, shared) = (nil, nil)
+    for index in partitions.indices {
+      partitions[index].left = max(partitions[index].left, partitions[index].owned)
+      partitions[index].owned = 0
+      partitions[index].isDraining = false
+    }
+    events.append(.removed)
+  }
+
+  // MARK: Leaving
+
+  /// It is to stop: it drains what it has, gives it away, and takes its leave.
+  package mutating func leave() {
+    switch standing {
+    case .member:
+      standing = .leaving
+      nextBeatAt = .min
+      for partition in partitions.indices where partitions[partition].owned > 0 { drain(partition) }
+    case .joining, .removed: standing = .left
+    case .leaving, .left, .halted: break
+    }
+  }
+
+  /// Nothing is its own any more, nor is anything that nobody else could have.
+  private var hasGivenAllAway: Bool {
+    partitions.allSatisfy { $0.owned == 0 && ($0.record?.owner != id || candidates.isEmpty) }
+  }
+}

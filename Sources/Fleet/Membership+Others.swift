@@ -1,0 +1,130 @@
+/// What a member does for the fleet: it declares the silent dead, takes what nobody has, and gives what is another's.
+extension Membership {
+  /// So many partitions at most change hands in one transaction: etcd takes 128 operations.
+  static let partitionsPerTransaction = 32
+
+  /// Does the first thing that there is to do: one transaction at a time.
+  mutating func lookAfterOthers(at now: Int64) {
+    guard seesAll else { return }
+    if let dead = others.first(where: { now - $0.changedAt >= timings.death }) {
+      return remove(dead, at: now)
+    }
+    if giveAway(at: now) { return }
+    guard standing == .member else { return }
+    if !claim(at: now) { balance() }
+  }
+
+  // MARK: Takeover
+
+  private mutating func remove(_ dead: Other, at now: Int64) {
+    let transaction = EngineTransaction(
+      conditions: [.revision(.member(dead.id), dead.revision), .exists(.member(id))],
+      writes: [.delete(.member(dead.id))])
+    shared = ask(.transaction(transaction), .remove(dead.id), at: now)
+  }
+
+  /// Claims partitions that no member has; returns whether there were any.
+  private mutating func claim(at now: Int64) -> Bool {
+    let members = candidates
+    let claimed = partitions.indices.filter { number in
+      let partition = partitions[number]
+      // What it gave away, and what nobody else was to have any more.
+      if isUngiven(number) { return rendezvous.first(for: number, among: members) == id }
+      guard let since = partition.ownerlessSince else { return false }
+      return now - since >= timings.precedence || rendezvous.first(for: number, among: members) == id
+    }
+    guard !claimed.isEmpty else { return false }
+    var transaction = EngineTransaction(conditions: [.exists(.member(id))], writes: [])
+    let some = Array(claimed.prefix(Self.partitionsPerTransaction))
+    for number in some {
+      let partition = partitions[number]
+      transaction.conditions.append(.revision(.partition(number), partition.revision))
+      if let owner = partition.record?.owner, owner != id {
+        transaction.conditions.append(.revision(.member(owner), 0))
+      }
+      transaction.writes.append(
+        .put(.partition(number), .partition(PartitionRecord(owner: id, epoch: nextEpoch(of: number)))))
+      partitions[number].isClaimed = true
+    }
+    shared = ask(.transaction(transaction), .claim(some), at: now)
+    return true
+  }
+
+  private func nextEpoch(of number: Int) -> UInt32 { (partitions[number].record?.epoch ?? 0) + 1 }
+
+  // MARK: Handover
+
+  /// A partition is to be another's: its tasks end first.
+  mutating func drain(_ number: Int) {
+    partitions[number].isDraining = true
+    events.append(.drain(partition: number))
+  }
+
+  /// Nothing is left of what it had: from now on it has it no more, whatever becomes of the transaction.
+  package mutating func drained(_ number: Int) {
+    guard partitions[number].isDraining, partitions[number].owned > 0 else { return }
+    leave(number)
+  }
+
+  /// Its record still says that it is this member's, which has left it.
+  private func isUngiven(_ number: Int) -> Bool {
+    let partition = partitions[number]
+    return partition.record?.owner == id && partition.owned == 0
+  }
+
+  /// Writes whose it is what this member has left; returns whether there was any of it.
+  private mutating func giveAway(at now: Int64) -> Bool {
+    let members = candidates
+    var receiver: MemberID?
+    var given: [Int] = []
+    for number in partitions.indices where isUngiven(number) {
+      guard let first = rendezvous.first(for: number, among: members), first != id else { continue }
+      if receiver == nil { receiver = first }
+      if receiver == first, given.count < Self.partitionsPerTransaction { given.append(number) }
+    }
+    guard let receiver else { return false }
+    var transaction = EngineTransaction(conditions: [.exists(.member(receiver))], writes: [])
+    for number in given {
+      transaction.conditions.append(.revision(.partition(number), partitions[number].revision))
+      transaction.writes.append(
+        .put(
+          .partition(number), .partition(PartitionRecord(owner: receiver, epoch: nextEpoch(of: number)))))
+    }
+    shared = ask(.transaction(transaction), .give(given, to: receiver), at: now)
+    return true
+  }
+
+  /// One partition at a time goes to a member that has come.
+  private mutating func balance() {
+    guard !partitions.contains(where: \.isDraining) else { return }
+    let members = candidates
+    let next = partitions.indices.first {
+      partitions[$0].owned > 0 && rendezvous.first(for: $0, among: members) != id
+    }
+    if let next { drain(next) }
+  }
+
+  // MARK: Answers
+
+  mutating func answeredShared(_ asked: Pending, _ answer: EngineAnswer, at now: Int64) {
+    guard case .applied(let revision) = answer else {
+      // The watch tells what became of it; who is not dead after all has another record.
+      if case .remove(let id) = asked.purpose, let place = others.firstIndex(where: { $0.id == id }) {
+        others[place].changedAt = now
+      }
+      return
+    }
+    switch asked.purpose {
+    case .remove(let id): forget(id, at: now)
+    case .claim(let numbers): write(numbers, of: id, revision, at: now)
+    case .give(let numbers, let receiver): write(numbers, of: receiver, revision, at: now)
+    case .join, .beat, .readOwn, .leave: break
+    }
+  }
+
+  private mutating func write(_ numbers: [Int], of owner: MemberID, _ revision: Int64, at now: Int64) {
+    for number in numbers {
+      note(PartitionRecord(owner: owner, epoch: nextEpoch(of: number)), revision, of: number, at: now)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// What a member sees of the others, and of the partitions.
+extension Membership {
+  /// All that there is, at a revision; the watch goes on behind it.
+  package mutating func sawAll(_ records: [(key: EngineKey, record: EngineRecord)], at now: Int64) {
+    let known = Set(records.map(\.key))
+    for other in others where !known.contains(.member(other.id)) { forget(other.id, at: now) }
+    for (key, record) in records { saw(EngineChange(key, record, revision: record.revision), at: now) }
+    if !seesAll {
+      seesAll = true
+      for index in partitions.indices where partitions[index].record == nil {
+        partitions[index].ownerlessSince = now
+      }
+    }
+  }
+
+  package mutating func saw(_ change: EngineChange, at now: Int64) {
+    switch (change.key, change.record?.value) {
+    case (.member(id), nil): if isThere { remove() }
+    case (.member(id), _): break
+    case (.member(let other), nil): forget(other, at: now)
+    case (.member(let other), .member(let record)?): note(other, record, change.revision, at: now)
+    case (.member, _): break
+    case (.partition(let number), .partition(let record)?):
+      guard partitions.indices.contains(number) else { return }
+      note(record, change.revision, of: number, at: now)
+    case (.partition, _): break
+    }
+  }
+
+  private mutating func note(_ id: MemberID, _ record: MemberRecord, _ revision: Int64, at now: Int64) {
+    let place = others.firstIndex { $0.id >= id } ?? others.endIndex
+    if place < others.endIndex, others[place].id == id {
+      guard revision > others[place].revision else { return }
+      others[place] = Other(id: id, revision: revision, isLeaving: record.isLeaving, changedAt: now)
+    } else {
+      others.insert(
+        Other(id: id, revision: revision, isLeaving: record.isLeaving, changedAt: now), at: place)
+      lookAtOwners(at: now)
+    }
+  }
+
+  mutating func forget(_ id: MemberID, at now: Int64) {
+    others.removeAll { $0.id == id }
+    lookAtOwners(at: now)
+  }
+
+  /// Who was not looked at knows nothing of how long others have been silent.
+  mutating func forgetSilence(at now: Int64) {
+    for index in others.indices { others[index].changedAt = now }
+  }
+
+  mutating func note(_ record: PartitionRecord, _ revision: Int64, of number: Int, at now: Int64) {
+    guard revision > partitions[number].revision else { return }
+    partitions[number].record = record
+    partitions[number].revision = revision
+    settle(number)
+    lookAtOwner(of: number, at: now)
+  }
+
+  /// It has what its records say, if it has not left it under that epoch.
+  private mutating func settle(_ number: Int) {
+    guard let record = partitions[number].record else { return }
+    if record.owner == id {
+      // Its name is of no use any more once it was declared dead.
+      guard isThere else { return }
+      guard record.epoch > partitions[number].left, record.epoch != partitions[number].owned else { return }
+      partitions[number].owned = record.epoch
+      events.append(
+        .gained(partition: number, epoch: record.epoch, isHandedOver: !partitions[number].isClaimed))
+      partitions[number].isClaimed = false
+      if standing == .leaving { drain(number) }
+    } else if partitions[number].owned > 0 {
+      leave(number)
+      events.append(.lost(partition: number))
+    }
+  }
+
+  /// It has it no more, for good.
+  mutating func leave(_ number: Int) {
+    partitions[number].left = partitions[number].owned
+    partitions[number].owned = 0
+    partitions[number].isDraining = false
+  }
+
+  mutating func lookAtOwners(at now: Int64) {
+    for number in partitions.indices { lookAtOwner(of: number, at: now) }
+  }
+
+  private mutating func lookAtOwner(of number: Int, at now: Int64) {
+    let isOwned = partitions[number].record.map { $0.owner == id || isThere($0.owner) } ?? false
+    if isOwned {
+      partitions[number].ownerlessSince = nil
+    } else if partitions[number].ownerlessSince == nil {
+      partitions[number].ownerlessSince = now
+    }
+  }
+
+  func isThere(_ id: MemberID) -> Bool { others.contains { $0.id == id } }
+}

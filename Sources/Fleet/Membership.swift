@@ -1,0 +1,191 @@
+/// One member's part in a fleet, without its sockets and its clock: it says that it lives, sees who does no more, and
+/// which partitions are its own. What decides is in the engine's records; each step is one transaction on them.
+///
+/// **Beat.** Every half second it writes its own record, if that is still the one it wrote last. Acknowledged, it may act
+/// until three seconds behind the *sending*. Not acknowledged, it reads the record: there, its revision is taken over and
+/// the time stays as it was; gone, the member has been declared dead, and forgets everything.
+///
+/// **Takeover.** Whose beat does not change for four seconds by the clock of who watches is declared dead: its record is
+/// deleted, if it is still as it was seen. Its partitions are then claimed one epoch higher. All that time the dead one,
+/// should it live, has stopped by itself: it may not act behind its last beat.
+///
+/// **Handover.** Who gives a partition away first drains it and forgets it for good, and only then writes whose it is
+/// now. Whatever becomes of that transaction, it has the partition again only under a higher epoch.
+///
+/// **The engine is away**: nothing is acknowledged, and `permit` gives nothing any more until it is back. If nobody was
+/// declared dead by then, all goes on.
+///
+/// All times are milliseconds of `CLOCK_BOOTTIME`.
+package struct Membership {
+  package enum Standing: Hashable, Sendable {
+    case joining, member, leaving
+    /// Declared dead: it has to join again under another name.
+    case removed
+    /// It has given all away, and its record is gone.
+    case left
+    /// The engine is not the one that it was: nothing is done any more.
+    case halted(Halt)
+  }
+
+  package enum Halt: Hashable, Sendable {
+    case otherCluster, revisionWentBackwards
+    /// Somebody else writes this member's record: there are two of it.
+    case twin
+  }
+
+  /// What becomes of partitions, in its order.
+  package enum Event: Hashable, Sendable {
+    /// It is this member's from now on.
+    /// - Parameter isHandedOver: whoever had it has forgotten it; else what ran there may still run.
+    case gained(partition: Int, epoch: UInt32, isHandedOver: Bool)
+    /// It is to end what it has of it, and to say so by `drained`.
+    case drain(partition: Int)
+    /// It is another's: all that is left of it is forgotten.
+    case lost(partition: Int)
+    /// All of them are.
+    case removed
+  }
+
+  /// What is asked of the engine and not answered yet.
+  struct Pending {
+    enum Purpose {
+      case join, beat, readOwn, leave
+      case remove(MemberID)
+      case claim([Int])
+      case give([Int], to: MemberID)
+    }
+
+    let number: UInt64
+    let purpose: Purpose
+    let sentAt: Int64
+    /// What was known of the engine's revision by then: its answer cannot be older.
+    let knownRevision: Int64
+  }
+
+  /// Another member, as the watch shows it.
+  struct Other {
+    let id: MemberID
+    var revision: Int64
+    var isLeaving: Bool
+    /// When its record was seen to change, by this member's clock.
+    var changedAt: Int64
+  }
+
+  /// A partition, as the watch shows it, and what this member has of it.
+  struct Partition {
+    /// Nil: nobody has ever had it.
+    var record: PartitionRecord?
+    var revision: Int64 = 0
+    /// The epoch under which this member has it; 0: it has not.
+    var owned: UInt32 = 0
+    /// The last epoch under which it had it and left it.
+    var left: UInt32 = 0
+    /// This member has tried to take it.
+    var isClaimed = false
+    /// It is to be given away, and ends what it has.
+    var isDraining = false
+    /// Since when no member has it; nil: one has.
+    var ownerlessSince: Int64?
+  }
+
+  package private(set) var id: MemberID
+  package let address: String
+  let timings: FleetTimings
+  let rendezvous: Rendezvous
+  package internal(set) var standing = Standing.joining
+
+  // MARK: Its own record
+
+  /// It may act until then.
+  var until = Int64.min
+  /// Of its record, as far as it knows; 0: it has never been written.
+  var revision: Int64 = 0
+  /// Beats that were sent, whatever became of them.
+  var beat: UInt64 = 0
+  var nextBeatAt = Int64.min
+  /// About its own record, and about all others: at most one of each at a time.
+  var own: Pending?
+  var shared: Pending?
+
+  // MARK: What it knows
+
+  var cluster: UInt64?
+  var knownRevision: Int64 = 0
+  /// The watch has shown all there is.
+  var seesAll = false
+  /// In the order of their names.
+  var others: [Other] = []
+  var partitions: [Partition]
+  var lastLook = Int64.min
+
+  var requestsSoFar: UInt64 = 0
+  var requests: [EngineRequest] = []
+  var events: [Event] = []
+
+  /// - Parameters:
+  ///   - partitions: how many the fleet has; the same for all its members, for ever.
+  ///   - seed: the fleet's, for what places partitions.
+  package init(
+    _ id: MemberID, address: String, partitions: Int, seed: UInt64, timings: FleetTimings = FleetTimings()
+  ) {
+    self.id = id
+    self.address = address
+    self.timings = timings
+    rendezvous = Rendezvous(seed: seed)
+    self.partitions = [Partition](repeating: Partition(), count: partitions)
+  }
+
+  /// It has been declared dead, and goes on under another name.
+  package mutating func rejoin(as id: MemberID, at now: Int64) {
+    precondition(standing == .removed, "only who has been removed joins again")
+    self.id = id
+    standing = .joining
+    until = .min
+    (revision, beat, nextBeatAt) = (0, 0, .min)
+    (own, shared) = (nil, nil)
+    // What it had under the old one has no owner now.
+    lookAtOwners(at: now)
+  }
+
+  // MARK: Acting
+
+  /// The right to act for a partition; nil: it is another's, or nobody knows at the moment.
+  package func permit(for partition: Int, at now: Int64) -> Permit? {
+    let epoch = partitions[partition].owned
+    guard epoch > 0 else { return nil }
+    let permit = Permit(partition: partition, epoch: epoch, until: until)
+    return permit.isValid(at: now) ? permit : nil
+  }
+
+  /// The epoch under which it has a partition, whether or not it may act at the moment; nil: it has not.
+  package func epoch(of partition: Int) -> UInt32? {
+    partitions[partition].owned > 0 ? partitions[partition].owned : nil
+  }
+
+  /// Whether its record may be there.
+  var isThere: Bool { [.joining, .member, .leaving].contains(standing) }
+
+  /// Those that partitions can belong to.
+  var candidates: [MemberID] {
+    (standing == .member ? [id] : []) + others.filter { !$0.isLeaving }.map(\.id)
+  }
+
+  // MARK: Output
+
+  package mutating func takeRequests() -> [EngineRequest] {
+    defer { requests = [] }
+    return requests
+  }
+
+  package mutating func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
+  }
+
+  mutating func ask(_ body: EngineRequest.Body, _ purpose: Pending.Purpose, at now: Int64) -> Pending {
+    requestsSoFar += 1
+    requests.append(EngineRequest(number: requestsSoFar, body: body))
+    return Pending(
+      number: requestsSoFar, purpose: purpose, sentAt: now, knownRevision: knownRevision)
+  }
+}

@@ -1,0 +1,306 @@
+import Fleet
+import GatewayCore
+
+struct FleetScene {
+  private var random: SplitMix64
+  private var engine = SimulatedEngine()
+  private var members: [SimulatedMember] = []
+  private let partitions: Int
+  private let rendezvousSeed: UInt64
+  private var now: Int64 = 1_000_000
+  private var engineAwayUntil: Int64 = 0
+  private var hasFaults = true
+  /// By partition: the highest epoch that somebody has acted under, and who.
+  private var acted: [(epoch: UInt32, member: Int)?]
+  private(set) var actCount = 0
+  private(set) var complaint: String?
+  private(set) var story: [String] = []
+
+  private static let sliceMilliseconds: Int64 = 20
+  /// When all faults have stopped nothing depends on it any more.
+  private static let settlingSliceMilliseconds: Int64 = 50
+  private static let tickMilliseconds: Int64 = 100
+  private static let mostMembers = 6
+
+  init(seed: UInt64) {
+    random = SplitMix64(seed: seed ^ 0x666c_6565_7421)
+    partitions = 4 + random.below(9)
+    rendezvousSeed = seed
+    acted = Array(repeating: nil, count: partitions)
+    for _ in 0..<2 + random.below(3) { start() }
+  }
+
+  private mutating func tell(_ text: String) { story.append("\(now) \(text)") }
+
+  private mutating func complain(_ text: String) {
+    guard complaint == nil else { return }
+    complaint = text
+    tell(text)
+  }
+
+  // MARK: What happens
+
+  mutating func step() {
+    let member = random.below(members.count)
+    switch random.below(40) {
+    case 0: if alive.count < Self.mostMembers { start() }
+    case 1: if random.oneIn(3) { kill(member) }
+    case 2: leave(random.oneIn(2) ? members.count - 1 : member)
+    case 3, 4: stop(member, for: Int64(random.pick([200, 900, 2_500, 4_500, 9_000])))
+    case 5: cut(member, for: Int64(random.pick([100, 1_500, 3_500, 6_000])))
+    case 6, 9: slow(member, for: Int64(random.pick([500, 5_000])))
+    case 7: members[member].deafUntil = now + Int64(random.pick([400, 2_000, 5_000]))
+    case 8: if random.oneIn(4) { takeEngineAway(for: Int64(random.pick([500, 2_900, 3_500, 10_000]))) }
+    default: break
+    }
+    pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
+  }
+
+  /// All faults stop.
+  mutating func finish() {
+    engineAwayUntil = now
+    hasFaults = false
+    for index in members.indices {
+      members[index].cutUntil = now
+      members[index].slowUntil = now
+      members[index].deafUntil = now
+      members[index].leavesAt = .max
+      if members[index].state == .stopped { resume(index) }
+    }
+    if alive.allSatisfy({ members[$0].membership.standing == .leaving }) { start() }
+    tell("no more faults")
+    pass(milliseconds: Self.settlingMilliseconds)
+    guard complaint == nil else { return }
+    for index in members.indices where members[index].state == .running {
+      if members[index].membership.standing != .member {
+        complain("member \(index) is \(members[index].membership.standing) when all faults have stopped")
+      }
+    }
+    for partition in 0..<partitions { checkOwner(of: partition) }
+  }
+
+  private static let settlingMilliseconds: Int64 = 30_000
+
+  private mutating func checkOwner(of partition: Int) {
+    let owners = members.indices.filter {
+      members[$0].state == .running && permit(of: $0, for: partition) != nil
+    }
+    let ids = members.filter { $0.state == .running }.map(\.membership.id)
+    let wanted = Rendezvous(seed: rendezvousSeed).first(for: partition, among: ids)
+    guard owners.count == 1 else {
+      return complain("partition \(partition) has \(owners.count) owners when all faults have stopped")
+    }
+    if members[owners[0]].membership.id != wanted {
+      complain("partition \(partition) is not its first member's when all faults have stopped")
+    }
+  }
+
+  private var alive: [Int] { members.indices.filter { members[$0].state != .gone } }
+
+  private mutating func newID() -> MemberID { MemberID(high: random.next(), low: random.next()) }
+
+  private mutating func start() {
+    let membership = Membership(
+      newID(), address: "member \(members.count)", partitions: partitions, seed: rendezvousSeed)
+    members.append(
+      SimulatedMember(membership: membership, clockOffset: Int64(random.below(1_000_000_000))))
+    tell("member \(members.count - 1) starts")
+    // Told to stop before it has heard what it has got.
+    guard hasFaults, random.oneIn(6) else { return }
+    slow(members.count - 1, for: 5_000)
+    members[members.count - 1].leavesAt = now + Int64(random.below(2_000))
+  }
+
+  private mutating func kill(_ member: Int) {
+    guard members[member].state != .gone, alive.count > 1 else { return }
+    members[member].state = .gone
+    tell("member \(member) is killed")
+  }
+
+  private mutating func leave(_ member: Int) {
+    guard members[member].state == .running, alive.count > 1 else { return }
+    tell("member \(member) is to leave")
+    members[member].membership.leave()
+  }
+
+  private mutating func stop(_ member: Int, for milliseconds: Int64) {
+    guard members[member].state == .running else { return }
+    members[member].state = .stopped
+    members[member].stoppedUntil = now + milliseconds
+    tell("member \(member) stops for \(milliseconds) ms")
+  }
+
+  private mutating func resume(_ member: Int) {
+    members[member].state = .running
+    tell("member \(member) goes on")
+    // Where it was stopped it was about to act.
+    for partition in 0..<partitions { act(member, for: partition) }
+  }
+
+  private mutating func cut(_ member: Int, for milliseconds: Int64) {
+    members[member].cutUntil = now + milliseconds
+    tell("member \(member) does not reach the engine for \(milliseconds) ms")
+  }
+
+  private mutating func slow(_ member: Int, for milliseconds: Int64) {
+    members[member].slowUntil = now + milliseconds
+    tell("what member \(member) and the engine say to each other is late for \(milliseconds) ms")
+  }
+
+  private mutating func takeEngineAway(for milliseconds: Int64) {
+    engineAwayUntil = now + milliseconds
+    tell("the engine is away for \(milliseconds) ms")
+  }
+
+  // MARK: Time
+
+  private mutating func pass(milliseconds: Int64) {
+    let end = now + milliseconds
+    while now < end, complaint == nil {
+      now += hasFaults ? Self.sliceMilliseconds : Self.settlingSliceMilliseconds
+      for member in members.indices where members[member].state != .gone {
+        if members[member].state == .stopped {
+          guard now >= members[member].stoppedUntil else { continue }
+          resume(member)
+        }
+        run(member)
+      }
+      deliverToEngine()
+      if let wrong = engine.complaint { complain(wrong) }
+    }
+  }
+
+  private func delay(of member: Int) -> (least: Int64, spread: Int) {
+    members[member].isSlow(at: now) ? (0, 2_500) : (1, 20)
+  }
+
+  private mutating func arrival(to member: Int) -> Int64 {
+    let (least, spread) = delay(of: member)
+    return now + least + Int64(random.below(spread))
+  }
+
+  private func isReached(_ member: Int) -> Bool { now >= engineAwayUntil && !members[member].isCut(at: now) }
+
+  /// The engine does what has arrived; what it says to who is cut off is lost, though done.
+  private mutating func deliverToEngine() {
+    for member in members.indices {
+      guard let place = members[member].asked.firstIndex(where: { $0.at <= now }) else { continue }
+      let request = members[member].asked.remove(at: place).request
+      guard isReached(member) || (now >= engineAwayUntil && random.oneIn(2)) else { continue }
+      let answer = engine.handle(request.body)
+      guard isReached(member), !hasFaults || !random.oneIn(50) else { continue }
+      members[member].answers.append((arrival(to: member), request.number, answer, engine.header))
+    }
+  }
+
+  // MARK: One member
+
+  private func clock(of member: Int) -> Int64 { now + members[member].clockOffset }
+
+  private mutating func run(_ member: Int) {
+    if now >= members[member].leavesAt {
+      members[member].leavesAt = .max
+      leave(member)
+    }
+    if random.oneIn(2) { actSomewhere(member) }
+    hearAnswers(member)
+    hearWatch(member)
+    if random.oneIn(4) { actSomewhere(member) }
+    if now >= members[member].nextTickAt {
+      members[member].nextTickAt = now + Self.tickMilliseconds
+      members[member].membership.tick(
+        at: clock(of: member), loopsAreAlive: now >= members[member].deafUntil)
+    }
+    heed(member)
+    sendRequests(member)
+    endDraining(member)
+    if random.oneIn(2) { actSomewhere(member) }
+  }
+
+  private mutating func hearAnswers(_ member: Int) {
+    while let place = members[member].answers.firstIndex(where: { $0.at <= now }) {
+      let (_, number, answer, header) = members[member].answers.remove(at: place)
+      members[member].membership.answered(number, answer, header, at: clock(of: member))
+    }
+  }
+
+  private mutating func hearWatch(_ member: Int) {
+    guard isReached(member), now >= members[member].nextWatchAt else { return }
+    let time = clock(of: member)
+    guard let watched = members[member].watched, !random.oneIn(200) else {
+      // It begins anew, with all there is.
+      members[member].membership.sawAll(engine.all, at: time)
+      members[member].watched = engine.changes.count
+      return
+    }
+    // Some of it, or all: nobody knows how much comes at once.
+    let count = random.oneIn(3) ? random.below(3) : engine.changes.count
+    for change in engine.changes.dropFirst(watched).prefix(count) {
+      members[member].membership.saw(change, at: time)
+      members[member].watched! += 1
+    }
+    members[member].nextWatchAt = arrival(to: member)
+  }
+
+  private mutating func heed(_ member: Int) {
+    for event in members[member].membership.takeEvents() {
+      switch event {
+      case .gained(let partition, let epoch, let isHandedOver):
+        tell("member \(member) has partition \(partition), epoch \(epoch)\(isHandedOver ? "" : ", taken")")
+      case .drain(let partition):
+        tell("member \(member) drains partition \(partition)")
+        members[member].draining.append((partition, now + Int64(random.below(400))))
+      case .lost(let partition): tell("member \(member) has lost partition \(partition)")
+      case .removed:
+        tell("member \(member) was declared dead")
+        members[member].draining = []
+      }
+    }
+    switch members[member].membership.standing {
+    case .removed: members[member].membership.rejoin(as: newID(), at: clock(of: member))
+    case .left:
+      members[member].state = .gone
+      tell("member \(member) has left")
+    case .halted(let reason): complain("member \(member) has halted: \(reason)")
+    case .joining, .member, .leaving: break
+    }
+  }
+
+  private mutating func sendRequests(_ member: Int) {
+    for request in members[member].membership.takeRequests() {
+      guard isReached(member) else { continue }
+      members[member].asked.append((arrival(to: member), request))
+    }
+  }
+
+  private mutating func endDraining(_ member: Int) {
+    while let place = members[member].draining.firstIndex(where: { $0.at <= now }) {
+      let partition = members[member].draining.remove(at: place).partition
+      members[member].membership.drained(partition)
+    }
+  }
+
+  // MARK: Acting
+
+  private mutating func actSomewhere(_ member: Int) { act(member, for: random.below(partitions)) }
+
+  private func permit(of member: Int, for partition: Int) -> Permit? {
+    members[member].membership.permit(for: partition, at: clock(of: member))
+  }
+
+  private mutating func act(_ member: Int, for partition: Int) {
+    guard let permit = permit(of: member, for: partition) else { return }
+    actCount += 1
+    if let last = acted[partition] {
+      if permit.epoch < last.epoch {
+        return complain(
+          "member \(member) acts for partition \(partition) under epoch \(permit.epoch), after member \(last.member) did under \(last.epoch)"
+        )
+      }
+      if permit.epoch == last.epoch, last.member != member {
+        return complain("members \(member) and \(last.member) act for partition \(partition) under one epoch")
+      }
+    }
+    acted[partition] = (permit.epoch, member)
+  }
+}

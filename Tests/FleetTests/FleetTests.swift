@@ -1,0 +1,105 @@
+import Fleet
+import Testing
+
+@testable import Simulation
+
+/// Several members beside one engine.
+@Suite struct FleetTests {
+  private static let partitions = 16
+
+  private func expectOneOwnerEach(_ setting: Setting, among alive: [Int]) {
+    for partition in 0..<Self.partitions {
+      let owners = setting.owners(of: partition)
+      #expect(owners.count == 1 && alive.contains(owners[0]), "partition \(partition): \(owners)")
+    }
+  }
+
+  @Test func `all partitions are dealt out, each to one`() {
+    var setting = Setting(members: 3, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1, 2])
+    expectOneOwnerEach(setting, among: [0, 1, 2])
+  }
+
+  @Test func `what a dead member had is had by others within six seconds, and not before four`() {
+    var setting = Setting(members: 3, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1, 2])
+    let its = (0..<Self.partitions).filter { setting.owners(of: $0) == [0] }
+    #expect(!its.isEmpty)
+    setting.pass(3_000, [1, 2])
+    #expect(its.allSatisfy { [[], [0]].contains(setting.owners(of: $0)) })
+    setting.pass(3_000, [1, 2])
+    expectOneOwnerEach(setting, among: [1, 2])
+    for partition in its {
+      let gained = setting.events[1...].joined().contains {
+        $0 == .gained(partition: partition, epoch: 2, isHandedOver: false)
+      }
+      #expect(gained)
+    }
+  }
+
+  @Test func `a member that was not looked at for a while declares nobody dead for that`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    // Both stop, and one goes on first.
+    setting.now += 5_000
+    setting.pass(3_000, [1])
+    setting.pass(500, [0, 1])
+    #expect(setting.members[0].standing == .member)
+  }
+
+  @Test func `a member that comes gets its part, one partition after the other, and nothing is taken`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.start(2, partitions: Self.partitions)
+    setting.pass(10_000, [0, 1, 2])
+    expectOneOwnerEach(setting, among: [0, 1, 2])
+    let gained = setting.events[2].filter { if case .gained = $0 { true } else { false } }
+    #expect(!gained.isEmpty)
+    #expect(gained.allSatisfy { if case .gained(_, _, true) = $0 { true } else { false } })
+  }
+
+  @Test func `who leaves gives all away first, and nobody waits for its death`() {
+    var setting = Setting(members: 3, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1, 2])
+    setting.members[0].leave()
+    setting.pass(2_500, [0, 1, 2])
+    #expect(setting.members[0].standing == .left)
+    expectOneOwnerEach(setting, among: [1, 2])
+    #expect(setting.engine.all.count { if case .member = $0.key { true } else { false } } == 2)
+  }
+
+  @Test func `no transaction has more than the engine takes`() {
+    var setting = Setting(members: 1, partitions: 256)
+    var most = 0
+    for _ in 0..<60 {
+      setting.now += 100
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+      for request in setting.members[0].takeRequests() {
+        if case .transaction(let transaction) = request.body {
+          most = max(most, transaction.conditions.count, transaction.writes.count)
+        }
+        let answer = setting.engine.handle(request.body)
+        setting.members[0].answered(request.number, answer, setting.engine.header, at: setting.now)
+      }
+      setting.tell(0)
+    }
+    // etcd's bound for each is 128.
+    #expect(most > 32 && most <= 128)
+    #expect((0..<256).allSatisfy { setting.owners(of: $0) == [0] })
+  }
+
+  @Test(arguments: 0..<2) func `nobody acts for what is another's, whatever fails`(part: UInt64) {
+    for seed in part * 20 + 1...part * 20 + 20 {
+      let run = FleetRun(seed: seed, steps: 100)
+      if let complaint = run.complaint {
+        Issue.record("seed \(seed): \(complaint)\n\(run.story.suffix(40).joined(separator: "\n"))")
+        return
+      }
+      #expect(run.actCount > 100)
+    }
+  }
+
+  @Test func `a seed makes the same history each time`() {
+    #expect(FleetRun(seed: 3, steps: 100).actCount == FleetRun(seed: 3, steps: 100).actCount)
+  }
+}

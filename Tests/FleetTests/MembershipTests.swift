@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Fleet
+@testable import Simulation
+
+/// One member beside an engine, step by step.
+@Suite struct MembershipTests {
+  private var setting = Setting(members: 1)
+
+  private mutating func join() {
+    setting.pass(200, [0])
+    #expect(setting.members[0].standing == .member)
+  }
+
+  private func mayAct(at now: Int64) -> Bool { setting.members[0].permit(for: 0, at: now) != nil }
+
+  @Test mutating func `a member may act until three seconds behind the sending of its last beat`() {
+    join()
+    // The next is sent now, and acknowledged late.
+    setting.now += 400
+    let sentAt = setting.now
+    setting.members[0].tick(at: sentAt, loopsAreAlive: true)
+    setting.now += 900
+    setting.answer(0)
+    #expect(mayAct(at: sentAt + 2_999) && !mayAct(at: sentAt + 3_000))
+  }
+
+  @Test mutating func `who does not hear its loops does not say that it lives`() {
+    join()
+    let revision = setting.engine.revision
+    for _ in 0..<20 {
+      setting.now += 100
+      setting.members[0].tick(at: setting.now, loopsAreAlive: false)
+      setting.answer(0)
+    }
+    #expect(setting.engine.revision == revision)
+  }
+
+  @Test mutating func `a beat whose acknowledgement is lost gives no time, and the next does`() {
+    join()
+    setting.now += 500
+    let sentAt = setting.now
+    setting.members[0].tick(at: sentAt, loopsAreAlive: true)
+    let lost = setting.members[0].takeRequests()
+    for request in lost { _ = setting.engine.handle(request.body) }
+    // It is not waited for any longer, and the record is read.
+    setting.now += 1_000
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    setting.answer(0)
+    #expect(!mayAct(at: sentAt + 2_999))
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    setting.answer(0)
+    #expect(mayAct(at: setting.now + 2_999))
+  }
+
+  @Test mutating func `whose record is gone has been declared dead, and joins under another name`() throws {
+    join()
+    setting.pass(2_000, [0])
+    _ = setting.engine.handle(
+      .transaction(EngineTransaction(conditions: [], writes: [.delete(.member(Setting.id(0)))])))
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    // The beat is refused, and then the record is looked for.
+    setting.answer(0)
+    setting.answer(0)
+    #expect(setting.members[0].standing == .removed && !mayAct(at: setting.now))
+    #expect(setting.members[0].takeEvents().last == .removed)
+    setting.members[0].rejoin(as: Setting.id(7), at: setting.now)
+    setting.pass(3_000, [0])
+    let permit = try #require(setting.members[0].permit(for: 0, at: setting.now))
+    #expect(permit.epoch == 2)
+  }
+
+  @Test mutating func `an engine that has forgotten what it acknowledged is not believed`() {
+    join()
+    setting.pass(2_000, [0])
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    let request = setting.members[0].takeRequests()[0]
+    let old = EngineHeader(cluster: setting.engine.cluster, revision: 1)
+    setting.members[0].answered(request.number, .applied(1), old, at: setting.now)
+    #expect(setting.members[0].standing == .halted(.revisionWentBackwards) && !mayAct(at: setting.now))
+  }
+
+  @Test mutating func `another engine is not believed either`() {
+    join()
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    let request = setting.members[0].takeRequests()[0]
+    let other = EngineHeader(cluster: setting.engine.cluster + 1, revision: 1_000)
+    setting.members[0].answered(request.number, .applied(1_000), other, at: setting.now)
+    #expect(setting.members[0].standing == .halted(.otherCluster))
+  }
+
+  @Test mutating func `who finds that somebody else writes its record does nothing any more`() {
+    join()
+    let twin = MemberRecord(address: "elsewhere", beat: 1, isLeaving: false)
+    _ = setting.engine.handle(
+      .transaction(
+        EngineTransaction(conditions: [], writes: [.put(.member(Setting.id(0)), .member(twin))])))
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    setting.answer(0)
+    setting.answer(0)
+    #expect(setting.members[0].standing == .halted(.twin))
+  }
+}

@@ -10,6 +10,7 @@ import counts
 import figures
 import footprint
 import live
+import loops
 import shapes
 import throughput
 import transports
@@ -18,9 +19,9 @@ from systems import VARIANTS, Systems
 
 PARTS = [
     *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live",
-    "shapes", "transports"]
+    "shapes", "transports", "loops"]
 # Those that are measured unless parts are named.
-USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports")]
+USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports", "loops")]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -71,7 +72,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs, page, found, carried = self.rates(), {}, None, None, None
+        rows, costs, page, found, carried, several = self.rates(), {}, None, None, None, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("instructions", "alone", counts.instructions_alone, ["lastword"])
@@ -87,6 +88,8 @@ class Bench:
         if "transports" in self.told.only and "lastword" in self.told.systems:
             carried = self.attempt(
                 "transports", transports.measure, self.systems, self.told.rounds, self.told.seconds, log)
+        if "loops" in self.told.only and "lastword" in self.told.systems:
+            several = self.attempt("loops", loops.measure, self.systems, self.told.rounds, log)
         self.show_counts(costs)
         if page:
             live.show(page)
@@ -94,10 +97,12 @@ class Bench:
             shapes.show(found)
         if carried:
             transports.show(carried)
+        if several:
+            loops.show(several)
         counted = self.counted.get("lastword", {})
         reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
                                 *figures.page_figures(page), *figures.shape_figures(found),
-                                *figures.transport_figures(carried)])
+                                *figures.transport_figures(carried), *figures.loop_figures(several)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures

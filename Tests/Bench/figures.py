@@ -87,6 +87,15 @@ def transport_figures(found):
     yield Figure("bytes per idle WebSocket", AT_MOST, 1024, 700, found and found.idle_bytes, "{:,.0f}")
 
 
+def loop_figures(rows):
+    """Against one loop, at the most loops that are measured."""
+    first, last = (rows[0], rows[-1]) if rows else (None, None)
+    value = rows and last.instructions / first.instructions
+    yield Figure("user instructions against one loop's, 4 loops, random keys", AT_MOST, 1.6, 1.3, value)
+    value = rows and last.microseconds / first.microseconds
+    yield Figure("CPU time per request against one loop's, the same", AT_MOST, 1.6, 1.3, value)
+
+
 def show(figures):
     """Prints the table and gives whether no figure misses."""
     print(f"\n{'lastword':<55} {'must':>10} {'aim':>10} {'measured':>10}")

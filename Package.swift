@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
       swiftSettings: strict),
-    .target(name: "Fleet", dependencies: ["HotData"], swiftSettings: strict),
+    .target(name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC"], swiftSettings: strict),
     .target(
       name: "Simulation",
       dependencies: [
@@ -129,7 +129,9 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["GatewayCore", "HTTP1", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword"],
+      dependencies: [
+        "Fleet", "GatewayCore", "HTTP1", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword",
+      ],
       exclude: ["fixtures"],
       swiftSettings: language),
     .testTarget(
@@ -158,7 +160,7 @@ let package = Package(
         "Addresses", "Configuration", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV", "TaskStore",
         "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
-    .testTarget(name: "FleetTests", dependencies: ["Fleet", "Simulation"], swiftSettings: strict),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet", "HTTP1", "Simulation"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "HotDataTests", dependencies: ["HotData"], swiftSettings: language),
     .testTarget(
@@ -191,7 +193,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "GatewayCore", "HTTP1",
+        .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "Configuration", "Fleet", "GatewayCore",
+        "HTTP1",
         "Identity", "JSONRPC", "Secrets", "TLS", "TOML", "TaskStore", "WebSocket",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict),

@@ -59,8 +59,14 @@ package enum EngineWrite: Hashable, Sendable {
 }
 
 package struct EngineTransaction: Hashable, Sendable {
+  /// All of them have to hold.
   package var conditions: [EngineCondition]
   package var writes: [EngineWrite]
+
+  package init(conditions: [EngineCondition], writes: [EngineWrite]) {
+    self.conditions = conditions
+    self.writes = writes
+  }
 }
 
 /// What a member asks of the engine. It is told what came of it under the number.

@@ -24,7 +24,7 @@ let package = Package(
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
-    .target(name: "Fleet", dependencies: ["HotData"], swiftSettings: settings),
+    .target(name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC"], swiftSettings: settings),
     .target(
       name: "Simulation",
       dependencies: [

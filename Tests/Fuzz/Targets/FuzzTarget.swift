@@ -20,6 +20,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case toml
   /// A configuration file.
   case configuration
+  /// An answer of etcd's, and a record in it.
+  case etcd
   #if TLS
   /// Records of TLS that a server is fed.
   case tls
@@ -39,6 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .core: try CoreHistory.check(input)
     case .toml: try TOMLCheck(input).run()
     case .configuration: try ConfigurationCheck(input).run()
+    case .etcd: try EtcdCheck(input).run()
     #if TLS
     case .tls: try TLSRecords(input).check()
     case .tokens: try TokenCheck(input).run()

@@ -1,0 +1,98 @@
+import Fleet
+import Foundation
+import TestSupport
+
+/// A running etcd of one member, asked by HTTP.
+final class EtcdServer {
+  private static let attempts = 5
+
+  private let program: RunningProgram
+  private let directory: TemporaryDirectory
+  let address: String
+  private let names: EtcdNames
+
+  /// It cannot let the kernel choose its ports: those that are free are asked for, and others if they are not any more.
+  init(fleet: String) throws {
+    names = EtcdNames(fleet: fleet)
+    for _ in 0..<Self.attempts {
+      let directory = try TemporaryDirectory()
+      let ports = try [ListeningSocket(), ListeningSocket()].map(\.port)
+      let urls = ports.map { "http://127.0.0.1:\($0)" }
+      let program = try RunningProgram(
+        "/usr/bin/env",
+        [
+          "etcd", "--data-dir", directory.path + "/data", "--listen-client-urls", urls[0],
+          "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls",
+          urls[1], "--initial-cluster", "default=\(urls[1])",
+        ])
+      guard Self.isReady(program) else { continue }
+      (self.program, self.directory, address) = (program, directory, "127.0.0.1:\(ports[0])")
+      return
+    }
+    throw RealServers.Failure(description: "etcd does not start")
+  }
+
+  private static func isReady(_ program: RunningProgram) -> Bool {
+    while let line = program.errorLine() {
+      if line.contains("ready to serve client requests") { return true }
+      if line.contains("address already in use") { return false }
+    }
+    return false
+  }
+
+  /// A POST, and what comes of it.
+  func connect(_ request: EtcdRequest) throws -> LineSocket {
+    let socket = try LineSocket(address)
+    let head =
+      "POST \(request.path) HTTP/1.1\r\nHost: \(address)\r\nContent-Length: \(request.body.count)\r\n\r\n"
+    try socket.send(bytes: Array(head.utf8) + request.body)
+    return socket
+  }
+
+  private func answer(to request: EtcdRequest) throws -> [UInt8] {
+    let answer = try connect(request).expectAnswer()
+    guard answer.status == 200 else { throw RealServers.Failure(description: "etcd says \(answer)") }
+    return Array(answer.content.utf8)
+  }
+
+  func ask(_ body: EngineRequest.Body) throws -> (EngineAnswer, EngineHeader) {
+    let text = try answer(to: EtcdRequest(body, names))
+    guard let read = EtcdAnswer.read(text, to: body, names) else {
+      throw RealServers.Failure(description: "no answer: \(String(decoding: text, as: UTF8.self))")
+    }
+    return (read.answer, read.header)
+  }
+
+  func all() throws -> (records: [(key: EngineKey, record: EngineRecord)], header: EngineHeader) {
+    let text = try answer(to: .all(names))
+    guard let read = EtcdAnswer.readAll(text, names) else {
+      throw RealServers.Failure(description: "no answer: \(String(decoding: text, as: UTF8.self))")
+    }
+    return read
+  }
+
+  func watch(behind revision: Int64) throws -> EtcdWatch {
+    EtcdWatch(try connect(.watch(behind: revision, names)), names)
+  }
+}
+
+/// What etcd tells as it happens: a line in each chunk.
+final class EtcdWatch {
+  private let socket: LineSocket
+  private let names: EtcdNames
+
+  init(_ socket: LineSocket, _ names: EtcdNames) {
+    self.socket = socket
+    self.names = names
+  }
+
+  /// What the next message says.
+  func next() throws -> EtcdAnswer.Watched {
+    while true {
+      let line = try socket.expect()
+      if line.hasPrefix("{"), let watched = EtcdAnswer.readWatched(Array(line.utf8), names) { return watched }
+    }
+  }
+
+  var hasNews: Bool { socket.hasNews }
+}

@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "Client", dependencies: ["Addresses", "JSONRPC", "LibUV", "TLS", "TLSStreams"],
       swiftSettings: strict),
-    .target(name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC"], swiftSettings: strict),
+    .target(name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC", "Secrets"], swiftSettings: strict),
     .target(
       name: "Simulation",
       dependencies: [

@@ -1,3 +1,5 @@
+import Secrets
+
 /// Who can own partitions: one process, as long as the engine has its record. 128 random bits, so that no two lives of a
 /// process, and no two processes, have one in common.
 package struct MemberID: Hashable, Comparable, Sendable {
@@ -19,19 +21,13 @@ package struct MemberID: Hashable, Comparable, Sendable {
   }
 
   /// 32 hexadecimal digits.
-  package var text: String { Self.digits(of: high) + Self.digits(of: low) }
-
-  private static func digits(of word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  package var text: String { Hexadecimal.text(of: bytes) }
 
   /// Nil: these are no 32 small hexadecimal digits.
   package init?(text: String) {
-    guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
-      let low = UInt64(text.suffix(16), radix: 16)
-    else { return nil }
-    self.init(high: high, low: low)
+    guard let bytes = Hexadecimal.bytes(of: text), bytes.count == 16 else { return nil }
+    let words = [bytes[..<8], bytes[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    self.init(high: words[0], low: words[1])
     guard self.text == text else { return nil }
   }
 }

@@ -7,13 +7,9 @@ extension Membership {
     lastLook = now
     if hasSlept { forgetSilence(at: now) }
     giveUpWaiting(at: now)
-    switch standing {
-    case .joining: if own == nil, now >= nextBeatAt { join(at: now) }
-    case .member, .leaving:
-      if own == nil, loopsAreAlive, now >= nextBeatAt { sendBeat(at: now) }
-      if shared == nil, now < until { lookAfterOthers(at: now) }
-    case .removed, .left, .halted: break
-    }
+    guard isThere else { return }
+    if own == nil, loopsAreAlive || standing == .joining, now >= nextBeatAt { sendBeat(at: now) }
+    if shared == nil, now < until { lookAfterOthers(at: now) }
   }
 
   private mutating func giveUpWaiting(at now: Int64) {
@@ -25,14 +21,7 @@ extension Membership {
     MemberRecord(address: address, beat: beat, isLeaving: standing == .leaving)
   }
 
-  private mutating func join(at now: Int64) {
-    nextBeatAt = now + timings.beat
-    beat += 1
-    let transaction = EngineTransaction(
-      conditions: [.revision(.member(id), 0)], writes: [.put(.member(id), .member(record))])
-    own = ask(.transaction(transaction), .join, at: now)
-  }
-
+  /// The first one, on the condition that there is no record yet, is how it joins.
   private mutating func sendBeat(at now: Int64) {
     nextBeatAt = now + timings.beat
     if standing == .leaving, hasGivenAllAway { return sendLeave(at: now) }
@@ -72,26 +61,29 @@ extension Membership {
   /// Whether it is the engine that it was: one that has been restored has forgotten what was acknowledged.
   private mutating func isTheSame(_ header: EngineHeader?, _ pending: Pending) -> Bool {
     guard let header else { return true }
-    guard header.cluster == cluster ?? header.cluster else { return halt(.otherCluster) }
-    guard header.revision >= pending.knownRevision else { return halt(.revisionWentBackwards) }
+    guard header.cluster == cluster ?? header.cluster else {
+      end(as: .halted(.otherCluster))
+      return false
+    }
+    guard header.revision >= pending.knownRevision else {
+      end(as: .halted(.revisionWentBackwards))
+      return false
+    }
     cluster = header.cluster
     knownRevision = max(knownRevision, header.revision)
     return true
   }
 
-  @discardableResult
-  mutating func halt(_ reason: Halt) -> Bool {
-    standing = .halted(reason)
+  /// It acts no more, and waits for nothing.
+  private mutating func end(as standing: Standing) {
+    self.standing = standing
     until = .min
     (own, shared) = (nil, nil)
-    return false
   }
 
   private mutating func answeredOwn(_ asked: Pending, _ answer: EngineAnswer, at now: Int64) {
     switch (asked.purpose, answer) {
-    case (.leave, .applied):
-      standing = .left
-      until = .min
+    case (.leave, .applied): end(as: .left)
     case (_, .applied(let revision)):
       self.revision = revision
       // Behind the sending: who saw the record before that has waited since then at the latest.
@@ -102,7 +94,7 @@ extension Membership {
       remove()
     case (.readOwn, .record(let found?)):
       takeOver(found)
-    case (.readOwn, .unknown), (_, .unknown), (_, .refused), (_, .record):
+    case (_, .unknown), (_, .refused), (_, .record):
       readOwn(at: now)
     }
   }
@@ -110,8 +102,7 @@ extension Membership {
   /// An own write whose acknowledgement was lost. It says nothing of how long this member may act.
   private mutating func takeOver(_ found: EngineRecord) {
     guard case .member(let record) = found.value, record.address == address, record.beat <= beat else {
-      halt(.twin)
-      return
+      return end(as: .halted(.twin))
     }
     revision = found.revision
     if standing == .joining { standing = .member }
@@ -119,14 +110,8 @@ extension Membership {
 
   /// It has been declared dead: what it had may be another's by now.
   mutating func remove() {
-    standing = standing == .leaving ? .left : .removed
-    until = .min
-    (own, shared) = (nil, nil)
-    for index in partitions.indices {
-      partitions[index].left = max(partitions[index].left, partitions[index].owned)
-      partitions[index].owned = 0
-      partitions[index].isDraining = false
-    }
+    end(as: standing == .leaving ? .left : .removed)
+    for number in partitions.indices where partitions[number].owned > 0 { leave(number) }
     events.append(.removed)
   }
 
@@ -146,6 +131,7 @@ extension Membership {
 
   /// Nothing is its own any more, nor is anything that nobody else could have.
   private var hasGivenAllAway: Bool {
-    partitions.allSatisfy { $0.owned == 0 && ($0.record?.owner != id || candidates.isEmpty) }
+    let isAlone = candidates.isEmpty
+    return partitions.allSatisfy { $0.owned == 0 && ($0.record?.owner != id || isAlone) }
   }
 }

@@ -34,23 +34,31 @@ extension Membership {
       return now - since >= timings.precedence || rendezvous.first(for: number, among: members) == id
     }
     guard !claimed.isEmpty else { return false }
-    var transaction = EngineTransaction(conditions: [.exists(.member(id))], writes: [])
     let some = Array(claimed.prefix(Self.partitionsPerTransaction))
+    var transaction = handing(some, to: id)
     for number in some {
-      let partition = partitions[number]
-      transaction.conditions.append(.revision(.partition(number), partition.revision))
-      if let owner = partition.record?.owner, owner != id {
+      if let owner = partitions[number].record?.owner, owner != id {
         transaction.conditions.append(.revision(.member(owner), 0))
       }
-      transaction.writes.append(
-        .put(.partition(number), .partition(PartitionRecord(owner: id, epoch: nextEpoch(of: number)))))
       partitions[number].isClaimed = true
     }
     shared = ask(.transaction(transaction), .claim(some), at: now)
     return true
   }
 
-  private func nextEpoch(of number: Int) -> UInt32 { (partitions[number].record?.epoch ?? 0) + 1 }
+  /// Makes partitions a member's that is there, if they are still as they were seen.
+  private func handing(_ numbers: [Int], to owner: MemberID) -> EngineTransaction {
+    var transaction = EngineTransaction(conditions: [.exists(.member(owner))], writes: [])
+    for number in numbers {
+      transaction.conditions.append(.revision(.partition(number), partitions[number].revision))
+      transaction.writes.append(.put(.partition(number), .partition(next(number, of: owner))))
+    }
+    return transaction
+  }
+
+  private func next(_ number: Int, of owner: MemberID) -> PartitionRecord {
+    PartitionRecord(owner: owner, epoch: (partitions[number].record?.epoch ?? 0) + 1)
+  }
 
   // MARK: Handover
 
@@ -83,14 +91,7 @@ extension Membership {
       if receiver == first, given.count < Self.partitionsPerTransaction { given.append(number) }
     }
     guard let receiver else { return false }
-    var transaction = EngineTransaction(conditions: [.exists(.member(receiver))], writes: [])
-    for number in given {
-      transaction.conditions.append(.revision(.partition(number), partitions[number].revision))
-      transaction.writes.append(
-        .put(
-          .partition(number), .partition(PartitionRecord(owner: receiver, epoch: nextEpoch(of: number)))))
-    }
-    shared = ask(.transaction(transaction), .give(given, to: receiver), at: now)
+    shared = ask(.transaction(handing(given, to: receiver)), .give(given, to: receiver), at: now)
     return true
   }
 
@@ -118,13 +119,11 @@ extension Membership {
     case .remove(let id): forget(id, at: now)
     case .claim(let numbers): write(numbers, of: id, revision, at: now)
     case .give(let numbers, let receiver): write(numbers, of: receiver, revision, at: now)
-    case .join, .beat, .readOwn, .leave: break
+    case .beat, .readOwn, .leave: break
     }
   }
 
   private mutating func write(_ numbers: [Int], of owner: MemberID, _ revision: Int64, at now: Int64) {
-    for number in numbers {
-      note(PartitionRecord(owner: owner, epoch: nextEpoch(of: number)), revision, of: number, at: now)
-    }
+    for number in numbers { note(next(number, of: owner), revision, of: number, at: now) }
   }
 }

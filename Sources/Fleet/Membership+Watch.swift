@@ -5,12 +5,9 @@ extension Membership {
     let known = Set(records.map(\.key))
     for other in others where !known.contains(.member(other.id)) { forget(other.id, at: now) }
     for (key, record) in records { saw(EngineChange(key, record, revision: record.revision), at: now) }
-    if !seesAll {
-      seesAll = true
-      for index in partitions.indices where partitions[index].record == nil {
-        partitions[index].ownerlessSince = now
-      }
-    }
+    guard !seesAll else { return }
+    seesAll = true
+    lookAtOwners(at: now)
   }
 
   package mutating func saw(_ change: EngineChange, at now: Int64) {
@@ -87,13 +84,12 @@ extension Membership {
   }
 
   private mutating func lookAtOwner(of number: Int, at now: Int64) {
-    let isOwned = partitions[number].record.map { $0.owner == id || isThere($0.owner) } ?? false
+    let owner = partitions[number].record?.owner
+    let isOwned = owner == id || others.contains { $0.id == owner }
     if isOwned {
       partitions[number].ownerlessSince = nil
     } else if partitions[number].ownerlessSince == nil {
       partitions[number].ownerlessSince = now
     }
   }
-
-  func isThere(_ id: MemberID) -> Bool { others.contains { $0.id == id } }
 }

@@ -49,7 +49,7 @@ package struct Membership {
   /// What is asked of the engine and not answered yet.
   struct Pending {
     enum Purpose {
-      case join, beat, readOwn, leave
+      case beat, readOwn, leave
       case remove(MemberID)
       case claim([Int])
       case give([Int], to: MemberID)
@@ -140,9 +140,7 @@ package struct Membership {
     precondition(standing == .removed, "only who has been removed joins again")
     self.id = id
     standing = .joining
-    until = .min
     (revision, beat, nextBeatAt) = (0, 0, .min)
-    (own, shared) = (nil, nil)
     // What it had under the old one has no owner now.
     lookAtOwners(at: now)
   }

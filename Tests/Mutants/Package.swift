@@ -24,7 +24,8 @@ let package = Package(
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
       swiftSettings: settings),
-    .target(name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC"], swiftSettings: settings),
+    .target(
+      name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC", "Secrets"], swiftSettings: settings),
     .target(
       name: "Simulation",
       dependencies: [

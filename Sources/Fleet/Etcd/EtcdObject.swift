@@ -11,12 +11,8 @@ struct EtcdObject {
 
   /// Nil: it is no object.
   init?(_ text: [UInt8]) {
-    var check = JSONCheck(nestingLevels: Self.nestingLevels)
-    check.read(text.span, upTo: text.count)
-    guard check.verdict(in: text.span) == .json, let start = text.firstIndex(of: UInt8(ascii: "{")),
-      text[..<start].allSatisfy({ $0 <= UInt8(ascii: " ") }), let end = text.lastIndex(of: UInt8(ascii: "}"))
-    else { return nil }
-    self.init(padded: JSONText.padded(text), ByteRange(start..<end + 1))
+    guard let (padded, object) = JSONText.object(text, nestingLevels: Self.nestingLevels) else { return nil }
+    self.init(padded: padded, object)
   }
 
   private init(padded bytes: [UInt8], _ object: ByteRange) {

@@ -7,19 +7,15 @@ package struct EtcdRequest: Hashable, Sendable {
   package let body: [UInt8]
 
   package init(_ body: EngineRequest.Body, _ names: EtcdNames) {
-    var json = JSONBuilder()
     switch body {
     case .read(let key):
-      path = "/v3/kv/range"
-      json.object { $0.member("key", Base64.text(of: names.name(of: key))) }
+      self.init(path: "/v3/kv/range") { $0.member("key", Base64.text(of: names.name(of: key))) }
     case .transaction(let transaction):
-      path = "/v3/kv/txn"
-      json.object {
+      self.init(path: "/v3/kv/txn") {
         $0.array("compare", transaction.conditions) { Self.write($1, names, into: &$0) }
         $0.array("success", transaction.writes) { Self.write($1, names, into: &$0) }
       }
     }
-    self.body = json.bytes
   }
 
   /// All records of a fleet.

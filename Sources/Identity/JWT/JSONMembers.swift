@@ -9,12 +9,8 @@ struct JSONMembers {
   private var members: [[UInt8]: Member] = [:]
 
   init(_ text: [UInt8]) throws(TokenFault) {
-    var check = JSONCheck(nestingLevels: Self.nestingLevels)
-    check.read(text.span, upTo: text.count)
-    guard check.verdict(in: text.span) == .json, let start = text.firstIndex(of: UInt8(ascii: "{")),
-      text[..<start].allSatisfy({ $0 <= UInt8(ascii: " ") }), let end = text.lastIndex(of: UInt8(ascii: "}"))
-    else { throw .form }
-    try self.init(padded: JSONText.padded(text), ByteRange(start..<end + 1))
+    guard let (padded, object) = JSONText.object(text, nestingLevels: Self.nestingLevels) else { throw .form }
+    try self.init(padded: padded, object)
   }
 
   private init(padded bytes: [UInt8], _ object: ByteRange) throws(TokenFault) {

@@ -12,6 +12,19 @@ package enum JSONText {
     text + [UInt8](repeating: 0, count: slackByteCount)
   }
 
+  /// A text that is one object, with its slack, and where in it the object lies; nil: it is something else, or nested
+  /// deeper.
+  package static func object(
+    _ text: [UInt8], nestingLevels: Int
+  ) -> (padded: [UInt8], object: ByteRange)? {
+    var check = JSONCheck(nestingLevels: nestingLevels)
+    check.read(text.span, upTo: text.count)
+    guard check.verdict(in: text.span) == .json, let start = text.firstIndex(of: UInt8(ascii: "{")),
+      text[..<start].allSatisfy({ $0 <= UInt8(ascii: " ") }), let end = text.lastIndex(of: UInt8(ascii: "}"))
+    else { return nil }
+    return (padded(text), ByteRange(start..<end + 1))
+  }
+
   /// The check on which every unchecked read of this module rests.
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {

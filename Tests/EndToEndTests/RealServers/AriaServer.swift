@@ -3,30 +3,22 @@ import TestSupport
 
 /// A running aria2c, whose JSON-RPC interface is spoken over HTTP.
 final class AriaServer {
-  private static let attempts = 5
-
   let program: RunningProgram
   let port: UInt16
   private let directory: TemporaryDirectory
 
-  /// It cannot let the kernel choose a port: one that is free is asked for, and another if it is not any more.
   init() throws {
     let directory = try TemporaryDirectory()
     self.directory = directory
-    for _ in 0..<Self.attempts {
-      let port = try ListeningSocket().port
+    (program, port) = try RealServers.onFreePorts(1, "aria2c") { ports in
       let program = try RunningProgram(
         "/usr/bin/env",
         [
-          "aria2c", "--no-conf", "--enable-rpc", "--rpc-listen-all=false", "--rpc-listen-port=\(port)",
+          "aria2c", "--no-conf", "--enable-rpc", "--rpc-listen-all=false", "--rpc-listen-port=\(ports[0])",
           "--disable-ipv6", "--dir=\(directory.path)",
         ])
-      if Self.isListening(program) {
-        (self.program, self.port) = (program, port)
-        return
-      }
+      return Self.isListening(program) ? (program, ports[0]) : nil
     }
-    throw RealServers.Failure(description: "aria2c finds no port")
   }
 
   private static func isListening(_ program: RunningProgram) -> Bool {

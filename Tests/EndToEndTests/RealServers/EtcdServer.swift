@@ -4,19 +4,15 @@ import TestSupport
 
 /// A running etcd of one member, asked by HTTP.
 final class EtcdServer {
-  private static let attempts = 5
-
   private let program: RunningProgram
   private let directory: TemporaryDirectory
   let address: String
   private let names: EtcdNames
 
-  /// It cannot let the kernel choose its ports: those that are free are asked for, and others if they are not any more.
   init(fleet: String) throws {
     names = EtcdNames(fleet: fleet)
-    for _ in 0..<Self.attempts {
+    (program, directory, address) = try RealServers.onFreePorts(2, "etcd") { ports in
       let directory = try TemporaryDirectory()
-      let ports = try [ListeningSocket(), ListeningSocket()].map(\.port)
       let urls = ports.map { "http://127.0.0.1:\($0)" }
       let program = try RunningProgram(
         "/usr/bin/env",
@@ -25,11 +21,8 @@ final class EtcdServer {
           "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls",
           urls[1], "--initial-cluster", "default=\(urls[1])",
         ])
-      guard Self.isReady(program) else { continue }
-      (self.program, self.directory, address) = (program, directory, "127.0.0.1:\(ports[0])")
-      return
+      return Self.isReady(program) ? (program, directory, "127.0.0.1:\(ports[0])") : nil
     }
-    throw RealServers.Failure(description: "etcd does not start")
   }
 
   private static func isReady(_ program: RunningProgram) -> Bool {

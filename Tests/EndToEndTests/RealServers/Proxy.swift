@@ -5,23 +5,19 @@ import TestSupport
 final class Proxy {
   enum Kind: String, CaseIterable { case nginx, haproxy }
 
-  private static let attempts = 5
-
   private let program: RunningProgram
   private let directory: TemporaryDirectory
   let address: String
 
-  /// Neither can let the kernel choose a port: one that is free is asked for, and another if it is not any more.
   init(_ kind: Kind, before gateway: String) throws {
     let directory = try TemporaryDirectory()
     self.directory = directory
     let path = directory.path + "/proxy.conf"
-    for _ in 0..<Self.attempts {
-      let port = try ListeningSocket().port
+    (program, address) = try RealServers.onFreePorts(1, kind.rawValue) { ports in
       let text =
         switch kind {
-        case .nginx: Self.nginx(port, gateway, directory.path)
-        case .haproxy: Self.haproxy(port, gateway)
+        case .nginx: Self.nginx(ports[0], gateway, directory.path)
+        case .haproxy: Self.haproxy(ports[0], gateway)
         }
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       let words =
@@ -32,13 +28,9 @@ final class Proxy {
       // Both lie where only an administrator looks by default.
       let search = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
       let program = try RunningProgram("/usr/bin/env", ["PATH=\(search)"] + words)
-      let address = "127.0.0.1:\(port)"
-      if try Self.isListening(program, at: address) {
-        (self.program, self.address) = (program, address)
-        return
-      }
+      let address = "127.0.0.1:\(ports[0])"
+      return try Self.isListening(program, at: address) ? (program, address) : nil
     }
-    throw RealServers.Failure(description: "\(kind.rawValue) finds no port")
   }
 
   private static func isListening(_ program: RunningProgram, at address: String) throws -> Bool {

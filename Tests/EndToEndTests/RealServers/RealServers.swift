@@ -16,6 +16,20 @@ enum RealServers {
   /// A program in `Tests/Servers`.
   static func ours(_ program: String) -> String { "\(Programs.repository)/Tests/Servers/\(program)" }
 
+  private static let attempts = 5
+
+  /// Starts what cannot let the kernel choose its ports: those that are free are asked for, and others if they are not any
+  /// more, which is when `start` gives nil.
+  static func onFreePorts<Server>(
+    _ count: Int, _ name: String, _ start: ([UInt16]) throws -> Server?
+  ) throws -> Server {
+    for _ in 0..<attempts {
+      let ports = try (0..<count).map { _ in try ListeningSocket() }.map(\.port)
+      if let server = try start(ports) { return server }
+    }
+    throw Failure(description: "\(name) does not start")
+  }
+
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

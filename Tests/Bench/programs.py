@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PROXY_CORE, LOAD_CORE = 0, 1
 PATIENCE_SECONDS = 120
@@ -52,12 +53,11 @@ def prefer():
 
 
 class Program:
-    """A process on one core; `with` ends it."""
+    """A process on one core, or where there is room if that is None; `with` ends it."""
 
     def __init__(self, words, core, **options):
-        self.process = subprocess.Popen(
-            ["taskset", "--cpu-list", str(core), *map(str, words)], preexec_fn=prefer, text=True,
-            **options)
+        pinned = [] if core is None else ["taskset", "--cpu-list", str(core)]
+        self.process = subprocess.Popen([*pinned, *map(str, words)], preexec_fn=prefer, text=True, **options)
         self.pid = self.process.pid
         atexit.register(self.end)
 
@@ -91,7 +91,30 @@ def start_and_read_port(words, core, **options):
     line = program.process.stdout.readline()
     if not line:
         raise Failed(f"{words[0]} did not start")
-    return program, int(line)
+    # A port, or a whole address.
+    return program, int(line.rsplit(":", 1)[-1])
+
+
+def cpu_seconds(pids):
+    """Of all their threads."""
+    total = 0
+    for pid in pids:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            total += int((thread / "schedstat").read_text().split()[0])
+    return total / 1e9
+
+
+def run_to_end(words, core, environment=None):
+    """Gives what it wrote."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with Program(words, core, env=environment, **pipes) as program:
+        try:
+            out, errors = program.process.communicate(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{words[0]} came to no end")
+    if program.process.returncode != 0:
+        raise Failed(f"{words[0]}: {errors.strip()} {out.strip()[-300:]}")
+    return out
 
 
 class Upstream:
@@ -133,15 +156,7 @@ class Load:
         return words
 
     def run(self, port, **options):
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        with Program(self.words(port, **options), LOAD_CORE, **pipes) as program:
-            try:
-                out, errors = program.process.communicate(timeout=PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                raise Failed("the load generator came to no end")
-        if program.process.returncode != 0:
-            raise Failed(errors.strip())
-        return json.loads(out)
+        return json.loads(run_to_end(self.words(port, **options), LOAD_CORE))
 
     def stay(self, port, **options):
         """As `run`, but its connections stay open until the program that is given is ended."""

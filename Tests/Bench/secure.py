@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from programs import LOAD_CORE, PROXY_CORE, Failed, Load, Program, Upstream, most_connections, raise_descriptor_limit
+from programs import LOAD_CORE, PROXY_CORE, Failed, Load, Program, Upstream, cpu_seconds, most_connections, \
+    raise_descriptor_limit
 from systems import STARTING_SECONDS, System, Systems, find, free_port, wait_until_served
 from throughput import Cell, sample
 
@@ -21,7 +22,6 @@ HERE = Path(__file__).parent
 # What lastword has to reach of HAProxy's rate. Many messages of 2 KB at once cost a gateway that reads them more than one
 # that passes their bytes on, whether or not they are encrypted: scripts/bench holds it to a share of that, too.
 CELLS = {Cell(64, 1, 150): 1.0, Cell(64, 1, 2048): 1.0, Cell(64, 16, 150): 1.0, Cell(64, 16, 2048): 0.6}
-TICKS = os.sysconf("SC_CLK_TCK")
 NAMES = ["lastword", "haproxy"]
 LEAST_HANDSHAKES = 0.9
 
@@ -64,14 +64,9 @@ address = "tcp:127.0.0.1:{upstream.port}"
     return program
 
 
-def cpu_seconds(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
 def handshakes(system, seconds):
     """How many a second, and the CPU time of each in microseconds."""
-    before = cpu_seconds(system.pid)
+    before = cpu_seconds([system.pid])
     # Sessions are made anew, never resumed.
     with Program([find("openssl"), "s_time", "-connect", f"127.0.0.1:{system.port}", "-new", "-time", seconds],
                  LOAD_CORE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
@@ -80,7 +75,7 @@ def handshakes(system, seconds):
     if not found or int(found[1]) == 0:
         raise Failed(f"no handshakes with {system.name}: {text}")
     count = int(found[1])
-    return count / seconds, (cpu_seconds(system.pid) - before) / count * 1e6
+    return count / seconds, (cpu_seconds([system.pid]) - before) / count * 1e6
 
 
 def show(title, unit, rates, costs, least):

@@ -22,7 +22,9 @@ TASK_BOUNDS = ["LASTWORD_BOUNDS_TASKS", "LASTWORD_BOUNDS_WAITERS", "LASTWORD_BOU
 # The first that lastword takes.
 TASKS = [1_010_000, 1_000_000, 131_000]
 # What lastword's environment says besides; None leaves one out.
-VARIANTS = {"lastword": {}, "lastword-trusted": {"LASTWORD_TRUST_ANSWERS": "true"}}
+VARIANTS = {
+    "lastword": {}, "lastword-trusted": {"LASTWORD_TRUST_ANSWERS": "true"},
+    "lastword-2-loops": {"LASTWORD_LOOPS": "2"}, "lastword-4-loops": {"LASTWORD_LOOPS": "4"}}
 # Somebody has its live page open.
 WATCHED = "lastword-watched"
 
@@ -67,7 +69,7 @@ class Systems:
     KEYED = ["lastword", "lastword-trusted", "node"]
 
     def __init__(self, binary, directory):
-        self.binary, self.directory = binary, directory
+        self.binary, self.directory, self.core = binary, directory, PROXY_CORE
         self.tasks = next((tasks for tasks in TASKS if self.takes(tasks)), 0)
 
     def takes(self, tasks):
@@ -98,7 +100,7 @@ class Systems:
                  "--upstream", f"tcp:127.0.0.1:{upstream_port}", *(["--admin", "127.0.0.1:0"] if name == WATCHED else [])]
         log = self.directory / f"{name}-{time.monotonic_ns()}.log"
         with open(log, "w") as output:
-            program = Program(words, PROXY_CORE, env={**environment, **VARIANTS.get(name, {})}, stderr=output)
+            program = Program(words, self.core, env={**environment, **VARIANTS.get(name, {})}, stderr=output)
         program.log = log
         end = time.monotonic() + STARTING_SECONDS
         while time.monotonic() < end and program.process.poll() is None:

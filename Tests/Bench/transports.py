@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from programs import LOAD_CORE, PATIENCE_SECONDS, PROXY_CORE, Failed, Program, Upstream, most_connections, \
-    start_and_read_port
+from programs import LOAD_CORE, PATIENCE_SECONDS, PROXY_CORE, Failed, Program, Upstream, cpu_seconds, \
+    most_connections, run_to_end, start_and_read_port
 from systems import HERE, System, find, free_port, wait_until_served
 from counts import CALLGRIND, COLLECTED, UNHURRIED, stripped
 
@@ -49,26 +49,6 @@ class Found:
         return median(getattr(first, field) / getattr(second, field) for first, second in pairs)
 
 
-def cpu_seconds(pids):
-    total = 0
-    for pid in pids:
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            total += int((thread / "schedstat").read_text().split()[0])
-    return total / 1e9
-
-
-def run_load(words, environment=None):
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with Program(words, LOAD_CORE, env=environment, **pipes) as program:
-        try:
-            out, errors = program.process.communicate(timeout=PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise Failed(f"{words[0]} came to no end")
-    if program.process.returncode != 0:
-        raise Failed(f"{words[0]}: {errors.strip()} {out.strip()[-300:]}")
-    return out
-
-
 def load_words(binary, port, transport, depth, more):
     return [binary, "load", "--to", f"127.0.0.1:{port}", "--transport", transport, "--connections", CLIENTS,
             "--depth", depth, "--keys", KEYS, "--padding", 0, "--patience-ms", 60_000, "--quiet", "--json", "-", *more]
@@ -77,7 +57,8 @@ def load_words(binary, port, transport, depth, more):
 def websocket_sample(systems, port, pids, seconds):
     """By lastword load, which checks every reply of either."""
     before = cpu_seconds(pids)
-    told = json.loads(run_load(load_words(systems.binary, port, "ws", DEPTH, ["--seconds", seconds])))
+    told = json.loads(
+        run_to_end(load_words(systems.binary, port, "ws", DEPTH, ["--seconds", seconds]), LOAD_CORE))
     used = cpu_seconds(pids) - before
     replies = told["results"] + told["superseded"] + sum(one["count"] for one in told["errors"])
     if told["errors"]:
@@ -90,7 +71,7 @@ def post_sample(url, pids, seconds):
     """By wrk, which looks at the status only."""
     before = cpu_seconds(pids)
     time_words = [f"-c{CLIENTS}", f"-d{max(1, round(seconds))}s"]
-    text = run_load([find("wrk"), "-t1", *time_words, "-s", HERE / "HTTP" / "post.lua", url])
+    text = run_to_end([find("wrk"), "-t1", *time_words, "-s", HERE / "HTTP" / "post.lua", url], LOAD_CORE)
     used = cpu_seconds(pids) - before
     found = re.search(r"(\d+) requests in ([\d.]+)s", text)
     if not found or "Non-2xx" in text or "Socket errors" in text:
@@ -205,8 +186,8 @@ def instructions_of(systems, upstream, transport, requests):
             if transport == "post":
                 post(system.port, requests)
             else:
-                run_load(load_words(
-                    systems.binary, system.port, transport, depth, ["--requests", requests, "--seconds", 3_600]))
+                words = ["--requests", requests, "--seconds", 3_600]
+                run_to_end(load_words(systems.binary, system.port, transport, depth, words), LOAD_CORE)
     log = getattr(system.program, "log", None)
     text = path.read_text() + (log.read_text() if log else "")
     return int(re.search(COLLECTED, text)[1])

@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "HotData", swiftSettings: language),
     .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: strict),
     .target(
-      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: strict),
     .target(
       name: "Upstreams",
@@ -65,7 +65,8 @@ let package = Package(
       name: "Gateway",
       // What changes in the layout of HotData changes the core's, which is part of the server's.
       dependencies: [
-        "Addresses", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets", "TLS",
+        "Addresses", "Fleet", "GatewayCore", "HTTP1", "HotData", "Identity", "JSONRPC", "LibUV", "Secrets",
+        "TLS",
         "TLSStreams", "TaskStore", "Upstreams", "WebSocket",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
@@ -152,12 +153,13 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "GatewayCoreTests",
-      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "TaskStore", "TestSupport"],
+      dependencies: ["GatewayCore", "HotData", "Identity", "JSONRPC", "Secrets", "TaskStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Addresses", "Configuration", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV", "TaskStore",
+        "Addresses", "Configuration", "Fleet", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV",
+        "TaskStore",
         "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(name: "FleetTests", dependencies: ["Fleet", "HTTP1", "Simulation"], swiftSettings: strict),

@@ -56,6 +56,10 @@
   each(int, EVP_PKEY_public_check, (EVP_PKEY_CTX * check), (check), 0)                                                \
   each(const EVP_MD *, EVP_sha1, (void), (), NULL)                                                                    \
   each(const EVP_MD *, EVP_sha256, (void), (), NULL)                                                                  \
+  each(unsigned char *, HMAC,                                                                                          \
+       (const EVP_MD *kind, const void *key, int length, const unsigned char *bytes, size_t count,                    \
+        unsigned char *code, unsigned int *made),                                                                     \
+       (kind, key, length, bytes, count, code, made), NULL)                                                           \
   each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO * bio, EVP_PKEY * *key, pem_password_cb * password, void *context),  \
        (bio, key, password, context), NULL)                                                                           \
   each(X509 *, PEM_read_bio_X509, (BIO * bio, X509 * *certificate, pem_password_cb * password, void *context),        \

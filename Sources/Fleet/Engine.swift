@@ -25,10 +25,14 @@ package struct MemberRecord: Hashable, Sendable {
 package struct PartitionRecord: Hashable, Sendable {
   package var owner: MemberID
   package var epoch: UInt32
+  /// Nothing is at work any more that an earlier owner started. Else some of it may be: it died, or gave the partition
+  /// away before it could know that of its own predecessor's.
+  package var isSettled: Bool
 
-  package init(owner: MemberID, epoch: UInt32) {
+  package init(owner: MemberID, epoch: UInt32, isSettled: Bool = true) {
     self.owner = owner
     self.epoch = epoch
+    self.isSettled = isSettled
   }
 }
 

@@ -11,6 +11,9 @@ package struct MemberID: Hashable, Comparable, Sendable {
     self.low = low
   }
 
+  /// Who has what the last member of a fleet gave away when it left.
+  package static let nobody = MemberID(high: 0, low: 0)
+
   package static func < (one: MemberID, other: MemberID) -> Bool {
     (one.high, one.low) < (other.high, other.low)
   }

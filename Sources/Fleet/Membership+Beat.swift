@@ -129,9 +129,8 @@ extension Membership {
     }
   }
 
-  /// Nothing is its own any more, nor is anything that nobody else could have.
+  /// Nothing is its own any more.
   private var hasGivenAllAway: Bool {
-    let isAlone = candidates.isEmpty
-    return partitions.allSatisfy { $0.owned == 0 && ($0.record?.owner != id || isAlone) }
+    partitions.allSatisfy { $0.owned == 0 && $0.record?.owner != id }
   }
 }

@@ -40,7 +40,6 @@ extension Membership {
       if let owner = partitions[number].record?.owner, owner != id {
         transaction.conditions.append(.revision(.member(owner), 0))
       }
-      partitions[number].isClaimed = true
     }
     shared = ask(.transaction(transaction), .claim(some), at: now)
     return true
@@ -48,7 +47,8 @@ extension Membership {
 
   /// Makes partitions a member's that is there, if they are still as they were seen.
   private func handing(_ numbers: [Int], to owner: MemberID) -> EngineTransaction {
-    var transaction = EngineTransaction(conditions: [.exists(.member(owner))], writes: [])
+    let conditions: [EngineCondition] = owner == .nobody ? [] : [.exists(.member(owner))]
+    var transaction = EngineTransaction(conditions: conditions, writes: [])
     for number in numbers {
       transaction.conditions.append(.revision(.partition(number), partitions[number].revision))
       transaction.writes.append(.put(.partition(number), .partition(next(number, of: owner))))
@@ -57,7 +57,10 @@ extension Membership {
   }
 
   private func next(_ number: Int, of owner: MemberID) -> PartitionRecord {
-    PartitionRecord(owner: owner, epoch: (partitions[number].record?.epoch ?? 0) + 1)
+    guard let record = partitions[number].record else { return PartitionRecord(owner: owner, epoch: 1) }
+    let isSettled =
+      record.owner == .nobody ? record.isSettled : record.owner == id && partitions[number].isSettled
+    return PartitionRecord(owner: owner, epoch: record.epoch + 1, isSettled: isSettled)
   }
 
   // MARK: Handover
@@ -69,8 +72,10 @@ extension Membership {
   }
 
   /// Nothing is left of what it had: from now on it has it no more, whatever becomes of the transaction.
-  package mutating func drained(_ number: Int) {
+  /// - Parameter isSettled: nothing of what owners before it had started is at work either.
+  package mutating func drained(_ number: Int, isSettled: Bool = true) {
     guard partitions[number].isDraining, partitions[number].owned > 0 else { return }
+    partitions[number].isSettled = isSettled
     leave(number)
   }
 
@@ -86,7 +91,9 @@ extension Membership {
     var receiver: MemberID?
     var given: [Int] = []
     for number in partitions.indices where isUngiven(number) {
-      guard let first = rendezvous.first(for: number, among: members), first != id else { continue }
+      // The last one leaves word for whoever comes next.
+      guard let first = members.isEmpty ? .nobody : rendezvous.first(for: number, among: members), first != id
+      else { continue }
       if receiver == nil { receiver = first }
       if receiver == first, given.count < Self.partitionsPerTransaction { given.append(number) }
     }

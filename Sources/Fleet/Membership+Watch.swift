@@ -62,9 +62,7 @@ extension Membership {
       guard isThere else { return }
       guard record.epoch > partitions[number].left, record.epoch != partitions[number].owned else { return }
       partitions[number].owned = record.epoch
-      events.append(
-        .gained(partition: number, epoch: record.epoch, isHandedOver: !partitions[number].isClaimed))
-      partitions[number].isClaimed = false
+      events.append(.gained(partition: number, epoch: record.epoch, isSettled: record.isSettled))
       if standing == .leaving { drain(number) }
     } else if partitions[number].owned > 0 {
       leave(number)

@@ -36,8 +36,8 @@ package struct Membership {
   /// What becomes of partitions, in its order.
   package enum Event: Hashable, Sendable {
     /// It is this member's from now on.
-    /// - Parameter isHandedOver: whoever had it has forgotten it; else what ran there may still run.
-    case gained(partition: Int, epoch: UInt32, isHandedOver: Bool)
+    /// - Parameter isSettled: else what earlier owners had started may still be at work.
+    case gained(partition: Int, epoch: UInt32, isSettled: Bool)
     /// It is to end what it has of it, and to say so by `drained`.
     case drain(partition: Int)
     /// It is another's: all that is left of it is forgotten.
@@ -80,8 +80,8 @@ package struct Membership {
     var owned: UInt32 = 0
     /// The last epoch under which it had it and left it.
     var left: UInt32 = 0
-    /// This member has tried to take it.
-    var isClaimed = false
+    /// When this member left it, nothing was at work any more that anybody had started.
+    var isSettled = false
     /// It is to be given away, and ends what it has.
     var isDraining = false
     /// Since when no member has it; nil: one has.
@@ -154,6 +154,9 @@ package struct Membership {
     let permit = Permit(partition: partition, epoch: epoch, until: until)
     return permit.isValid(at: now) ? permit : nil
   }
+
+  /// Until when it may act for all that it has: nobody can have declared it dead before that.
+  package var actsUntil: Int64 { until }
 
   /// The epoch under which it has a partition, whether or not it may act at the moment; nil: it has not.
   package func epoch(of partition: Int) -> UInt32? {

@@ -13,6 +13,7 @@ extension GatewayConfiguration {
     dealt.store.tasks = part(store.tasks)
     dealt.store.waiters = part(store.waiters)
     dealt.unauthenticatedConnections = part(unauthenticatedConnections)
+    dealt.fleet.parkedBytes = part(fleet.parkedBytes)
     dealt.server.handshakes = part(server.handshakes)
     dealt.issuedPrincipals = part(issuedPrincipals)
     dealt.orders = part(orders)

@@ -4,6 +4,19 @@ package import TaskStore
 
 /// Everything the gateway can be told while it runs, with its defaults. Sizes are in bytes, times in milliseconds.
 package struct GatewayConfiguration: Sendable {
+  /// What a member of a fleet keeps to beside what one process does.
+  package struct Fleet: Hashable, Sendable {
+    /// What may wait until its partition has somebody who can be reached, and what waits at that one until it may start.
+    package var parkedBytes = 64 * 1024 * 1024
+    /// How long after a takeover nothing starts that must be alone; nil: as long as a request may take at most, and then
+    /// drain.
+    package var takeoverMilliseconds: UInt64?
+    /// How long what runs may go on once its partition is to be given away.
+    package var handoverMilliseconds: UInt64 = 5_000
+
+    package init() {}
+  }
+
   /// What the server around the core keeps to; the core itself does not look at it.
   package struct Server: Hashable, Sendable {
     /// What is read from one connection before it is the others' turn.
@@ -30,6 +43,7 @@ package struct GatewayConfiguration: Sendable {
   }
 
   package var server = Server()
+  package var fleet = Fleet()
   package var store = StoreLimits()
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
   /// By listener; those beyond the last are as usual.

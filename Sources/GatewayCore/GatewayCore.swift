@@ -61,6 +61,7 @@ package struct GatewayCore: ~Copyable {
   package var dueMilliseconds: UInt64 {
     var due = min(lanes.nextDueMilliseconds, upstreams.nextDueMilliseconds)
     due = min(due, memoryPlan.dueMilliseconds)
+    if peers.loop.isInFleet { due = min(due, peers.dueMilliseconds, lanes.partitionsDueMilliseconds) }
     return edge.waitsForNobody ? due : min(due, edge.nextExpiryMilliseconds)
   }
 

@@ -15,6 +15,16 @@ package struct IssuedIdentity: Hashable, Sendable {
   /// Its `exp`: seconds since 1970.
   package let endSeconds: Int64
 
+  package init(
+    terms: IssuerOptions.Terms, key: PublicKey, subject: String, namespace: String?, endSeconds: Int64
+  ) {
+    self.terms = terms
+    self.key = key
+    self.subject = subject
+    self.namespace = namespace
+    self.endSeconds = endSeconds
+  }
+
   package var name: String { "\(terms.name)/\(subject)" }
   var namespaceName: String { "\(terms.name)/\(namespace ?? subject)" }
 }

@@ -13,6 +13,12 @@ package struct TokenDigest: Sendable {
     self.bytes = bytes
   }
 
+  /// - Parameter bytes: 32 of them.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == Digest.count else { return nil }
+    self.bytes = bytes
+  }
+
   /// - Parameter hexadecimal: 64 digits, of either case.
   package init?(hexadecimal: String) {
     guard let bytes = Hexadecimal.bytes(of: hexadecimal), bytes.count == Digest.count else { return nil }

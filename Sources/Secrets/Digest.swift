@@ -26,6 +26,18 @@ package enum Digest {
     #endif
   }
 
+  /// HMAC (RFC 2104) of `bytes` with SHA-256: 32 bytes; nil as with the digests.
+  package static func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+    #if TLS
+    var code = [UInt8](repeating: 0, count: count)
+    var length: UInt32 = 0
+    let made = unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &code, &length)
+    return unsafe made != nil && Int(length) == count ? code : nil
+    #else
+    return nil
+    #endif
+  }
+
   #if TLS
   private static func digest(of bytes: [UInt8], _ kind: OpaquePointer?, count: Int) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: count)

@@ -122,6 +122,25 @@ package struct TaskStore: ~Copyable {
   package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.index].task) }
   /// The generation that the next admitted request gets.
   package var nextGeneration: UInt64 { lastGeneration &+ generationStep }
+  /// What is admitted from now on, until another is said, is newer than all that was under lower epochs: above the
+  /// counter stands the epoch.
+  package mutating func beginGenerations(of epoch: UInt32) {
+    lastGeneration = UInt64(epoch) << Self.countedBits | countedGeneration
+  }
+
+  /// The last one without its epoch: it only grows, until it begins anew.
+  package var countedGeneration: UInt64 { lastGeneration & Self.countedMask }
+
+  /// How many there have been since one was counted.
+  package func generations(since counted: UInt64) -> UInt64 {
+    (countedGeneration &- counted) & Self.countedMask
+  }
+
+  private static var countedMask: UInt64 { 1 << countedBits - 1 }
+
+  /// Together with an epoch of 20 bits that is a number that JSON's readers do not round.
+  private static let countedBits: UInt64 = 33
+
   package func generation(of task: TaskID) -> UInt64 { tasks[task.index].generation }
   /// That of the last task that used this slot.
   package func generation(inSlot number: Int) -> UInt64 {
@@ -194,10 +213,12 @@ package struct TaskStore: ~Copyable {
   }
 
   /// Upstream takes too long for this live task: it is given up as if its callers' deadlines had passed.
-  package mutating func expired(_ task: TaskID, effects: inout TaskEffects) {
+  package mutating func expired(
+    _ task: TaskID, because reason: Refusal.Reason = .deadlineExceeded, effects: inout TaskEffects
+  ) {
     precondition(isLive(task), "expired after its end")
     let key = tasks[task.index].key
-    refuseAll(task.index, .deadlineExceeded, effects: &effects)
+    refuseAll(task.index, reason, effects: &effects)
     abandon(task.index, effects: &effects)
     if let key { settle(key, effects: &effects) }
   }

@@ -31,7 +31,7 @@ import Testing
     expectOneOwnerEach(setting, among: [1, 2])
     for partition in its {
       let gained = setting.events[1...].joined().contains {
-        $0 == .gained(partition: partition, epoch: 2, isHandedOver: false)
+        $0 == .gained(partition: partition, epoch: 2, isSettled: false)
       }
       #expect(gained)
     }
@@ -97,6 +97,13 @@ import Testing
       }
       #expect(run.actCount > 100)
     }
+  }
+
+  @Test func `histories notice that a member does things without a permit`() {
+    let run = (1...100).lazy.map { FleetRun(seed: $0, steps: 100, .withoutPermit) }.first {
+      $0.complaint != nil
+    }
+    #expect(run != nil)
   }
 
   @Test func `a seed makes the same history each time`() {

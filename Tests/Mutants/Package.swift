@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "Secrets", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
     .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: settings),
     .target(
-      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "TaskStore"],
+      name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],
       swiftSettings: settings),
     .target(
       name: "Fleet", dependencies: ["HTTP1", "HotData", "JSONRPC", "Secrets"], swiftSettings: settings),

@@ -25,6 +25,9 @@ package enum EtcdAnswer {
     return (object.objects("kvs").compactMap { record(in: $0, names) }, header)
   }
 
+  /// What an authentication has given; nil: it has given nothing.
+  package static func readToken(_ text: [UInt8]) -> String? { EtcdObject(text)?.string("token") }
+
   package enum Watched {
     case changes([EngineChange], EngineHeader)
     /// It has forgotten what is asked for, or ends for another reason: all has to be read again.

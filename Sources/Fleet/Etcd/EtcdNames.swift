@@ -47,6 +47,7 @@ package struct EtcdNames: Sendable {
       case .partition(let record):
         $0.member("owner", record.owner.text)
         $0.member("epoch", record.epoch)
+        $0.member("settled", record.isSettled ? 1 : 0)
       }
     }
     return json.bytes
@@ -64,7 +65,8 @@ package struct EtcdNames: Sendable {
       guard let owner = object.string("owner").flatMap(MemberID.init(text:)),
         let epoch = object.number("epoch").flatMap(UInt32.init(exactly:))
       else { return nil }
-      return .partition(PartitionRecord(owner: owner, epoch: epoch))
+      return .partition(
+        PartitionRecord(owner: owner, epoch: epoch, isSettled: object.number("settled") == 1))
     }
   }
 }

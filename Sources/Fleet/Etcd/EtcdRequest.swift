@@ -33,6 +33,14 @@ package struct EtcdRequest: Hashable, Sendable {
     }
   }
 
+  /// Who asks; the answer has a token for what follows.
+  package static func authentication(user: String, password: String) -> EtcdRequest {
+    EtcdRequest(path: "/v3/auth/authenticate") {
+      $0.member("name", user)
+      $0.member("password", password)
+    }
+  }
+
   private init(path: String, _ members: (inout JSONBuilder) -> Void) {
     self.path = path
     var json = JSONBuilder()

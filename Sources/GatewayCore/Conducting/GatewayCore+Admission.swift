@@ -234,6 +234,7 @@ extension GatewayCore {
   private mutating func noteSaid(
     _ intent: TaskIntent, of task: TaskID, _ route: Int, in bytes: Span<UInt8>, from sender: Sender
   ) {
+    if intent.said.contains(.partition) { lanes.notePartition(of: task.slot) }
     if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
     if intent.said.contains(.order) {
       noteOrder(of: intent, asking: task, isNew: true, in: bytes, from: sender)

@@ -255,7 +255,12 @@ extension GatewayCore {
   /// What upstream takes too long for is given up, as if its callers' time were over.
   mutating func expire(_ task: TaskID) {
     upstreams.noteFailure(ofCall: task.slot)
-    lanes.expire(task)
+    end(task, because: .deadlineExceeded)
+  }
+
+  /// Nobody waits for a task any more, though upstream may still work on it: it is told.
+  mutating func end(_ task: TaskID, because reason: Refusal.Reason) {
+    lanes.expire(task, because: reason)
     performEffects()
   }
 

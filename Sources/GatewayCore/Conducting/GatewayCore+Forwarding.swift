@@ -16,10 +16,10 @@ extension GatewayCore {
       guard let id = CancelledID.member("id", of: envelope, in: bytes) else { return false }
       return passesOnCancel(ofID: id, bytes, envelope, isCounted: false, from: sender)
     case .inspect:
-      guard let loops = loopsOfTarget(envelope, in: bytes, keyOnly: true, of: sender.client) else {
+      guard let places = placesOfTarget(envelope, in: bytes, keyOnly: true, of: sender.client) else {
         return false
       }
-      return passesOn(bytes, envelope, toOneOf: loops, from: sender)
+      return passesOn(bytes, envelope, toOneOf: places, from: sender)
     case .call, .ping, .discover, .authenticate, .unknown: return false
     }
   }
@@ -50,12 +50,13 @@ extension GatewayCore {
     let client = sender.client
     guard !isDraining, !edge.isLeaving(client), !edge.isAtABound(client) else { return false }
     let route = edge.route(of: envelope, in: bytes)
-    let place = edge.upstream(of: route)
-    guard !upstreams.terms(of: place).isPerConnection else { return false }
-    if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: place) != nil { return false }
-    var key: (label: Label, scope: TaskIntent.Scope?)
-    if route < 0, let label = edge.usualKey(of: envelope) {
-      key = (label, nil)
+    let upstream = edge.upstream(of: route)
+    guard !upstreams.terms(of: upstream).isPerConnection else { return false }
+    if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: upstream) != nil { return false }
+    var key: (label: Label, scope: TaskIntent.Scope?, timeout: UInt32)
+    // How long its caller waits is of interest only where the key may be another process's.
+    if route < 0, !peers.loop.isInFleet, let label = edge.usualKey(of: envelope) {
+      key = (label, nil, Admission.unlimited)
     } else {
       var intent = edge.usualIntent
       do throws(RPCError) {
@@ -63,87 +64,99 @@ extension GatewayCore {
       } catch {
         return false
       }
-      key = (intent.key, intent.scope)
+      key = (intent.key, intent.scope, intent.admission.timeoutMilliseconds)
     }
-    guard let loop = loop(of: key.label, key.scope, in: bytes, client), loop != peers.loop.number else {
-      return false
-    }
-    forward(bytes, envelope, to: loop, isOwn: false, from: sender)
+    guard let place = place(of: key.label, key.scope, in: bytes, client), place.loop != peers.loop.number
+    else { return false }
+    forward(bytes, envelope, to: place, isOwn: false, timeout: key.timeout, from: sender)
     return true
   }
 
   // MARK: Whose
 
-  /// The loop that has a request's key; nil: it has none, or its connection has it for itself.
-  private func loop(
+  /// Who has a request's key; nil: it has none, or its connection has it for itself.
+  private func place(
     of key: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, _ client: Int
-  ) -> Int? {
+  ) -> KeyPlace? {
     guard edge.namespace(scope, of: client).scope == .shared else {
-      return key.isNone ? nil : loop(ofSessionOf: client)
+      return key.isNone ? nil : place(ofSessionOf: client)
     }
     let owner = owner(of: client)
-    return edge.withKey(key, in: bytes) { peers.loop(of: $0, owner) }
+    return edge.withKey(key, in: bytes) { peers.place(of: $0, owner) }
   }
 
   private func owner(of client: Int) -> UInt64 {
     peers.owner(listener: edge.listener(of: client), namespace: edge.namespaceName(of: client))
   }
 
-  /// The loop that has the own keys of the POSTs of a session, wherever they come; nil: it is no such session.
-  private func loop(ofSessionOf client: Int) -> Int? {
+  /// Who has the own keys of the POSTs of a session, wherever they come; nil: it is no such session.
+  private func place(ofSessionOf client: Int) -> KeyPlace? {
     guard edge.isExchange(client), let text = edge.sessionText(of: client) else { return nil }
-    return peers.loop(of: text.span, ~owner(of: client))
+    return peers.place(of: text.span, ~owner(of: client))
   }
 
-  /// The loops that have the lanes which a request of ours is about; nil: it is refused where it came, or is about no key.
-  private mutating func loopsOfTarget(
+  /// Who has the lanes that a request of ours is about; nil: it is refused where it came, or is about no key.
+  private mutating func placesOfTarget(
     _ envelope: Envelope, in bytes: Span<UInt8>, keyOnly: Bool, of client: Int
-  ) -> [Int]? {
+  ) -> [KeyPlace]? {
     guard case .key(let label, let scope)? = edge.knownTarget(bytes, envelope, keyOnly: keyOnly) else {
       return nil
     }
-    var loops: [Int] = []
+    var places: [KeyPlace] = []
     let usual = edge.namespace(scope, of: client).scope
     if usual == .shared {
       let owner = owner(of: client)
-      let shared = edge.targetKeys.withBytes(of: label, in: bytes) { peers.loop(of: $0, owner) }
-      if let shared { loops.append(shared) }
+      let shared = edge.targetKeys.withBytes(of: label, in: bytes) { peers.place(of: $0, owner) }
+      if let shared { places.append(shared) }
     }
-    guard scope == nil || usual == .connection else { return loops }
-    let own = loop(ofSessionOf: client) ?? peers.loop.number
+    guard scope == nil || usual == .connection else { return places }
+    let own = place(ofSessionOf: client) ?? KeyPlace(loop: peers.loop.number)
     // There, mostly, is nothing of it.
     let mayHaveOwn =
-      own != peers.loop.number
+      own.loop != peers.loop.number
       || lanes.lane(
         of: label, readBy: edge.targetKeys, in: bytes, namespace: edge.namespace(.connection, of: client))
         != nil
-    if mayHaveOwn || loops.isEmpty, !loops.contains(own) { loops.append(own) }
-    return loops
+    let isKnown = places.contains { $0.loop == own.loop && $0.loop >= 0 }
+    if mayHaveOwn || places.isEmpty, !isKnown { places.append(own) }
+    return places
   }
 
   // MARK: Asking
 
-  /// Passes a request on to another loop, where it counts for its client's mirror.
+  /// Passes a request on to another loop, where it counts for its client's mirror, or has it wait until that is possible.
+  /// - Parameter timeout: how long its caller waits for another process.
   private mutating func forward(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, to loop: Int, isOwn: Bool, from sender: Sender
+    _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, isOwn: Bool, timeout: UInt32,
+    from sender: Sender
   ) {
-    guard !peers.isBehind(loop) else {
-      edge.countRequest(envelope)
-      return edge.reject(
-        .overloaded.with(message: "the loop that has the key does not keep up"), envelope, in: bytes,
-        from: sender)
+    if place.loop >= 0, peers.isBehind(place.loop) {
+      return refuse(envelope, because: "the loop that has the key does not keep up", in: bytes, from: sender)
     }
-    guard !envelope.isNotification else {
-      introduce(sender.client, to: loop)
-      return peers.ask(envelope, in: bytes, call: nil, of: sender.client, at: loop)
+    if place.loop < 0, hasParkedAll {
+      return refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
     }
-    guard let waiter = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
-    introduce(sender.client, to: loop)
-    let call = peers.begin(waiter, at: loop, of: sender.client, isOwn: isOwn)
-    peers.ask(envelope, in: bytes, call: call, of: sender.client, at: loop)
+    var call: UInt64?
+    if !envelope.isNotification {
+      guard let waiter = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
+      call = peers.begin(waiter, at: place, of: sender.client, isOwn: isOwn)
+      limit(waiter, to: timeout)
+    }
+    guard place.loop >= 0 else {
+      return park(bytes, envelope, call, of: sender.client, at: place.partition, isBack: false)
+    }
+    introduce(sender.client, to: place.loop)
+    peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 
-  private mutating func introduce(_ client: Int, to loop: Int) {
+  private mutating func refuse(
+    _ envelope: Envelope, because message: String, in bytes: Span<UInt8>, from sender: Sender
+  ) {
+    edge.countRequest(envelope)
+    edge.reject(.overloaded.with(message: message), envelope, in: bytes, from: sender)
+  }
+
+  mutating func introduce(_ client: Int, to loop: Int) {
     if !peers.knows(client, at: loop) { peers.introduce(edge.remote(client), to: loop) }
   }
 
@@ -152,8 +165,7 @@ extension GatewayCore {
     _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
   ) -> WaiterID? {
     guard let waiter = addRemoteWaiter() else {
-      edge.countRequest(envelope)
-      edge.reject(.overloaded.with(message: "too many callers"), envelope, in: bytes, from: sender)
+      refuse(envelope, because: "too many callers", in: bytes, from: sender)
       return nil
     }
     edge.addCaller(waiter, envelope, in: bytes, group: -1, from: sender)
@@ -171,10 +183,13 @@ extension GatewayCore {
     return waiter
   }
 
-  private mutating func end(_ waiter: WaiterID) {
+  /// - Parameter isCounted: what became of it was decided here, and is counted here.
+  mutating func end(_ waiter: WaiterID, isCounted: Bool = false) {
+    let partition = Int(peers.call(of: waiter).partition)
     for part in peers.end(waiter) { end(part) }
-    edge.counters.admitted -= 1
+    if !isCounted { edge.counters.admitted -= 1 }
     lanes.removeRemoteWaiter(waiter)
+    if partition >= 0, peers.hasParked(partition) { goOn(with: partition) }
   }
 
   /// Nobody is there any more who waited for another loop.
@@ -193,15 +208,15 @@ extension GatewayCore {
     case nil: return false
     case .id(let id): return passesOnCancel(ofID: id, bytes, envelope, isCounted: true, from: sender)
     case .key:
-      guard let loops = loopsOfTarget(envelope, in: bytes, keyOnly: false, of: sender.client) else {
+      guard let places = placesOfTarget(envelope, in: bytes, keyOnly: false, of: sender.client) else {
         return false
       }
-      return passesOn(bytes, envelope, toAllOf: loops, isNull: false, from: sender)
+      return passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender)
     case .group(_, .principal) where !edge.asksWho(sender.client): return false
     case .group(_, let scope):
       let isEverywhere = scope == .principal || edge.sessionText(of: sender.client) != nil
       let loops = isEverywhere ? peers.others : peers.loops(of: sender.client)
-      return passesOn(bytes, envelope, toAllOf: [peers.loop.number] + loops, isNull: false, from: sender)
+      return passesOn(bytes, envelope, toHereAnd: loops, isNull: false, from: sender)
     }
   }
 
@@ -215,8 +230,7 @@ extension GatewayCore {
       return true
     }
     guard edge.sessionText(of: sender.client) != nil else { return false }
-    return passesOn(
-      bytes, envelope, toAllOf: [peers.loop.number] + peers.others, isNull: !isCounted, from: sender)
+    return passesOn(bytes, envelope, toHereAnd: peers.others, isNull: !isCounted, from: sender)
   }
 
   /// Takes back what another loop was asked: what came of it that loop says, to its caller and to who takes it back.
@@ -224,10 +238,16 @@ extension GatewayCore {
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ envelope: Envelope, isCounted: Bool, from sender: Sender
   ) {
     let call = peers.call(of: waiter)
+    guard !call.isParked else {
+      refuse(waiter, .cancelled, isSent: false)
+      return edge.answer(
+        isCounted ? Self.cancelled(1) : Array("null".utf8), to: envelope, in: bytes, of: sender)
+    }
     var answer: UInt64?
     if !envelope.isNotification {
       guard let caller = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
-      answer = peers.begin(caller, at: Int(call.loop), of: sender.client, isOwn: true)
+      answer = peers.begin(caller, at: KeyPlace(loop: Int(call.loop)), of: sender.client, isOwn: true)
+      limit(caller, to: edge.usualIntent.admission.timeoutMilliseconds)
     }
     peers.cancel(
       call.number, answer: answer, isCounted: isCounted, of: Int(call.client), at: Int(call.loop))
@@ -237,43 +257,69 @@ extension GatewayCore {
 
   /// Passes on what is about one of them; what is about more is shown as the first has it.
   private mutating func passesOn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, toOneOf loops: [Int], from sender: Sender
+    _ bytes: Span<UInt8>, _ envelope: Envelope, toOneOf places: [KeyPlace], from sender: Sender
   ) -> Bool {
-    guard let loop = loops.first, loop != peers.loop.number else { return false }
-    forward(bytes, envelope, to: loop, isOwn: true, from: sender)
+    guard let place = places.first, place.loop != peers.loop.number else { return false }
+    forwardOwn(bytes, envelope, to: place, from: sender)
     return true
+  }
+
+  /// A request of ours is about what another loop has.
+  private mutating func forwardOwn(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, from sender: Sender
+  ) {
+    let timeout = edge.usualIntent.admission.timeoutMilliseconds
+    forward(bytes, envelope, to: place, isOwn: true, timeout: timeout, from: sender)
+  }
+
+  private mutating func passesOn(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, toHereAnd loops: [Int], isNull: Bool, from sender: Sender
+  ) -> Bool {
+    let places = ([peers.loop.number] + loops).map { KeyPlace(loop: $0) }
+    return passesOn(bytes, envelope, toAllOf: places, isNull: isNull, from: sender)
   }
 
   /// Has all these loops do what a request asks; it is answered with the sum of what they did.
   private mutating func passesOn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, toAllOf loops: [Int], isNull: Bool, from sender: Sender
+    _ bytes: Span<UInt8>, _ envelope: Envelope, toAllOf places: [KeyPlace], isNull: Bool,
+    from sender: Sender
   ) -> Bool {
-    let others = loops.filter { $0 != peers.loop.number }
+    let others = places.filter { $0.loop != peers.loop.number }
     guard !others.isEmpty else { return false }
-    let isHere = others.count < loops.count
+    let isHere = others.count < places.count
     if others.count == 1 && !isHere && !isNull {
-      forward(bytes, envelope, to: others[0], isOwn: true, from: sender)
+      forwardOwn(bytes, envelope, to: others[0], from: sender)
       return true
     }
     if let target = edge.knownTarget(bytes, envelope, keyOnly: false) {
       guard edge.mayCancel(target, bytes, envelope, from: sender) else { return true }
     }
     guard !envelope.isNotification else {
-      for loop in others { forward(bytes, envelope, to: loop, isOwn: true, from: sender) }
+      for place in others { forwardOwn(bytes, envelope, to: place, from: sender) }
       return !isHere
     }
     let count = isHere ? cancelHere(bytes, envelope, of: sender.client) : 0
     guard let waiter = addRemoteCaller(envelope, in: bytes, from: sender) else { return true }
-    _ = peers.begin(waiter, at: peers.loop.number, of: sender.client, isOwn: true)
+    _ = peers.begin(waiter, at: KeyPlace(loop: peers.loop.number), of: sender.client, isOwn: true)
     peers.gather(for: waiter, from: count, isNull: isNull)
-    for loop in others {
-      guard let part = addRemoteWaiter() else { continue }
-      introduce(sender.client, to: loop)
-      let call = peers.begin(part, at: loop, of: sender.client, isOwn: true, gathering: waiter)
-      peers.addPart(part, for: waiter)
-      peers.ask(envelope, in: bytes, call: call, of: sender.client, at: loop)
-    }
+    for place in others { askPart(bytes, envelope, of: place, for: waiter, from: sender) }
     return true
+  }
+
+  /// Has another loop do its part of what a request asks.
+  private mutating func askPart(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of place: KeyPlace, for waiter: WaiterID,
+    from sender: Sender
+  ) {
+    guard let part = addRemoteWaiter() else { return }
+    let call = peers.begin(part, at: place, of: sender.client, isOwn: true, gathering: waiter)
+    peers.addPart(part, for: waiter)
+    limit(part, to: edge.usualIntent.admission.timeoutMilliseconds)
+    guard place.loop >= 0 else {
+      return park(bytes, envelope, call, of: sender.client, at: place.partition, isBack: false)
+    }
+    introduce(sender.client, to: place.loop)
+    peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 
   // MARK: Hearing
@@ -302,7 +348,11 @@ extension GatewayCore {
   private mutating func heardPart(
     _ bytes: Span<UInt8>, _ head: AnswerHead, _ part: WaiterID, for waiter: WaiterID
   ) {
-    let count = head.isError ? 0 : Self.cancelledCount(head.body, in: bytes)
+    endPart(part, head.isError ? 0 : Self.cancelledCount(head.body, in: bytes), for: waiter)
+  }
+
+  /// A loop has done its part; the last of them ends the whole.
+  mutating func endPart(_ part: WaiterID, _ count: Int, for waiter: WaiterID) {
     let whole = peers.take(count, part, for: waiter.slot)
     end(part)
     guard let whole else { return }

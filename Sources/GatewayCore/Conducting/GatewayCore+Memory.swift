@@ -5,8 +5,8 @@ struct MemoryPlan {
 
   /// The largest number: there is not much to give back.
   var dueMilliseconds = UInt64.max
-  /// What the next task's generation was when that was said.
-  var nextGeneration: UInt64 = 0
+  /// What had been counted of tasks when that was said.
+  var countedGeneration: UInt64 = 0
   /// The most that was held since then of what is said.
   var peakBytes = 0
 }
@@ -31,7 +31,7 @@ extension GatewayCore {
 
   private mutating func planMemory() {
     memoryPlan.dueMilliseconds = nowMilliseconds + configuration.memoryMilliseconds
-    memoryPlan.nextGeneration = lanes.nextGeneration
+    memoryPlan.countedGeneration = lanes.countedGeneration
     memoryPlan.peakBytes = 0
   }
 
@@ -39,7 +39,7 @@ extension GatewayCore {
   private mutating func carryOutMemoryPlan<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     memoryPlan.dueMilliseconds = .max
     guard memoryPlan.peakBytes <= configuration.keptBytes else { return }
-    let tasks = lanes.nextGeneration - memoryPlan.nextGeneration
+    let tasks = lanes.generations(since: memoryPlan.countedGeneration)
     if lanes.isEmpty && tasks <= MemoryPlan.fewTasks {
       lanes.giveBackTables()
       upstreams.giveBackTables()

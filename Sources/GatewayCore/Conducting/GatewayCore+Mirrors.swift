@@ -10,7 +10,8 @@ extension GatewayCore {
     for event in batch.events {
       switch event {
       case .opened(let client): open(client, of: loop)
-      case .request(let client, let envelope): asked(bytes, envelope, by: client, at: loop)
+      case .request(let client, let envelope, let claim):
+        asked(bytes, envelope, by: client, at: loop, about: claim)
       case .cancel(let client, let call, let answered, let isCounted):
         tookBack(call, answered, isCounted: isCounted, bytes, by: client, at: loop)
       case .ended(let client):
@@ -23,11 +24,19 @@ extension GatewayCore {
         edge.giveUp(mirror)
       case .answers(_, let range, let framing): heardAnswers(bytes, range.range, framing)
       case .closed(let client, let serial): closed(Int(client), serial, by: loop)
+      case .moved(let client, let serial, let envelope, let claim):
+        cameBack(bytes, envelope, of: Int(client), serial, about: claim)
       }
     }
   }
 
   private mutating func open(_ client: RemoteClient, of loop: Int) {
+    let slot = Int32(truncatingIfNeeded: client.slot)
+    if let before = peers.mirror(of: slot, at: loop) {
+      // Its loop has given up all that this one had for it.
+      peers.part(slot, at: loop)
+      edge.giveUp(before)
+    }
     let account = lanes.openAccount()
     upstreams.open(account)
     guard let mirror = edge.connect(client, account: account) else {
@@ -39,10 +48,15 @@ extension GatewayCore {
     noteWho(mirror)
   }
 
-  private mutating func asked(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, by client: Int32, at loop: Int
+  mutating func asked(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, by client: Int32, at loop: Int, about claim: PartitionClaim
   ) {
     guard let mirror = peers.mirror(of: client, at: loop), edge.isReading(mirror) else { return }
+    if lanes.hasPartitions, putsOff(bytes, envelope, of: mirror, about: claim) { return }
+    ask(bytes, envelope, of: mirror)
+  }
+
+  mutating func ask(_ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int) {
     share = TurnShare(configuration, isLookedAt: edge.asksWho(mirror))
     request(bytes, envelope, from: Sender(client: mirror))
   }
@@ -59,7 +73,11 @@ extension GatewayCore {
     let sender = Sender(client: mirror)
     guard mayTakeBack(bytes, envelope, from: sender) else { return }
     var count = 0
-    if let waiter = edge.newest(withID: call, in: bytes, of: mirror) { count = cancel(waiter) }
+    if let waiter = edge.newest(withID: call, in: bytes, of: mirror) {
+      count = cancel(waiter)
+    } else if lanes.hasPartitions {
+      count = cancelPutOff(call, in: bytes, of: mirror)
+    }
     countTakenBack(count, by: mirror)
     let result = isCounted ? Self.cancelled(count) : Array("null".utf8)
     edge.answer(result, to: envelope, in: bytes, of: sender)

@@ -28,6 +28,7 @@ extension GatewayCore {
     isLate = false
     fireTimers()
     forgetOrders()
+    if peers.loop.isInFleet { firePartitions() }
     for upstream in upstreams.slots where upstreams.isThere(upstream) { timeAdvanced(atUpstream: upstream) }
   }
 

@@ -47,7 +47,7 @@ extension Edge {
   // MARK: Intents
 
   var usualIntent: TaskIntent {
-    @inline(__always) get { TaskIntent(admission: intents.usualAdmission) }
+    @inline(__always) get { intents.usualIntent }
   }
 
   /// - Parameter isPerConnection: its upstream is the connection's own.

@@ -16,6 +16,8 @@ extension Edge {
 
   /// A mirror of another loop's client; nil: it is nobody here, or there is no room for it.
   mutating func connect(_ client: RemoteClient, account: Int) -> Int? {
+    // Another process may have listeners that this one has not, and whose rules it does not know.
+    guard client.listener < max(1, configuration.listeners.count) else { return nil }
     var options = options(ofListener: client.listener, client.kind)
     options.isMirror = true
     options.opensUpstreams = false

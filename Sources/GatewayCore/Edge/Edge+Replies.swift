@@ -2,8 +2,9 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What the answers of our own say about a request that never became a task.
+/// What the answers of our own say about a request that never became a task, and of what another process was asked.
 private let notSent: StaticString = "{\"upstream\":\"notSent\"}"
+private let mayHaveCompleted: StaticString = "{\"upstream\":\"mayHaveCompleted\"}"
 
 /// What clients hear: answers, errors, and what becomes of messages that are no request.
 extension Edge {
@@ -190,6 +191,24 @@ extension Edge {
     let error = error(refusal.reason, to: sender)
     answer(callers.id(of: waiter), error, data: ErrorData(refusal, key: key, effect), to: sender)
     return (error, sender.client)
+  }
+
+  /// The same of what another loop was asked, or was to be: what is known there is not known here.
+  mutating func refuseRemote(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
+    count(reason)
+    let sender = callers[waiter].sender
+    let error = error(reason, to: sender)
+    answer(callers.id(of: waiter), error, data: isSent ? mayHaveCompleted : notSent, to: sender)
+  }
+
+  /// The same of one that has not been looked at yet: it ends as it began, admitted and refused at once.
+  mutating func refuseUnadmitted(
+    _ reason: Refusal.Reason, _ id: ByteRange, in bytes: Span<UInt8>, of client: Int
+  ) {
+    counters.admitted += 1
+    count(reason)
+    let sender = Sender(client: client)
+    answer(RequestID(id, in: bytes), error(reason, to: sender), data: notSent, to: sender)
   }
 
   private mutating func count(_ reason: Refusal.Reason) {

@@ -88,7 +88,7 @@ struct Edge: ~Copyable {
     self.configuration = configuration
     self.loop = loop
     router = Router(configuration.routes, seed: seed)
-    intents = TaskIntentReader(configuration)
+    intents = TaskIntentReader(configuration, at: loop)
     targets = TaskTargetReader(configuration)
     progress = ProgressTokenReader(seed: seed)
     directory = PrincipalDirectory(configuration.principals, issuers: configuration.issuers)
@@ -101,7 +101,7 @@ struct Edge: ~Copyable {
   mutating func keep(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     router.load(configuration.routes)
-    intents = TaskIntentReader(configuration)
+    intents = TaskIntentReader(configuration, at: loop)
     targets = TaskTargetReader(configuration)
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       clients[slot].framer.keep(limitBytes: messageLimitBytes(of: clients[slot].principal))

@@ -24,6 +24,8 @@ extension Lanes {
     note("tasks of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].tasks) })
     note("bytes of principals", principals.indices.reduce(0) { $0 + abs(principals[$1].requestBytes) })
     note("orders", orders.count)
+    note("tasks of partitions", partitions.taskCount)
+    note("bytes of requests that came too early", partitions.putOffByteCount)
     note("patient tasks", requests.indices.count { requests[$0].isPatient })
     note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
   }
@@ -50,7 +52,8 @@ extension Lanes {
   /// Whether the tables have grown to more than is always kept.
   var hasManySlots: Bool { store.slotCount > configuration.keptSlots }
   var isEmpty: Bool { store.isEmpty }
-  var nextGeneration: UInt64 { store.nextGeneration }
+  var countedGeneration: UInt64 { store.countedGeneration }
+  func generations(since counted: UInt64) -> UInt64 { store.generations(since: counted) }
 
   /// Gives back what the tables grew to; there must be no task.
   mutating func giveBackTables() {

@@ -59,7 +59,9 @@ extension Lanes {
   mutating func cancel(_ waiters: [WaiterID]) { store.cancelled(waiters, effects: &effects) }
   mutating func cancel(in key: TaskKey) { store.cancelled(in: key, effects: &effects) }
   mutating func outdate(_ tasks: [TaskID]) { store.outdated(tasks, effects: &effects) }
-  mutating func expire(_ task: TaskID) { store.expired(task, effects: &effects) }
+  mutating func expire(_ task: TaskID, because reason: Refusal.Reason) {
+    store.expired(task, because: reason, effects: &effects)
+  }
   mutating func fail(_ task: TaskID, _ reason: Refusal.Reason) {
     store.failed(task, reason, effects: &effects)
   }
@@ -111,6 +113,12 @@ extension Lanes {
     request.timeoutMilliseconds = intent.admission.timeoutMilliseconds
     request.isKeyed = !intent.key.isNone
     return request
+  }
+
+  /// It is of the partition at hand.
+  mutating func notePartition(of slot: Int) {
+    requests[slot].isInPartition = true
+    partitions.add(slot)
   }
 
   mutating func noteBatched(_ slot: Int) { requests[slot].isBatched = true }
@@ -167,6 +175,10 @@ extension Lanes {
     let client = requests[slot].isUnsentNotification ? strikeNotification(slot) : -1
     if requests[slot].isPatient { strikePatient(slot) }
     if requests[slot].isOrdered { orders.end(slot, at: nowMilliseconds) }
+    if requests[slot].isInPartition {
+      requests[slot].isInPartition = false
+      partitions.remove(slot)
+    }
     return client
   }
 

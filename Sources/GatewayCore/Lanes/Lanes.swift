@@ -33,6 +33,8 @@ struct Lanes: ~Copyable {
   /// Of tasks that upstream may report progress of.
   var progressTimes = SlotArray(empty: ProgressTimes())
   var orders = OrderTable()
+  /// Of a fleet, at the loop that has its member's.
+  var partitions: Partitions
 
   /// Tasks that ended while effects were performed: the store hears of them right afterwards.
   var settled: [TaskID] = []
@@ -50,6 +52,7 @@ struct Lanes: ~Copyable {
     self.configuration = configuration
     store = TaskStore(limits: configuration.store, number: loop.number, of: loop.count)
     keys = KeyTable(seed: seed)
+    partitions = Partitions(at: loop)
     noteLimits()
   }
 

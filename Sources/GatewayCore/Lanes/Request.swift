@@ -23,8 +23,8 @@ struct Request {
   /// The longest duration of the protocol.
   private static let longestMilliseconds: UInt64 = 3_600_000
 
-  /// Whether it is in a list of its account's.
-  var isListed: Bool { isUnsentNotification || isPatient || isOrdered }
+  /// Whether it is in a list, of its account's or another.
+  var isListed: Bool { isUnsentNotification || isPatient || isOrdered || isInPartition }
 }
 
 extension Request {
@@ -52,6 +52,11 @@ extension Request {
   var isBatched: Bool {
     get { traits[8] }
     set { traits[8] = newValue }
+  }
+  /// It counts for a partition of a fleet.
+  var isInPartition: Bool {
+    get { traits[64] }
+    set { traits[64] = newValue }
   }
   /// It may have a key, so that others may join it while it runs.
   var isKeyed: Bool {

@@ -9,7 +9,7 @@ package struct PeerBatch: Sendable {
     /// It will ask something of yours.
     indirect case opened(RemoteClient)
     /// Where the envelope says, the bytes have what it asks, under the call's number in place of the client's id.
-    case request(client: Int32, Envelope)
+    case request(client: Int32, Envelope, PartitionClaim)
     /// It takes back what it asked under this number, which the bytes have.
     /// - Parameter answered: under this one, unless that is none, it wants to hear what came of it.
     case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
@@ -24,6 +24,11 @@ package struct PeerBatch: Sendable {
     case answers(client: Int32, ByteRange, Framing)
     /// The mirror is given up, and its client has to be.
     case closed(client: Int32, serial: UInt64)
+
+    // MARK: From a member that has a partition, or had it
+
+    /// A request comes back as it was asked: nothing has been done about it, and this member will not.
+    case moved(client: Int32, serial: UInt64, Envelope, PartitionClaim)
   }
 
   var events: [Event] = []
@@ -74,8 +79,25 @@ package struct PeerBatch: Sendable {
 
   /// A copy of what a client asks, with the call's number in place of its id; nil: it is a notification.
   mutating func addRequest(
-    _ envelope: Envelope, in source: Span<UInt8>, call: UInt64?, from client: Int
+    _ envelope: Envelope, in source: Span<UInt8>, call: UInt64?, from client: Int, about claim: PartitionClaim
   ) {
+    let copy = copy(envelope, of: source, call: call)
+    events.append(.request(client: Int32(truncatingIfNeeded: client), copy, claim))
+  }
+
+  /// Gives a request back as it came.
+  mutating func addMoved(
+    _ envelope: Envelope, in source: Span<UInt8>, from client: Int32, serial: UInt64,
+    about claim: PartitionClaim
+  ) {
+    let call = JSONNumber.nonNegativeInteger(envelope.id, in: source)
+    events.append(
+      .moved(client: client, serial: serial, copy(envelope, of: source, call: call), claim))
+  }
+
+  private mutating func copy(
+    _ envelope: Envelope, of source: Span<UInt8>, call: UInt64?
+  ) -> Envelope {
     var copy = Envelope()
     copy.isNotification = envelope.isNotification
     copy.methodHasEscapes = envelope.methodHasEscapes
@@ -88,7 +110,7 @@ package struct PeerBatch: Sendable {
     copy.params = envelope.params.moved(from: parts, to: copies)
     copy.task = envelope.task.moved(from: parts, to: copies)
     copy.usualTask = envelope.usualTask.moved(from: parts, to: copies)
-    events.append(.request(client: Int32(truncatingIfNeeded: client), copy))
+    return copy
   }
 
   /// Some of what is written to a client: what follows at once belongs to it, too.
@@ -131,4 +153,25 @@ package struct MirrorName: Hashable, Sendable {
   let slot: Int
   let serial: UInt64
   let framing: Framing
+}
+
+extension PeerBatch {
+  /// For those who follow what loops tell each other.
+  package var summary: String {
+    func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
+    return events.map { event in
+      switch event {
+      case .opened(let client): "opened \(client.slot)"
+      case .request(_, let envelope, let claim):
+        "request \(text(envelope.params)) partition \(claim.partition) epoch \(claim.epoch)"
+      case .cancel(_, let call, _, _): "cancel \(text(call))"
+      case .ended(let client): "ended \(client)"
+      case .gone(let client): "gone \(client)"
+      case .answers(_, let range, _): "answers \(text(range).split(separator: "\n").count)"
+      case .closed(let client, _): "closed \(client)"
+      case .moved(_, _, let envelope, let claim):
+        "moved \(text(envelope.params)) partition \(claim.partition) epoch \(claim.epoch)"
+      }
+    }.joined(separator: ", ")
+  }
 }

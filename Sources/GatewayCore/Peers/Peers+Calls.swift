@@ -8,8 +8,10 @@ extension Peers {
 
   /// The loop that has a key.
   /// - Parameter owner: what tells the key's namespace from others; the same at all loops.
-  func loop(of key: Span<UInt8>, _ owner: UInt64) -> Int {
-    Int(hash.hash(owner, key).multipliedFullWidth(by: UInt64(loop.count)).high)
+  func place(of key: Span<UInt8>, _ owner: UInt64) -> KeyPlace {
+    let hash = hash.hash(owner, key)
+    guard !loop.isInFleet else { return routes.place(ofPartition: routes.partition(of: hash)) }
+    return KeyPlace(loop: Int(hash.multipliedFullWidth(by: UInt64(loop.count)).high))
   }
 
   /// What tells the keys of a listener's clients from those of others.
@@ -25,7 +27,7 @@ extension Peers {
 
   /// Whether it is this client, and not one that had its slot before, that a loop has a mirror of.
   func knows(_ client: Int, _ serial: UInt64, at loop: Int) -> Bool {
-    knows(client, at: loop) && serials[client] == serial
+    knows(client, at: loop) && serials[client] | lives[loop] << Self.lifeShift == serial
   }
 
   func knows(_ client: Int, at loop: Int) -> Bool {
@@ -35,41 +37,67 @@ extension Peers {
   /// The loops that have a mirror of a client.
   func loops(of client: Int) -> [Int] {
     guard reach.indices.contains(client), reach[client] != 0 else { return [] }
-    return (0..<loop.count).filter { reach[client] & Self.bit(of: $0) != 0 }
+    return (0..<loop.placeCount).filter { reach[client] & Self.bit(of: $0) != 0 }
   }
 
-  static func bit(of loop: Int) -> UInt16 { 1 << UInt16(loop) }
+  static func bit(of loop: Int) -> UInt64 { 1 << UInt64(loop) }
 
   mutating func introduce(_ client: RemoteClient, to loop: Int) {
     reach.reach(client.slot)
-    serials.reach(client.slot)
-    if reach[client.slot] == 0 {
-      serialsSoFar += 1
-      serials[client.slot] = serialsSoFar
-    }
     reach[client.slot] |= Self.bit(of: loop)
     var client = client
-    client.serial = serials[client.slot]
+    client.serial = serial(of: client.slot) | lives[loop] << Self.lifeShift
     add(.opened(client), for: loop)
   }
+
+  /// What tells a client from those that had its slot before.
+  mutating func serial(of client: Int) -> UInt64 {
+    serials.reach(client)
+    if serials[client] == 0 {
+      serialsSoFar += 1
+      serials[client] = serialsSoFar
+    }
+    return serials[client]
+  }
+
+  func isThere(_ client: Int, _ serial: UInt64) -> Bool {
+    serials.indices.contains(client) && serials[client] == serial & (1 << Self.lifeShift - 1)
+  }
+
+  /// Above a client's number stands which life of the loop it is that it is told to.
+  private static let lifeShift: UInt64 = 48
 
   /// A waiter waits for another loop from now on; returns the number of the call.
   /// - Parameters:
   ///   - isOwn: it asks for one of our own methods.
   ///   - gathering: the waiter whose answer is put together of this one's and others'.
   mutating func begin(
-    _ waiter: WaiterID, at loop: Int, of client: Int, isOwn: Bool, gathering: WaiterID? = nil
+    _ waiter: WaiterID, at place: KeyPlace, of client: Int, isOwn: Bool, gathering: WaiterID? = nil
   ) -> UInt64 {
     callsSoFar += 1
     // Short, and no two that may be open at once are the same.
     let number = (callsSoFar & Self.callMask) << Self.slotBits | UInt64(waiter.slot)
     calls.reach(waiter.slot)
     calls[waiter.slot] = RemoteCall(
-      number: number, loop: Int32(truncatingIfNeeded: loop),
+      number: number, loop: Int32(truncatingIfNeeded: place.loop),
       gathering: Int32(truncatingIfNeeded: gathering?.slot ?? 0), client: Int32(truncatingIfNeeded: client),
-      isOwn: isOwn)
+      isOwn: isOwn, partition: Int16(truncatingIfNeeded: place.partition))
     openCount += 1
+    if place.partition >= 0 { routes.began(place.partition, isParked: place.loop < 0) }
     return number
+  }
+
+  /// A loop of another process may never answer: its caller waits no longer than it said.
+  mutating func limit(_ waiter: WaiterID, toMilliseconds milliseconds: UInt64, now: UInt64) {
+    deadlines.set(waiter, afterMilliseconds: milliseconds, now: now)
+    calls[waiter.slot].hasDeadline = true
+  }
+
+  /// Who has waited long enough, one at a time.
+  mutating func takeOverdue(now: UInt64) -> WaiterID? {
+    guard let waiter = deadlines.takeDue(now: now) else { return nil }
+    calls[waiter.slot].hasDeadline = false
+    return waiter
   }
 
   private static let slotBits: UInt64 = 22
@@ -77,13 +105,16 @@ extension Peers {
   /// Waiters with higher slots cannot be told from others.
   static let mostSlots = 1 << 22
 
-  mutating func ask(_ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, of client: Int, at loop: Int)
-  {
-    batches[loop].addRequest(envelope, in: bytes, call: call, from: client)
+  mutating func ask(
+    _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, of client: Int, at place: KeyPlace
+  ) {
+    batches[place.loop].addRequest(
+      envelope, in: bytes, call: call, from: client, about: routes.claim(place.partition))
   }
 
   /// - Parameter answer: the number of the call that hears what came of it; nil: none does.
   mutating func cancel(_ call: UInt64, answer: UInt64?, isCounted: Bool, of client: Int, at loop: Int) {
+    if let waiter = waiter(ofCall: call) { calls[waiter.slot].isTakenBack = true }
     let call = batches[loop].range(ofNumber: call)
     let answered = answer.map { batches[loop].range(ofNumber: $0) } ?? .none
     batches[loop].add(
@@ -98,6 +129,7 @@ extension Peers {
       add(isOrderly ? .ended(client: client) : .gone(client: client), for: loop)
     }
     if reach.indices.contains(client) { reach[client] = 0 }
+    if serials.indices.contains(client) { serials[client] = 0 }
   }
 
   mutating func add(_ event: PeerBatch.Event, for loop: Int) {
@@ -123,8 +155,41 @@ extension Peers {
   /// Nobody waits for it any more. Returns the parts of its answer that were waited for.
   mutating func end(_ waiter: WaiterID) -> [WaiterID] {
     openCount -= 1
+    let call = calls[waiter.slot]
+    if call.hasDeadline { deadlines.clear(waiter) }
+    if call.partition >= 0 { routes.ended(Int(call.partition), isParked: call.isParked) }
     calls[waiter.slot] = RemoteCall()
     return gatherings.isEmpty ? [] : gatherings.removeValue(forKey: waiter.slot)?.parts ?? []
+  }
+
+  // MARK: Loops that come and go
+
+  /// A loop knows none of the clients any more that it was told of.
+  mutating func forgetMirrors(at loop: Int) {
+    lives[loop] &+= 1
+    batches[loop] = PeerBatch()
+    for client in reach.indices { reach[client] &= ~Self.bit(of: loop) }
+  }
+
+  /// Those who wait for a loop.
+  func waiters(at loop: Int) -> [WaiterID] {
+    guard openCount > 0 else { return [] }
+    return calls.indices.filter { calls[$0].number > 0 && Int(calls[$0].loop) == loop }.map {
+      WaiterID(slot: $0)
+    }
+  }
+
+  /// A waiter's request comes back, or has not been sent yet.
+  mutating func park(_ waiter: WaiterID) {
+    let partition = Int(calls[waiter.slot].partition)
+    routes.ended(partition, isParked: false)
+    routes.began(partition, isParked: true)
+    calls[waiter.slot].loop = -1
+  }
+
+  mutating func unpark(_ waiter: WaiterID, to place: KeyPlace) {
+    routes.began(place.partition, isParked: false)
+    calls[waiter.slot].loop = Int32(truncatingIfNeeded: place.loop)
   }
 
   // MARK: Gathering

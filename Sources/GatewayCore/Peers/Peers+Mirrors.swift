@@ -8,6 +8,17 @@ extension Peers {
     return slot < 0 ? nil : slot
   }
 
+  /// All of one loop's clients, by the slots that they have there.
+  func mirrors(at loop: Int) -> [(client: Int32, mirror: Int)] { mirrors[loop].all }
+
+  /// A request is not for this member, or no more.
+  mutating func giveBack(
+    _ envelope: Envelope, in bytes: Span<UInt8>, to mirror: MirrorName, about claim: PartitionClaim
+  ) {
+    batches[mirror.loop].addMoved(
+      envelope, in: bytes, from: Int32(truncatingIfNeeded: mirror.slot), serial: mirror.serial, about: claim)
+  }
+
   /// A mirror stands for a client from now on.
   mutating func open(_ mirror: Int, for client: RemoteClient, at loop: Int) {
     mirrors[loop][client.slot] = mirror

@@ -22,9 +22,11 @@ struct Peers: ~Copyable {
   /// Answers that are put together from those of several loops, by the waiter that gets them.
   var gatherings: [Int: Gathering] = [:]
   /// By client: the loops that have a mirror of it, a bit each.
-  var reach = SlotArray(empty: UInt16(0), count: 0)
-  /// By client, as long as any loop has a mirror of it: its serial number.
+  var reach = SlotArray(empty: UInt64(0), count: 0)
+  /// By client, since another loop was to be told of it: its serial number.
   var serials = SlotArray(empty: UInt64(0), count: 0)
+  /// By loop: how often it has forgotten everybody.
+  var lives: [UInt64]
   var serialsSoFar: UInt64 = 0
 
   /// By loop, and by the client's slot there: the slot of its mirror; -1: it has none.
@@ -34,18 +36,24 @@ struct Peers: ~Copyable {
   var mirrorCount = 0
   /// Mirrors that the shell has not been told of.
   var newMirrors: [NewMirror] = []
+  /// Of a fleet: which loop has which partition, and how long callers wait for it.
+  var routes: PartitionRoutes
+  var deadlines = Deadlines()
 
   init(_ loop: LoopPlace) {
     self.loop = loop
     hash = KeyedHash(seed: loop.seed)
-    batches = [PeerBatch](repeating: PeerBatch(), count: loop.isAlone ? 0 : loop.count)
-    behind = [Bool](repeating: false, count: loop.count)
-    mirrors = [MirrorTable](repeating: MirrorTable(), count: loop.isAlone ? 0 : loop.count)
+    let count = loop.isAlone ? 0 : loop.placeCount
+    batches = [PeerBatch](repeating: PeerBatch(), count: count)
+    behind = [Bool](repeating: false, count: loop.placeCount)
+    lives = [UInt64](repeating: 0, count: loop.placeCount)
+    mirrors = [MirrorTable](repeating: MirrorTable(), count: count)
+    routes = PartitionRoutes(at: loop)
   }
 
   var areThere: Bool { !loop.isAlone }
   /// The numbers of the others.
-  var others: [Int] { (0..<loop.count).filter { $0 != loop.number } }
+  var others: [Int] { (0..<loop.placeCount).filter { $0 != loop.number && routes.isUp($0) } }
 }
 
 /// What another loop was asked, by whom here it is waited for.
@@ -59,6 +67,15 @@ struct RemoteCall: BitwiseCopyable {
   var client: Int32 = -1
   /// It asks for one of our own methods, which nobody takes back.
   var isOwn = false
+  /// Of a fleet; -1: it is about none.
+  var partition: Int16 = -1
+  /// Its client has taken it back: should it come back, it is not sent again.
+  var isTakenBack = false
+  /// It waits no longer than its caller says, by this loop's own clock.
+  var hasDeadline = false
+
+  /// Nobody has been asked yet: it waits here.
+  var isParked: Bool { loop < 0 }
 }
 
 /// An answer that is the sum of those of several loops.
@@ -73,6 +90,10 @@ struct Gathering {
 /// The mirrors of one loop's clients, by the slots that these have there.
 struct MirrorTable {
   private var slots: [Int32] = []
+
+  var all: [(client: Int32, mirror: Int)] {
+    slots.indices.filter { slots[$0] >= 0 }.map { (Int32(truncatingIfNeeded: $0), Int(slots[$0])) }
+  }
 
   subscript(client: Int) -> Int {
     get { client < slots.count ? Int(slots[client]) : -1 }

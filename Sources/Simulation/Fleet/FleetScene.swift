@@ -2,17 +2,24 @@ import Fleet
 import GatewayCore
 
 struct FleetScene {
-  private var random: SplitMix64
-  private var engine = SimulatedEngine()
-  private var members: [SimulatedMember] = []
+  var random: SplitMix64
+  var engine = SimulatedEngine()
+  var members: [SimulatedMember] = []
   private let partitions: Int
   private let rendezvousSeed: UInt64
-  private var now: Int64 = 1_000_000
+  var now: Int64 = 1_000_000
   private var engineAwayUntil: Int64 = 0
-  private var hasFaults = true
+  var hasFaults = true
   /// By partition: the highest epoch that somebody has acted under, and who.
   private var acted: [(epoch: UInt32, member: Int)?]
   private(set) var actCount = 0
+  var clients: [Client] = []
+  var asked: [Asked] = []
+  /// Requests that have come to the upstream.
+  var arrivals = 0
+  var servedCount = 0
+  var forwardedCount = 0
+  var deliveredCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -22,7 +29,10 @@ struct FleetScene {
   private static let tickMilliseconds: Int64 = 100
   private static let mostMembers = 6
 
-  init(seed: UInt64) {
+  let control: FleetRun.Control?
+
+  init(seed: UInt64, _ control: FleetRun.Control? = nil) {
+    self.control = control
     random = SplitMix64(seed: seed ^ 0x666c_6565_7421)
     partitions = 4 + random.below(9)
     rendezvousSeed = seed
@@ -30,9 +40,9 @@ struct FleetScene {
     for _ in 0..<2 + random.below(3) { start() }
   }
 
-  private mutating func tell(_ text: String) { story.append("\(now) \(text)") }
+  mutating func tell(_ text: String) { story.append("\(now) \(text)") }
 
-  private mutating func complain(_ text: String) {
+  mutating func complain(_ text: String) {
     guard complaint == nil else { return }
     complaint = text
     tell(text)
@@ -51,6 +61,14 @@ struct FleetScene {
     case 6, 9: slow(member, for: Int64(random.pick([500, 5_000])))
     case 7: members[member].deafUntil = now + Int64(random.pick([400, 2_000, 5_000]))
     case 8: if random.oneIn(4) { takeEngineAway(for: Int64(random.pick([500, 2_900, 3_500, 10_000]))) }
+    case 10: connect(to: member)
+    case 11: if random.oneIn(4) { disconnect() }
+    case 12..<20: for _ in 0...random.below(4) { ask() }
+    case 20: takeBack()
+    case 21:
+      if random.oneIn(3), let place = members[member].links.keys.sorted().first {
+        breakLink(place, of: member)
+      }
     default: break
     }
     pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
@@ -77,6 +95,7 @@ struct FleetScene {
       }
     }
     for partition in 0..<partitions { checkOwner(of: partition) }
+    checkRequests()
   }
 
   private static let settlingMilliseconds: Int64 = 30_000
@@ -95,7 +114,7 @@ struct FleetScene {
     }
   }
 
-  private var alive: [Int] { members.indices.filter { members[$0].state != .gone } }
+  var alive: [Int] { members.indices.filter { members[$0].state != .gone } }
 
   private mutating func newID() -> MemberID { MemberID(high: random.next(), low: random.next()) }
 
@@ -103,8 +122,11 @@ struct FleetScene {
     let membership = Membership(
       newID(), address: "member \(members.count)", partitions: partitions, seed: rendezvousSeed)
     members.append(
-      SimulatedMember(membership: membership, clockOffset: Int64(random.below(1_000_000_000))))
+      SimulatedMember(
+        membership, clockOffset: Int64(random.below(1_000_000_000)), partitions: partitions,
+        seed: rendezvousSeed, at: now, number: members.count))
     tell("member \(members.count - 1) starts")
+    connect(to: members.count - 1)
     // Told to stop before it has heard what it has got.
     guard hasFaults, random.oneIn(6) else { return }
     slow(members.count - 1, for: 5_000)
@@ -115,6 +137,8 @@ struct FleetScene {
     guard members[member].state != .gone, alive.count > 1 else { return }
     members[member].state = .gone
     tell("member \(member) is killed")
+    breakLinks(to: member)
+    leaveClients(of: member)
   }
 
   private mutating func leave(_ member: Int) {
@@ -134,6 +158,8 @@ struct FleetScene {
     members[member].state = .running
     tell("member \(member) goes on")
     // Where it was stopped it was about to act.
+    goOnHearing(member)
+    endOwnerTurn(of: member)
     for partition in 0..<partitions { act(member, for: partition) }
   }
 
@@ -166,6 +192,7 @@ struct FleetScene {
         run(member)
       }
       deliverToEngine()
+      upstreamWorks()
       if let wrong = engine.complaint { complain(wrong) }
     }
   }
@@ -174,7 +201,7 @@ struct FleetScene {
     members[member].isSlow(at: now) ? (0, 2_500) : (1, 20)
   }
 
-  private mutating func arrival(to member: Int) -> Int64 {
+  mutating func arrival(to member: Int) -> Int64 {
     let (least, spread) = delay(of: member)
     return now + least + Int64(random.below(spread))
   }
@@ -195,7 +222,7 @@ struct FleetScene {
 
   // MARK: One member
 
-  private func clock(of member: Int) -> Int64 { now + members[member].clockOffset }
+  func clock(of member: Int) -> Int64 { now + members[member].clockOffset }
 
   private mutating func run(_ member: Int) {
     if now >= members[member].leavesAt {
@@ -212,8 +239,9 @@ struct FleetScene {
         at: clock(of: member), loopsAreAlive: now >= members[member].deafUntil)
     }
     heed(member)
+    guard members[member].state == .running else { return }
     sendRequests(member)
-    endDraining(member)
+    runLoops(of: member)
     if random.oneIn(2) { actSomewhere(member) }
   }
 
@@ -230,6 +258,8 @@ struct FleetScene {
     guard let watched = members[member].watched, !random.oneIn(200) else {
       // It begins anew, with all there is.
       members[member].membership.sawAll(engine.all, at: time)
+      members[member].view.sawAll(engine.all)
+      hearNews(of: member)
       members[member].watched = engine.changes.count
       return
     }
@@ -237,23 +267,28 @@ struct FleetScene {
     let count = random.oneIn(3) ? random.below(3) : engine.changes.count
     for change in engine.changes.dropFirst(watched).prefix(count) {
       members[member].membership.saw(change, at: time)
+      members[member].view.saw(change)
       members[member].watched! += 1
     }
+    hearNews(of: member)
     members[member].nextWatchAt = arrival(to: member)
   }
 
-  private mutating func heed(_ member: Int) {
+  mutating func heed(_ member: Int) {
     for event in members[member].membership.takeEvents() {
       switch event {
-      case .gained(let partition, let epoch, let isHandedOver):
-        tell("member \(member) has partition \(partition), epoch \(epoch)\(isHandedOver ? "" : ", taken")")
+      case .gained(let partition, let epoch, let isSettled):
+        tell("member \(member) has partition \(partition), epoch \(epoch)\(isSettled ? "" : ", taken")")
+        members[member].told.append { $0.core.gained(partition, epoch: epoch, isSettled: isSettled) }
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
-        members[member].draining.append((partition, now + Int64(random.below(400))))
-      case .lost(let partition): tell("member \(member) has lost partition \(partition)")
+        members[member].told.append { $0.core.drain(partition: partition) }
+      case .lost(let partition):
+        tell("member \(member) has lost partition \(partition)")
+        members[member].told.append { $0.core.lost(partition) }
       case .removed:
         tell("member \(member) was declared dead")
-        members[member].draining = []
+        forgetAll(of: member)
       }
     }
     switch members[member].membership.standing {
@@ -261,6 +296,8 @@ struct FleetScene {
     case .left:
       members[member].state = .gone
       tell("member \(member) has left")
+      breakLinks(to: member)
+      leaveClients(of: member)
     case .halted(let reason): complain("member \(member) has halted: \(reason)")
     case .joining, .member, .leaving: break
     }
@@ -273,11 +310,15 @@ struct FleetScene {
     }
   }
 
-  private mutating func endDraining(_ member: Int) {
-    while let place = members[member].draining.firstIndex(where: { $0.at <= now }) {
-      let partition = members[member].draining.remove(at: place).partition
-      members[member].membership.drained(partition)
-    }
+  /// It has been declared dead: nothing of what it had counts any more, and who asked it hears that.
+  private mutating func forgetAll(of member: Int) {
+    members[member].told = []
+    members[member].owner.forgetAll()
+    // The connection that answers would come over is no more.
+    members[member].unheard = []
+    members[member].toEdge.forget()
+    members[member].edge.core.placeHasForgotten(1)
+    breakLinks(to: member)
   }
 
   // MARK: Acting

@@ -18,6 +18,8 @@ struct SimulatedEngine {
     keys.compactMap { key in records[key].map { (key, $0) } }
   }
 
+  func knows(_ member: MemberID) -> Bool { records[.member(member)] != nil }
+
   func partition(_ number: Int) -> PartitionRecord? {
     guard case .partition(let record)? = records[.partition(number)]?.value else { return nil }
     return record

@@ -1,7 +1,8 @@
 import Fleet
 import GatewayCore
 
-/// A process of a fleet: what it has asked the engine, and what of that, and of the watch, is still on its way.
+/// A process of a fleet: what it has asked the engine, what of that, and of the watch, is still on its way, and its two
+/// loops.
 struct SimulatedMember {
   enum State { case running, stopped, gone }
 
@@ -23,8 +24,45 @@ struct SimulatedMember {
   /// So many of the engine's changes it has been told, and the next at that time; nil: not even what there was.
   var watched: Int?
   var nextWatchAt: Int64 = 0
-  /// Partitions that it drains, and when it will have done so.
-  var draining: [(partition: Int, at: Int64)] = []
+
+  // MARK: Its loops
+
+  /// That with its clients, and the one that has its partitions.
+  let edge: SimulatedLoop
+  let owner: SimulatedLoop
+  var view: FleetView
+  /// What the loop with the partitions is told, and does once it does not stand still.
+  var told: [(SimulatedLoop) -> Void] = []
+  /// What they have told each other and has not been heard.
+  var toOwner: [PeerBatch] = []
+  var toEdge = LeasedMail()
+  /// What leads from its clients to other members' partitions, by their places.
+  var links: [Int: SimulatedFleetLink] = [:]
+  /// By place of its owner: whose clients' link ends there.
+  var incoming: [Int: (asking: Int, link: Int)] = [:]
+  /// Links of which it will find out then that they are over.
+  var ending: [(at: Int64, place: Int, asking: Int, link: Int)] = []
+  var nextPingAt: Int64 = 0
+  /// What its upstream works on, and until when: the gateway's id, and which request that is.
+  var working: [(id: String, request: Int, until: Int64)] = []
+  /// Answers of its upstream that it has not read.
+  var unheard: [String] = []
+
+  init(
+    _ membership: Membership, clockOffset: Int64, partitions: Int, seed: UInt64, at now: Int64, number: Int
+  ) {
+    self.membership = membership
+    self.clockOffset = clockOffset
+    func loop(_ place: Int) -> SimulatedLoop {
+      SimulatedLoop(
+        FleetScene.configuration,
+        LoopPlace(number: place, of: 2, seed: seed, isInFleet: true, partitions: partitions),
+        nowMilliseconds: UInt64(now), salt: UInt64(number) << 8)
+    }
+    edge = loop(0)
+    owner = loop(1)
+    view = FleetView(partitions: partitions, places: 2..<LoopPlace.mostInFleet)
+  }
 
   func isSlow(at time: Int64) -> Bool { time < slowUntil }
   func isCut(at time: Int64) -> Bool { time < cutUntil }

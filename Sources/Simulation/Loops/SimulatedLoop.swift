@@ -8,10 +8,14 @@ final class SimulatedLoop {
   var sink = LoopSink()
   private static let upstream = UpstreamID(slot: 0)
 
-  init(_ configuration: GatewayConfiguration, _ place: LoopPlace, nowMilliseconds: UInt64) {
+  init(
+    _ configuration: GatewayConfiguration, _ place: LoopPlace, nowMilliseconds: UInt64, salt: UInt64 = 0
+  ) {
     core = GatewayCore(
-      configuration, seed: place.seed &+ UInt64(place.number), nowMilliseconds: nowMilliseconds, at: place)
+      configuration, seed: place.seed &+ UInt64(place.number) &+ salt, nowMilliseconds: nowMilliseconds,
+      at: place)
     core.flush(into: &sink)
+    sink.connecting = []
     core.upstreamConnected(Self.upstream)
   }
 
@@ -33,9 +37,27 @@ final class SimulatedLoop {
     for new in core.takeNewMirrors() { sink.mirrors[new.mirror.slot] = new.name }
   }
 
+  /// A loop of another process cannot be reached any more.
+  func forget(_ place: Int) {
+    drop(core.placeIsDown(place))
+    sink.answers[place] = nil
+  }
+
+  /// Its member has been declared dead.
+  func forgetAll() {
+    drop(core.forgetAll())
+    sink.answers = [:]
+  }
+
+  private func drop(_ mirrors: [ClientID]) {
+    for mirror in mirrors { sink.mirrors[mirror.slot] = nil }
+  }
+
   /// Ends a turn; returns what other loops are to be told, each in its order.
   func endTurn(of loops: Int) -> [(loop: Int, batch: PeerBatch)] {
     core.flush(into: &sink)
+    for upstream in sink.connecting { core.upstreamConnected(upstream) }
+    sink.connecting = []
     var told: [(loop: Int, batch: PeerBatch)] = []
     for loop in 0..<loops {
       if let batch = core.takeBatch(for: loop) { told.append((loop, batch)) }
@@ -55,6 +77,7 @@ struct LoopSink: GatewaySink {
   var toClients: [Int: [UInt8]] = [:]
   var toUpstream: [UInt8] = []
   var closed: [Int] = []
+  var connecting: [UpstreamID] = []
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {
     if let mirror = mirrors[client.slot] {
@@ -85,7 +108,7 @@ struct LoopSink: GatewaySink {
   }
 
   mutating func setReading(_ isReading: Bool, from client: ClientID) {}
-  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) {}
+  mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) { connecting.append(upstream) }
   mutating func disconnect(_ upstream: UpstreamID) {}
   mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {}
   mutating func abort(_ task: TaskID, over upstream: UpstreamID) {}

@@ -12,11 +12,14 @@ struct TaskIntent {
   /// Nil: as the listener has it.
   var scope: Scope?
   /// What the request says itself.
-  var said = TaskMembers()
+  var said: TaskMembers
   /// What it gets, but for the key's number: where it says nothing, as its route or the configuration has it.
   var admission: Admission
 
-  init(admission: Admission) { self.admission = admission }
+  init(admission: Admission, said: TaskMembers) {
+    self.admission = admission
+    self.said = said
+  }
 
   /// A notification to an upstream of its client's own is in no lane: it is not held up, and supersedes nothing.
   mutating func passAtOnce() {

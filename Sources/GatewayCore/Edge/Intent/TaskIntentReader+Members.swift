@@ -18,11 +18,14 @@ package struct TaskMembers: OptionSet, Sendable {
   static let traceParent = TaskMembers(rawValue: 1 << 10)
   static let order = TaskMembers(rawValue: 1 << 11)
 
+  /// Of no client's saying: it counts for a partition of a fleet.
+  static let partition = TaskMembers(rawValue: 1 << 12)
+
   /// Those that say something about others of the same key.
   static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order]
 
   /// Those of which something is noted beside the task.
-  static let noted: TaskMembers = [.drain, .order]
+  static let noted: TaskMembers = [.drain, .order, .partition]
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 

@@ -8,6 +8,8 @@ struct TaskIntentReader {
   var groups: LabelReader
   /// What a request gets that says nothing, and has no route.
   private(set) var usualAdmission = Admission(key: nil)
+  /// What is noted of each, whatever it says.
+  private(set) var usualSaid: TaskMembers
   /// What requests may ask for without a route, and by their route.
   private(set) var usualLongest: LongestTimes
   private var longestOfRoutes: [LongestTimes]
@@ -18,7 +20,8 @@ struct TaskIntentReader {
   /// Of the last request that said one.
   var order: UInt64 = 0
 
-  init(_ configuration: GatewayConfiguration) {
+  init(_ configuration: GatewayConfiguration, at loop: LoopPlace = .alone) {
+    usualSaid = loop.isOwner ? .partition : []
     usualAdmission.timeoutMilliseconds = configuration.timeoutMilliseconds
     usualAdmission.drainMilliseconds = configuration.drainMilliseconds
     usualLongest = LongestTimes(configuration)
@@ -26,6 +29,10 @@ struct TaskIntentReader {
     hasHadRequest = configuration.routes.map { _ in false }
     keys = LabelReader(limitBytes: configuration.keyBytes)
     groups = LabelReader(limitBytes: configuration.groupBytes)
+  }
+
+  var usualIntent: TaskIntent {
+    @inline(__always) get { TaskIntent(admission: usualAdmission, said: usualSaid) }
   }
 
   /// - Parameters:
@@ -51,7 +58,7 @@ struct TaskIntentReader {
     let isTooLong =
       intent.said.contains(.timeout) && intent.admission.timeoutMilliseconds > longest.timeoutMilliseconds
     if !isUsual || isTooLong {
-      intent = TaskIntent(admission: usualAdmission)
+      intent = usualIntent
       try readMembers(of: envelope.task, longest, in: bytes, into: &intent)
     }
     // A span's element is lent, an array's would be copied.

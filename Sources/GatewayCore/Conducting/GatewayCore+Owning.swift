@@ -1,0 +1,182 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// The loop that has a member's partitions: what comes too early waits, what is another's goes back, and what has been
+/// given away leaves nothing behind.
+extension GatewayCore {
+  // MARK: Having partitions
+
+  /// A partition is this member's from now on.
+  /// - Parameter isSettled: nothing is at work any more that anybody had started who had it before.
+  package mutating func gained(_ partition: Int, epoch: UInt32, isSettled: Bool) {
+    let wait = configuration.fleet.takeoverMilliseconds ?? longestTask
+    lanes.gain(
+      partition, epoch: epoch, exclusiveFrom: isSettled ? 0 : nowMilliseconds + wait)
+    lookAgain(at: partition)
+  }
+
+  /// So long a task can run, and then drain.
+  private var longestTask: UInt64 {
+    UInt64(configuration.longest.timeoutMilliseconds) + UInt64(configuration.drainMilliseconds)
+  }
+
+  /// Somebody has a partition under this epoch: what was asked under it, or a lower one, is not for this member.
+  package mutating func heard(ofPartition partition: Int, epoch: UInt32) {
+    lanes.hear(ofPartition: partition, epoch: epoch)
+    lookAgain(at: partition)
+  }
+
+  /// It is to be given away: nothing more is taken, and `takeDrained` says when nothing is left of it.
+  package mutating func drain(partition: Int) {
+    let until = nowMilliseconds + configuration.fleet.handoverMilliseconds
+    lanes.drain(partition: partition, until: until)
+    lookAgain(at: partition)
+  }
+
+  /// Partitions to be given away of which nothing is left. To be called when all that has been said has been handed out.
+  /// - Returns: with each, whether nothing is at work either that others had started who had it before.
+  package mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
+    lanes.hasPartitions ? lanes.takeDrained() : []
+  }
+
+  /// A partition is another's: whatever is left of it ends.
+  package mutating func lost(_ partition: Int) {
+    lanes.lose(partition: partition)
+    failTasks(of: partition)
+    lookAgain(at: partition)
+  }
+
+  /// This member has been declared dead: others have all that it had, and nothing is said of it any more. Who asked is
+  /// told by the shell: loops of this process by `placeHasForgotten`, others by the end of their connection.
+  /// - Returns: the mirrors of all clients, which are gone: nothing is to be said of them.
+  package mutating func forgetAll() -> [ClientID] {
+    for upstream in upstreams.slots where upstreams.isThere(upstream) && !upstreams.takesExchanges(upstream) {
+      // What is still to be written there was decided when it was not known yet.
+      for session in upstreams.sessions(of: upstream) where upstreams.isConnected(session) { lose(session) }
+    }
+    for slot in upstreams.callSlots {
+      if let task = lanes.task(inSlot: slot) { fail(task, .upstreamUnavailable) }
+    }
+    lanes.loseAllPartitions()
+    return (0..<peers.loop.placeCount).flatMap { place in
+      peers.forgetMirrors(at: place)
+      return removeMirrors(at: place)
+    }
+  }
+
+  /// Its time to go on is over: who waits hears that, and upstream is told; what has been told so is given up.
+  private mutating func cut(_ partition: Int) {
+    for slot in lanes.tasks(ofPartition: partition) {
+      guard let task = lanes.task(inSlot: slot) else { continue }
+      if lanes.isLive(task) { end(task, because: .shuttingDown) }
+    }
+    lanes.limit(partition: partition, to: nowMilliseconds + UInt64(configuration.drainMilliseconds))
+  }
+
+  private mutating func failTasks(of partition: Int) {
+    for slot in lanes.tasks(ofPartition: partition) {
+      if let task = lanes.task(inSlot: slot) { fail(task, .upstreamUnavailable) }
+    }
+  }
+
+  /// Nobody is there any more whom the mirrors of a loop's clients stand for.
+  mutating func removeMirrors(at place: Int) -> [ClientID] {
+    peers.mirrors(at: place).map { client, mirror in
+      peers.part(client, at: place)
+      remove(mirror)
+      return ClientID(slot: mirror)
+    }
+  }
+
+  // MARK: Requests that come too early, or too late
+
+  /// Whether a request about a partition is not for this moment, or not for this member.
+  mutating func putsOff(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, about claim: PartitionClaim
+  ) -> Bool {
+    guard let name = peers.name(ofMirror: mirror) else { return true }
+    switch lanes.receive(claim, isForeign: OwnMethod(envelope, in: bytes) == .foreign) {
+    case .outOfPlace: return isOutOfPlace(bytes, envelope, of: mirror)
+    case .now: return false
+    case .nowUnlessAlone:
+      return mustBeAlone(bytes, envelope) && putOff(bytes, envelope, of: mirror, name, about: claim)
+    case .early: return putOff(bytes, envelope, of: mirror, name, about: claim)
+    case .moved:
+      peers.giveBack(envelope, in: bytes, to: name, about: claim)
+      return true
+    }
+  }
+
+  /// What is about no partition is for the gateway itself, or for somebody else.
+  private mutating func isOutOfPlace(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int
+  ) -> Bool {
+    guard OwnMethod(envelope, in: bytes) == .foreign else { return false }
+    let error = RPCError.invalidRequest.with(message: "a member asks for a key, and names no partition")
+    edge.refuseMessage(error, of: envelope, in: bytes, from: Sender(client: mirror))
+    return true
+  }
+
+  /// - Returns: true; it may have been refused.
+  private mutating func putOff(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, _ name: MirrorName,
+    about claim: PartitionClaim
+  ) -> Bool {
+    guard lanes.putOffByteCount < configuration.fleet.parkedBytes else {
+      edge.countRequest(envelope)
+      let error = RPCError.overloaded.with(message: "too much waits for the fleet")
+      edge.reject(error, envelope, in: bytes, from: Sender(client: mirror))
+      return true
+    }
+    lanes.putOff(envelope, in: bytes, about: claim, of: name)
+    return true
+  }
+
+  /// Whether a request must not start while something of its key may still be at work.
+  private mutating func mustBeAlone(_ bytes: Span<UInt8>, _ envelope: Envelope) -> Bool {
+    guard OwnMethod(envelope, in: bytes) == .foreign else { return false }
+    let route = edge.route(of: envelope, in: bytes)
+    var intent = edge.usualIntent
+    // What is wrong with it is said when it is admitted.
+    guard (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil else {
+      return false
+    }
+    return intent.admission.policy.waitsForEarlier || route >= 0 && edge.wishes(of: route).compensation >= 0
+  }
+
+  /// Something has become of a partition: what waits for it may go on, or go back.
+  private mutating func lookAgain(at partition: Int) {
+    guard var queue = lanes.takePutOff(partition) else { return }
+    queue.seal()
+    let bytes = queue.batch.bytes.span
+    for (event, place) in zip(queue.batch.events, queue.places) where !place.isTakenBack {
+      guard case .request(let client, let envelope, let claim) = event,
+        let mirror = peers.mirror(of: client, at: place.loop),
+        peers.name(ofMirror: mirror)?.serial == place.serial
+      else { continue }
+      asked(bytes, envelope, by: client, at: place.loop, about: claim)
+    }
+  }
+
+  /// A client takes back what waits here under a call's number; returns how many requests that were.
+  mutating func cancelPutOff(_ call: ByteRange, in bytes: Span<UInt8>, of mirror: Int) -> Int {
+    guard let number = JSONNumber.nonNegativeInteger(call, in: bytes),
+      let name = peers.name(ofMirror: mirror),
+      lanes.takeBack(number, of: name)
+    else { return 0 }
+    edge.refuseUnadmitted(.cancelled, call, in: bytes, of: mirror)
+    return 1
+  }
+
+  // MARK: Time
+
+  mutating func firePartitions() {
+    expireRemoteCalls()
+    guard lanes.partitionsDueMilliseconds <= nowMilliseconds else { return }
+    for (partition, isCut) in lanes.takeOverduePartitions() {
+      if isCut { failTasks(of: partition) } else { cut(partition) }
+    }
+    for partition in lanes.partitionsToLookAt { lookAgain(at: partition) }
+  }
+}

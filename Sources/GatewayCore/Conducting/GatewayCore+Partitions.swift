@@ -1,0 +1,155 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// A loop with clients in a fleet: what is about partitions that nobody has at the moment waits here, what another member
+/// does not answer in time is answered here, and so is what nobody will answer any more.
+extension GatewayCore {
+  // MARK: Who has what
+
+  /// A member has a partition from this epoch on.
+  /// - Parameter place: its loop; -1: it is not known how to reach it.
+  package mutating func partition(_ partition: Int, isAt place: Int, epoch: UInt32) {
+    peers.keep(partition, at: place, epoch: epoch)
+    goOn(with: partition)
+  }
+
+  /// A loop of another member can be reached from now on.
+  package mutating func placeIsUp(_ place: Int) {
+    peers.note(true, of: place)
+    for partition in peers.partitions { goOn(with: partition) }
+  }
+
+  /// It is connected, and does not answer: what it was asked may still be answered, and what is asked from now on waits.
+  package mutating func placePauses(_ place: Int) { peers.note(false, of: place) }
+
+  /// It cannot any more, or is another: what it was asked may have been done, and nobody will hear of that.
+  /// - Returns: the mirrors of its clients, which are gone: nothing is to be said of them.
+  package mutating func placeIsDown(_ place: Int) -> [ClientID] {
+    peers.note(false, of: place)
+    forgot(by: place)
+    defer { for partition in peers.partitions { goOn(with: partition) } }
+    return removeMirrors(at: place)
+  }
+
+  /// A loop that can be reached has forgotten all that it was asked from here: what comes of that says nothing any more.
+  package mutating func placeHasForgotten(_ place: Int) {
+    forgot(by: place)
+    for partition in peers.partitions { goOn(with: partition) }
+  }
+
+  /// Requests that wait for somebody to have their partition, or to be reached.
+  package var parkedRequestCount: Int { peers.parkedCount }
+  package var parkedByteCount: Int { peers.parkedByteCount }
+
+  // MARK: Waiting
+
+  var hasParkedAll: Bool { peers.parkedByteCount >= configuration.fleet.parkedBytes }
+
+  mutating func park(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, _ call: UInt64?, of client: Int, at partition: Int,
+    isBack: Bool
+  ) {
+    peers.park(envelope, in: bytes, call, of: client, at: partition, isBack: isBack)
+  }
+
+  /// Sends what has waited for a partition, if that is possible now.
+  mutating func goOn(with partition: Int) {
+    for var queue in peers.takeParked(partition) {
+      queue.seal()
+      let bytes = queue.batch.bytes.span
+      for (event, place) in zip(queue.batch.events, queue.places) {
+        guard case .request(_, let envelope, _) = event else { continue }
+        unpark(bytes, envelope, place, to: peers.place(ofPartition: partition))
+      }
+    }
+  }
+
+  private mutating func unpark(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, _ parked: RequestQueue.Place, to place: KeyPlace
+  ) {
+    let client = Int(parked.client)
+    var call: UInt64?
+    if !envelope.isNotification {
+      guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
+        let waiter = peers.waiter(ofCall: number)
+      else { return }
+      call = number
+      peers.unpark(waiter, to: place)
+    } else if !peers.isThere(client, parked.serial) {
+      return edge.counters.notificationsLost += 1
+    }
+    introduce(client, to: place.loop)
+    peers.ask(envelope, in: bytes, call: call, of: client, at: place)
+  }
+
+  // MARK: What members say
+
+  /// A member does not take what it was asked: it has given the partition away, or is about to.
+  mutating func cameBack(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int, _ serial: UInt64,
+    about claim: PartitionClaim
+  ) {
+    guard let partition = peers.refused(claim) else { return }
+    var call: UInt64?
+    if envelope.isNotification {
+      guard peers.isThere(client, serial) else { return edge.counters.notificationsLost += 1 }
+    } else {
+      guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
+        let waiter = peers.waiter(ofCall: number)
+      else { return }
+      guard !peers.call(of: waiter).isTakenBack else { return refuse(waiter, .cancelled, isSent: false) }
+      call = number
+      peers.park(waiter)
+    }
+    park(bytes, envelope, call, of: client, at: partition, isBack: true)
+    goOn(with: partition)
+  }
+
+  /// A loop has forgotten all that it was asked from here.
+  private mutating func forgot(by place: Int) {
+    for waiter in peers.waiters(at: place) {
+      let gathering = Int(peers.call(of: waiter).gathering)
+      if gathering > 0 {
+        endPart(waiter, 0, for: WaiterID(slot: gathering))
+      } else {
+        refuse(waiter, .upstreamUnavailable, isSent: true)
+      }
+    }
+    peers.forgetMirrors(at: place)
+  }
+
+  // MARK: Time
+
+  /// A caller waits no longer than it said, whatever becomes of those who were asked.
+  mutating func limit(_ waiter: WaiterID, to milliseconds: UInt32) {
+    guard peers.loop.isInFleet, milliseconds < Admission.unlimited else { return }
+    peers.limit(waiter, toMilliseconds: UInt64(milliseconds), now: nowMilliseconds)
+  }
+
+  mutating func expireRemoteCalls() {
+    while peers.dueMilliseconds <= nowMilliseconds, mayFire(),
+      let waiter = peers.takeOverdue(now: nowMilliseconds)
+    {
+      let call = peers.call(of: waiter)
+      if call.gathering > 0 {
+        endPart(waiter, 0, for: WaiterID(slot: Int(call.gathering)))
+        continue
+      }
+      if !call.isParked {
+        peers.cancel(
+          call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+      }
+      refuse(waiter, .deadlineExceeded, isSent: !call.isParked)
+    }
+  }
+
+  // MARK: Answering here
+
+  /// A caller of what another loop has, or was to have, is answered here.
+  mutating func refuse(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
+    edge.refuseRemote(waiter, reason, isSent: isSent)
+    edge.forgetCaller(waiter)
+    end(waiter, isCounted: true)
+  }
+}

@@ -1,0 +1,104 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Of a fleet: the partitions of this member, at the loop that has them.
+extension Lanes {
+  var hasPartitions: Bool { partitions.isThere }
+  var partitionsDueMilliseconds: UInt64 { partitions.dueMilliseconds }
+
+  // MARK: Having
+
+  mutating func gain(_ partition: Int, epoch: UInt32, exclusiveFrom: UInt64) {
+    partitions.gain(partition, epoch: epoch, exclusiveFrom: exclusiveFrom)
+  }
+
+  mutating func hear(ofPartition partition: Int, epoch: UInt32) {
+    partitions.hear(of: partition, epoch: epoch)
+  }
+
+  mutating func drain(partition: Int, until milliseconds: UInt64) {
+    partitions.drain(partition, until: milliseconds)
+  }
+
+  /// What has been drained is had no more.
+  /// - Returns: with each, whether nothing is at work either that others had started who had it before.
+  mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
+    partitions.takeDrained().filter { partitions.entries[$0].isDraining }.map { partition in
+      let isSettled = partitions.entries[partition].exclusiveFrom <= nowMilliseconds
+      partitions.lose(partition)
+      return (partition, isSettled)
+    }
+  }
+
+  mutating func lose(partition: Int) { partitions.lose(partition) }
+
+  mutating func loseAllPartitions() {
+    partitions.forgetPutOff()
+    for partition in partitions.entries.indices { partitions.lose(partition) }
+    _ = partitions.takeDrained()
+  }
+
+  func tasks(ofPartition partition: Int) -> [Int] { partitions.tasks(of: partition) }
+
+  /// What is left of it ends then.
+  mutating func limit(partition: Int, to milliseconds: UInt64) {
+    partitions.limit(partition, to: milliseconds)
+  }
+
+  mutating func takeOverduePartitions() -> [(partition: Int, isCut: Bool)] {
+    partitions.takeOverdue(now: nowMilliseconds)
+  }
+
+  // MARK: What is asked
+
+  /// What becomes of a request about a partition.
+  enum Reception {
+    /// It is about none.
+    case outOfPlace
+    /// It is this member's, and asked now: what is admitted counts for it.
+    case now
+    /// It is this member's, but what must be alone has to wait.
+    case nowUnlessAlone
+    /// It is not this member's yet, as far as it knows, or not any more.
+    case early, moved
+  }
+
+  /// - Parameter isForeign: it is for upstream. What there is of a partition can be looked at and taken back to the end.
+  mutating func receive(_ claim: PartitionClaim, isForeign: Bool) -> Reception {
+    let partition = Int(claim.partition)
+    guard partitions.entries.indices.contains(partition) else { return .outOfPlace }
+    let entry = partitions.entries[partition]
+    // What was sent under a lower epoch goes back even if this member has the partition again: an older request of the
+    // same client may be on its way back.
+    guard entry.owned > 0, entry.owned == claim.epoch, !entry.isDraining || !isForeign else {
+      return claim.epoch <= entry.known ? .moved : .early
+    }
+    partitions.atHand = partition
+    store.beginGenerations(of: entry.owned)
+    return nowMilliseconds < entry.exclusiveFrom ? .nowUnlessAlone : .now
+  }
+
+  // MARK: What comes too early
+
+  var putOffByteCount: Int { partitions.putOffByteCount }
+
+  mutating func putOff(
+    _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName
+  ) {
+    let call = envelope.isNotification ? nil : JSONNumber.nonNegativeInteger(envelope.id, in: bytes)
+    let place = RequestQueue.Place(
+      client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop)
+    partitions.putOff(envelope, in: bytes, call: call, about: claim, of: place)
+  }
+
+  mutating func takePutOff(_ partition: Int) -> RequestQueue? { partitions.takePutOff(partition) }
+
+  /// Partitions whose requests that came too early are to be looked at again by now.
+  var partitionsToLookAt: [Int] { partitions.due(now: nowMilliseconds) }
+
+  /// Takes back what a client asked under a call's number, and waits; returns whether it was there.
+  mutating func takeBack(_ call: UInt64, of name: MirrorName) -> Bool {
+    partitions.takeBack(call, of: Int32(truncatingIfNeeded: name.slot), at: name.loop)
+  }
+}

@@ -1,0 +1,29 @@
+/// What the loop that has a member's partitions has said and a loop with clients has not heard yet. It counts only while
+/// it is sure that the member has not been declared dead meanwhile: what was said on time may come too late.
+///
+/// Times are milliseconds of `CLOCK_BOOTTIME`.
+package struct LeasedMail: Sendable {
+  private var until = Int64.min
+  private var batches: [PeerBatch] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { batches.isEmpty }
+  package var byteCount: Int { batches.reduce(0) { $0 + $1.byteCount } }
+
+  /// The member cannot have been declared dead before that.
+  package mutating func extend(until: Int64) { self.until = max(self.until, until) }
+
+  package mutating func add(_ batch: PeerBatch) { batches.append(batch) }
+
+  /// The next that may be heard now; nil: there is none.
+  package mutating func take(at now: Int64) -> PeerBatch? {
+    now < until && !batches.isEmpty ? batches.removeFirst() : nil
+  }
+
+  /// The member has been declared dead, or cannot be reached: nobody hears any of it.
+  package mutating func forget() {
+    batches = []
+    until = .min
+  }
+}

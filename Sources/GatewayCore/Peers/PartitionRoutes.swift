@@ -1,0 +1,178 @@
+import JSONRPC
+
+/// Where a loop with clients sends what is about a partition, and what waits here until it can be sent.
+///
+/// A request waits while nobody is known to have its partition, while whoever has it cannot be reached, and, once that is
+/// another, until all that was sent to the one before has been answered or has come back: else a client's newer request
+/// could be there before its older one.
+struct PartitionRoutes {
+  struct Entry {
+    /// Who has it; -1: nobody knows.
+    var place = -1
+    var epoch: UInt32 = 0
+    /// Who had it will not take anything up to this epoch.
+    var refused: UInt32 = 0
+    /// What was sent and is not answered yet.
+    var sent = 0
+    /// Of what waits, how many callers wait for that.
+    var waiting = 0
+    /// What was sent to who had it has not all been answered.
+    var waits = false
+  }
+
+  private(set) var entries: [Entry]
+  /// By place: whether it can be reached.
+  private var up: [Bool]
+  /// By partition: what came back, and behind that what has not been sent.
+  private var returned: [RequestQueue]
+  private var parked: [RequestQueue]
+  private(set) var parkedByteCount = 0
+  private(set) var parkedCount = 0
+  private let isInFleet: Bool
+
+  init(at loop: LoopPlace) {
+    isInFleet = loop.isInFleet
+    let count = loop.isOwner ? 0 : loop.partitions
+    entries = [Entry](repeating: Entry(), count: count)
+    returned = [RequestQueue](repeating: RequestQueue(), count: count)
+    parked = returned
+    up = (0..<loop.placeCount).map { $0 < loop.count }
+  }
+
+  func partition(of hash: UInt64) -> Int {
+    Int(hash.multipliedFullWidth(by: UInt64(entries.count)).high)
+  }
+
+  func isUp(_ place: Int) -> Bool { up[place] }
+
+  func place(ofPartition partition: Int) -> KeyPlace {
+    KeyPlace(loop: mustWait(partition) ? -1 : entries[partition].place, partition: partition)
+  }
+
+  func claim(_ partition: Int) -> PartitionClaim {
+    guard partition >= 0 else { return .none }
+    return PartitionClaim(partition: Int16(truncatingIfNeeded: partition), epoch: entries[partition].epoch)
+  }
+
+  /// Whether requests about a partition can be sent.
+  func isOpen(_ partition: Int) -> Bool {
+    let entry = entries[partition]
+    return entry.place >= 0 && up[entry.place] && entry.epoch > entry.refused && !entry.waits
+  }
+
+  private func mustWait(_ partition: Int) -> Bool {
+    !isOpen(partition) || hasParked(partition)
+  }
+
+  // MARK: What becomes known
+
+  /// Somebody has a partition from this epoch on.
+  mutating func keep(_ partition: Int, at place: Int, epoch: UInt32) {
+    let before = entries[partition]
+    if epoch == before.epoch {
+      entries[partition].place = place
+      return
+    }
+    guard epoch > before.epoch else { return }
+    entries[partition].waits = before.sent > 0
+    entries[partition].place = place
+    entries[partition].epoch = epoch
+  }
+
+  mutating func refused(_ claim: PartitionClaim) {
+    let partition = Int(claim.partition)
+    entries[partition].refused = max(entries[partition].refused, claim.epoch)
+  }
+
+  mutating func note(_ isUp: Bool, of place: Int) { up[place] = isUp }
+
+  // MARK: Callers
+
+  mutating func began(_ partition: Int, isParked: Bool) {
+    if isParked { entries[partition].waiting += 1 } else { entries[partition].sent += 1 }
+  }
+
+  mutating func ended(_ partition: Int, isParked: Bool) {
+    if isParked {
+      entries[partition].waiting -= 1
+      if entries[partition].waiting == 0 { forgetParked(partition) }
+    } else {
+      entries[partition].sent -= 1
+      if entries[partition].sent == 0 { entries[partition].waits = false }
+    }
+  }
+
+  /// Nobody waits any more for what is parked.
+  private mutating func forgetParked(_ partition: Int) {
+    if returned[partition].isForCallersOnly, parked[partition].isForCallersOnly { _ = emptyParked(partition) }
+  }
+
+  // MARK: What waits
+
+  func hasParked(_ partition: Int) -> Bool {
+    !parked[partition].isEmpty || !returned[partition].isEmpty
+  }
+
+  /// - Parameter isBack: it has been sent, and came back.
+  mutating func park(_ partition: Int, isBack: Bool, _ add: (inout RequestQueue) -> Void) {
+    parkedCount += 1
+    if isBack {
+      parkedByteCount -= returned[partition].byteCount
+      add(&returned[partition])
+      parkedByteCount += returned[partition].byteCount
+    } else {
+      parkedByteCount -= parked[partition].byteCount
+      add(&parked[partition])
+      parkedByteCount += parked[partition].byteCount
+    }
+  }
+
+  /// What has waited and can be sent now, in its order.
+  mutating func takeParked(_ partition: Int) -> [RequestQueue] {
+    guard isOpen(partition), hasParked(partition) else { return [] }
+    entries[partition].waiting = 0
+    return emptyParked(partition)
+  }
+
+  private mutating func emptyParked(_ partition: Int) -> [RequestQueue] {
+    let queues = [returned[partition], parked[partition]].filter { !$0.isEmpty }
+    parkedCount -= queues.reduce(0) { $0 + $1.count }
+    parkedByteCount -= queues.reduce(0) { $0 + $1.byteCount }
+    returned[partition] = RequestQueue()
+    parked[partition] = RequestQueue()
+    return queues
+  }
+}
+
+/// Requests that wait, each as it came, in their order.
+struct RequestQueue {
+  struct Place {
+    let client: Int32
+    /// Tells the client from others that had its slot.
+    let serial: UInt64
+    /// At the owner: which loop asked.
+    var loop = -1
+    var isTakenBack = false
+  }
+
+  private(set) var batch = PeerBatch()
+  var places: [Place] = []
+  /// Somebody waits for each of them, or did.
+  private(set) var isForCallersOnly = true
+
+  var isEmpty: Bool { places.isEmpty }
+  var count: Int { places.count }
+  var byteCount: Int { batch.byteCount &+ places.count &* MemoryLayout<Place>.stride }
+
+  /// - Parameter call: under which it is asked; nil: it is a notification.
+  mutating func add(
+    _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, about claim: PartitionClaim, of place: Place
+  ) {
+    batch.addRequest(envelope, in: bytes, call: call, from: Int(place.client), about: claim)
+    places.append(place)
+    if envelope.isNotification { isForCallersOnly = false }
+  }
+
+  /// Nothing more is added: it can be read.
+  mutating func seal() { batch.seal() }
+}

@@ -1,0 +1,102 @@
+import JSONRPC
+
+/// Puts numbers and bytes together as members of a fleet tell them: the lowest byte first, texts behind their lengths.
+package struct WireWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// What is written follows these.
+  package init(behind bytes: consuming [UInt8]) { self.bytes = bytes }
+
+  package mutating func write(_ number: UInt8) { bytes.append(number) }
+
+  package mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+    for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+    }
+  }
+
+  package mutating func write(_ text: some Collection<UInt8>) {
+    write(UInt32(text.count))
+    bytes.append(contentsOf: text)
+  }
+
+  package mutating func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// Absent ones differ from empty ones.
+  package mutating func write(_ text: [UInt8]?) {
+    write(UInt8(text == nil ? 0 : 1))
+    if let text { write(text) }
+  }
+
+  /// What is written inside stands behind its length, which is at most 4 GiB.
+  package mutating func measured(_ body: (inout WireWriter) -> Void) {
+    let start = bytes.count
+    write(UInt32(0))
+    body(&self)
+    setLength(bytes.count - start - 4, at: start)
+  }
+
+  /// The length of what is written inside, its kind, and that.
+  package mutating func frame(_ kind: UInt8, _ body: (inout WireWriter) -> Void) {
+    let start = bytes.count
+    write(UInt32(0))
+    write(kind)
+    body(&self)
+    setLength(bytes.count - start - 5, at: start)
+  }
+
+  private mutating func setLength(_ length: Int, at start: Int) {
+    let count = UInt32(length)
+    for index in 0..<4 { bytes[start + index] = UInt8(truncatingIfNeeded: count >> UInt32(8 * index)) }
+  }
+
+  mutating func append(_ source: Span<UInt8>, _ range: Range<Int>) { bytes.append(source, range) }
+  mutating func append(contentsOf text: UnsafeBufferPointer<UInt8>) { unsafe bytes.append(contentsOf: text) }
+}
+
+/// Takes them apart; nothing is read beyond the end.
+package struct WireReader {
+  private let bytes: [UInt8]
+  private(set) var offset: Int
+  private let end: Int
+
+  package init(_ bytes: [UInt8], _ range: Range<Int>) {
+    self.bytes = bytes
+    offset = range.lowerBound
+    end = min(range.upperBound, bytes.count)
+  }
+
+  package var isAtEnd: Bool { offset >= end }
+
+  package mutating func read<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+    let count = Number.bitWidth / 8
+    guard end - offset >= count else { return nil }
+    var number: Number = 0
+    for index in 0..<count {
+      number |= Number(truncatingIfNeeded: bytes[offset + index]) << Number(8 * index)
+    }
+    offset += count
+    return number
+  }
+
+  /// Where the next text is.
+  package mutating func range() -> Range<Int>? {
+    guard let count: UInt32 = read(), end - offset >= Int(count) else { return nil }
+    defer { offset += Int(count) }
+    return offset..<offset + Int(count)
+  }
+
+  package mutating func text() -> [UInt8]? { range().map { Array(bytes[$0]) } }
+  package mutating func string() -> String? { text().map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The outer nil: it cannot be read.
+  package mutating func optionalText() -> [UInt8]?? {
+    switch read(UInt8.self) {
+    case 0: .some(nil)
+    case 1: text().map { .some($0) }
+    default: nil
+    }
+  }
+}

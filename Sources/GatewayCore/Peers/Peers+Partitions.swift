@@ -1,0 +1,55 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Of a fleet: who has which partition, and what waits for that.
+extension Peers {
+  // MARK: Who has what
+
+  var partitions: Range<Int> { routes.entries.indices }
+  func place(ofPartition partition: Int) -> KeyPlace { routes.place(ofPartition: partition) }
+
+  mutating func keep(_ partition: Int, at place: Int, epoch: UInt32) {
+    routes.keep(partition, at: place, epoch: epoch)
+  }
+
+  /// A loop can be reached from now on, or not.
+  mutating func note(_ isUp: Bool, of place: Int) { routes.note(isUp, of: place) }
+
+  /// Whoever had a partition takes nothing for it any more; returns which that is, or nil if there is no such.
+  mutating func refused(_ claim: PartitionClaim) -> Int? {
+    guard partitions.contains(Int(claim.partition)) else { return nil }
+    routes.refused(claim)
+    return Int(claim.partition)
+  }
+
+  // MARK: What waits
+
+  var parkedCount: Int { routes.parkedCount }
+  var parkedByteCount: Int { routes.parkedByteCount }
+  func hasParked(_ partition: Int) -> Bool { routes.hasParked(partition) }
+
+  /// - Parameter isBack: it has been sent, and came back: it goes before what has not.
+  mutating func park(
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ call: UInt64?, of client: Int, at partition: Int,
+    isBack: Bool
+  ) {
+    let place = RequestQueue.Place(
+      client: Int32(truncatingIfNeeded: client), serial: serial(of: client))
+    routes.park(partition, isBack: isBack) {
+      $0.add(envelope, in: bytes, call: call, about: .none, of: place)
+    }
+  }
+
+  /// What has waited and can be sent now, in its order.
+  mutating func takeParked(_ partition: Int) -> [RequestQueue] { routes.takeParked(partition) }
+
+  // MARK: Time
+
+  var dueMilliseconds: UInt64 { deadlines.dueMilliseconds }
+
+  // MARK: At the owner
+
+  /// What the client of a mirror is called at its own loop.
+  func name(ofMirror mirror: Int) -> MirrorName? { names[mirror] }
+}

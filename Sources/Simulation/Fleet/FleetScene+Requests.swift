@@ -1,0 +1,361 @@
+import Fleet
+import GatewayCore
+import JSONRPC
+
+/// What clients of a fleet ask, and what becomes of that: each request is answered once, comes to the upstream once at
+/// most, in its client's order, and never with a result that something newer of its key should have kept from everybody,
+/// whoever stops, dies, or is cut off.
+extension FleetScene {
+  /// A request as its client and the upstream know it.
+  struct Asked {
+    let client: Int
+    let key: String
+    let policy: String
+    /// Its client has heard what became of it, or nobody is there to hear it.
+    var isOver = false
+    /// When it came to the upstream; nil: not yet.
+    var arrival: Int?
+    /// Who had its key by then.
+    var owner: MemberID?
+    /// Something newer of its key had come there before it was answered: nobody must get that.
+    var isStale = false
+    /// The upstream works on it no more.
+    var isDone = false
+    /// When it was told to give it up; nil: it was not.
+    var cancelledAt: Int64?
+  }
+
+  struct Client {
+    let member: Int
+    let id: ClientID
+    var isThere = true
+    var unread: [UInt8] = []
+  }
+
+  static let timeoutMilliseconds: UInt32 = 9_000
+  static let drainMilliseconds: UInt32 = 1_000
+  /// The upstream is done with whatever it works on.
+  static let longestWork: Int64 = 8_000
+
+  static var configuration: GatewayConfiguration {
+    var configuration = GatewayConfiguration()
+    configuration.timeoutMilliseconds = timeoutMilliseconds
+    configuration.drainMilliseconds = drainMilliseconds
+    configuration.longest.timeoutMilliseconds = timeoutMilliseconds
+    configuration.fleet.handoverMilliseconds = 1_000
+    configuration.upstreams[0].cancel = .lsp
+    // Tables shrink whenever there is nothing to do for a moment.
+    configuration.keptSlots = 2
+    configuration.memoryMilliseconds = 50
+    return configuration
+  }
+
+  private static let longestSlice: Int64 = 100
+
+  private static let policies = [
+    "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
+  ]
+
+  // MARK: Clients
+
+  mutating func connect(to member: Int) {
+    guard members[member].state == .running, clients.count(where: \.isThere) < 6,
+      let id = members[member].edge.core.clientConnected(listener: 0)
+    else { return }
+    clients.append(Client(member: member, id: id))
+  }
+
+  mutating func disconnect() {
+    guard let client = presentClient() else { return }
+    tell("client \(client) goes")
+    leave(client: client)
+    members[clients[client].member].edge.core.clientDisconnected(clients[client].id)
+  }
+
+  private mutating func leave(client: Int) {
+    clients[client].isThere = false
+    for index in asked.indices where asked[index].client == client { asked[index].isOver = true }
+  }
+
+  /// Its process is gone.
+  mutating func leaveClients(of member: Int) {
+    for client in clients.indices where clients[client].member == member && clients[client].isThere {
+      leave(client: client)
+    }
+  }
+
+  private mutating func presentClient() -> Int? {
+    let there = clients.indices.filter {
+      clients[$0].isThere && members[clients[$0].member].state == .running
+    }
+    return there.isEmpty ? nil : random.pick(there)
+  }
+
+  mutating func ask() {
+    guard let client = presentClient() else { return }
+    let policy = random.pick(Self.policies)
+    let key = "\(policy)-\(random.oneIn(4) ? 1 : 0)"
+    let number = asked.count
+    asked.append(Asked(client: client, key: key, policy: policy))
+    let text =
+      #"{"jsonrpc":"2.0","id":\#(number),"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"}}"#
+    tell("client \(client) of member \(clients[client].member) says \(text)")
+    members[clients[client].member].edge.say(text + "\n", from: clients[client].id)
+  }
+
+  mutating func takeBack() {
+    guard let client = presentClient() else { return }
+    let own = asked.indices.filter { asked[$0].client == client && !asked[$0].isOver }
+    guard !own.isEmpty else { return }
+    let number = random.pick(own)
+    let text = #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(number)}}"#
+    tell("client \(client) says \(text)")
+    members[clients[client].member].edge.say(text + "\n", from: clients[client].id)
+  }
+
+  // MARK: Upstream
+
+  /// The upstream answers something that a member has asked it, be it wanted or not.
+  mutating func answer(to member: Int, place: Int) {
+    let (id, number, _) = members[member].working.remove(at: place)
+    tell("upstream answers request \(number) to member \(member)")
+    asked[number].isDone = true
+    asked[number].isStale = isOutdated(number)
+    guard members[member].state != .gone else { return }
+    members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
+  }
+
+  private func isOutdated(_ number: Int) -> Bool {
+    guard ["cancel", "cancelAndWait"].contains(asked[number].policy), let arrival = asked[number].arrival
+    else { return false }
+    return asked.contains { $0.key == asked[number].key && ($0.arrival ?? 0) > arrival }
+  }
+
+  mutating func upstreamWorks() {
+    for member in members.indices {
+      while let place = members[member].working.firstIndex(where: { $0.until <= now }) {
+        answer(to: member, place: place)
+      }
+    }
+  }
+
+  private mutating func hearUpstream(of member: Int) {
+    let owner = members[member].owner
+    let lines = owner.sink.toUpstream.split(separator: UInt8(ascii: "\n"))
+    owner.sink.toUpstream = []
+    for line in lines { hearUpstream(String(decoding: line, as: UTF8.self), of: member) }
+  }
+
+  private mutating func hearUpstream(_ line: String, of member: Int) {
+    tell("upstream hears from member \(member) \(line)")
+    if line.contains(#""method":"$/cancelRequest""#) {
+      let id = Self.digits(in: line, behind: #"{"id":"#)
+      if let place = members[member].working.firstIndex(where: { $0.id == id }) {
+        asked[members[member].working[place].request].cancelledAt = now
+      }
+      return
+    }
+    guard let number = Int(Self.digits(in: line, behind: #""params":["#)) else {
+      return complain("upstream heard \(line)")
+    }
+    guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
+    arrivals += 1
+    asked[number].arrival = arrivals
+    asked[number].owner = members[member].membership.id
+    servedCount += 1
+    if clients[asked[number].client].member != member { forwardedCount += 1 }
+    checkOrder(of: number)
+    checkExclusion(number)
+    let time = random.pick([Int64(random.below(300)), Int64(random.below(300)), 2_900, Self.longestWork])
+    members[member].working.append((Self.digits(in: line, behind: #""id":"#), number, now + time))
+  }
+
+  /// What one client asks for one key starts in its order.
+  private mutating func checkOrder(of number: Int) {
+    let later = asked.indices.first {
+      $0 > number && asked[$0].client == asked[number].client && asked[$0].key == asked[number].key
+        && asked[$0].arrival != nil
+    }
+    if let later { complain("request \(number) came to upstream behind \(later) of the same client and key") }
+  }
+
+  /// Of some policies one request at most is worked on at a time.
+  private mutating func checkExclusion(_ number: Int) {
+    let policy = asked[number].policy
+    guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy) else { return }
+    // What was cancelled may drain; `wait` does not wait for that. A turn's clock may be behind this one's.
+    let drain = policy == "wait" ? 0 : Int64(Self.drainMilliseconds) - Self.longestSlice
+    let now = now
+    let excludes: (Asked) -> Bool = { $0.cancelledAt.map { now < $0 + drain } ?? true }
+    let others = asked.indices.filter {
+      $0 != number && asked[$0].key == asked[number].key && asked[$0].arrival != nil && !asked[$0].isDone
+        && excludes(asked[$0])
+    }
+    if !others.isEmpty {
+      complain("requests \(others) are worked on beside \(number) of \(asked[number].key)")
+    }
+  }
+
+  // MARK: Replies
+
+  private mutating func hearClients(of member: Int) {
+    let edge = members[member].edge
+    for slot in edge.sink.toClients.keys.sorted() {
+      let bytes = edge.sink.toClients.removeValue(forKey: slot) ?? []
+      guard
+        let client = clients.indices.last(where: {
+          clients[$0].member == member && clients[$0].id.slot == slot && clients[$0].isThere
+        })
+      else { continue }
+      clients[client].unread += bytes
+      var lines = clients[client].unread.split(
+        separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      clients[client].unread = Array(lines.removeLast())
+      for line in lines { hearReply(String(decoding: line, as: UTF8.self), of: client) }
+    }
+    for slot in edge.sink.closed {
+      if clients.contains(where: { $0.member == member && $0.id.slot == slot && $0.isThere }) {
+        complain("a client of member \(member) was closed that had done nothing: slot \(slot)")
+      }
+    }
+    edge.sink.closed = []
+    if !edge.sink.toUpstream.isEmpty { complain("a request with a key stayed at its client's loop") }
+  }
+
+  private mutating func hearReply(_ line: String, of client: Int) {
+    tell("client \(client) hears \(line)")
+    guard let number = Int(Self.digits(in: line, behind: #""id":"#)), asked.indices.contains(number) else {
+      return complain("a client heard \(line)")
+    }
+    guard asked[number].client == client else {
+      return complain("request \(number) was answered to another client")
+    }
+    guard !asked[number].isOver else { return complain("request \(number) was answered twice") }
+    asked[number].isOver = true
+    guard !line.contains(#""error":"#) else {
+      if line.contains(#""notSent""#), asked[number].arrival != nil {
+        complain("upstream has request \(number), which its client is told it has not: \(line)")
+      }
+      return
+    }
+    if !line.contains(#""result":[\#(number)]"#) {
+      return complain("request \(number) got another's result: \(line)")
+    }
+    if asked[number].isStale { complain("the stale result of request \(number) was delivered") }
+    checkTakeover(of: number)
+    deliveredCount += 1
+  }
+
+  /// What an owner said that has been declared dead is heard by nobody once somebody else acts for the key.
+  private mutating func checkTakeover(of number: Int) {
+    guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner) else {
+      return
+    }
+    let newer = asked.indices.first {
+      asked[$0].key == asked[number].key && asked[$0].owner != owner && (asked[$0].arrival ?? 0) > arrival
+    }
+    if let newer {
+      complain(
+        "a dead member's result of request \(number) was delivered when \(newer) had been taken by another")
+    }
+  }
+
+  /// The digits that stand behind a text.
+  private static func digits(in line: String, behind text: String) -> String {
+    guard let range = line.firstRange(of: text) else { return "" }
+    return String(line[range.upperBound...].prefix { $0.isNumber })
+  }
+
+  mutating func checkRequests() {
+    for (number, asked) in asked.enumerated() where !asked.isOver {
+      complain("request \(number) of \(asked.key) was never answered")
+    }
+    for member in members.indices where members[member].state == .running {
+      if members[member].edge.core.parkedRequestCount > 0 {
+        complain("member \(member) has something wait for ever")
+      }
+    }
+  }
+
+  // MARK: One member's loops
+
+  /// What its loops do at the moment: they hear what has come, and say what follows from it.
+  mutating func runLoops(of member: Int) {
+    let (edge, owner) = (members[member].edge, members[member].owner)
+    edge.core.timeAdvanced(to: UInt64(now))
+    hearLinks(of: member)
+    if random.oneIn(2) { endEdgeTurn(of: member) }
+    // Without a permit that loop stands still: it hears nothing, and no time passes for it.
+    if mayAct(member) { runOwner(owner, of: member) }
+    if !hasFaults || !random.oneIn(3) { hearOwn(member) }
+    endEdgeTurn(of: member)
+  }
+
+  /// What the member's own loop with the partitions has said.
+  private mutating func hearOwn(_ member: Int) {
+    let time = hearingTime(of: member)
+    while let batch = members[member].toEdge.take(at: time) { members[member].edge.hear(batch, from: 1) }
+  }
+
+  /// Where it was stopped its loop with clients was about to hear what had been said.
+  mutating func goOnHearing(_ member: Int) {
+    hearOwn(member)
+    hearOwners(of: member)
+    endEdgeTurn(of: member)
+  }
+
+  private mutating func runOwner(_ owner: SimulatedLoop, of member: Int) {
+    owner.core.timeAdvanced(to: UInt64(now))
+    takeTold(member)
+    endIncoming(of: member)
+    hearAsking(of: member)
+    for batch in members[member].toOwner { owner.hear(batch, from: 0) }
+    members[member].toOwner = []
+    for text in members[member].unheard { owner.answer(text) }
+    members[member].unheard = []
+    endOwnerTurn(of: member)
+  }
+
+  private mutating func takeTold(_ member: Int) {
+    for body in members[member].told { body(members[member].owner) }
+    members[member].told = []
+  }
+
+  func mayAct(_ member: Int) -> Bool {
+    control == .withoutPermit || clock(of: member) < members[member].membership.actsUntil
+  }
+
+  /// The gate: nothing that has been decided leaves the loop if the member may not act any more.
+  mutating func endOwnerTurn(of member: Int) {
+    heed(member)
+    guard mayAct(member) else { return }
+    takeTold(member)
+    let owner = members[member].owner
+    for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet) {
+      if place == 0 {
+        members[member].toEdge.add(batch)
+      } else if let (asking, link) = incoming(place, of: member) {
+        let time = arrival(between: member, asking)
+        members[asking].links[link]?.say(.batch(batch), toEdgeAt: time)
+      }
+    }
+    hearUpstream(of: member)
+    for (partition, isSettled) in owner.core.takeDrained() {
+      members[member].membership.drained(partition, isSettled: isSettled)
+    }
+    members[member].toEdge.extend(until: members[member].membership.actsUntil)
+  }
+
+  mutating func endEdgeTurn(of member: Int) {
+    let edge = members[member].edge
+    for (place, batch) in edge.endTurn(of: LoopPlace.mostInFleet) {
+      if place == 1 {
+        members[member].toOwner.append(batch)
+      } else if let link = members[member].links[place] {
+        let time = arrival(between: member, link.owner)
+        members[member].links[place]?.say(.batch(batch), toOwnerAt: time)
+      }
+    }
+    hearClients(of: member)
+  }
+}

@@ -1,0 +1,41 @@
+import Fleet
+import GatewayCore
+
+/// What leads from the clients of one member to the partitions of another: what each has said and the other has not
+/// heard. Its two ends hear at different times that it is over.
+struct SimulatedFleetLink {
+  enum Frame {
+    case batch(PeerBatch)
+    /// With the time of the asking one's clock.
+    case ping(Int64)
+    /// With that, and how long the answering one may still act.
+    case pong(sentAt: Int64, remaining: Int64)
+  }
+
+  let owner: Int
+  let id: MemberID
+  /// Where the owner's core has it.
+  let ownerPlace: Int
+  /// With the time of their arrival.
+  var toOwner: [(at: Int64, frame: Frame)] = []
+  var toEdge: [(at: Int64, frame: Frame)] = []
+  var mail = LeasedMail()
+  /// The asking end finds out then that it is broken; nil: it is not.
+  var endsAt: Int64?
+
+  init(owner: Int, id: MemberID, ownerPlace: Int) {
+    self.owner = owner
+    self.id = id
+    self.ownerPlace = ownerPlace
+  }
+
+  /// Behind all that is on its way already.
+  mutating func say(_ frame: Frame, toOwnerAt time: Int64) {
+    guard endsAt == nil else { return }
+    toOwner.append((max(time, toOwner.last?.at ?? 0), frame))
+  }
+  mutating func say(_ frame: Frame, toEdgeAt time: Int64) {
+    guard endsAt == nil else { return }
+    toEdge.append((max(time, toEdge.last?.at ?? 0), frame))
+  }
+}

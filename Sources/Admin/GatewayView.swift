@@ -44,6 +44,10 @@ package final class GatewayView {
     server.addStream("/events") { [unowned self] _, stream in feed.add(stream) }
     server.add("/principals") { [unowned self] _ in principals }
     server.add("/connections") { [unowned self] in connections($0) }
+    if gateway.fleetStatus != nil {
+      server.add("/fleet") { [unowned self] in fleet($0) }
+      server.addAction("/fleet/drain") { [unowned self] _ in leaveFleet() }
+    }
     server.addAction("/evict") { [unowned self] in evict($0) }
     server.add("/playground/send") { [unowned self] request in send(request) }
     server.add("/playground/reset") { [unowned self] request in reset(request) }
@@ -53,7 +57,7 @@ package final class GatewayView {
 
   private var metrics: HTTPResponse {
     let process = ProcessUsage.now(startMilliseconds: startMilliseconds)
-    let text = MetricsText.of(gateway.metrics, feed.watch, process, build)
+    let text = MetricsText.of(gateway.metrics, feed.watch, process, build, gateway.fleetStatus)
     return HTTPResponse(type: MetricsWriter.contentType, text)
   }
 
@@ -85,6 +89,19 @@ package final class GatewayView {
       return .text("say whom: ?principal=NAME or ?connection=NUMBER\n", .badRequest)
     }
     return .json(Array("{\"evicted\":\(count)}\n".utf8))
+  }
+
+  // MARK: The fleet
+
+  private func fleet(_ request: HTTPRequest) -> HTTPResponse {
+    guard let status = gateway.fleetStatus else { return .text("this gateway is in no fleet\n", .notFound) }
+    if request.target.parameter("format") == "text" { return .text(FleetText.lines(status)) }
+    return .json(FleetText.json(status) + [UInt8(ascii: "\n")])
+  }
+
+  private func leaveFleet() -> HTTPResponse {
+    gateway.leaveFleet()
+      ? .text("it gives its keys away\n") : .text("this gateway is in no fleet\n", .notFound)
   }
 
   // MARK: The playground

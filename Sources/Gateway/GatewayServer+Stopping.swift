@@ -78,6 +78,10 @@ extension GatewayServer {
   }
 
   private func stop() {
+    asking?.close()
+    owning?.close()
+    (asking, owning) = (nil, nil)
+    links?.remote = nil
     links?.letLoopEnd()
     turnEnd.map(loop.removeTurnEnd)
     timer?.close()

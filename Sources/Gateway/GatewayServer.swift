@@ -41,6 +41,9 @@ package final class GatewayServer {
 
   /// What leads to the process' other loops; nil: there are none.
   let links: LoopLinks?
+  /// In a fleet, what leads to other members: from a loop with clients, or to the one with the partitions.
+  var asking: AskingLinks?
+  var owning: OwningLinks?
 
   /// Starts to listen, and to connect upstream.
   package convenience init(_ options: ServerOptions, on loop: EventLoop, log: Logger) throws(StartError) {
@@ -173,6 +176,7 @@ package final class GatewayServer {
 
   /// Time is an event, too, and comes before the others of its turn.
   func now() {
+    if links != nil { waitForPermit() }
     core.timeAdvanced(to: loop.nowMilliseconds)
   }
 
@@ -210,9 +214,11 @@ package final class GatewayServer {
   private func flushLookedAt() {
     let isWatched = turn.watching.hearsOfTasks
     if isWatched { nameOrigins() }
+    owning?.waitForPermit()
     heldCore.value.flush(into: &connections)
     if isWatched { tellWatchers() }
     sendToLoops()
+    if let owning { owning.sayDrained(core.takeDrained()) }
   }
 
   @inline(never)

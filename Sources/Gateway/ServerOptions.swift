@@ -1,5 +1,6 @@
 package import Addresses
 package import GatewayCore
+import HotData
 import LibUV
 package import TLS
 package import Upstreams
@@ -67,6 +68,14 @@ package struct ServerOptions {
       }
     }
     return dealt
+  }
+
+  /// Of what members of a fleet should have in common: upstreams, routes and listeners, by their names.
+  var digest: UInt64 {
+    var text = upstreams.map(\.name).joined(separator: ",")
+    for route in core.routes { text += " \(route.method)" }
+    text += " \(core.listeners.count)"
+    return KeyedHash(seed: 0).hash(0, Array(text.utf8).span)
   }
 
   func socketMode(_ listener: Int) -> UInt32 {

@@ -15,7 +15,8 @@ struct Lastword: ParsableCommand {
     version: Build.text,
     subcommands: [
       ServeCommand.self, WrapCommand.self, CallCommand.self, LoadCommand.self, DemoCommand.self,
-      SimulateCommand.self, ConfigCommand.self, HealthCommand.self, TokenCommand.self,
+      SimulateCommand.self, ConfigCommand.self, HealthCommand.self, FleetCommand.self,
+      TokenCommand.self,
     ])
 
   /// Ends with a status of sysexits also where a command leaves that to others.

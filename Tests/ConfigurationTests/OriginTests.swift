@@ -46,7 +46,7 @@ import Testing
     #expect(
       names.count == ProcessSettings.settings.count + LogSettings.settings.count
         + AdminSettings.settings.count
-        + BoundSettings.settings.count + 7)
+        + BoundSettings.settings.count + FleetSettings.settings.count + 7)
     for setting in AdminSettings.settings {
       let name = try #require(Override.Target.admin(setting.name).environmentName)
       #expect(ExampleFile.text.contains("; \(name))"))

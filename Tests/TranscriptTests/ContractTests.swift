@@ -67,7 +67,7 @@ import Testing
   @Test func `the bounds are those of the configuration, with the same defaults`() throws {
     let example = try Contract.text("examples/lastword.toml")
     let start = try #require(example.range(of: "\n[bounds]\n"))
-    let end = try #require(example.range(of: "\n[[listen]]\n"))
+    let end = try #require(example.range(of: "\n[fleet]\n"))
     let settings = example[start.upperBound..<end.lowerBound].matches(of: /\n(\w+) = ([\d_]+)/)
     let table = try Contract.section("## Bounds", of: "spec.md")
     let rows = table.matches(of: /\n\| `(\w+)` \| ([\d_]+)/)

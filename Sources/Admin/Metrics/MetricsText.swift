@@ -6,7 +6,8 @@ import TaskStore
 /// What `/metrics` says: everything that the gateway counts and measures. No key and no method is in it.
 enum MetricsText {
   static func of(
-    _ metrics: GatewayMetrics, _ watch: FeedCounts, _ process: ProcessUsage, _ build: BuildName
+    _ metrics: GatewayMetrics, _ watch: FeedCounts, _ process: ProcessUsage, _ build: BuildName,
+    _ fleet: FleetStatus? = nil
   ) -> [UInt8] {
     var writer = MetricsWriter()
     writer.begin(
@@ -20,6 +21,7 @@ enum MetricsText {
     writer.clients(metrics)
     writer.principals(metrics.principals)
     writer.upstreams(metrics)
+    writer.fleet(fleet)
     writer.feed(watch)
     writer.process(metrics, process)
     return writer.text

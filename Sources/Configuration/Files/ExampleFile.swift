@@ -9,6 +9,7 @@ package struct ExampleFile {
     file.add(LogSettings.self, header: "[\(LogSettings.blockName)]") { .log($0) }
     file.add(AdminSettings.self, header: "[\(AdminSettings.blockName)]") { .admin($0) }
     file.add(BoundSettings.self, header: "[\(BoundSettings.blockName)]") { .bounds($0) }
+    file.add(FleetSettings.self, header: "[\(FleetSettings.blockName)]") { .fleet($0) }
     file.add(ListenerSettings.self, header: "[[\(ListenerSettings.blockName)]]") {
       ["address": Override.Target.listen, "audience": .audience][$0]
     }

@@ -5,7 +5,7 @@ extension FileConfiguration {
   var inconsistencies: [Complaint] {
     boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes
       + listeners.flatMap(tlsComplaints) + listeners.flatMap(browserComplaints) + principalComplaints
-      + upstreamComplaints + routeComplaints
+      + upstreamComplaints + routeComplaints + fleetComplaints
   }
 
   // MARK: Bounds

@@ -7,6 +7,7 @@ extension FileConfiguration {
   package var core: GatewayConfiguration {
     var core = bounds.core
     core.server.drainMilliseconds = UInt64(process.drainMilliseconds)
+    core.fleet = fleet.values.core
     core.listeners = listeners.map { Self.listener($0.values) }
     core.server.clients = listeners.map { Self.clients($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }

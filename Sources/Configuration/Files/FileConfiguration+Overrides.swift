@@ -17,6 +17,7 @@ extension FileConfiguration {
       case .log(let name): try log.set(name, override)
       case .admin(let name): try admin.set(name, override)
       case .bounds(let name): try bounds.set(name, override)
+      case .fleet(let name): try fleet.set(name, override)
       case .listen: try replaceListeners(override)
       case .audience: try changeAudience(override)
       case .upstream(let name): try changeUpstream(name, override)

@@ -4,6 +4,7 @@ extension FileConfiguration {
   package func lastingChanges(since started: FileConfiguration) -> [Complaint] {
     Self.lastingChanges(from: started.process, to: process)
       + Self.lastingChanges(from: started.admin, to: admin)
+      + Self.lastingChanges(from: started.fleet, to: fleet)
       + Self.lastingChanges(from: started.listeners, to: listeners)
       + Self.lastingChanges(from: started.upstreams, to: upstreams) + tlsChanges(since: started)
   }

@@ -15,7 +15,7 @@ extension FileConfiguration {
     admin.token != nil || process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
       || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)
       || listeners.contains { $0.values.hasTLS } || principals.contains { !$0.values.tokens.isEmpty }
-      || !issuers.isEmpty || issuers.contains(where: \.hidesPart)
+      || fleet.values.name != nil || !issuers.isEmpty || issuers.contains(where: \.hidesPart)
       || upstreams.contains { $0.hidesPart || !$0.environment.isEmpty }
   }
 }

@@ -10,6 +10,7 @@ package struct FileConfiguration: Sendable {
   package internal(set) var log = Section<LogSettings>()
   package internal(set) var admin = Section<AdminSettings>()
   package internal(set) var bounds = Section<BoundSettings>()
+  package internal(set) var fleet = Section<FleetSettings>()
   /// At least one.
   package internal(set) var listeners = [Section<ListenerSettings>()]
   /// At least one: the demo, if nothing else is said.
@@ -20,8 +21,9 @@ package struct FileConfiguration: Sendable {
 
   /// The names of the blocks, as the file has them.
   static let blockNames = [
-    LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName, ListenerSettings.blockName,
-    PrincipalSettings.blockName, IssuerSettings.blockName, UpstreamSettings.blockName,
+    LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName, FleetSettings.blockName,
+    ListenerSettings.blockName, PrincipalSettings.blockName, IssuerSettings.blockName,
+    UpstreamSettings.blockName,
     RouteSettings.blockName,
   ]
 
@@ -47,6 +49,7 @@ package struct FileConfiguration: Sendable {
     log = reader.block(in: root)
     admin = reader.block(in: root)
     bounds = reader.block(in: root)
+    fleet = reader.block(in: root)
     listeners = reader.blocks(in: root, most: ListenerSettings.most) ?? listeners
     principals = reader.blocks(in: root, most: PrincipalSettings.most) ?? principals
     issuers = reader.blocks(in: root, most: IssuerSettings.most) ?? issuers

@@ -10,6 +10,7 @@ package struct SettingList {
     list.add(configuration.log, header: "[\(LogSettings.blockName)]")
     list.add(configuration.admin, header: "[\(AdminSettings.blockName)]")
     list.add(configuration.bounds, header: "[\(BoundSettings.blockName)]")
+    list.add(configuration.fleet, header: "[\(FleetSettings.blockName)]")
     for listener in configuration.listeners {
       list.add(listener, header: "[[\(ListenerSettings.blockName)]]")
     }

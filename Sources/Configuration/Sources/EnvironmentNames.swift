@@ -11,6 +11,7 @@ package enum EnvironmentNames {
   /// Nobody else's variables begin like these.
   private static let blockPrefixes = [
     LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName,
+    FleetSettings.blockName,
   ].map { "\(prefix)\($0.uppercased())_" }
 
   static func overrides(in environment: [String: String]) -> [Override] {

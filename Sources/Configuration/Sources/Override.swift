@@ -6,6 +6,7 @@ package struct Override: Hashable, Sendable {
     case log(String)
     case admin(String)
     case bounds(String)
+    case fleet(String)
     /// Takes the place of all listeners.
     case listen
     /// Of all listeners, whoever named them.
@@ -29,7 +30,8 @@ extension Override.Target {
   static let all: [Self] =
     ProcessSettings.settings.map { .process($0.name) } + LogSettings.settings.map { .log($0.name) }
     + AdminSettings.settings.map { .admin($0.name) } + BoundSettings.settings.map { .bounds($0.name) }
-    + [.listen, .audience] + UpstreamSettings.settings.map { .upstream($0.name) }
+    + FleetSettings.settings.map { .fleet($0.name) } + [.listen, .audience]
+    + UpstreamSettings.settings.map { .upstream($0.name) }
 
   /// `LASTWORD_BOUNDS_MESSAGE_BYTES`.
   package var environmentName: String? {
@@ -38,6 +40,7 @@ extension Override.Target {
     case .log(let name): Self.environmentName([LogSettings.blockName, name])
     case .admin(let name): Self.environmentName([AdminSettings.blockName, name])
     case .bounds(let name): Self.environmentName([BoundSettings.blockName, name])
+    case .fleet(let name): Self.environmentName([FleetSettings.blockName, name])
     case .listen: Self.environmentName([ListenerSettings.blockName])
     case .audience: Self.environmentName([ListenerSettings.blockName, "audience"])
     case .upstream("address"): Self.environmentName(["upstream"])
@@ -54,6 +57,7 @@ extension Override.Target {
     case .log(let name): Self.isList(name, of: LogSettings.self)
     case .admin(let name): Self.isList(name, of: AdminSettings.self)
     case .bounds(let name): Self.isList(name, of: BoundSettings.self)
+    case .fleet(let name): Self.isList(name, of: FleetSettings.self)
     case .upstream(let name): Self.isList(name, of: UpstreamSettings.self)
     case .listen: true
     case .audience, .compensation: false

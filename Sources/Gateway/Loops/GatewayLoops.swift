@@ -1,4 +1,5 @@
 package import Addresses
+import Fleet
 package import GatewayCore
 package import LibUV
 package import Logging
@@ -24,6 +25,7 @@ package final class GatewayLoops {
   }
 
   private let form: Form
+  private(set) var member: FleetMember?
   private var reports: Mailbox<Report>?
   private var onEvents: ((borrowing TaskJournal) -> Int)?
   private let heard = EventRoom()
@@ -42,19 +44,22 @@ package final class GatewayLoops {
   }
 
   /// Starts to listen. Several loops serve nothing before `start`.
-  /// - Parameter make: gives the options of a loop's server, which shares nothing with others' that changes.
+  /// - Parameters:
+  ///   - fleet: makes it a member of one.
+  ///   - make: gives the options of a loop's server, which shares nothing with others' that changes.
   package init(
-    _ count: Int, on loop: EventLoop, log: Logger, _ make: () -> ServerOptions
+    _ clientCount: Int, in fleet: FleetOptions? = nil, on loop: EventLoop, log: Logger,
+    _ make: () -> ServerOptions
   ) throws(StartError) {
-    guard count > 1 else {
+    guard clientCount > 1 || fleet != nil else {
       let server = try GatewayServer(make(), on: loop, log: log)
       form = .here(server)
       addresses = server.addresses
       return
     }
-    let workers = try Workers(count, log: log, make)
+    let workers = try Workers(clientCount, in: fleet, log: log, make)
     form = .apart(workers)
-    (servingCount, runningCount) = (count, count)
+    (servingCount, runningCount) = (workers.count, workers.count)
     addresses = workers.servers[0].addresses
     do throws(UVError) {
       reports = try Mailbox<Report>(on: loop) { [unowned self] in self.hear($0) }
@@ -62,12 +67,31 @@ package final class GatewayLoops {
       workers.abandon()
       throw StartError(cause: error)
     }
+    if let fleet { try join(fleet, workers, on: loop, log: log, digest: make().digest) }
+  }
+
+  private func join(
+    _ fleet: FleetOptions, _ workers: Workers, on loop: EventLoop, log: Logger, digest: UInt64
+  ) throws(StartError) {
+    let (id, gate) = (MemberID.random(), FleetGate())
+    do throws(StartError) {
+      let address = try workers.join(fleet, as: id, gate, digest: digest)
+      do throws(UVError) {
+        member = try FleetMember(fleet, as: id, at: address, gate, workers, on: loop, log: log)
+      } catch {
+        throw StartError(cause: error)
+      }
+    } catch {
+      abandon()
+      throw error
+    }
   }
 
   /// Serves; with one loop that is done when the caller's runs.
   package func start() throws(StartError) {
     guard case .apart(let workers) = form, let reports else { return }
     try workers.start { [sender = reports.sender] in sender.send(.ended) }
+    member?.start()
   }
 
   package var count: Int {
@@ -140,6 +164,7 @@ package final class GatewayLoops {
     switch form {
     case .here(let server): server.abandon()
     case .apart(let workers):
+      member?.close()
       workers.abandon()
       reports?.close()
     }
@@ -157,10 +182,14 @@ package final class GatewayLoops {
     self.onStopped = onStopped
     // Who hears of it can count on that nothing new is taken any more.
     let open = workers.ask { [sender = reports.sender] server in
-      server.drain { sender.send(.stopped) }
-      return server.core.gauges.requests
+      // What other members ask is answered until they ask another.
+      if server.owning == nil { server.drain { sender.send(.stopped) } }
+      return (server.core.gauges.requests, server.core.configuration.server.drainMilliseconds)
     }
-    GatewayServer.tellDraining(open.reduce(0, +), to: workers.log)
+    GatewayServer.tellDraining(open.reduce(0) { $0 + $1.0 }, to: workers.log)
+    member?.leave(within: open.first?.1 ?? 0) { [sender = reports.sender] in
+      workers.tell(workers.owner) { $0.drain { sender.send(.stopped) } }
+    }
   }
 
   private func hear(_ report: Report) {
@@ -172,6 +201,7 @@ package final class GatewayLoops {
       servingCount -= 1
       guard servingCount == 0, case .apart(let workers) = form else { return }
       GatewayServer.tellStopped(to: workers.log)
+      member?.close()
       let onStopped = onStopped
       self.onStopped = nil
       onStopped?()
@@ -185,7 +215,12 @@ package final class GatewayLoops {
   }
 
   /// Whether every loop turns.
-  package var isAlive: Bool { ask { _ in true }.count == count }
+  package var isAlive: Bool {
+    switch form {
+    case .here: true
+    case .apart(let workers): workers.ask { _ in true }.count >= workers.answeringCount
+    }
+  }
 
   /// The children of all, at once.
   package func killChildren() {

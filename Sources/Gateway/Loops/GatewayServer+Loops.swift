@@ -31,15 +31,19 @@ extension GatewayServer {
   func received(_ mail: LoopMail) {
     switch mail {
     case .call(let body): body(self)
-    case .batch(let batch, let loop):
-      guard let links else { return }
-      now()
-      turn.hasHeard = true
-      core.heard(batch, from: loop)
-      for mirror in core.takeNewMirrors() {
-        connections.add(.transport(MirrorTransport(mirror, over: links)), as: mirror.mirror)
+    case .batch(let batch, let loop, let life):
+      if let asking, loop == links?.place.owner {
+        return asking.heardOwn(batch, inLife: life, from: loop)
       }
-      hasRead(batch.byteCount)
+      now()
+      heard(batch, from: loop)
+    }
+  }
+
+  func addMirrors() {
+    guard let links else { return }
+    for mirror in core.takeNewMirrors() {
+      connections.add(.transport(MirrorTransport(mirror, over: links)), as: mirror.mirror)
     }
   }
 }

@@ -3,7 +3,8 @@ import LibUV
 
 /// What comes to a loop from others.
 enum LoopMail: Sendable {
-  case batch(PeerBatch, from: Int)
+  /// - Parameter life: that of the member of a fleet in which it was decided.
+  case batch(PeerBatch, from: Int, life: Int)
   /// Runs there, between events.
   case call(@Sendable (GatewayServer) -> Void)
 }
@@ -27,20 +28,22 @@ final class LoopLinks {
   private(set) var behind: [Bool]
   /// All of that, since the start.
   private(set) var answeredByteCount: UInt64 = 0
+  /// What leads to loops of other members of a fleet.
+  var remote: (any RemoteLinks)?
   private var sentCount: UInt64 = 0
   private var receivedCount: UInt64 = 0
 
   init(_ place: LoopPlace, _ board: LoopBoard) {
     self.place = place
     self.board = board
-    answers = [PeerBatch](repeating: PeerBatch(), count: place.count)
-    behind = [Bool](repeating: false, count: place.count)
+    answers = [PeerBatch](repeating: PeerBatch(), count: place.placeCount)
+    behind = [Bool](repeating: false, count: place.placeCount)
   }
 
   /// To be called before anything runs; returns what others send with.
   func open(on loop: EventLoop) throws(UVError) -> Mailbox<LoopMail>.Sender {
     let mailbox = try Mailbox<LoopMail>(on: loop) { [unowned self] in
-      if case .batch(let batch, _) = $0 {
+      if case .batch(let batch, _, _) = $0 {
         receivedCount += 1
         board.count(bytes: -batch.byteCount, to: place.number)
       }
@@ -89,7 +92,7 @@ final class LoopLinks {
 
   /// Sends what the turn has led to.
   func send(_ take: (Int) -> PeerBatch?) {
-    for loop in 0..<place.count where loop != place.number {
+    for loop in 0..<place.placeCount where loop != place.number {
       if let batch = take(loop) { send(batch, to: loop) }
       guard !answers[loop].isEmpty else { continue }
       var batch = PeerBatch(like: answers[loop])
@@ -101,19 +104,28 @@ final class LoopLinks {
   /// Looks again which loops take no more; returns whether that is others than before.
   func lookWhoIsBehind() -> Bool {
     var hasChanged = false
-    for loop in 0..<place.count where board.isBehind(loop) != behind[loop] {
+    for loop in 0..<place.placeCount where isBehind(loop) != behind[loop] {
       behind[loop].toggle()
       hasChanged = true
     }
     return hasChanged
   }
 
+  private func isBehind(_ loop: Int) -> Bool {
+    loop < place.count ? board.isBehind(loop) : remote?.isBehind(loop) ?? false
+  }
+
+  /// What is still to be said to a loop is for nobody.
+  func forget(_ loop: Int) { answers[loop] = PeerBatch() }
+  func forgetAll() { for loop in answers.indices { forget(loop) } }
+
   private func send(_ batch: PeerBatch, to loop: Int) {
+    guard loop < place.count else { return remote?.send(batch, to: loop) ?? () }
     var batch = batch
     batch.seal()
     sentCount += 1
     board.count(bytes: batch.byteCount, to: loop)
-    senders[loop].send(.batch(batch, from: place.number))
+    senders[loop].send(.batch(batch, from: place.number, life: remote?.life ?? 0))
   }
 
   // MARK: Connections
@@ -144,6 +156,14 @@ final class LoopLinks {
       return true
     }
   }
+}
+
+/// What leads to loops of other members of a fleet.
+protocol RemoteLinks: AnyObject {
+  func send(_ batch: PeerBatch, to place: Int)
+  func isBehind(_ place: Int) -> Bool
+  /// The life of the member in which this loop decides.
+  var life: Int { get }
 }
 
 @available(*, unavailable)

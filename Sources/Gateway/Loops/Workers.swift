@@ -1,11 +1,15 @@
+import Addresses
+import Fleet
 import GatewayCore
 import LibUV
 import Logging
 
 /// Servers on threads of their own, one loop each. One thread makes them; once they run it only asks them.
 final class Workers {
+  /// All of them: in a fleet there is one more than have clients, which is the last.
   let count: Int
   let log: Logger
+  private let isInFleet: Bool
   private var links: [LoopLinks] = []
   private var loops: [EventLoop] = []
   /// Once they run nobody but their threads may use them.
@@ -14,12 +18,15 @@ final class Workers {
   private var threads: [LoopThread] = []
 
   /// Starts to listen; nothing is served before `start`.
-  init(_ count: Int, log: Logger, _ make: () -> ServerOptions) throws(StartError) {
-    self.count = count
+  init(
+    _ clientCount: Int, in fleet: FleetOptions? = nil, log: Logger, _ make: () -> ServerOptions
+  ) throws(StartError) {
+    isInFleet = fleet != nil
+    count = fleet == nil ? clientCount : clientCount + 1
     self.log = log
     do throws(StartError) {
       let options = (0..<count).map { _ in make() }
-      try makeLoops(seed: options[0].seed)
+      try makeLoops(seed: fleet?.seed ?? options[0].seed)
       for (links, options) in zip(links, options) { try addServer(options, links) }
     } catch {
       abandon()
@@ -31,7 +38,7 @@ final class Workers {
     let board = LoopBoard(loops: count)
     do throws(UVError) {
       for number in 0..<count {
-        let links = LoopLinks(LoopPlace(number: number, of: count, seed: seed), board)
+        let links = LoopLinks(LoopPlace(number: number, of: count, seed: seed, isInFleet: isInFleet), board)
         let loop = try EventLoop()
         senders.append(try links.open(on: loop))
         loops.append(loop)
@@ -46,6 +53,7 @@ final class Workers {
   private func addServer(_ made: ServerOptions, _ links: LoopLinks) throws(StartError) {
     var options = made.dealt(over: count)
     options.seed &+= UInt64(links.place.number)
+    if links.place.isOwner { options.listen = [] }
     var log = log
     log[metadataKey: "loop"] = .stringConvertible(links.place.number)
     let server = try GatewayServer(
@@ -59,6 +67,31 @@ final class Workers {
     for server in servers { server.abandon() }
     for links in links { links.close() }
   }
+
+  // MARK: A fleet
+
+  /// In a fleet the loop with the partitions.
+  var owner: Int { count - 1 }
+  /// It stands still at the moment: nobody waits for its answers.
+  var gate: FleetGate?
+
+  /// Has its loops be a member's: starts to listen for others'.
+  /// - Returns: where that is.
+  func join(_ fleet: FleetOptions, as id: MemberID, _ gate: FleetGate, digest: UInt64) throws(StartError)
+    -> SocketAddress
+  {
+    self.gate = gate
+    for (number, server) in servers.enumerated() where number != owner {
+      server.asking = AskingLinks(of: server, fleet, as: id, gate, digest: digest)
+      links[number].remote = server.asking
+    }
+    let owning = try OwningLinks(of: servers[owner], fleet, as: id, gate, digest: digest)
+    servers[owner].owning = owning
+    links[owner].remote = owning
+    return owning.address ?? fleet.listen
+  }
+
+  private func answers(_ loop: Int) -> Bool { loop != owner || gate?.isHolding != true }
 
   // MARK: Threads
 
@@ -100,9 +133,12 @@ final class Workers {
     for loop in 0..<count { tell(loop, body) }
   }
 
+  /// How many can be asked at the moment.
+  var answeringCount: Int { (0..<count).count(where: answers) }
+
   /// Asks all of them at once; those that do not answer in time are left out.
   func ask<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {
-    let calls = (0..<count).map { loop in
+    let calls = (0..<count).filter(answers).map { loop in
       let call = LoopCall<Value>()
       tell(loop) { call.answer(body($0)) }
       return call

@@ -22,6 +22,15 @@ struct HTTPRequest {
     self.message = message
   }
 
+  /// One that is about no task.
+  init(_ message: [UInt8], deadline: UInt64) {
+    task = nil
+    isNotification = false
+    traceparent = []
+    self.deadline = deadline
+    self.message = message
+  }
+
   var heldBytes: Int { message.count + Self.overheadBytes }
 
   /// What nobody waits for, and whose time is over. (A request is given up by its owner.)

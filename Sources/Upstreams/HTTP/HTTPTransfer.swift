@@ -25,6 +25,8 @@ import JSONRPC
   let errorText: UnsafeMutablePointer<CChar>
   var headers: HTTPHeaderList?
   private(set) var request: HTTPRequest?
+  /// Hears of the answer as it comes, which is not kept then.
+  var onPart: (([UInt8]) -> Void)?
   private var takenBytes = 0
   private var headerBytes = 0
   private var answer: [UInt8] = []
@@ -58,6 +60,7 @@ import JSONRPC
     unsafe curl_easy_reset(easy)
     headers = nil
     request = nil
+    onPart = nil
     takenBytes = 0
     headerBytes = 0
     answer = []
@@ -130,6 +133,10 @@ extension HTTPTransfer {
 
   /// Returns whether the transfer goes on.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let onPart {
+      onPart(unsafe Array(bytes))
+      return true
+    }
     guard bytes.count <= limitBytes - answer.count else {
       isTooLarge = true
       return false

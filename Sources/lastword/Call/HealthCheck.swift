@@ -12,8 +12,9 @@ final class HealthCheck {
   static let shownLimitBytes = 4 * 1024
 
   private(set) var isWell = false
-  /// The verdict, for people.
+  /// The verdict, for people, and what it is about.
   private(set) var line = ""
+  private(set) var text = ""
   private let question: HealthQuestion
   private var answer: [UInt8] = []
   private var attempt: ConnectAttempt?
@@ -79,6 +80,7 @@ final class HealthCheck {
 
   private func end(_ verdict: HealthQuestion.Verdict) {
     isWell = verdict.isWell
+    text = verdict.text
     line = "\(question.name): " + LogText.shown(verdict.text, limitBytes: Self.shownLimitBytes)
     attempt?.cancel()
     secureAttempt?.cancel()

@@ -19,19 +19,30 @@ struct HealthQuestion {
   // MARK: Admin pages
 
   static func page(_ path: String, at address: SocketAddress) -> HealthQuestion {
+    text(path, at: address, separator: "; ")
+  }
+
+  /// - Parameter separator: between the lines of what it answers.
+  static func text(
+    _ path: String, at address: SocketAddress, byPost: Bool = false, token: String? = nil,
+    separator: String = "\n"
+  ) -> HealthQuestion {
     let address = address.reachable
     var place = "http://\(address)"
     if case .unix = address { place = "\(address) " }
+    let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+    let length = byPost ? "Content-Length: 0\r\n" : ""
+    let head =
+      "\(byPost ? "POST" : "GET") \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     return HealthQuestion(
-      address: address, name: place + path,
-      bytes: Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+      address: address, name: place + path, bytes: Array("\(head)\(authorization)\(length)\r\n".utf8)
     ) { answer, hasEnded in
       // It ends with the connection.
-      hasEnded ? page(answer) : nil
+      hasEnded ? page(answer, separator) : nil
     }
   }
 
-  private static func page(_ answer: [UInt8]) -> Verdict {
+  private static func page(_ answer: [UInt8], _ separator: String) -> Verdict {
     var reader = HTTPResponseReader()
     var status: Int?
     var content: [UInt8] = []
@@ -50,7 +61,7 @@ struct HealthQuestion {
     let lines = content.split(separator: 0x0a).map { line in
       String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
     }.filter { !$0.isEmpty }
-    return Verdict(isWell: status == 200, text: lines.joined(separator: "; "))
+    return Verdict(isWell: status == 200, text: lines.joined(separator: separator))
   }
 
   // MARK: Clients' address

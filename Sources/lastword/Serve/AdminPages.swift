@@ -73,7 +73,7 @@ final class AdminPages {
   /// Why no requests should be sent to the gateway.
   private var reasons: [String] {
     let draining = gateway.isDraining ? ["draining"] : []
-    return draining
+    return draining + [gateway.fleetStatus?.reason].compactMap { $0 }
       + gateway.unconnectedUpstreams.map {
         "upstream \(settings.upstreams[$0].values.name) is not connected"
       }

@@ -4,11 +4,13 @@ import Configuration
 struct NamedFiles {
   let tls: TLSMaterial
   let keys: IssuerKeys
+  let fleet: FleetSecrets
 
   /// - Throws: what is wrong with them, certificates first.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     tls = try TLSMaterial(settings)
     keys = try IssuerKeys(settings)
+    fleet = try FleetSecrets(settings)
   }
 }
 

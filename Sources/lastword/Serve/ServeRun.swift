@@ -42,7 +42,7 @@ final class ServeRun {
     setup.take(try Self.files(settings, log))
     do throws(StartError) {
       loop = try Self.startLoop()
-      server = try GatewayLoops(setup.loops, on: loop, log: log) { setup.options() }
+      server = try GatewayLoops(setup.loops, in: setup.fleet, on: loop, log: log) { setup.options() }
     } catch {
       log.error("\(error)\(Self.hint(for: error))")
       throw ExitCode(ExitStatus.of(error))

@@ -18,6 +18,8 @@ struct ServerSetup {
   var tls: TLSMaterial?
   /// Needed where the settings speak of issuers.
   var issuerKeys: IssuerKeys?
+  /// Needed where the settings speak of a fleet.
+  var fleetSecrets: FleetSecrets?
   /// Nil: as the system gives it.
   var seed: UInt64?
   /// What children get of the gateway's own environment.
@@ -33,12 +35,26 @@ struct ServerSetup {
   mutating func take(_ files: NamedFiles) {
     tls = files.tls
     issuerKeys = files.keys
+    fleetSecrets = files.fleet
   }
 
   /// So many loops serve clients.
   var loops: Int {
     let said = settings.process.values.loops
     return said > 0 ? said : min(ProcessUsage.usableCores, ProcessSettings.mostLoops)
+  }
+
+  /// Nil: the gateway is by itself.
+  var fleet: FleetOptions? {
+    let said = settings.fleet.values
+    guard let name = said.name, let listen = said.listen, let fleetSecrets else { return nil }
+    var fleet = FleetOptions(
+      name: name.description, engine: said.engine.map { HTTPEndpoint(url: $0.url, connections: 1) },
+      listen: listen, secret: fleetSecrets.secret)
+    fleet.user = said.user?.description
+    fleet.password = fleetSecrets.password
+    fleet.advertise = said.advertise
+    return fleet
   }
 
   func options() -> ServerOptions {

@@ -25,6 +25,12 @@ final class EtcdServer {
     }
   }
 
+  /// It answers nothing until it goes on.
+  func pause() { kill(program.identifier, SIGSTOP) }
+  func goOn() { kill(program.identifier, SIGCONT) }
+
+  deinit { goOn() }
+
   private static func isReady(_ program: RunningProgram) -> Bool {
     while let line = program.errorLine() {
       if line.contains("ready to serve client requests") { return true }

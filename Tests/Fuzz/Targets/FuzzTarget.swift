@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case configuration
   /// An answer of etcd's, and a record in it.
   case etcd
+  /// What a member of a fleet tells another.
+  case peer
   #if TLS
   /// Records of TLS that a server is fed.
   case tls
@@ -42,6 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .toml: try TOMLCheck(input).run()
     case .configuration: try ConfigurationCheck(input).run()
     case .etcd: try EtcdCheck(input).run()
+    case .peer: try PeerCheck(input).run()
     #if TLS
     case .tls: try TLSRecords(input).check()
     case .tokens: try TokenCheck(input).run()

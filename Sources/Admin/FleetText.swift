@@ -1,0 +1,50 @@
+import Gateway
+import JSONRPC
+
+/// What `/fleet` says: which members there are, and what this one has to do with them.
+enum FleetText {
+  static func json(_ status: FleetStatus) -> [UInt8] {
+    var json = JSONBuilder()
+    json.object { json in
+      json.member("fleet", status.fleet)
+      json.member("standing", status.standing)
+      json.member("actsMs", status.actsMilliseconds)
+      json.member("partitions", status.partitions)
+      json.member("unowned", status.unownedPartitions)
+      json.member("epoch", status.highestEpoch)
+      json.member("links", status.links)
+      json.member("linksUp", status.linksUp)
+      json.member("asking", status.askingLoops)
+      json.member("parkedRequests", status.parkedRequests)
+      json.member("parkedBytes", status.parkedBytes)
+      json.member("declaredDead", status.declaredDead)
+      json.array("members", status.members) { json, member in
+        json.member("member", member.id)
+        json.member("address", member.address)
+        json.member("partitions", member.partitions)
+        json.member("leaving", member.isLeaving ? 1 : 0)
+        json.member("self", member.isSelf ? 1 : 0)
+      }
+    }
+    return json.bytes
+  }
+
+  /// For people.
+  static func lines(_ status: FleetStatus) -> String {
+    var lines = [
+      "fleet \(status.fleet): this one is \(status.standing)\(status.reason == nil ? "" : ", not ready")"
+    ]
+    for member in status.members {
+      lines.append(
+        "\(member.id)  \(member.address)  \(member.partitions) partitions"
+          + (member.isLeaving ? "  leaving" : "") + (member.isSelf ? "  (this one)" : ""))
+    }
+    if status.unownedPartitions > 0 { lines.append("nobody has \(status.unownedPartitions) partitions") }
+    lines.append("highest epoch \(status.highestEpoch), declared dead \(status.declaredDead) times")
+    lines.append(
+      "connections to other members \(status.linksUp) of \(status.links), from their loops \(status.askingLoops)"
+    )
+    lines.append("\(status.parkedRequests) requests wait, \(status.parkedBytes) bytes")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

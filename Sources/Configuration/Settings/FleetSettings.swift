@@ -1,0 +1,124 @@
+package import Addresses
+package import GatewayCore
+
+/// What makes a gateway a member of a fleet, and what a member keeps to.
+package struct FleetSettings: SettingValues {
+  /// It is a member of none, if it is left out.
+  package var name: FleetName?
+  package var engine: [EngineAddress] = []
+  package var user: FleetName?
+  package var passwordFile: FilePath?
+  package var listen: SocketAddress?
+  package var advertise: SocketAddress?
+  package var secretFile: FilePath?
+  package var fleet = GatewayConfiguration.Fleet()
+  private var takeover: Int?
+
+  package init() {}
+
+  package static let mostEngines = 16
+
+  package static let blockName = "fleet"
+  package static let blockMeaning = [
+    "Several gateways that decide over one set of keys, each key at one of them at a time, whichever a client is",
+    "connected to. They need etcd, which keeps who has what. Without a name the gateway is by itself.",
+  ]
+  package static let settings: [Setting<Self>] = [
+    .text(
+      "name", \.name, sample: "search",
+      "What the fleet is called, the same at all members; their records in etcd are below /lastword/NAME/."
+    ).lasting(),
+    .oneOrMore(
+      "engine", \.engine, most: mostEngines, sample: ["etcd:http://127.0.0.1:2379"],
+      "Where etcd is; of several members of one etcd the next is asked when one does not answer."
+    ).lasting(),
+    .text("user", \.user, sample: "lastword", "Who the gateway is for etcd, where that asks.").lasting(),
+    .text(
+      "passwordFile", \.passwordFile, sample: "/etc/lastword/etcd.password",
+      "That user's password, in a file whose last line break does not count."
+    ).lasting(),
+    .text(
+      "listen", \.listen, sample: "10.0.0.1:5280", "Where other members connect: never the clients' address."
+    )
+    .lasting(),
+    .text(
+      "advertise", \.advertise, sample: "gateway-1.internal:5280",
+      "How they find that, if not by the address where it listens."
+    ).lasting(),
+    .text(
+      "secretFile", \.secretFile, sample: "/etc/lastword/fleet.secret",
+      """
+      What all members know and nobody else, 32 bytes at least, in a file whose last line break does not count.
+      What they say is not encrypted: connect them over a network of their own.
+      """
+    ).lasting(),
+    .integer(
+      "parkedBytes", \.fleet.parkedBytes, 4_096...SettingLimit.bytes, .bytes,
+      "What waits until its key's member is known and can be reached, of all loops; more is refused."),
+    .integer(
+      "takeoverMs", \.takeover, 0...SettingLimit.milliseconds, .milliseconds, sample: 65_000,
+      """
+      How long after a member has died nothing starts for its keys that must be alone (wait, cancelAndWait,
+      keepLatest, preferPrevious, compensated routes); if left out: as long as a request may take, and then drain.
+      """
+    ),
+    .integer(
+      "handoverMs", \.handover, 0...SettingLimit.milliseconds, .milliseconds,
+      "How long what still runs is given when a key's member changes."),
+  ]
+
+  private var handover: Int {
+    get { Int(fleet.handoverMilliseconds) }
+    set { fleet.handoverMilliseconds = UInt64(newValue) }
+  }
+
+  /// What the core is told of it.
+  var core: GatewayConfiguration.Fleet {
+    var core = fleet
+    core.takeoverMilliseconds = takeover.map { UInt64($0) }
+    return core
+  }
+}
+
+/// What a fleet, or a user of etcd's, is called.
+package struct FleetName: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+}
+
+extension FleetName: SettingText {
+  static let form = "1 to 64 letters, digits, '-', '_' and '.'"
+  var settingText: String { description }
+
+  init(setting text: String) throws(Mistake) {
+    let isName = text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+        || "-_.".utf8.contains($0)
+    }
+    guard isName, (1...64).contains(text.utf8.count) else { throw Self.mistake(text) }
+    description = text
+  }
+}
+
+/// Where the engine of a fleet is.
+package struct EngineAddress: Hashable, Sendable {
+  /// Without a slash at its end.
+  package let url: String
+}
+
+extension EngineAddress: SettingText {
+  static let form = "etcd:http://HOST:PORT or etcd:https://HOST:PORT"
+  private static let scheme = "etcd:"
+  var settingText: String { Self.scheme + url }
+
+  init(setting text: String) throws(Mistake) {
+    guard text.hasPrefix(Self.scheme) else { throw Self.mistake(text) }
+    let address = try HTTPAddress(setting: String(text.dropFirst(Self.scheme.count)))
+    guard address.text == address.shownText else { throw Self.mistake(Self.scheme + address.shownText) }
+    url = address.text.hasSuffix("/") ? String(address.text.dropLast()) : address.text
+  }
+
+  func checkPlace(behind others: [Self]) throws(Mistake) {
+    guard others.contains(self) else { return }
+    throw Mistake("names \(settingText) twice")
+  }
+}

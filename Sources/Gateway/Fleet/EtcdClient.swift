@@ -1,0 +1,191 @@
+import Fleet
+import JSONRPC
+import LibUV
+import Logging
+import Upstreams
+
+/// Asks etcd by HTTP and JSON, and hears of its changes. Of several endpoints one is asked as long as it answers.
+final class EtcdClient {
+  /// A longer answer is none: a fleet's records are far less.
+  private static let answerBytes = 4 * 1024 * 1024
+  private static let connectMilliseconds: UInt64 = 1_000
+  /// Members beat twice a second: who hears nothing for so long is not told any more.
+  private static let silenceMilliseconds: UInt64 = 3_000
+  private static let pauseMilliseconds: UInt64 = 250
+  private static let tickMilliseconds: UInt64 = 100
+
+  private enum Watching {
+    /// All there is has to be read, at this time of the loop.
+    case pausing(until: UInt64)
+    case reading(HTTPPosts.Number?, since: UInt64)
+    case watching(HTTPPosts.Number?, heardAt: UInt64)
+  }
+
+  private let options: FleetOptions
+  private let names: EtcdNames
+  private let loop: EventLoop
+  private let log: Logger
+  private let posts: HTTPPosts
+  private var timer: LoopTimer?
+  private var endpoint = 0
+  private var token: String?
+  private var isAuthenticating = false
+  private var watching = Watching.pausing(until: 0)
+  /// What a watch has told and nobody has read: libcurl can be asked for nothing while it tells.
+  private var unread: [UInt8] = []
+  private var line: [UInt8] = []
+  private var news: LoopTimer?
+  private var failures = RepeatedWarning()
+  /// When it answered last, by the loop's time.
+  private(set) var answeredAt: UInt64 = 0
+
+  var onAnswer: ((UInt64, EngineAnswer, EngineHeader?) -> Void)?
+  var onAll: (([(key: EngineKey, record: EngineRecord)]) -> Void)?
+  var onChange: ((EngineChange) -> Void)?
+
+  init(_ options: FleetOptions, on loop: EventLoop, log: Logger) {
+    self.options = options
+    names = EtcdNames(fleet: options.name)
+    self.loop = loop
+    self.log = log
+    posts = HTTPPosts(
+      answerBytes: Self.answerBytes, connectMilliseconds: Self.connectMilliseconds, connections: 4, on: loop)
+    timer = LoopTimer(on: loop) { [unowned self] in tick() }
+    timer?.start(afterMilliseconds: 0)
+    news = LoopTimer(on: loop) { [unowned self] in readNews() }
+  }
+
+  func close() {
+    timer?.close()
+    news?.close()
+    (timer, news) = (nil, nil)
+    posts.close()
+    (onAnswer, onAll, onChange) = (nil, nil, nil)
+  }
+
+  // MARK: Asking
+
+  func ask(_ request: EngineRequest) {
+    // An answer that comes too late is not waited for any more by who asks: nothing has to end it.
+    post(EtcdRequest(request.body, names)) { [unowned self] text in
+      guard let text, let read = EtcdAnswer.read(text, to: request.body, names) else {
+        failed(text)
+        onAnswer?(request.number, .unknown, nil)
+        return
+      }
+      answeredAt = loop.nowMilliseconds
+      onAnswer?(request.number, read.answer, read.header)
+    }
+  }
+
+  private func target(_ path: String) -> HTTPEndpoint {
+    var target = options.engine[endpoint]
+    target.url += path
+    if let token { target.headers.append("Authorization: \(token)") }
+    return target
+  }
+
+  @discardableResult
+  private func post(
+    _ request: EtcdRequest, onPart: (([UInt8]) -> Void)? = nil, then: @escaping ([UInt8]?) -> Void
+  ) -> HTTPPosts.Number? {
+    posts.post(request.body, to: target(request.path), onPart: onPart, onEnd: then)
+  }
+
+  /// The next endpoint may do better; or it wants to know who asks.
+  private func failed(_ text: [UInt8]?) {
+    let reason = text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? "no answer"
+    failures.log(
+      "etcd does not answer as it should",
+      ["engine": "\(options.engine[endpoint].name)", "reason": "\(reason)"],
+      to: log, atMilliseconds: loop.nowMilliseconds)
+    if text != nil, options.user != nil { return authenticate() }
+    endpoint = (endpoint + 1) % options.engine.count
+  }
+
+  private func authenticate() {
+    guard !isAuthenticating, let user = options.user else { return }
+    isAuthenticating = true
+    token = nil
+    post(.authentication(user: user, password: options.password ?? "")) { [unowned self] text in
+      isAuthenticating = false
+      token = text.flatMap { EtcdAnswer.readToken($0) }
+    }
+  }
+
+  // MARK: Hearing
+
+  private func tick() {
+    timer?.start(afterMilliseconds: Self.tickMilliseconds)
+    let now = loop.nowMilliseconds
+    switch watching {
+    case .pausing(let until):
+      if now >= until { readAll() }
+    case .reading(let post, let since), .watching(let post, heardAt: let since):
+      guard now - min(now, since) >= Self.silenceMilliseconds else { return }
+      if let post { posts.cancel(post) }
+      failed(nil)
+      pause()
+    }
+  }
+
+  private func pause() { watching = .pausing(until: loop.nowMilliseconds + Self.pauseMilliseconds) }
+
+  private func readAll() {
+    if options.user != nil, token == nil {
+      authenticate()
+      return pause()
+    }
+    let post = post(.all(names)) { [unowned self] text in
+      guard let text, let (records, header) = EtcdAnswer.readAll(text, names) else {
+        failed(text)
+        return pause()
+      }
+      answeredAt = loop.nowMilliseconds
+      onAll?(records)
+      watch(behind: header.revision)
+    }
+    watching = .reading(post, since: loop.nowMilliseconds)
+  }
+
+  private func watch(behind revision: Int64) {
+    (line, unread) = ([], [])
+    let post = post(.watch(behind: revision, names)) { [unowned self] in
+      heard($0)
+    } then: { [unowned self] _ in
+      pause()
+    }
+    watching = .watching(post, heardAt: loop.nowMilliseconds)
+  }
+
+  /// Some of a watch's answer, of which each line is a message.
+  private func heard(_ bytes: [UInt8]) {
+    guard case .watching(let post, _) = watching else { return }
+    watching = .watching(post, heardAt: loop.nowMilliseconds)
+    unread += bytes
+    news?.start(afterMilliseconds: 0)
+  }
+
+  private func readNews() {
+    guard case .watching(let post, _) = watching else { return }
+    let bytes = unread
+    unread = []
+    for byte in bytes {
+      if byte != UInt8(ascii: "\n") {
+        line.append(byte)
+        continue
+      }
+      let text = line
+      line = []
+      guard case .changes(let changes, _)? = EtcdAnswer.readWatched(text, names) else {
+        watching = .watching(post, heardAt: 0)
+        return
+      }
+      for change in changes { onChange?(change) }
+    }
+    if line.count > Self.answerBytes { watching = .watching(post, heardAt: 0) }
+  }
+}
+
+@available(*, unavailable)
+extension EtcdClient: Sendable {}

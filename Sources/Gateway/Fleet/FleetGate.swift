@@ -1,0 +1,47 @@
+import Glibc
+import Synchronization
+
+/// Whether this member may act for the partitions that it has: said by who asks the engine, and asked, on other threads,
+/// before anything is decided and before anything leaves.
+final class FleetGate: Sendable {
+  /// What stands between a loop and its acts is looked at so often while it waits.
+  private static let pauseMicroseconds: UInt32 = 2_000
+
+  private let untilMilliseconds = Atomic<Int64>(.min)
+  /// Counts the member's declared deaths: what was decided in an earlier life counts in none.
+  private let lives = Atomic<Int>(0)
+  private let over = Atomic<Bool>(false)
+  private let waiting = Atomic<Bool>(false)
+
+  /// Milliseconds of `CLOCK_BOOTTIME`.
+  var until: Int64 { untilMilliseconds.load(ordering: .acquiring) }
+  var life: Int { lives.load(ordering: .acquiring) }
+  /// The loop with the partitions stands still at the moment.
+  var isHolding: Bool { waiting.load(ordering: .relaxed) }
+  /// The member has left the fleet: nobody asks any more.
+  var isOver: Bool { over.load(ordering: .acquiring) }
+
+  func set(until: Int64) { untilMilliseconds.store(until, ordering: .releasing) }
+
+  /// The member has been declared dead.
+  func beginLife() {
+    set(until: .min)
+    lives.wrappingAdd(1, ordering: .releasing)
+  }
+
+  func end() { over.store(true, ordering: .releasing) }
+
+  private func mayAct(_ life: Int) -> Bool {
+    BootClock.nowMilliseconds < until || self.life != life || isOver
+  }
+
+  /// Stands still until the member may act, or has been declared dead since a life, or has left.
+  /// - Returns: whether it stood still.
+  func wait(in life: Int) -> Bool {
+    guard !mayAct(life) else { return false }
+    waiting.store(true, ordering: .relaxed)
+    repeat { usleep(Self.pauseMicroseconds) } while !mayAct(life)
+    waiting.store(false, ordering: .relaxed)
+    return true
+  }
+}

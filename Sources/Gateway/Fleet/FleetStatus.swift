@@ -1,0 +1,122 @@
+import Fleet
+import GatewayCore
+
+/// What a member knows of its fleet at one moment.
+package struct FleetStatus: Sendable {
+  package struct Member: Sendable {
+    package let id: String
+    package let address: String
+    /// It gives its partitions away, and wants no others.
+    package let isLeaving: Bool
+    /// It is this one.
+    package let isSelf: Bool
+    package let partitions: Int
+  }
+
+  package var fleet = ""
+  /// As `member`, or `joining`.
+  package var standing = ""
+  /// It may act for its partitions for so long, if nothing else is acknowledged; 0: it stands still.
+  package var actsMilliseconds: Int64 = 0
+  package var members: [Member] = []
+  package var partitions = 0
+  /// Those that no member has.
+  package var unownedPartitions = 0
+  package var highestEpoch: UInt32 = 0
+  /// Connections to other members' partitions: those that there should be, and those that stand.
+  package var links = 0
+  package var linksUp = 0
+  /// Other members' loops that ask this one.
+  package var askingLoops = 0
+  /// Requests that wait for somebody to have their partition, or to be reached.
+  package var parkedRequests = 0
+  package var parkedBytes = 0
+  /// How often this process has been declared dead.
+  package var declaredDead = 0
+
+  /// Why no requests should be sent to this member; nil: they should.
+  package var reason: String? {
+    if standing != "member" { return "the fleet: \(standing)" }
+    if unownedPartitions > 0 {
+      return "the fleet: nobody has \(unownedPartitions) of \(partitions) partitions"
+    }
+    if linksUp < links {
+      return "the fleet: \(links - linksUp) of \(links) connections to other members are missing"
+    }
+    return nil
+  }
+}
+
+extension FleetMember {
+  /// What this loop knows of it.
+  var status: FleetStatus {
+    var status = FleetStatus()
+    status.fleet = options.name
+    status.standing = membership.standing.text
+    status.actsMilliseconds = max(0, gate.until - min(gate.until, BootClock.nowMilliseconds))
+    status.partitions = view.partitions.count
+    status.declaredDead = gate.life
+    var counts: [MemberID: Int] = [:]
+    for record in view.partitions {
+      guard let record else { continue }
+      counts[record.owner, default: 0] += 1
+      status.highestEpoch = max(status.highestEpoch, record.epoch)
+    }
+    status.members = view.members.map { member in
+      FleetStatus.Member(
+        id: member.id.text, address: member.record.address, isLeaving: member.record.isLeaving,
+        isSelf: member.id == membership.id, partitions: counts[member.id] ?? 0)
+    }
+    status.unownedPartitions = status.partitions - status.members.reduce(0) { $0 + $1.partitions }
+    return status
+  }
+}
+
+extension GatewayLoops {
+  /// What this process knows of its fleet; nil: it is by itself.
+  package var fleetStatus: FleetStatus? {
+    guard let member else { return nil }
+    var status = member.status
+    for part in ask({ $0.fleetPart }) {
+      status.links += part.links
+      status.linksUp += part.linksUp
+      status.askingLoops += part.askingLoops
+      status.parkedRequests += part.parkedRequests
+      status.parkedBytes += part.parkedBytes
+    }
+    return status
+  }
+
+  /// The member gives its partitions away, and has none from then on; its clients are served by others'. Returns whether
+  /// it is one.
+  package func leaveFleet() -> Bool {
+    guard let member else { return false }
+    member.leave {}
+    return true
+  }
+}
+
+extension GatewayServer {
+  fileprivate var fleetPart: FleetStatus {
+    var part = FleetStatus()
+    if let asking {
+      (part.links, part.linksUp) = (asking.knownCount, asking.linkedCount)
+      (part.parkedRequests, part.parkedBytes) = (core.parkedRequestCount, core.parkedByteCount)
+    }
+    part.askingLoops = owning?.linkedCount ?? 0
+    return part
+  }
+}
+
+extension Membership.Standing {
+  fileprivate var text: String {
+    switch self {
+    case .joining: "joining"
+    case .member: "member"
+    case .leaving: "leaving"
+    case .removed: "declared dead"
+    case .left: "left"
+    case .halted: "halted"
+    }
+  }
+}

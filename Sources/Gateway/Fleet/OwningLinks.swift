@@ -1,0 +1,192 @@
+import Addresses
+import Fleet
+import GatewayCore
+import LibUV
+import Logging
+import Secrets
+
+/// What leads from other members' loops with clients to the loop that has this member's partitions.
+final class OwningLinks: RemoteLinks {
+  private final class Link {
+    let connection: PeerConnection
+    let nonce: [UInt8]
+    /// Nil: it is not known yet who speaks.
+    var hello: PeerGreeting.Hello?
+    var place = -1
+
+    init(_ connection: PeerConnection, _ nonce: [UInt8]) {
+      self.connection = connection
+      self.nonce = nonce
+    }
+  }
+
+  /// Connections that have not said yet whose they are.
+  private static let mostStrangers = 64
+
+  private unowned let server: GatewayServer
+  private let log: Logger
+  private let greeting: PeerGreeting
+  let gate: FleetGate
+  private let digest: UInt64
+  private var own: MemberID
+  private var listener: Listener?
+  private var strangers: [Link] = []
+  /// By place.
+  private var links: [Int: Link] = [:]
+  private var differing = RepeatedWarning()
+  /// The life of the member that this loop is in.
+  private(set) var life = 0
+  /// Told which partitions nothing is left of.
+  var onDrained: (([(partition: Int, isSettled: Bool)]) -> Void)?
+
+  /// Starts to listen.
+  init(of server: GatewayServer, _ options: FleetOptions, as id: MemberID, _ gate: FleetGate, digest: UInt64)
+    throws(StartError)
+  {
+    self.server = server
+    log = server.log
+    greeting = PeerGreeting(secret: options.secret, fleet: options.name)
+    self.gate = gate
+    self.digest = digest
+    own = id
+    do throws(UVError) {
+      listener = try Listener(on: server.loop, address: options.listen) { [unowned self] in accept($0) }
+    } catch {
+      throw StartError(address: options.listen, cause: error)
+    }
+  }
+
+  /// With the port that the kernel gave.
+  var address: SocketAddress? { listener?.address }
+  var linkedCount: Int { links.count }
+
+  func close() {
+    listener?.close()
+    listener = nil
+    for link in strangers + links.values { link.connection.close() }
+    strangers = []
+    links = [:]
+  }
+
+  func become(_ id: MemberID) { own = id }
+
+  // MARK: Acting
+
+  /// Stands still until the member may act. What was decided before it was declared dead is forgotten.
+  func waitForPermit() {
+    while true {
+      forgetEarlierLife()
+      let hasWaited = gate.wait(in: life)
+      guard gate.life != life else { return hasWaited ? server.loop.updateTime() : () }
+    }
+  }
+
+  /// Before anything is decided: no time passes while the member may not act.
+  func waitBeforeTurn() {
+    if gate.wait(in: life) { server.loop.updateTime() }
+  }
+
+  /// The member has been declared dead since this loop's last turn.
+  func forgetEarlierLife() {
+    guard gate.life != life else { return }
+    life = gate.life
+    server.forgetAll()
+    for (place, link) in links.sorted(by: { $0.key < $1.key }) {
+      link.connection.close()
+      server.forget(place)
+    }
+    links = [:]
+  }
+
+  func sayDrained(_ drained: [(partition: Int, isSettled: Bool)]) {
+    if !drained.isEmpty { onDrained?(drained) }
+  }
+
+  // MARK: Who asks
+
+  private func accept(_ stream: ByteStream) {
+    guard strangers.count < Self.mostStrangers, let nonce = RandomBytes.make(PeerGreeting.nonceBytes) else {
+      return stream.close()
+    }
+    let link = Link(PeerConnection(stream), nonce)
+    strangers.append(link)
+    link.connection.onEnd = { [unowned self, unowned link] _ in forget(link) }
+    link.connection.onFrame = { [unowned self, unowned link] in heard($0, $1, $2, over: link) }
+    link.connection.send(.challenge) { $0.write(nonce) }
+  }
+
+  private func forget(_ link: Link) {
+    link.connection.close()
+    strangers.removeAll { $0 === link }
+    guard link.place >= 0, links[link.place] === link else { return }
+    links[link.place] = nil
+    server.forget(link.place)
+  }
+
+  private func heard(_ kind: PeerConnection.Kind, _ bytes: [UInt8], _ range: Range<Int>, over link: Link) {
+    switch kind {
+    case .hello where link.hello == nil: greeted(bytes, range, over: link)
+    case .batch where link.place >= 0:
+      guard let batch = PeerBatch(bytes, range, from: .asking, server.core.configuration.scan) else {
+        return forget(link)
+      }
+      server.now()
+      server.heard(batch, from: link.place)
+    case .ping where link.place >= 0:
+      var reader = WireReader(bytes, range)
+      guard let sentAt: Int64 = reader.read() else { return forget(link) }
+      let remaining = max(0, gate.until.subtractingSaturated(BootClock.nowMilliseconds))
+      link.connection.send(.pong) {
+        $0.write(sentAt)
+        $0.write(gate.life == life ? remaining : 0)
+      }
+    case .challenge, .hello, .welcome, .batch, .ping, .pong: forget(link)
+    }
+  }
+
+  private func greeted(_ bytes: [UInt8], _ range: Range<Int>, over link: Link) {
+    guard let hello = greeting.read(bytes, range, answering: link.nonce), hello.to == own, gate.life == life
+    else { return forget(link) }
+    for (_, other) in links.sorted(by: { $0.key < $1.key })
+    where other.hello?.from == hello.from && other.hello?.loop == hello.loop {
+      // It has given up what was asked over the older one.
+      forget(other)
+    }
+    let first = server.links?.place.count ?? 0
+    guard let place = (first..<LoopPlace.mostInFleet).first(where: { links[$0] == nil }) else {
+      log.warning("too many loops of other members ask for this one's partitions")
+      return forget(link)
+    }
+    if hello.digest != digest {
+      differing.log(
+        "another member has other routes, upstreams or listeners", ["member": "\(hello.from.text)"],
+        to: log, atMilliseconds: server.loop.nowMilliseconds)
+    }
+    link.hello = hello
+    link.place = place
+    link.connection.isTrusted = true
+    strangers.removeAll { $0 === link }
+    links[place] = link
+    server.now()
+    server.core.placeIsUp(place)
+    link.connection.send(.welcome) { $0.write(greeting.welcome(to: hello, answering: link.nonce)) }
+  }
+
+  // MARK: Saying
+
+  func send(_ batch: PeerBatch, to place: Int) {
+    links[place]?.connection.send(.batch) { batch.write(into: &$0) }
+  }
+
+  func isBehind(_ place: Int) -> Bool { links[place]?.connection.isBehind ?? false }
+}
+
+extension Int64 {
+  fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflows) = subtractingReportingOverflow(other)
+    return overflows ? (self < other ? .min : .max) : difference
+  }
+}
+
+@available(*, unavailable)
+extension OwningLinks: Sendable {}

@@ -1,0 +1,121 @@
+import GatewayCore
+import JSONRPC
+import LibUV
+
+/// A connection between two members: frames in both directions, each with its length and kind before it.
+final class PeerConnection: ByteStreamDelegate {
+  enum Kind: UInt8 {
+    /// The owner's first word: what the asking one has to answer.
+    case challenge = 1
+    /// The asking one's: who it is, and that it knows the secret.
+    case hello
+    /// The owner's: that it knows it, too.
+    case welcome
+    case batch
+    case ping, pong
+  }
+
+  /// Version of what is said.
+  static let version: UInt16 = 1
+  /// A longer frame is nobody's.
+  static let mostFrameBytes = 128 * 1024 * 1024
+  /// One that comes before it is known who speaks.
+  static let mostGreetingBytes = 4 * 1024
+  /// So much may wait to be taken by the other; then it does not keep up.
+  static let mostUnsentBytes = 64 * 1024 * 1024
+  private static let headBytes = 5
+
+  let stream: ByteStream
+  /// Gets the frame's content, as a range of the bytes.
+  var onFrame: ((Kind, [UInt8], Range<Int>) -> Void)?
+  var onEnd: ((String) -> Void)?
+  /// It is known who speaks.
+  var isTrusted = false
+  private var input: [UInt8] = []
+  private var output: [UInt8] = []
+  private var written = 0
+
+  init(_ stream: ByteStream) {
+    self.stream = stream
+    stream.delegate = self
+    stream.startReading()
+  }
+
+  var unsentByteCount: Int { output.count - written }
+  var isBehind: Bool { unsentByteCount >= Self.mostUnsentBytes }
+
+  func close() {
+    onFrame = nil
+    onEnd = nil
+    stream.close()
+  }
+
+  private func end(_ reason: String) {
+    let onEnd = onEnd
+    close()
+    onEnd?(reason)
+  }
+
+  // MARK: Saying
+
+  func send(_ kind: Kind, _ content: (inout WireWriter) -> Void) {
+    var wire = WireWriter(behind: output)
+    output = []
+    wire.frame(kind.rawValue, content)
+    output = wire.bytes
+    flush()
+  }
+
+  private func flush() {
+    guard unsentByteCount > 0 else { return }
+    // Valid during the call: what the kernel does not take at once is copied.
+    written += unsafe output.withUnsafeBytes { bytes in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      return unsafe withUnsafePointer(to: rest) {
+        unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1))
+      }
+    }
+    guard written == output.count else { return }
+    output.removeAll(keepingCapacity: output.capacity <= Self.keptBytes)
+    written = 0
+  }
+
+  private static let keptBytes = 256 * 1024
+
+  // MARK: Hearing
+
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+    input.append(bytes, 0..<count)
+    var offset = 0
+    while let frame = nextFrame(at: &offset) {
+      guard let (kind, range) = frame else { return }
+      let content = Array(input[range])
+      onFrame?(kind, content, content.indices)
+      if onFrame == nil { return }
+    }
+    input.removeFirst(offset)
+  }
+
+  /// The outer nil: there is no whole one. The inner nil: the connection has ended, for there is none to be.
+  private func nextFrame(at offset: inout Int) -> (Kind, Range<Int>)?? {
+    guard input.count - offset >= Self.headBytes else { return nil }
+    var reader = WireReader(input, offset..<offset + Self.headBytes)
+    guard let count: UInt32 = reader.read(), let number: UInt8 = reader.read() else { return nil }
+    let most = isTrusted ? Self.mostFrameBytes : Self.mostGreetingBytes
+    guard Int(count) <= most, let kind = Kind(rawValue: number) else {
+      end("it says what no member says")
+      return .some(nil)
+    }
+    let start = offset + Self.headBytes
+    guard input.count - start >= Int(count) else { return nil }
+    offset = start + Int(count)
+    return (kind, start..<offset)
+  }
+
+  func streamEnded(_ stream: ByteStream) { end("it has ended the connection") }
+  func stream(_ stream: ByteStream, failed error: UVError) { end("\(error)") }
+  func streamBecameWritable(_ stream: ByteStream) { flush() }
+}
+
+@available(*, unavailable)
+extension PeerConnection: Sendable {}

@@ -1,0 +1,60 @@
+import GatewayCore
+import Testing
+
+@testable import Configuration
+
+/// `[fleet]`: what a member needs, and what is wrong with what it says.
+@Suite struct FleetSettingsTests {
+  private static let whole = """
+    [fleet]
+    name = "search"
+    engine = ["etcd:http://a:2379", "etcd:https://b:2379/"]
+    listen = "10.0.0.1:5280"
+    secretFile = "/s"
+    """
+
+  private func complaints(_ text: String) -> [String] {
+    do throws(ConfigurationError) {
+      _ = try FileConfiguration(ConfigurationSources(file: ("f", Array(text.utf8))))
+      return []
+    } catch {
+      return error.complaints.map(\.message)
+    }
+  }
+
+  @Test func `a member is told of its fleet, and a gateway without a name is by itself`() throws {
+    let settings = try FileConfiguration(
+      ConfigurationSources(file: ("f", Array((Self.whole + "\nhandoverMs = 1\ntakeoverMs = 2").utf8))))
+    #expect(settings.fleet.values.name?.description == "search")
+    #expect(settings.fleet.values.engine.map(\.url) == ["http://a:2379", "https://b:2379"])
+    #expect(settings.core.fleet.handoverMilliseconds == 1)
+    #expect(settings.core.fleet.takeoverMilliseconds == 2)
+    #expect(settings.hidesMemory)
+    let alone = try FileConfiguration(ConfigurationSources())
+    #expect(alone.fleet.values.name == nil)
+    #expect(alone.core.fleet.takeoverMilliseconds == nil)
+  }
+
+  @Test(arguments: ["engine", "listen", "secretFile"])
+  func `what a member cannot be without is asked for`(name: String) {
+    let lines = Self.whole.split(separator: "\n").filter { !$0.hasPrefix(name) }
+    #expect(complaints(lines.joined(separator: "\n")) == ["[fleet] needs '\(name)'"])
+  }
+
+  @Test func `a fleet without a name, and half of who the gateway is for etcd, are mistakes`() {
+    #expect(complaints("[fleet]\nlisten = \"10.0.0.1:5280\"") == ["[fleet] needs a 'name'"])
+    #expect(complaints(Self.whole + "\nuser = \"u\"").count == 1)
+  }
+
+  @Test(arguments: ["http://a:2379", "etcd:tcp://a:2379", "etcd:http://u:p@a:2379", "etcd:http://a:2379?x=1"])
+  func `an engine is etcd at a URL that holds no secret`(address: String) {
+    let text = Self.whole.replacing("etcd:http://a:2379", with: address)
+    #expect(complaints(text).count == 1)
+    #expect(!complaints(text).joined().contains("p@"))
+  }
+
+  @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 65)])
+  func `a fleet's name is one word of a path`(name: String) {
+    #expect(complaints(Self.whole.replacing("\"search\"", with: "\"\(name)\"")).count == 1)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension RealServerTests {
+  /// Gateways that are members of one fleet, beside a real etcd and one upstream that they share.
+  @Suite struct FleetGatewayTests {
+    private final class Fleet {
+      let etcd: EtcdServer
+      let upstream: RunningUpstream
+      let directory: TemporaryDirectory
+      var gateways: [RunningGateway] = []
+
+      init(members: Int) throws {
+        etcd = try EtcdServer(fleet: "search")
+        upstream = try RunningUpstream()
+        directory = try TemporaryDirectory()
+        try Data(String(repeating: "s", count: 32).utf8).write(
+          to: URL(fileURLWithPath: directory.path + "/secret"))
+        for _ in 0..<members { try start() }
+        try awaitReady()
+      }
+
+      deinit { for gateway in gateways { gateway.program.kill() } }
+
+      func start() throws {
+        gateways.append(
+          try RunningGateway(
+            upstream: upstream.address,
+            environment: [
+              "LASTWORD_FLEET_NAME": "search", "LASTWORD_FLEET_ENGINE": "etcd:http://\(etcd.address)",
+              "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
+              "LASTWORD_FLEET_SECRET_FILE": directory.path + "/secret",
+              "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
+            ]))
+      }
+
+      /// Every member says that it may be sent requests, and knows of so many.
+      func awaitReady(_ count: Int? = nil) throws {
+        let count = count ?? gateways.count
+        for gateway in gateways {
+          try eventually("each partition has a member, and all are linked") {
+            let metrics = try gateway.metrics()
+            return metrics["lastword_fleet_members"] == Double(count)
+              && metrics["lastword_fleet_partitions_unowned"] == 0
+              && metrics["lastword_fleet_links"] == Double(count - 1)
+              && (metrics["lastword_fleet_partitions"] ?? 0) > 0 ? true : nil
+          }
+        }
+      }
+    }
+
+    private func sleeping(_ id: Int, key: String, milliseconds: Int, _ task: String = "") -> String {
+      request(id, "sleep", #"{"ms":\#(milliseconds),"q":"\#(id)"}"#, key: key, task: task)
+    }
+
+    @Test func `the newest request of a key wins, whichever member its client is connected to`() throws {
+      let fleet = try Fleet(members: 3)
+      let clients = try fleet.gateways.map { try $0.connect() }
+      for number in 0..<12 {
+        let key = "box-\(number)"
+        try clients[0].send(sleeping(1, key: key, milliseconds: 20_000))
+        // It is known that it has come where its key is once somebody else can see it.
+        try eventually("the first is at work") {
+          try clients[2].send(
+            #"{"jsonrpc":"2.0","id":9,"method":"lastword.inspect","params":{"key":"\#(key)"}}"#)
+          return try clients[2].expect().contains(#""state":"running""#) ? true : nil
+        }
+        try clients[1].send(sleeping(2, key: key, milliseconds: 5))
+        #expect(try clients[0].reply().code == -32080)
+        #expect(try clients[1].reply().code == nil)
+      }
+      // Requests that are open nowhere have left nothing behind.
+      for gateway in fleet.gateways { #expect(try gateway.metrics()["lastword_requests_open"] == 0) }
+    }
+
+    @Test func `what a killed member had is served by the others, and what it was asked may have been done`()
+      throws
+    {
+      let fleet = try Fleet(members: 3)
+      let client = try fleet.gateways[0].connect()
+      for number in 1...30 { try client.send(sleeping(number, key: "k\(number)", milliseconds: 20_000)) }
+      try eventually("all are open") {
+        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 30 ? true : nil
+      }
+      fleet.gateways[2].program.kill()
+      // Some of the keys were its own.
+      let reply = try client.reply()
+      #expect(reply.code == -32084)
+      try eventually("the others have all partitions") {
+        try fleet.gateways[0].metrics()["lastword_fleet_members"] == 2
+          && fleet.gateways[0].metrics()["lastword_fleet_partitions_unowned"] == 0 ? true : nil
+      }
+      let other = try fleet.gateways[1].connect()
+      for number in 1...30 {
+        try other.send(sleeping(number, key: "k\(number)", milliseconds: 0, #","timeoutMs":30000"#))
+      }
+      #expect(try other.replies(30).allSatisfy { $0.code == nil })
+    }
+
+    @Test func `while etcd stands still requests wait, and then go on`() throws {
+      let fleet = try Fleet(members: 2)
+      let clients = try fleet.gateways.map { try $0.connect() }
+      fleet.etcd.pause()
+      for gateway in fleet.gateways {
+        try eventually("no member may act") {
+          try gateway.metrics()["lastword_fleet_acts"] == 0 ? true : nil
+        }
+      }
+      for (index, client) in clients.enumerated() {
+        for number in 1...8 {
+          try client.send(
+            sleeping(number, key: "\(index)-\(number)", milliseconds: 0, #","timeoutMs":60000"#))
+        }
+      }
+      #expect(clients.allSatisfy { !$0.hasNews })
+      fleet.etcd.goOn()
+      for client in clients { #expect(try client.replies(8).allSatisfy { $0.code == nil }) }
+    }
+
+    @Test func `a member that is told to stop gives its keys away, and what runs there ends well`() throws {
+      let fleet = try Fleet(members: 3)
+      let client = try fleet.gateways[0].connect()
+      for number in 1...20 {
+        try client.send(sleeping(number, key: "r\(number)", milliseconds: 700, #","timeoutMs":60000"#))
+      }
+      try eventually("all are open") {
+        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 20 ? true : nil
+      }
+      #expect(fleet.gateways[1].stop() == 0)
+      for number in 21...40 {
+        try client.send(sleeping(number, key: "r\(number)", milliseconds: 0, #","timeoutMs":60000"#))
+      }
+      let replies = try client.replies(40)
+      #expect(replies.allSatisfy { $0.code == nil })
+      try eventually("two members have all") {
+        try fleet.gateways[0].metrics()["lastword_fleet_members"] == 2
+          && fleet.gateways[0].metrics()["lastword_fleet_partitions_unowned"] == 0 ? true : nil
+      }
+    }
+
+    @Test func `a member that stood still is declared dead, and says nothing that is out of date`() throws {
+      let fleet = try Fleet(members: 2)
+      let clients = try fleet.gateways.map { try $0.connect() }
+      for number in 1...16 {
+        try clients[0].send(sleeping(number, key: "s\(number)", milliseconds: 3_000, #","timeoutMs":60000"#))
+      }
+      try eventually("all are open") {
+        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 16 ? true : nil
+      }
+      kill(fleet.gateways[1].program.identifier, SIGSTOP)
+      try eventually("the other has all partitions") {
+        try fleet.gateways[0].metrics()["lastword_fleet_members"] == 1
+          && fleet.gateways[0].metrics()["lastword_fleet_partitions_unowned"] == 0 ? true : nil
+      }
+      kill(fleet.gateways[1].program.identifier, SIGCONT)
+      // What the one that went on had is its own; of what the other had nobody knows.
+      let replies = try clients[0].replies(16)
+      #expect(replies.allSatisfy { $0.code == nil || $0.code == -32084 })
+      #expect(replies.contains { $0.code == -32084 })
+      try eventually("it has joined again") {
+        try fleet.gateways[1].metrics()["lastword_fleet_declared_dead_total"] == 1 ? true : nil
+      }
+      try fleet.awaitReady()
+      for number in 1...16 {
+        try clients[1].send(sleeping(number, key: "s\(number)", milliseconds: 0, #","timeoutMs":60000"#))
+      }
+      #expect(try clients[1].replies(16).allSatisfy { $0.code == nil })
+    }
+
+    @Test func `who does not know the secret is no member's peer`() throws {
+      let fleet = try Fleet(members: 2)
+      let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
+      let address = try #require(status.firstMatch(of: /"address":"([^"]+)"/)).1
+      let stranger = try LineSocket(String(address))
+      // It is greeted, and hung up on when it says what is none.
+      try stranger.send(bytes: [3, 0, 0, 0, 2, 1, 2, 3])
+      let _: Bool = try eventually("it is hung up on") { stranger.isClosedByPeer() ? true : nil }
+      #expect(try fleet.gateways[0].metrics()["lastword_fleet_links"] == 1)
+    }
+  }
+}

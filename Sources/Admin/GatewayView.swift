@@ -44,7 +44,7 @@ package final class GatewayView {
     server.addStream("/events") { [unowned self] _, stream in feed.add(stream) }
     server.add("/principals") { [unowned self] _ in principals }
     server.add("/connections") { [unowned self] in connections($0) }
-    if gateway.fleetStatus != nil {
+    if gateway.isMember {
       server.add("/fleet") { [unowned self] in fleet($0) }
       server.addAction("/fleet/drain") { [unowned self] _ in leaveFleet() }
     }

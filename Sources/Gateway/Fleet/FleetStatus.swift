@@ -73,6 +73,9 @@ extension FleetMember {
 }
 
 extension GatewayLoops {
+  /// Whether it is a member of one.
+  package var isMember: Bool { member != nil }
+
   /// What this process knows of its fleet; nil: it is by itself.
   package var fleetStatus: FleetStatus? {
     guard let member else { return nil }

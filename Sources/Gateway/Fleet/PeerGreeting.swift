@@ -24,13 +24,17 @@ struct PeerGreeting {
 
   func write(_ hello: Hello, answering nonce: [UInt8], into wire: inout WireWriter) {
     wire.write(PeerConnection.version)
+    writeSaid(hello, into: &wire)
+    wire.write(proof(of: hello, answering: nonce, "asking"))
+  }
+
+  private func writeSaid(_ hello: Hello, into wire: inout WireWriter) {
     wire.write(fleet)
     wire.write(hello.from.text)
     wire.write(hello.loop)
     wire.write(hello.to.text)
     wire.write(hello.digest)
     wire.write(hello.nonce)
-    wire.write(proof(of: hello, answering: nonce, "asking"))
   }
 
   /// Nil: it is of another fleet, or version, or does not know the secret.
@@ -54,12 +58,7 @@ struct PeerGreeting {
   private func proof(of hello: Hello, answering nonce: [UInt8], _ side: String) -> [UInt8] {
     var wire = WireWriter()
     wire.write(side)
-    wire.write(fleet)
-    wire.write(hello.from.text)
-    wire.write(hello.loop)
-    wire.write(hello.to.text)
-    wire.write(hello.digest)
-    wire.write(hello.nonce)
+    writeSaid(hello, into: &wire)
     wire.write(nonce)
     return Digest.hmac(wire.bytes, key: secret) ?? RandomBytes.make(Digest.count) ?? []
   }

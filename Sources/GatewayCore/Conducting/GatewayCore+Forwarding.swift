@@ -143,7 +143,8 @@ extension GatewayCore {
       limit(waiter, to: timeout)
     }
     guard place.loop >= 0 else {
-      return park(bytes, envelope, call, of: sender.client, at: place.partition, isBack: false)
+      return peers.park(
+        envelope, in: bytes, call, of: sender.client, at: place.partition, isBack: false)
     }
     introduce(sender.client, to: place.loop)
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
@@ -316,7 +317,8 @@ extension GatewayCore {
     peers.addPart(part, for: waiter)
     limit(part, to: edge.usualIntent.admission.timeoutMilliseconds)
     guard place.loop >= 0 else {
-      return park(bytes, envelope, call, of: sender.client, at: place.partition, isBack: false)
+      return peers.park(
+        envelope, in: bytes, call, of: sender.client, at: place.partition, isBack: false)
     }
     introduce(sender.client, to: place.loop)
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)

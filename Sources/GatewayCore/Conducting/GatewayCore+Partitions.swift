@@ -17,7 +17,7 @@ extension GatewayCore {
   /// A loop of another member can be reached from now on.
   package mutating func placeIsUp(_ place: Int) {
     peers.note(true, of: place)
-    for partition in peers.partitions { goOn(with: partition) }
+    goOnWithAll()
   }
 
   /// It is connected, and does not answer: what it was asked may still be answered, and what is asked from now on waits.
@@ -28,14 +28,14 @@ extension GatewayCore {
   package mutating func placeIsDown(_ place: Int) -> [ClientID] {
     peers.note(false, of: place)
     forgot(by: place)
-    defer { for partition in peers.partitions { goOn(with: partition) } }
+    defer { goOnWithAll() }
     return removeMirrors(at: place)
   }
 
   /// A loop that can be reached has forgotten all that it was asked from here: what comes of that says nothing any more.
   package mutating func placeHasForgotten(_ place: Int) {
     forgot(by: place)
-    for partition in peers.partitions { goOn(with: partition) }
+    goOnWithAll()
   }
 
   /// Requests that wait for somebody to have their partition, or to be reached.
@@ -46,11 +46,8 @@ extension GatewayCore {
 
   var hasParkedAll: Bool { peers.parkedByteCount >= configuration.fleet.parkedBytes }
 
-  mutating func park(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, _ call: UInt64?, of client: Int, at partition: Int,
-    isBack: Bool
-  ) {
-    peers.park(envelope, in: bytes, call, of: client, at: partition, isBack: isBack)
+  private mutating func goOnWithAll() {
+    for partition in peers.partitions { goOn(with: partition) }
   }
 
   /// Sends what has waited for a partition, if that is possible now.
@@ -102,20 +99,13 @@ extension GatewayCore {
       call = number
       peers.park(waiter)
     }
-    park(bytes, envelope, call, of: client, at: partition, isBack: true)
+    peers.park(envelope, in: bytes, call, of: client, at: partition, isBack: true)
     goOn(with: partition)
   }
 
   /// A loop has forgotten all that it was asked from here.
   private mutating func forgot(by place: Int) {
-    for waiter in peers.waiters(at: place) {
-      let gathering = Int(peers.call(of: waiter).gathering)
-      if gathering > 0 {
-        endPart(waiter, 0, for: WaiterID(slot: gathering))
-      } else {
-        refuse(waiter, .upstreamUnavailable, isSent: true)
-      }
-    }
+    for waiter in peers.waiters(at: place) { giveUp(waiter, .upstreamUnavailable, isSent: true) }
     peers.forgetMirrors(at: place)
   }
 
@@ -132,19 +122,22 @@ extension GatewayCore {
       let waiter = peers.takeOverdue(now: nowMilliseconds)
     {
       let call = peers.call(of: waiter)
-      if call.gathering > 0 {
-        endPart(waiter, 0, for: WaiterID(slot: Int(call.gathering)))
-        continue
-      }
-      if !call.isParked {
+      if call.gathering == 0, !call.isParked {
         peers.cancel(
           call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
       }
-      refuse(waiter, .deadlineExceeded, isSent: !call.isParked)
+      giveUp(waiter, .deadlineExceeded, isSent: !call.isParked)
     }
   }
 
   // MARK: Answering here
+
+  /// Nobody will answer any more: a part of what is put together counts for nothing, and its whole need not wait for it.
+  private mutating func giveUp(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
+    let gathering = Int(peers.call(of: waiter).gathering)
+    guard gathering == 0 else { return endPart(waiter, 0, for: WaiterID(slot: gathering)) }
+    refuse(waiter, reason, isSent: isSent)
+  }
 
   /// A caller of what another loop has, or was to have, is answered here.
   mutating func refuse(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {

@@ -28,10 +28,8 @@ struct PartitionRoutes {
   private var parked: [RequestQueue]
   private(set) var parkedByteCount = 0
   private(set) var parkedCount = 0
-  private let isInFleet: Bool
 
   init(at loop: LoopPlace) {
-    isInFleet = loop.isInFleet
     let count = loop.isOwner ? 0 : loop.partitions
     entries = [Entry](repeating: Entry(), count: count)
     returned = [RequestQueue](repeating: RequestQueue(), count: count)

@@ -27,6 +27,8 @@ package final class HTTPPosts {
     self.loop = loop
     bounds = TransportBounds(
       messageLimitBytes: answerBytes, connectMilliseconds: connectMilliseconds, connectingLimit: connections)
+    // As with upstreams: without the library nothing of it may be called.
+    guard HTTPLibrary.fault == nil else { return }
     driver = HTTPDriver(
       idleConnections: connections, on: loop, onEnd: { [unowned self] in ended($0, $1) }, onProgress: {})
   }
@@ -39,7 +41,7 @@ package final class HTTPPosts {
     _ body: [UInt8], to endpoint: HTTPEndpoint, onPart: (([UInt8]) -> Void)? = nil,
     onEnd: @escaping ([UInt8]?) -> Void
   ) -> Number? {
-    guard let transfer = HTTPTransfer(), let driver else { return nil }
+    guard let driver, let transfer = HTTPTransfer() else { return nil }
     transfer.prepare(HTTPRequest(body, deadline: .max), for: endpoint, bounds, now: loop.nowMilliseconds)
     transfer.onPart = onPart
     postsSoFar += 1

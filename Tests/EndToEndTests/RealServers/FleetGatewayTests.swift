@@ -48,6 +48,13 @@ extension RealServerTests {
           }
         }
       }
+
+      /// A request is counted where its key is.
+      func awaitOpen(_ count: Double) throws {
+        try eventually("\(count) requests are open") {
+          try gateways.reduce(0) { $0 + (try $1.metrics()["lastword_requests_open"] ?? 0) } >= count ? true : nil
+        }
+      }
     }
 
     private func sleeping(_ id: Int, key: String, milliseconds: Int, _ task: String = "") -> String {
@@ -80,9 +87,7 @@ extension RealServerTests {
       let fleet = try Fleet(members: 3)
       let client = try fleet.gateways[0].connect()
       for number in 1...30 { try client.send(sleeping(number, key: "k\(number)", milliseconds: 20_000)) }
-      try eventually("all are open") {
-        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 30 ? true : nil
-      }
+      try fleet.awaitOpen(30)
       fleet.gateways[2].program.kill()
       // Some of the keys were its own.
       let reply = try client.reply()
@@ -124,9 +129,7 @@ extension RealServerTests {
       for number in 1...20 {
         try client.send(sleeping(number, key: "r\(number)", milliseconds: 700, #","timeoutMs":60000"#))
       }
-      try eventually("all are open") {
-        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 20 ? true : nil
-      }
+      try fleet.awaitOpen(20)
       #expect(fleet.gateways[1].stop() == 0)
       for number in 21...40 {
         try client.send(sleeping(number, key: "r\(number)", milliseconds: 0, #","timeoutMs":60000"#))
@@ -145,9 +148,7 @@ extension RealServerTests {
       for number in 1...16 {
         try clients[0].send(sleeping(number, key: "s\(number)", milliseconds: 3_000, #","timeoutMs":60000"#))
       }
-      try eventually("all are open") {
-        try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0 >= 16 ? true : nil
-      }
+      try fleet.awaitOpen(16)
       kill(fleet.gateways[1].program.identifier, SIGSTOP)
       try eventually("the other has all partitions") {
         try fleet.gateways[0].metrics()["lastword_fleet_members"] == 1

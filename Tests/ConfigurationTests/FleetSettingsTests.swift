@@ -46,6 +46,13 @@ import Testing
     #expect(complaints(Self.whole + "\nuser = \"u\"").count == 1)
   }
 
+  @Test func `the environment names several engines with commas between`() throws {
+    let environment = ["LASTWORD_FLEET_ENGINE": "etcd:http://c:1,etcd:http://d:2"]
+    let settings = try FileConfiguration(
+      ConfigurationSources(file: ("f", Array(Self.whole.utf8)), environment: environment))
+    #expect(settings.fleet.values.engine.map(\.url) == ["http://c:1", "http://d:2"])
+  }
+
   @Test(arguments: ["http://a:2379", "etcd:tcp://a:2379", "etcd:http://u:p@a:2379", "etcd:http://a:2379?x=1"])
   func `an engine is etcd at a URL that holds no secret`(address: String) {
     let text = Self.whole.replacing("etcd:http://a:2379", with: address)

@@ -13,6 +13,14 @@ package enum SettingForm: Hashable, Sendable {
   /// The same, where a single one needs no brackets.
   case oneOrMore(String, most: Int)
 
+  /// Whether it is a list of texts, each given by itself.
+  package var isList: Bool {
+    switch self {
+    case .texts, .oneOrMore: true
+    case .integer, .boolean, .choice, .choices, .text: false
+    }
+  }
+
   /// For those who read the example: what can be written.
   package var description: String {
     switch self {
@@ -60,9 +68,12 @@ package enum SettingForm: Hashable, Sendable {
 
   /// A list takes all of the texts, anything else the last.
   func value(of texts: [String]) throws(Mistake) -> SettingValue {
-    guard case .texts(let form, _) = self else { return try value(of: texts.last ?? "") }
-    guard !texts.isEmpty else { throw Mistake("must name at least one: \(form)") }
-    return try list(texts.map { ($0, nil) })
+    switch self {
+    case .texts(let form, _), .oneOrMore(let form, _):
+      guard !texts.isEmpty else { throw Mistake("must name at least one: \(form)") }
+      return try list(texts.map { ($0, nil) })
+    case .integer, .boolean, .choice, .choices, .text: return try value(of: texts.last ?? "")
+    }
   }
 
   func value(of text: String) throws(Mistake) -> SettingValue {

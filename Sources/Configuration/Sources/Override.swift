@@ -65,7 +65,7 @@ extension Override.Target {
   }
 
   private static func isList<Values: SettingValues>(_ name: String, of _: Values.Type) -> Bool {
-    if case .texts = Values.setting(name)?.form { true } else { false }
+    Values.setting(name)?.form.isList ?? false
   }
 
   /// What is most often said of one upstream.

@@ -17,8 +17,8 @@ final class EtcdClient {
   private enum Watching {
     /// All there is has to be read, at this time of the loop.
     case pausing(until: UInt64)
-    case reading(HTTPPosts.Number?, since: UInt64)
-    case watching(HTTPPosts.Number?, heardAt: UInt64)
+    case reading(HTTPPosts.Number)
+    case watching(HTTPPosts.Number, heardAt: UInt64)
   }
 
   private let options: FleetOptions
@@ -36,8 +36,6 @@ final class EtcdClient {
   private var line: [UInt8] = []
   private var news: LoopTimer?
   private var failures = RepeatedWarning()
-  /// When it answered last, by the loop's time.
-  private(set) var answeredAt: UInt64 = 0
 
   var onAnswer: ((UInt64, EngineAnswer, EngineHeader?) -> Void)?
   var onAll: (([(key: EngineKey, record: EngineRecord)]) -> Void)?
@@ -66,14 +64,13 @@ final class EtcdClient {
   // MARK: Asking
 
   func ask(_ request: EngineRequest) {
-    // An answer that comes too late is not waited for any more by who asks: nothing has to end it.
-    post(EtcdRequest(request.body, names)) { [unowned self] text in
+    let asked = endpoint
+    post(EtcdRequest(request.body, names), limitMilliseconds: answerMilliseconds) { [unowned self] text in
       guard let text, let read = EtcdAnswer.read(text, to: request.body, names) else {
-        failed(text)
+        failed(asked, text)
         onAnswer?(request.number, .unknown, nil)
         return
       }
-      answeredAt = loop.nowMilliseconds
       onAnswer?(request.number, read.answer, read.header)
     }
   }
@@ -87,30 +84,39 @@ final class EtcdClient {
 
   @discardableResult
   private func post(
-    _ request: EtcdRequest, onPart: (([UInt8]) -> Void)? = nil, then: @escaping ([UInt8]?) -> Void
+    _ request: EtcdRequest, limitMilliseconds: UInt64? = nil, onPart: (([UInt8]) -> Void)? = nil,
+    then: @escaping ([UInt8]?) -> Void
   ) -> HTTPPosts.Number? {
-    posts.post(request.body, to: target(request.path), onPart: onPart, onEnd: then)
+    posts.post(
+      request.body, to: target(request.path), limitMilliseconds: limitMilliseconds, onPart: onPart, onEnd: then)
   }
 
-  /// The next endpoint may do better; or it wants to know who asks.
-  private func failed(_ text: [UInt8]?) {
-    let reason = text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? "no answer"
+  /// Who asks does not wait for longer; then the next endpoint is asked.
+  private var answerMilliseconds: UInt64 { UInt64(options.timings.answer) }
+
+  /// The next endpoint may do better, for the watch, too; or it wants to know who asks.
+  private func failed(_ asked: Int, _ text: [UInt8]?) {
+    let reason = text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? HTTPPosts.fault ?? "no answer"
     failures.log(
       "etcd does not answer as it should",
-      ["engine": "\(options.engine[endpoint].name)", "reason": "\(reason)"],
+      ["engine": "\(options.engine[asked].name)", "reason": "\(reason)"],
       to: log, atMilliseconds: loop.nowMilliseconds)
     if text != nil, options.user != nil { return authenticate() }
+    // Several asks fail at one endpoint at about the same time.
+    guard asked == endpoint, options.engine.count > 1 else { return }
     endpoint = (endpoint + 1) % options.engine.count
+    stopWatching()
   }
 
   private func authenticate() {
     guard !isAuthenticating, let user = options.user else { return }
-    isAuthenticating = true
     token = nil
-    post(.authentication(user: user, password: options.password ?? "")) { [unowned self] text in
+    let request = EtcdRequest.authentication(user: user, password: options.password ?? "")
+    let number = post(request, limitMilliseconds: answerMilliseconds) { [unowned self] text in
       isAuthenticating = false
       token = text.flatMap { EtcdAnswer.readToken($0) }
     }
+    isAuthenticating = number != nil
   }
 
   // MARK: Hearing
@@ -119,14 +125,21 @@ final class EtcdClient {
     timer?.start(afterMilliseconds: Self.tickMilliseconds)
     let now = loop.nowMilliseconds
     switch watching {
-    case .pausing(let until):
-      if now >= until { readAll() }
-    case .reading(let post, let since), .watching(let post, heardAt: let since):
-      guard now - min(now, since) >= Self.silenceMilliseconds else { return }
-      if let post { posts.cancel(post) }
-      failed(nil)
-      pause()
+    case .pausing(let until): if now >= until { readAll() }
+    case .reading: break
+    case .watching(_, let heardAt):
+      guard now - min(now, heardAt) >= Self.silenceMilliseconds else { return }
+      failed(endpoint, nil)
+      stopWatching()
     }
+  }
+
+  private func stopWatching() {
+    switch watching {
+    case .pausing: return
+    case .reading(let post), .watching(let post, _): posts.cancel(post)
+    }
+    pause()
   }
 
   private func pause() { watching = .pausing(until: loop.nowMilliseconds + Self.pauseMilliseconds) }
@@ -136,16 +149,17 @@ final class EtcdClient {
       authenticate()
       return pause()
     }
-    let post = post(.all(names)) { [unowned self] text in
+    let asked = endpoint
+    let post = post(.all(names), limitMilliseconds: answerMilliseconds) { [unowned self] text in
+      pause()
       guard let text, let (records, header) = EtcdAnswer.readAll(text, names) else {
-        failed(text)
-        return pause()
+        return failed(asked, text)
       }
-      answeredAt = loop.nowMilliseconds
       onAll?(records)
       watch(behind: header.revision)
     }
-    watching = .reading(post, since: loop.nowMilliseconds)
+    guard let post else { return failed(asked, nil) }
+    watching = .reading(post)
   }
 
   private func watch(behind revision: Int64) {
@@ -155,6 +169,7 @@ final class EtcdClient {
     } then: { [unowned self] _ in
       pause()
     }
+    guard let post else { return }
     watching = .watching(post, heardAt: loop.nowMilliseconds)
   }
 

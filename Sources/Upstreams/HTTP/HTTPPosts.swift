@@ -34,15 +34,18 @@ package final class HTTPPosts {
   }
 
   /// - Parameters:
+  ///   - limitMilliseconds: an answer that is not whole by then is none; nil: it may go on for ever.
   ///   - onPart: hears of the answer as it comes, if it is not to be kept.
   ///   - onEnd: gets the answer, whatever its status; nil: there is none. Empty where it was heard in parts.
   @discardableResult
   package func post(
-    _ body: [UInt8], to endpoint: HTTPEndpoint, onPart: (([UInt8]) -> Void)? = nil,
-    onEnd: @escaping ([UInt8]?) -> Void
+    _ body: [UInt8], to endpoint: HTTPEndpoint, limitMilliseconds: UInt64? = nil,
+    onPart: (([UInt8]) -> Void)? = nil, onEnd: @escaping ([UInt8]?) -> Void
   ) -> Number? {
     guard let driver, let transfer = HTTPTransfer() else { return nil }
-    transfer.prepare(HTTPRequest(body, deadline: .max), for: endpoint, bounds, now: loop.nowMilliseconds)
+    let now = loop.nowMilliseconds
+    let request = HTTPRequest(body, deadline: limitMilliseconds.map { now + $0 } ?? .max)
+    transfer.prepare(request, for: endpoint, bounds, now: now)
     transfer.onPart = onPart
     postsSoFar += 1
     posts[ObjectIdentifier(transfer)] = (postsSoFar, Post(transfer: transfer, onEnd: onEnd))
@@ -91,8 +94,8 @@ package final class HTTPPosts {
   package init(answerBytes: Int, connectMilliseconds: UInt64, connections: Int, on loop: EventLoop) {}
   @discardableResult
   package func post(
-    _ body: [UInt8], to endpoint: HTTPEndpoint, onPart: (([UInt8]) -> Void)? = nil,
-    onEnd: @escaping ([UInt8]?) -> Void
+    _ body: [UInt8], to endpoint: HTTPEndpoint, limitMilliseconds: UInt64? = nil,
+    onPart: (([UInt8]) -> Void)? = nil, onEnd: @escaping ([UInt8]?) -> Void
   ) -> Number? { nil }
   package func cancel(_ number: Number) {}
   package func close() {}

@@ -36,6 +36,9 @@ struct HTTPRequest {
   /// What nobody waits for, and whose time is over. (A request is given up by its owner.)
   func isTooLate(now: UInt64) -> Bool { isNotification && remainingMilliseconds(now: now) == 0 }
 
+  /// Nobody would give it up: it ends by itself when its time is over.
+  var endsByItself: Bool { isNotification || task == nil }
+
   func remainingMilliseconds(now: UInt64) -> UInt64 { deadline > now ? deadline - now : 0 }
 }
 #endif

@@ -13,8 +13,7 @@ extension HTTPTransfer {
     unsafe clibcurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers?.first)
     unsafe clibcurl_set_long(easy, CURLOPT_POST, 1)
     unsafe clibcurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.message.count)
-    // A request is given up by its owner; nobody else would end a notification.
-    if request.isNotification { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
+    if request.endsByItself { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
   }
 
   private func setPeer(_ endpoint: HTTPEndpoint, _ bounds: TransportBounds) {

@@ -8,15 +8,19 @@ extension RealServerTests {
     private final class Fleet {
       let etcd: EtcdServer
       let upstream: RunningUpstream
-      let directory: TemporaryDirectory
-      var gateways: [RunningGateway] = []
+      private let directory: TemporaryDirectory
+      private let secret: String
+      private(set) var gateways: [RunningGateway] = []
 
-      init(members: Int) throws {
+      /// Also asked, before etcd.
+      private let otherEngines: [String]
+
+      init(members: Int, behind otherEngines: [String] = []) throws {
+        self.otherEngines = otherEngines
         etcd = try EtcdServer(fleet: "search")
         upstream = try RunningUpstream()
         directory = try TemporaryDirectory()
-        try Data(String(repeating: "s", count: 32).utf8).write(
-          to: URL(fileURLWithPath: directory.path + "/secret"))
+        secret = try FleetGatewayTests.secret(in: directory)
         for _ in 0..<members { try start() }
         try awaitReady()
       }
@@ -28,9 +32,11 @@ extension RealServerTests {
           try RunningGateway(
             upstream: upstream.address,
             environment: [
-              "LASTWORD_FLEET_NAME": "search", "LASTWORD_FLEET_ENGINE": "etcd:http://\(etcd.address)",
+              "LASTWORD_FLEET_NAME": "search",
+              "LASTWORD_FLEET_ENGINE": (otherEngines + [etcd.address]).map { "etcd:http://\($0)" }
+                .joined(separator: ","),
               "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
-              "LASTWORD_FLEET_SECRET_FILE": directory.path + "/secret",
+              "LASTWORD_FLEET_SECRET_FILE": secret,
               "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
             ]))
       }
@@ -55,6 +61,13 @@ extension RealServerTests {
           try gateways.reduce(0) { $0 + (try $1.metrics()["lastword_requests_open"] ?? 0) } >= count ? true : nil
         }
       }
+    }
+
+    /// The file in which it stands.
+    private static func secret(in directory: TemporaryDirectory) throws -> String {
+      let path = directory.path + "/secret"
+      try Data(String(repeating: "s", count: 32).utf8).write(to: URL(fileURLWithPath: path))
+      return path
     }
 
     private func sleeping(_ id: Int, key: String, milliseconds: Int, _ task: String = "") -> String {
@@ -121,6 +134,36 @@ extension RealServerTests {
       #expect(clients.allSatisfy { !$0.hasNews })
       fleet.etcd.goOn()
       for client in clients { #expect(try client.replies(8).allSatisfy { $0.code == nil }) }
+    }
+
+    @Test func `an engine that takes what it is asked and never answers is left for the next`() throws {
+      let silent = try ListeningSocket()
+      let fleet = try Fleet(members: 2, behind: ["127.0.0.1:\(silent.port)"])
+      let client = try fleet.gateways[0].connect()
+      for number in 1...8 {
+        try client.send(sleeping(number, key: "k\(number)", milliseconds: 0, #","timeoutMs":60000"#))
+      }
+      #expect(try client.replies(8).allSatisfy { $0.code == nil })
+      // What was asked there is given up.
+      let asked = try silent.accept()
+      let _: Bool = try eventually("it is hung up on") { asked.isClosedByPeer() ? true : nil }
+    }
+
+    @Test func `what an engine never answers does not add up`() throws {
+      let silent = try ListeningSocket()
+      let directory = try TemporaryDirectory()
+      let gateway = try RunningGateway(
+        upstream: "tcp:127.0.0.1:1", reachesUpstream: false,
+        environment: [
+          "LASTWORD_FLEET_NAME": "search", "LASTWORD_FLEET_ENGINE": "etcd:http://127.0.0.1:\(silent.port)",
+          "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
+          "LASTWORD_FLEET_SECRET_FILE": try Self.secret(in: directory),
+        ])
+      let asked = try (0..<6).map { _ in try silent.accept() }
+      for connection in asked {
+        let _: Bool = try eventually("it is given up") { connection.isClosedByPeer() ? true : nil }
+      }
+      #expect(gateway.stop() == 0)
     }
 
     @Test func `a member that is told to stop gives its keys away, and what runs there ends well`() throws {

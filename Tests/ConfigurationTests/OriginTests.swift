@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: ["", ",", ",,,"]) func `a list without anything in it is a mistake`(value: String) throws {
     let lists = Override.Target.all.filter(\.isList).compactMap(\.environmentName)
-    #expect(lists == ["LASTWORD_ADMIN_HOSTS", "LASTWORD_LISTEN"])
+    #expect(lists == ["LASTWORD_ADMIN_HOSTS", "LASTWORD_FLEET_ENGINE", "LASTWORD_LISTEN"])
     for name in lists {
       let found = complaints(ConfigurationSources(environment: [name: value]))
       let wanted = "environment \(name): error: must name at least one"

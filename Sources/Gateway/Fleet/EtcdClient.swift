@@ -88,7 +88,8 @@ final class EtcdClient {
     then: @escaping ([UInt8]?) -> Void
   ) -> HTTPPosts.Number? {
     posts.post(
-      request.body, to: target(request.path), limitMilliseconds: limitMilliseconds, onPart: onPart, onEnd: then)
+      request.body, to: target(request.path), limitMilliseconds: limitMilliseconds, onPart: onPart,
+      onEnd: then)
   }
 
   /// Who asks does not wait for longer; then the next endpoint is asked.
@@ -96,7 +97,8 @@ final class EtcdClient {
 
   /// The next endpoint may do better, for the watch, too; or it wants to know who asks.
   private func failed(_ asked: Int, _ text: [UInt8]?) {
-    let reason = text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? HTTPPosts.fault ?? "no answer"
+    let reason =
+      text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? HTTPPosts.fault ?? "no answer"
     failures.log(
       "etcd does not answer as it should",
       ["engine": "\(options.engine[asked].name)", "reason": "\(reason)"],

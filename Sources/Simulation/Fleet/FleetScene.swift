@@ -57,7 +57,9 @@ struct FleetScene {
     case 1: if random.oneIn(3) { kill(member) }
     case 2: leave(random.oneIn(2) ? members.count - 1 : member)
     case 3, 4: stop(member, for: Int64(random.pick([200, 900, 2_500, 4_500, 9_000])))
-    case 5: cut(member, for: Int64(random.pick([100, 1_500, 3_500, 6_000])))
+    case 5:
+      let times = control == .withoutPermit ? [12_000] : [100, 1_500, 3_500, 6_000, 12_000]
+      cut(member, for: Int64(random.pick(times)))
     case 6, 9: slow(member, for: Int64(random.pick([500, 5_000])))
     case 7: members[member].deafUntil = now + Int64(random.pick([400, 2_000, 5_000]))
     case 8: if random.oneIn(4) { takeEngineAway(for: Int64(random.pick([500, 2_900, 3_500, 10_000]))) }
@@ -231,6 +233,8 @@ struct FleetScene {
     }
     if random.oneIn(2) { actSomewhere(member) }
     hearAnswers(member)
+    // That it is dead, and what it was given before, come at the same time.
+    if members[member].membership.standing == .removed, random.oneIn(2) { members[member].nextWatchAt = now }
     hearWatch(member)
     if random.oneIn(4) { actSomewhere(member) }
     if now >= members[member].nextTickAt {
@@ -275,10 +279,13 @@ struct FleetScene {
   }
 
   mutating func heed(_ member: Int) {
+    var isDead = false
     for event in members[member].membership.takeEvents() {
       switch event {
       case .gained(let partition, let epoch, let isSettled):
+        if isDead { complain("member \(member) gets partition \(partition) under a name that is dead") }
         tell("member \(member) has partition \(partition), epoch \(epoch)\(isSettled ? "" : ", taken")")
+        act(member, for: partition)
         members[member].told.append { $0.core.gained(partition, epoch: epoch, isSettled: isSettled) }
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
@@ -287,6 +294,7 @@ struct FleetScene {
         tell("member \(member) has lost partition \(partition)")
         members[member].told.append { $0.core.lost(partition) }
       case .removed:
+        isDead = true
         tell("member \(member) was declared dead")
         forgetAll(of: member)
       }
@@ -306,7 +314,23 @@ struct FleetScene {
   private mutating func sendRequests(_ member: Int) {
     for request in members[member].membership.takeRequests() {
       guard isReached(member) else { continue }
+      // Told to stop before it has heard whether it has what it asked for.
+      if hasFaults, isClaim(request, of: member), random.oneIn(8) {
+        slow(member, for: 2_500)
+        members[member].leavesAt = now
+      }
       members[member].asked.append((arrival(to: member), request))
+    }
+  }
+
+  private func isClaim(_ request: EngineRequest, of member: Int) -> Bool {
+    guard case .transaction(let transaction) = request.body else { return false }
+    return transaction.writes.contains { write in
+      if case .put(_, .partition(let record)) = write {
+        record.owner == members[member].membership.id
+      } else {
+        false
+      }
     }
   }
 

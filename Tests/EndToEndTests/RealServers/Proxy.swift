@@ -25,18 +25,9 @@ final class Proxy {
         case .nginx: ["nginx", "-e", "stderr", "-c", path]
         case .haproxy: ["haproxy", "-db", "-f", path]
         }
-      // Both lie where only an administrator looks by default.
-      let search = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
-      let program = try RunningProgram("/usr/bin/env", ["PATH=\(search)"] + words)
+      let program = try RunningProgram("/usr/bin/env", [RealServers.search] + words)
       let address = "127.0.0.1:\(ports[0])"
-      return try Self.isListening(program, at: address) ? (program, address) : nil
-    }
-  }
-
-  private static func isListening(_ program: RunningProgram, at address: String) throws -> Bool {
-    try eventually("it listens") {
-      guard program.isRunning else { return false }
-      return (try? LineSocket(address)) == nil ? nil : true
+      return try RealServers.isListening(program, at: address) ? (program, address) : nil
     }
   }
 

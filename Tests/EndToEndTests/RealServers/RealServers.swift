@@ -30,6 +30,19 @@ enum RealServers {
     throw Failure(description: "\(name) does not start")
   }
 
+  /// For `env`: proxies lie where only an administrator looks by default.
+  static var search: String {
+    "PATH=" + (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
+  }
+
+  /// False: it has ended.
+  static func isListening(_ program: RunningProgram, at address: String) throws -> Bool {
+    try eventually("it listens") {
+      guard program.isRunning else { return false }
+      return (try? LineSocket(address)) == nil ? nil : true
+    }
+  }
+
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

@@ -31,7 +31,7 @@ final class EtcdServer {
 
   deinit { goOn() }
 
-  private static func isReady(_ program: RunningProgram) -> Bool {
+  static func isReady(_ program: RunningProgram) -> Bool {
     while let line = program.errorLine() {
       if line.contains("ready to serve client requests") { return true }
       if line.contains("address already in use") { return false }

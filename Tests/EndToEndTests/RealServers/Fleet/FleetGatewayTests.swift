@@ -6,39 +6,36 @@ extension RealServerTests {
   /// Gateways that are members of one fleet, beside a real etcd and one upstream that they share.
   @Suite struct FleetGatewayTests {
     private final class Fleet {
-      let etcd: EtcdServer
       let upstream: RunningUpstream
       private let directory: TemporaryDirectory
       private let secret: String
       private(set) var gateways: [RunningGateway] = []
 
-      /// Also asked, before etcd.
-      private let otherEngines: [String]
+      private let engines: [String]
 
-      init(members: Int, behind otherEngines: [String] = []) throws {
-        self.otherEngines = otherEngines
-        etcd = try EtcdServer(fleet: "search")
+      /// - Parameter cables: what leads to the first members.
+      init(members: Int, on engines: [String], cables: [Cable] = []) throws {
+        self.engines = engines
         upstream = try RunningUpstream()
         directory = try TemporaryDirectory()
         secret = try FleetGatewayTests.secret(in: directory)
-        for _ in 0..<members { try start() }
+        for number in 0..<members { try start(number < cables.count ? cables[number] : nil) }
         try awaitReady()
       }
 
       deinit { for gateway in gateways { gateway.program.kill() } }
 
-      func start() throws {
+      private func start(_ cable: Cable?) throws {
+        var environment = [
+          "LASTWORD_FLEET_NAME": "search",
+          "LASTWORD_FLEET_ENGINE": engines.map { "etcd:http://\($0)" }.joined(separator: ","),
+          "LASTWORD_FLEET_LISTEN": cable?.end ?? "127.0.0.1:0",
+          "LASTWORD_FLEET_SECRET_FILE": secret,
+          "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
+        ]
+        if let cable { environment["LASTWORD_FLEET_ADVERTISE"] = cable.address }
         gateways.append(
-          try RunningGateway(
-            upstream: upstream.address,
-            environment: [
-              "LASTWORD_FLEET_NAME": "search",
-              "LASTWORD_FLEET_ENGINE": (otherEngines + [etcd.address]).map { "etcd:http://\($0)" }
-                .joined(separator: ","),
-              "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
-              "LASTWORD_FLEET_SECRET_FILE": secret,
-              "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
-            ]))
+          try RunningGateway(upstream: upstream.address, environment: environment))
       }
 
       /// Every member says that it may be sent requests, and knows of so many.
@@ -58,7 +55,8 @@ extension RealServerTests {
       /// A request is counted where its key is.
       func awaitOpen(_ count: Double) throws {
         try eventually("\(count) requests are open") {
-          try gateways.reduce(0) { $0 + (try $1.metrics()["lastword_requests_open"] ?? 0) } >= count ? true : nil
+          try gateways.reduce(0) { $0 + (try $1.metrics()["lastword_requests_open"] ?? 0) } >= count
+            ? true : nil
         }
       }
     }
@@ -75,7 +73,8 @@ extension RealServerTests {
     }
 
     @Test func `the newest request of a key wins, whichever member its client is connected to`() throws {
-      let fleet = try Fleet(members: 3)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 3, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       for number in 0..<12 {
         let key = "box-\(number)"
@@ -97,7 +96,8 @@ extension RealServerTests {
     @Test func `what a killed member had is served by the others, and what it was asked may have been done`()
       throws
     {
-      let fleet = try Fleet(members: 3)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 3, on: [etcd.address])
       let client = try fleet.gateways[0].connect()
       for number in 1...30 { try client.send(sleeping(number, key: "k\(number)", milliseconds: 20_000)) }
       try fleet.awaitOpen(30)
@@ -117,9 +117,10 @@ extension RealServerTests {
     }
 
     @Test func `while etcd stands still requests wait, and then go on`() throws {
-      let fleet = try Fleet(members: 2)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
-      fleet.etcd.pause()
+      etcd.pause()
       for gateway in fleet.gateways {
         try eventually("no member may act") {
           try gateway.metrics()["lastword_fleet_acts"] == 0 ? true : nil
@@ -132,13 +133,14 @@ extension RealServerTests {
         }
       }
       #expect(clients.allSatisfy { !$0.hasNews })
-      fleet.etcd.goOn()
+      etcd.goOn()
       for client in clients { #expect(try client.replies(8).allSatisfy { $0.code == nil }) }
     }
 
     @Test func `an engine that takes what it is asked and never answers is left for the next`() throws {
       let silent = try ListeningSocket()
-      let fleet = try Fleet(members: 2, behind: ["127.0.0.1:\(silent.port)"])
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 2, on: ["127.0.0.1:\(silent.port)", etcd.address])
       let client = try fleet.gateways[0].connect()
       for number in 1...8 {
         try client.send(sleeping(number, key: "k\(number)", milliseconds: 0, #","timeoutMs":60000"#))
@@ -167,7 +169,8 @@ extension RealServerTests {
     }
 
     @Test func `a member that is told to stop gives its keys away, and what runs there ends well`() throws {
-      let fleet = try Fleet(members: 3)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 3, on: [etcd.address])
       let client = try fleet.gateways[0].connect()
       for number in 1...20 {
         try client.send(sleeping(number, key: "r\(number)", milliseconds: 700, #","timeoutMs":60000"#))
@@ -186,7 +189,8 @@ extension RealServerTests {
     }
 
     @Test func `a member that stood still is declared dead, and says nothing that is out of date`() throws {
-      let fleet = try Fleet(members: 2)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       for number in 1...16 {
         try clients[0].send(sleeping(number, key: "s\(number)", milliseconds: 3_000, #","timeoutMs":60000"#))
@@ -212,8 +216,61 @@ extension RealServerTests {
       #expect(try clients[1].replies(16).allSatisfy { $0.code == nil })
     }
 
+    @Test func `when the leader of three etcds is killed, nobody waits for long and nothing is lost`() throws
+    {
+      let etcd = try EtcdCluster()
+      let fleet = try Fleet(members: 3, on: etcd.addresses)
+      let clients = try fleet.gateways.map { try $0.connect() }
+      try etcd.killLeader()
+      for round in 1...20 {
+        for (index, client) in clients.enumerated() {
+          try client.send(
+            sleeping(round, key: "\(index)-\(round)", milliseconds: 250, #","timeoutMs":60000"#))
+        }
+        for client in clients { #expect(try client.reply().code == nil) }
+      }
+      try fleet.awaitReady()
+      for gateway in fleet.gateways {
+        #expect(try gateway.metrics()["lastword_fleet_declared_dead_total"] == 0)
+      }
+    }
+
+    @Test func `what was asked over a cut connection is not heard of later, and what is asked then waits`()
+      throws
+    {
+      let etcd = try EtcdServer(fleet: "search")
+      let cable = try Cable()
+      let fleet = try Fleet(members: 2, on: [etcd.address], cables: [cable])
+      // Its client is with the other one.
+      let client = try fleet.gateways[1].connect()
+      for number in 1...16 {
+        try client.send(sleeping(number, key: "c\(number)", milliseconds: 20_000, #","timeoutMs":60000"#))
+      }
+      try fleet.awaitOpen(16)
+      let there = try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0
+      #expect(there > 0 && there < 16)
+      cable.cut()
+      // Those that ran there are lost for who asked: nobody can say what becomes of them.
+      let lost = try client.replies(Int(there))
+      #expect(lost.allSatisfy { $0.code == -32084 })
+      for number in 17...32 {
+        try client.send(
+          sleeping(number, key: "c\(number - 16)", milliseconds: 0, #","timeoutMs":60000"#))
+      }
+      // The ones that are superseded here, and what supersedes them.
+      let here = 16 - Int(there)
+      let replies = try client.replies(2 * here)
+      #expect(replies.count { $0.code == -32080 } == here)
+      #expect(replies.count { $0.code == nil } == here)
+      #expect(!client.hasNews)
+      cable.mend()
+      #expect(try client.replies(Int(there)).allSatisfy { $0.code == nil })
+      #expect(!client.hasNews)
+    }
+
     @Test func `who does not know the secret is no member's peer`() throws {
-      let fleet = try Fleet(members: 2)
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 2, on: [etcd.address])
       let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
       let address = try #require(status.firstMatch(of: /"address":"([^"]+)"/)).1
       let stranger = try LineSocket(String(address))

@@ -57,7 +57,7 @@ import Testing
 
   @Test func `what a loop with clients tells is read as it was written`() throws {
     let bytes = written(asked())
-    let read = try #require(PeerBatch(bytes, bytes.indices, from: .asking, Self.limits))
+    let read = try #require(PeerBatch(bytes, from: .asking, Self.limits))
     #expect(read.events.count == asked().events.count)
     #expect(written(read) == bytes)
   }
@@ -77,17 +77,17 @@ import Testing
       }
     }
     let wire = written(batch)
-    let read = try #require(PeerBatch(wire, wire.indices, from: .owning, Self.limits))
+    let read = try #require(PeerBatch(wire, from: .owning, Self.limits))
     #expect(written(read) == wire)
   }
 
   @Test func `one side cannot tell what the other does, and nothing that is cut short is read`() {
     let bytes = written(asked())
-    #expect(PeerBatch(bytes, bytes.indices, from: .owning, Self.limits) == nil)
+    #expect(PeerBatch(bytes, from: .owning, Self.limits) == nil)
     // Whole events may be left; no part of one is taken for it.
     for count in bytes.indices {
       let part = Array(bytes[..<count])
-      guard let read = PeerBatch(part, part.indices, from: .asking, Self.limits) else { continue }
+      guard let read = PeerBatch(part, from: .asking, Self.limits) else { continue }
       #expect(written(read) == part)
     }
   }
@@ -99,7 +99,7 @@ import Testing
     wire.write(Int16(3))
     wire.write(UInt32(1))
     wire.write(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
-    #expect(PeerBatch(wire.bytes, wire.bytes.indices, from: .asking, Self.limits) == nil)
+    #expect(PeerBatch(wire.bytes, from: .asking, Self.limits) == nil)
   }
 }
 

@@ -116,12 +116,12 @@ final class AskingLinks: RemoteLinks {
       link.connection = nil
       end(link, at: place)
     }
-    connection.onFrame = { [unowned self, unowned connection] kind, bytes, range in
+    connection.onFrame = { [unowned self, unowned connection] kind, bytes in
       link.heardAt = BootClock.nowMilliseconds
       switch kind {
       case .challenge where hello == nil:
         guard let nonce = RandomBytes.make(PeerGreeting.nonceBytes) else { return }
-        var reader = WireReader(bytes, range)
+        var reader = WireReader(bytes)
         let theirs = reader.text() ?? []
         let said = PeerGreeting.Hello(
           from: own, loop: UInt16(server.links?.place.number ?? 0), to: link.id, digest: digest, nonce: nonce)
@@ -129,15 +129,15 @@ final class AskingLinks: RemoteLinks {
         expected = greeting.welcome(to: said, answering: theirs)
         connection.send(.hello) { greeting.write(said, answering: theirs, into: &$0) }
       case .welcome where hello != nil && !connection.isTrusted:
-        var reader = WireReader(bytes, range)
+        var reader = WireReader(bytes)
         guard let proof = reader.text(), isEqualInConstantTime(proof, expected) else {
           tell(link, "it does not know the fleet's secret")
           return end(link, at: place)
         }
         connection.isTrusted = true
         isUp(link, at: place)
-      case .batch where connection.isTrusted: heard(bytes, range, link, at: place)
-      case .pong where connection.isTrusted: heardPong(bytes, range, link, at: place)
+      case .batch where connection.isTrusted: heard(bytes, link, at: place)
+      case .pong where connection.isTrusted: heardPong(bytes, link, at: place)
       case .challenge, .hello, .welcome, .batch, .ping, .pong:
         tell(link, "it says what no member says")
         end(link, at: place)
@@ -181,8 +181,8 @@ final class AskingLinks: RemoteLinks {
 
   // MARK: Hearing
 
-  private func heard(_ bytes: [UInt8], _ range: Range<Int>, _ link: Link, at place: Int) {
-    guard let batch = PeerBatch(bytes, range, from: .owning, server.core.configuration.scan) else {
+  private func heard(_ bytes: [UInt8], _ link: Link, at place: Int) {
+    guard let batch = PeerBatch(bytes, from: .owning, server.core.configuration.scan) else {
       tell(link, "it says what no member says")
       return end(link, at: place)
     }
@@ -190,13 +190,13 @@ final class AskingLinks: RemoteLinks {
     hear(link, at: place)
   }
 
-  private func heardPong(_ bytes: [UInt8], _ range: Range<Int>, _ link: Link, at place: Int) {
+  private func heardPong(_ bytes: [UInt8], _ link: Link, at place: Int) {
     if link.isPausing {
       link.isPausing = false
       server.now()
       server.core.placeIsUp(place)
     }
-    var reader = WireReader(bytes, range)
+    var reader = WireReader(bytes)
     guard let sentAt: Int64 = reader.read(), let remaining: Int64 = reader.read(),
       // It is the other's answer to what this one has asked: no time of another's counts.
       sentAt <= BootClock.nowMilliseconds, (0...Self.mostRemaining).contains(remaining)

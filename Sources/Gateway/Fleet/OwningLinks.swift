@@ -111,7 +111,7 @@ final class OwningLinks: RemoteLinks {
     let link = Link(PeerConnection(stream), nonce)
     strangers.append(link)
     link.connection.onEnd = { [unowned self, unowned link] _ in forget(link) }
-    link.connection.onFrame = { [unowned self, unowned link] in heard($0, $1, $2, over: link) }
+    link.connection.onFrame = { [unowned self, unowned link] in heard($0, $1, over: link) }
     link.connection.send(.challenge) { $0.write(nonce) }
   }
 
@@ -123,17 +123,17 @@ final class OwningLinks: RemoteLinks {
     server.forget(link.place)
   }
 
-  private func heard(_ kind: PeerConnection.Kind, _ bytes: [UInt8], _ range: Range<Int>, over link: Link) {
+  private func heard(_ kind: PeerConnection.Kind, _ bytes: [UInt8], over link: Link) {
     switch kind {
-    case .hello where link.hello == nil: greeted(bytes, range, over: link)
+    case .hello where link.hello == nil: greeted(bytes, over: link)
     case .batch where link.place >= 0:
-      guard let batch = PeerBatch(bytes, range, from: .asking, server.core.configuration.scan) else {
+      guard let batch = PeerBatch(bytes, from: .asking, server.core.configuration.scan) else {
         return forget(link)
       }
       server.now()
       server.heard(batch, from: link.place)
     case .ping where link.place >= 0:
-      var reader = WireReader(bytes, range)
+      var reader = WireReader(bytes)
       guard let sentAt: Int64 = reader.read() else { return forget(link) }
       let remaining = max(0, gate.until.subtractingSaturated(BootClock.nowMilliseconds))
       link.connection.send(.pong) {
@@ -144,8 +144,8 @@ final class OwningLinks: RemoteLinks {
     }
   }
 
-  private func greeted(_ bytes: [UInt8], _ range: Range<Int>, over link: Link) {
-    guard let hello = greeting.read(bytes, range, answering: link.nonce), hello.to == own, gate.life == life
+  private func greeted(_ bytes: [UInt8], over link: Link) {
+    guard let hello = greeting.read(bytes, answering: link.nonce), hello.to == own, gate.life == life
     else { return forget(link) }
     for (_, other) in links.sorted(by: { $0.key < $1.key })
     where other.hello?.from == hello.from && other.hello?.loop == hello.loop {

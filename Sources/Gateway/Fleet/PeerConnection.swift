@@ -26,8 +26,8 @@ final class PeerConnection: ByteStreamDelegate {
   private static let headBytes = 5
 
   let stream: ByteStream
-  /// Gets the frame's content, as a range of the bytes.
-  var onFrame: ((Kind, [UInt8], Range<Int>) -> Void)?
+  /// Gets the frame's content.
+  var onFrame: ((Kind, [UInt8]) -> Void)?
   var onEnd: ((String) -> Void)?
   /// It is known who speaks.
   var isTrusted = false
@@ -89,8 +89,7 @@ final class PeerConnection: ByteStreamDelegate {
     var offset = 0
     while let frame = nextFrame(at: &offset) {
       guard let (kind, range) = frame else { return }
-      let content = Array(input[range])
-      onFrame?(kind, content, content.indices)
+      onFrame?(kind, Array(input[range]))
       if onFrame == nil { return }
     }
     input.removeFirst(offset)
@@ -99,7 +98,7 @@ final class PeerConnection: ByteStreamDelegate {
   /// The outer nil: there is no whole one. The inner nil: the connection has ended, for there is none to be.
   private func nextFrame(at offset: inout Int) -> (Kind, Range<Int>)?? {
     guard input.count - offset >= Self.headBytes else { return nil }
-    var reader = WireReader(input, offset..<offset + Self.headBytes)
+    var reader = WireReader(input, from: offset)
     guard let count: UInt32 = reader.read(), let number: UInt8 = reader.read() else { return nil }
     let most = isTrusted ? Self.mostFrameBytes : Self.mostGreetingBytes
     guard Int(count) <= most, let kind = Kind(rawValue: number) else {

@@ -38,8 +38,8 @@ struct PeerGreeting {
   }
 
   /// Nil: it is of another fleet, or version, or does not know the secret.
-  func read(_ bytes: [UInt8], _ range: Range<Int>, answering nonce: [UInt8]) -> Hello? {
-    var wire = WireReader(bytes, range)
+  func read(_ bytes: [UInt8], answering nonce: [UInt8]) -> Hello? {
+    var wire = WireReader(bytes)
     guard wire.read(UInt16.self) == PeerConnection.version, wire.string() == fleet,
       let from = wire.string().flatMap(MemberID.init(text:)), let loop: UInt16 = wire.read(),
       let to = wire.string().flatMap(MemberID.init(text:)), let digest: UInt64 = wire.read(),

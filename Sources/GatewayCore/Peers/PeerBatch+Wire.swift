@@ -79,11 +79,11 @@ extension PeerBatch {
   ///   - frame: what the other told, whole.
   ///   - side: which one told it.
   /// - Returns: nil: it is not what that side can tell.
-  package init?(_ frame: [UInt8], _ range: Range<Int>, from side: Side, _ limits: ScanLimits) {
+  package init?(_ frame: [UInt8], from side: Side, _ limits: ScanLimits) {
     self.init()
     bytes = frame
     seal()
-    var wire = WireReader(bytes, range)
+    var wire = WireReader(frame)
     while !wire.isAtEnd {
       guard let kind = wire.read(UInt8.self).flatMap(Kind.init), kind.side == side,
         let event = Self.read(kind, from: &wire, &bytes, limits)

@@ -12,9 +12,7 @@ package struct WireWriter {
   package mutating func write(_ number: UInt8) { bytes.append(number) }
 
   package mutating func write<Number: FixedWidthInteger>(_ number: Number) {
-    for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-    }
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   package mutating func write(_ text: some Collection<UInt8>) {
@@ -59,20 +57,19 @@ package struct WireWriter {
 /// Takes them apart; nothing is read beyond the end.
 package struct WireReader {
   private let bytes: [UInt8]
-  private(set) var offset: Int
-  private let end: Int
+  private var offset: Int
 
-  package init(_ bytes: [UInt8], _ range: Range<Int>) {
+  package init(_ bytes: [UInt8], from offset: Int = 0) {
     self.bytes = bytes
-    offset = range.lowerBound
-    end = min(range.upperBound, bytes.count)
+    self.offset = offset
   }
 
-  package var isAtEnd: Bool { offset >= end }
+  package var isAtEnd: Bool { restCount <= 0 }
+  private var restCount: Int { bytes.count - offset }
 
   package mutating func read<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
     let count = Number.bitWidth / 8
-    guard end - offset >= count else { return nil }
+    guard restCount >= count else { return nil }
     var number: Number = 0
     for index in 0..<count {
       number |= Number(truncatingIfNeeded: bytes[offset + index]) << Number(8 * index)
@@ -83,7 +80,7 @@ package struct WireReader {
 
   /// Where the next text is.
   package mutating func range() -> Range<Int>? {
-    guard let count: UInt32 = read(), end - offset >= Int(count) else { return nil }
+    guard let count: UInt32 = read(), restCount >= Int(count) else { return nil }
     defer { offset += Int(count) }
     return offset..<offset + Int(count)
   }

@@ -18,10 +18,10 @@ struct PeerCheck {
 
   func run() throws(Violation) {
     let limits = GatewayConfiguration().scan
-    guard let batch = PeerBatch(frame, frame.indices, from: side, limits) else { return }
+    guard let batch = PeerBatch(frame, from: side, limits) else { return }
     var wire = WireWriter()
     batch.write(into: &wire)
-    guard let again = PeerBatch(wire.bytes, wire.bytes.indices, from: side, limits) else {
+    guard let again = PeerBatch(wire.bytes, from: side, limits) else {
       throw Violation(description: "what was read cannot be read again")
     }
     var other = WireWriter()

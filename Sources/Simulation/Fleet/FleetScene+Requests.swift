@@ -246,11 +246,12 @@ extension FleetScene {
     deliveredCount += 1
   }
 
-  /// What an owner said that has been declared dead is heard by nobody once somebody else acts for the key.
+  /// What an owner said that has been declared dead is heard by nobody once somebody else acts for the key. Who took its
+  /// leave said it before the key was another's, as a reply may be on its way to its client.
   private mutating func checkTakeover(of number: Int) {
-    guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner) else {
-      return
-    }
+    guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner),
+      !haveLeft.contains(owner)
+    else { return }
     let newer = asked.indices.first {
       asked[$0].key == asked[number].key && asked[$0].owner != owner && (asked[$0].arrival ?? 0) > arrival
     }

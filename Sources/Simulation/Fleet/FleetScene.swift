@@ -10,6 +10,8 @@ struct FleetScene {
   var now: Int64 = 1_000_000
   private var engineAwayUntil: Int64 = 0
   var hasFaults = true
+  /// Members that have taken their leave themselves, and were not declared dead.
+  var haveLeft: Set<MemberID> = []
   /// By partition: the highest epoch that somebody has acted under, and who.
   private var acted: [(epoch: UInt32, member: Int)?]
   private(set) var actCount = 0
@@ -217,6 +219,9 @@ struct FleetScene {
       let request = members[member].asked.remove(at: place).request
       guard isReached(member) || (now >= engineAwayUntil && random.oneIn(2)) else { continue }
       let answer = engine.handle(request.body)
+      if case .applied = answer, isLeave(request, of: member) {
+        haveLeft.insert(members[member].membership.id)
+      }
       guard isReached(member), !hasFaults || !random.oneIn(50) else { continue }
       members[member].answers.append((arrival(to: member), request.number, answer, engine.header))
     }
@@ -321,6 +326,11 @@ struct FleetScene {
       }
       members[member].asked.append((arrival(to: member), request))
     }
+  }
+
+  private func isLeave(_ request: EngineRequest, of member: Int) -> Bool {
+    guard case .transaction(let transaction) = request.body else { return false }
+    return transaction.writes.contains(.delete(.member(members[member].membership.id)))
   }
 
   private func isClaim(_ request: EngineRequest, of member: Int) -> Bool {

@@ -8,6 +8,8 @@ enum FleetText {
     json.object { json in
       json.member("fleet", status.fleet)
       json.member("standing", status.standing)
+      // Why no requests should be sent to it; empty: they should.
+      json.member("notReady", status.reason ?? "")
       json.member("actsMs", status.actsMilliseconds)
       json.member("partitions", status.partitions)
       json.member("unowned", status.unownedPartitions)

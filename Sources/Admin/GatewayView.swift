@@ -46,7 +46,7 @@ package final class GatewayView {
     server.add("/connections") { [unowned self] in connections($0) }
     if gateway.isMember {
       server.add("/fleet") { [unowned self] in fleet($0) }
-      server.addAction("/fleet/drain") { [unowned self] _ in leaveFleet() }
+      server.addAction("/fleet/drain") { [unowned self] in drainMember($0) }
     }
     server.addAction("/evict") { [unowned self] in evict($0) }
     server.add("/playground/send") { [unowned self] request in send(request) }
@@ -99,9 +99,15 @@ package final class GatewayView {
     return .json(FleetText.json(status) + [UInt8(ascii: "\n")])
   }
 
-  private func leaveFleet() -> HTTPResponse {
-    gateway.leaveFleet()
-      ? .text("it gives its keys away\n") : .text("this gateway is in no fleet\n", .notFound)
+  private func drainMember(_ request: HTTPRequest) -> HTTPResponse {
+    let name = request.target.parameter("member")
+    return switch gateway.drainMember(name) {
+    case .begun: .text("it gives its keys away\n")
+    case .noFleet: .text("this gateway is in no fleet\n", .notFound)
+    case .unknown: .text("no member is called that\n", .badRequest)
+    case .ambiguous: .text("several members are called that\n", .badRequest)
+    case .unreachable: .text("it is not connected to this member: ask it itself, or another\n", .unavailable)
+    }
   }
 
   // MARK: The playground

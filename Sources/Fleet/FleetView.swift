@@ -24,8 +24,6 @@ package struct FleetView: Sendable {
   /// By partition; nil: nobody has ever had it.
   package private(set) var partitions: [PartitionRecord?]
   private var news: [News] = []
-  /// Members for whom there was no place.
-  package private(set) var leftOutCount = 0
 
   /// - Parameter places: the numbers that others get.
   package init(partitions: Int, places: Range<Int>) {
@@ -60,7 +58,6 @@ package struct FleetView: Sendable {
       return
     }
     guard let place = places.first(where: { place in !members.contains { $0.place == place } }) else {
-      leftOutCount += 1
       return
     }
     members.append(Member(id: id, place: place, record: record))

@@ -6,32 +6,25 @@
 Then it does the same to copies of them with a fault each, which have to be found.
 """
 import json
-import os
 import pathlib
 import re
-import shlex
-import shutil
-import subprocess
 import sys
-import tempfile
 import urllib.parse
-import urllib.request
 
 import engine as engines
-from engine import ANSWER_SECONDS, Engine, Fault, Session, eventually, expect
+from composition import EXAMPLES, Composition, fetched, is_found, session
+from engine import Engine, Fault, eventually, expect
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
 from share import share  # noqa: E402
 
-EXAMPLES = pathlib.Path(__file__).parent.parent.parent / "examples"
-PROJECT, SERVICES = f"lastword-compose-{os.getpid()}", ["gateway", "upstream", "prometheus"]
-CLIENTS_PORT, ADMIN_PORT, PROMETHEUS_PORT = 5278, 5279, 9090
-SUPERSEDED, COMMAND_SECONDS = -32080, 300
+SERVICES = ["gateway", "upstream", "prometheus"]
+ADMIN_PORT, PROMETHEUS_PORT = 5279, 9090
+SUPERSEDED = -32080
 SUPERSEDED_COUNT = 'lastword_requests_ended_total{outcome="superseded"}'
 # For what a fault keeps from coming; without one there is no hurry.
 FAULT_READY_SECONDS, DOCKER_READY_SECONDS = 8, 20
 
-# What is wrong then, in which file what takes the place of what, and the beginning of what it is found by.
 FAULTS = [
     ("the gateway has no handler", "lastword.toml", "9000", "9001", "the gateway is not healthy"),
     ("Prometheus is not let in", "lastword.toml", 'hosts = ["gateway"]', "", "targets: "),
@@ -45,78 +38,10 @@ FAULTS = [
 ]
 
 
-class Composition:
-    """The containers from `up` to `down`."""
-
-    def __init__(self, engine, directory):
-        self.engine, self.directory = engine, directory
-        self.command = shlex.split(os.environ["COMPOSE_COMMAND"])
-
-    def compose(self, *words):
-        try:
-            done = subprocess.run([*self.command, "-f", "compose.yaml", "-p", PROJECT, *words], cwd=self.directory,
-                                  text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise Fault(f"{words[0]}: no end within {COMMAND_SECONDS} s") from None
-        if done.returncode != 0:
-            raise Fault(f"{words[0]}: status {done.returncode}: {done.stdout}")
-        return done.stdout
-
-    def __enter__(self):
-        try:
-            self.compose("up", "--detach", "--no-build")
-        except Fault:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        try:
-            self.compose("down", "--volumes")
-        except Fault as fault:
-            print(fault, file=sys.stderr)
-
-    def containers(self):
-        """Of each service that has one, its name."""
-        listed = self.engine.call("ps", "--all", "--format", "{{.Names}}").split()
-        ours = [name for name in listed if name.startswith(PROJECT)]
-        return {service: name for name in ours for service in SERVICES if service in name}
-
-    def state(self, service):
-        return self.engine.inspect(self.containers()[service])["State"]
-
-    def execute(self, service, *words):
-        return self.engine.call("exec", self.containers()[service], *words)
-
-    def expect_running(self, service):
-        if not self.state(service)["Running"]:
-            done = self.engine.attempt("logs", self.containers()[service])
-            raise Fault(f"{service} has ended: {done.stdout}{done.stderr}")
-
-    def health(self):
-        self.engine.attempt("healthcheck", "run", self.containers()["gateway"])
-        return self.state("gateway")["Health"]["Status"]
-
-
-def fetched(port, path):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=ANSWER_SECONDS) as response:
-        return response.read().decode()
-
-
 def asked(path):
     """What Prometheus's API says; nothing as long as it does not answer."""
     try:
         return json.loads(fetched(PROMETHEUS_PORT, "/api/v1/" + path))["data"]
-    except OSError:
-        return None
-
-
-def session():
-    try:
-        session = Session(CLIENTS_PORT)
-        session.call("lastword.ping")
-        return session
     except OSError:
         return None
 
@@ -160,22 +85,16 @@ def watched(directory):
 
 
 def confined(composition):
-    for service, name in composition.containers().items():
-        described = composition.engine.inspect(name)
-        expect(f"{service} is read-only", described["HostConfig"]["ReadonlyRootfs"], True)
-        expect(f"root in {service}", described["Config"]["User"].split(":")[0] in ("", "0", "root"), False)
-        status = composition.engine.call("exec", name, "cat", "/proc/1/status")
-        # Those that it could ever have: without root it has none as yet.
-        expect(f"capabilities of {service}", int(re.search(r"CapBnd:\s+(\w+)", status)[1], 16), 0)
-        expect(f"{service} can gain no privileges", "NoNewPrivs:\t1" in status, True)
+    for service in SERVICES:
+        composition.expect_confined(service)
     gateway = composition.engine.inspect(composition.containers()["gateway"])
     expect("the gateway's memory", gateway["HostConfig"]["Memory"], 64 << 20)
 
 
 def check(engine, directory):
-    with Composition(engine, directory) as composition:
+    with Composition(engine, directory, SERVICES) as composition:
         eventually(session, "the gateway does not answer")
-        eventually(lambda: composition.health() == "healthy", "the gateway is not healthy")
+        eventually(lambda: composition.health("gateway") == "healthy", "the gateway is not healthy")
         expect("services", {*composition.containers()}, {*SERVICES})
         for service in SERVICES:
             composition.expect_running(service)
@@ -189,33 +108,14 @@ def check(engine, directory):
     expect("what is left", composition.containers(), {})
 
 
-def is_found(engine, name, file, old, new, words):
-    with tempfile.TemporaryDirectory() as copy:
-        for part in ("clients", "compose", "prometheus", "upstreams"):
-            shutil.copytree(EXAMPLES / part, pathlib.Path(copy, part))
-        changed = pathlib.Path(copy, "compose", file)
-        text = changed.read_text()
-        if old not in text:
-            raise Fault(f"{name}: {file} has no {old!r}")
-        changed.write_text(text.replace(old, new))
-        pathlib.Path(copy).chmod(0o755)
-        try:
-            check(engine, changed.parent)
-            finding = None
-        except Fault as fault:
-            finding = str(fault).strip()
-    found = finding is not None and finding.startswith(words)
-    print(f"{'found' if found else 'NOT FOUND'}: {name}: {finding}", flush=True)
-    return found
-
-
 def main():
     engine = Engine()
-    check(engine, EXAMPLES / "compose")
+    directory = EXAMPLES / "compose"
+    check(engine, directory)
     # Docker looks after the health by itself, at its pace.
     engines.READY_SECONDS = FAULT_READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS
     tried = share(FAULTS)
-    if not all([is_found(engine, *fault) for fault in tried]):
+    if not all([is_found(check, engine, directory, fault) for fault in tried]):
         raise Fault("a fault was not found")
     print(f"detail: three containers, asked, watched and stopped, {len(tried)} faults found")
 

@@ -142,6 +142,7 @@ final class EventFeed {
   private func sendStats() {
     let unreached = server.unconnectedUpstreamNames
     send("stats", StatsText.of(server.metrics, watch, unreached: unreached, at: loop.nowMilliseconds))
+    if let status = server.fleetStatus { send("fleet", FleetText.json(status)) }
   }
 
   /// Anything else that those who watch shall hear.

@@ -31,6 +31,8 @@ static const unsigned char page[] = {
 ,
 #embed "Parts/talkers.js"
 ,
+#embed "Parts/fleet.js"
+,
 #embed "Parts/access.js"
 ,
 #embed "Parts/connection.js"

@@ -138,7 +138,7 @@ final class AskingLinks: RemoteLinks {
         isUp(link, at: place)
       case .batch where connection.isTrusted: heard(bytes, link, at: place)
       case .pong where connection.isTrusted: heardPong(bytes, link, at: place)
-      case .challenge, .hello, .welcome, .batch, .ping, .pong:
+      case .challenge, .hello, .welcome, .batch, .ping, .pong, .drain:
         tell(link, "it says what no member says")
         end(link, at: place)
       }
@@ -177,6 +177,15 @@ final class AskingLinks: RemoteLinks {
   private func ping(_ link: Link) {
     link.pingedAt = BootClock.nowMilliseconds
     link.connection?.send(.ping) { $0.write(link.pingedAt) }
+  }
+
+  /// Has another member give its partitions away; returns whether it can be reached.
+  func drain(_ id: MemberID) -> Bool {
+    guard let link = links.values.first(where: { $0.id == id && $0.isUp && !$0.isPausing }) else {
+      return false
+    }
+    link.connection?.send(.drain) { _ in }
+    return true
   }
 
   // MARK: Hearing

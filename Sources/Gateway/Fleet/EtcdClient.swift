@@ -160,7 +160,10 @@ final class EtcdClient {
       onAll?(records)
       watch(behind: header.revision)
     }
-    guard let post else { return failed(asked, nil) }
+    guard let post else {
+      pause()
+      return failed(asked, nil)
+    }
     watching = .reading(post)
   }
 

@@ -10,6 +10,8 @@ final class FleetMember {
   /// What the loop with the partitions tells.
   private enum Report: Sendable {
     case drained([Drained])
+    /// Another member was asked to have this one do so.
+    case toDrain
   }
 
   private struct Drained: Sendable {
@@ -78,6 +80,7 @@ final class FleetMember {
         sender?.send(
           .drained(drained.map { Drained(partition: $0.partition, isSettled: $0.isSettled) }))
       }
+      server.owning?.onDrain = { sender?.send(.toDrain) }
     }
     timer = LoopTimer(on: loop) { [unowned self] in tick() }
     timer?.start(afterMilliseconds: 0)
@@ -93,6 +96,13 @@ final class FleetMember {
     reports?.close()
     reports = nil
     gate.end()
+  }
+
+  /// Gives away what it has, and has nothing from then on; its clients are served by others'.
+  func drain() {
+    guard membership.standing == .member else { return }
+    log.notice("giving keys away to other members, as was asked for")
+    leave {}
   }
 
   /// Gives away what it has, and takes its leave.
@@ -143,6 +153,7 @@ final class FleetMember {
     case .drained(let drained):
       for one in drained { membership.drained(one.partition, isSettled: one.isSettled) }
       membership.tick(at: BootClock.nowMilliseconds, loopsAreAlive: true)
+    case .toDrain: drain()
     }
     act()
   }

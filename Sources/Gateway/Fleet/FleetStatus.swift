@@ -90,12 +90,37 @@ extension GatewayLoops {
     return status
   }
 
-  /// The member gives its partitions away, and has none from then on; its clients are served by others'. Returns whether
-  /// it is one.
-  package func leaveFleet() -> Bool {
-    guard let member else { return false }
-    member.leave {}
-    return true
+  /// What came of asking that a member be drained.
+  package enum DrainAnswer: Sendable {
+    case begun
+    case noFleet, unknown, ambiguous
+    /// It is another, and not connected to this one.
+    case unreachable
+  }
+
+  /// A member gives its partitions away, and has none from then on; its clients are served by others'.
+  /// - Parameter name: the beginning of its id, or its address; nil: it is this one.
+  package func drainMember(_ name: String?) -> DrainAnswer {
+    guard let member else { return .noFleet }
+    let own = member.membership.id
+    var id = own
+    if let name {
+      let found = member.view.members.filter { $0.isCalled(name) }
+      guard let only = found.first?.id else { return .unknown }
+      guard found.count == 1 else { return .ambiguous }
+      id = only
+    }
+    guard id != own else {
+      member.drain()
+      return .begun
+    }
+    return ask { [id] in $0.asking?.drain(id) ?? false }.contains(true) ? .begun : .unreachable
+  }
+}
+
+extension FleetView.Member {
+  fileprivate func isCalled(_ name: String) -> Bool {
+    record.address == name || !name.isEmpty && id.text.hasPrefix(name)
   }
 }
 

@@ -38,6 +38,8 @@ final class OwningLinks: RemoteLinks {
   private(set) var life = 0
   /// Told which partitions nothing is left of.
   var onDrained: (([(partition: Int, isSettled: Bool)]) -> Void)?
+  /// Told when another member says that this one is to give its partitions away.
+  var onDrain: (() -> Void)?
 
   /// Starts to listen.
   init(of server: GatewayServer, _ options: FleetOptions, as id: MemberID, _ gate: FleetGate, digest: UInt64)
@@ -140,7 +142,8 @@ final class OwningLinks: RemoteLinks {
         $0.write(sentAt)
         $0.write(gate.life == life ? remaining : 0)
       }
-    case .challenge, .hello, .welcome, .batch, .ping, .pong: forget(link)
+    case .drain where link.place >= 0: onDrain?()
+    case .challenge, .hello, .welcome, .batch, .ping, .pong, .drain: forget(link)
     }
   }
 

@@ -13,6 +13,8 @@ final class PeerConnection: ByteStreamDelegate {
     case welcome
     case batch
     case ping, pong
+    /// The asking one's: the owner is to give all that it has to others.
+    case drain
   }
 
   /// Version of what is said.

@@ -9,7 +9,6 @@ package struct LeasedMail: Sendable {
   package init() {}
 
   package var isEmpty: Bool { batches.isEmpty }
-  package var byteCount: Int { batches.reduce(0) { $0 + $1.byteCount } }
 
   /// The member cannot have been declared dead before that.
   package mutating func extend(until: Int64) { self.until = max(self.until, until) }

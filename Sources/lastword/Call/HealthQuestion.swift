@@ -22,10 +22,12 @@ struct HealthQuestion {
     text(path, at: address, separator: "; ")
   }
 
-  /// - Parameter separator: between the lines of what it answers.
+  /// - Parameters:
+  ///   - separator: between the lines of what it answers.
+  ///   - noPage: what it means that there is no such page; nil: that these are no admin pages.
   static func text(
     _ path: String, at address: SocketAddress, byPost: Bool = false, token: String? = nil,
-    separator: String = "\n"
+    separator: String = "\n", noPage: String? = nil
   ) -> HealthQuestion {
     let address = address.reachable
     var place = "http://\(address)"
@@ -38,11 +40,11 @@ struct HealthQuestion {
       address: address, name: place + path, bytes: Array("\(head)\(authorization)\(length)\r\n".utf8)
     ) { answer, hasEnded in
       // It ends with the connection.
-      hasEnded ? page(answer, separator) : nil
+      hasEnded ? page(answer, separator, noPage) : nil
     }
   }
 
-  private static func page(_ answer: [UInt8], _ separator: String) -> Verdict {
+  private static func page(_ answer: [UInt8], _ separator: String, _ noPage: String?) -> Verdict {
     var reader = HTTPResponseReader()
     var status: Int?
     var content: [UInt8] = []
@@ -55,7 +57,8 @@ struct HealthQuestion {
       }
     }
     // A port for JSON-RPC has no pages.
-    guard let status, status != 400, status != 404 else {
+    if status == 404, let noPage { return Verdict(isWell: false, text: noPage) }
+    guard let status, noPage != nil || status != 400 && status != 404 else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
     let lines = content.split(separator: 0x0a).map { line in

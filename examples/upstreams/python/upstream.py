@@ -272,14 +272,14 @@ class Server:
         self.connections = set()
         self.stopping = asyncio.Event()
 
-    async def listen(self, port, path):
+    async def listen(self, host, port, path):
         """The listener, and its address as the gateway's --upstream takes it."""
         loop = asyncio.get_running_loop()
         if path:
             # It takes the place of a socket that was left behind.
             return await loop.create_unix_server(lambda: Connection(self), path), f"unix:{path}"
-        listener = await loop.create_server(lambda: Connection(self), "127.0.0.1", port)
-        return listener, "tcp:127.0.0.1:%d" % listener.sockets[0].getsockname()[1]
+        listener = await loop.create_server(lambda: Connection(self), host, port)
+        return listener, "tcp:%s:%d" % listener.sockets[0].getsockname()[:2]
 
     async def finish(self):
         """Lets what is open end, cancels what takes too long, and says goodbye."""
@@ -298,7 +298,9 @@ class Server:
 
 async def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; any free one by default")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
+                        help="an IPv4 address to listen on; else 127.0.0.1: it asks nobody who they are")
+    parser.add_argument("--port", type=int, default=0, help="port there; any free one by default")
     parser.add_argument("--unix", metavar="PATH", help="a Unix socket instead")
     parser.add_argument("--ignore-cancel", action="store_true", help="be a bad example")
     arguments = parser.parse_args()
@@ -307,7 +309,7 @@ async def main():
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, server.stopping.set)
     try:
-        listener, address = await server.listen(arguments.port, arguments.unix)
+        listener, address = await server.listen(arguments.host, arguments.port, arguments.unix)
         own = os.lstat(arguments.unix) if arguments.unix else None
     except (OSError, OverflowError) as error:
         sys.exit(f"error: {error}")

@@ -9,6 +9,7 @@ class Connection {
       frame: data => { if (this.held) this.held.push(data); else takeIn(live, data); },
       play: data => takeIn(play, data),
       stats: data => { clock.observe(data.t); live.gauges = data.gauges; numbers.take(data); },
+      fleet: data => fleet.show(data),
     };
   }
 

@@ -26,13 +26,8 @@ extension RealServerTests {
       deinit { for gateway in gateways { gateway.program.kill() } }
 
       private func start(_ cable: Cable?) throws {
-        var environment = [
-          "LASTWORD_FLEET_NAME": "search",
-          "LASTWORD_FLEET_ENGINE": engines.map { "etcd:http://\($0)" }.joined(separator: ","),
-          "LASTWORD_FLEET_LISTEN": cable?.end ?? "127.0.0.1:0",
-          "LASTWORD_FLEET_SECRET_FILE": secret,
-          "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
-        ]
+        var environment = FleetGatewayTests.environment(engines, secret)
+        if let cable { environment["LASTWORD_FLEET_LISTEN"] = cable.end }
         if let cable { environment["LASTWORD_FLEET_ADVERTISE"] = cable.address }
         gateways.append(
           try RunningGateway(upstream: upstream.address, environment: environment))
@@ -59,6 +54,17 @@ extension RealServerTests {
             ? true : nil
         }
       }
+    }
+
+    /// Of each member.
+    private static func environment(_ engines: [String], _ secret: String) -> [String: String] {
+      [
+        "LASTWORD_FLEET_NAME": "search",
+        "LASTWORD_FLEET_ENGINE": engines.map { "etcd:http://\($0)" }.joined(separator: ","),
+        "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
+        "LASTWORD_FLEET_SECRET_FILE": secret,
+        "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
+      ]
     }
 
     /// The file in which it stands.
@@ -156,11 +162,7 @@ extension RealServerTests {
       let directory = try TemporaryDirectory()
       let gateway = try RunningGateway(
         upstream: "tcp:127.0.0.1:1", reachesUpstream: false,
-        environment: [
-          "LASTWORD_FLEET_NAME": "search", "LASTWORD_FLEET_ENGINE": "etcd:http://127.0.0.1:\(silent.port)",
-          "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
-          "LASTWORD_FLEET_SECRET_FILE": try Self.secret(in: directory),
-        ])
+        environment: Self.environment(["127.0.0.1:\(silent.port)"], try Self.secret(in: directory)))
       let asked = try (0..<6).map { _ in try silent.accept() }
       for connection in asked {
         let _: Bool = try eventually("it is given up") { connection.isClosedByPeer() ? true : nil }
@@ -186,6 +188,35 @@ extension RealServerTests {
         try fleet.gateways[0].metrics()["lastword_fleet_members"] == 2
           && fleet.gateways[0].metrics()["lastword_fleet_partitions_unowned"] == 0 ? true : nil
       }
+    }
+
+    @Test func `any member can be asked to drain another, which serves its clients on`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try Fleet(members: 2, on: [etcd.address])
+      let clients = try fleet.gateways.map { try $0.connect() }
+      for number in 1...16 {
+        try clients[0].send(sleeping(number, key: "d\(number)", milliseconds: 700, #","timeoutMs":60000"#))
+      }
+      try fleet.awaitOpen(16)
+      let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
+      let other = try #require(
+        status.firstMatch(of: /"member":"([^"]+)","address":"([^"]+)"[^}]*"self":0/))
+      let admin = try #require(fleet.gateways[0].adminAddress)
+      func drain(_ name: String) throws -> (status: Int32?, line: String) {
+        let program = try RunningProgram(Programs.lastword, ["fleet", "drain", name, "--admin", admin])
+        let line = program.outputLine() ?? program.errorLine() ?? ""
+        return (program.exitStatus(), line)
+      }
+      let unknown = try drain("127.0.0.1:1")
+      #expect(unknown.status == 1 && unknown.line.hasSuffix("no member is called that"))
+      #expect(try drain(String(other.2)) == (0, "it gives its keys away"))
+      try eventually("the one that was asked has all") {
+        try fleet.gateways[0].metrics()["lastword_fleet_partitions"] == 256 ? true : nil
+      }
+      for number in 17...32 {
+        try clients[1].send(sleeping(number, key: "e\(number)", milliseconds: 0, #","timeoutMs":60000"#))
+      }
+      for client in clients { #expect(try client.replies(16).allSatisfy { $0.code == nil }) }
     }
 
     @Test func `a member that stood still is declared dead, and says nothing that is out of date`() throws {

@@ -12,7 +12,6 @@ import shutil
 import sys
 import tempfile
 
-import engine as engines
 from composition import EXAMPLES, Composition, fetched, is_found, session
 from engine import CLIENTS_PORT, Engine, Fault, eventually, expect
 
@@ -24,7 +23,6 @@ SERVICES = [*ENGINES, *GATEWAYS, "proxy", "upstream"]
 SUPERSEDED, PARTITIONS, KEYS, SECRET_BYTES = -32080, 256, 24, 32
 # A member that was killed is replaced within six seconds.
 PATIENT_MILLISECONDS = 30_000
-FAULT_READY_SECONDS = 15
 
 FAULTS = [
     ("members find etcd nowhere", "lastword.toml", "79", "78", "not each member is ready"),
@@ -121,7 +119,6 @@ def tried(composition):
 def main():
     engine, directory = Engine(), EXAMPLES / "fleet"
     check(engine, directory)
-    engines.READY_SECONDS = FAULT_READY_SECONDS
     faults = share(FAULTS)
     if not all([is_found(check, engine, directory, fault) for fault in faults]):
         raise Fault("a fault was not found")

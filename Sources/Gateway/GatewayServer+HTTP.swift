@@ -62,10 +62,11 @@ extension GatewayServer {
   /// Has the core take a POST as a client.
   /// Returns whether it does; else the POST has been told why not.
   func open(
-    _ exchange: HTTPExchange, _ listener: Int, _ credential: Credential?, session: [UInt8]?
+    _ exchange: HTTPExchange, _ listener: Int, _ credential: Credential?, session: [UInt8]?, asEvents: Bool
   ) -> Bool {
     guard let client = admit(.transport(exchange), listener, credential, as: .exchange) else { return false }
     if let session { core.name(client, session: session) }
+    if asEvents { core.takesEvents(client) }
     exchange.start(as: client, self)
     return true
   }

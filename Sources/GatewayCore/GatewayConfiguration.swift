@@ -98,6 +98,11 @@ package struct GatewayConfiguration: Sendable {
   /// Unread output of a client: above the soft bound its reading pauses, above the hard one it is closed.
   package var clientOutputSoftBytes = 1024 * 1024
   package var clientOutputHardBytes = 64 * 1024 * 1024
+  /// Answers that come in pieces: the value of one, how many there may be of a task (0: any number), and how much of
+  /// what a caller was sent it may not have read when one more comes.
+  package var pieceBytes = 64 * 1024
+  package var piecesPerTask = 0
+  package var unreadPieceBytes = 64 * 1024
   /// Unsent output to an upstream: above the soft bound tasks stay here, above the hard one they are refused.
   package var upstreamOutputSoftBytes = 1024 * 1024
   package var upstreamOutputHardBytes = 64 * 1024 * 1024

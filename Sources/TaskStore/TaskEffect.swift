@@ -34,11 +34,15 @@ package struct Refusal: Hashable, Sendable, BitwiseCopyable {
     /// What upstream answered is of no use.
     case badAnswer(BadAnswer)
     case shuttingDown
+    /// It does not read the pieces of the answer that it was sent.
+    case unread
   }
 
   /// What is wrong with an answer: it cannot be read, or is beyond a bound.
   package enum BadAnswer: Hashable, Sendable, BitwiseCopyable {
     case unreadable, tooLong, tooDeep
+    /// A piece of it is too long, or there are too many.
+    case longPiece, manyPieces
   }
 
   package var reason: Reason

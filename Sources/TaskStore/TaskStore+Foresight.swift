@@ -58,4 +58,11 @@ extension TaskStore {
     var waiter = tasks[task.index].firstWaiter
     while waiter != 0, body(WaiterID(index: waiter)) { waiter = waiters[waiter].next }
   }
+
+  /// Who has waited longest for a task's answer; nil: nobody waits for it.
+  package func firstWaiter(of task: TaskID) -> WaiterID? { named(tasks[task.index].firstWaiter) }
+  /// Who came next for the answer of the same task.
+  package func waiter(after waiter: WaiterID) -> WaiterID? { named(waiters[waiter.index].next) }
+
+  private func named(_ waiter: Int32) -> WaiterID? { waiter == 0 ? nil : WaiterID(index: waiter) }
 }

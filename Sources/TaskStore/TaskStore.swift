@@ -204,6 +204,15 @@ package struct TaskStore: ~Copyable {
     end(slot, effects: &effects)
   }
 
+  /// Some of a running task's answer has come, the first of it or more: what an answer decides it decides as well.
+  package mutating func gavePiece(_ task: TaskID, isFirst: Bool, effects: inout TaskEffects) {
+    precondition(isLive(task) && state(of: task) == .running, "a piece of what nobody waits for")
+    let slot = task.index
+    if isFirst && tasks[slot].policy == .onAnswer { supersedeOlder(than: slot, effects: &effects) }
+    checkCommit(tasks[slot])
+    if let key = tasks[slot].key { lanes[key.index].becomeFresh() }
+  }
+
   /// The task ended without an answer: its upstream is gone, or the gateway has to stop.
   package mutating func failed(_ task: TaskID, _ reason: Refusal.Reason, effects: inout TaskEffects) {
     precondition(knows(task), "failed twice, or never admitted")
@@ -231,6 +240,11 @@ package struct TaskStore: ~Copyable {
   /// Callers take their requests back, all at once: none of what they leave behind starts in between.
   package mutating func cancelled(_ waiters: [WaiterID], effects: inout TaskEffects) {
     leave(waiters, because: .cancelled, effects: &effects)
+  }
+
+  /// Callers do not read what they are sent.
+  package mutating func unread(_ waiters: [WaiterID], effects: inout TaskEffects) {
+    leave(waiters, because: .unread, effects: &effects)
   }
 
   /// Every live task of a lane is cancelled, whoever its callers are.

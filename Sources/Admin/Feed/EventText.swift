@@ -102,7 +102,7 @@ enum EventText {
     case .contentModified: output.append(",\"superseded\",null,\"")
     case .cancelled: output.append(",\"cancelled\",null,\"")
     case .deadlineExceeded: output.append(",\"expired\",null,\"")
-    case .upstreamUnavailable, .badAnswer: output.append(",\"failed\",null,\"")
+    case .upstreamUnavailable, .badAnswer, .unread: output.append(",\"failed\",null,\"")
     case .shuttingDown: output.append(",\"shuttingDown\",null,\"")
     }
     output.append(effect.name)

@@ -32,6 +32,11 @@ extension MetricsWriter {
     sample("lastword_upstream_answers_dropped_total", [("reason", "late")], counters.droppedLate)
     sample("lastword_upstream_answers_dropped_total", [("reason", "unknown")], counters.droppedUnknown)
     add(
+      "lastword_pieces_total", .counter, "Pieces of answers that callers were given.", counters.pieces)
+    add(
+      "lastword_upstream_pieces_dropped_total", .counter,
+      "Pieces that reached nobody: nobody wanted them any more, or takes none.", counters.droppedPieces)
+    add(
       "lastword_upstream_compensations_sent_total", .counter,
       "Tasks that succeeded unwanted, and that upstream was asked to undo.", counters.compensationsSent)
     add(

@@ -120,6 +120,9 @@ extension BoundSettings {
       "turnAnswers", \.core.turnAnswers, 1...count, .none,
       "The same of a connection to an upstream: its messages, and the callers that they reach."),
     .integer(
+      "piecesPerTask", \.core.piecesPerTask, 0...count, .none,
+      "Pieces of one answer; beyond them its request fails with -32084; 0: without bound."),
+    .integer(
       "turnTimers", \.core.turnTimers, 1...count, .none,
       "Of all that is due, such as deadlines, what happens before it is the turn of what has come."),
     .integer(
@@ -145,6 +148,12 @@ extension BoundSettings {
     .integer(
       "clientOutputHardBytes", \.core.clientOutputHardBytes, 1024...bytes, .bytes,
       "A client that leaves more than this unread is disconnected."),
+    .integer(
+      "pieceBytes", \.core.pieceBytes, 1024...bytes, .bytes,
+      "The value of one piece of an answer; a request whose answer has a longer one fails with -32084."),
+    .integer(
+      "unreadPieceBytes", \.core.unreadPieceBytes, 1024...bytes, .bytes,
+      "A client that has left more than this unread gets no more pieces: its request ends with -32082."),
     .integer(
       "upstreamOutputSoftBytes", \.core.upstreamOutputSoftBytes, 1024...bytes, .bytes,
       "While this much is unread by an upstream, requests are held back."),

@@ -35,6 +35,9 @@ extension GatewayCore {
       !isPrincipals
         || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
     else { return }
+    if intent.said.contains(.stream), let error = pieceFault(envelope, in: bytes, from: sender) {
+      return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
+    }
     let account = edge.account(of: sender.client)
     edge.countRequest(envelope)
     let upstream: Int
@@ -65,7 +68,9 @@ extension GatewayCore {
     let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
     if outdates { endHeldBack(at: upstream) }
     if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
-    if !intent.admission.join.isNever { compareWithNewest(envelope, in: bytes, for: &intent.admission) }
+    if !intent.admission.join.isNever {
+      compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))
+    }
     let group = edge.internGroup(intent, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
@@ -80,6 +85,7 @@ extension GatewayCore {
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
+      if intent.said.contains(.stream), let waiter { noteStream(of: task, waiter, intent, route) }
       if terms.isPerConnection {
         let hasOwnTime = intent.said.contains(.timeout)
         noteOwn(
@@ -89,6 +95,7 @@ extension GatewayCore {
       edge.counters.joined += 1
       if lanes.journal.isOpen { noteJoining(of: task, from: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
+      if intent.said.contains(.stream) { notePieceTimes(of: waiter, intent, route) }
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
       }
@@ -201,9 +208,11 @@ extension GatewayCore {
   /// Finds out what a request that may join has in common with the newest live task of its lane.
   @inline(never)
   func compareWithNewest(
-    _ envelope: Envelope, in bytes: Span<UInt8>, for admission: inout Admission
+    _ envelope: Envelope, in bytes: Span<UInt8>, for admission: inout Admission, streams: Bool
   ) {
-    guard let key = admission.key, let newest = lanes.newestLive(in: key) else { return }
+    guard let key = admission.key, let newest = lanes.newestLive(in: key),
+      lanes.sharesPieces(newest, streams: streams)
+    else { return }
     let isOutdated = lanes.generation(of: newest) < upstreams.lastNotification(ofCall: newest.slot)
     lanes.compare(newest, envelope, in: bytes, isOutdated: isOutdated, for: &admission)
   }

@@ -142,7 +142,7 @@ extension GatewayCore {
 
   /// The task that an answer names, if it was sent over this connection and has not ended.
   @inline(__always)
-  private func task(named id: ByteRange, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
+  func task(named id: ByteRange, in bytes: Span<UInt8>, from slot: Int) -> TaskID? {
     guard let number = JSONNumber.nonNegativeInteger(id, in: bytes),
       let task = TaskID(exactly: number)
     else { return nil }

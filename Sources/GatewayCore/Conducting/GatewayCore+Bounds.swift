@@ -60,7 +60,9 @@ extension GatewayCore {
     var request = intent.admission
     let namespace = edge.namespace(intent.scope, of: sender.client)
     request.key = edge.withKey(intent.key, in: bytes) { lanes.lane(of: $0, namespace: namespace) } ?? nil
-    if request.join != .never { compareWithNewest(envelope, in: bytes, for: &request) }
+    if request.join != .never {
+      compareWithNewest(envelope, in: bytes, for: &request, streams: edge.streams(intent))
+    }
     let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
     var unsent: Int32 = 0

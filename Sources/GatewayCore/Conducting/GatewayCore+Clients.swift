@@ -40,6 +40,9 @@ extension GatewayCore {
     edge.name(client.slot, session: text)
   }
 
+  /// A POST takes what is said to it as a stream of events: there may be something before an answer.
+  package mutating func takesEvents(_ client: ClientID) { edge.takeEvents(client.slot) }
+
   /// What carries a client takes so much memory by itself, from now on until something else is said or the client is
   /// gone; of a socket nothing is said.
   package mutating func transportHolds(_ byteCount: Int, for client: ClientID) {

@@ -103,7 +103,7 @@ extension GatewayCore {
     let effect = UpstreamEffect(
       refusal, isSent: upstreams.isSent(slot), isTold: upstreams.isToldAndStops(slot))
     noteSpared(refusal)
-    let (error, client) = edge.refuse(waiter, refusal, key: lanes.keyBytes(of: refusal), effect)
+    let (error, client) = edge.refuse(waiter, refusal, key: lanes.keyBytes(of: refusal), effect, pieces: lanes.pieceCount(of: refusal.task))
     if lanes.journal.isOpen { lanes.noteRefusal(refusal, effect, error, of: client) }
     edge.forgetCaller(waiter)
   }
@@ -310,7 +310,7 @@ extension Refusal.Reason {
   fileprivate var isUnwanted: Bool {
     switch self {
     case .superseded, .contentModified, .cancelled: true
-    case .deadlineExceeded, .upstreamUnavailable, .badAnswer, .shuttingDown: false
+    case .deadlineExceeded, .upstreamUnavailable, .badAnswer, .shuttingDown, .unread: false
     }
   }
 }

@@ -64,6 +64,7 @@ extension GatewayCore {
       } catch {
         return false
       }
+      if intent.said.contains(.stream), pieceFault(envelope, in: bytes, from: sender) != nil { return false }
       key = (intent.key, intent.scope, intent.admission.timeoutMilliseconds)
     }
     guard let place = place(of: key.label, key.scope, in: bytes, client), place.loop != peers.loop.number
@@ -336,7 +337,8 @@ extension GatewayCore {
   }
 
   private mutating func heardAnswer(_ bytes: Span<UInt8>, _ message: Range<Int>) {
-    guard let head = AnswerHead(of: message, in: bytes),
+    guard let head = AnswerHead(of: message, in: bytes) else { return heardRemotePiece(bytes, message) }
+    guard
       let number = JSONNumber.nonNegativeInteger(head.id, in: bytes),
       let waiter = peers.waiter(ofCall: number)
     else { return }

@@ -33,6 +33,7 @@ extension Edge {
   func options(ofListener listener: Int, _ kind: ClientKind) -> ListenerOptions {
     var options = options(ofListener: listener)
     options.kind = kind
+    options.takesAnswersOnly = kind == .exchange
     options.isLookedAt = options.asksWho || !loop.isAlone
     if kind == .exchange {
       options.cancelsAtEnd = false
@@ -286,9 +287,12 @@ extension Edge {
   }
 
   private func excess(_ fault: Refusal.BadAnswer) -> String {
-    fault == .tooLong
-      ? "longer than messageBytes (\(configuration.messageLimitBytes))"
-      : "nested deeper than nestingLevels (\(configuration.upstreamNestingLevels))"
+    switch fault {
+    case .tooLong: "longer than messageBytes (\(configuration.messageLimitBytes))"
+    case .longPiece: "in pieces longer than pieceBytes (\(configuration.pieceBytes))"
+    case .manyPieces: "in more pieces than piecesPerTask (\(configuration.piecesPerTask))"
+    case .tooDeep, .unreadable: "nested deeper than nestingLevels (\(configuration.upstreamNestingLevels))"
+    }
   }
 
   /// Whether nobody is there any more: or only to read what is left for it.

@@ -20,6 +20,8 @@ extension Edge {
     guard client.listener < max(1, configuration.listeners.count) else { return nil }
     var options = options(ofListener: client.listener, client.kind)
     options.isMirror = true
+    // Its own loop has looked.
+    options.takesAnswersOnly = false
     options.opensUpstreams = false
     var principal = principal(options, client.credential)
     if principal.isUnknown {

@@ -184,12 +184,12 @@ extension Edge {
 
   /// A caller hears why it gets no answer; returns what it hears, and who it is.
   mutating func refuse(
-    _ waiter: WaiterID, _ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect
+    _ waiter: WaiterID, _ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect, pieces: UInt32
   ) -> (error: RPCError, client: Int) {
     count(refusal.reason)
     let sender = callers[waiter].sender
     let error = error(refusal.reason, to: sender)
-    answer(callers.id(of: waiter), error, data: ErrorData(refusal, key: key, effect), to: sender)
+    answer(callers.id(of: waiter), error, data: ErrorData(refusal, key: key, effect, pieces: pieces), to: sender)
     return (error, sender.client)
   }
 
@@ -216,7 +216,7 @@ extension Edge {
     case .superseded, .contentModified: counters.superseded += 1
     case .cancelled: counters.cancelled += 1
     case .deadlineExceeded: counters.expired += 1
-    case .upstreamUnavailable, .badAnswer, .shuttingDown: counters.failed += 1
+    case .upstreamUnavailable, .badAnswer, .shuttingDown, .unread: counters.failed += 1
     }
   }
 

@@ -7,11 +7,14 @@ struct ErrorData: JSONPart {
   /// Empty without a key: no key is empty.
   private let key: [UInt8]
   private let effect: UpstreamEffect
+  /// So many pieces of the answer the caller got.
+  private let pieces: UInt32
 
-  init(_ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect) {
+  init(_ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect, pieces: UInt32) {
     self.refusal = refusal
     self.key = key
     self.effect = effect
+    self.pieces = pieces
   }
 
   package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
@@ -31,7 +34,12 @@ struct ErrorData: JSONPart {
     sink.append(effect == .notSent ? "\"queued\"" : "\"running\"")
     sink.append(",\"upstream\":\"")
     sink.append(effect.name)
-    sink.append("\"}")
+    sink.append("\"")
+    if pieces > 0 {
+      sink.append(",\"pieces\":")
+      sink.append(decimal: UInt64(pieces))
+    }
+    sink.append("}")
   }
 }
 
@@ -44,7 +52,7 @@ extension UpstreamEffect {
       return
     }
     switch refusal.reason {
-    case .superseded, .contentModified, .cancelled, .deadlineExceeded:
+    case .superseded, .contentModified, .cancelled, .deadlineExceeded, .unread:
       self = !isTold || refusal.taskGoesOn ? .mayHaveCompleted : .cancelSent
     case .upstreamUnavailable, .badAnswer, .shuttingDown:
       self = .mayHaveCompleted
@@ -62,6 +70,7 @@ extension Refusal.Reason {
     case .upstreamUnavailable: .upstreamUnavailable
     case .badAnswer: .badAnswer
     case .shuttingDown: .shuttingDown
+    case .unread: .overloaded.with(message: "the pieces of the answer are not read")
     }
   }
 }

@@ -191,17 +191,14 @@ extension Lanes {
 
   /// Upstream reported progress of a task: whoever waits for it has time again. Returns how many do.
   mutating func extendDeadlines(of task: TaskID) -> Int {
-    var waiters: [WaiterID] = []
-    store.forEachWaiter(of: task) {
-      waiters.append($0)
-      return true
-    }
-    for waiter in waiters {
+    var (next, count) = (store.firstWaiter(of: task), 0)
+    while let waiter = next {
       let times = progressTimes[waiter.slot]
       let due = min(nowMilliseconds + UInt64(times.timeoutMilliseconds), times.latestMilliseconds)
       store.putOff(waiter, to: due)
+      (next, count) = (store.waiter(after: waiter), count + 1)
     }
-    return waiters.count
+    return count
   }
 
   // MARK: Endings

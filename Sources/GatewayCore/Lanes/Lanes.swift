@@ -32,6 +32,8 @@ struct Lanes: ~Copyable {
   var usualDrains = SlotArray(empty: UInt32(0))
   /// Of tasks that upstream may report progress of.
   var progressTimes = SlotArray(empty: ProgressTimes())
+  /// Of tasks whose callers take pieces of the answer, how many they were given.
+  var pieceCounts = SlotArray(empty: UInt32(0))
   var orders = OrderTable()
   /// Of a fleet, at the loop that has its member's.
   var partitions: Partitions

@@ -58,6 +58,11 @@ extension Request {
     get { traits[64] }
     set { traits[64] = newValue }
   }
+  /// Its callers take its answer in pieces.
+  var isStreaming: Bool {
+    get { traits[128] }
+    set { traits[128] = newValue }
+  }
   /// It may have a key, so that others may join it while it runs.
   var isKeyed: Bool {
     get { traits[16] }

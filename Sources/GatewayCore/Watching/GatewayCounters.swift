@@ -38,6 +38,10 @@ package struct GatewayCounters: Hashable, Sendable {
   package var compensationsFailed: UInt64 = 0
   /// Tasks that nobody wanted any more, and that made room for others before upstream had ended them.
   package var tasksForgotten: UInt64 = 0
+  /// Pieces of answers that callers were given, and those that reached nobody: of tasks that nobody waited for any more,
+  /// or whose callers take none.
+  package var pieces: UInt64 = 0
+  package var droppedPieces: UInt64 = 0
   /// Answers with an id that names no task of that upstream: dropped.
   package var droppedUnknown: UInt64 = 0
   /// Messages from a peer that are neither request nor awaited answer: dropped.
@@ -100,6 +104,8 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.compensationsSent &+= other.compensationsSent
     sum.compensationsFailed &+= other.compensationsFailed
     sum.tasksForgotten &+= other.tasksForgotten
+    sum.pieces &+= other.pieces
+    sum.droppedPieces &+= other.droppedPieces
     sum.droppedUnknown &+= other.droppedUnknown
     sum.unsolicited &+= other.unsolicited
     sum.noise &+= other.noise

@@ -66,7 +66,7 @@ extension Chronicle {
     case .superseded, .contentModified: tally.superseded += 1
     case .cancelled: tally.cancelled += 1
     case .deadlineExceeded: tally.expired += 1
-    case .upstreamUnavailable, .badAnswer, .shuttingDown: tally.failed += 1
+    case .upstreamUnavailable, .badAnswer, .shuttingDown, .unread: tally.failed += 1
     }
   }
 

@@ -4,7 +4,8 @@ import TaskStore
 extension Refusal.Reason {
   fileprivate var isUnwanted: Bool {
     switch self {
-    case .superseded, .contentModified, .cancelled, .deadlineExceeded: true
+    case .superseded, .contentModified, .cancelled, .deadlineExceeded, .unread: true
+    case .badAnswer(.longPiece), .badAnswer(.manyPieces): true
     case .upstreamUnavailable, .badAnswer, .shuttingDown: false
     }
   }

@@ -110,7 +110,9 @@ extension HTTPConnection {
     state = .content
     (hasText, prefix) = (false, [])
     let session = try PostTerms.session(of: head)
-    guard clients.server.open(exchange, listener, credential, session: session) else { return }
+    let isOpen = clients.server.open(
+      exchange, listener, credential, session: session, asEvents: reply.isEventStream)
+    guard isOpen else { return }
     if clients.server.asksWho(listener) { try authenticate(head) }
     if head.expectsContinue, !reply.hasBegun { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
   }
@@ -175,7 +177,9 @@ extension HTTPConnection {
     state = .content
     (hasText, prefix) = (false, [])
     isKnownPost = true
-    guard clients.server.open(exchange, listener, credential, session: known.session) else { return true }
+    let isOpen = clients.server.open(
+      exchange, listener, credential, session: known.session, asEvents: known.wantsEvents)
+    guard isOpen else { return true }
     if !known.prefix.isEmpty {
       prefix = known.prefix
       reply.hidesLine = true

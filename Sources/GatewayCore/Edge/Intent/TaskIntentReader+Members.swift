@@ -18,6 +18,9 @@ package struct TaskMembers: OptionSet, Sendable {
   static let traceParent = TaskMembers(rawValue: 1 << 10)
   static let order = TaskMembers(rawValue: 1 << 11)
 
+  static let stream = TaskMembers(rawValue: 1 << 13)
+  static let pieceIdle = TaskMembers(rawValue: 1 << 14)
+
   /// Of no client's saying: it counts for a partition of a fleet.
   static let partition = TaskMembers(rawValue: 1 << 12)
 
@@ -33,6 +36,7 @@ package struct TaskMembers: OptionSet, Sendable {
     ("key", .key), ("policy", .policy), ("group", .group), ("join", .join), ("scope", .scope),
     ("timeoutMs", .timeout), ("drainMs", .drain), ("debounceMs", .debounce), ("maxWaitMs", .maxWait),
     ("maxStaleMs", .maxStale), ("traceparent", .traceParent), ("order", .order),
+    ("stream", .stream), ("pieceIdleMs", .pieceIdle),
   ]
 
   /// The one that this is, or none.
@@ -93,8 +97,17 @@ extension TaskIntentReader {
         member, in: bytes, most: longest.maxStaleMilliseconds)
     case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
     case .order: order = try order(member, in: bytes)
+    case .stream: streams = try isTrue(member, in: bytes)
+    case .pieceIdle:
+      pieceIdleMilliseconds = try duration(member, in: bytes, most: longest.timeoutMilliseconds)
     default: throw .invalidParams("task: unknown member '\(member.nameText(in: bytes))'")
     }
+  }
+
+  private func isTrue(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> Bool {
+    if member.value.holds("true", in: bytes) { return true }
+    if member.value.holds("false", in: bytes) { return false }
+    throw .invalidParams("task.stream must be true or false")
   }
 
   private func traceParent(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> ByteRange {

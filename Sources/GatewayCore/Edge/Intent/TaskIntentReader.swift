@@ -19,6 +19,10 @@ struct TaskIntentReader {
   private(set) var keylessRoutes: [Int] = []
   /// Of the last request that said one.
   var order: UInt64 = 0
+  /// Of the last request that said it: whether it takes its answer in pieces.
+  var streams = false
+  /// Of the last that said so: how much time each piece gives it.
+  var pieceIdleMilliseconds: UInt32 = 0
 
   init(_ configuration: GatewayConfiguration, at loop: LoopPlace = .alone) {
     usualSaid = loop.isOwner ? .partition : []
@@ -71,6 +75,7 @@ struct TaskIntentReader {
       }
     }
     try check(intent)
+    try checkPieces(intent)
     if route >= 0 { try fill(&intent, from: routes[route]) }
     try checkPolicy(intent)
     if intent.said.contains(.join), intent.admission.join == .always,
@@ -95,6 +100,12 @@ struct TaskIntentReader {
     let debounce = intent.said.contains(.debounce) ? intent.admission.debounceMilliseconds : .max
     if intent.said.contains(.maxWait), intent.admission.maxWaitMilliseconds <= debounce {
       throw .invalidParams("task.maxWaitMs must be larger than task.debounceMs")
+    }
+  }
+
+  private func checkPieces(_ intent: TaskIntent) throws(RPCError) {
+    if intent.said.contains(.pieceIdle), !intent.said.contains(.stream) || !streams {
+      throw .invalidParams("task.pieceIdleMs goes with task.stream only")
     }
   }
 
@@ -129,6 +140,14 @@ struct TaskIntentReader {
     let longest = (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds
     return ProgressTimes(
       timeoutMilliseconds: timeout, latestMilliseconds: nowMilliseconds + UInt64(longest))
+  }
+
+  /// What pieces give a request that comes now.
+  func pieceTimes(_ intent: TaskIntent, _ route: Int, at nowMilliseconds: UInt64) -> ProgressTimes {
+    guard intent.said.contains(.pieceIdle) else { return ProgressTimes() }
+    let longest = (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds
+    return ProgressTimes(
+      timeoutMilliseconds: pieceIdleMilliseconds, latestMilliseconds: nowMilliseconds + UInt64(longest))
   }
 
   private mutating func takeKey(

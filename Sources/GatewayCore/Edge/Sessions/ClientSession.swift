@@ -43,7 +43,7 @@ struct ClientSession: ~Copyable {
   var openRequests = OpenRequests()
   private var traits = Bits<UInt16>()
   var principal: Principal
-  let listener: ListenerOptions
+  var listener: ListenerOptions
 
   /// - Parameter listener: where it came in, which `options` are for.
   /// - Parameter number: how many connections there were before.

@@ -54,6 +54,11 @@ package struct ListenerOptions: Sendable {
     get { traits[512] }
     set { traits[512] = newValue }
   }
+  /// It is told nothing but answers: a POST whose response is one text.
+  var takesAnswersOnly: Bool {
+    get { traits[1024] }
+    set { traits[1024] = newValue }
+  }
   /// Its transport tells its messages apart.
   var hasMessages: Bool { traits[64] }
 }

@@ -1,0 +1,84 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Answers that come in pieces: each reaches those only who still wait for what it is a part of.
+extension GatewayCore {
+  // MARK: Requests
+
+  /// Why a request that would take its answer in pieces cannot; nil: it can, or would not.
+  @inline(never)
+  mutating func pieceFault(_ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender) -> RPCError? {
+    guard edge.streamsAsRead, !envelope.isNotification else { return nil }
+    if sender.batch >= 0 { return .invalidParams("task.stream: no answer of a batch comes in pieces") }
+    guard edge.takesPieces(sender.client) else {
+      return .invalidParams("task.stream: a POST takes pieces with Accept: text/event-stream only")
+    }
+    guard newest(withID: envelope.id, in: bytes, of: sender.client) == nil else {
+      return .invalidRequest.with(message: "task.stream: another open request has the same id")
+    }
+    return nil
+  }
+
+  /// A request that may take its answer in pieces was admitted.
+  @inline(never)
+  mutating func noteStream(of task: TaskID, _ waiter: WaiterID, _ intent: TaskIntent, _ route: Int) {
+    guard edge.streams(intent) else { return }
+    lanes.noteStream(of: task)
+    notePieceTimes(of: waiter, intent, route)
+  }
+
+  mutating func notePieceTimes(of waiter: WaiterID, _ intent: TaskIntent, _ route: Int) {
+    lanes.noteProgress(of: waiter, edge.pieceTimes(intent, route))
+  }
+
+  // MARK: Pieces
+
+  /// An upstream has some of an answer.
+  @inline(never)
+  mutating func heardPiece(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
+    guard let piece = Piece(envelope, in: bytes), let task = task(named: piece.id, in: bytes, from: slot),
+      !isLate || fireOverdue(of: task), lanes.isLive(task), upstreams.isWanted(task.slot),
+      lanes.isStreaming(task)
+    else { return upstreams.counters.droppedPieces += 1 }
+    if piece.value.count > configuration.pieceBytes { return end(task, because: .badAnswer(.longPiece)) }
+    let most = configuration.piecesPerTask
+    if most > 0, lanes.pieceCount(of: task) >= most { return end(task, because: .badAnswer(.manyPieces)) }
+    lanes.givePiece(of: task)
+    // What is older goes before anybody sees what is newer.
+    performEffects()
+    give(piece, of: task, in: bytes)
+    lanes.extendDeadlines(of: task)
+  }
+
+  private mutating func give(_ piece: Piece, of task: TaskID, in bytes: Span<UInt8>) {
+    var unread: [WaiterID] = []
+    var next = lanes.firstWaiter(of: task)
+    while let waiter = next {
+      if edge.leavesPiecesUnread(waiter) {
+        unread.append(waiter)
+      } else {
+        edge.give(piece, in: bytes, to: waiter)
+      }
+      share.spend(messages: 1)
+      next = lanes.waiter(after: waiter)
+    }
+    guard !unread.isEmpty else { return }
+    lanes.giveUp(unread: unread)
+    performEffects()
+  }
+
+  // MARK: Other loops
+
+  /// Some of an answer has come that another loop has.
+  mutating func heardRemotePiece(_ bytes: Span<UInt8>, _ message: Range<Int>) {
+    guard let piece = Piece(writtenAs: message, in: bytes),
+      let number = JSONNumber.nonNegativeInteger(piece.id, in: bytes),
+      let waiter = peers.waiter(ofCall: number)
+    else { return }
+    guard edge.leavesPiecesUnread(waiter) else { return edge.give(piece, in: bytes, to: waiter) }
+    let call = peers.call(of: waiter)
+    peers.cancel(call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+    refuse(waiter, .unread, isSent: true)
+  }
+}

@@ -1,0 +1,39 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Answers that come in pieces, and their callers.
+extension Edge {
+  /// Whether a request that was just read takes its answer in pieces.
+  func streams(_ intent: TaskIntent) -> Bool { intent.said.contains(.stream) && intents.streams }
+
+  /// The same of the request that was read last and said so.
+  var streamsAsRead: Bool { intents.streams }
+
+  func pieceTimes(_ intent: TaskIntent, _ route: Int) -> ProgressTimes {
+    intents.pieceTimes(intent, route, at: nowMilliseconds)
+  }
+
+  /// Whether a client can be told something before its answer: but for POSTs that do not read events, each can.
+  func takesPieces(_ client: Int) -> Bool { !clients[client].listener.takesAnswersOnly }
+
+  /// A POST's response is a stream of events.
+  mutating func takeEvents(_ client: Int) { clients[client].listener.takesAnswersOnly = false }
+
+  /// A caller has not read so much that it gets no more pieces.
+  func leavesPiecesUnread(_ waiter: WaiterID) -> Bool {
+    clients[callers[waiter].sender.client].output.byteCount > configuration.unreadPieceBytes
+  }
+
+  /// Writes a piece of its answer to a caller: as what is delivered, it is never withdrawn.
+  mutating func give(_ piece: Piece, in bytes: Span<UInt8>, to waiter: WaiterID) {
+    let client = callers[waiter].sender.client
+    guard takesMore(client) else { return }
+    let framing = clients[client].framing
+    MessageWriter.piece(
+      callers.id(of: waiter), bytes, piece.value.range, as: framing, into: &clients[client].output)
+    // Where it is written to the client itself it counts.
+    if !isMirror(client) { counters.pieces += 1 }
+    markDirty(client)
+  }
+}

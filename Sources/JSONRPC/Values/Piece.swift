@@ -1,0 +1,70 @@
+/// Some of an answer, before the answer: a notification `lastword.piece`.
+package struct Piece {
+  package static var method: StaticString { "lastword.piece" }
+
+  /// Of the request that it is for, as it stands there; none: it names none.
+  package let id: ByteRange
+  /// What it says; never empty.
+  package let value: ByteRange
+
+  /// Nil: its params are not those of a piece. Of members with the same name the first counts.
+  package init?(_ envelope: Envelope, in bytes: Span<UInt8>) {
+    guard !envelope.params.isEmpty, bytes[Int(envelope.params.lower)] == UInt8(ascii: "{") else { return nil }
+    var (id, value) = (ByteRange.none, ByteRange.none)
+    var members = ObjectReader(envelope.params)
+    while let member = members.next(in: bytes) {
+      if id.isEmpty, member.isNamed("id", in: bytes) {
+        id = member.value
+      } else if value.isEmpty, member.isNamed("value", in: bytes) {
+        value = member.value
+      }
+    }
+    guard !id.isEmpty, !value.isEmpty else { return nil }
+    (self.id, self.value) = (id, value)
+  }
+
+  /// Reads a message as `MessageWriter.piece` writes it for a request whose id is a number; nil: it is none.
+  package init?(writtenAs message: Range<Int>, in bytes: Span<UInt8>) {
+    let start = message.lowerBound + MessageWriter.beforePieceID.utf8CodeUnitCount
+    guard start < message.upperBound, bytes.holds(MessageWriter.beforePieceID, in: message.lowerBound..<start)
+    else { return nil }
+    var end = start
+    while end < message.upperBound, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+    let valueStart = end + MessageWriter.beforePieceValue.utf8CodeUnitCount
+    let valueEnd = message.upperBound - MessageWriter.behindPiece.utf8CodeUnitCount
+    guard end > start, valueStart < valueEnd, bytes.holds(MessageWriter.beforePieceValue, in: end..<valueStart),
+      bytes.holds(MessageWriter.behindPiece, in: valueEnd..<message.upperBound)
+    else { return nil }
+    (id, value) = (ByteRange(start..<end), ByteRange(valueStart..<valueEnd))
+  }
+}
+
+extension MessageWriter {
+  static var beforePieceID: StaticString {
+    "{\"jsonrpc\":\"2.0\",\"method\":\"lastword.piece\",\"params\":{\"id\":"
+  }
+  static var beforePieceValue: StaticString { ",\"value\":" }
+  static var behindPiece: StaticString { "}}" }
+
+  /// Some of the answer to a request, its value as it came.
+  package static func piece<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, _ bytes: Span<UInt8>, _ value: Range<Int>, as framing: Framing, into sink: inout Sink
+  ) {
+    openFrame(as: framing, byteCount: pieceByteCount(id, value), into: &sink)
+    sink.append(beforePieceID)
+    id.withBytes { sink.append($0) }
+    sink.append(beforePieceValue)
+    if framing == .lines { sink.appendAsLine(bytes, value) } else { sink.append(bytes, value) }
+    sink.append(behindPiece)
+    closeFrame(as: framing, into: &sink)
+  }
+
+  private static func pieceByteCount(_ id: RequestID, _ value: Range<Int>) -> Int {
+    var counter = ByteCounter()
+    counter.append(beforePieceID)
+    id.withBytes { counter.append($0) }
+    counter.append(beforePieceValue)
+    counter.append(behindPiece)
+    return counter.byteCount + value.count
+  }
+}

@@ -1,9 +1,9 @@
 import JSONRPC
 package import Upstreams
 
-/// Answers `echo`, `sleep` and `search`: an upstream to try the gateway with.
+/// Answers `echo`, `sleep`, `search` and `write`: an upstream to try the gateway with.
 package struct DemoHandler: RequestHandler {
-  /// The longest `sleep`.
+  /// The longest `sleep`, and the longest pause between two words of `write`.
   package static let sleepLimitMilliseconds: UInt64 = 60_000
 
   package let counters = DemoCounters()
@@ -36,6 +36,7 @@ package struct DemoHandler: RequestHandler {
       case "echo": return request.echoed
       case "sleep": return try await sleep(request)
       case "search": return try await search(request)
+      case "write": return try await write(request)
       default: throw RPCError.methodNotFound
       }
     } catch let error as CancellationError {
@@ -49,10 +50,36 @@ package struct DemoHandler: RequestHandler {
     guard let milliseconds = DemoParams(request.params).nonNegativeInteger("ms"), milliseconds <= limit else {
       throw RPCError.invalidParams.with(message: "sleep wants {\"ms\":N}, N from 0 to \(limit)")
     }
+    try await sleep(milliseconds)
+    return request.echoed
+  }
+
+  private func sleep(_ milliseconds: UInt64) async throws {
     let sleeping = { try await Task.sleep(for: .milliseconds(milliseconds)) }
     // A task of its own does not hear that this one is cancelled.
     if ignoresCancellation { try await Task(operation: sleeping).value } else { try await sleeping() }
-    return request.echoed
+  }
+
+  /// Gives its text word by word, as a model writes.
+  private func write(_ request: HandlerRequest) async throws -> [UInt8] {
+    let (params, limit) = (DemoParams(request.params), Self.sleepLimitMilliseconds)
+    guard let text = params.string("text"), let milliseconds = params.nonNegativeInteger("ms"),
+      milliseconds <= limit
+    else {
+      throw RPCError.invalidParams.with(
+        message: "write wants {\"text\":\"…\",\"ms\":N}, N from 0 to \(limit) for each word")
+    }
+    for word in text.split(separator: UInt8(ascii: " ")) {
+      try await sleep(milliseconds)
+      request.givePiece(json(word))
+    }
+    return json(text[...])
+  }
+
+  private func json(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var json: [UInt8] = []
+    MessageWriter.appendString(Array(text), into: &json)
+    return json
   }
 
   private func search(_ request: HandlerRequest) async throws -> [UInt8] {

@@ -37,6 +37,31 @@ extension Gateway {
     }
   }
 
+  /// Lets Swift code answer a method's requests piece by piece, as a model writes.
+  ///
+  /// A caller that says `task.stream` gets each piece as it is given, as the notification `lastword.piece`, and then the
+  /// answer; from the moment in which a newer request supersedes it, it gets none. Others get the answer alone.
+  ///
+  /// ```swift
+  /// gateway.handle("write", key: "/chat") { (prompt: Prompt, pieces: Pieces<String>) in
+  ///   try await pieces.give(all: model.words(prompt))
+  ///   return Written(isWhole: true)
+  /// }
+  /// ```
+  ///
+  /// All else is as for a handler without pieces.
+  public mutating func handle<
+    Params: Decodable & SendableMetatype, Piece: Encodable & SendableMetatype,
+    Answer: Encodable & SendableMetatype
+  >(
+    _ method: String, key: String? = nil, policy: Policy = .cancel, options: MethodOptions = MethodOptions(),
+    _ handler: @escaping @Sendable (Params, Pieces<Piece>) async throws -> Answer
+  ) {
+    handle(method, key: key, policy: policy, options: options) { (request: Request) in
+      try AnswerText.encode(try await handler(try request.decode(), request.pieces()))
+    }
+  }
+
   /// Lets Swift code answer a method's requests, where there is nothing to say but that it is done: the result is
   /// `null`.
   ///

@@ -27,7 +27,7 @@ struct MethodTable: RequestHandler {
     guard let handler = handlers[request.method] else { throw RPCError.methodNotFound }
     // What was superseded before its turn never starts.
     try Task.checkCancellation()
-    let request = Request(request)
+    let request = Request(request, texts)
     do {
       return try texts.checked(try await handler(request))
     } catch {

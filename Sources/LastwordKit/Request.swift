@@ -10,12 +10,19 @@ public struct Request: Sendable {
   public let params: [UInt8]
 
   private let hasParams: Bool
+  private let texts: AnswerText
+  private let givePiece: @Sendable ([UInt8]) -> Void
 
-  init(_ request: HandlerRequest) {
+  init(_ request: HandlerRequest, _ texts: AnswerText) {
+    self.texts = texts
+    givePiece = request.givePiece
     method = String(decoding: request.method, as: UTF8.self)
     hasParams = !request.params.isEmpty
     params = hasParams ? request.params : AnswerText.null
   }
+
+  /// Where to give some of the answer before it is whole.
+  public func pieces<Piece>(of type: Piece.Type = Piece.self) -> Pieces<Piece> { Pieces(texts, givePiece) }
 
   /// Decodes the params.
   ///

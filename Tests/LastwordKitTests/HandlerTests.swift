@@ -195,6 +195,44 @@ private struct Hit: Encodable {
     #expect(!log.lines.contains { $0.contains("disconnected") })
   }
 
+  @Test func `a handler gives pieces before its answer, to who takes them, and hears when nobody does any more`()
+    async throws
+  {
+    let ended = Flag()
+    var gateway = gateway
+    gateway.handle("write", key: "/text") { (query: Query, pieces: Pieces<String>) in
+      try await pieces.give(all: AsyncStream { stream in
+        for word in query.text.split(separator: " ") { stream.yield(String(word)) }
+        stream.finish()
+      })
+      return query.text.count
+    }
+    gateway.handle("run", key: "/text") { (_: Query, pieces: Pieces<Int>) -> Int in
+      defer { ended.raise() }
+      var number = 0
+      while true {
+        try pieces.give(number)
+        number += 1
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    try await ServedGateway.serving(gateway) {
+      let client = try $0.connect()
+      try client.send(request("write", #"{"text":"so it is"}"#, task: #"{"stream":true}"#))
+      for word in ["so", "it", "is"] {
+        #expect(
+          try client.expect()
+            == #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":1,"value":"\#(word)"}}"#)
+      }
+      #expect(try client.outcome(id: 1) == #""result":8"#)
+      #expect(try client.ask("write", #"{"text":"so it is"}"#) == #""result":8"#)
+      try client.send(request("run", #"{"text":"k"}"#, id: 5, task: #"{"stream":true}"#))
+      _ = try client.expect()
+      try client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#)
+      try ended.wait()
+    }
+  }
+
   @Test func `a notification runs its handler, and is not answered`() async throws {
     let heard = Flag()
     let texts = Mutex<[String]>([])

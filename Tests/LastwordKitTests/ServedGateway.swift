@@ -83,8 +83,9 @@ extension LineSocket {
   }
 }
 
-func request(_ method: String, _ params: String? = nil, id: Int? = 1) -> String {
+func request(_ method: String, _ params: String? = nil, id: Int? = 1, task: String? = nil) -> String {
   let id = id.map { #""id":\#($0),"# } ?? ""
   let params = params.map { #","params":\#($0)"# } ?? ""
-  return #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)"\#(params)}"#
+  let task = task.map { #","task":\#($0)"# } ?? ""
+  return #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)"\#(params)\#(task)}"#
 }

@@ -129,6 +129,7 @@ final class NumberedStore {
     case .deadlineExceeded: .expired(caller, taskGoesOn: refusal.taskGoesOn)
     case .upstreamUnavailable, .badAnswer: .unavailable(caller)
     case .shuttingDown: .absurd("\(caller) told that the gateway shuts down")
+    case .unread: .absurd("\(caller) told that it does not read pieces")
     }
   }
 }

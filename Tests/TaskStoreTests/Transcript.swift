@@ -11,6 +11,7 @@ final class Transcript {
     case expired(Int)
     case unavailable(Int)
     case shuttingDown(Int)
+    case unread(Int)
     case cancel(Int)
     case drop(Int)
     case compensate(Int)
@@ -146,6 +147,7 @@ final class Transcript {
     case .deadlineExceeded: .expired(number)
     case .upstreamUnavailable, .badAnswer: .unavailable(number)
     case .shuttingDown: .shuttingDown(number)
+    case .unread: .unread(number)
     }
   }
 }

@@ -103,7 +103,8 @@ extension GatewayCore {
     let effect = UpstreamEffect(
       refusal, isSent: upstreams.isSent(slot), isTold: upstreams.isToldAndStops(slot))
     noteSpared(refusal)
-    let (error, client) = edge.refuse(waiter, refusal, key: lanes.keyBytes(of: refusal), effect, pieces: lanes.pieceCount(of: refusal.task))
+    let (error, client) = edge.refuse(
+      waiter, refusal, key: lanes.keyBytes(of: refusal), effect, pieces: lanes.pieceCount(of: refusal.task))
     if lanes.journal.isOpen { lanes.noteRefusal(refusal, effect, error, of: client) }
     edge.forgetCaller(waiter)
   }

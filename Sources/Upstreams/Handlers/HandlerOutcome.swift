@@ -6,6 +6,8 @@ enum HandlerOutcome: Sendable {
   /// No task was made for it.
   case refused(line: [UInt8])
   case notified
+  /// Some of an answer is there.
+  case piece(line: [UInt8])
 }
 
 extension RequestHandler {

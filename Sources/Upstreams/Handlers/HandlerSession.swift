@@ -91,7 +91,13 @@ package final class HandlerSession {
     guard let sender = answers?.sender else { return }
     owedAnswers += 1
     handler.accept(request)
-    running[id] = Task { [handler] in
+    var request = request
+    request.givePiece = { value in
+      var line: [UInt8] = []
+      MessageWriter.piece(id, value.span, value.indices, as: .lines, into: &line)
+      sender.send(.piece(line: line))
+    }
+    running[id] = Task { [handler, request] in
       sender.send(.answered(id, line: await handler.line(answering: request, id)))
     }
   }
@@ -117,6 +123,8 @@ package final class HandlerSession {
       send(line)
     case .notified:
       runningNotifications -= 1
+    case .piece(let line):
+      send(line)
     }
   }
 

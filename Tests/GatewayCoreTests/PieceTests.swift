@@ -1,0 +1,291 @@
+import GatewayCore
+import JSONRPC
+import TaskStore
+import Testing
+
+/// Answers that come in pieces: each reaches those only who still wait for what it is a part of.
+@Suite struct PieceTests {
+  private static let streaming = #"{"key":"k","stream":true}"#
+
+  private func bench(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) -> Bench {
+    var configuration = GatewayConfiguration()
+    adjust(&configuration)
+    return Bench(configuration)
+  }
+
+  private func piece(_ id: String, _ value: String) -> String {
+    #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":\#(id),"value":\#(value)}}"#
+  }
+
+  private func give(_ bench: inout Bench, _ id: String, _ values: String...) {
+    bench.answer(values.map { piece(id, $0) + "\n" }.joined())
+  }
+
+  private func superseding(_ policy: String) -> String { #"{"key":"k","policy":"\#(policy)","stream":true}"# }
+
+  // MARK: Who gets them
+
+  @Test func `who takes pieces gets them in their order, under its own id, and then the answer`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line(#""one""#, task: Self.streaming), from: client)
+    // What upstream is asked says nothing of it.
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":1,"method":"m"}"#])
+    give(&bench, "1", #""a""#, "[1, 2]", "null")
+    bench.answer(result("1", "7") + "\n")
+    let id = #""one""#
+    #expect(
+      bench.heard(client) == [piece(id, #""a""#), piece(id, "[1, 2]"), piece(id, "null"), result(id, "7")])
+    #expect(bench.core.counters.pieces == 3 && bench.core.counters.droppedPieces == 0)
+  }
+
+  @Test(arguments: ["{\"key\":\"k\"}", "{\"key\":\"k\",\"stream\":false}", "{}"])
+  func `who does not say so gets none`(task: String) {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: task), from: client)
+    give(&bench, "1", "1", "2")
+    bench.answer(result("1", "7") + "\n")
+    #expect(bench.heard(client) == [result("1", "7")])
+    #expect(bench.core.counters.pieces == 0 && bench.core.counters.droppedPieces == 2)
+  }
+
+  @Test func `from the moment in which it is superseded a request gets none, not even in the same turn`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    give(&bench, "1", "1", "2")
+    bench.send(line("2", task: Self.streaming), from: client)
+    give(&bench, "1", "3")
+    give(&bench, "2", "4")
+    let heard = bench.heard(client)
+    #expect(heard.count == 4 && heard[..<2] == [piece("1", "1"), piece("1", "2")])
+    #expect(heard[2].contains(#""supersededBy":2"#) && heard[2].hasSuffix(#""cancelSent","pieces":2}}}"#))
+    #expect(heard[3] == piece("2", "4"))
+    #expect(bench.core.counters.droppedPieces == 1)
+  }
+
+  @Test func `nor does one that is cancelled, or whose time is over`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    give(&bench, "1", "1")
+    bench.send(line("2", task: #"{"stream":true,"timeoutMs":100}"#), from: client)
+    bench.timePasses(100)
+    give(&bench, "2", "1")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0].contains("-32800") && heard[1].contains("-32083"))
+    #expect(!heard.contains { $0.contains("pieces") })
+  }
+
+  @Test func `a piece of what has ended, or of nothing, reaches nobody`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    bench.answer(result("1", "7") + "\n")
+    give(&bench, "1", "1")
+    for text in [
+      piece("99", "1"), piece(#""1""#, "1"), piece("null", "1"), piece("-1", "1"),
+      #"{"jsonrpc":"2.0","method":"lastword.piece"}"#,
+      #"{"jsonrpc":"2.0","method":"lastword.piece","params":[1]}"#,
+      #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":1}}"#,
+      #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"value":1}}"#,
+    ] {
+      bench.answer(text + "\n")
+    }
+    #expect(bench.heard(client) == [result("1", "7")])
+    #expect(bench.core.counters.droppedPieces == 9)
+  }
+
+  @Test func `clients with headers get pieces with headers`() {
+    var bench = bench()
+    let client = bench.connect()
+    let asked = line("1", task: Self.streaming).dropLast()
+    bench.send("Content-Length: \(asked.utf8.count)\r\n\r\n\(asked)", from: client)
+    give(&bench, "1", "7")
+    bench.core.flush(into: &bench.sink)
+    let text = piece("1", "7")
+    #expect(
+      String(decoding: bench.sink.toClients[client.slot] ?? [], as: UTF8.self)
+        == "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+  }
+
+  // MARK: Policies
+
+  @Test func `the same question shares pieces as long as there are none, if it takes them, too`() {
+    var bench = bench()
+    let (first, second) = (bench.connect(), bench.connect())
+    let task = superseding("preferPrevious")
+    bench.send(line("1", task: task), from: first)
+    bench.send(line("2", task: #"{"key":"k","policy":"preferPrevious"}"#), from: second)
+    #expect(bench.heard(second).first?.contains("-32081") == true)
+    bench.send(line("3", task: task), from: second)
+    give(&bench, "1", "1")
+    bench.send(line("4", task: task), from: second)
+    bench.answer(result("1", "7") + "\n")
+    #expect(bench.heard(first) == [piece("1", "1"), result("1", "7")])
+    let heard = bench.heard(second)
+    #expect(
+      heard.count == 3 && heard[0] == piece("3", "1") && heard[1].contains(#""id":4,"error":{"code":-32081"#))
+    #expect(heard[2] == result("3", "7") && bench.core.counters.pieces == 2)
+  }
+
+  @Test func `with onAnswer the first piece supersedes what is older, and the next does not again`() {
+    var bench = bench()
+    let client = bench.connect()
+    for id in 1...3 { bench.send(line("\(id)", task: superseding("onAnswer")), from: client) }
+    give(&bench, "2", "1")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0].contains(#""supersededBy":2"#) && heard[1] == piece("2", "1"))
+    give(&bench, "1", "0")
+    give(&bench, "2", "2")
+    bench.answer(#"{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"late"}}"# + "\n")
+    #expect(bench.heard(client).count == 2)
+    // It failed, and what it superseded stays so; what is newer goes on.
+    bench.answer(result("3", "3") + "\n")
+    #expect(bench.heard(client) == [result("3", "3")])
+  }
+
+  @Test func `a piece is an answer for maxStaleMs`() {
+    var bench = bench()
+    let client = bench.connect()
+    let task = #"{"key":"k","maxStaleMs":100,"stream":true}"#
+    for id in 1...2 { bench.send(line("\(id)", task: task), from: client) }
+    bench.timePasses(99)
+    give(&bench, "2", "1")
+    bench.timePasses(50)
+    // Without that piece the second would be spared by now.
+    bench.send(line("3", task: task), from: client)
+    #expect(bench.heard(client).count { $0.contains("-32080") } == 2)
+  }
+
+  // MARK: Where they cannot be
+
+  @Test func `a batch has none, nor has a POST that reads one text`() throws {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send("[\(line("1", task: Self.streaming).dropLast())]\n", from: client)
+    #expect(bench.heard(client).first?.contains("-32602") == true)
+    let connected = bench.core.clientConnected(listener: 0, as: .exchange)
+    let post = try #require(connected)
+    bench.send(line("1", task: Self.streaming), from: post)
+    #expect(bench.heard(post).first?.contains("text/event-stream") == true)
+    let another = bench.core.clientConnected(listener: 0, as: .exchange)
+    let events = try #require(another)
+    bench.core.takesEvents(events)
+    bench.send(line("1", task: Self.streaming), from: events)
+    give(&bench, "1", "1")
+    #expect(bench.heard(events) == [piece("1", "1")])
+    #expect(bench.core.counters.invalid == 2)
+  }
+
+  @Test func `an id that is in flight cannot stream, and one that is not any more can`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    bench.send(line("1", task: Self.streaming), from: client)
+    #expect(bench.heard(client).first?.contains("-32600") == true)
+    bench.answer(result("1", "7") + "\n")
+    bench.send(line("1", task: Self.streaming), from: client)
+    give(&bench, "2", "1")
+    #expect(bench.heard(client) == [result("1", "7"), piece("1", "1")])
+  }
+
+  @Test(arguments: [
+    #"{"stream":1}"#, #"{"stream":"true"}"#, #"{"stream":null}"#, #"{"stream":true,"stream":true}"#,
+    #"{"pieceIdleMs":5}"#, #"{"stream":false,"pieceIdleMs":5}"#, #"{"stream":true,"pieceIdleMs":-1}"#,
+    #"{"stream":true,"pieceIdleMs":600001}"#,
+  ])
+  func `what is wrong with it is said`(task: String) {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: task), from: client)
+    #expect(bench.heard(client).first?.contains("-32602") == true && bench.core.taskCount == 0)
+  }
+
+  @Test func `a notification may say it, and has no answer`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(#"{"jsonrpc":"2.0","method":"m","task":{"stream":true}}"# + "\n", from: client)
+    #expect(bench.asked().count == 1 && bench.heard(client) == [])
+  }
+
+  // MARK: Bounds
+
+  @Test func `a piece may be as long as pieceBytes says, and no longer`() {
+    var bench = bench { $0.pieceBytes = 4 }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    give(&bench, "1", "1234")
+    #expect(bench.heard(client) == [piece("1", "1234")])
+    _ = bench.asked()
+    give(&bench, "1", "12345")
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("pieceBytes (4)"))
+    #expect(heard[0].contains(#""mayHaveCompleted","pieces":1"#))
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#])
+  }
+
+  @Test func `a task may have as many pieces as piecesPerTask says, and no more`() {
+    var bench = bench { $0.piecesPerTask = 2 }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    give(&bench, "1", "1", "2")
+    #expect(bench.heard(client).count == 2)
+    give(&bench, "1", "3", "4")
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("piecesPerTask (2)"))
+  }
+
+  @Test func `who leaves too much unread hears so, and others of the same task go on`() {
+    let taken = piece("1", "1").utf8.count + 1
+    var bench = bench { $0.unreadPieceBytes = 2 * taken }
+    let (slow, other) = (bench.connect(), bench.connect())
+    let task = superseding("preferPrevious")
+    bench.send(line("1", task: task), from: slow)
+    bench.send(line("1", task: task), from: other)
+    bench.sink.clientRoom = 0
+    // What is unread when a piece comes may be as much as the bound.
+    give(&bench, "1", "1", "2", "3")
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.core.counters.pieces == 6 && bench.core.taskCount == 1)
+    bench.sink.clientRoom = nil
+    #expect(bench.heard(other).isEmpty)
+    bench.core.clientBecameWritable(other)
+    #expect(bench.heard(other).count == 3)
+    give(&bench, "1", "4")
+    #expect(bench.heard(other) == [piece("1", "4")])
+    bench.core.clientBecameWritable(slow)
+    let heard = bench.heard(slow)
+    #expect(heard.count == 4 && heard[3].contains("-32082"))
+    #expect(heard[3].contains(#""upstream":"mayHaveCompleted","pieces":4"#))
+    bench.answer(result("1", "7") + "\n")
+    #expect(bench.heard(other) == [result("1", "7")] && bench.heard(slow) == [])
+  }
+
+  @Test func `each piece gives time again where the request says how much, up to the longest time`() {
+    var bench = bench {
+      $0.timeoutMilliseconds = 1_000
+      $0.longest.timeoutMilliseconds = 1_000
+    }
+    let client = bench.connect()
+    bench.send(line("1", task: #"{"stream":true,"timeoutMs":200,"pieceIdleMs":300}"#), from: client)
+    bench.send(line("2", task: #"{"stream":true,"timeoutMs":200}"#), from: client)
+    for number in 1...4 {
+      bench.timePasses(199)
+      give(&bench, "1", "\(number)")
+      give(&bench, "2", "\(number)")
+    }
+    var heard = bench.heard(client)
+    #expect(heard.count { $0.contains(#""params":{"id":1,"#) } == 4)
+    #expect(heard.count { $0.contains(#""params":{"id":2,"#) } == 1)
+    #expect(heard.count { $0.contains(#""id":2,"error":{"code":-32083"#) } == 1)
+    // From 796 on it would last until 1,096.
+    bench.timePasses(203)
+    #expect(bench.heard(client).isEmpty)
+    bench.timePasses(1)
+    heard = bench.heard(client)
+    #expect(heard.map { $0.contains("-32083") && $0.contains(#""pieces":4"#) } == [true], "\(heard)")
+  }
+}

@@ -111,6 +111,21 @@ import Testing
         == "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
   }
 
+  @Test func `the pieces of tasks that ended before count for nobody`() {
+    var bench = bench()
+    let client = bench.connect()
+    // More than slots rest before they are used again.
+    for _ in 0..<2_500 {
+      bench.send(line("1", task: Self.streaming), from: client)
+      let id = bench.asked().first?.firstMatch(of: /"id":(\d+)/).map { String($0.1) } ?? ""
+      give(&bench, id, "1")
+      #expect(bench.heard(client) == [piece("1", "1")])
+      bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+      #expect(bench.heard(client).first?.hasSuffix(#""pieces":1}}}"#) == true)
+      bench.answer(result(id, "7") + "\n")
+    }
+  }
+
   // MARK: Policies
 
   @Test func `the same question shares pieces as long as there are none, if it takes them, too`() {

@@ -14,6 +14,8 @@ package struct LoopsRun {
   package private(set) var story: [String] = []
   /// So many requests another loop than their client's had.
   package private(set) var forwardedCount = 0
+  /// So many pieces of answers clients heard.
+  package private(set) var pieceCount = 0
 
   package init(seed: UInt64, steps: Int) {
     self.seed = seed
@@ -25,6 +27,7 @@ package struct LoopsRun {
     if scene.complaint == nil { scene.finish() }
     complaint = scene.complaint
     forwardedCount = scene.forwardedCount
+    pieceCount = scene.asked.reduce(0) { $0 + $1.pieces.heardCount }
     if complaint != nil { story = scene.story }
   }
 }
@@ -47,6 +50,9 @@ final class LoopsScene {
     var isAnswered = false
     /// By then something newer of its key had come there: nobody must get that.
     var isStale = false
+    /// The loop that has its key took it up at once, at this step; 0: nobody knows when it did.
+    var admitted = 0
+    var pieces = AskedPieces()
   }
 
   struct Client {
@@ -59,6 +65,9 @@ final class LoopsScene {
   }
 
   var random: SplitMix64
+  /// For pieces alone: the rest of a history is what it is without them.
+  var pieceRandom: SplitMix64
+  var steps = 0
   let count: Int
   let loops: [SimulatedLoop]
   /// By sender and receiver.
@@ -75,12 +84,16 @@ final class LoopsScene {
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
+  let piecesPerTask: Int
+  static let fewPieces = 3
+
   static let policies = [
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
   ]
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed ^ 0x6c6f_6f70_7321)
+    pieceRandom = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     count = 2 + random.below(3)
     var configuration = GatewayConfiguration()
     // None of them is to end by time alone.
@@ -88,6 +101,8 @@ final class LoopsScene {
     configuration.drainMilliseconds = 3_600_000
     configuration.longest.timeoutMilliseconds = 3_600_000
     configuration.upstreams[0].cancel = .lsp
+    configuration.piecesPerTask = pieceRandom.pick([0, 0, 0, Self.fewPieces])
+    piecesPerTask = configuration.piecesPerTask
     let (count, now) = (count, nowMilliseconds)
     loops = (0..<count).map {
       SimulatedLoop(configuration, LoopPlace(number: $0, of: count, seed: seed), nowMilliseconds: now)
@@ -113,6 +128,8 @@ final class LoopsScene {
     case 10..<14: answer(at: random.below(count))
     default: deliver()
     }
+    steps += 1
+    if pieceRandom.oneIn(2) { givePiece(at: pieceRandom.below(count)) }
     let loop = random.below(count)
     endTurn(of: loop)
   }
@@ -129,6 +146,7 @@ final class LoopsScene {
     let loop = random.below(count)
     guard let id = loops[loop].core.clientConnected(listener: 0, as: .exchange) else { return nil }
     loops[loop].core.name(id, session: Array("s\(random.below(2))".utf8))
+    loops[loop].core.takesEvents(id)
     clients.append(Client(loop: loop, id: id, isExchange: true))
     return clients.count - 1
   }
@@ -159,9 +177,13 @@ final class LoopsScene {
     let group = random.oneIn(3) ? #","group":"g""# : ""
     let isNotification = random.oneIn(12)
     let id = isNotification ? "" : #""id":"\#(number)","#
+    let owner = asked.last { $0.key == key && $0.loop != nil }?.loop
     asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
+    if owner == clients[client].loop { asked[number].admitted = steps }
+    asked[number].pieces.areTaken = pieceRandom.oneIn(2)
+    let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
       from: client)
   }
 
@@ -205,6 +227,7 @@ final class LoopsScene {
     tell("the upstream of loop \(loop) answers request \(number)")
     asked[number].isAnswered = true
     asked[number].isStale = isOutdated(number)
+    asked[number].pieces.end()
     loops[loop].answer(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
   }
 
@@ -258,6 +281,7 @@ extension LoopsScene {
     guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
     arrivals += 1
     asked[number].arrival = arrivals
+    asked[number].pieces.arrived = steps
     asked[number].loop = loop
     if clients[asked[number].client].loop != loop { forwardedCount += 1 }
     if asked.contains(where: { $0.key == asked[number].key && ($0.loop ?? loop) != loop }) {
@@ -312,6 +336,7 @@ extension LoopsScene {
 
   private func hearReply(_ line: String, of client: Int) {
     tell("client \(client) hears \(line)")
+    if line.contains(#""method":"lastword.piece""#) { return hearPiece(line, of: client) }
     guard let number = Int(Self.digits(in: line, behind: #""id":""#)), asked.indices.contains(number) else {
       return complain("a client heard \(line)")
     }
@@ -324,6 +349,7 @@ extension LoopsScene {
       openCancels -= 1
       return line.contains(#""cancelled":"#) ? () : complain("a cancel was answered \(line)")
     }
+    checkPieces(of: number, line)
     guard !line.contains(#""error":"#) else { return }
     if !line.contains(#""result":[\#(number)]"#) {
       complain("request \(number) got another's result: \(line)")
@@ -333,7 +359,7 @@ extension LoopsScene {
   }
 
   /// The digits that stand behind a text.
-  private static func digits(in line: String, behind text: String) -> String {
+  static func digits(in line: String, behind text: String) -> String {
     guard let range = line.firstRange(of: text) else { return "" }
     return String(line[range.upperBound...].prefix { $0.isNumber })
   }
@@ -347,6 +373,7 @@ extension LoopsScene {
     for (number, asked) in asked.enumerated() where !asked.isOver {
       complain("request \(number) of \(asked.key) was never answered")
     }
+    checkPieceOrder()
     for loop in loops where loop.core.remoteRequestCount > 0 { complain("a loop waits for another for ever") }
     checkCounters()
     for client in clients where client.isThere && !client.isExchange {

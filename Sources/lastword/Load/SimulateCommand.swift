@@ -39,6 +39,7 @@ struct SimulateCommand: ParsableCommand {
     var coverage = Coverage()
     var stepCount = 0
     var forwardedCount = 0
+    var pieceCount = 0
     var actCount = 0
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
@@ -54,6 +55,7 @@ struct SimulateCommand: ParsableCommand {
         throw ExitCode.failure
       }
       forwardedCount += loops.forwardedCount
+      pieceCount += loops.pieceCount
       if let complaint = loops.complaint {
         for line in loops.story { Console.print(line) }
         Console.print("seed \(number), several loops: \(complaint)")
@@ -72,6 +74,7 @@ struct SimulateCommand: ParsableCommand {
     }
     for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
     Console.print("\(forwardedCount == 0 ? "never" : "\(forwardedCount)") requests for another loop")
+    Console.print("\(pieceCount == 0 ? "never" : "\(pieceCount)") pieces of answers")
     Console.print("\(actCount == 0 ? "never" : "\(actCount)") acts of members of a fleet")
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
   }

@@ -10,7 +10,8 @@ extension CoreHistory {
   private static let options = [
     "", #","debounceMs":200"#, #","debounceMs":100,"maxWaitMs":300"#, #","timeoutMs":500"#, #","drainMs":50"#,
     #","scope":"connection""#, #","join":"identical""#, #","join":"never""#, #","maxStaleMs":100"#,
-    #","group":"g""#, #","order":3"#, #","order":7"#,
+    #","group":"g""#, #","order":3"#, #","order":7"#, #","stream":true"#,
+    #","stream":true,"pieceIdleMs":100"#,
   ]
 
   mutating func connectClient() {

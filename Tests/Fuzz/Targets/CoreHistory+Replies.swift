@@ -23,10 +23,25 @@ extension CoreHistory {
       }
       let asked = requests[ids.first ?? 0]?.batch.map(Array.init)
       try require(ids.sorted() == asked, "a batch's answer is not that of a batch: \(ids)")
-    } else {
+    } else if try !isPiece(text, of: number) {
       let id = try hearReply(message, number)
       try require(requests[id]?.batch == nil, "\(id) was asked in a batch")
     }
+  }
+
+  /// Whether it is some of an answer; if so it is of one that is still open, and that takes pieces.
+  private func isPiece(_ text: PaddedText, of number: Int) throws(Violation) -> Bool {
+    var envelope = Envelope()
+    guard text.scan(into: &envelope) == .message, !envelope.isResponse else { return false }
+    guard let piece = Piece(envelope, in: text.bytes.span),
+      let id = JSONNumber.nonNegativeInteger(piece.id, in: text.bytes.span).flatMap(Int.init(exactly:)),
+      let asked = requests[id]
+    else { throw Violation(description: "a client hears what is neither a reply nor a piece") }
+    try require(asked.client == number, "\(id)'s piece went to another client")
+    try require(!asked.isAnswered && asked.batch == nil, "\(id) has a piece behind its reply, or in a batch")
+    let isWhole = text[piece.value].contains(0x0D) == (clients[number]?.framing == .contentLength)
+    try require(isWhole, "a piece's line break is lost or breaks a line")
+    return true
   }
 
   /// Returns whose reply it is.

@@ -37,6 +37,14 @@ extension CoreHistory {
     upstreamSends(Array(#"{"jsonrpc":"2.0","id":\#(id),\#(body)}"#.utf8) + [0x0A])
   }
 
+  /// Some of an answer, be it wanted or not.
+  mutating func givePiece() {
+    guard isConnected, !atUpstream.isEmpty else { return }
+    let id = choices.one(of: atUpstream)
+    let piece = #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":\#(id),"value":[\#u{0d}\#(id)]}}"#
+    upstreamSends(Array(piece.utf8) + [0x0A])
+  }
+
   mutating func answerWildBytes() {
     guard isConnected else { return }
     upstreamSends(choices.bytes())

@@ -78,6 +78,8 @@ struct CoreHistory: ~Copyable {
     configuration.keptSlots = 4
     configuration.memoryMilliseconds = 1
     configuration.unansweredPerConnection = 6
+    configuration.piecesPerTask = 3
+    configuration.unreadPieceBytes = 100
     configuration.routes = [Route(method: "join", compensation: "leave")]
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
     // Who comes to the second listener must be known; who is not has all the time and attempts there are.
@@ -95,7 +97,8 @@ struct CoreHistory: ~Copyable {
     switch choice % 20 {
     case 0..<6: sendRequest()
     case 6: sendBatch()
-    case 7..<10: answer()
+    case 7..<9: answer()
+    case 9: givePiece()
     case 10: sendWildBytes()
     case 11: sendOwnRequest()
     case 12: passTime(UInt64(choices.byte()) * 16)

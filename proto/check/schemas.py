@@ -18,10 +18,11 @@ REFUSALS = {-32700, -32600, -32601, -32602}
 # What schemas cannot tell, or not always: what is counted in bytes, compared, or said by the operator.
 BEYOND_SCHEMAS = re.compile(
     "needs a key|must be larger than|a batch has more than|does not allow|the key at|longer than (512|128) bytes|"
-    "[0-9] milliseconds$")
+    "[0-9] milliseconds$|^task.stream: ")
 RESERVED = ("lastword.", "rpc.")
 NESTING_LEVELS = 128
 UPSTREAM_CANCELS = {"$/cancelRequest", "notifications/cancelled"}
+PIECE = "lastword.piece"
 RESULTS = {
     "lastword.authenticate": "lastword.authenticate.result",
     "lastword.cancel": "lastword.cancel.result", "lastword.inspect": "lastword.inspect.result",
@@ -217,6 +218,8 @@ class Check:
             # What an upstream of the connection's own asks or tells has no form of ours.
             if "method" not in message:
                 self.received_response(message, step.connection)
+            elif message["method"] == PIECE:
+                self.hold("piece", message)
 
     def received_response(self, response, connection):
         self.hold("response", response)

@@ -13,7 +13,7 @@ extension CompletionKind {
   /// The gateway's own methods, and those of the built-in demo handler.
   static var method: CompletionKind {
     let own = OwnMethod.names.map { "\($0.name)" }.filter { !$0.hasPrefix("$") }
-    return .list(own + ["echo", "search", "sleep"])
+    return .list(own + ["echo", "search", "sleep", "write"])
   }
 
   /// As `list`, but in zsh, where what stands behind a colon is a remark on the word, with all of each.

@@ -15,7 +15,7 @@ extension UpstreamSettings {
   static let addressSetting = Setting<Self>.text(
     "address", \.address, sample: "demo",
     "Where it is; exec: starts a program, its words quoted as for a shell, and nothing expanded;\n"
-      + "demo is a handler of echo, sleep and search inside."
+      + "demo is a handler of echo, sleep, search and write inside."
   ).lasting()
   static let addressesSetting = Setting<Self>.texts(
     "addresses", \.addresses, most: mostAddresses, sample: ["tcp:10.0.0.1:9000", "tcp:10.0.0.2:9000"],

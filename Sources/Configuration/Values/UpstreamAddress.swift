@@ -9,7 +9,7 @@ package enum UpstreamAddress: Hashable, Sendable {
   /// A program and its arguments: it is started here, and spoken to over its standard input and output.
   case command([String])
   case http(HTTPAddress)
-  /// The gateway's own handler of echo, sleep and search.
+  /// The gateway's own handler of echo, sleep, search and write.
   case demo
 
   /// What settings make sense for it depends on it.

@@ -44,23 +44,25 @@ extension GatewayCore {
     if piece.value.count > configuration.pieceBytes { return end(task, because: .badAnswer(.longPiece)) }
     let most = configuration.piecesPerTask
     if most > 0, lanes.pieceCount(of: task) >= most { return end(task, because: .badAnswer(.manyPieces)) }
+    giveUpUnread(of: task)
+    guard lanes.isLive(task) else { return upstreams.counters.droppedPieces += 1 }
     lanes.givePiece(of: task)
     // What is older goes before anybody sees what is newer.
     performEffects()
-    give(piece, of: task, in: bytes)
-    lanes.extendDeadlines(of: task)
+    var next = lanes.firstWaiter(of: task)
+    while let waiter = next {
+      edge.give(piece, in: bytes, to: waiter)
+      next = lanes.waiter(after: waiter)
+    }
+    share.spend(messages: lanes.extendDeadlines(of: task))
   }
 
-  private mutating func give(_ piece: Piece, of task: TaskID, in bytes: Span<UInt8>) {
+  /// Who has left too much unread gets no more of an answer; the others of its task do.
+  private mutating func giveUpUnread(of task: TaskID) {
     var unread: [WaiterID] = []
     var next = lanes.firstWaiter(of: task)
     while let waiter = next {
-      if edge.leavesPiecesUnread(waiter) {
-        unread.append(waiter)
-      } else {
-        edge.give(piece, in: bytes, to: waiter)
-      }
-      share.spend(messages: 1)
+      if edge.leavesPiecesUnread(waiter) { unread.append(waiter) }
       next = lanes.waiter(after: waiter)
     }
     guard !unread.isEmpty else { return }

@@ -36,6 +36,9 @@ struct CallCommand: ParsableCommand {
   @Option(help: "Milliseconds after which the gateway gives up.")
   var timeoutMs: UInt32?
 
+  @Flag(help: "Print each piece of the answer as it comes, a line each, before the answer.")
+  var stream = false
+
   @OptionGroup var token: TokenSource
 
   @Flag(help: "Print the whole answer instead of its result or error.")
@@ -85,6 +88,7 @@ struct CallCommand: ParsableCommand {
     if let key { add("\"key\":") { MessageWriter.appendString(key, into: &$0) } }
     if let policy { add("\"policy\":") { MessageWriter.appendString(policy.name, into: &$0) } }
     if let timeoutMs { add("\"timeoutMs\":") { $0.append(decimal: UInt64(timeoutMs)) } }
+    if stream { add("\"stream\":true") { _ in } }
     guard !members.isEmpty else { return }
     line.append(",\"task\":{")
     line.append(contentsOf: members.joined(separator: [UInt8(ascii: ",")]))
@@ -161,7 +165,7 @@ extension OneCall: ClientConnectionDelegate {
   func connection(
     _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
   ) {
-    guard envelope.isResponse else { return }
+    guard envelope.isResponse else { return show(envelope, in: bytes, message) }
     let isError = !envelope.error.isEmpty
     // The request behind it tells the same, if it was refused.
     if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == Self.loginID { return }
@@ -171,6 +175,14 @@ extension OneCall: ClientConnectionDelegate {
     Console.print(line)
     status = isError ? Outcome.status(ofCode: RPCError.code(of: envelope.error, in: bytes)) : 0
     end()
+  }
+
+  private func show(_ envelope: Envelope, in bytes: Span<UInt8>, _ message: Range<Int>) {
+    guard JSONString.equals(envelope.method, in: bytes, Piece.method), let piece = Piece(envelope, in: bytes)
+    else { return }
+    var line: [UInt8] = []
+    line.append(bytes, printsWhole ? message : piece.value.range)
+    Console.print(line)
   }
 
   func connection(_ connection: ClientConnection, closed reason: String) { fail(reason) }

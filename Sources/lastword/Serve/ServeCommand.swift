@@ -12,7 +12,7 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve", abstract: "Run the gateway.",
     discussion:
       """
-      Without an upstream it serves a built-in demo handler with the methods echo, sleep and search. \
+      Without an upstream it serves a built-in demo handler with the methods echo, sleep, search and write. \
       Flags win over the environment, the environment over the configuration file. \
       Where none of them names an address to listen on, HOST and PORT of the environment do, if both are set, as \
       platforms for containers have it.

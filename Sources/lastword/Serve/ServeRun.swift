@@ -184,7 +184,7 @@ final class ServeRun {
 
   private func announce(_ upstream: UpstreamSettings) {
     guard upstream.kind != .demo else {
-      return log.info("No --upstream: serving the built-in demo handler (echo, sleep, search)")
+      return log.info("No --upstream: serving the built-in demo handler (echo, sleep, search, write)")
     }
     for address in upstream.endpoints {
       log.info("Upstream \(address), cancelled by \(upstream.dialect.name)")

@@ -195,16 +195,17 @@ private struct Hit: Encodable {
     #expect(!log.lines.contains { $0.contains("disconnected") })
   }
 
-  @Test func `a handler gives pieces before its answer, to who takes them, and hears when nobody does any more`()
+  @Test func `a handler gives pieces to who takes them, and hears when nobody does`()
     async throws
   {
     let ended = Flag()
     var gateway = gateway
     gateway.handle("write", key: "/text") { (query: Query, pieces: Pieces<String>) in
-      try await pieces.give(all: AsyncStream { stream in
-        for word in query.text.split(separator: " ") { stream.yield(String(word)) }
-        stream.finish()
-      })
+      try await pieces.give(
+        all: AsyncStream { stream in
+          for word in query.text.split(separator: " ") { stream.yield(String(word)) }
+          stream.finish()
+        })
       return query.text.count
     }
     gateway.handle("run", key: "/text") { (_: Query, pieces: Pieces<Int>) -> Int in

@@ -189,7 +189,8 @@ extension Edge {
     count(refusal.reason)
     let sender = callers[waiter].sender
     let error = error(refusal.reason, to: sender)
-    answer(callers.id(of: waiter), error, data: ErrorData(refusal, key: key, effect, pieces: pieces), to: sender)
+    answer(
+      callers.id(of: waiter), error, data: ErrorData(refusal, key: key, effect, pieces: pieces), to: sender)
     return (error, sender.client)
   }
 

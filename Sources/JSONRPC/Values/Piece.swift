@@ -32,7 +32,8 @@ package struct Piece {
     while end < message.upperBound, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
     let valueStart = end + MessageWriter.beforePieceValue.utf8CodeUnitCount
     let valueEnd = message.upperBound - MessageWriter.behindPiece.utf8CodeUnitCount
-    guard end > start, valueStart < valueEnd, bytes.holds(MessageWriter.beforePieceValue, in: end..<valueStart),
+    guard end > start, valueStart < valueEnd,
+      bytes.holds(MessageWriter.beforePieceValue, in: end..<valueStart),
       bytes.holds(MessageWriter.behindPiece, in: valueEnd..<message.upperBound)
     else { return nil }
     (id, value) = (ByteRange(start..<end), ByteRange(valueStart..<valueEnd))

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [Transport.lines, .webSocket])
-  func `when a newer prompt takes its place nothing more of the old text comes`(over transport: Transport) throws {
+  func `nothing more of a text comes once a newer prompt took its place`(over transport: Transport) throws {
     let stage = try Stage()
     let client = try transport.caller(to: stage.gateway.address)
     try client.send(asking(1))
@@ -112,7 +112,10 @@ import Testing
     #expect(pieces.outputLine() == nil && pieces.exitStatus() == 0)
     let late = try RunningProgram(
       Programs.lastword,
-      ["call", "write", #"{"text":"so it is","ms":200}"#, "--stream", "--timeout-ms", "300", "--to", gateway.address])
+      [
+        "call", "write", #"{"text":"so it is","ms":200}"#, "--stream", "--timeout-ms", "300", "--to",
+        gateway.address,
+      ])
     #expect(late.outputLine() == #""so""# && late.exitStatus() == 12)
   }
 }

@@ -81,11 +81,10 @@ extension GatewayCore {
         isPrincipals: isPrincipals)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
       if !intent.said.isDisjoint(with: .noted) {
-        noteSaid(intent, of: task, route, in: bytes, from: sender)
+        noteSaid(intent, of: task, waiter, route, in: bytes, from: sender)
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if intent.said.contains(.stream), let waiter { noteStream(of: task, waiter, intent, route) }
       if terms.isPerConnection {
         let hasOwnTime = intent.said.contains(.timeout)
         noteOwn(
@@ -241,9 +240,11 @@ extension GatewayCore {
   /// A request was admitted as a task that says what is to be noted of it.
   @inline(never)
   private mutating func noteSaid(
-    _ intent: TaskIntent, of task: TaskID, _ route: Int, in bytes: Span<UInt8>, from sender: Sender
+    _ intent: TaskIntent, of task: TaskID, _ waiter: WaiterID?, _ route: Int, in bytes: Span<UInt8>,
+    from sender: Sender
   ) {
     if intent.said.contains(.partition) { lanes.notePartition(of: task.slot) }
+    if edge.streams(intent), let waiter { noteStream(of: task, waiter, intent, route) }
     if intent.said.contains(.drain) { noteDrain(of: task.slot, intent.admission, route) }
     if intent.said.contains(.order) {
       noteOrder(of: intent, asking: task, isNew: true, in: bytes, from: sender)

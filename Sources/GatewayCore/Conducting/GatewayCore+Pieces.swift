@@ -20,10 +20,8 @@ extension GatewayCore {
     return nil
   }
 
-  /// A request that may take its answer in pieces was admitted.
-  @inline(never)
+  /// A request that takes its answer in pieces was admitted.
   mutating func noteStream(of task: TaskID, _ waiter: WaiterID, _ intent: TaskIntent, _ route: Int) {
-    guard edge.streams(intent) else { return }
     lanes.noteStream(of: task)
     notePieceTimes(of: waiter, intent, route)
   }

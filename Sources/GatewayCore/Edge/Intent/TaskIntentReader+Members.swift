@@ -28,7 +28,7 @@ package struct TaskMembers: OptionSet, Sendable {
   static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order]
 
   /// Those of which something is noted beside the task.
-  static let noted: TaskMembers = [.drain, .order, .partition]
+  static let noted: TaskMembers = [.drain, .order, .partition, .stream]
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 

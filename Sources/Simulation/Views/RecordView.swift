@@ -27,6 +27,8 @@ struct RecordView {
   /// When the core judged it, in events and in milliseconds; 0: not yet.
   var handled = 0
   var handledMilliseconds = 0
+  /// Timers that were due then waited for their turn.
+  var isHandledLate = false
   /// Under the configuration of that time.
   var terms = Terms()
   /// An index into the oracle's tasks; -1: not known.

@@ -68,6 +68,7 @@ extension Oracle {
   private mutating func note(_ number: Int, from client: Int) {
     records[number].handled = event
     records[number].handledMilliseconds = nowMilliseconds
+    records[number].isHandledLate = isLate
     clients[client].requests = compacted(clients[client].requests)
     clients[client].requests.append(number)
   }
@@ -92,6 +93,7 @@ extension Oracle {
     if request.isNotification {
       records[number].handled = event
       records[number].handledMilliseconds = nowMilliseconds
+      records[number].isHandledLate = isLate
       noteNotification(number, in: lane)
       noteOutdated(by: number)
     } else {
@@ -112,6 +114,7 @@ extension Oracle {
     if records[number].request.isNotification {
       records[number].handled = event
       records[number].handledMilliseconds = nowMilliseconds
+      records[number].isHandledLate = isLate
     } else {
       validRequests += 1
       note(number, from: client)

@@ -43,9 +43,10 @@ extension Gateway {
   /// answer; from the moment in which a newer request supersedes it, it gets none. Others get the answer alone.
   ///
   /// ```swift
-  /// gateway.handle("write", key: "/chat") { (prompt: Prompt, pieces: Pieces<String>) in
-  ///   try await pieces.give(all: model.words(prompt))
-  ///   return Written(isWhole: true)
+  /// var gateway = Gateway(listen: ["127.0.0.1:5278"])
+  /// gateway.handle("write", key: "/box") { (query: Query, pieces: Pieces<String>) in
+  ///   try await pieces.give(all: model.words(query.text))
+  ///   return "whole"
   /// }
   /// ```
   ///

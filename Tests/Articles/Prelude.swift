@@ -17,5 +17,10 @@ struct Index {
   func search<Hit>(_ text: String) async throws -> [Hit] { [] }
 }
 
+struct Model {
+  func words(_ prompt: String) -> AsyncStream<String> { AsyncStream { $0.finish() } }
+}
+
+let model = Model()
 let index = Index()
 let query = Query(box: "a", text: "swift")

@@ -6,17 +6,12 @@
 Then it does the same to copies of them with a fault each, which have to be found.
 """
 import json
-import pathlib
 import re
 import sys
 import urllib.parse
 
-import engine as engines
-from composition import EXAMPLES, Composition, fetched, is_found, session
-from engine import Engine, Fault, eventually, expect
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
-from share import share  # noqa: E402
+from composition import Composition, check_all, fetched, session
+from engine import Fault, eventually, expect
 
 SERVICES = ["gateway", "upstream", "prometheus"]
 ADMIN_PORT, PROMETHEUS_PORT = 5279, 9090
@@ -109,15 +104,10 @@ def check(engine, directory):
 
 
 def main():
-    engine = Engine()
-    directory = EXAMPLES / "compose"
-    check(engine, directory)
     # Docker looks after the health by itself, at its pace.
-    engines.READY_SECONDS = FAULT_READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS
-    tried = share(FAULTS)
-    if not all([is_found(check, engine, directory, fault) for fault in tried]):
-        raise Fault("a fault was not found")
-    print(f"detail: three containers, asked, watched and stopped, {len(tried)} faults found")
+    tried = check_all(check, "compose", FAULTS,
+                      lambda engine: FAULT_READY_SECONDS if engine.is_podman else DOCKER_READY_SECONDS)
+    print(f"detail: three containers, asked, watched and stopped, {tried} faults found")
 
 
 if __name__ == "__main__":

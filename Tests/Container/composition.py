@@ -9,7 +9,11 @@ import sys
 import tempfile
 import urllib.request
 
-from engine import ANSWER_SECONDS, CLIENTS_PORT, Fault, Session, expect
+import engine as engines
+from engine import ANSWER_SECONDS, CLIENTS_PORT, Engine, Fault, Session, expect
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
+from share import share  # noqa: E402
 
 EXAMPLES = pathlib.Path(__file__).parent.parent.parent / "examples"
 COMMAND_SECONDS = 300
@@ -119,3 +123,17 @@ def is_found(check, engine, directory, fault):
     found = finding is not None and finding.startswith(words)
     print(f"{'found' if found else 'NOT FOUND'}: {name}: {finding}", flush=True)
     return found
+
+
+def check_all(check, example, faults, fault_ready_seconds):
+    """Checks an example, and then a share of its faulty copies, which have to be found; returns how many those were.
+
+    `fault_ready_seconds` says of an engine how long is waited there for what a fault may keep from coming.
+    """
+    engine, directory = Engine(), EXAMPLES / example
+    check(engine, directory)
+    engines.READY_SECONDS = fault_ready_seconds(engine)
+    tried = share(faults)
+    if not all([is_found(check, engine, directory, fault) for fault in tried]):
+        raise Fault("a fault was not found")
+    return len(tried)

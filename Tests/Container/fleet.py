@@ -13,11 +13,8 @@ import sys
 import tempfile
 
 import engine as engines
-from composition import EXAMPLES, Composition, fetched, is_found, session
-from engine import ANSWER_SECONDS, CLIENTS_PORT, Engine, Fault, eventually, expect
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Faults"))
-from share import share  # noqa: E402
+from composition import Composition, check_all, fetched, session
+from engine import ANSWER_SECONDS, CLIENTS_PORT, Fault, eventually, expect
 
 ENGINES, GATEWAYS = ("etcd1", "etcd2", "etcd3"), {"gateway1": 15278, "gateway2": 25278, "gateway3": 35278}
 SERVICES = [*ENGINES, *GATEWAYS, "proxy", "upstream"]
@@ -121,14 +118,9 @@ def tried(composition):
 
 
 def main():
-    engine, directory = Engine(), EXAMPLES / "fleet"
     engines.READY_SECONDS = READY_SECONDS
-    check(engine, directory)
-    engines.READY_SECONDS = FAULT_READY_SECONDS
-    faults = share(FAULTS)
-    if not all([is_found(check, engine, directory, fault) for fault in faults]):
-        raise Fault("a fault was not found")
-    print(f"detail: a fleet of three, three etcds and a proxy, one of each stopped or killed, {len(faults)} faults found")
+    tried = check_all(check, "fleet", FAULTS, lambda _: FAULT_READY_SECONDS)
+    print(f"detail: a fleet of three, three etcds and a proxy, one of each stopped or killed, {tried} faults found")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ extension GatewayCore {
       !isPrincipals
         || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
     else { return }
-    if intent.said.contains(.stream), let error = pieceFault(envelope, in: bytes, from: sender) {
+    if edge.streams(intent), let error = pieceFault(envelope, in: bytes, from: sender) {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     let account = edge.account(of: sender.client)

@@ -64,7 +64,7 @@ extension GatewayCore {
       } catch {
         return false
       }
-      if intent.said.contains(.stream), pieceFault(envelope, in: bytes, from: sender) != nil { return false }
+      if edge.streams(intent), pieceFault(envelope, in: bytes, from: sender) != nil { return false }
       key = (intent.key, intent.scope, intent.admission.timeoutMilliseconds)
     }
     guard let place = place(of: key.label, key.scope, in: bytes, client), place.loop != peers.loop.number

@@ -6,10 +6,10 @@ import TaskStore
 extension GatewayCore {
   // MARK: Requests
 
-  /// Why a request that would take its answer in pieces cannot; nil: it can, or would not.
+  /// Why a request that would take its answer in pieces cannot; nil: it can, or gets none.
   @inline(never)
   mutating func pieceFault(_ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender) -> RPCError? {
-    guard edge.streamsAsRead, !envelope.isNotification else { return nil }
+    guard !envelope.isNotification else { return nil }
     if sender.batch >= 0 { return .invalidParams("task.stream: no answer of a batch comes in pieces") }
     guard edge.takesPieces(sender.client) else {
       return .invalidParams("task.stream: a POST takes pieces with Accept: text/event-stream only")

@@ -5,10 +5,8 @@ import TaskStore
 /// Answers that come in pieces, and their callers.
 extension Edge {
   /// Whether a request that was just read takes its answer in pieces.
+  @inline(__always)
   func streams(_ intent: TaskIntent) -> Bool { intent.said.contains(.stream) && intents.streams }
-
-  /// The same of the request that was read last and said so.
-  var streamsAsRead: Bool { intents.streams }
 
   func pieceTimes(_ intent: TaskIntent, _ route: Int) -> ProgressTimes {
     intents.pieceTimes(intent, route, at: nowMilliseconds)

@@ -46,6 +46,12 @@ function make(tag, attributes = {}, ...children) {
 function say(node, text) { if (node.textContent !== text) node.textContent = text; }
 function setAttribute(node, name, value) { if (node.getAttribute(name) !== value) node.setAttribute(name, value); }
 
+/** As many rows of a table as there are items, each filled with its own; those beyond are hidden. */
+function showRows(rows, items, makeRow, fill) {
+  while (rows.length < items.length) rows.push(makeRow());
+  rows.forEach((row, index) => { row.node.hidden = index >= items.length; if (index < items.length) fill(row, items[index]); });
+}
+
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const count = number => whole.format(number);
 

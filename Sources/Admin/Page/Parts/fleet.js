@@ -15,12 +15,7 @@ class Fleet {
       status.declaredDead ? `declared dead ${status.declaredDead} times` : "",
     ].filter(part => part).join(" · "));
     setAttribute(element("fleetsaid"), "class", status.notReady ? "broken" : "muted");
-    while (this.rows.length < status.members.length) this.rows.push(this.makeRow());
-    this.rows.forEach((row, index) => {
-      const member = status.members[index];
-      row.node.hidden = !member;
-      if (member) this.fill(row, member);
-    });
+    showRows(this.rows, status.members, () => this.makeRow(), (row, member) => this.fill(row, member));
   }
 
   makeRow() {

@@ -14,8 +14,7 @@ class Talkers {
     element("talkers").hidden = !principals.length;
     const lines = principals.map(principal => this.line(principal, samples));
     lines.sort((one, other) => (other.rates.requests ?? -1) - (one.rates.requests ?? -1));
-    while (this.rows.length < lines.length) this.rows.push(this.makeRow());
-    this.rows.forEach((row, index) => { row.node.hidden = index >= lines.length; if (lines[index]) this.fill(row, lines[index]); });
+    showRows(this.rows, lines, () => this.makeRow(), (row, line) => this.fill(row, line));
   }
 
   makeRow() {

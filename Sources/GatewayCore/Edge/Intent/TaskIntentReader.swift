@@ -58,7 +58,7 @@ struct TaskIntentReader {
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, isUsual: Bool, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
-    let longest = route < 0 ? usualLongest : longestOfRoutes[route]
+    let longest = longest(route)
     let isTooLong =
       intent.said.contains(.timeout) && intent.admission.timeoutMilliseconds > longest.timeoutMilliseconds
     if !isUsual || isTooLong {
@@ -136,19 +136,24 @@ struct TaskIntentReader {
     _ route: Int, of router: borrowing Router, at nowMilliseconds: UInt64
   ) -> ProgressTimes {
     let timeout = configuredTimeout(route, of: router)
-    guard timeout < Admission.unlimited else { return ProgressTimes() }
-    let longest = (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds
-    return ProgressTimes(
-      timeoutMilliseconds: timeout, latestMilliseconds: nowMilliseconds + UInt64(longest))
+    return timeout < Admission.unlimited
+      ? times(giving: timeout, route, at: nowMilliseconds) : ProgressTimes()
   }
 
   /// What pieces give a request that comes now.
   func pieceTimes(_ intent: TaskIntent, _ route: Int, at nowMilliseconds: UInt64) -> ProgressTimes {
-    guard intent.said.contains(.pieceIdle) else { return ProgressTimes() }
-    let longest = (route < 0 ? usualLongest : longestOfRoutes[route]).timeoutMilliseconds
-    return ProgressTimes(
-      timeoutMilliseconds: pieceIdleMilliseconds, latestMilliseconds: nowMilliseconds + UInt64(longest))
+    intent.said.contains(.pieceIdle)
+      ? times(giving: pieceIdleMilliseconds, route, at: nowMilliseconds) : ProgressTimes()
   }
+
+  /// So much time again each time, up to the longest.
+  private func times(giving milliseconds: UInt32, _ route: Int, at nowMilliseconds: UInt64) -> ProgressTimes {
+    ProgressTimes(
+      timeoutMilliseconds: milliseconds,
+      latestMilliseconds: nowMilliseconds + UInt64(longest(route).timeoutMilliseconds))
+  }
+
+  private func longest(_ route: Int) -> LongestTimes { route < 0 ? usualLongest : longestOfRoutes[route] }
 
   private mutating func takeKey(
     of route: Route, _ params: ByteRange, in bytes: Span<UInt8>, into intent: inout TaskIntent

@@ -78,6 +78,19 @@ extension RealServerTests {
       request(id, "sleep", #"{"ms":\#(milliseconds),"q":"\#(id)"}"#, key: key, task: task)
     }
 
+    /// Requests with keys of their own, the beginning and the number, that wait patiently.
+    private func send(
+      _ numbers: ClosedRange<Int>, _ beginning: String, milliseconds: Int, over client: LineSocket,
+      timeoutMs: Int = 60_000
+    ) throws {
+      for number in numbers {
+        try client.send(
+          sleeping(
+            number, key: "\(beginning)\(number)", milliseconds: milliseconds,
+            #","timeoutMs":\#(timeoutMs)"#))
+      }
+    }
+
     @Test func `the newest request of a key wins, whichever member its client is connected to`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try Fleet(members: 3, on: [etcd.address])
@@ -116,9 +129,7 @@ extension RealServerTests {
           && fleet.gateways[0].metrics()["lastword_fleet_partitions_unowned"] == 0 ? true : nil
       }
       let other = try fleet.gateways[1].connect()
-      for number in 1...30 {
-        try other.send(sleeping(number, key: "k\(number)", milliseconds: 0, #","timeoutMs":30000"#))
-      }
+      try send(1...30, "k", milliseconds: 0, over: other, timeoutMs: 30000)
       #expect(try other.replies(30).allSatisfy { $0.code == nil })
     }
 
@@ -148,9 +159,7 @@ extension RealServerTests {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try Fleet(members: 2, on: ["127.0.0.1:\(silent.port)", etcd.address])
       let client = try fleet.gateways[0].connect()
-      for number in 1...8 {
-        try client.send(sleeping(number, key: "k\(number)", milliseconds: 0, #","timeoutMs":60000"#))
-      }
+      try send(1...8, "k", milliseconds: 0, over: client)
       #expect(try client.replies(8).allSatisfy { $0.code == nil })
       // What was asked there is given up.
       let asked = try silent.accept()
@@ -174,14 +183,10 @@ extension RealServerTests {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try Fleet(members: 3, on: [etcd.address])
       let client = try fleet.gateways[0].connect()
-      for number in 1...20 {
-        try client.send(sleeping(number, key: "r\(number)", milliseconds: 700, #","timeoutMs":60000"#))
-      }
+      try send(1...20, "r", milliseconds: 700, over: client)
       try fleet.awaitOpen(20)
       #expect(fleet.gateways[1].stop() == 0)
-      for number in 21...40 {
-        try client.send(sleeping(number, key: "r\(number)", milliseconds: 0, #","timeoutMs":60000"#))
-      }
+      try send(21...40, "r", milliseconds: 0, over: client)
       let replies = try client.replies(40)
       #expect(replies.allSatisfy { $0.code == nil })
       try eventually("two members have all") {
@@ -194,9 +199,7 @@ extension RealServerTests {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try Fleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
-      for number in 1...16 {
-        try clients[0].send(sleeping(number, key: "d\(number)", milliseconds: 700, #","timeoutMs":60000"#))
-      }
+      try send(1...16, "d", milliseconds: 700, over: clients[0])
       try fleet.awaitOpen(16)
       let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
       let other = try #require(
@@ -213,9 +216,7 @@ extension RealServerTests {
       try eventually("the one that was asked has all") {
         try fleet.gateways[0].metrics()["lastword_fleet_partitions"] == 256 ? true : nil
       }
-      for number in 17...32 {
-        try clients[1].send(sleeping(number, key: "e\(number)", milliseconds: 0, #","timeoutMs":60000"#))
-      }
+      try send(17...32, "e", milliseconds: 0, over: clients[1])
       for client in clients { #expect(try client.replies(16).allSatisfy { $0.code == nil }) }
     }
 
@@ -223,9 +224,7 @@ extension RealServerTests {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try Fleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
-      for number in 1...16 {
-        try clients[0].send(sleeping(number, key: "s\(number)", milliseconds: 3_000, #","timeoutMs":60000"#))
-      }
+      try send(1...16, "s", milliseconds: 3_000, over: clients[0])
       try fleet.awaitOpen(16)
       kill(fleet.gateways[1].program.identifier, SIGSTOP)
       try eventually("the other has all partitions") {
@@ -241,9 +240,7 @@ extension RealServerTests {
         try fleet.gateways[1].metrics()["lastword_fleet_declared_dead_total"] == 1 ? true : nil
       }
       try fleet.awaitReady()
-      for number in 1...16 {
-        try clients[1].send(sleeping(number, key: "s\(number)", milliseconds: 0, #","timeoutMs":60000"#))
-      }
+      try send(1...16, "s", milliseconds: 0, over: clients[1])
       #expect(try clients[1].replies(16).allSatisfy { $0.code == nil })
     }
 
@@ -274,9 +271,7 @@ extension RealServerTests {
       let fleet = try Fleet(members: 2, on: [etcd.address], cables: [cable])
       // Its client is with the other one.
       let client = try fleet.gateways[1].connect()
-      for number in 1...16 {
-        try client.send(sleeping(number, key: "c\(number)", milliseconds: 20_000, #","timeoutMs":60000"#))
-      }
+      try send(1...16, "c", milliseconds: 20_000, over: client)
       try fleet.awaitOpen(16)
       let there = try fleet.gateways[0].metrics()["lastword_requests_open"] ?? 0
       #expect(there > 0 && there < 16)

@@ -82,6 +82,8 @@ final class HTTPTestServer: Sendable {
       tell(.request(request))
       guard choose(request).send(on: socket) else { break }
     }
+    // Whoever is told may begin the next request at once: its client must find this connection ended by then.
+    socket.shutdown()
     tell(.closed(connection: connection))
     // Out of the set first: nobody may shut down whoever gets its number next.
     state.withLock { _ = $0.sockets.remove(socket) }

@@ -30,6 +30,10 @@ public struct MethodOptions: Sendable {
   /// until it has been answered; goes with ``Policy/cancel``. Nil, the default: never.
   public var maxStale: Duration?
 
+  /// So many of a key's requests may run at once, those included that go on although nobody wants their answer: 1 to
+  /// 64, by default 1. Counts with ``Policy/wait`` and ``Policy/keepLatest``.
+  public var maxRunning = 1
+
   /// 0 to 9: where requests wait for their turn, the higher goes first, and of equals the older. 5 by default.
   public var priority = Route.usualPriority
 
@@ -43,6 +47,8 @@ public struct MethodOptions: Sendable {
     }
     precondition(maxWait.map { $0 > debounce } ?? true, "\(pattern): maxWait is longer than debounce")
     precondition(maxStale == nil || policy == .cancel, "\(pattern): maxStale goes with the policy cancel")
+    precondition(
+      (1...Int(Admission.largestMaxRunning)).contains(maxRunning), "\(pattern): maxRunning is 1 to 64")
     precondition(Route.priorities.contains(priority), "\(pattern): a priority is 0 to 9")
     for duration in [timeout, debounce, maxWait, holdUp, maxStale] { duration?.check(pattern) }
   }
@@ -55,6 +61,7 @@ public struct MethodOptions: Sendable {
     route.maxWaitMilliseconds = maxWait?.milliseconds
     route.drainMilliseconds = holdUp.milliseconds
     route.maxStaleMilliseconds = maxStale?.milliseconds
+    route.maxRunning = maxRunning > 1 ? UInt8(maxRunning) : nil
     route.priority = priority
   }
 }

@@ -28,6 +28,9 @@ package struct Admission: Hashable, Sendable {
   package var timeoutMilliseconds: UInt32 = 60_000
   /// How long the task, once superseded or cancelled, may hold up those that wait for it.
   package var drainMilliseconds: UInt32 = 5_000
+  /// With `wait` and `keepLatest`: it starts when nothing is queued before it, and fewer earlier tasks than so many run
+  /// or drain. 1 to `largestMaxRunning`.
+  package var maxRunning: UInt8 = 1
   /// Nobody waits for an answer; it ends when it is handed upstream.
   package var isNotification = false
   /// The upstream never answers a cancelled request: the task ends when its cancel is handed over.
@@ -45,6 +48,8 @@ package struct Admission: Hashable, Sendable {
 
   /// A time that never passes.
   package static let unlimited = UInt32.max
+  /// What is done at each event of a lane grows with it.
+  package static let largestMaxRunning: UInt8 = 64
 
   package init(key: TaskKey?, policy: DuplicatePolicy = .cancel) {
     self.key = key
@@ -54,6 +59,10 @@ package struct Admission: Hashable, Sendable {
 
   /// The policy by which it is decided.
   var effectivePolicy: DuplicatePolicy { isCompensated && policy == .cancel ? .cancelAndWait : policy }
+
+  /// So many tasks of its lane may run at once. Not of what may be undone: a late undoing could undo what the task
+  /// beside it did.
+  var effectiveMaxRunning: UInt8 { policy.allowsMaxRunning && !isCompensated ? maxRunning : 1 }
 
   /// Whether it may join the newest live task of its lane.
   var mayJoin: Bool {

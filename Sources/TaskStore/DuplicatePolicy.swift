@@ -39,6 +39,9 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable, BitwiseCo
     }
   }
 
+  /// Whether more than one task of this policy may run at once in its lane.
+  package var allowsMaxRunning: Bool { self == .wait || self == .keepLatest }
+
   /// What a request of this policy does about joining unless it says otherwise.
   package var defaultJoin: JoinRule { self == .preferPrevious ? .identical : .never }
 

@@ -14,6 +14,8 @@ struct LaneIndex: ~Copyable {
     fileprivate(set) var unended = TaskList()
     /// Queued tasks that nothing but the bound on orphans holds back, in the order in which it came to that.
     fileprivate(set) var startable = TaskList()
+    /// The largest `maxRunning` of any task that was ever added.
+    fileprivate(set) var maxRunning: UInt8 = 1
   }
 
   private var lists = RecordArray<Lists>()
@@ -35,6 +37,7 @@ struct LaneIndex: ~Copyable {
 
   func nextLive(after slot: Int32) -> Int32 { live.next(of: slot) }
   func previousLive(before slot: Int32) -> Int32 { live.previous(of: slot) }
+  func nextUnended(after slot: Int32) -> Int32 { unended.next(of: slot) }
 
   // MARK: Coming and going
 
@@ -52,6 +55,7 @@ struct LaneIndex: ~Copyable {
       live.append(slot, to: &lists[key.index].requests)
     }
     unended.append(slot, to: &lists[key.index].unended)
+    if task.maxRunning > 1 { lists[key.index].maxRunning = max(lists[key.index].maxRunning, task.maxRunning) }
   }
 
   /// What drains or is an orphan is the first of its lane that the index hears of.

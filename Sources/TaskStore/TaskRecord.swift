@@ -28,7 +28,7 @@ struct TaskRecord: LinkedRecord {
     case nothing
     /// For the one running task that was spared; what drains is no matter to it.
     case earlierLive
-    /// For every earlier task, draining ones too.
+    /// For every earlier task, draining ones too, or for all but some.
     case everyEarlier
 
     static func < (a: Wait, b: Wait) -> Bool { a.rawValue < b.rawValue }
@@ -50,6 +50,8 @@ struct TaskRecord: LinkedRecord {
   @usableFromInline var state = TaskState.free
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
+  /// It starts only behind fewer tasks than so many.
+  private(set) var maxRunning: UInt8 = 1
   private var traits = Traits()
 
   init() {}
@@ -62,7 +64,10 @@ struct TaskRecord: LinkedRecord {
     if let key = request.key { keyIndex = key.index }
     state = .queued
     policy = request.effectivePolicy
-    waitsFor = policy.waitsForEarlier ? .everyEarlier : .nothing
+    if policy.waitsForEarlier {
+      waitsFor = .everyEarlier
+      maxRunning = request.effectiveMaxRunning
+    }
     traits = Traits(of: request)
   }
 

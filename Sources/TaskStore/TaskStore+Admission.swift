@@ -101,6 +101,9 @@ extension TaskStore {
   /// Whether a task that is to join its lane starts at once. Whatever else of the lane could start has started.
   private func isReady(_ slot: Int32, in lane: Lane) -> Bool {
     guard lane.unsettled < limits.orphansPerLane, !tasks[slot].isDebounced else { return false }
+    if tasks[slot].maxRunning > 1 {
+      return lane.queued == 0 && lane.running + lane.draining < tasks[slot].maxRunning
+    }
     let obstacle: Obstacle =
       lane.queued + lane.running > 0 ? .live : lane.draining > 0 ? .unended : .none
     return !obstacle.holdsUp(tasks[slot].waitsFor)
@@ -148,19 +151,18 @@ extension TaskStore {
   ) -> StoreLimits.Bound? {
     let (policy, lane) = (reach.policy, lanes[key.index])
     var leaving: Int32 = 0
-    var queued = lane.queued
-    var isHeldUp = lane.queued + lane.running + lane.draining > 0
+    var (queued, unended) = (lane.queued, lane.running + lane.draining)
     if policy.supersedesAtAdmission {
       let sparedEndsOnCancel = reach.spared != 0 && tasks[reach.spared].endsOnCancel
       leaving = lane.queued + lane.runningEndsOnCancel - (sparedEndsOnCancel ? 1 : 0)
       leaving += request.unsentSuperseded
       queued = 0
-      isHeldUp = lane.running - lane.runningEndsOnCancel + lane.draining > 0
+      unended -= lane.runningEndsOnCancel
     } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
       leaving = 1
       queued -= 1
-      isHeldUp = lane.queued + lane.running + lane.draining > 1
     }
+    let isHeldUp = queued > 0 || unended >= request.effectiveMaxRunning
     if taskCount - Int(leaving) >= limits.tasks { return .tasks }
     if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: key) {
       return .waiters

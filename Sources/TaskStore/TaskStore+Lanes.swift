@@ -7,6 +7,7 @@ extension TaskStore {
   mutating func startReady(in key: TaskKey, effects: inout TaskEffects) {
     guard lanes[key.index].queued > 0, lanes[key.index].unsettled < limits.orphansPerLane else { return }
     startFirstInTurn(in: key, effects: &effects)
+    if index[key].maxRunning > 1 { startBesideOthers(in: key, effects: &effects) }
     let startable = index[key].startable
     if startable.isEmpty { return }
     // Mostly the newest, as it superseded the others: there is nothing to sort.
@@ -25,6 +26,20 @@ extension TaskStore {
     case .nothing: break
     case .earlierLive: start(oldest, in: key, effects: &effects)
     case .everyEarlier: if index[key].unended.first == oldest { start(oldest, in: key, effects: &effects) }
+    }
+  }
+
+  /// Where more than one may run at once: those at the head of the line that have few enough before them.
+  private mutating func startBesideOthers(in key: TaskKey, effects: inout TaskEffects) {
+    var (earlier, slot) = (UInt8(0), index[key].unended.first)
+    while slot != 0, earlier < index[key].maxRunning {
+      if tasks[slot].state == .queued {
+        let isInTurn = tasks[slot].waitsFor == .everyEarlier && earlier < tasks[slot].maxRunning
+        guard !tasks[slot].isDebounced, isInTurn || tasks[slot].waitsFor == .nothing else { return }
+        start(slot, in: key, effects: &effects)
+      }
+      earlier += 1
+      slot = index.nextUnended(after: slot)
     }
   }
 

@@ -92,7 +92,7 @@ import Testing
       "route", "method = 'a'",
       [
         "key = '/a'", "key = '/a'\nkeyPrefix = 'b'", "priority = 6", "cancel = 'none'", "requireKey = true",
-        "policy = 'wait'", "policies = ['cancel']", "join = 'identical'",
+        "policy = 'wait'", "maxRunning = 2", "policies = ['cancel']", "join = 'identical'",
         "compensate = 'b'", "timeoutMs = 1", "drainMs = 1", "debounceMs = 1", "debounceMs = 1\nmaxWaitMs = 2",
         "maxStaleMs = 1", "longestTimeoutMs = 60001", "longestDrainMs = 5001", "longestDebounceMs = 1",
         "longestMaxWaitMs = 1", "longestMaxStaleMs = 1",

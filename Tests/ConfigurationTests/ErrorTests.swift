@@ -193,6 +193,10 @@ import Testing
       "method = 'a'\ndebounceMs = 50\nmaxWaitMs = 50",
       "4:13: error: 'maxWaitMs' (50) must be more than 'debounceMs' (50)"
     ),
+    (
+      "method = 'a'\ncompensate = 'b'\nmaxRunning = 2",
+      "4:14: error: 'maxRunning' (2) must be 1 with 'compensate': of what may be undone one runs at a time"
+    ),
     ("method = 'a'\nmaxWaitMs = 50", "3:13: error: 'maxWaitMs' says nothing without 'debounceMs'"),
     (
       "method = 'a'\ncompensate = 'lastword.cancel'",

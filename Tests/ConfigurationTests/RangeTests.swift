@@ -48,7 +48,7 @@ import Testing
     #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
     #expect(checkRanges(UpstreamSettings.self) == 9)
-    #expect(checkRanges(RouteSettings.self) == 11)
+    #expect(checkRanges(RouteSettings.self) == 12)
   }
 
   private func checkNames<Values>(_ values: Values.Type) -> Int where Values: SettingValues {

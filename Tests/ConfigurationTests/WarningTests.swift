@@ -10,6 +10,7 @@ import Testing
   @Test(arguments: [
     ("policy = 'cancel'", "'policy'"), ("join = 'never'", "'join'"), ("debounceMs = 5", "'debounceMs'"),
     ("maxStaleMs = 5", "'maxStaleMs'"),
+    ("maxRunning = 2", "'maxRunning'"),
   ])
   func `a route with a rule for keys and no key is told of, with its place`(rule: String, name: String) throws
   {

@@ -12,6 +12,7 @@ struct Request: Hashable {
   var debounceMilliseconds: UInt32 = 0
   var maxWaitMilliseconds: UInt32 = 0
   var maxStaleMilliseconds: UInt32 = 0
+  var maxRunning: UInt8 = 1
   var isCompensated = false
   var isNotification = false
   var endsOnCancel = false
@@ -29,6 +30,11 @@ struct Request: Hashable {
   /// On a route that undoes what nobody wants any more, nothing starts before that is done.
   var effectivePolicy: DuplicatePolicy { isCompensated && policy == .cancel ? .cancelAndWait : policy }
 
+  /// So many of its lane may run at once.
+  var runningBound: Int {
+    (policy == .wait || policy == .keepLatest) && !isCompensated ? Int(maxRunning) : 1
+  }
+
   var admission: Admission {
     var admission = Admission(key: key.map { TaskKey(slot: $0) }, policy: policy)
     admission.asksTheSame = asksTheSame
@@ -37,6 +43,7 @@ struct Request: Hashable {
     admission.debounceMilliseconds = debounceMilliseconds
     admission.maxWaitMilliseconds = maxWaitMilliseconds
     admission.maxStaleMilliseconds = maxStaleMilliseconds
+    admission.maxRunning = maxRunning
     admission.isCompensated = isCompensated
     admission.isNotification = isNotification
     admission.endsOnCancel = endsOnCancel

@@ -11,6 +11,7 @@ import Testing
     case joiningInPairs
     case stale, staleAndEndsOnCancel, staleAndJoining, staleAndDebounced
     case compensated, compensatedBriefly, compensatedAndOneOrphan
+    case twoRunning, twoRunningAndOneOrphan, twoRunningAndOneQueued, twoRunningAndDebounced, twoRunningAndJoining
   }
 
   @Test func `all histories of seven events go as the model says`() {
@@ -81,6 +82,19 @@ import Testing
     case .compensatedAndOneOrphan:
       histories.template.isCompensated = true
       histories.limits.orphansPerLane = 1
+    case .twoRunning: histories.template.maxRunning = 2
+    case .twoRunningAndOneOrphan:
+      histories.template.maxRunning = 2
+      histories.limits.orphansPerLane = 1
+    case .twoRunningAndOneQueued:
+      histories.template.maxRunning = 2
+      histories.limits.queuePerLane = 1
+    case .twoRunningAndDebounced:
+      histories.template.maxRunning = 2
+      histories.template.debounceMilliseconds = 700
+    case .twoRunningAndJoining:
+      histories.template.maxRunning = 2
+      joinIdentical(&histories.template)
     }
   }
 

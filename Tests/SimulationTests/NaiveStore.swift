@@ -243,21 +243,29 @@ struct NaiveStore {
   }
 
   private mutating func start(_ key: Int?) -> [Line] {
-    let ready = tasks.filter { $0.request.key == key && $0.state == .queued && mayStart($0) }
-    for task in ready { change(task.number) { $0.state = .running } }
-    return ready.map { .start($0.number) }
+    var lines: [Line] = []
+    for number in tasks.map(\.number) {
+      guard let task = task(number), task.request.key == key, task.state == .queued, mayStart(task) else {
+        continue
+      }
+      change(number) { $0.state = .running }
+      lines.append(.start(number))
+    }
+    return lines
   }
 
   private func mayStart(_ task: Task) -> Bool {
     guard task.debouncedUntilMilliseconds == nil else { return false }
     guard let key = task.request.key else { return true }
-    var unsettled = 0
+    var (unsettled, running) = (0, 0)
     for other in tasks where other.request.key == key {
       if !other.isLive { unsettled += 1 }
       guard other.number < task.number else { continue }
       if task.hasSpared && other.isLive { return false }
-      if task.waitsForEarlier && other.state != .orphaned { return false }
+      if task.waitsForEarlier && other.state == .queued { return false }
+      if other.state != .orphaned { running += 1 }
     }
+    if task.waitsForEarlier && running >= task.request.runningBound { return false }
     return unsettled < limits.orphansPerLane
   }
 

@@ -61,6 +61,7 @@ struct PastedTest {
     if request.maxStaleMilliseconds > 0 {
       options.append("$0.maxStaleMilliseconds = \(request.maxStaleMilliseconds)")
     }
+    if request.maxRunning > 1 { options.append("$0.maxRunning = \(request.maxRunning)") }
     if request.isCompensated { options.append("$0.isCompensated = true") }
     if request.hasTheSameMethod { options.append("$0.hasTheSameMethod = true") }
     if request.endsOnCancel { options.append("$0.endsOnCancel = true") }

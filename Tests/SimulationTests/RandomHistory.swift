@@ -90,6 +90,7 @@ struct RandomHistory {
     request.debounceMilliseconds = random.pick(swarm.debounces)
     if request.debounceMilliseconds > 0 { request.maxWaitMilliseconds = random.pick(swarm.maxWaits) }
     request.maxStaleMilliseconds = random.pick(swarm.maxStales)
+    request.maxRunning = random.pick(swarm.maxRunnings)
     request.isCompensated = random.oneIn(swarm.oneInCompensated)
     request.isNotification = isNotification
     request.endsOnCancel = random.oneIn(swarm.oneInEndsOnCancel)

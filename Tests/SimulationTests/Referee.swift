@@ -193,10 +193,11 @@ struct Referee {
     expect(unsettled < limits.orphansPerLane, "invariant 9: started beside \(unsettled) that drain")
     guard [.wait, .cancelAndWait, .keepLatest, .preferPrevious].contains(entry.request.effectivePolicy)
     else { return }
-    let obstacle = entries[..<index].first {
+    let earlier = entries[..<index].filter {
       $0.request.key == entry.request.key && $0.holdsUpOthers(at: nowMilliseconds)
     }
-    if let obstacle {
+    let isInTurn = earlier.count < entry.request.runningBound && earlier.allSatisfy(\.hasStarted)
+    if let obstacle = earlier.first, !isInTurn {
       let (task, earlier) = (entry.request.number, obstacle.request.number)
       complaints.append("invariant 3: \(task) started before \(earlier) ended")
     }

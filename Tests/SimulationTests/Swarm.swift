@@ -18,6 +18,7 @@ struct Swarm {
   private(set) var debounces: [UInt32]
   private(set) var maxWaits: [UInt32]
   private(set) var maxStales: [UInt32]
+  private(set) var maxRunnings: [UInt8]
   /// One request in so many is undone when it succeeds too late.
   private(set) var oneInCompensated: Int
   private(set) var joins: [JoinRule?]
@@ -40,6 +41,7 @@ struct Swarm {
     debounces = random.pick([[0], [0], [0, 20], [10, 300]])
     maxWaits = random.pick([[0], [400], [0, 301]])
     maxStales = random.pick([[0], [0, 100], [1, 3_000]])
+    maxRunnings = random.pick([[1], [2], [1, 2, 3], [5]])
     oneInCompensated = random.pick([1, 4, .max, .max])
     joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never]])
     oneInEndsOnCancel = random.pick([1, 2, 10, .max])

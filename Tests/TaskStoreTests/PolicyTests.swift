@@ -109,6 +109,85 @@ import Testing
     #expect(store.finished(2) == [.deliver(2), .start(4)])
   }
 
+  // MARK: maxRunning
+
+  @Test(arguments: [DuplicatePolicy.wait, .keepLatest])
+  mutating func `so many run at once, and the next starts when one ends`(policy: DuplicatePolicy) {
+    #expect(store.submit(policy) { $0.maxRunning = 2 } == [.start(1)])
+    #expect(store.submit(policy) { $0.maxRunning = 2 } == [.start(2)])
+    #expect(store.submit(policy) { $0.maxRunning = 2 } == [])
+    #expect(store.finished(2) == [.deliver(2), .start(3)])
+    #expect(store.finished(1) == [.deliver(1)])
+    #expect(store.finished(3) == [.deliver(3), .retire])
+  }
+
+  @Test mutating func `what drains takes a place, and an orphan none`() {
+    #expect(
+      store.submit(.wait) {
+        $0.maxRunning = 2; $0.drainMilliseconds = 1_000
+      } == [.start(1)])
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [.start(2)])
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [])
+    #expect(store.cancelled(1) == [.cancelled(1), .cancel(1)])
+    #expect(store.timePasses(1_000) == [.start(3)])
+  }
+
+  @Test mutating func `keepLatest replaces the queued one, however many run`() {
+    #expect(store.submit(.keepLatest) { $0.maxRunning = 2 } == [.start(1)])
+    #expect(store.submit(.keepLatest) { $0.maxRunning = 2 } == [.start(2)])
+    #expect(store.submit(.keepLatest) { $0.maxRunning = 2 } == [])
+    #expect(store.submit(.keepLatest) { $0.maxRunning = 2 } == [.superseded(3, by: 4), .drop(3)])
+    #expect(store.finished(1) == [.deliver(1), .start(4)])
+  }
+
+  @Test mutating func `nothing overtakes what is queued, whatever may run beside it`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.wait) { $0.maxRunning = 64 } == [])
+    #expect(store.finished(1) == [.deliver(1), .start(2), .start(3)])
+  }
+
+  @Test mutating func `several start at once where several places come free`() {
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.concurrent) == [.start(2)])
+    for _ in 3...5 { #expect(store.submit(.wait) { $0.maxRunning = 2 } == []) }
+    #expect(
+      store.cancelled([1, 2]) == [.cancelled(1), .cancelled(2), .cancel(1), .cancel(2)])
+    #expect(store.finished(1) == [.drop(1), .start(3)])
+    #expect(store.finished(2) == [.drop(2), .start(4)])
+    #expect(store.finished(3) == [.deliver(3), .start(5)])
+  }
+
+  @Test(arguments: [DuplicatePolicy.cancelAndWait, .preferPrevious])
+  mutating func `with other policies it says nothing`(policy: DuplicatePolicy) {
+    #expect(store.submit(.cancel) == [.start(1)])
+    #expect(store.cancelled(1) == [.cancelled(1), .cancel(1)])
+    #expect(store.submit(policy) { $0.maxRunning = 2 } == [])
+    #expect(store.finished(1) == [.drop(1), .start(2)])
+  }
+
+  @Test mutating func `of what may be undone one runs at a time`() {
+    #expect(
+      store.submit(.wait) {
+        $0.maxRunning = 2; $0.isCompensated = true
+      } == [.start(1)])
+    #expect(
+      store.submit(.wait) {
+        $0.maxRunning = 2; $0.isCompensated = true
+      } == [])
+    #expect(store.finished(1) == [.deliver(1), .start(2)])
+  }
+
+  @Test mutating func `the bound on the queue counts what could not start`() {
+    var limits = StoreLimits()
+    limits.queuePerLane = 1
+    store = Transcript(limits: limits)
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [.start(1)])
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [.start(2)])
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [])
+    #expect(store.submit(.wait) { $0.maxRunning = 2 } == [.overloaded(.queue)])
+  }
+
   @Test mutating func `onAnswer supersedes what is older when a result comes`() {
     #expect(store.submit(.onAnswer) == [.start(1)])
     #expect(store.submit(.onAnswer) == [.start(2)])

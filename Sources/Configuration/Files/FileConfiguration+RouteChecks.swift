@@ -13,6 +13,7 @@ extension FileConfiguration {
     [
       longMethod(of: route), badPrefix(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route),
       badJoin(of: route), shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
+      severalUndone(of: route),
     ].compactMap { $0 } + shortTimes(of: route)
   }
 
@@ -98,6 +99,17 @@ extension FileConfiguration {
       return route.complaint(
         about: name, longestName, "'\(name)' (\(time)) must not be more than '\(longestName)' (\(longest))")
     }
+  }
+
+  /// A late undoing could undo what another did beside it.
+  private func severalUndone(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("maxRunning", "compensate"), route.compensation != nil, route.maxRunning > 1 else {
+      return nil
+    }
+    return Complaint(
+      route.origin(of: "maxRunning"),
+      "'maxRunning' (\(route.maxRunning)) must be 1 with 'compensate': of what may be undone one runs at a time"
+    )
   }
 
   // MARK: Cancelling

@@ -24,7 +24,8 @@ extension FileConfiguration {
   /// A route's policy is for keys, and it gives none.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {
     guard route.key == nil, !route.requiresKey, route.values.policy != .concurrent else { return nil }
-    guard let name = ["policy", "join", "debounceMs", "maxStaleMs"].first(where: route.isGiven) else {
+    guard let name = ["policy", "maxRunning", "join", "debounceMs", "maxStaleMs"].first(where: route.isGiven)
+    else {
       return nil
     }
     return Complaint(

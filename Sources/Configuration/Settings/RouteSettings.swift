@@ -21,6 +21,7 @@ package struct RouteSettings: SettingValues {
   package var debounceMilliseconds: Int?
   package var maxWaitMilliseconds: Int?
   package var maxStaleMilliseconds: Int?
+  package var maxRunning = 1
   package var longestTimeoutMilliseconds: Int?
   package var longestDrainMilliseconds: Int?
   package var longestDebounceMilliseconds: Int?
@@ -51,6 +52,9 @@ package struct RouteSettings: SettingValues {
       "What stands before that key, so that methods whose params hold the same do not compete."),
     .boolean("requireKey", \.requiresKey, "Whether a request without any key is refused with -32602."),
     .choice("policy", \.policy, sample: .cancel, "What happens when the key is busy."),
+    .integer(
+      "maxRunning", \.maxRunning, 1...Int(Admission.largestMaxRunning), .none,
+      "With wait and keepLatest: so many of a key's requests may run at once, draining ones included."),
     .choices("policies", \.allowedPolicies, "The policies that a request may have."),
     .choice(
       "join", \.join, sample: .never,

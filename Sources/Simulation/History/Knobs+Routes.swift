@@ -26,6 +26,9 @@ extension Knobs {
 
   private static func route(_ method: String, using random: inout SplitMix64) -> Route {
     var route = Route(method: method)
+    // What is drawn from it changes nothing else.
+    var same = random
+    var apart = SplitMix64(seed: same.next())
     if method.hasPrefix("d"), !random.oneIn(4) { route.key = random.pick(pointers) }
     if random.oneIn(3) { route.keyPrefix = Array(Spelling.keyPrefix.utf8) }
     route.requiresKey = random.oneIn(8)
@@ -41,6 +44,7 @@ extension Knobs {
     route.debounceMilliseconds = random.pick([nil, nil, 30])
     route.maxWaitMilliseconds = random.pick([nil, 20, 200])
     route.maxStaleMilliseconds = random.pick([nil, nil, nil, 100])
+    if apart.oneIn(3) { route.maxRunning = apart.pick([2, 2, 3, Admission.largestMaxRunning]) }
     if random.oneIn(4) { limit(&route, using: &random) }
     return route
   }

@@ -44,6 +44,8 @@ struct Terms {
   var debounceMilliseconds: UInt32 = 0
   var maxWaitMilliseconds: UInt32?
   var maxStaleMilliseconds: UInt32?
+  /// So many tasks of its lane may run at once for it to start.
+  var maxRunning = 1
   private(set) var refusal: Refusal?
 
   init() {}
@@ -75,6 +77,9 @@ struct Terms {
     if key >= 0 { decide(request, route) } else { refuseWithoutKey(request, route) }
     let saidPolicy = policy
     if route.compensation != nil && policy == .cancel { policy = .cancelAndWait }
+    if key >= 0, route.compensation == nil, policy == .wait || policy == .keepLatest {
+      maxRunning = Int(route.maxRunning ?? 1)
+    }
     decideWhere(request, configuration.upstreams[place])
     if configuration.upstreams[place].isPerConnection { keepOrder(request) }
     decideCancel(route, configuration.upstreams[place])
@@ -134,7 +139,7 @@ struct Terms {
   private mutating func keepOrder(_ request: Request) {
     priority = Route.usualPriority
     guard request.isNotification else { return }
-    (key, policy, join) = (-1, .cancel, .never)
+    (key, policy, join, maxRunning) = (-1, .cancel, .never, 1)
     (debounceMilliseconds, maxWaitMilliseconds, maxStaleMilliseconds) = (0, nil, nil)
   }
 

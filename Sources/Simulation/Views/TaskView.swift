@@ -14,6 +14,8 @@ struct TaskView {
   /// When that was, in events.
   var admitted = 0
   var policy = DuplicatePolicy.cancel
+  /// So many tasks of its lane may run at once for it to start.
+  var maxRunning = 1
   var priority = 0
   var isNotification = false
   /// It is on its way to upstream in an exchange of its own, or was.

@@ -80,7 +80,8 @@ struct CoreHistory: ~Copyable {
     configuration.unansweredPerConnection = 6
     configuration.piecesPerTask = 3
     configuration.unreadPieceBytes = 100
-    configuration.routes = [Route(method: "join", compensation: "leave")]
+    configuration.routes = [Route(method: "join", compensation: "leave"), Route(method: "m")]
+    configuration.routes[1].maxRunning = 2
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
     // Who comes to the second listener must be known; who is not has all the time and attempts there are.
     configuration.listeners = [ListenerOptions(), ListenerOptions()]

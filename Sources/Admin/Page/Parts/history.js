@@ -182,7 +182,7 @@ class History {
 
   send(task, at) {
     task.sent = at;
-    if (["wait", "cancelAndWait", "keepLatest"].includes(task.policy)) this.giveUpEarlier(task, "", at);
+    if (task.policy === "cancelAndWait") this.giveUpEarlier(task, "", at);
     if (task.phase === "queued") this.move(task, "running");
     if (task.track < 0) { task.lane.findTrack(task); task.placed = at; }
   }

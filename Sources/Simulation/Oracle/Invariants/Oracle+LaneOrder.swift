@@ -1,7 +1,8 @@
 import GatewayCore
+import TaskStore
 
 /// Invariant 3: a task that waits for its turn starts only when every earlier task of its lane has ended or outlived its
-/// grace.
+/// grace; on a route with `maxRunning` when none of them is queued, and fewer than so many have not.
 extension Oracle {
   /// All upstreams have heard what they were sent in this turn.
   mutating func judgeSights(_ core: inout GatewayCore, _ clients: ClientTable) {
@@ -20,7 +21,7 @@ extension Oracle {
       !isOver($0) || tasks[$0].sightOrder > tasks[task].sightOrder
     }
     let view = tasks[task]
-    var unsettled = 0
+    var (unsettled, running) = (0, 0)
     for earlier in lanes[lane].tasks where earlier != task {
       if isSurelyUnsettled(earlier) { unsettled += 1 }
       let isAhead = tasks[earlier].admitted < view.admitted && tasks[earlier].creator != 0
@@ -28,7 +29,11 @@ extension Oracle {
       let isTooEarly =
         view.waitsForEarlier
         ? !mayHaveEnded(earlier, before: task, &core, clients) : isOpen(earlier, &core, clients)
-      expect(!isTooEarly, "invariant 3: \(view.creator) was sent before \(tasks[earlier].creator) ended")
+      if isTooEarly { running += 1 }
+      let isOvertaken = isTooEarly && open(earlier, &core, clients)?.state == .queued
+      expect(
+        running < view.maxRunning && !isOvertaken,
+        "invariant 3: \(view.creator) was sent before \(tasks[earlier].creator) ended")
     }
     // One that waited for its upstream had its turn before it was sent.
     guard !view.hasWaited, view.isSightExact else { return }

@@ -141,6 +141,7 @@ extension Oracle {
     task.creator = mayBeRefused ? 0 : number
     task.admitted = event
     task.policy = record.policy
+    task.maxRunning = record.terms.maxRunning
     task.upstream = record.terms.upstream
     task.priority = record.terms.priority
     task.isNotification = true

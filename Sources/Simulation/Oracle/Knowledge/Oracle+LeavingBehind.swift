@@ -89,17 +89,20 @@ extension Oracle {
       record.terms.debounceMilliseconds == 0, tasks[record.task].spared < 0,
       openRequest(number, &core, clients)?.state == .queued
     else { return }
-    var (unended, holding) = (0, 0)
+    var (unended, holding, isBehindQueued) = (0, 0, false)
     for other in lanes[record.lane].tasks where other != record.task {
       let isEarlier = tasks[other].admitted < tasks[record.task].admitted
-      if isOpen(other, &core, clients) {
-        if isEarlier { holding += 1 }
+      if let open = open(other, &core, clients) {
+        guard isEarlier else { continue }
+        holding += 1
+        if open.state == .queued { isBehindQueued = true }
       } else if !isOver(other) {
         unended += 1
         if isEarlier && !isSurelyOutOfGrace(other) { holding += 1 }
       }
     }
-    let waitsForOthers = tasks[record.task].waitsForEarlier && holding > 0
+    let task = tasks[record.task]
+    let waitsForOthers = task.waitsForEarlier && (isBehindQueued || holding >= task.maxRunning)
     expect(
       unended >= bounds.tightestOrphansPerLane || waitsForOthers,
       "request \(number) still waits, for what was left behind and has had its grace")

@@ -94,6 +94,7 @@ extension Oracle {
     task.creator = number
     task.admitted = record.handled
     task.policy = record.policy
+    task.maxRunning = record.terms.maxRunning
     task.upstream = record.terms.upstream
     task.priority = record.terms.priority
     task.isUndoable = record.terms.isUndoable

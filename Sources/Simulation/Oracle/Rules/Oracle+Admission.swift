@@ -97,7 +97,7 @@ extension Oracle {
       }
     }
     expectRoomInQueue(for: number, queued)
-    checkMustWait(number, openOthers: openOthers, unended: unended, holding: holding)
+    checkMustWait(number, queued: queued, openOthers: openOthers, unended: unended, holding: holding)
   }
 
   private func checkKeepLatest(_ other: Int, _ number: Int, _ state: TaskState) {
@@ -107,14 +107,18 @@ extension Oracle {
   }
 
   /// A queued task waits for others, for its debounce, or for a place among those that drain.
-  /// - Parameter holding: those that have not ended and may still be in their grace.
-  private func checkMustWait(_ number: Int, openOthers: Int, unended: Int, holding: Int) {
+  /// - Parameters:
+  ///   - queued: those of its lane, itself included.
+  ///   - holding: those that have not ended and may still be in their grace.
+  private func checkMustWait(
+    _ number: Int, queued: Int, openOthers: Int, unended: Int, holding: Int
+  ) {
     let record = records[number]
     let task = tasks[record.task]
     if record.terms.debounceMilliseconds > 0 || task.spared >= 0 { return }
     if lanes[record.lane].hadUnseen { return }
     let waitsForRoom = unended >= configuration.store.orphansPerLane
-    let waitsForOthers = task.waitsForEarlier && openOthers + holding > 0
+    let waitsForOthers = task.waitsForEarlier && (queued > 1 || openOthers + holding >= task.maxRunning)
     expect(waitsForRoom || waitsForOthers, "request \(number) is queued, and there is nothing to wait for")
   }
 }

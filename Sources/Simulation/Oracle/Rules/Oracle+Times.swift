@@ -43,7 +43,9 @@ extension Oracle {
     guard there.count(where: { mayBeUnsettled($0) }) < bounds.tightestOrphansPerLane else { return }
     for task in there where tasks[task].state == .queued {
       guard nowMilliseconds >= debounceEnd(of: task) else { continue }
-      guard !there.contains(where: { mayHoldUp(task, $0) }) else { continue }
+      let holding = there.filter { mayHoldUp(task, $0) }
+      guard holding.count < tasks[task].maxRunning, !holding.contains(where: { tasks[$0].state == .queued })
+      else { continue }
       complain("request \(tasks[task].creator) is still queued, and there is nothing left to wait for")
     }
   }

@@ -62,7 +62,8 @@ extension Oracle {
     let mayBeExpired = nowMilliseconds >= view.answeredMilliseconds + bounds.shortestUndoingMilliseconds
     for later in lanes[view.lane].tasks where tasks[later].admitted > view.admitted {
       if mayBeExpired && tasks[later].link != view.link { continue }
-      let hasStarted = tasks[later].sighted > 0 && tasks[later].creator != 0 && tasks[later].waitsForEarlier
+      let waits = tasks[later].waitsForEarlier && tasks[later].maxRunning == 1
+      let hasStarted = tasks[later].sighted > 0 && tasks[later].creator != 0 && waits
       expect(!hasStarted, "\(tasks[later].creator) was sent before \(view.creator) was undone")
     }
   }

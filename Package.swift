@@ -59,7 +59,7 @@ let package = Package(
       name: "Upstreams",
       dependencies: [
         "Addresses", .target(name: "CLibCurl", condition: .when(traits: ["HTTPUpstreams"])), "GatewayCore",
-        "HotData", "JSONRPC", "LibUV", "TLS", "TLSStreams", "TaskStore",
+        "HTTP1", "HotData", "JSONRPC", "LibUV", "TLS", "TLSStreams", "TaskStore",
       ], swiftSettings: strict),
     .target(
       name: "Gateway",

@@ -52,6 +52,13 @@ static inline void *clibcurl_context(CURL *easy) {
   return context;
 }
 
+/* As the answer's header has it, valid until the transfer ends or is used again; NULL: it has none. */
+static inline const char *clibcurl_content_type(CURL *easy) {
+  char *type = NULL;
+  curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+  return type;
+}
+
 static inline long clibcurl_status(CURL *easy) {
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);

@@ -111,6 +111,11 @@ extension GatewayServer: UpstreamTransportDelegate {
     core.exchangeAnswered(task, bytes, count: count, over: upstream)
   }
 
+  package func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {
+    now()
+    core.exchangeGave(task, bytes, count: count, over: upstream)
+  }
+
   package func transport(_ upstream: UpstreamID, delivered task: TaskID) {
     now()
     core.exchangeDelivered(task, over: upstream)

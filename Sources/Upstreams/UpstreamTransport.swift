@@ -33,7 +33,8 @@ package protocol ByteTransport: UpstreamTransport {
 /// Carries requests to an upstream, each with its answer, as exchanges of their own.
 package protocol ExchangeTransport: UpstreamTransport {
   /// Sends a message: JSON text without a frame. Of an exchange with a task one answer, or for a notification its
-  /// delivery, or one failure follows, never from within this call, unless it is aborted before.
+  /// delivery, or one failure follows, never from within this call, unless it is aborted before. What is said before that
+  /// is told as well.
   func begin(_ exchange: Exchange, _ message: [UInt8])
   /// Nobody wants the answer any more: the exchange ends, nothing more is heard of it. Nothing happens when there is
   /// none.
@@ -48,6 +49,9 @@ package protocol UpstreamTransportDelegate: AnyObject {
   func transportBecameWritable(_ upstream: UpstreamID)
   /// The connection, or the attempt at one, is gone.
   func transport(_ upstream: UpstreamID, disconnected reason: String)
+  /// What an exchange says before its answer, or what is none of ours. It may be aborted from within this call. Behind
+  /// the first `count` bytes lies the scanner's slack.
+  func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int)
   /// An exchange's answer. Behind the first `count` bytes lies the scanner's slack.
   func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int)
   /// A notification has arrived.

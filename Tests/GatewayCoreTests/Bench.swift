@@ -140,6 +140,13 @@ struct Bench: ~Copyable {
       task, (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, over: upstream)
   }
 
+  /// Has an exchange say something before its answer.
+  mutating func give(_ text: String, of task: TaskID, from upstream: UpstreamID = Bench.upstream) {
+    let bytes = Array(text.utf8)
+    core.exchangeGave(
+      task, (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, over: upstream)
+  }
+
   /// Has every upstream connection that the core wishes for.
   mutating func connectUpstreams() {
     core.flush(into: &sink)

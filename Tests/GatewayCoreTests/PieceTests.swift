@@ -23,6 +23,39 @@ import Testing
 
   private func superseding(_ policy: String) -> String { #"{"key":"k","policy":"\#(policy)","stream":true}"# }
 
+  // MARK: Exchanges
+
+  @Test func `an exchange gives pieces of its own request only, and then its answer`() {
+    var bench = bench { $0.upstreams[0].shape = .exchanges }
+    let client = bench.connect()
+    for id in 1...2 { bench.send(line("\(id)", task: #"{"key":"k\#(id)","stream":true}"#), from: client) }
+    #expect(bench.heard(client) == [])
+    let first = TaskID(rawValue: 1)
+    bench.give(piece("1", "1"), of: first)
+    bench.give(piece("2", "1"), of: first)
+    bench.give(#"{"jsonrpc":"2.0","method":"other"}"#, of: first)
+    bench.give("{", of: first)
+    bench.answer(result("1", "7"), to: first)
+    bench.give(piece("1", "2"), of: first)
+    #expect(bench.heard(client) == [piece("1", "1"), result("1", "7")])
+    #expect(bench.core.counters.droppedPieces == 2 && bench.core.counters.unsolicited == 2)
+  }
+
+  @Test func `an exchange that gives too much is aborted`() {
+    var bench = bench {
+      $0.upstreams = [UpstreamOptions(cancel: .abort)]
+      $0.upstreams[0].shape = .exchanges
+      $0.piecesPerTask = 1
+    }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    #expect(bench.heard(client) == [])
+    for _ in 1...2 { bench.give(piece("1", "1"), of: TaskID(rawValue: 1)) }
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[1].contains("piecesPerTask"))
+    #expect(bench.sink.aborted == [TaskID(rawValue: 1)])
+  }
+
   // MARK: Who gets them
 
   @Test func `who takes pieces gets them in their order, under its own id, and then the answer`() {

@@ -11,7 +11,8 @@ import Testing
     case joiningInPairs
     case stale, staleAndEndsOnCancel, staleAndJoining, staleAndDebounced
     case compensated, compensatedBriefly, compensatedAndOneOrphan
-    case twoRunning, twoRunningAndOneOrphan, twoRunningAndOneQueued, twoRunningAndDebounced, twoRunningAndJoining
+    case twoRunning, twoRunningAndOneOrphan, twoRunningAndOneQueued, twoRunningAndDebounced,
+      twoRunningAndJoining
   }
 
   @Test func `all histories of seven events go as the model says`() {

@@ -25,7 +25,8 @@ import Upstreams
       #expect(String(decoding: request.body, as: UTF8.self) == #"{"jsonrpc":"2.0","id":1,"method":"é"}"#)
       #expect(
         request.headers.sorted() == [
-          "accept: application/json", "content-length: 38", "content-type: application/json",
+          "accept: application/json, text/event-stream", "content-length: 38",
+          "content-type: application/json",
           "host: 127.0.0.1:\(scene.server.port)",
         ])
     }

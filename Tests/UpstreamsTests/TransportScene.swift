@@ -11,6 +11,7 @@ enum TransportEvent: Hashable {
   case disconnected(String)
   case said(String)
   case answered(UInt64, String)
+  case gave(UInt64, String)
   case delivered(UInt64)
   case failed(UInt64, wasSent: Bool, String)
   case lost(String)
@@ -101,6 +102,11 @@ extension TransportScene: UpstreamTransportDelegate {
   func transportBecameWritable(_ upstream: UpstreamID) {}
   func transport(_ upstream: UpstreamID, disconnected reason: String) { heard(.disconnected(reason)) }
   func transport(_ upstream: UpstreamID, said line: String) { heard(.said(line)) }
+
+  func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {
+    let text = String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
+    heard(.gave(task.rawValue, text))
+  }
 
   func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) {
     #expect(upstream == Self.id && bytes.count >= count + EventLoop.slackByteCount)

@@ -258,13 +258,12 @@ extension GatewayCore {
 
   // MARK: Progress
 
-  /// A request was admitted for an upstream of its client's own. Where there is no deadline nothing is read.
+  /// A request was admitted for an upstream of its client's own.
   /// - Parameter hasOwnTime: the request says itself how long it waits.
   private mutating func noteTokens(
     of task: TaskID, _ waiter: WaiterID, _ envelope: Envelope, _ route: Int, hasOwnTime: Bool,
     in bytes: Span<UInt8>, at upstream: Int
   ) {
-    guard edge.hasDeadline(route) else { return }
     let asked = edge.progressTokens(of: envelope, in: bytes)
     guard !asked.isEmpty else { return }
     noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)

@@ -1,6 +1,6 @@
 import HotData
 import JSONRPC
-import TaskStore
+package import TaskStore
 
 /// Answers that come in pieces: each reaches those only who still wait for what it is a part of.
 extension GatewayCore {
@@ -53,6 +53,22 @@ extension GatewayCore {
       next = lanes.waiter(after: waiter)
     }
     share.spend(messages: lanes.extendDeadlines(of: task))
+  }
+
+  /// An exchange says something before its answer. Behind the first `count` bytes, `chunk` holds the scanner's slack.
+  package mutating func exchangeGave(
+    _ task: TaskID, _ chunk: Span<UInt8>, count: Int, over upstream: UpstreamID
+  ) {
+    upstreams.counters.bytesFromUpstreams &+= UInt64(count)
+    var envelope = Envelope()
+    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope), envelope.isNotification,
+      JSONString.equals(envelope.method, in: chunk, Piece.method)
+    else { return upstreams.counters.unsolicited += 1 }
+    // An exchange speaks of its own request only.
+    guard let piece = Piece(envelope, in: chunk),
+      JSONNumber.nonNegativeInteger(piece.id, in: chunk) == task.rawValue
+    else { return upstreams.counters.droppedPieces += 1 }
+    heardPiece(chunk, envelope, from: upstream.slot)
   }
 
   /// Who has left too much unread gets no more of an answer; the others of its task do.

@@ -105,7 +105,9 @@ extension GatewayCore {
       upstreams.counters.unsolicited += 1
       return upstreams.refuseAsked(as: envelope.id, .methodNotFound, in: bytes, from: slot)
     }
-    if envelope.isNotification { heardProgress(envelope, in: bytes, from: slot) }
+    if envelope.isNotification, !heardProgress(envelope, in: bytes, from: slot) {
+      return upstreams.counters.droppedPieces += 1
+    }
     guard edge.takesMore(client) else { return }
     var id = RequestID()
     if envelope.isNotification {
@@ -117,6 +119,7 @@ extension GatewayCore {
       guard upstreams.mayAsk(slot) else {
         return upstreams.refuseAsked(as: envelope.id, .overloaded, in: bytes, from: slot)
       }
+      if let token = edge.createdToken(in: envelope, bytes) { upstreams.forgetToken(token, from: slot) }
       let number = edge.nextAskedNumber(of: client)
       upstreams.noteAsked(envelope.id, as: number, in: bytes, from: slot)
       id = RequestID(number)
@@ -125,12 +128,15 @@ extension GatewayCore {
   }
 
   /// Upstream said something of its own: if it is progress, whoever waits for that has time again.
-  private mutating func heardProgress(_ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) {
+  /// - Returns: whether its client may hear it: not the progress of what nobody waits for any more.
+  private mutating func heardProgress(_ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> Bool {
     guard let token = edge.progressToken(in: envelope, bytes),
-      let task = upstreams.task(named: token, from: slot),
-      lanes.knows(task), upstreams.isWanted(task.slot), upstreams.isAt(slot, task.slot)
-    else { return }
+      let task = upstreams.task(named: token, from: slot)
+    else { return true }
+    guard lanes.isLive(task), !isLate || fireOverdue(of: task), lanes.isLive(task) else { return false }
+    guard upstreams.isWanted(task.slot), upstreams.isAt(slot, task.slot) else { return true }
     share.spend(messages: lanes.extendDeadlines(of: task))
+    return true
   }
 
   // MARK: What clients answer

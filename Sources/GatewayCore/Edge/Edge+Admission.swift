@@ -37,9 +37,6 @@ extension Edge {
   func compensation(_ number: Int) -> [UInt8] { router.compensations[number] }
 
   func usualDrain(_ route: Int) -> UInt32 { intents.usualDrainMilliseconds(route, of: router) }
-  func hasDeadline(_ route: Int) -> Bool {
-    intents.configuredTimeout(route, of: router) < Admission.unlimited
-  }
   func progressTimes(_ route: Int) -> ProgressTimes {
     intents.progressTimes(route, of: router, at: nowMilliseconds)
   }

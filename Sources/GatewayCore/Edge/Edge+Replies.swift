@@ -253,4 +253,8 @@ extension Edge {
   mutating func progressToken(in envelope: Envelope, _ bytes: Span<UInt8>) -> UInt64? {
     progress.reported(envelope, in: bytes)
   }
+
+  mutating func createdToken(in envelope: Envelope, _ bytes: Span<UInt8>) -> UInt64? {
+    progress.created(envelope, in: bytes)
+  }
 }

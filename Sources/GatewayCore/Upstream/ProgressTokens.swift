@@ -4,28 +4,41 @@ import TaskStore
 
 /// Which request the tokens name by which an upstream of a client's own reports progress.
 struct ProgressTokens {
-  /// By a hash of the token, the newest request that has it. Those that have ended go with the next sweep.
-  private var tasks: [UInt64: TaskID] = [:]
-  private static let keptTokens = 16
+  private struct Entry {
+    var task: TaskID
+    /// Counts the tokens that were added.
+    var number: Int
+  }
+
+  /// By a hash of the token, the newest request that has it. Those that have ended are known for a while: what upstream
+  /// still says of them is for nobody.
+  private var entries: [UInt64: Entry] = [:]
+  private var addedCount = 0
+  /// So many of the tokens that came last are kept, whatever has become of their requests.
+  static let keptTokens = 256
 
   /// So many may be kept where so many tasks are there: more than they have.
-  private static func limit(_ taskCount: Int) -> Int { max(keptTokens, 2 * AskedTokens.most * taskCount) }
+  private static func limit(_ taskCount: Int) -> Int { 2 * keptTokens + 2 * AskedTokens.most * taskCount }
 
-  var count: Int { tasks.count }
+  var count: Int { entries.count }
 
-  subscript(hash: UInt64) -> TaskID? { tasks[hash] }
+  subscript(hash: UInt64) -> TaskID? { entries[hash]?.task }
 
   /// A request came that has this token.
   /// - Parameters:
   ///   - taskCount: so many tasks there are.
   ///   - isThere: whether a task is one of them.
   mutating func add(_ hash: UInt64, of task: TaskID, taskCount: Int, isThere: (TaskID) -> Bool) {
-    if tasks.count >= Self.limit(taskCount) { tasks = tasks.filter { isThere($0.value) } }
-    tasks[hash] = task
+    if entries.count >= Self.limit(taskCount) {
+      let oldest = addedCount - Self.keptTokens
+      entries = entries.filter { $0.value.number > oldest || isThere($0.value.task) }
+    }
+    addedCount += 1
+    entries[hash] = Entry(task: task, number: addedCount)
   }
 
-  /// No task is left.
-  mutating func removeAll() { if !tasks.isEmpty { tasks = [:] } }
+  /// From now on it is a token of the upstream's own.
+  mutating func forget(_ hash: UInt64) { if !entries.isEmpty { entries[hash] = nil } }
 }
 
 /// The tokens that a request asks for progress by, as hashes.
@@ -55,6 +68,14 @@ struct ProgressTokenReader {
       return nil
     }
     return member(isMCP ? "progressToken" : "token", of: envelope.params, in: bytes)
+  }
+
+  /// The token that an upstream makes by itself (LSP 3.17, "Server initiated progress"); nil for any other request.
+  mutating func created(_ envelope: Envelope, in bytes: Span<UInt8>) -> UInt64? {
+    guard JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/create"),
+      !envelope.params.isEmpty
+    else { return nil }
+    return member("token", of: envelope.params, in: bytes)
   }
 
   /// The tokens that a request asks for progress by, the first of each name.

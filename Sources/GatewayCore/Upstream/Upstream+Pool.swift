@@ -168,6 +168,11 @@ extension Upstream {
   func hasTokens(_ upstream: Int) -> Bool { pools[upstream].tokens.count > 0 }
   func task(named token: UInt64, from slot: Int) -> TaskID? { pools[sessions[slot].upstream].tokens[token] }
 
+  /// The upstream has made a token of its own.
+  mutating func forgetToken(_ token: UInt64, from slot: Int) {
+    pools[sessions[slot].upstream].tokens.forget(token)
+  }
+
   /// So many tokens are kept.
   var tokenCount: Int {
     var count = 0

@@ -83,7 +83,6 @@ struct UpstreamPool: ~Copyable {
   @inline(__always)
   mutating func forgetTask() -> Bool {
     calls -= 1
-    if calls == 0 && client >= 0 { tokens.removeAll() }
     return isClosed
   }
 }

@@ -12,6 +12,8 @@ extension Knobs {
       var route = Route(method: "\(Spelling.undoable)", compensation: "\(Spelling.undoing)")
       route.upstream = random.below(upstreams)
       if random.oneIn(4) { (route.policy, route.join) = (.preferPrevious, .always) }
+      // It counts for nothing there.
+      route.maxRunning = 3
       add(route)
     }
     // What is no prefix names no method here, and must not be taken for one.

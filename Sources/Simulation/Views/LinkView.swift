@@ -35,7 +35,10 @@ struct Expectations {
   private struct Text {
     var bytes: [UInt8]
     var isWhole: Bool
+    /// It must come.
+    var isSure: Bool
     var event: Int
+    var number: Int
 
     func isIn(_ bytes: ArraySlice<UInt8>) -> Bool {
       isWhole ? bytes.elementsEqual(self.bytes) : bytes.starts(with: self.bytes)
@@ -45,24 +48,32 @@ struct Expectations {
   private var texts: [Text] = []
   private var next = 0
 
-  var isEmpty: Bool { next == texts.count }
-  /// Of the first that has not come: when it was promised, in events.
-  var firstEvent: Int? { isEmpty ? nil : texts[next].event }
-  var first: [UInt8] { isEmpty ? [] : texts[next].bytes }
+  /// Whether nothing is left that must come.
+  var isEmpty: Bool { firstSure == nil }
+  /// Of the first that must come: when it was promised, in events.
+  var firstEvent: Int? { firstSure?.event }
+  var first: [UInt8] { firstSure?.bytes ?? [] }
+  /// Names what was taken last.
+  private(set) var lastNumber = 0
 
-  mutating func add(_ bytes: [UInt8], isWhole: Bool = true, at event: Int) {
-    texts.append(Text(bytes: bytes, isWhole: isWhole, event: event))
+  private var firstSure: Text? { texts[next...].first(where: \.isSure) }
+
+  mutating func add(
+    _ bytes: [UInt8], isWhole: Bool = true, isSure: Bool = true, number: Int = 0, at event: Int
+  ) {
+    texts.append(Text(bytes: bytes, isWhole: isWhole, isSure: isSure, event: event, number: number))
   }
 
   /// Returns when this was promised; nil if it is not what must come next.
   /// - Parameter mayLack: what goes before it may never come.
   mutating func take(_ bytes: ArraySlice<UInt8>, mayLack: Bool = false) -> Int? {
     var place = next
-    while mayLack, place < texts.count, !texts[place].isIn(bytes) { place += 1 }
+    while place < texts.count, mayLack || !texts[place].isSure, !texts[place].isIn(bytes) { place += 1 }
     guard place < texts.count, texts[place].isIn(bytes) else { return nil }
     let text = texts[place]
     next = place + 1
-    if isEmpty { removeAll() }
+    lastNumber = text.number
+    if next == texts.count { removeAll() }
     return text.event
   }
 

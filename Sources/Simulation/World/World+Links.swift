@@ -178,7 +178,7 @@ extension World {
   private mutating func arrived(_ utterance: SimulatedLink.Utterance, from link: Int) {
     switch utterance {
     case .noise: return
-    case .question(let number): oracle.handed(question: number, at: link)
+    case .question(let number): oracle.handed(question: number, at: link, &core, clients)
     case .answer(let number):
       oracle.handed(number)
       if oracle.answers[number].meaning != .none { links[link].end(oracle.answers[number].task) }

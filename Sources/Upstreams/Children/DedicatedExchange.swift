@@ -149,30 +149,18 @@ extension DedicatedExchange {
     }
   }
 
-  /// What is no answer at all is for the core to judge when it names this request.
   private func judge(_ bytes: Span<UInt8>, _ message: Range<Int>) {
-    var envelope = Envelope()
-    // How deep it may be nested is for the core to judge, too.
-    let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
-    switch EnvelopeScanner.scan(bytes, message, limits, into: &envelope) {
-    case .malformed, .tooDeep:
-      fail("answer is no JSON")
-    case .message where envelope.isResponse && isAnswer(envelope, in: bytes),
-      .invalid where isAnswer(envelope, in: bytes):
-      let answer = bytes.extracting(message.lowerBound..<bytes.count)
+    let text = bytes.extracting(message.lowerBound..<bytes.count)
+    switch ExchangeMessage(bytes, message, of: task) {
+    case .noJSON: fail("answer is no JSON")
+    case .answer:
       finish { delegate, id in
-        if let task { delegate.transport(id, answered: task, with: answer, count: message.count) }
+        if let task { delegate.transport(id, answered: task, with: text, count: message.count) }
       }
-    case .message, .batch, .invalid:
+    case .other:
       owner?.skippedCount += 1
+      if let task, let owner { owner.delegate?.transport(owner.id, gave: task, text, count: message.count) }
     }
-  }
-
-  /// An error without an id is from someone who could not read the request, and there is only this one.
-  private func isAnswer(_ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
-    guard let task else { return false }
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
-    return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 }
 
@@ -205,6 +193,7 @@ extension DedicatedExchange: UpstreamTransportDelegate {
   func transport(
     _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
   ) {}
+  func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {}
   func transport(_ upstream: UpstreamID, delivered task: TaskID) {}
   func transport(_ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String) {}
   func transport(_ upstream: UpstreamID, lost reason: String) {}

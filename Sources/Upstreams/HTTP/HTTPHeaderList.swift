@@ -10,7 +10,8 @@ import CLibCurl
     let given = Set(endpoint.headers.map(Self.name))
     // libcurl would announce a large body and wait for leave to send it.
     append("Expect:")
-    for ours in ["Content-Type: application/json", "Accept: application/json"] {
+    let accept = request.takesEvents ? "application/json, text/event-stream" : "application/json"
+    for ours in ["Content-Type: application/json", "Accept: \(accept)"] {
       if !given.contains(Self.name(ours)) { append(ours) }
     }
     for header in endpoint.headers { append(header) }

@@ -11,6 +11,8 @@ struct HTTPRequest {
   let isNotification: Bool
   let message: [UInt8]
   let traceparent: [UInt8]
+  /// Its answer may come as an event stream, behind other messages.
+  let takesEvents: Bool
   private let deadline: UInt64
 
   init(_ exchange: Exchange, _ message: [UInt8], now: UInt64) {
@@ -19,6 +21,7 @@ struct HTTPRequest {
     traceparent = exchange.traceparent
     let (sum, isBeyondTime) = now.addingReportingOverflow(exchange.remainingMilliseconds)
     deadline = isBeyondTime ? .max : sum
+    takesEvents = true
     self.message = message
   }
 
@@ -27,6 +30,7 @@ struct HTTPRequest {
     task = nil
     isNotification = false
     traceparent = []
+    takesEvents = false
     self.deadline = deadline
     self.message = message
   }

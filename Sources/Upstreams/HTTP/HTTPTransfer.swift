@@ -1,6 +1,7 @@
 #if HTTPUpstreams
 import CLibCurl
 import GatewayCore
+import HTTP1
 import JSONRPC
 
 /// One request at a time: what of it has left, and what has come back.
@@ -27,6 +28,14 @@ import JSONRPC
   private(set) var request: HTTPRequest?
   /// Hears of the answer as it comes, which is not kept then.
   var onPart: (([UInt8]) -> Void)?
+  /// Told when there is something in `messages` again.
+  var onMessage: () -> Void = {}
+  /// When the answer came in an event stream that has not ended.
+  private(set) var answeredMilliseconds: UInt64?
+  /// What an event stream brought, each with the scanner's slack behind it.
+  private var messages: [[UInt8]] = []
+  /// Nil: the answer is no event stream.
+  private var events: ServerSentEventReader?
   private var takenBytes = 0
   private var headerBytes = 0
   private var answer: [UInt8] = []
@@ -61,6 +70,9 @@ import JSONRPC
     headers = nil
     request = nil
     onPart = nil
+    answeredMilliseconds = nil
+    messages = []
+    events = nil
     takenBytes = 0
     headerBytes = 0
     answer = []
@@ -71,6 +83,14 @@ import JSONRPC
 
   /// Nobody wants the answer any more: it ends before anything is sent.
   func abandon() { request = nil }
+
+  func takeMessages() -> [[UInt8]] {
+    defer { messages = [] }
+    return messages
+  }
+
+  /// What follows in its event stream is nobody's.
+  func wasAnswered(now: UInt64) { answeredMilliseconds = now }
 
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
@@ -83,6 +103,7 @@ import JSONRPC
       return .failure(isTooLarge ? .tooLong : failure, reason: reason(of: code))
     }
     if request?.isNotification == true { return .failure(failure, reason: "HTTP \(status)") }
+    if events != nil { return .failure(failure, reason: "the event stream ended without an answer") }
     guard !answer.isEmpty else { return .failure(failure, reason: "HTTP \(status)") }
     var bytes: [UInt8] = []
     swap(&bytes, &answer)
@@ -137,12 +158,40 @@ extension HTTPTransfer {
       onPart(unsafe Array(bytes))
       return true
     }
+    if request?.takesEvents == true, answer.isEmpty, events != nil || isEventStream {
+      return unsafe receiveEvents(bytes)
+    }
     guard bytes.count <= limitBytes - answer.count else {
       isTooLarge = true
       return false
     }
     unsafe answer.append(contentsOf: bytes)
     return true
+  }
+
+  private var isEventStream: Bool {
+    guard let type = unsafe clibcurl_content_type(easy) else { return false }
+    return unsafe String(cString: type).lowercased().hasPrefix("text/event-stream")
+  }
+
+  private func receiveEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var reader = events ?? ServerSentEventReader(eventLimitBytes: limitBytes)
+    defer { events = reader }
+    // What the reader gets is valid during this call.
+    let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
+    var offset = 0
+    while true {
+      switch reader.next(in: span, count: span.count, from: &offset) {
+      case .more: return true
+      case .event(let event):
+        guard answeredMilliseconds == nil, !event.data.isEmpty else { continue }
+        messages.append(event.data + repeatElement(0, count: JSONText.slackByteCount))
+        if messages.count == 1 { onMessage() }
+      case .tooLong:
+        isTooLarge = true
+        return false
+      }
+    }
   }
 
   /// Returns whether the transfer goes on.

@@ -1,6 +1,7 @@
 #if HTTPUpstreams
 package import GatewayCore
 import CLibCurl
+import JSONRPC
 package import LibUV
 package import TaskStore
 
@@ -31,6 +32,14 @@ package final class HTTPTransport: ExchangeTransport {
   /// What is not told from within a call of the owner's.
   private var news: LoopTimer?
   private var isConnecting = false
+  /// Those with messages of which nobody has been told.
+  private var spoken: [HTTPTransfer] = []
+  /// Those that were answered in event streams which have not ended, in the order in which they were.
+  private var lingering: [HTTPTransfer] = []
+  private var farewell: LoopTimer?
+
+  /// How long an event stream may go on behind its answer before its connection is closed.
+  static let lingerMilliseconds: UInt64 = 1_000
 
   package init(_ id: UpstreamID, to endpoint: HTTPEndpoint, _ bounds: TransportBounds, on loop: EventLoop) {
     precondition(endpoint.connections > 0, "an upstream needs a connection")
@@ -50,13 +59,18 @@ package final class HTTPTransport: ExchangeTransport {
     guard HTTPLibrary.fault == nil else { return }
     driver = HTTPDriver(
       idleConnections: endpoint.connections, on: loop, onEnd: { [unowned self] in ended($0, $1) },
-      onProgress: { [unowned self] in startNext() })
+      onProgress: { [unowned self] in
+        tellMessages()
+        startNext()
+      })
   }
 
   package func disconnect() {
     for transfer in running.values { driver?.remove(transfer) }
     running = [:]
-    idle = []
+    (idle, spoken, lingering) = ([], [], [])
+    farewell?.close()
+    farewell = nil
     driver?.close()
     driver = nil
     waiting = HTTPWaitingLine()
@@ -107,7 +121,7 @@ extension HTTPTransport {
   }
 
   private func start(_ request: HTTPRequest) {
-    guard let transfer = idle.popLast() ?? HTTPTransfer() else { return refuse(request.task, .outOfMemory) }
+    guard let transfer = idle.popLast() ?? newTransfer() else { return refuse(request.task, .outOfMemory) }
     transfer.prepare(request, for: endpoint, bounds, now: loop.nowMilliseconds)
     running[ObjectIdentifier(transfer)] = transfer
     if let task = request.task { places[task] = .running(transfer) }
@@ -115,6 +129,12 @@ extension HTTPTransport {
       retire(transfer)
       refuse(request.task, .outOfMemory)
     }
+  }
+
+  private func newTransfer() -> HTTPTransfer? {
+    guard let transfer = HTTPTransfer() else { return nil }
+    transfer.onMessage = { [unowned self, unowned transfer] in spoken.append(transfer) }
+    return transfer
   }
 
   private func giveUp(_ transfer: HTTPTransfer) {
@@ -134,11 +154,15 @@ extension HTTPTransport {
   }
 
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
+    tellMessages(of: transfer)
+    // Whoever heard of one may have given it up.
+    guard running[ObjectIdentifier(transfer)] === transfer else { return }
     let request = transfer.request
+    let wasAnswered = transfer.answeredMilliseconds != nil
     let outcome = transfer.takeOutcome(code)
     retire(transfer, canBeUsedAgain: code == CURLE_OK)
     startNext()
-    guard let request else { return }
+    guard let request, !wasAnswered else { return }
     if let task = request.task {
       places[task] = nil
       tell(task, outcome)
@@ -155,6 +179,61 @@ extension HTTPTransport {
       delegate?.transport(id, delivered: task)
     case .failure(let failure, let reason):
       delegate?.transport(id, failed: task, failure, reason: reason)
+    }
+  }
+
+  // MARK: Event streams
+
+  private func tellMessages() {
+    let speakers = spoken
+    spoken = []
+    for transfer in speakers { tellMessages(of: transfer) }
+  }
+
+  private func tellMessages(of transfer: HTTPTransfer) {
+    for message in transfer.takeMessages() {
+      // Whoever heard of one may have given it up.
+      guard let task = transfer.request?.task, case .running(let current) = places[task], current === transfer
+      else { return }
+      tell(message.span, message.count - JSONText.slackByteCount, of: task, transfer)
+    }
+  }
+
+  private func tell(_ message: Span<UInt8>, _ count: Int, of task: TaskID, _ transfer: HTTPTransfer) {
+    switch ExchangeMessage(message, 0..<count, of: task) {
+    case .other: delegate?.transport(id, gave: task, message, count: count)
+    case .answer:
+      places[task] = nil
+      linger(transfer)
+      delegate?.transport(id, answered: task, with: message, count: count)
+    case .noJSON:
+      places[task] = nil
+      giveUp(transfer)
+      delegate?.transport(id, failed: task, .unanswered, reason: "an event is no JSON")
+    }
+  }
+
+  /// A stream that ends with its answer leaves a connection for the next request.
+  private func linger(_ transfer: HTTPTransfer) {
+    transfer.wasAnswered(now: loop.nowMilliseconds)
+    lingering.append(transfer)
+    if lingering.count == 1 { awaitFarewell(of: transfer) }
+  }
+
+  private func awaitFarewell(of transfer: HTTPTransfer) {
+    let timer = farewell ?? LoopTimer(on: loop) { [unowned self] in endFarewells() }
+    farewell = timer
+    timer.start(atMilliseconds: (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds)
+  }
+
+  private func endFarewells() {
+    while let transfer = lingering.first {
+      // It may have ended since, and carry another request.
+      let isOver = running[ObjectIdentifier(transfer)] !== transfer || transfer.answeredMilliseconds == nil
+      let due = (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds
+      guard isOver || due <= loop.nowMilliseconds else { return awaitFarewell(of: transfer) }
+      lingering.removeFirst()
+      if !isOver { giveUp(transfer) }
     }
   }
 

@@ -12,6 +12,7 @@ final class HTTPScene {
     case connected
     case answered(UInt64, String)
     case delivered(UInt64)
+    case gave(UInt64, String)
     case failed(UInt64, wasSent: Bool, String)
     /// There was no room for it on this side.
     case refused(UInt64, String)
@@ -151,6 +152,11 @@ final class HTTPScene {
 
 extension HTTPScene: UpstreamTransportDelegate {
   func transportConnected(_ upstream: UpstreamID) { hear(.connected) }
+
+  func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {
+    let text = String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
+    hear(.gave(task.rawValue, text))
+  }
 
   func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) {
     if bytes.count < count + JSONText.slackByteCount { Issue.record("no slack behind the answer") }

@@ -3,6 +3,8 @@ enum HTTPTestReply: Sendable {
   case answer(String, status: Int = 200)
   /// The body in pieces, its length unsaid.
   case chunked([String])
+  /// Events of a stream; it ends behind them, or stays open.
+  case events([String], ends: Bool = true)
   /// A status and no body.
   case empty(status: Int, header: String = "")
   /// So many bytes of body, their number said beforehand.
@@ -23,6 +25,7 @@ enum HTTPTestReply: Sendable {
     switch self {
     case .answer(let body, let status): socket.send(whole(body, status))
     case .chunked(let pieces): socket.send(chunks(pieces))
+    case .events(let events, let ends): sendEvents(events, ends: ends, on: socket)
     case .empty(let status, let header): socket.send(empty(status, header))
     case .large(let byteCount): socket.send(head(200, byteCount)) && sendMany(byteCount, on: socket)
     case .endlessHeaders: endless(on: socket)
@@ -48,6 +51,18 @@ enum HTTPTestReply: Sendable {
   private func chunks(_ pieces: [String]) -> String {
     let chunks = pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
     return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks.joined())0\r\n\r\n"
+  }
+
+  private func sendEvents(_ events: [String], ends: Bool, on socket: TestSocket) -> Bool {
+    guard
+      socket.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+      )
+    else { return false }
+    for event in events {
+      guard socket.send("\(String(event.utf8.count, radix: 16))\r\n\(event)\r\n") else { return false }
+    }
+    return ends ? socket.send("0\r\n\r\n") : !socket.receive().isEmpty
   }
 
   private func sendMany(_ byteCount: Int, on socket: TestSocket) -> Bool {

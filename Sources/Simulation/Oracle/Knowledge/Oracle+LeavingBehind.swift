@@ -99,6 +99,7 @@ extension Oracle {
       } else if !isOver(other) {
         unended += 1
         if isEarlier && !isSurelyOutOfGrace(other) { holding += 1 }
+        if isEarlier && mayBeQueuedUnseen(other) { isBehindQueued = true }
       }
     }
     let task = tasks[record.task]

@@ -85,7 +85,7 @@ extension Oracle {
   ) {
     let record = records[number]
     guard record.lane >= 0, state == .queued, tasks[record.task].creator == number else { return }
-    var (queued, unended, holding, openOthers) = (1, 0, 0, 0)
+    var (queued, unended, holding, openOthers, hiddenQueued) = (1, 0, 0, 0, 0)
     for other in lanes[record.lane].tasks where other != record.task {
       if let open = open(other, &core, clients) {
         openOthers += 1
@@ -94,11 +94,15 @@ extension Oracle {
       } else if !isOver(other) {
         unended += 1
         if !isSurelyOutOfGrace(other) { holding += 1 }
+        if mayBeQueuedUnseen(other) { hiddenQueued += 1 }
       }
     }
     expectRoomInQueue(for: number, queued)
-    checkMustWait(number, queued: queued, openOthers: openOthers, unended: unended, holding: holding)
+    checkMustWait(number, queued: queued + hiddenQueued, openOthers: openOthers, unended: unended, holding: holding)
   }
+
+  /// Nobody waits for a notification: whether it is queued does not show.
+  func mayBeQueuedUnseen(_ task: Int) -> Bool { tasks[task].isNotification && tasks[task].sighted == 0 }
 
   private func checkKeepLatest(_ other: Int, _ number: Int, _ state: TaskState) {
     guard records[number].policy == .keepLatest, tasks[other].policy == .keepLatest else { return }

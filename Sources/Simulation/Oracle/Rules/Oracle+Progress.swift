@@ -59,6 +59,32 @@ extension Oracle {
     return callers
   }
 
+  // MARK: Who hears of it
+
+  /// Whether its client must hear of it: somebody still waits for that, or upstream never had the token from this client.
+  mutating func isSurelyHeard(
+    progressOf ask: Int, by client: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> Bool {
+    guard asks[ask].requestCount == 1 else { return false }
+    let number = asks[ask].request
+    if records[number].client != client { return true }
+    return records[number].isClear && openRequest(number, &core, clients) != nil
+  }
+
+  /// A client heard a notification: it must not be the progress of a request that has had its reply.
+  mutating func checkProgress(_ question: Int, heardBy client: Int, from link: Int) {
+    guard case .progress(let ask, _, _) = questions[question].question.kind, asks[ask].requestCount == 1
+    else {
+      return
+    }
+    let number = asks[ask].request
+    let record = records[number]
+    guard record.client == client, record.isClear, !record.isOwed, record.task >= 0 else { return }
+    let task = tasks[record.task]
+    guard task.creator == number, task.callerCount == 1, task.link == link else { return }
+    complain("progress of request \(number) came behind its end")
+  }
+
   /// Whether upstream has it, and nobody has answered it or taken it back, as far as is known.
   private func isSurelyAtWork(_ number: Int, at link: Int) -> Bool {
     let record = records[number]

@@ -11,7 +11,9 @@ extension Oracle {
   }
 
   /// It has arrived as a whole.
-  mutating func handed(question number: Int, at link: Int) {
+  mutating func handed(
+    question number: Int, at link: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) {
     event += 1
     let upstream = upstreams[numbering.upstream(of: link)]
     if let excess = questions[number].question.excess {
@@ -24,14 +26,15 @@ extension Oracle {
       guard links[link].openQuestions.count < configuration.upstreamRequests else {
         return refuse(number, RPCError.overloaded, at: link)
       }
-      clients[upstream.client].asked.append(number)
-      questions[number].given = clients[upstream.client].asked.count
+      self.clients[upstream.client].asked.append(number)
+      questions[number].given = self.clients[upstream.client].asked.count
       questions[number].isOpen = true
       links[link].openQuestions.append(number)
       expectRelay(of: number, as: questions[number].given, to: upstream.client, from: link)
     case .notification: expectRelay(of: number, as: 0, to: upstream.client, from: link)
     case .progress(let ask, _, _):
-      expectRelay(of: number, as: 0, to: upstream.client, from: link)
+      let isSure = isSurelyHeard(progressOf: ask, by: upstream.client, &core, clients)
+      expectRelay(of: number, as: 0, to: upstream.client, from: link, isSure: isSure)
       gotOn(with: ask, for: upstream.client, at: link)
     case .cancel(let other, let dialect, _):
       // One that is over has no number any more by which its client could know it.
@@ -76,10 +79,12 @@ extension Oracle {
     }
   }
 
-  private mutating func expectRelay(of number: Int, as given: Int, to client: Int, from link: Int) {
+  private mutating func expectRelay(
+    of number: Int, as given: Int, to client: Int, from link: Int, isSure: Bool = true
+  ) {
     let hasLineBreaks = clients[client].framing == .contentLength
     let text = questions[number].question.relayed(as: given, hasLineBreaks: hasLineBreaks)
-    links[link].relays.add(text, at: event)
+    links[link].relays.add(text, isSure: isSure, number: number, at: event)
   }
 
   mutating func closeQuestions(of link: Int) {
@@ -95,6 +100,7 @@ extension Oracle {
       let link = upstreams[upstream].links.lowerBound
       guard let event = links[link].relays.take(text) else { continue }
       links[link].lastRelay = event
+      checkProgress(links[link].relays.lastNumber, heardBy: client, from: link)
       if links[link].endedMilliseconds < .max { coverage.count(.heardLastWords) }
       return coverage.count(.relayed)
     }

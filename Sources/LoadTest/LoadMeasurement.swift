@@ -26,7 +26,9 @@ package struct LoadMeasurement: Sendable {
   package var errors: [Int: UInt64] = [:]
   /// Requests that nobody waited for any more once this client itself had ended their connection.
   package var abandoned: UInt64 = 0
-  /// Results that a newer one had superseded: each is a violation, too.
+  /// Pieces of answers.
+  package var pieces: UInt64 = 0
+  /// Results, and pieces of them, that a newer one had superseded: each is a violation, too.
   package var stale: UInt64 = 0
 
   /// Of results, from the intended send time to the reply: no omission is coordinated away.
@@ -41,6 +43,9 @@ package struct LoadMeasurement: Sendable {
   /// is the sending of the request that supersedes it or of the client's own cancel, or that in which upstream gave
   /// the answer that supersedes it.
   package var cancelLatency = Self.histogram()
+  /// From the intended send time of a request to the first piece of its answer, and from each piece to the next.
+  package var firstPiece = Self.histogram()
+  package var pieceGap = Self.histogram()
   /// How late this client itself sent, against the schedule.
   package var lag = Self.histogram()
 

@@ -11,6 +11,7 @@ import figures
 import footprint
 import live
 import loops
+import pieces
 import shapes
 import throughput
 import transports
@@ -19,9 +20,9 @@ from systems import VARIANTS, Systems
 
 PARTS = [
     *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live",
-    "shapes", "transports", "loops"]
+    "shapes", "transports", "loops", "pieces"]
 # Those that are measured unless parts are named.
-USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports", "loops")]
+USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports", "loops", "pieces")]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -72,7 +73,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs, page, found, carried, several = self.rates(), {}, None, None, None, None
+        rows, costs, page, found, carried, several, given = self.rates(), {}, None, None, None, None, None
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("instructions", "alone", counts.instructions_alone, ["lastword"])
@@ -90,6 +91,8 @@ class Bench:
                 "transports", transports.measure, self.systems, self.told.rounds, self.told.seconds, log)
         if "loops" in self.told.only and "lastword" in self.told.systems:
             several = self.attempt("loops", loops.measure, self.systems, self.told.rounds, log)
+        if "pieces" in self.told.only and "lastword" in self.told.systems:
+            given = self.attempt("pieces", pieces.measure, self.systems, self.told.rounds, log)
         self.show_counts(costs)
         if page:
             live.show(page)
@@ -99,10 +102,13 @@ class Bench:
             transports.show(carried)
         if several:
             loops.show(several)
+        if given:
+            pieces.show(given)
         counted = self.counted.get("lastword", {})
         reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
                                 *figures.page_figures(page), *figures.shape_figures(found),
-                                *figures.transport_figures(carried), *figures.loop_figures(several)])
+                                *figures.transport_figures(carried), *figures.loop_figures(several),
+                                *figures.piece_figures(given)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures

@@ -96,6 +96,11 @@ def loop_figures(rows):
     yield Figure("CPU time per request against one loop's, the same", AT_MOST, 1.6, 1.3, value)
 
 
+def piece_figures(rows):
+    value = rows and rows[0].ratio
+    yield Figure("CPU time per piece against pass-through, one a ms", AT_MOST, 1.2, 1.0, value)
+
+
 def show(figures):
     """Prints the table and gives whether no figure misses."""
     print(f"\n{'lastword':<55} {'must':>10} {'aim':>10} {'measured':>10}")

@@ -35,7 +35,8 @@ extension MetricsWriter {
       "lastword_pieces_total", .counter, "Pieces of answers that callers were given.", counters.pieces)
     add(
       "lastword_upstream_pieces_dropped_total", .counter,
-      "Pieces and reports of progress that reached nobody: nobody wanted them any more, or takes none.", counters.droppedPieces)
+      "Pieces and reports of progress that reached nobody: nobody wanted them any more, or takes none.",
+      counters.droppedPieces)
     add(
       "lastword_upstream_compensations_sent_total", .counter,
       "Tasks that succeeded unwanted, and that upstream was asked to undo.", counters.compensationsSent)

@@ -90,13 +90,21 @@ extension GatewayCore {
   }
 
   mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
-    // Mirrors have other ids.
-    for member in edge.session(of: client) where !edge.isMirror(member) {
-      if let waiter = edge.newest(withID: id, in: bytes, of: member), peers.isTakenBack(waiter) {
-        return waiter
-      }
+    // A list would be made for each request that takes pieces.
+    if edge.hasNoSessions { return newest(withID: id, in: bytes, ofMember: client) }
+    for member in edge.session(of: client) {
+      if let waiter = newest(withID: id, in: bytes, ofMember: member) { return waiter }
     }
     return nil
+  }
+
+  private mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, ofMember member: Int) -> WaiterID?
+  {
+    // Mirrors have other ids.
+    guard !edge.isMirror(member), let waiter = edge.newest(withID: id, in: bytes, of: member),
+      peers.isTakenBack(waiter)
+    else { return nil }
+    return waiter
   }
 
   private mutating func countingCancelled(_ event: (inout GatewayCore) -> Void) -> Int {

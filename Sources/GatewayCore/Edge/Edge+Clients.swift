@@ -115,6 +115,9 @@ extension Edge {
     if let first { clients[client].number = clients[first].number }
   }
 
+  /// Whether nobody shares ids and groups with another.
+  var hasNoSessions: Bool { sessions.isEmpty }
+
   /// Clients with whom this one shares ids and groups, itself included.
   func session(of client: Int) -> [Int] {
     sessions.isEmpty ? [client] : sessions.members(with: client)

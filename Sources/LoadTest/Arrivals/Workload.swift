@@ -26,6 +26,7 @@ package struct Workload: Hashable, Sendable {
   package var paddingBytes = 0
   /// Bytes of a request, its line end included; those that would be shorter are padded more.
   package var sizeBytes = 0...0
+  package var pieces = PieceShape()
   /// Of how many requests in all the client thinks better of.
   package var cancelShare = 0.0
   package var seed: UInt64 = 1
@@ -67,4 +68,20 @@ package struct RequestShape: Hashable, Sendable {
   package var sizeBytes: Int
   /// Whether the client thinks better of it.
   package var isCancelled: Bool
+}
+
+/// What upstream gives of each answer before the answer.
+package struct PieceShape: Hashable, Sendable {
+  package static let countRange = 0...1_000_000
+  package static let millisecondsRange = 0...3_600_000
+  package static let paddingRange = 0...65_536
+
+  /// 0: none, and nobody asks for any.
+  package var count = 0
+  /// From each to the next.
+  package var milliseconds = 0
+  /// Bytes of padding in each.
+  package var paddingBytes = 0
+
+  package init() {}
 }

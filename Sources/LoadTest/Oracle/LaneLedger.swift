@@ -29,6 +29,11 @@ struct LaneLedger: Sendable {
     }
   }
 
+  /// What an answer of `onAnswer` supersedes its first piece has.
+  mutating func gavePiece(_ request: OpenRequest) {
+    if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
+  }
+
   mutating func delivered(_ request: OpenRequest) {
     if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
     if request.policy?.waitsForEarlier == true { deliveredInOrder = max(deliveredInOrder, request.number) }

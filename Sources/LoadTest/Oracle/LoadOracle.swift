@@ -180,6 +180,18 @@ package struct LoadOracle: Sendable {
     return nil
   }
 
+  mutating func judgePiece(_ claims: ResultClaims, _ request: OpenRequest) -> Violation? {
+    if request.policy != nil, keepsOrder[Int(request.connection)] {
+      let (number, lane) = (request.number, lane(of: request))
+      if lanes[lane].superseder > number { return .stale(number: number, newer: lanes[lane].superseder) }
+      if lanes[lane].deliveredByAnswer > number {
+        return .stale(number: number, newer: lanes[lane].deliveredByAnswer)
+      }
+      lanes[lane].gavePiece(request)
+    }
+    return Self.overtaken(claims, request.number)
+  }
+
   /// Only requests with keys have arrivals.
   private static func overtaken(_ claims: ResultClaims, _ number: UInt64) -> Violation? {
     guard let arrival = claims.arrival, let newest = claims.newest, newest > arrival else { return nil }

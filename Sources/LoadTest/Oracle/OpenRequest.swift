@@ -17,6 +17,9 @@ package struct OpenRequest: Sendable {
   /// The newest request of the connection when this one was cancelled by its client, and when that was; 0: it was not.
   package var cancelledAfter: UInt64 = 0
   package var cancelledNanoseconds: UInt64 = 0
+  /// So many pieces of its answer came, and when the last of them did.
+  package var pieceCount: UInt64 = 0
+  package var lastPieceNanoseconds: UInt64 = 0
   /// The next request of its connection and key whose policy supersedes; 0: there is none.
   var nextSuperseding: UInt64 = 0
   /// The open requests of its key before and after it that, like it, nothing has superseded; 0: there are none.

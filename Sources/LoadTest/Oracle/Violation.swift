@@ -12,6 +12,12 @@ package enum Violation: Hashable, Sendable {
   case wrongAnswer(number: UInt64)
   /// What waits for everything earlier was answered, and then something earlier was.
   case outOfOrder(number: UInt64, after: UInt64)
+  /// A piece came of what was not open: never asked on this connection, or ended before.
+  case unexpectedPiece(number: UInt64)
+  /// A piece is not the next of its request.
+  case pieceOutOfOrder(number: UInt64, place: UInt64, expected: UInt64)
+  /// There were more pieces, or fewer, than the end says, or than there should have been.
+  case wrongPieceCount(number: UInt64, heard: UInt64, said: UInt64)
   /// Superseded, and nothing newer was asked.
   case supersededByNothing(number: UInt64)
   /// A result came although the client had taken the request back, and later requests had been answered.
@@ -25,10 +31,10 @@ package enum Violation: Hashable, Sendable {
   /// Still unanswered long after the last request.
   case neverAnswered(count: Int)
 
-  /// Whether a result reached somebody although a newer one was to take its place.
+  /// Whether a result, or a piece of one, reached somebody although a newer one was to take its place.
   package var isStaleness: Bool {
     switch self {
-    case .stale, .overtaken: true
+    case .stale, .overtaken, .unexpectedPiece: true
     default: false
     }
   }
@@ -46,6 +52,11 @@ extension Violation: CustomStringConvertible {
       "a result of request \(number), which upstream heard of behind request \(newer) of the same session"
     case .wrongAnswer(let number): "request \(number) got the result of another"
     case .outOfOrder(let number, let after): "the result of request \(number) came after that of \(after)"
+    case .unexpectedPiece(let number): "a piece of request \(number), which was not open"
+    case .pieceOutOfOrder(let number, let place, let expected):
+      "piece \(place) of request \(number) came where piece \(expected) was to come"
+    case .wrongPieceCount(let number, let heard, let said):
+      "request \(number) ended behind \(heard) pieces, and should have had \(said)"
     case .supersededByNothing(let number): "request \(number) was superseded, but nothing newer was asked"
     case .deliveredAfterCancel(let number): "the result of request \(number) came after it was taken back"
     case .nobodyWon(let number):

@@ -48,6 +48,7 @@ package enum LoadText {
       lines.append(row("  \(code)", Quantity.count(count) + name))
     }
     if measurement.abandoned > 0 { lines.append(row("abandoned", Quantity.count(measurement.abandoned))) }
+    if measurement.pieces > 0 { lines.append(row("pieces", Quantity.count(measurement.pieces))) }
     return lines + [row("stale", Quantity.count(measurement.stale))]
   }
 

@@ -27,6 +27,7 @@ struct SummaryRow {
       SummaryRow("superseded of replies") { Quantity.share($0.superseded, of: $0.replies) },
       SummaryRow("cancelled") { $0.cancelled == 0 ? nil : Quantity.count($0.cancelled) },
       SummaryRow("abandoned") { $0.abandoned == 0 ? nil : Quantity.count($0.abandoned) },
+      SummaryRow("pieces") { $0.pieces == 0 ? nil : Quantity.count($0.pieces) },
       SummaryRow("stale") { Quantity.count($0.stale) },
       SummaryRow("errors") { Quantity.count($0.errorCount) },
     ]

@@ -57,6 +57,18 @@ struct LoadRecorder {
     if isNewest { _ = measurement.staleness.record(now - request.sentNanoseconds) }
   }
 
+  /// A piece of an answer came.
+  /// - Parameter request: as it was before.
+  mutating func piece(of request: OpenRequest, at now: UInt64) {
+    guard isMeasured(request.intendedNanoseconds) else { return }
+    measurement.pieces += 1
+    if request.lastPieceNanoseconds == 0 {
+      _ = measurement.firstPiece.record(now - request.intendedNanoseconds)
+    } else {
+      _ = measurement.pieceGap.record(now - request.lastPieceNanoseconds)
+    }
+  }
+
   mutating func superseded(_ request: OpenRequest, at now: UInt64) {
     guard isMeasured(request.intendedNanoseconds) else { return }
     lastReplyNanoseconds = now

@@ -9,6 +9,7 @@ extension LoadRun: ClientConnectionDelegate {
   ) {
     let link = links[connection.token]
     let lane = link.lane
+    if envelope.isNotification, gavePiece(envelope, in: bytes, over: link) { return }
     let number = envelope.isResponse ? JSONNumber.nonNegativeInteger(envelope.id, in: bytes) : nil
     guard link.connection != nil else {
       let code = envelope.error.isEmpty ? nil : RPCError.code(of: envelope.error, in: bytes)
@@ -22,6 +23,7 @@ extension LoadRun: ClientConnectionDelegate {
       return violated(.unexpectedReply(number: number ?? 0), lane: lane, key: nil)
     }
     let now = PreciseTimer.nowNanoseconds
+    if options.workload.pieces.count > 0, !options.isDirect { checkPieces(of: request, envelope, in: bytes) }
     if envelope.error.isEmpty {
       received(claims(of: envelope.result, in: bytes), request, now)
     } else {
@@ -76,7 +78,9 @@ extension LoadRun: ClientConnectionDelegate {
 
   private func key(of request: OpenRequest) -> Int { keyNumber(Int(request.connection), Int(request.key)) }
 
-  private func claims(of result: ByteRange, in bytes: Span<UInt8>) -> ResultClaims {
+  func key(ofOpen number: UInt64) -> Int? { oracle.open.update(number) { key(of: $0) } }
+
+  func claims(of result: ByteRange, in bytes: Span<UInt8>) -> ResultClaims {
     guard options.expectsEcho else { return ResultClaims() }
     // No request has this number: an answer that names none is nobody's.
     var claims = ResultClaims(number: 0)

@@ -10,6 +10,8 @@ struct RequestWriter {
   private let sharesKeys: Bool
   private let hasKeys: Bool
   private let isDirect: Bool
+  /// What the params say of pieces; empty: nothing.
+  private let pieces: [UInt8]
 
   init(_ options: LoadOptions) {
     var afterID: [UInt8] = []
@@ -25,6 +27,18 @@ struct RequestWriter {
     sharesKeys = options.workload.sharesKeys
     hasKeys = options.workload.policies != nil
     isDirect = options.isDirect
+    pieces = Self.text(of: options.workload.pieces)
+  }
+
+  private static func text(of shape: PieceShape) -> [UInt8] {
+    var text: [UInt8] = []
+    guard shape.count > 0 else { return text }
+    for (name, value) in [
+      ("pieces", shape.count), ("pieceMs", shape.milliseconds), ("piecePad", shape.paddingBytes),
+    ] {
+      text.append(contentsOf: ",\"\(name)\":\(value)".utf8)
+    }
+    return text
   }
 
   /// - Parameter saysOrder: others of its client may overtake it: its number tells which was sent first.
@@ -35,7 +49,8 @@ struct RequestWriter {
     output.append("{\"jsonrpc\":\"2.0\",\"id\":")
     output.append(decimal: number)
     output.append(contentsOf: afterID)
-    if hasKeys && !isDirect { writeTask(request, order: saysOrder ? number : nil, into: &output) }
+    let isTask = hasKeys || !pieces.isEmpty
+    if isTask && !isDirect { writeTask(request, order: saysOrder ? number : nil, into: &output) }
     output.append(",\"params\":{\"n\":")
     output.append(decimal: number)
     if let policy = request.policy {
@@ -50,12 +65,13 @@ struct RequestWriter {
       output.append(",\"run\":")
       output.append(contentsOf: run)
     }
+    output.append(contentsOf: pieces)
     pad(to: request.sizeBytes, since: start, in: &output)
     output.append("}}\n")
   }
 
   private func writeTask(_ request: RequestShape, order: UInt64?, into output: inout [UInt8]) {
-    guard let policy = request.policy else { return }
+    guard let policy = request.policy else { return output.append(",\"task\":{\"stream\":true}") }
     output.append(",\"task\":{\"key\":\"load:")
     output.append(contentsOf: run)
     if !sharesKeys {
@@ -71,6 +87,7 @@ struct RequestWriter {
       output.append(",\"order\":")
       output.append(decimal: order)
     }
+    if !pieces.isEmpty { output.append(",\"stream\":true") }
     output.append("}")
   }
 

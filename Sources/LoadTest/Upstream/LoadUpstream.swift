@@ -72,18 +72,18 @@ package final class LoadUpstream {
     let now = PreciseTimer.nowNanoseconds
     runs[run].ledger.work.requests += 1
     let arrival = question.key.map { runs[run].ledger.arrived($0, supersedes: question.supersedes) } ?? 0
-    let job = UpstreamJob(
+    var job = UpstreamJob(
       conversation: conversation.token, id: id, question: question, plan: plan, arrival: arrival,
       startNanoseconds: now, dueNanoseconds: now + UInt64(plan.milliseconds * 1e6))
     runs[run].ledger.runningCount += 1
-    if plan.milliseconds == 0 || jobs.count >= Self.jobLimit { return answer(job, now) }
+    if plan.milliseconds == 0 || jobs.count >= Self.jobLimit, isAnswered(&job, now) { return }
     jobs.insert(job)
     armTimer()
   }
 
   private func answerWhatIsDue() {
     let now = PreciseTimer.nowNanoseconds
-    while let job = jobs.removeDue(at: now) { answer(job, now) }
+    while var job = jobs.removeDue(at: now) { if !isAnswered(&job, now) { jobs.insert(job) } }
     armTimer()
   }
 
@@ -91,13 +91,42 @@ package final class LoadUpstream {
     if let due = jobs.nextDueNanoseconds { timer?.start(atNanoseconds: due) }
   }
 
+  /// Gives pieces of an answer that are due, or the answer; false: more are due later.
+  private func isAnswered(_ job: inout UpstreamJob, _ now: UInt64) -> Bool {
+    let shape = job.question.pieces
+    while job.givenPieces < shape.count {
+      givePiece(of: job, now)
+      job.givenPieces += 1
+      guard shape.milliseconds > 0, job.givenPieces < shape.count, jobs.count < Self.jobLimit else {
+        continue
+      }
+      job.dueNanoseconds = now + UInt64(shape.milliseconds) * 1_000_000
+      return false
+    }
+    answer(job, now)
+    return true
+  }
+
+  private func givePiece(of job: UpstreamJob, _ now: UInt64) {
+    let run = index(ofRun: job.question.run)
+    if job.givenPieces == 0 { noteOvertaking(job, run, now) }
+    guard let conversation = conversations[job.conversation] else { return }
+    let newest = job.question.key.map(runs[run].ledger.newestSuperseding)
+    UpstreamWriter.piece(of: job, newest: newest, into: &conversation.output)
+    conversation.sendSoon()
+  }
+
+  /// Its answer supersedes what came before, as its first piece does.
+  private func noteOvertaking(_ job: UpstreamJob, _ run: Int, _ now: UInt64) {
+    guard job.question.overtakes && !job.isCancelled, let key = job.question.key else { return }
+    runs[run].ledger.answered(key, arrival: job.arrival, at: now)
+  }
+
   private func answer(_ job: UpstreamJob, _ now: UInt64) {
     let run = index(ofRun: job.question.run)
     end(job, run, now)
     runs[run].ledger.work.computed += 1
-    if job.question.overtakes && !job.isCancelled, let key = job.question.key {
-      runs[run].ledger.answered(key, arrival: job.arrival, at: now)
-    }
+    if job.givenPieces == 0 { noteOvertaking(job, run, now) }
     guard let conversation = conversations[job.conversation] else { return }
     let newest = job.question.key.map(runs[run].ledger.newestSuperseding)
     for _ in 0..<(job.plan.answersTwice ? 2 : 1) {

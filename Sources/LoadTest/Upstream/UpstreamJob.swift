@@ -11,6 +11,8 @@ struct UpstreamJob {
   var startNanoseconds: UInt64
   var dueNanoseconds: UInt64
   var isCancelled = false
+  /// So many pieces of its answer were given.
+  var givenPieces = 0
 }
 
 /// What the load client's params say; 0 and nil where they say nothing.
@@ -22,6 +24,7 @@ struct UpstreamQuestion {
   /// What came before: as soon as it comes, or as soon as it is answered.
   var supersedes = false
   var overtakes = false
+  var pieces = PieceShape()
 
   init(_ params: ByteRange, in bytes: Span<UInt8>) {
     guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "{") else { return }
@@ -33,6 +36,14 @@ struct UpstreamQuestion {
     }
   }
 
+  private static var pieceMembers: [(name: StaticString, WritableKeyPath<PieceShape, Int>, ClosedRange<Int>)]
+  {
+    [
+      ("pieces", \.count, PieceShape.countRange), ("pieceMs", \.milliseconds, PieceShape.millisecondsRange),
+      ("piecePad", \.paddingBytes, PieceShape.paddingRange),
+    ]
+  }
+
   private mutating func read(_ member: Member, in bytes: Span<UInt8>) {
     if member.isNamed("n", in: bytes) {
       number = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
@@ -40,6 +51,10 @@ struct UpstreamQuestion {
       run = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
     } else if member.isNamed("key", in: bytes) {
       key = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) }
+    } else if let place = Self.pieceMembers.firstIndex(where: { member.isNamed($0.name, in: bytes) }) {
+      let (_, path, range) = Self.pieceMembers[place]
+      let value = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) } ?? 0
+      pieces[keyPath: path] = min(value, range.upperBound)
     } else if member.isNamed("policy", in: bytes) {
       guard member.kind == .string else { return }
       supersedes = JSONString.equals(member.value, in: bytes, "cancel")

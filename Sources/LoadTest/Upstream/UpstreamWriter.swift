@@ -5,15 +5,36 @@ enum UpstreamWriter {
   /// The result of a request, with what the oracle needs to know; `newest` is nil when there is no key.
   static func result(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
     open(job.id, into: &output)
-    output.append(",\"result\":{\"n\":")
-    output.append(decimal: job.question.number)
-    if let newest {
-      output.append(",\"arrival\":")
-      output.append(decimal: job.arrival)
-      output.append(",\"newest\":")
-      output.append(decimal: newest)
-    }
+    output.append(",\"result\":")
+    claim(job, newest, into: &output)
     output.append("}}\n")
+  }
+
+  /// The next piece of its answer.
+  static func piece(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
+    output.append("{\"jsonrpc\":\"2.0\",\"method\":\"lastword.piece\",\"params\":{\"id\":")
+    output.append(decimal: job.id)
+    output.append(",\"value\":")
+    claim(job, newest, into: &output)
+    output.append(",\"i\":")
+    output.append(decimal: UInt64(job.givenPieces))
+    if job.question.pieces.paddingBytes > 0 {
+      output.append(",\"pad\":\"")
+      output.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: job.question.pieces.paddingBytes))
+      output.append("\"")
+    }
+    output.append("}}}\n")
+  }
+
+  /// The beginning of an object: whose answer it is, and what was known when it was given.
+  private static func claim(_ job: UpstreamJob, _ newest: UInt64?, into output: inout [UInt8]) {
+    output.append("{\"n\":")
+    output.append(decimal: job.question.number)
+    guard let newest else { return }
+    output.append(",\"arrival\":")
+    output.append(decimal: job.arrival)
+    output.append(",\"newest\":")
+    output.append(decimal: newest)
   }
 
   static func cancelled(_ job: UpstreamJob, into output: inout [UInt8]) {

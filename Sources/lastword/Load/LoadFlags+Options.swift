@@ -37,6 +37,9 @@ extension LoadFlags {
     workload.policies = noKeys ? nil : policies ?? PolicyMix(policy ?? .cancel)
     workload.paddingBytes = padding ?? (size == nil ? Self.usualPaddingBytes : 0)
     workload.sizeBytes = size?.bytes ?? 0...0
+    workload.pieces.count = pieces
+    workload.pieces.milliseconds = pieceMs
+    workload.pieces.paddingBytes = piecePadding
     workload.cancelShare = cancels
     workload.seed = seed
     return workload
@@ -58,6 +61,10 @@ extension LoadFlags {
     ]
     if transport != .all(.lines) { settings.insert(.init("transport", transportText(options)), at: 3) }
     if let size { settings.append(.init("size", "\(size.bytes.lowerBound)..\(size.bytes.upperBound) bytes")) }
+    if pieces > 0 {
+      let padding = piecePadding > 0 ? ", \(piecePadding) bytes of padding in each" : ""
+      settings.append(.init("pieces", "\(pieces) of each answer, every \(pieceMs) ms\(padding)"))
+    }
     if cancels > 0 {
       settings.append(
         .init("cancels", "\((cancels * 100).shortest) % of the requests, after \(cancelAfterMs) ms"))

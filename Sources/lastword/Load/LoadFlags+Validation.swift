@@ -18,6 +18,9 @@ extension LoadFlags {
     try check(keys, "--keys", 1...Self.keyLimit)
     try check(padding ?? 0, "--padding", 0...4_000_000)
     try check(size?.bytes.upperBound ?? 0, "--size", 0...4_000_000)
+    try check(pieces, "--pieces", PieceShape.countRange)
+    try check(pieceMs, "--piece-ms", PieceShape.millisecondsRange)
+    try check(piecePadding, "--piece-padding", PieceShape.paddingRange)
     try check(maxOpen, "--max-open", 1...1_000_000)
     try check(Int(clamping: patienceMs), "--patience-ms", Self.durationRange)
     try check(Int(clamping: cancelAfterMs), "--cancel-after-ms", Self.durationRange)
@@ -54,6 +57,9 @@ extension LoadFlags {
     guard !(noKeys && (policy != nil || policies != nil || sharedKeys)) else {
       throw ValidationError("without keys there is no policy, and nothing is shared")
     }
+    if pieces == 0 && (pieceMs > 0 || piecePadding > 0) {
+      throw ValidationError("--piece-ms and --piece-padding need --pieces")
+    }
     try validatePace()
     if behaviour != nil && to != nil {
       throw ValidationError("--behaviour is that of an upstream of its own, which --to does without")
@@ -67,6 +73,9 @@ extension LoadFlags {
 
   private func validateTransport() throws {
     let options = options(to: .unix(path: "-"))
+    guard pieces == 0 || transport != .all(.http) && transport != .mix else {
+      throw ValidationError("a POST without events takes no pieces: choose lines, ws or sse with --pieces")
+    }
     guard !transport.mayPost || connections * options.connectionsOfPosts <= Self.socketLimit else {
       throw ValidationError(
         "each open POST has a connection of its own, and \(connections) clients with "

@@ -80,6 +80,18 @@ struct LoadFlags: ParsableArguments {
   @Option(help: "Bytes of a request: a number, or a range such as 64..4096.")
   var size: SizeRange?
 
+  @Option(
+    help:
+      "Pieces that upstream gives of each answer before it; each request asks for them. It has to be lastword's own."
+  )
+  var pieces = 0
+
+  @Option(help: "Milliseconds from each piece to the next.")
+  var pieceMs = 0
+
+  @Option(help: "Bytes of padding in each piece.")
+  var piecePadding = 0
+
   @Option(help: "Seconds to send for.")
   var seconds = 10.0
 

@@ -10,6 +10,7 @@ extension LoadJSON {
     try readCounts(report, into: &measurement)
     let histograms = try report.value("histograms").object()
     for timing in LoadTiming.allCases {
+      if timing.isOptional, try histograms.optional(timing.memberName) == nil { continue }
       try histograms.read(timing, into: &measurement)
     }
     measurement.upstream = try report.optional("upstream").map(work)
@@ -62,6 +63,7 @@ extension LoadJSON {
     measurement.superseded = try report.count("superseded")
     measurement.cancelled = try report.count("cancelled")
     measurement.abandoned = try report.count("abandoned")
+    if try report.optional("pieces") != nil { measurement.pieces = try report.count("pieces") }
     measurement.stale = try report.count("stale")
     for error in try report.objects("errors", upTo: ReportBounds.errorCodes) {
       let code = try error.value("code").integer()

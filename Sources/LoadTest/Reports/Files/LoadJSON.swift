@@ -14,7 +14,10 @@ package enum LoadJSON {
       writeSetup(measurement, into: &json)
       writeCounts(measurement, into: &json)
       json.member("histograms") { json in
-        for timing in LoadTiming.allCases { write(timing, of: measurement, into: &json) }
+        for timing in LoadTiming.allCases
+        where !timing.isOptional || timing.histogram(of: measurement).totalCount > 0 {
+          write(timing, of: measurement, into: &json)
+        }
       }
       if let work = measurement.upstream { json.member("upstream") { write(work, into: &$0) } }
       if let work = measurement.direct { json.member("direct") { write(work, into: &$0) } }
@@ -49,6 +52,7 @@ package enum LoadJSON {
       json.member("count", error.value)
     }
     json.member("abandoned", measurement.abandoned)
+    if measurement.pieces > 0 { json.member("pieces", measurement.pieces) }
     json.member("stale", measurement.stale)
   }
 
@@ -105,6 +109,8 @@ extension LoadTiming {
     switch self {
     case .latency: "latency"
     case .service: "service"
+    case .firstPiece: "firstPiece"
+    case .pieceGap: "pieceGap"
     case .supersededAfter: "supersededAfter"
     case .staleness: "staleness"
     case .cancel: "cancel"

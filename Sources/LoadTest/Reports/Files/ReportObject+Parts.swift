@@ -7,6 +7,8 @@ extension ReportObject {
     switch timing {
     case .latency: measurement.latency = histogram
     case .service: measurement.service = histogram
+    case .firstPiece: measurement.firstPiece = histogram
+    case .pieceGap: measurement.pieceGap = histogram
     case .supersededAfter: measurement.supersededAfter = histogram
     case .staleness: measurement.staleness = histogram
     case .cancel: measurement.cancelLatency = histogram

@@ -12,6 +12,7 @@ enum RuleMetric: Hashable, Sendable {
   /// The histograms that can be named, in front of a dot, and the words for them.
   private static let timings: [(word: String, timing: LoadTiming)] = [
     ("latency", .latency), ("service", .service), ("superseded", .supersededAfter),
+    ("firstPiece", .firstPiece), ("pieceGap", .pieceGap),
     ("staleness", .staleness), ("cancel", .cancel), ("lag", .lag),
   ]
 

@@ -23,7 +23,8 @@ import Testing
   @Test func `pieces of an open request come in their order, and its end says how many there were`() throws {
     var oracle = oracle([.cancel])
     for place in 0..<3 as Range<UInt64> { #expect(piece(&oracle, 1, place) == nil) }
-    let request = try #require(oracle.take(1, on: 0))
+    let taken = oracle.take(1, on: 0)
+    let request = try #require(taken)
     #expect(LoadOracle.judgePieces(of: request, said: nil, whole: 3) == nil)
     #expect(LoadOracle.judgePieces(of: request, said: 3, whole: nil) == nil)
     #expect(

@@ -52,6 +52,36 @@ import Testing
     #expect(status == 0, "\(lines)")
   }
 
+  @Test(arguments: ["lines --disconnects 10", "ws", "sse"])
+  func `answers come in pieces, whatever upstream does and the clients think better of`(transport: String)
+    throws
+  {
+    let (lines, status) = try load(
+      "--seconds 1 --rate poisson:400 --connections 6 --keys 3 --cancels 0.1 --behaviour mix",
+      "--policies cancel=4,cancelAndWait=1,wait=1,concurrent=1,keepLatest=1,onAnswer=1",
+      "--pieces 4 --piece-ms 2 --piece-padding 100 --fail-if firstPiece.p99>60s --transport", transport)
+    #expect(status == 0, "\(lines)")
+    #expect(lines.contains { $0.contains("first piece") } && lines.contains { $0.contains("piece gap") })
+  }
+
+  @Test func `a server that goes on with a text behind a newer question is noticed`() throws {
+    let upstream = try RunningProgram(Programs.lastword, ["load", "upstream"])
+    let address = try #require(upstream.outputLine())
+    let (lines, status) = try load(
+      "--seconds 1 --connections 1 --depth 4 --keys 1 --pieces 20 --piece-ms 2 --to", address)
+    #expect(status == 99 || status == 1, "\(lines)")
+    #expect(lines.contains { $0.contains("stale") && !$0.contains("stale         0") }, "\(lines)")
+    upstream.kill()
+  }
+
+  @Test(arguments: [
+    "--pieces 2 --transport http", "--pieces 2 --transport mix", "--piece-ms 3", "--pieces 1000001",
+  ])
+  func `pieces that nobody could give are refused`(arguments: String) throws {
+    let (_, status) = try load(arguments)
+    #expect(status == 64)
+  }
+
   @Test(arguments: ["zipf:1.1", "typing"])
   func `other workloads are checked as well`(workload: String) throws {
     let (lines, status) = try load(

@@ -37,6 +37,20 @@ import Testing
     program.kill()
   }
 
+  @Test func `pieces come before the result, as many as were asked for`() throws {
+    let (program, client) = try upstream("echo")
+    let params = #"{"n":7,"run":1,"key":0,"policy":"cancel","pieces":2,"pieceMs":1,"piecePad":3}"#
+    try client.send(#"{"jsonrpc":"2.0","id":1,"method":"echo","params":\#(params)}"#)
+    for place in 0..<2 {
+      let value = #"{"n":7,"arrival":1,"newest":1,"i":\#(place),"pad":"xxx"}"#
+      #expect(
+        try client.expect()
+          == #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":1,"value":\#(value)}}"#)
+    }
+    #expect(try client.expect() == #"{"jsonrpc":"2.0","id":1,"result":{"n":7,"arrival":1,"newest":1}}"#)
+    program.kill()
+  }
+
   @Test func `a result names what arrived while it was worked on`() throws {
     let (program, client) = try upstream("slow:30")
     for id in 1...2 { try client.send(ask(id)) }

@@ -98,7 +98,8 @@ extension Oracle {
       }
     }
     expectRoomInQueue(for: number, queued)
-    checkMustWait(number, queued: queued + hiddenQueued, openOthers: openOthers, unended: unended, holding: holding)
+    checkMustWait(
+      number, queued: queued + hiddenQueued, openOthers: openOthers, unended: unended, holding: holding)
   }
 
   /// Nobody waits for a notification: whether it is queued does not show.

@@ -38,6 +38,7 @@ import Testing
     journal.note(.rejected(.preferPrevious, .busy), 0)
     journal.note(.rejected(.cancel, .overloaded), 0)
     journal.note(.sent, 7)
+    journal.note(.firstPiece, 7)
     journal.note(.refused(.superseded(by: 8), .cancel, .cancelSent, taskGoesOn: false), 7)
     journal.note(.refused(.cancelled, .cancel, .notSent, taskGoesOn: true), 7)
     journal.note(.refused(.deadlineExceeded, .cancel, .mayHaveCompleted, taskGoesOn: false), 7)
@@ -53,7 +54,7 @@ import Testing
     let read = try #require(FrameReader(frame.take()))
     #expect(
       read.events == [
-        "a 7 k keepLatest m", "j 7", "r k preferPrevious busy", "r k cancel overloaded", "s 7",
+        "a 7 k keepLatest m", "j 7", "r k preferPrevious busy", "r k cancel overloaded", "s 7", "p 7",
         "x 7 superseded 8 cancelSent", "x 7 cancelled - notSent", "x 7 expired - mayHaveCompleted",
         "x 7 failed - notSent", "x 7 shuttingDown - notSent", "x 7 abandoned - -", "c 7", "d 7 1", "d 7 0",
         "z 7 0",

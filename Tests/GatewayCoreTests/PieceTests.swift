@@ -195,6 +195,21 @@ import Testing
     #expect(bench.heard(client) == [result("3", "3")])
   }
 
+  @Test func `inspect says how many there were so far, and how long the first took is measured`() {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    let inspect = #"{"jsonrpc":"2.0","id":9,"method":"lastword.inspect","params":{"key":"k"}}"# + "\n"
+    bench.send(inspect, from: client)
+    let before = bench.heard(client)
+    #expect(before.count == 1 && !before[0].contains("pieces"))
+    bench.timePasses(40)
+    give(&bench, "1", "1", "2")
+    bench.send(inspect, from: client)
+    #expect(bench.heard(client).last?.contains(#""callers":1,"pieces":2,"ageMs":40"#) == true)
+    #expect(bench.core.times.firstPiece.count == 1 && bench.core.times.firstPiece.sumMilliseconds == 40)
+  }
+
   @Test func `a piece is an answer for maxStaleMs`() {
     var bench = bench()
     let client = bench.connect()

@@ -40,6 +40,7 @@ enum EventText {
     case .rejected: "[\"r\","
     case .sent: "[\"s\","
     case .refused, .abandoned: "[\"x\","
+    case .firstPiece: "[\"p\","
     case .cancelSent: "[\"c\","
     case .answered: "[\"d\","
     case .ended: "[\"z\","
@@ -71,7 +72,7 @@ enum EventText {
     case .ended(let ending):
       output.append(",")
       output.append(decimal: UInt64(ending.rawValue))
-    case .rejected, .sent, .cancelSent: break
+    case .rejected, .sent, .firstPiece, .cancelSent: break
     }
   }
 

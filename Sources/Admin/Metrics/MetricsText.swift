@@ -89,6 +89,9 @@ extension MetricsWriter {
       "lastword_task_duration_seconds", "From a task's admission until its answer was delivered.",
       metrics.times.total)
     add(
+      "lastword_task_first_piece_seconds",
+      "From a task's admission until the first piece of its answer was delivered.", metrics.times.firstPiece)
+    add(
       "lastword_dropped_answer_staleness_seconds",
       "How long before a dropped answer came it was not wanted any more.", metrics.times.staleness)
     add(

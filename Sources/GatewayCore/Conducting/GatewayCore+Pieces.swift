@@ -44,6 +44,10 @@ extension GatewayCore {
     if most > 0, lanes.pieceCount(of: task) >= most { return end(task, because: .badAnswer(.manyPieces)) }
     giveUpUnread(of: task)
     guard lanes.isLive(task) else { return upstreams.counters.droppedPieces += 1 }
+    if lanes.pieceCount(of: task) == 0 {
+      upstreams.noteFirstPiece(admitted: lanes.requests[task.slot].admitted)
+      if lanes.journal.isOpen { lanes.note(.firstPiece, task) }
+    }
     lanes.givePiece(of: task)
     // What is older goes before anybody sees what is newer.
     performEffects()

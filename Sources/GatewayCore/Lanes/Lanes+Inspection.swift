@@ -30,6 +30,8 @@ extension Lanes {
     result.append(contentsOf: ",\"policy\":\"\(summary.policy.wireName)\",\"method\":".utf8)
     payloads.copyFirst(of: summary.task.slot, dividedAt: request.methodBytes, into: &result)
     result.append(contentsOf: ",\"callers\":\(summary.waiterCount)".utf8)
+    let pieces = pieceCount(of: summary.task)
+    if pieces > 0 { result.append(contentsOf: ",\"pieces\":\(pieces)".utf8) }
     result.append(contentsOf: ",\"ageMs\":\(request.admitted.age(at: nowMilliseconds))}".utf8)
   }
 }

@@ -230,6 +230,11 @@ extension Upstream {
     times.total.record(admitted.age(at: nowMilliseconds))
   }
 
+  /// Upstream has begun to answer.
+  mutating func noteFirstPiece(admitted: Moment) {
+    times.firstPiece.record(admitted.age(at: nowMilliseconds))
+  }
+
   /// Upstream answered what nobody waits for any more, or an undoing.
   @inline(never)
   mutating func noteLateAnswer(_ slot: Int, isError: Bool) {

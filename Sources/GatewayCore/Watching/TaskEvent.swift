@@ -15,6 +15,8 @@ package struct TaskEvent: Hashable, Sendable {
     case refused(Refusal.Reason, DuplicatePolicy, UpstreamEffect, taskGoesOn: Bool)
     /// A caller went away.
     case abandoned
+    /// Its callers got the first piece of its answer.
+    case firstPiece
     /// Upstream was told that nobody wants it any more.
     case cancelSent
     /// Its callers got what upstream answered; or, a notification, it was handed over.

@@ -57,6 +57,8 @@ package struct GatewayTimes: Sendable {
   package var upstream = TimeHistogram()
   /// From admission until the answer was committed.
   package var total = TimeHistogram()
+  /// From admission until the first piece of the answer was committed, of those that are given in pieces.
+  package var firstPiece = TimeHistogram()
   /// From when a task was not wanted any more until its answer came after all: so stale would it have been.
   package var staleness = TimeHistogram()
 
@@ -68,6 +70,7 @@ package struct GatewayTimes: Sendable {
     sum.queueing = one.queueing + other.queueing
     sum.upstream = one.upstream + other.upstream
     sum.total = one.total + other.total
+    sum.firstPiece = one.firstPiece + other.firstPiece
     sum.staleness = one.staleness + other.staleness
     return sum
   }

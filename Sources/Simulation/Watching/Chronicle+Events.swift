@@ -41,6 +41,7 @@ extension Chronicle {
     case .abandoned:
       tally.abandoned += 1
       return story.abandon()
+    case .firstPiece: return story.isSent
     case .cancelSent:
       expect(!story.isCancelSent, "cancelled twice: \(event)")
       tally.cancelSent += 1
@@ -103,7 +104,7 @@ extension Coverage {
     switch kind {
     // A client whose own upstream is gone is not read any more: none of its requests is refused for that.
     case .rejected(_, .upstreamUnavailable): break
-    case .admitted, .sent, .abandoned, .refused(_, _, _, taskGoesOn: false): break
+    case .admitted, .sent, .firstPiece, .abandoned, .refused(_, _, _, taskGoesOn: false): break
     case .refused(_, _, _, taskGoesOn: true): count(.toldGoesOn)
     case .joined: count(.toldJoined)
     case .rejected(_, .busy): count(.toldRejectedBusy)

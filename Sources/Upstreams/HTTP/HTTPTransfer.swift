@@ -175,7 +175,8 @@ extension HTTPTransfer {
   }
 
   private func receiveEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var reader = events ?? ServerSentEventReader(eventLimitBytes: limitBytes)
+    // Taken out: what it has read of an event would be copied if it were there twice.
+    var reader = events.take() ?? ServerSentEventReader(eventLimitBytes: limitBytes)
     defer { events = reader }
     // What the reader gets is valid during this call.
     let span = unsafe Span<UInt8>(_unsafeBytes: bytes)

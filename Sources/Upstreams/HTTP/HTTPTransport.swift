@@ -223,18 +223,25 @@ extension HTTPTransport {
   private func awaitFarewell(of transfer: HTTPTransfer) {
     let timer = farewell ?? LoopTimer(on: loop) { [unowned self] in endFarewells() }
     farewell = timer
-    timer.start(atMilliseconds: (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds)
+    timer.start(atMilliseconds: farewellMilliseconds(transfer))
   }
 
   private func endFarewells() {
-    while let transfer = lingering.first {
-      // It may have ended since, and carry another request.
-      let isOver = running[ObjectIdentifier(transfer)] !== transfer || transfer.answeredMilliseconds == nil
-      let due = (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds
-      guard isOver || due <= loop.nowMilliseconds else { return awaitFarewell(of: transfer) }
-      lingering.removeFirst()
-      if !isOver { giveUp(transfer) }
-    }
+    let now = loop.nowMilliseconds
+    let staying = lingering.firstIndex { isLingering($0) && farewellMilliseconds($0) > now }
+    let over = lingering.prefix(staying ?? lingering.count)
+    lingering.removeFirst(over.count)
+    for transfer in over where isLingering(transfer) { giveUp(transfer) }
+    if let next = lingering.first { awaitFarewell(of: next) }
+  }
+
+  /// It may have ended since, and carry another request.
+  private func isLingering(_ transfer: HTTPTransfer) -> Bool {
+    running[ObjectIdentifier(transfer)] === transfer && transfer.answeredMilliseconds != nil
+  }
+
+  private func farewellMilliseconds(_ transfer: HTTPTransfer) -> UInt64 {
+    (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds
   }
 
   private func refuse(_ task: TaskID?, _ refusal: HTTPRefusal) {

@@ -77,6 +77,7 @@ function drawTask(g, paint, scale, task, y, height) {
     if (isGhostPossible && end > task.left) drawGhost(g, paint, scale, task, right, Math.max(scale.x(end), right), y, height);
   }
   if (fate !== "running" && fate !== "queued") drawEnd(g, paint, fate, right, y, height, right - started);
+  if (wasSent && task.began <= alive) drawBeginning(g, paint, scale.x(task.began), y, height);
   drawJoins(g, paint, scale, task, y, height);
   drawGeneration(g, paint, task, fate, Math.max(started, 0), right, y, height);
 }
@@ -167,6 +168,12 @@ function drawJoins(g, paint, scale, task, y, height) {
     if (at > scale.now || at < scale.start) continue;
     g.beginPath(); g.arc(scale.x(at), y + height - 2.5, Math.min(2.2, height / 3), 0, 7); g.fill();
   }
+}
+
+/** Where the first piece of its answer came. */
+function drawBeginning(g, paint, x, y, height) {
+  g.fillStyle = paint.colours.text;
+  g.fillRect(x - 0.5, y + 1, 1, height - 2);
 }
 
 /** What may stand in a bar, from the most that there is to say to the least. */

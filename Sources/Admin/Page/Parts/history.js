@@ -4,7 +4,7 @@
 class Task {
   begin(generation, lane, policy, method, at, epoch) {
     this.generation = generation; this.lane = lane; this.policy = policy; this.method = method; this.epoch = epoch;
-    this.admitted = at; this.sent = never; this.left = never; this.told = never; this.ended = never;
+    this.admitted = at; this.sent = never; this.left = never; this.told = never; this.ended = never; this.began = never;
     this.why = ""; this.by = null; this.effect = ""; this.outcome = ""; this.phase = "queued";
     this.waiters = 1; this.joins = null; this.leavings = null; this.from = this.joiners = null;
     this.track = -1; this.placed = at; this.due = at + historyMilliseconds; this.known = true;
@@ -107,7 +107,7 @@ class History {
     this.keyless = new Lane(null, 0); this.keyless.row = -2;
     this.oldest = this.newest = null;
     this.density = new Density();
-    this.seen = { a: 0, j: 0, r: 0, s: 0, x: 0, c: 0, d: 0, z: 0, unknown: 0 };
+    this.seen = { a: 0, j: 0, r: 0, s: 0, p: 0, x: 0, c: 0, d: 0, z: 0, unknown: 0 };
     this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {}; this.marks = new Map();
   }
 
@@ -125,6 +125,7 @@ class History {
     case "j": this.join(task, at, origins[event[3]]); break;
     case "s": this.send(task, at); break;
     case "x": this.answerWithError(task, at, event[3], event[4], event[5], event[6]); break;
+    case "p": task.began = at; break;
     case "c": task.told = at; break;
     case "d": this.end(task, at, event[3] ? "delivered" : "failed"); break;
     case "z": this.end(task, at, ["silent", "late", "stopped"][event[3]] ?? "silent"); break;

@@ -44,6 +44,7 @@ function storySteps(task, history) {
     const waited = task.sent - task.admitted;
     steps.push([task.sent, [waited >= 1 ? `Sent upstream, after ${duration(waited)} in the queue.` : "Sent upstream at once."]]);
   }
+  if (task.began < never) steps.push([task.began, [`The first piece of its answer came, ${duration(task.began - task.admitted)} after it was asked for.`]]);
   if (task.left < never) steps.push([task.left, leavingStep(task, history)]);
   else for (const { at, why } of (task.leavings ?? []).slice(0, 20)) steps.push([at, [`One of its callers left: ${why}. The others still wait.`]]);
   if (task.told < never) steps.push([task.told, ["Upstream was told to cancel it."]]);

@@ -23,13 +23,22 @@ package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
 @usableFromInline
 struct TaskRecord: LinkedRecord {
-  /// What of its lane a queued task waits for.
-  enum Wait: UInt8, Comparable, BitwiseCopyable {
-    case nothing
+  /// What of its lane a queued task waits for; in one byte, as each request writes it.
+  struct Wait: Comparable, BitwiseCopyable {
+    private let rawValue: UInt8
+
+    private init(_ rawValue: UInt8) { self.rawValue = rawValue }
+
+    static var nothing: Wait { Wait(0) }
     /// For the one running task that was spared; what drains is no matter to it.
-    case earlierLive
-    /// For every earlier task, draining ones too, or for all but some.
-    case everyEarlier
+    static var earlierLive: Wait { Wait(1) }
+    /// For every earlier task, draining ones too, or, of those that have started, for all but some.
+    /// - Parameter maxRunning: it starts behind fewer than so many.
+    static func everyEarlier(maxRunning: UInt8) -> Wait { Wait(1 + maxRunning) }
+
+    var isForEveryEarlier: Bool { rawValue > 1 }
+    /// 1 or more for what waits for every earlier task, else nothing to go by.
+    var maxRunning: UInt8 { rawValue > 1 ? rawValue - 1 : 1 }
 
     static func < (a: Wait, b: Wait) -> Bool { a.rawValue < b.rawValue }
   }
@@ -50,8 +59,6 @@ struct TaskRecord: LinkedRecord {
   @usableFromInline var state = TaskState.free
   var policy = DuplicatePolicy.cancel
   var waitsFor = Wait.nothing
-  /// It starts only behind fewer tasks than so many.
-  private(set) var maxRunning: UInt8 = 1
   private var traits = Traits()
 
   init() {}
@@ -64,10 +71,7 @@ struct TaskRecord: LinkedRecord {
     if let key = request.key { keyIndex = key.index }
     state = .queued
     policy = request.effectivePolicy
-    if policy.waitsForEarlier {
-      waitsFor = .everyEarlier
-      maxRunning = request.effectiveMaxRunning
-    }
+    if policy.waitsForEarlier { waitsFor = .everyEarlier(maxRunning: request.effectiveMaxRunning) }
     traits = Traits(of: request)
   }
 
@@ -139,6 +143,8 @@ extension TaskRecord {
   }
   /// Queued, and held back by nothing but the bound on orphans.
   var isStartable: Bool { waitsFor == .nothing && !isDebounced }
+  /// So many tasks of its lane may run at once.
+  var maxRunning: UInt8 { waitsFor.maxRunning }
   /// A timer holds it back, or says how long it may drain.
   var hasTimer: Bool {
     get { traits.contains(.timed) }

@@ -22,10 +22,9 @@ extension TaskStore {
     guard let oldest = takeOldest(&walk), tasks[oldest].state == .queued, !tasks[oldest].isDebounced else {
       return
     }
-    switch tasks[oldest].waitsFor {
-    case .nothing: break
-    case .earlierLive: start(oldest, in: key, effects: &effects)
-    case .everyEarlier: if index[key].unended.first == oldest { start(oldest, in: key, effects: &effects) }
+    let wait = tasks[oldest].waitsFor
+    if wait == .earlierLive || wait.isForEveryEarlier && index[key].unended.first == oldest {
+      start(oldest, in: key, effects: &effects)
     }
   }
 
@@ -34,7 +33,7 @@ extension TaskStore {
     var (earlier, slot) = (UInt8(0), index[key].unended.first)
     while slot != 0, earlier < index[key].maxRunning {
       if tasks[slot].state == .queued {
-        let isInTurn = tasks[slot].waitsFor == .everyEarlier && earlier < tasks[slot].maxRunning
+        let isInTurn = tasks[slot].waitsFor.isForEveryEarlier && earlier < tasks[slot].maxRunning
         guard !tasks[slot].isDebounced, isInTurn || tasks[slot].waitsFor == .nothing else { return }
         start(slot, in: key, effects: &effects)
       }
@@ -48,11 +47,8 @@ extension TaskStore {
     case none, unended, live
 
     func holdsUp(_ wait: TaskRecord.Wait) -> Bool {
-      switch wait {
-      case .nothing: false
-      case .earlierLive: self == .live
-      case .everyEarlier: self != .none
-      }
+      if wait.isForEveryEarlier { return self != .none }
+      return wait == .earlierLive && self == .live
     }
   }
 

@@ -79,7 +79,7 @@ extension Oracle {
     }
     let number = asks[ask].request
     let record = records[number]
-    guard record.client == client, record.isClear, !record.isOwed, record.task >= 0 else { return }
+    guard record.client == client, record.isClear, record.isReplied, record.task >= 0 else { return }
     let task = tasks[record.task]
     guard task.creator == number, task.callerCount == 1, task.link == link else { return }
     complain("progress of request \(number) came behind its end")

@@ -12,6 +12,17 @@ import Testing
     request(id, "write", #"{"n":\#(id)}"#, key: "chat", task: #","stream":true"#)
   }
 
+  /// A gateway before an HTTP upstream that the test plays.
+  private func stage(in directory: TemporaryDirectory) throws -> (
+    RunningGateway, ListeningSocket, LineSocket
+  ) {
+    let listener = try ListeningSocket()
+    let text = ConfigurationFile.text(
+      bounds: "", upstream: "address = \"http://127.0.0.1:\(listener.port)/rpc\"")
+    let gateway = try RunningGateway(configured: text, in: directory)
+    return (gateway, listener, try gateway.connect())
+  }
+
   /// Reads a POST, and says that an event stream follows; returns the id under which upstream is asked.
   private func beginStream(on upstream: LineSocket) throws -> String {
     var contentLength = 0
@@ -38,11 +49,7 @@ import Testing
     throws
   {
     let directory = try TemporaryDirectory()
-    let listener = try ListeningSocket()
-    let text = ConfigurationFile.text(
-      bounds: "", upstream: "address = \"http://127.0.0.1:\(listener.port)/rpc\"")
-    let gateway = try RunningGateway(configured: text, in: directory)
-    let client = try gateway.connect()
+    let (gateway, listener, client) = try stage(in: directory)
     try client.send(asking(1))
     let first = try listener.accept()
     let firstID = try beginStream(on: first)
@@ -70,11 +77,7 @@ import Testing
 
   @Test func `a stream that ends without an answer is unavailable, and may have been completed`() throws {
     let directory = try TemporaryDirectory()
-    let listener = try ListeningSocket()
-    let text = ConfigurationFile.text(
-      bounds: "", upstream: "address = \"http://127.0.0.1:\(listener.port)/rpc\"")
-    let gateway = try RunningGateway(configured: text, in: directory)
-    let client = try gateway.connect()
+    let (gateway, listener, client) = try stage(in: directory)
     try client.send(asking(1))
     let upstream = try listener.accept()
     let id = try beginStream(on: upstream)
@@ -83,5 +86,7 @@ import Testing
     try upstream.send(bytes: Array("0\r\n\r\n".utf8))
     let reply = try client.reply()
     #expect(reply.code == -32084 && reply.upstream == "mayHaveCompleted", "\(reply)")
+    client.finish()
+    #expect(gateway.stop() == 0)
   }
 }

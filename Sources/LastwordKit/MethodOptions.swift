@@ -61,7 +61,7 @@ public struct MethodOptions: Sendable {
     route.maxWaitMilliseconds = maxWait?.milliseconds
     route.drainMilliseconds = holdUp.milliseconds
     route.maxStaleMilliseconds = maxStale?.milliseconds
-    route.maxRunning = maxRunning > 1 ? UInt8(maxRunning) : nil
+    route.maxRunning = UInt8(maxRunning)
     route.priority = priority
   }
 }

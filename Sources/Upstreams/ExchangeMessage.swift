@@ -1,3 +1,4 @@
+import GatewayCore
 import JSONRPC
 import TaskStore
 
@@ -14,19 +15,12 @@ enum ExchangeMessage {
     var envelope = Envelope()
     // How deep it may be nested is for the core to judge.
     let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
-    switch EnvelopeScanner.scan(bytes, message, limits, into: &envelope) {
+    let outcome = EnvelopeScanner.scan(bytes, message, limits, into: &envelope)
+    let isAnswer = task.map { Exchange.isAnswer(envelope, to: $0, in: bytes) } ?? false
+    switch outcome {
     case .malformed, .tooDeep: self = .noJSON
-    case .message where envelope.isResponse && Self.isAnswer(envelope, to: task, in: bytes),
-      .invalid where Self.isAnswer(envelope, to: task, in: bytes):
-      self = .answer
+    case .message where envelope.isResponse && isAnswer, .invalid where isAnswer: self = .answer
     case .message, .batch, .invalid: self = .other
     }
-  }
-
-  /// An error without an id is from someone who could not read the request, and there is only this one.
-  private static func isAnswer(_ envelope: Envelope, to task: TaskID?, in bytes: Span<UInt8>) -> Bool {
-    guard let task else { return false }
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
-    return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 }

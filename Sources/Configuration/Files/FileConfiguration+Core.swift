@@ -87,7 +87,7 @@ extension FileConfiguration {
     route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
     route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
     route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
-    route.maxRunning = settings.maxRunning > 1 ? UInt8(settings.maxRunning) : nil
+    route.maxRunning = UInt8(settings.maxRunning)
     route.longestTimeoutMilliseconds = settings.longestTimeoutMilliseconds.map { UInt32($0) }
     route.longestDrainMilliseconds = settings.longestDrainMilliseconds.map { UInt32($0) }
     route.longestDebounceMilliseconds = settings.longestDebounceMilliseconds.map { UInt32($0) }

@@ -246,7 +246,9 @@ extension GatewayCore {
     }
     var envelope = Envelope()
     let outcome = upstreams.scan(chunk, 0..<count, nil, into: &envelope)
-    guard case .message = outcome, envelope.isResponse, Self.names(envelope, task, in: chunk) else {
+    guard case .message = outcome, envelope.isResponse,
+      Exchange.isAnswer(envelope, to: task, in: chunk)
+    else {
       upstreams.noteExchangeOver(task.slot)
       if case .tooDeep = outcome { return fail(task, .tooDeep, at: slot) }
       return fail(task, at: slot)
@@ -259,12 +261,6 @@ extension GatewayCore {
       upstreams.noteExchangeOver(task.slot, false)
     }
     finish(task, chunk, AnswerBody(of: envelope))
-  }
-
-  /// An error may come without an id, for a server that could not read the request: it is this one's all the same.
-  private static func names(_ envelope: Envelope, _ task: TaskID, in bytes: Span<UInt8>) -> Bool {
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
-    return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 
   /// A notification has arrived: it has ended thereby, wanted or not.

@@ -33,9 +33,13 @@ extension GatewayCore {
   // MARK: Pieces
 
   /// An upstream has some of an answer.
+  /// - Parameter exchange: whose exchange says it, which speaks of its own request only; nil: it is none.
   @inline(never)
-  mutating func heardPiece(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
+  mutating func heardPiece(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int, of exchange: TaskID? = nil
+  ) {
     guard let piece = Piece(envelope, in: bytes), let task = task(named: piece.id, in: bytes, from: slot),
+      exchange == nil || exchange == task,
       !isLate || fireOverdue(of: task), lanes.isLive(task), upstreams.isWanted(task.slot),
       lanes.isStreaming(task)
     else { return upstreams.counters.droppedPieces += 1 }
@@ -44,11 +48,10 @@ extension GatewayCore {
     if most > 0, lanes.pieceCount(of: task) >= most { return end(task, because: .badAnswer(.manyPieces)) }
     giveUpUnread(of: task)
     guard lanes.isLive(task) else { return upstreams.counters.droppedPieces += 1 }
-    if lanes.pieceCount(of: task) == 0 {
+    if lanes.givePiece(of: task) {
       upstreams.noteFirstPiece(admitted: lanes.requests[task.slot].admitted)
       if lanes.journal.isOpen { lanes.note(.firstPiece, task) }
     }
-    lanes.givePiece(of: task)
     // What is older goes before anybody sees what is newer.
     performEffects()
     var next = lanes.firstWaiter(of: task)
@@ -65,14 +68,10 @@ extension GatewayCore {
   ) {
     upstreams.counters.bytesFromUpstreams &+= UInt64(count)
     var envelope = Envelope()
-    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope), envelope.isNotification,
-      JSONString.equals(envelope.method, in: chunk, Piece.method)
+    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope),
+      Piece.isSaid(in: envelope, bytes: chunk)
     else { return upstreams.counters.unsolicited += 1 }
-    // An exchange speaks of its own request only.
-    guard let piece = Piece(envelope, in: chunk),
-      JSONNumber.nonNegativeInteger(piece.id, in: chunk) == task.rawValue
-    else { return upstreams.counters.droppedPieces += 1 }
-    heardPiece(chunk, envelope, from: upstream.slot)
+    heardPiece(chunk, envelope, from: upstream.slot, of: task)
   }
 
   /// Who has left too much unread gets no more of an answer; the others of its task do.

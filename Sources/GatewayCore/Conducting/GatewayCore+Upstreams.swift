@@ -96,9 +96,7 @@ extension GatewayCore {
 
   /// A request or notification of an upstream's own: one of a client's own reaches that.
   mutating func upstreamAsked(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
-    if envelope.isNotification, JSONString.equals(envelope.method, in: bytes, Piece.method) {
-      return heardPiece(bytes, envelope, from: slot)
-    }
+    if Piece.isSaid(in: envelope, bytes: bytes) { return heardPiece(bytes, envelope, from: slot) }
     let client = upstreams.client(ofSession: slot)
     guard client >= 0 else {
       // It is for no client in particular.

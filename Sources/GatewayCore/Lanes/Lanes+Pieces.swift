@@ -23,11 +23,13 @@ extension Lanes {
     isStreaming(task) == streams && pieceCount(of: task) == 0
   }
 
-  /// Another piece is to be given.
-  mutating func givePiece(of task: TaskID) {
-    store.gavePiece(task, isFirst: pieceCounts[task.slot] == 0, effects: &effects)
+  /// Another piece is to be given; returns whether it is the first.
+  mutating func givePiece(of task: TaskID) -> Bool {
+    let isFirst = pieceCounts[task.slot] == 0
+    store.gavePiece(task, isFirst: isFirst, effects: &effects)
     // Nobody counts further.
     if pieceCounts[task.slot] < .max { pieceCounts[task.slot] += 1 }
+    return isFirst
   }
 
   func firstWaiter(of task: TaskID) -> WaiterID? { store.firstWaiter(of: task) }

@@ -1,3 +1,4 @@
+package import JSONRPC
 package import TaskStore
 
 /// A request or notification on its way to an upstream that takes each by itself.
@@ -18,5 +19,12 @@ package struct Exchange: Sendable {
     self.isNotification = isNotification || task == nil
     self.remainingMilliseconds = remainingMilliseconds
     self.traceparent = traceparent
+  }
+
+  /// Whether a message names this request: an error may come without an id, from a server that could not read the
+  /// request, and there is only this one.
+  package static func isAnswer(_ envelope: Envelope, to task: TaskID, in bytes: Span<UInt8>) -> Bool {
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == task.rawValue { return true }
+    return !envelope.error.isEmpty && bytes.holds("null", in: envelope.id.range)
   }
 }

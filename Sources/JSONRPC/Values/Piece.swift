@@ -7,6 +7,11 @@ package struct Piece {
   /// What it says; never empty.
   package let value: ByteRange
 
+  /// Whether a message is a piece, be its params as they should be or not.
+  package static func isSaid(in envelope: Envelope, bytes: Span<UInt8>) -> Bool {
+    envelope.isNotification && JSONString.equals(envelope.method, in: bytes, method)
+  }
+
   /// Nil: its params are not those of a piece. Of members with the same name the first counts.
   package init?(_ envelope: Envelope, in bytes: Span<UInt8>) {
     guard !envelope.params.isEmpty, bytes[Int(envelope.params.lower)] == UInt8(ascii: "{") else { return nil }
@@ -41,11 +46,11 @@ package struct Piece {
 }
 
 extension MessageWriter {
-  static var beforePieceID: StaticString {
+  package static var beforePieceID: StaticString {
     "{\"jsonrpc\":\"2.0\",\"method\":\"lastword.piece\",\"params\":{\"id\":"
   }
-  static var beforePieceValue: StaticString { ",\"value\":" }
-  static var behindPiece: StaticString { "}}" }
+  package static var beforePieceValue: StaticString { ",\"value\":" }
+  package static var behindPiece: StaticString { "}}" }
 
   /// Some of the answer to a request, its value as it came.
   package static func piece<Sink: ByteSink & ~Copyable>(

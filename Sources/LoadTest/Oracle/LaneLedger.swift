@@ -35,7 +35,7 @@ struct LaneLedger: Sendable {
   }
 
   mutating func delivered(_ request: OpenRequest) {
-    if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
+    gavePiece(request)
     if request.policy?.waitsForEarlier == true { deliveredInOrder = max(deliveredInOrder, request.number) }
   }
 

@@ -169,24 +169,24 @@ package struct LoadOracle: Sendable {
       return .deliveredAfterCancel(number: number)
     }
     guard request.policy != nil else { return nil }
-    if lanes[lane].superseder > number { return .stale(number: number, newer: lanes[lane].superseder) }
-    if lanes[lane].deliveredByAnswer > number {
-      return .stale(number: number, newer: lanes[lane].deliveredByAnswer)
-    }
-    if let violation = Self.overtaken(claims, number) { return violation }
+    if let violation = staleness(of: number, in: lane) ?? Self.overtaken(claims, number) { return violation }
     if lanes[lane].deliveredInOrder > number {
       return .outOfOrder(number: number, after: lanes[lane].deliveredInOrder)
     }
     return nil
   }
 
+  /// Whether a newer request of its key has superseded it, as far as its connection can know.
+  private func staleness(of number: UInt64, in lane: Int) -> Violation? {
+    let (superseder, delivered) = (lanes[lane].superseder, lanes[lane].deliveredByAnswer)
+    let newer = superseder > number ? superseder : delivered
+    return newer > number ? .stale(number: number, newer: newer) : nil
+  }
+
   mutating func judgePiece(_ claims: ResultClaims, _ request: OpenRequest) -> Violation? {
     if request.policy != nil, keepsOrder[Int(request.connection)] {
       let (number, lane) = (request.number, lane(of: request))
-      if lanes[lane].superseder > number { return .stale(number: number, newer: lanes[lane].superseder) }
-      if lanes[lane].deliveredByAnswer > number {
-        return .stale(number: number, newer: lanes[lane].deliveredByAnswer)
-      }
+      if let violation = staleness(of: number, in: lane) { return violation }
       lanes[lane].gavePiece(request)
     }
     return Self.overtaken(claims, request.number)

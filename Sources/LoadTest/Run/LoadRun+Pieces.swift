@@ -5,7 +5,7 @@ import LibUV
 extension LoadRun {
   /// Takes a notification if it is a piece; false: it is none.
   func gavePiece(_ envelope: Envelope, in bytes: Span<UInt8>, over link: LoadLink) -> Bool {
-    guard link.connection != nil, JSONString.equals(envelope.method, in: bytes, Piece.method),
+    guard link.connection != nil, Piece.isSaid(in: envelope, bytes: bytes),
       let piece = Piece(envelope, in: bytes)
     else { return false }
     let number = JSONNumber.nonNegativeInteger(piece.id, in: bytes) ?? 0

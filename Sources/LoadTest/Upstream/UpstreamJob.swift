@@ -36,14 +36,6 @@ struct UpstreamQuestion {
     }
   }
 
-  private static var pieceMembers: [(name: StaticString, WritableKeyPath<PieceShape, Int>, ClosedRange<Int>)]
-  {
-    [
-      ("pieces", \.count, PieceShape.countRange), ("pieceMs", \.milliseconds, PieceShape.millisecondsRange),
-      ("piecePad", \.paddingBytes, PieceShape.paddingRange),
-    ]
-  }
-
   private mutating func read(_ member: Member, in bytes: Span<UInt8>) {
     if member.isNamed("n", in: bytes) {
       number = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
@@ -51,14 +43,20 @@ struct UpstreamQuestion {
       run = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
     } else if member.isNamed("key", in: bytes) {
       key = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) }
-    } else if let place = Self.pieceMembers.firstIndex(where: { member.isNamed($0.name, in: bytes) }) {
-      let (_, path, range) = Self.pieceMembers[place]
-      let value = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) } ?? 0
-      pieces[keyPath: path] = min(value, range.upperBound)
+    } else if member.isNamed("pieces", in: bytes) {
+      pieces.count = Self.number(member, upTo: PieceShape.countRange.upperBound, in: bytes)
+    } else if member.isNamed("pieceMs", in: bytes) {
+      pieces.milliseconds = Self.number(member, upTo: PieceShape.millisecondsRange.upperBound, in: bytes)
+    } else if member.isNamed("piecePad", in: bytes) {
+      pieces.paddingBytes = Self.number(member, upTo: PieceShape.paddingRange.upperBound, in: bytes)
     } else if member.isNamed("policy", in: bytes) {
       guard member.kind == .string else { return }
       supersedes = JSONString.equals(member.value, in: bytes, "cancel")
       overtakes = JSONString.equals(member.value, in: bytes, "onAnswer")
     }
+  }
+
+  private static func number(_ member: Member, upTo most: Int, in bytes: Span<UInt8>) -> Int {
+    min(JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) } ?? 0, most)
   }
 }

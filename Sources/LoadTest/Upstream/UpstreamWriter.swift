@@ -12,9 +12,9 @@ enum UpstreamWriter {
 
   /// The next piece of its answer.
   static func piece(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
-    output.append("{\"jsonrpc\":\"2.0\",\"method\":\"lastword.piece\",\"params\":{\"id\":")
+    output.append(MessageWriter.beforePieceID)
     output.append(decimal: job.id)
-    output.append(",\"value\":")
+    output.append(MessageWriter.beforePieceValue)
     claim(job, newest, into: &output)
     output.append(",\"i\":")
     output.append(decimal: UInt64(job.givenPieces))
@@ -23,7 +23,9 @@ enum UpstreamWriter {
       output.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: job.question.pieces.paddingBytes))
       output.append("\"")
     }
-    output.append("}}}\n")
+    output.append("}")
+    output.append(MessageWriter.behindPiece)
+    output.append("\n")
   }
 
   /// The beginning of an object: whose answer it is, and what was known when it was given.

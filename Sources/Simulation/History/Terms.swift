@@ -78,7 +78,7 @@ struct Terms {
     let saidPolicy = policy
     if route.compensation != nil && policy == .cancel { policy = .cancelAndWait }
     if key >= 0, route.compensation == nil, policy == .wait || policy == .keepLatest {
-      maxRunning = Int(route.maxRunning ?? 1)
+      maxRunning = Int(route.maxRunning)
     }
     decideWhere(request, configuration.upstreams[place])
     if configuration.upstreams[place].isPerConnection { keepOrder(request) }

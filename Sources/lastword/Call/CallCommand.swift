@@ -178,7 +178,7 @@ extension OneCall: ClientConnectionDelegate {
   }
 
   private func show(_ envelope: Envelope, in bytes: Span<UInt8>, _ message: Range<Int>) {
-    guard JSONString.equals(envelope.method, in: bytes, Piece.method), let piece = Piece(envelope, in: bytes)
+    guard Piece.isSaid(in: envelope, bytes: bytes), let piece = Piece(envelope, in: bytes)
     else { return }
     var line: [UInt8] = []
     line.append(bytes, printsWhole ? message : piece.value.range)

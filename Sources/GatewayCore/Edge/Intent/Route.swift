@@ -25,7 +25,7 @@ package struct Route: Hashable, Sendable {
   package var maxWaitMilliseconds: UInt32?
   package var maxStaleMilliseconds: UInt32?
   /// So many of a key's requests may run at once, with `wait` and `keepLatest`.
-  package var maxRunning: UInt8?
+  package var maxRunning: UInt8 = 1
   /// What its requests may say themselves; those that are nil are as for all.
   package var longestTimeoutMilliseconds: UInt32?
   package var longestDrainMilliseconds: UInt32?

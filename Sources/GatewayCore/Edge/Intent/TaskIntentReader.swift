@@ -190,7 +190,7 @@ struct TaskIntentReader {
     if let maxStale = route.maxStaleMilliseconds, policy == .cancel, !said.contains(.maxStale) {
       intent.admission.maxStaleMilliseconds = maxStale
     }
-    if let maxRunning = route.maxRunning { intent.admission.maxRunning = maxRunning }
+    intent.admission.maxRunning = route.maxRunning
     let debounce =
       said.contains(.debounce) ? intent.admission.debounceMilliseconds : route.debounceMilliseconds
     intent.admission.debounceMilliseconds = debounce ?? 0

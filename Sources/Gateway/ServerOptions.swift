@@ -14,6 +14,8 @@ package struct ServerOptions {
     case command(ChildCommand)
     /// Needs the package trait `HTTPUpstreams`.
     case http(HTTPEndpoint)
+    /// A server of the Model Context Protocol, which needs the same trait.
+    case mcp(HTTPEndpoint)
     case handler(any RequestHandler, name: String)
     /// Needs the upstream's `tls`.
     case secure(SocketAddress)

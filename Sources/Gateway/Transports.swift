@@ -10,6 +10,10 @@ final class Transports {
   let departing = DepartingChildren()
   /// By upstream: however many children one has, they say no more.
   private let budgets: [LineBudget]
+  #if HTTPUpstreams
+  /// By upstream: what sessions with the same server share.
+  private var mcpServers: [[HTTPEndpoint: MCPServer]]
+  #endif
   /// By upstream: what a new configuration may change in them.
   let bounds: [TransportBounds]
 
@@ -17,6 +21,9 @@ final class Transports {
     self.options = options
     self.loop = loop
     budgets = options.upstreams.map { _ in LineBudget() }
+    #if HTTPUpstreams
+    mcpServers = options.upstreams.map { _ in [:] }
+    #endif
     bounds = options.upstreams.map { _ in
       TransportBounds(messageLimitBytes: 0, connectMilliseconds: 1, connectingLimit: 1)
     }
@@ -63,8 +70,19 @@ final class Transports {
       } else {
         preconditionFailure("TLS needs an outfit")
       }
+    case .mcp(let endpoint): mcp(id, endpoint, of: upstream)
     case .http: preconditionFailure("HTTP carries exchanges")
     }
+  }
+
+  private func mcp(_ id: UpstreamID, _ endpoint: HTTPEndpoint, of upstream: Int) -> any ByteTransport {
+    #if HTTPUpstreams
+    let server = mcpServers[upstream][endpoint] ?? MCPServer(at: endpoint, bounds[upstream], on: loop)
+    mcpServers[upstream][endpoint] = server
+    return MCPTransport(id, with: server, on: loop)
+    #else
+    preconditionFailure("MCP over HTTP needs the trait HTTPUpstreams")
+    #endif
   }
 
   private func name(_ endpoint: ServerOptions.Endpoint) -> String {
@@ -73,6 +91,7 @@ final class Transports {
     case .secure(let address): "tls:\(address)"
     case .command(let command): command.name
     case .http(let endpoint): endpoint.name
+    case .mcp(let endpoint): "mcp+" + endpoint.name
     case .handler(_, let name): name
     }
   }

@@ -41,7 +41,7 @@ extension FileConfiguration {
     options.framing = settings.framing ?? .lines
     options.toleratesNoise = settings.kind == .command
     options.trustsAnswers = settings.trustsAnswers
-    options.isPerConnection = settings.isPerConnection
+    options.isPerConnection = settings.isPerConnection || settings.kind == .mcp
     options.endpoints = settings.endpoints.count
     options.cancelNotification = settings.cancelMethod.map { method in
       CancelNotification(
@@ -62,7 +62,7 @@ extension FileConfiguration {
 
   /// Where each request costs a connection or a child, far fewer are at work at once.
   private func usualInFlight(_ settings: UpstreamSettings) -> Int? {
-    guard settings.takesExchanges else { return nil }
+    guard settings.takesExchanges || settings.kind == .mcp else { return nil }
     return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.core.inFlightPerEndpoint)
   }
 

@@ -35,7 +35,13 @@ extension FileConfiguration {
   private func misplaced(in upstream: Section<UpstreamSettings>) -> [Complaint] {
     var others: [(settings: [Setting<UpstreamSettings>], address: String)] = []
     if upstream.kind != .command { others.append((UpstreamSettings.commandSettings, "an exec: address")) }
-    if upstream.kind != .http { others.append((UpstreamSettings.urlSettings, "an http: or https: address")) }
+    switch upstream.kind {
+    case .http: break
+    case .mcp: others.append((UpstreamSettings.exchangeSettings, "an http: or https: address"))
+    default:
+      others.append((UpstreamSettings.exchangeSettings, "an http: or https: address"))
+      others.append((UpstreamSettings.urlSettings, "an http:, https: or mcp+http: address"))
+    }
     if upstream.kind != .tls { others.append((UpstreamSettings.tlsSettings, "a tls: address")) }
     return others.flatMap { settings, address in
       settings.filter { upstream.isGiven($0.name) }.map {
@@ -46,8 +52,11 @@ extension FileConfiguration {
 
   /// Values that do not go with this kind of address.
   private func misfits(in upstream: Section<UpstreamSettings>) -> [Complaint] {
-    let isURL = upstream.kind == .http
-    let ownExchange = "with http, where each request is an exchange of its own"
+    let isURL = upstream.kind == .http || upstream.kind == .mcp
+    let ownExchange =
+      upstream.kind == .mcp
+      ? "with mcp+http, where each client has a session of its own"
+      : "with http, where each request is an exchange of its own"
     let found: [(Bool, String, String)] = [
       (isURL && upstream.isGiven("framing"), "framing", "says nothing \(ownExchange)"),
       (isURL && upstream.trustsAnswers, "trustAnswers", "says nothing \(ownExchange)"),
@@ -151,7 +160,8 @@ extension FileConfiguration {
   }
 
   private func crowdedConnections(of upstream: Section<UpstreamSettings>) -> Complaint? {
-    guard upstream.hasAddress, upstream.kind == .http, upstream.isSound("maxInFlight", "maxConnections"),
+    guard upstream.hasAddress, upstream.kind == .http || upstream.kind == .mcp,
+      upstream.isSound("maxInFlight", "maxConnections"),
       let requests = upstream.inFlightRequests
     else { return nil }
     let connections = upstream.connections ?? UpstreamSettings.usualExchanges

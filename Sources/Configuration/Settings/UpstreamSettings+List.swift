@@ -9,7 +9,7 @@ extension UpstreamSettings {
   ]
   package static let settings =
     [nameSetting, addressSetting, addressesSetting] + wireSettings + cancelSettings + boundSettings
-    + commandSettings + urlSettings + tlsSettings
+    + commandSettings + urlSettings + exchangeSettings + tlsSettings
 
   static let nameSetting = Setting<Self>.text("name", \.name, "What routes call it.").required().lasting()
   static let addressSetting = Setting<Self>.text(
@@ -134,20 +134,23 @@ extension UpstreamSettings {
       "What goes with each request; config show leaves the values out."
     ).lasting(),
     .text(
+      "caFile", \.caFile, sample: "/etc/ssl/private-ca.pem",
+      "The certificates that are trusted; those of the system, if not given."
+    ).lasting(),
+    .integer(
+      "maxConnections", \.connections, 1...SettingLimit.count, .none, sample: usualExchanges,
+      "Connections at once, each with one request; with mcp+http for each client."
+    ).lasting(),
+  ]
+
+  static let exchangeSettings: [Setting<Self>] = [
+    .text(
       "deadlineHeader", \.deadlineHeader, sample: "X-Timeout-Ms",
       "The header that says how many milliseconds its caller still waits."
     ).lasting(),
     .boolean(
       "stopsWhenAborted", \.stopsWhenAborted, sample: true,
       "Whether it stops working on a request that is given up: its caller then hears cancelSent."
-    ).lasting(),
-    .text(
-      "caFile", \.caFile, sample: "/etc/ssl/private-ca.pem",
-      "The certificates that are trusted; those of the system, if not given."
-    ).lasting(),
-    .integer(
-      "maxConnections", \.connections, 1...SettingLimit.count, .none, sample: usualExchanges,
-      "Connections at once, each with one request."
     ).lasting(),
   ]
 }

@@ -14,7 +14,11 @@ extension UpstreamSettings {
     BlockVariant(
       meaning: "One that is asked by HTTP.",
       given: [("name", .text("web")), ("address", .text("https://example.com/rpc"))],
-      settings: urlSettings),
+      settings: urlSettings + exchangeSettings),
+    BlockVariant(
+      meaning: "A server of the Model Context Protocol, over streamable HTTP: each client has a session of its own there.",
+      given: [("name", .text("tools")), ("address", .text("mcp+https://example.com/mcp"))],
+      settings: []),
     BlockVariant(
       meaning: "One behind TLS, which is always verified.",
       given: [("name", .text("vault")), ("address", .text("tls:search.example:5280"))],

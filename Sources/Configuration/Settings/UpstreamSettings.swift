@@ -83,5 +83,7 @@ extension UpstreamSettings {
   package var kind: UpstreamAddress.Kind { endpoints[0].kind }
   /// Whether each request is an exchange of its own, which is aborted to cancel it.
   package var takesExchanges: Bool { isHard || kind == .http }
-  package var dialect: CancelDialect { cancel ?? (takesExchanges ? .abort : .lsp) }
+  package var dialect: CancelDialect {
+    cancel ?? (kind == .mcp ? .mcp : takesExchanges ? .abort : .lsp)
+  }
 }

@@ -9,12 +9,14 @@ package enum UpstreamAddress: Hashable, Sendable {
   /// A program and its arguments: it is started here, and spoken to over its standard input and output.
   case command([String])
   case http(HTTPAddress)
+  /// A server of the Model Context Protocol, over streamable HTTP.
+  case mcp(HTTPAddress)
   /// The gateway's own handler of echo, sleep, search and write.
   case demo
 
   /// What settings make sense for it depends on it.
   package enum Kind: Hashable, Sendable {
-    case socket, tls, command, http, demo
+    case socket, tls, command, http, mcp, demo
   }
 
   package var kind: Kind {
@@ -23,13 +25,19 @@ package enum UpstreamAddress: Hashable, Sendable {
     case .tls: .tls
     case .command: .command
     case .http: .http
+    case .mcp: .mcp
     case .demo: .demo
     }
   }
 }
 
 extension UpstreamAddress {
-  var isSecure: Bool { if case .http(let address) = self { address.isSecure } else { false } }
+  var isSecure: Bool {
+    switch self {
+    case .http(let address), .mcp(let address): address.isSecure
+    case .socket, .tls, .command, .demo: false
+    }
+  }
 }
 
 extension UpstreamAddress {
@@ -48,12 +56,15 @@ extension UpstreamAddress: CustomStringConvertible {
 }
 
 extension UpstreamAddress: SettingText {
-  static let form = "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://… or demo"
+  static let form =
+    "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://…, mcp+http://…, mcp+https://… or demo"
   private static let commandScheme = "exec:"
+  private static let mcpScheme = "mcp+"
 
   var settingText: String {
     switch self {
     case .http(let address): address.text
+    case .mcp(let address): Self.mcpScheme + address.text
     case .command(let words): Self.commandScheme + CommandWords(words).text
     case .socket, .tls, .demo: shownText
     }
@@ -65,6 +76,7 @@ extension UpstreamAddress: SettingText {
     case .tls(let address): "tls:" + address.textWithScheme.dropFirst("tcp:".count)
     case .command(let words): Self.commandScheme + CommandWords(words).shownText
     case .http(let address): address.shownText
+    case .mcp(let address): Self.mcpScheme + address.shownText
     case .demo: "demo"
     }
   }
@@ -76,6 +88,8 @@ extension UpstreamAddress: SettingText {
     case ("exec", _) where scheme != text: self = try .command(Self.words(text))
     case ("http", _) where scheme != text, ("https", _) where scheme != text:
       self = try .http(HTTPAddress(setting: text))
+    case ("mcp+http", _) where scheme != text, ("mcp+https", _) where scheme != text:
+      self = try .mcp(HTTPAddress(setting: String(text.dropFirst(Self.mcpScheme.count))))
     case ("tls", _) where scheme != text: self = try .tls(Self.secureAddress(text))
     case ("tcp", let address?), ("unix", let address?): self = .socket(address)
     case (_, _?) where !text.contains("@"):
@@ -133,6 +147,7 @@ extension UpstreamAddress.Kind {
     case .tls: "a socket under TLS"
     case .command: "a command"
     case .http: "a URL"
+    case .mcp: "a URL of MCP"
     case .demo: "demo"
     }
   }

@@ -10,14 +10,22 @@ import CLibCurl
     let given = Set(endpoint.headers.map(Self.name))
     // libcurl would announce a large body and wait for leave to send it.
     append("Expect:")
-    let accept = request.takesEvents ? "application/json, text/event-stream" : "application/json"
-    for ours in ["Content-Type: application/json", "Accept: \(accept)"] {
-      if !given.contains(Self.name(ours)) { append(ours) }
-    }
+    for ours in Self.usual(request) where !given.contains(Self.name(ours)) { append(ours) }
     for header in endpoint.headers { append(header) }
+    for field in request.fields { append(field) }
     if let name = endpoint.deadlineHeader { append("\(name): \(remainingMilliseconds)") }
     if !request.traceparent.isEmpty {
       append("traceparent: \(String(decoding: request.traceparent, as: UTF8.self))")
+    }
+  }
+
+  private static func usual(_ request: HTTPRequest) -> [String] {
+    switch request.method {
+    case .post:
+      let events = request.takesEvents ? ", text/event-stream" : ""
+      return ["Content-Type: application/json", "Accept: application/json\(events)"]
+    case .get: return ["Accept: text/event-stream"]
+    case .delete: return []
     }
   }
 

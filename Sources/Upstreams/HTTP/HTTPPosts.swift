@@ -6,15 +6,10 @@ package import LibUV
 package final class HTTPPosts {
   package typealias Number = Int
 
-  private struct Post {
-    let transfer: HTTPTransfer
-    let onEnd: ([UInt8]?) -> Void
-  }
-
   private let loop: EventLoop
   private let bounds: TransportBounds
-  private var driver: HTTPDriver?
-  private var posts: [ObjectIdentifier: (number: Number, post: Post)] = [:]
+  private let calls: HTTPCalls
+  private var posts: [Number: HTTPTransfer] = [:]
   private var postsSoFar = 0
 
   /// Why this machine cannot do it; nil: it can.
@@ -27,10 +22,7 @@ package final class HTTPPosts {
     self.loop = loop
     bounds = TransportBounds(
       messageLimitBytes: answerBytes, connectMilliseconds: connectMilliseconds, connectingLimit: connections)
-    // As with upstreams: without the library nothing of it may be called.
-    guard HTTPLibrary.fault == nil else { return }
-    driver = HTTPDriver(
-      idleConnections: connections, on: loop, onEnd: { [unowned self] in ended($0, $1) }, onProgress: {})
+    calls = HTTPCalls(connections: connections, on: loop)
   }
 
   /// - Parameters:
@@ -42,41 +34,34 @@ package final class HTTPPosts {
     _ body: [UInt8], to endpoint: HTTPEndpoint, limitMilliseconds: UInt64? = nil,
     onPart: (([UInt8]) -> Void)? = nil, onEnd: @escaping ([UInt8]?) -> Void
   ) -> Number? {
-    guard let driver, let transfer = HTTPTransfer() else { return nil }
     let now = loop.nowMilliseconds
     let request = HTTPRequest(body, deadline: limitMilliseconds.map { now + $0 } ?? .max)
-    transfer.prepare(request, for: endpoint, bounds, now: now)
-    transfer.onPart = onPart
     postsSoFar += 1
-    posts[ObjectIdentifier(transfer)] = (postsSoFar, Post(transfer: transfer, onEnd: onEnd))
-    guard driver.add(transfer) else {
-      posts[ObjectIdentifier(transfer)] = nil
-      return nil
+    let number = postsSoFar
+    let listener = HTTPCalls.Listener { [unowned self] transfer, code in
+      posts[number] = nil
+      onEnd(Self.answer(of: transfer, code))
     }
-    return postsSoFar
+    posts[number] = calls.begin(request, to: endpoint, bounds, listener) { $0.onPart = onPart }
+    return posts[number] == nil ? nil : number
   }
 
   /// Nobody wants its answer any more.
   package func cancel(_ number: Number) {
-    guard let (name, found) = posts.first(where: { $0.value.number == number }) else { return }
-    posts[name] = nil
-    driver?.remove(found.post.transfer)
+    posts.removeValue(forKey: number).map(calls.end)
   }
 
   package func close() {
-    for (_, post) in posts.values { driver?.remove(post.transfer) }
     posts = [:]
-    driver?.close()
-    driver = nil
+    calls.close()
   }
 
-  private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
-    guard let (_, post) = posts.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+  private static func answer(of transfer: HTTPTransfer, _ code: CURLcode) -> [UInt8]? {
     let isHeardInParts = transfer.onPart != nil
     switch transfer.takeOutcome(code) {
-    case .answer(let bytes, let count): post.onEnd(Array(bytes.prefix(count)))
-    case .accepted: post.onEnd([])
-    case .failure: post.onEnd(isHeardInParts && code == CURLE_OK ? [] : nil)
+    case .answer(let bytes, let count): return Array(bytes.prefix(count))
+    case .accepted: return []
+    case .failure: return isHeardInParts && code == CURLE_OK ? [] : nil
     }
   }
 }

@@ -2,6 +2,13 @@
 import GatewayCore
 import TaskStore
 
+/// What an HTTP upstream is asked by (RFC 9110, section 9).
+enum HTTPRequestMethod: Equatable {
+  case post
+  /// Without a content.
+  case get, delete
+}
+
 /// One message on its way to an HTTP upstream, and how long somebody wants its answer.
 struct HTTPRequest {
   /// What a request that waits costs besides its bytes, about.
@@ -13,6 +20,9 @@ struct HTTPRequest {
   let traceparent: [UInt8]
   /// Its answer may come as an event stream, behind other messages.
   let takesEvents: Bool
+  var method = HTTPRequestMethod.post
+  /// `Name: value`, sent besides those of the endpoint.
+  var fields: [String] = []
   private let deadline: UInt64
 
   init(_ exchange: Exchange, _ message: [UInt8], now: UInt64) {
@@ -26,11 +36,12 @@ struct HTTPRequest {
   }
 
   /// One that is about no task.
-  init(_ message: [UInt8], deadline: UInt64) {
+  /// - Parameter deadline: when it is over at the latest; `.max`: it may go on for ever.
+  init(_ message: [UInt8], deadline: UInt64, takesEvents: Bool = false) {
     task = nil
     isNotification = false
     traceparent = []
-    takesEvents = false
+    self.takesEvents = takesEvents
     self.deadline = deadline
     self.message = message
   }

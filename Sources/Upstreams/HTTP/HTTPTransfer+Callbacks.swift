@@ -33,8 +33,9 @@ extension HTTPTransfer {
       // Any other number than the one given ends the transfer.
       return unsafe HTTPTransfer.at(transfer).receive(received) ? received.count : -1
     }
-    unsafe clibcurl_set_transfer(easy, CURLOPT_HEADERFUNCTION) { _, size, count, transfer in
-      unsafe HTTPTransfer.at(transfer).receiveHeader(byteCount: size * count) ? size * count : -1
+    unsafe clibcurl_set_transfer(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, transfer in
+      let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return unsafe HTTPTransfer.at(transfer).receiveHeader(line) ? line.count : -1
     }
   }
 

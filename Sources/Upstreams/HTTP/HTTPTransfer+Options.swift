@@ -11,8 +11,13 @@ extension HTTPTransfer {
     setCallbacks()
     headers = HTTPHeaderList(for: request, to: endpoint, remainingMilliseconds: remainingMilliseconds)
     unsafe clibcurl_set_pointer(easy, CURLOPT_HTTPHEADER, headers?.first)
-    unsafe clibcurl_set_long(easy, CURLOPT_POST, 1)
-    unsafe clibcurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.message.count)
+    switch request.method {
+    case .post:
+      set(CURLOPT_POST, 1)
+      unsafe clibcurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.message.count)
+    case .get: set(CURLOPT_HTTPGET, 1)
+    case .delete: set(CURLOPT_CUSTOMREQUEST, "DELETE")
+    }
     if request.endsByItself { set(CURLOPT_TIMEOUT_MS, Self.long(remainingMilliseconds)) }
   }
 

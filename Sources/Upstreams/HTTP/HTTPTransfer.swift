@@ -28,8 +28,13 @@ import JSONRPC
   private(set) var request: HTTPRequest?
   /// Hears of the answer as it comes, which is not kept then.
   var onPart: (([UInt8]) -> Void)?
-  /// Told when there is something in `messages` again.
-  var onMessage: () -> Void = {}
+  /// Told when there is something in `messages` again, or all of the message has left.
+  var onNews: () -> Void = {}
+  /// The response field that is looked for, in small letters, and what the server said in it.
+  var heardField = ""
+  private(set) var heardValue: String?
+  /// By which an event stream names the last event that it brought, where it does.
+  private(set) var lastEventID: String?
   /// When the answer came in an event stream that has not ended.
   private(set) var answeredMilliseconds: UInt64?
   /// What an event stream brought, each with the scanner's slack behind it.
@@ -64,12 +69,25 @@ import JSONRPC
     setOptions(request, endpoint, bounds, remainingMilliseconds: request.remainingMilliseconds(now: now))
   }
 
+  /// Of the response; 0: there is none yet.
+  var status: Int { unsafe clibcurl_status(easy) }
+  /// All of the message has left, as far as libcurl is concerned.
+  var hasSentAll: Bool { request.map { takenBytes == $0.message.count } ?? true }
+  /// After how long an event stream's server wants to be asked again, in milliseconds, where it has said so.
+  var retryMilliseconds: UInt64? { events?.retryMilliseconds }
+
+  /// Reads no further for now, or goes on: what has come meanwhile is heard from within this call.
+  func setReading(_ isReading: Bool) {
+    unsafe curl_easy_pause(easy, isReading ? CURLPAUSE_CONT : CURLPAUSE_RECV)
+  }
+
   /// Forgets the request, so that another can follow.
   func reset() {
     unsafe curl_easy_reset(easy)
     headers = nil
     request = nil
     onPart = nil
+    (heardField, heardValue, lastEventID) = ("", nil, nil)
     answeredMilliseconds = nil
     messages = []
     events = nil
@@ -95,7 +113,7 @@ import JSONRPC
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let failure = takenBytes > 0 ? ExchangeFailure.unanswered : .unreached
-    let status = unsafe clibcurl_status(easy)
+    let status = self.status
     if code == CURLE_FILESIZE_EXCEEDED { isTooLarge = true }
     // What comes behind that is nobody's.
     if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
@@ -149,6 +167,7 @@ extension HTTPTransfer {
     let count = min(room.count, request.message.count - takenBytes)
     unsafe room.copyBytes(from: request.message[takenBytes..<takenBytes + count])
     takenBytes += count
+    if hasSentAll { onNews() }
     return count
   }
 
@@ -185,9 +204,10 @@ extension HTTPTransfer {
       switch reader.next(in: span, count: span.count, from: &offset) {
       case .more: return true
       case .event(let event):
+        lastEventID = event.id ?? lastEventID
         guard answeredMilliseconds == nil, !event.data.isEmpty else { continue }
         messages.append(event.data + repeatElement(0, count: JSONText.slackByteCount))
-        if messages.count == 1 { onMessage() }
+        if messages.count == 1 { onNews() }
       case .tooLong:
         isTooLarge = true
         return false
@@ -196,10 +216,22 @@ extension HTTPTransfer {
   }
 
   /// Returns whether the transfer goes on.
-  func receiveHeader(byteCount: Int) -> Bool {
-    headerBytes += byteCount
+  func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    headerBytes += line.count
+    if !heardField.isEmpty { hear(unsafe String(decoding: line, as: UTF8.self)) }
     return headerBytes <= Self.headerLimitBytes
   }
+}
+
+extension HTTPTransfer {
+  private func hear(_ line: String) {
+    let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].lowercased() == heardField else { return }
+    let value = parts[1].utf8.drop { Self.isBlank($0) }.reversed().drop { Self.isBlank($0) }.reversed()
+    heardValue = String(decoding: Array(value), as: UTF8.self)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0d, 0x0a].contains(byte) }
 }
 
 @available(*, unavailable)

@@ -133,7 +133,7 @@ extension HTTPTransport {
 
   private func newTransfer() -> HTTPTransfer? {
     guard let transfer = HTTPTransfer() else { return nil }
-    transfer.onMessage = { [unowned self, unowned transfer] in spoken.append(transfer) }
+    transfer.onNews = { [unowned self, unowned transfer] in spoken.append(transfer) }
     return transfer
   }
 

@@ -110,6 +110,7 @@ struct ServerSetup {
     case .demo: .handler(DemoHandler(directory: demoDirectory), name: "built-in demo")
     case .command(let words): .command(command(words, upstream))
     case .http(let address): .http(http(address, upstream))
+    case .mcp(let address): .mcp(http(address, upstream))
     }
   }
 

@@ -1,0 +1,376 @@
+#if HTTPUpstreams
+package import GatewayCore
+import CLibCurl
+import HotData
+import JSONRPC
+package import LibUV
+import TaskStore
+
+/// One client's session with a server of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to
+/// 2025-11-25, section "Transports"; from 2026-07-28 on, where messages say so).
+///
+/// To the core it is a connection that carries lines: each that it writes becomes a POST, and what the server says in
+/// answers and event streams becomes lines.
+package final class MCPTransport: ByteTransport {
+  /// How long an event stream may go on behind its answer, or behind its cancel, before it is closed.
+  static let lingerMilliseconds: UInt64 = 1_000
+  /// After how long an event stream that broke off is asked for again, where its server says nothing of that.
+  static let usualRetryMilliseconds: UInt64 = 1_000
+  static let longestRetryMilliseconds: UInt64 = 30_000
+  /// How often in a row that is tried for an answer without anything new.
+  static let resumptionLimit = 2
+  /// While so much waits to be posted no more is taken.
+  static let waitingLimitBytes = 1 << 20
+
+  package let id: UpstreamID
+  package var delegate: (any UpstreamTransportDelegate)?
+  let server: MCPServer
+  let loop: EventLoop
+  /// What the server calls the session; nil: it has none, or it has not begun.
+  private(set) var sessionID: String?
+  /// The revision that both sides agreed on.
+  private var version: String?
+  private var framer = LineFramer(limitBytes: .max)
+  /// What is posted once what stands before it has left.
+  private var waiting: [MCPMessage] = []
+  private var waitingBytes = 0
+  private var wasRefused = false
+  var posts: [MCPPost] = []
+  /// Before this one is through, nothing else is posted.
+  private var gate: MCPPost?
+  /// The stream over which the server says what belongs to no request.
+  var listening: HTTPTransfer?
+  var listensAgainMilliseconds: UInt64?
+  var listeningPauseMilliseconds = usualRetryMilliseconds
+  var lastListeningEventID: String?
+  private var isReading = true
+  private var isConnecting = false
+  private var isOpen = false
+  private var timer: LoopTimer?
+
+  package init(_ id: UpstreamID, with server: MCPServer, on loop: EventLoop) {
+    self.id = id
+    self.server = server
+    self.loop = loop
+  }
+
+  package var name: String { "mcp+" + server.endpoint.name }
+
+  package func connect() {
+    (isOpen, isConnecting) = (true, true)
+    timer = LoopTimer(on: loop) { [unowned self] in timeHasCome() }
+    timer?.start(afterMilliseconds: 0)
+  }
+
+  package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard isOpen else { return 0 }
+    guard waitingBytes < Self.waitingLimitBytes else {
+      wasRefused = true
+      return 0
+    }
+    var bytes: [UInt8] = []
+    for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
+    take(bytes)
+    postWaiting()
+    return bytes.count
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    var offset = 0
+    while true {
+      switch framer.next(in: bytes.span, count: bytes.count, from: &offset) {
+      case .incomplete, .tooLong: return
+      case .inPlace(let range): append(MCPMessage(Array(bytes[range])))
+      case .assembled:
+        let line = framer.takeAssembled()
+        append(MCPMessage(line.withSpan { span in line.range.map { span[$0] } }))
+        framer.recycle(line)
+      }
+    }
+  }
+
+  private func append(_ message: MCPMessage) {
+    waiting.append(message)
+    waitingBytes += message.bytes.count
+  }
+
+  package func setReading(_ isReading: Bool) {
+    guard isReading != self.isReading else { return }
+    self.isReading = isReading
+    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) {
+      transfer.setReading(isReading)
+    }
+  }
+
+  /// The server is told when the session ends, not when its client sends no more.
+  package func end() {}
+  package var isWriting: Bool { !waiting.isEmpty }
+  package let hasEndedWell = false
+  package let endsWithItsWork = false
+
+  /// The server hears that the session is over, or, where there is none, what was still to be said to it.
+  package func disconnect() {
+    guard isOpen else { return }
+    isOpen = false
+    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) { server.calls.end(transfer) }
+    if sessionID != nil {
+      server.takeLeave([], sessionFields, by: .delete)
+    } else {
+      for message in waiting where message.kind == .notification && message.version == nil {
+        server.takeLeave(message.bytes, sessionFields, by: .post)
+      }
+    }
+    (posts, waiting, waitingBytes, gate, listening) = ([], [], 0, nil, nil)
+    timer?.close()
+    timer = nil
+  }
+
+  func lost(_ reason: String) {
+    guard isOpen else { return }
+    // There is nothing to take leave of.
+    sessionID = nil
+    disconnect()
+    delegate?.transport(id, disconnected: reason)
+  }
+}
+
+// MARK: Posting
+
+extension MCPTransport {
+  /// What names the session and its revision.
+  var sessionFields: [String] {
+    var fields: [String] = []
+    if let sessionID { fields.append("Mcp-Session-Id: \(sessionID)") }
+    if let version { fields.append("MCP-Protocol-Version: \(version)") }
+    return fields
+  }
+
+  /// In the order in which they came: each once the one before it has left, and, unless that is a request which takes its
+  /// time, once it is taken.
+  private func postWaiting() {
+    while isOpen, gate == nil, !waiting.isEmpty {
+      let message = waiting.removeFirst()
+      waitingBytes -= message.bytes.count
+      if let task = message.cancelled { cancel(task) }
+      // Such a server is told by the end of the stream.
+      if message.cancelled != nil, message.version != nil { continue }
+      post(message)
+    }
+    guard isOpen, wasRefused, waitingBytes < Self.waitingLimitBytes else { return }
+    wasRefused = false
+    delegate?.transportBecameWritable(id)
+  }
+
+  private func post(_ message: MCPMessage) {
+    // A session begins anew, whatever was before.
+    if message.isInitialize { (sessionID, version) = (nil, nil) }
+    let post = MCPPost(message)
+    posts.append(post)
+    gate = post
+    let isRequest = message.kind == .request
+    // Who waits for an answer gives the request up; nobody does so of the others.
+    let limit = isRequest ? UInt64.max : loop.nowMilliseconds + server.bounds.connectMilliseconds
+    var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true)
+    request.fields = message.version == nil ? sessionFields : message.ownFields
+    begin(request, of: post)
+  }
+
+  /// - Returns: whether something will come of it.
+  private func begin(_ request: HTTPRequest, of post: MCPPost) {
+    let listener = HTTPCalls.Listener(
+      onNews: { [unowned self] in heard($0, of: post) },
+      onEnd: { [unowned self] in ended(post, $0, $1) })
+    post.transfer = server.calls.begin(request, to: server.endpoint, server.bounds, listener) { transfer in
+      if post.message.isInitialize { transfer.heardField = "mcp-session-id" }
+    }
+    if post.transfer == nil {
+      remove(post)
+      fail(post, .untried, HTTPLibrary.fault ?? "libcurl is out of memory")
+    }
+  }
+
+  /// What stood before others stands there no more.
+  private func openGate(of post: MCPPost) {
+    guard gate === post else { return }
+    gate = nil
+    postWaiting()
+  }
+
+  private func remove(_ post: MCPPost) {
+    posts.removeAll { $0 === post }
+    if gate === post { gate = nil }
+  }
+
+  /// Nobody waits for its answer any more. Up to 2025-11-25 the server hears of that by a notification, and the end of
+  /// the stream says nothing; since then that is how it hears of it.
+  private func cancel(_ task: TaskID) {
+    guard let post = posts.first(where: { $0.message.task == task && !$0.isOver }) else { return }
+    post.isOver = true
+    guard post.message.version == nil, post.transfer != nil else { return close(post) }
+    linger(post)
+  }
+
+  private func close(_ post: MCPPost) {
+    if let transfer = post.transfer { server.calls.end(transfer) }
+    remove(post)
+  }
+}
+
+// MARK: What comes back
+
+extension MCPTransport {
+  private func heard(_ transfer: HTTPTransfer, of post: MCPPost) {
+    if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
+    post.lastEventID = transfer.lastEventID ?? post.lastEventID
+    for message in transfer.takeMessages() {
+      guard isOpen, posts.contains(where: { $0 === post }) else { return }
+      post.resumptions = 0
+      tell(message, message.count - JSONText.slackByteCount, of: post)
+    }
+    guard isOpen else { return }
+    if !isReading { transfer.setReading(false) }
+    let hasLeft = transfer.hasSentAll && post.message.kind == .request && !post.message.isInitialize
+    if hasLeft || post.isOver { openGate(of: post) }
+  }
+
+  /// - Parameter post: whose answer it may be.
+  private func tell(_ message: [UInt8], _ count: Int, of post: MCPPost) {
+    var envelope = Envelope()
+    let text = message.span
+    let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
+    guard case .message = EnvelopeScanner.scan(text, 0..<count, limits, into: &envelope), envelope.isResponse,
+      JSONNumber.nonNegativeInteger(envelope.id, in: text) == post.message.task?.rawValue
+    else { return tellCore(message, count) }
+    if post.message.isInitialize { version = MCPMessage.agreedVersion(envelope, in: text) }
+    if !post.isOver {
+      post.isOver = true
+      linger(post)
+    }
+    tellCore(message, count)
+  }
+
+  /// The core reads lines: a line break can only stand between tokens, or is wrong there.
+  func tellCore(_ message: [UInt8], _ count: Int) {
+    var line = Array(message.prefix(count))
+    for index in line.indices where line[index] == 0x0a || line[index] == 0x0d { line[index] = 0x20 }
+    line.append(0x0a)
+    let padded = JSONText.padded(line)
+    delegate?.transport(id, received: padded.span, count: line.count)
+  }
+
+  private func ended(_ post: MCPPost, _ transfer: HTTPTransfer, _ code: CURLcode) {
+    guard isOpen else { return }
+    if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
+    post.transfer = nil
+    let status = transfer.status
+    if status == 404, sessionID != nil, post.message.version == nil {
+      return lost("HTTP 404: the server has ended the session")
+    }
+    let retry = transfer.retryMilliseconds
+    let outcome = transfer.takeOutcome(code)
+    guard !post.isOver, post.message.kind == .request else {
+      if post.message.kind != .request, !Self.accepting.contains(status) {
+        delegate?.transport(id, lost: status == 0 ? "not taken" : "HTTP \(status)")
+      }
+      return finish(post, wasTaken: Self.accepting.contains(status))
+    }
+    switch outcome {
+    case .answer(let bytes, let count): answer(post, bytes, count, status)
+    case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
+    case .failure(let failure, let reason):
+      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit { return resume(post, after: retry) }
+      fail(post, failure, reason)
+    }
+    finish(post, wasTaken: true)
+  }
+
+  private static let accepting = 200...299
+
+  private func finish(_ post: MCPPost, wasTaken: Bool) {
+    guard isOpen else { return }
+    let isReady = post.message.method == "notifications/initialized" && wasTaken
+    remove(post)
+    if isReady { listen() }
+    postWaiting()
+  }
+
+  /// The content of a response is the answer if it names the request. What a server says instead that refuses it is its
+  /// answer, too, whatever that names.
+  private func answer(_ post: MCPPost, _ bytes: [UInt8], _ count: Int, _ status: Int) {
+    var envelope = Envelope()
+    let text = bytes.span
+    let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
+    let outcome = EnvelopeScanner.scan(text, 0..<count, limits, into: &envelope)
+    let isOwn = JSONNumber.nonNegativeInteger(envelope.id, in: text) == post.message.task?.rawValue
+    let isError = !envelope.error.isEmpty
+    if case .message = outcome, envelope.isResponse, isOwn { return tell(bytes, count, of: post) }
+    guard !Self.accepting.contains(status) || isError && bytes.span.holds("null", in: envelope.id.range),
+      case .message = outcome, isError, let task = post.message.task
+    else { return fail(post, .unanswered, "HTTP \(status) without an answer") }
+    post.isOver = true
+    var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(task.rawValue),\"error\":".utf8)
+    line += bytes[envelope.error.range]
+    line.append(UInt8(ascii: "}"))
+    tellCore(line, line.count)
+  }
+
+  private func fail(_ post: MCPPost, _ failure: ExchangeFailure, _ reason: String) {
+    post.isOver = true
+    if let task = post.message.task { delegate?.transport(id, failed: task, failure, reason: reason) }
+  }
+}
+
+// MARK: Time
+
+extension MCPTransport {
+  private func linger(_ post: MCPPost) { wait(for: post, Self.lingerMilliseconds) }
+
+  private func wait(for post: MCPPost, _ milliseconds: UInt64) {
+    post.dueMilliseconds = loop.nowMilliseconds + milliseconds
+    arm()
+  }
+
+  func arm() {
+    let dues = posts.compactMap(\.dueMilliseconds) + [listensAgainMilliseconds].compactMap { $0 }
+    if let due = dues.min() { timer?.start(atMilliseconds: due) }
+  }
+
+  private func timeHasCome() {
+    if isConnecting {
+      isConnecting = false
+      delegate?.transportConnected(id)
+      guard isOpen else { return }
+    }
+    let now = loop.nowMilliseconds
+    for post in posts where post.dueMilliseconds.map({ $0 <= now }) ?? false {
+      post.dueMilliseconds = nil
+      if post.isOver { close(post) } else { goOn(with: post) }
+    }
+    if let due = listensAgainMilliseconds, due <= now {
+      listensAgainMilliseconds = nil
+      listen()
+    }
+    guard isOpen else { return }
+    postWaiting()
+    arm()
+  }
+
+  /// The stream broke off before the answer: its server has said how it is gone on with.
+  private func resume(_ post: MCPPost, after retry: UInt64?) {
+    post.resumptions += 1
+    if gate === post { gate = nil }
+    wait(for: post, min(retry ?? Self.usualRetryMilliseconds, Self.longestRetryMilliseconds))
+    postWaiting()
+  }
+
+  private func goOn(with post: MCPPost) {
+    var request = HTTPRequest([], deadline: .max, takesEvents: true)
+    request.method = .get
+    request.fields = sessionFields + ["Last-Event-ID: \(post.lastEventID ?? "")"]
+    begin(request, of: post)
+  }
+}
+
+@available(*, unavailable)
+extension MCPTransport: Sendable {}
+#endif

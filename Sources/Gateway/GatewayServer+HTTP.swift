@@ -50,12 +50,12 @@ extension GatewayServer {
     }
   }
 
-  /// Has the core take a WebSocket as a client.
+  /// Has the core take a WebSocket, or a session of several POSTs, as a client.
   /// Returns whether it does; else it has been told why not.
-  func open(_ webSocket: WebSocketTransport, _ listener: Int, _ credential: Credential?) -> Bool {
-    guard let client = admit(.transport(webSocket), listener, credential, as: .messages) else { return false }
-    core.transportHolds(webSocket.ownByteCount, for: client)
-    webSocket.start(as: client, self)
+  func open(_ transport: any ClientTransport, _ listener: Int, _ credential: Credential?) -> Bool {
+    guard let client = admit(.transport(transport), listener, credential, as: .messages) else { return false }
+    core.transportHolds(transport.ownByteCount, for: client)
+    transport.start(as: client, self)
     return true
   }
 

@@ -28,6 +28,9 @@ package struct ClientProtocols: Hashable, Sendable {
   /// Names, besides `localhost`, by which the listener may be asked, in small letters.
   package var hosts: [String] = []
 
+  /// Where sessions of the Model Context Protocol are spoken to by HTTP; nil: nowhere.
+  package var mcpPath: String?
+
   /// Who asks by HTTP and sends no more waits for its replies; else it has gone.
   package var answersAfterEnd = false
 

@@ -38,6 +38,10 @@ package struct GatewayConfiguration: Sendable {
     package var pingMilliseconds: UInt64 = 30_000
     /// How long an event stream may be silent before it gets a comment; 0: for ever.
     package var eventCommentMilliseconds: UInt64 = 15_000
+    /// After how long without a request or a stream a session of the Model Context Protocol ends; 0: never.
+    package var mcpIdleMilliseconds: UInt64 = 1_800_000
+    /// How long after its connection a request of such a session is taken back; 0: never.
+    package var mcpResumeMilliseconds: UInt64 = 30_000
 
     package init() {}
   }

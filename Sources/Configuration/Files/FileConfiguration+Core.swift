@@ -32,6 +32,7 @@ extension FileConfiguration {
     clients.origins = settings.origins.map(\.description)
     clients.answersAfterEnd = settings.endOfInput == .reply
     clients.hosts = settings.hosts.map(\.description)
+    clients.mcpPath = settings.mcpPath?.description
     return clients
   }
 

@@ -247,6 +247,14 @@ extension BoundSettings {
       "An event stream silent for so long gets a comment, so that proxies leave it open; 0: never."
     ),
     .integer(
+      "mcpIdleMs", \.core.server.mcpIdleMilliseconds, 0...milliseconds, .milliseconds,
+      "A session of MCP over HTTP without a request or a stream for so long ends; 0: never."
+    ),
+    .integer(
+      "mcpResumeMs", \.core.server.mcpResumeMilliseconds, 0...milliseconds, .milliseconds,
+      "A request of such a session whose connection has gone is taken back after so long; 0: never."
+    ),
+    .integer(
       "stallMs", \.core.stallMilliseconds, 0...milliseconds, .milliseconds,
       "A client beyond its soft bound that reads nothing for so long is disconnected; 0: never."
     ),

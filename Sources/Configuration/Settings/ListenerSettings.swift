@@ -17,6 +17,8 @@ package struct ListenerSettings: SettingValues {
   package var protocols = ClientProtocol.allCases
   package var origins: [PageOrigin] = []
   package var hosts: [HostName] = []
+  /// Where sessions of the Model Context Protocol are spoken to; nil: nowhere.
+  package var mcpPath: HTTPPath?
   /// As many of one as of the other; none: its clients come without TLS.
   package var certificates: [FilePath] = []
   package var keys: [FilePath] = []
@@ -109,6 +111,9 @@ package struct ListenerSettings: SettingValues {
         "hosts", \.hosts, most: HostName.most, sample: ["gateway.example"],
         "Names, besides localhost, by which HTTP and WebSocket may ask for it; by an IP address they always may."
       ),
+      .text(
+        "mcpPath", \.mcpPath, sample: "/mcp",
+        "Where the Model Context Protocol is spoken over HTTP, in sessions; nowhere, if nothing is said."),
     ] + tlsSettings
 }
 

@@ -8,6 +8,8 @@ package struct ClientWay: Hashable, Sendable {
     case http
     /// The same, answered with a stream of events.
     case events
+    /// A session of the Model Context Protocol, of many requests of HTTP.
+    case mcp
     /// The program's own standard input and output.
     case stdio
   }
@@ -30,6 +32,7 @@ package struct ClientWay: Hashable, Sendable {
       case .webSocket: "websocket"
       case .http: "http"
       case .events: "sse"
+      case .mcp: "mcp"
       case .stdio: "stdio"
       }
     return isSecure ? name + "+tls" : name

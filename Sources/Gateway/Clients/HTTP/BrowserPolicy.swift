@@ -11,6 +11,7 @@ package struct BrowserPolicy: Equatable, Sendable {
   private static let preflightSeconds = 600
   /// What is taken of a request besides what every page may send.
   private static let takenFields = "authorization, content-type, lastword-session, accept"
+  private static let mcpFields = ", mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id"
 
   /// Of Unix sockets, which no browser reaches, every host is right.
   private let isUnix: Bool
@@ -18,6 +19,7 @@ package struct BrowserPolicy: Equatable, Sendable {
   private let hosts: Set<String>
   private let origins: Set<HTTPOrigin>
   private let letsInEveryOrigin: Bool
+  private let speaksMCP: Bool
 
   /// - Parameters:
   ///   - clients: what is said of the listener.
@@ -27,6 +29,7 @@ package struct BrowserPolicy: Equatable, Sendable {
     hosts = Set(clients.hosts + ["localhost"])
     origins = Set(clients.origins.compactMap { HTTPOrigin($0) })
     letsInEveryOrigin = clients.origins.contains(ClientProtocols.everyOrigin)
+    speaksMCP = clients.mcpPath != nil
   }
 
   // MARK: Who may come
@@ -72,7 +75,7 @@ package struct BrowserPolicy: Equatable, Sendable {
   /// - Parameter origin: whose page gets it; nil: nobody's, or one that must not come.
   package func fields(for origin: HTTPOrigin?) -> [(String, String)] {
     allowance(of: origin) + variance("Origin")
-      + (origin == nil ? [] : [("Access-Control-Expose-Headers", "Retry-After")]) + Self.usualFields
+      + (origin == nil ? [] : [("Access-Control-Expose-Headers", "Retry-After" + (speaksMCP ? ", Mcp-Session-Id" : ""))]) + Self.usualFields
   }
 
   /// Whether a browser asks what a page may send, before it does.
@@ -88,7 +91,8 @@ package struct BrowserPolicy: Equatable, Sendable {
   ) -> [(String, String)] {
     var fields = allowance(of: origin)
     fields += [
-      ("Access-Control-Allow-Methods", "POST"), ("Access-Control-Allow-Headers", Self.takenFields),
+      ("Access-Control-Allow-Methods", speaksMCP ? "POST, GET, DELETE" : "POST"),
+      ("Access-Control-Allow-Headers", Self.takenFields + (speaksMCP ? Self.mcpFields : "")),
       ("Access-Control-Max-Age", "\(Self.preflightSeconds)"),
     ]
     // Into a private network leads only what was named.

@@ -14,6 +14,8 @@ final class HTTPClients {
   private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
   private var connectionCount = 0
+  /// By what their clients call them.
+  private var sessions: [String: MCPSession] = [:]
   /// By listener, as far as they were asked for.
   private var policies: [Int: BrowserPolicy] = [:]
   private var plainFields: [[(String, String)]?] = []
@@ -47,6 +49,10 @@ final class HTTPClients {
   var idleMilliseconds: UInt64 { bounds.server.httpIdleMilliseconds }
   var pingMilliseconds: UInt64 { bounds.server.pingMilliseconds }
   var eventCommentMilliseconds: UInt64 { bounds.server.eventCommentMilliseconds }
+
+  var mcpIdleMilliseconds: UInt64 { bounds.server.mcpIdleMilliseconds }
+  var mcpResumeMilliseconds: UInt64 { bounds.server.mcpResumeMilliseconds }
+  var scanLimits: ScanLimits { bounds.scan }
 
   var limits: HTTPRequestReader.Limits {
     var limits = HTTPRequestReader.Limits()
@@ -109,6 +115,23 @@ final class HTTPClients {
     peers[peer.place] = nil
     freePlaces.append(peer.place)
     if peer.isOfShell { countConnections(-1) }
+  }
+
+  // MARK: Sessions of the Model Context Protocol
+
+  func session(named name: String) -> MCPSession? { sessions[name] }
+
+  /// Returns whether the core takes it as a client.
+  func begin(_ session: MCPSession, _ listener: Int, _ credential: Credential?) -> Bool {
+    guard server.open(session, listener, credential) else { return false }
+    sessions[session.name] = session
+    add(session)
+    return true
+  }
+
+  func forget(_ session: MCPSession) {
+    guard sessions.removeValue(forKey: session.name) != nil else { return }
+    forget(session as any HTTPPeer)
   }
 
   private func countConnections(_ more: Int) {

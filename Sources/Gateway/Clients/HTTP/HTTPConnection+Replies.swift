@@ -66,6 +66,7 @@ extension HTTPConnection {
   /// A response is complete: another request may come.
   private func endRequest() {
     guard !isClosed, state != .leaving else { return }
+    mcp = nil
     guard keepsConnection else { return leave() }
     state = .reading
     // What is wrong with the next head is told by itself.
@@ -198,7 +199,7 @@ extension HTTPConnection: HTTPExchange.Owner {
     flush()
   }
 
-  private func beginPieces() {
+  func beginPieces() {
     if reply.isVersion0 { keepsConnection = false }
     reply.form = reply.isVersion0 ? .untilEnd : .chunked
     if let known = usualReply, known.wantsEvents {

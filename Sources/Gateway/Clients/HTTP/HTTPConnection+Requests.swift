@@ -64,7 +64,11 @@ extension HTTPConnection {
     do throws(HTTPFault) {
       let origin = try policy.origin(of: head)
       if origin != nil { replyFields = policy.fields(for: origin) }
+      if try takesMCP(head) { return }
       guard head.method != "POST" else { return try ask(head) }
+      guard head.method != "DELETE" else {
+        throw HTTPFault(.methodNotAllowed, "this method is not taken here")
+      }
       guard head.framing == .none else { throw .malformed("only a POST has a content") }
       if try upgrade(head) { return }
       if head.method == "OPTIONS" { tellOptions(head, origin, policy) } else { describe(head) }
@@ -155,7 +159,7 @@ extension HTTPConnection {
   /// - Parameter range: its head.
   private func remember(_ head: HTTPRequestHead, _ range: Range<Int>, of bytes: Span<UInt8>) {
     knownPost = nil
-    guard case .length = head.framing, keepsConnection, !head.isVersion0, !head.expectsContinue,
+    guard case .length = head.framing, keepsConnection, mcp == nil, !head.isVersion0, !head.expectsContinue,
       !clients.server.asksWho(listener) || !prefix.isEmpty,
       let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes)
     else { return }
@@ -192,6 +196,11 @@ extension HTTPConnection {
 
   /// - Parameter offset: behind the range.
   private func take(_ range: Range<Int>, of bytes: Span<UInt8>, count: Int, _ offset: inout Int) {
+    if let mcp {
+      offset = range.upperBound
+      mcp.content.append(bytes, range)
+      return noteHeld()
+    }
     // Mostly it is all there: then the core gets a whole line.
     if readsEnd(in: bytes, count: count, from: &offset) { return endContent(bytes, range) }
     offset = range.upperBound
@@ -199,6 +208,7 @@ extension HTTPConnection {
   }
 
   private func endContent() {
+    guard mcp == nil else { return endMCPContent() }
     let nothing: [UInt8] = []
     endContent(nothing.span, 0..<0)
   }

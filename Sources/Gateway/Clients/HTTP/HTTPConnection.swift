@@ -17,7 +17,7 @@ final class HTTPConnection {
   /// How long what was said last may take to leave.
   static let leavingMilliseconds: UInt64 = 10_000
   static let allowed = "GET, HEAD, OPTIONS, POST"
-  static let methods: Set = ["GET", "HEAD", "OPTIONS", "POST"]
+  static let methods: Set = ["DELETE", "GET", "HEAD", "OPTIONS", "POST"]
 
   enum State {
     /// A head comes, or nothing does.
@@ -73,6 +73,8 @@ final class HTTPConnection {
   /// What comes before the content.
   var prefix: [UInt8] = []
   private var heldExchange: HTTPExchange?
+  /// The request that is under way, if it belongs to a session.
+  var mcp: MCPPost?
   /// What it becomes.
   var webSocket: WebSocketTransport?
 
@@ -99,7 +101,7 @@ final class HTTPConnection {
     return exchange
   }
 
-  var isExchanging: Bool { heldExchange?.isOpen ?? false }
+  var isExchanging: Bool { heldExchange?.isOpen ?? false || mcp != nil && state == .answering }
 
   // MARK: Reading
 
@@ -126,6 +128,7 @@ final class HTTPConnection {
   /// Few bytes of one that come and go at once are not worth a word.
   func noteHeld() {
     let byteCount = isClosed ? 0 : input.capacity + output.capacity + headBytes + carrierBytes
+      + (mcp?.content.capacity ?? 0)
     let counted = byteCount - byteCount % Self.pageBytes
     guard counted != heldBytes else { return }
     let more = counted - heldBytes
@@ -226,6 +229,9 @@ final class HTTPConnection {
 
   private func exchangeIsLeft() {
     if let heldExchange, heldExchange.isOpen { heldExchange.abandon() }
+    let session = mcp?.session
+    mcp = nil
+    session?.left(self)
   }
 
   // MARK: Output
@@ -280,6 +286,7 @@ extension HTTPConnection: ClientTransportDelegate {
   func clientBecameWritable(_ client: ClientID) {
     flush()
     guard !isClosed, output.isEmpty else { return }
+    if let session = mcp?.session { return session.becameWritable() }
     if isExchanging { exchange.becameWritable() } else { readAhead() }
   }
 }

@@ -37,6 +37,9 @@ enum PostTerms {
     ranges(head).first { $0 == events || $0 == json } == events
   }
 
+  /// Whether the reply may be an event stream.
+  static func takesEvents(_ head: HTTPRequestHead) -> Bool { ranges(head).contains(events) }
+
   private static func isGiven(_ range: String) -> Bool {
     [json, events, "*/*", "application/*", "text/*"].contains(range)
   }

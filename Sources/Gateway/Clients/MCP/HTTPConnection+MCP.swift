@@ -1,0 +1,146 @@
+import GatewayCore
+import HTTP1
+import JSONRPC
+
+/// Requests that belong to sessions of the Model Context Protocol.
+extension HTTPConnection {
+  /// Whether a request is one of these; then it is taken care of.
+  func takesMCP(_ head: HTTPRequestHead) throws(HTTPFault) -> Bool {
+    guard let path = clients.server.clientProtocols(listener).mcpPath, head.target.path == path,
+      head.method != "OPTIONS"
+    else { return false }
+    let post = try MCPPost(head, asksWho: clients.server.asksWho(listener))
+    switch post.purpose {
+    case .message:
+      try PostTerms.check(head)
+      guard head.framing != .none else { throw .malformed("the content is missing: POST a message") }
+      mcp = post
+      reply.isVersion0 = head.isVersion0
+      state = .content
+      if head.expectsContinue { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+    case .listen, .end:
+      guard head.framing == .none else { throw .malformed("only a POST has a content") }
+      guard post.purpose == .end || post.takesEvents else {
+        throw HTTPFault(.notAcceptable, "what a GET opens is a stream of events: Accept: text/event-stream")
+      }
+      mcp = post
+      reply.isVersion0 = head.isVersion0
+      state = .answering
+      belong(post) { [unowned self] session in
+        if post.purpose == .listen { listen(to: session) } else { end(session) }
+      }
+    }
+    return true
+  }
+
+  /// All of a message has come.
+  func endMCPContent() {
+    guard let post = mcp, state == .content else { return }
+    var line = post.content
+    LineFeeds.replace(in: &line, from: 0)
+    post.content = []
+    state = .answering
+    noteHeld()
+    let content: MCPContent
+    do throws(RPCError) {
+      content = try MCPContent(line, clients.scanLimits)
+    } catch {
+      return refuse(.badRequest, error)
+    }
+    if content.isInitialize && post.sessionName == nil { return begin(post, content, line) }
+    belong(post) { [unowned self] in pass(content, line, to: $0, of: post) }
+  }
+
+  private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
+    let session = MCPSession(over: self)
+    guard clients.begin(session, listener, credential) else {
+      return refuse(.unavailable, .overloaded.with(message: "too many connections"))
+    }
+    post.session = session
+    session.identify(post, over: self) { [unowned self] isKnown in
+      guard isKnown, isAwaiting(post) else {
+        session.end()
+        guard mcp === post else { return }
+        return refuse(HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN"))
+      }
+      replyFields.append(("Mcp-Session-Id", session.name))
+      pass(content, line, to: session, of: post)
+    }
+  }
+
+  /// Finds the session that a request names; it is refused where that is none of its client's.
+  private func belong(_ post: MCPPost, _ then: @escaping (MCPSession) -> Void) {
+    guard let name = post.sessionName else {
+      return refuse(.malformed("Mcp-Session-Id is missing: initialize begins a session"))
+    }
+    let unknown = HTTPFault(.notFound, "there is no such session: initialize begins another one")
+    guard let session = clients.session(named: name) else { return refuse(unknown) }
+    post.session = session
+    session.identify(post, over: self) { [unowned self] isOwn in
+      guard mcp === post else { return }
+      if isOwn && isAwaiting(post) { then(session) } else { refuse(unknown) }
+    }
+  }
+
+  /// Whether its client still waits for what becomes of a request.
+  private func isAwaiting(_ post: MCPPost) -> Bool { mcp === post && !isClosed && state == .answering }
+
+  private func pass(_ content: MCPContent, _ line: [UInt8], to session: MCPSession, of post: MCPPost) {
+    reply.isEventStream = post.takesEvents
+    if commentsWhenSilent { since(clients.nowMilliseconds) }
+    let isRequest = content.kind != .other
+    session.received(content, line, over: self, takesEvents: post.takesEvents)
+    if !isRequest, isAwaiting(post) { respond(.accepted) }
+  }
+
+  private func listen(to session: MCPSession) {
+    reply.isEventStream = true
+    beginPieces()
+    flush()
+    since(clients.nowMilliseconds)
+    session.listen(over: self)
+  }
+
+  private func end(_ session: MCPSession) {
+    mcp?.session = nil
+    session.end()
+    respond(.noContent)
+  }
+
+  // MARK: What the session says
+
+  /// - Parameters:
+  ///   - line: with its line feed.
+  ///   - isAnswer: nothing follows.
+  func say(_ line: [UInt8], isAnswer: Bool) {
+    guard !isClosed, state == .answering else { return }
+    if isAnswer, !reply.hasBegun {
+      reply.isEventStream = false
+      return respond(.ok, [("Content-Type", "application/json")], line)
+    }
+    if !reply.hasBegun { beginPieces() }
+    reply.append(line, to: &output)
+    flush()
+    if isAnswer { endReply() }
+  }
+
+  /// Its session has ended before the answer.
+  func endUnanswered() {
+    guard !isClosed, state == .answering else { return }
+    mcp = nil
+    // What was cut off must not look whole.
+    if reply.hasBegun { leave() } else { refuse(HTTPFault(.notFound, "the session has ended")) }
+  }
+
+  func endListening() {
+    guard !isClosed, state == .answering else { return }
+    endReply()
+  }
+
+  private func refuse(_ status: HTTPStatus, _ error: RPCError) {
+    keepsConnection = false
+    var line: [UInt8] = []
+    MessageWriter.error(RequestID(), error, into: &line)
+    respond(status, [("Content-Type", "application/json")], line)
+  }
+}

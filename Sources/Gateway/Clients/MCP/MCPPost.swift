@@ -1,0 +1,38 @@
+import GatewayCore
+import HTTP1
+
+/// What a request of HTTP says that belongs to a session of the Model Context Protocol, and what has come of it.
+final class MCPPost {
+  enum Purpose {
+    case message
+    /// It opens the stream over which the server says what belongs to no request.
+    case listen
+    case end
+  }
+
+  let purpose: Purpose
+  /// Which session it names.
+  let sessionName: String?
+  /// By which its client says who it is.
+  let token: String?
+  /// The response may be a stream of events.
+  let takesEvents: Bool
+  var content: [UInt8] = []
+  /// Which it belongs to, as soon as that is known.
+  var session: MCPSession?
+
+  init(_ head: HTTPRequestHead, asksWho: Bool) throws(HTTPFault) {
+    purpose =
+      switch head.method {
+      case "GET": .listen
+      case "DELETE": .end
+      default: .message
+      }
+    sessionName = try head.fields.single("Mcp-Session-Id")
+    token = asksWho ? try HTTPConnection.token(of: head) : nil
+    takesEvents = PostTerms.takesEvents(head)
+  }
+}
+
+@available(*, unavailable)
+extension MCPPost: Sendable {}

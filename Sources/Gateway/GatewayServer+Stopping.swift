@@ -90,5 +90,6 @@ extension GatewayServer {
     connections.lingeringCloses.areLast = true
     http?.close()
     connections.closeAll()
+    transports.close()
   }
 }

@@ -40,6 +40,13 @@ final class Transports {
     }
   }
 
+  /// Nothing more is connected.
+  func close() {
+    #if HTTPUpstreams
+    for server in mcpServers.flatMap(\.values) { server.close() }
+    #endif
+  }
+
   func transport(_ id: UpstreamID, to place: UpstreamEndpoint) -> any UpstreamTransport {
     let upstream = options.upstreams[place.upstream]
     let endpoint = upstream.endpoints[place.endpoint]

@@ -11,6 +11,10 @@ extension FileConfiguration {
     core.listeners = listeners.map { Self.listener($0.values) }
     core.server.clients = listeners.map { Self.clients($0.values) }
     core.upstreams = upstreams.map { upstream($0.values) }
+    for place in upstreams.indices where upstreams[place].values.kind == .mcp {
+      core.upstreams[place].placeForPosts = core.upstreams.count
+      core.upstreams.append(ofPosts(core.upstreams[place]))
+    }
     core.principals = principals.map { $0.values.options(bounds.core.quotas) }
     core.issuers = issuers.map { $0.values.options(bounds.core.quotas) }
     core.routes = routes.map { route($0.values) }
@@ -58,6 +62,16 @@ extension FileConfiguration {
     options.waitingRequests = settings.waitingRequests
     options.outputSoftBytes = settings.outputSoftBytes
     options.outputHardBytes = settings.outputHardBytes
+    return options
+  }
+
+  /// The same server for clients without a session: requests of revision 2026-07-28, each a POST by itself.
+  private func ofPosts(_ sessions: UpstreamOptions) -> UpstreamOptions {
+    var options = sessions
+    (options.shape, options.isPerConnection, options.placeForPosts) = (.exchanges, false, nil)
+    options.cancel = .abort
+    options.stopsWhenAborted = true
+    options.relaysNotifications = true
     return options
   }
 

@@ -22,9 +22,13 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
   ) {
     let route = edge.route(of: envelope, in: bytes)
-    let place = edge.upstream(of: route)
+    var place = edge.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
-    let terms = upstreams.terms(of: place)
+    var terms = upstreams.terms(of: place)
+    if terms.isPerConnection, let other = placeForPosts(place, of: sender.client) {
+      place = other
+      terms = upstreams.terms(of: place)
+    }
     var intent = edge.usualIntent
     do throws(RPCError) {
       try edge.read(envelope, route, isPerConnection: terms.isPerConnection, in: bytes, into: &intent)
@@ -85,10 +89,14 @@ extension GatewayCore {
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if terms.isPerConnection {
+      if terms.reportsProgress {
         let hasOwnTime = intent.said.contains(.timeout)
-        noteOwn(
-          task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+        if terms.isPerConnection {
+          noteOwn(
+            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+        } else if let waiter {
+          noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
+        }
       }
     case .joined(let task, let waiter):
       edge.counters.joined += 1
@@ -98,8 +106,8 @@ extension GatewayCore {
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
       }
-      if terms.isPerConnection {
-        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
+      if terms.reportsProgress {
+        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), terms, at: upstream)
       }
     case .busy:
       reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
@@ -174,6 +182,12 @@ extension GatewayCore {
       throw .overloaded.with(message: "too many connections have upstreams of their own")
     }
     return own
+  }
+
+  /// Where a client without a connection is asked for what others have an upstream of their own for; nil: nowhere else.
+  @inline(never)
+  private func placeForPosts(_ place: Int, of client: Int) -> Int? {
+    edge.isExchange(client) ? configuration.upstreams[place].placeForPosts : nil
   }
 
   private static let needsConnection = RPCError.invalidRequest.with(
@@ -270,10 +284,12 @@ extension GatewayCore {
     upstreams.noteTokens(asked, of: task, at: upstream) { lanes.knows($0) }
   }
 
-  /// A caller joined a task of an upstream of its client's own: that may have a token, if any has.
+  /// A caller joined a task that may report progress: one of an upstream of its client's own does if any token is known.
   @inline(never)
-  private mutating func noteJoining(_ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, at upstream: Int) {
-    if upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
+  private mutating func noteJoining(
+    _ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, _ terms: UpstreamTerms, at upstream: Int
+  ) {
+    if !terms.isPerConnection || upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
   }
 
   private mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {

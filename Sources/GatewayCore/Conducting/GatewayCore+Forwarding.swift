@@ -51,7 +51,9 @@ extension GatewayCore {
     guard !isDraining, !edge.isLeaving(client), !edge.isAtABound(client) else { return false }
     let route = edge.route(of: envelope, in: bytes)
     let upstream = edge.upstream(of: route)
-    guard !upstreams.terms(of: upstream).isPerConnection else { return false }
+    if upstreams.terms(of: upstream).isPerConnection {
+      guard edge.isExchange(client), configuration.upstreams[upstream].placeForPosts != nil else { return false }
+    }
     if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: upstream) != nil { return false }
     var key: (label: Label, scope: TaskIntent.Scope?, timeout: UInt32)
     // How long its caller waits is of interest only where the key may be another process's.

@@ -68,10 +68,34 @@ extension GatewayCore {
   ) {
     upstreams.counters.bytesFromUpstreams &+= UInt64(count)
     var envelope = Envelope()
-    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope),
-      Piece.isSaid(in: envelope, bytes: chunk)
-    else { return upstreams.counters.unsolicited += 1 }
-    heardPiece(chunk, envelope, from: upstream.slot, of: task)
+    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope) else {
+      return upstreams.counters.unsolicited += 1
+    }
+    if Piece.isSaid(in: envelope, bytes: chunk) {
+      return heardPiece(chunk, envelope, from: upstream.slot, of: task)
+    }
+    guard envelope.isNotification, upstreams.relaysNotifications(upstream.slot) else {
+      return upstreams.counters.unsolicited += 1
+    }
+    heardAside(chunk, 0..<count, envelope, of: task, from: upstream.slot)
+  }
+
+  /// A notification that an exchange says before its answer: it is for those who wait for that, and is gated as a piece is.
+  private mutating func heardAside(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, of task: TaskID, from slot: Int
+  ) {
+    guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
+      lanes.isLive(task), upstreams.isWanted(task.slot)
+    else { return upstreams.counters.droppedPieces += 1 }
+    giveUpUnread(of: task)
+    guard lanes.isLive(task) else { return upstreams.counters.droppedPieces += 1 }
+    var next = lanes.firstWaiter(of: task)
+    while let waiter = next {
+      edge.relay(bytes, message, envelope, to: waiter)
+      next = lanes.waiter(after: waiter)
+    }
+    guard edge.progressToken(in: envelope, bytes) != nil else { return }
+    share.spend(messages: lanes.extendDeadlines(of: task))
   }
 
   /// Who has left too much unread gets no more of an answer; the others of its task do.
@@ -95,7 +119,10 @@ extension GatewayCore {
       let number = JSONNumber.nonNegativeInteger(piece.id, in: bytes),
       let waiter = peers.waiter(ofCall: number)
     else { return }
-    guard edge.leavesPiecesUnread(waiter) else { return edge.give(piece, in: bytes, to: waiter) }
+    guard edge.leavesPiecesUnread(waiter) else {
+      return piece.isAside
+        ? edge.relayRemote(piece, in: bytes, to: waiter) : edge.give(piece, in: bytes, to: waiter)
+    }
     let call = peers.call(of: waiter)
     peers.cancel(call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
     refuse(waiter, .unread, isSent: true)

@@ -23,6 +23,30 @@ extension Edge {
     clients[callers[waiter].sender.client].output.byteCount > configuration.unreadPieceBytes
   }
 
+  /// What is said to the caller of a request besides its answer.
+  mutating func relay(
+    _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, to waiter: WaiterID
+  ) {
+    let sender = callers[waiter].sender
+    guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
+    guard isMirror(sender.client) else { return relay(RequestID(), bytes, envelope, to: sender.client) }
+    let framing = clients[sender.client].framing
+    MessageWriter.piece(
+      callers.id(of: waiter), bytes, message, isAside: true, as: framing, into: &clients[sender.client].output)
+    markDirty(sender.client)
+  }
+
+  /// The same of what another loop has heard.
+  mutating func relayRemote(_ aside: Piece, in bytes: Span<UInt8>, to waiter: WaiterID) {
+    let sender = callers[waiter].sender
+    guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
+    counters.relayed += 1
+    let framing = clients[sender.client].framing
+    MessageWriter.message(
+      bytes.extracting(aside.value.range), as: framing, into: &clients[sender.client].output)
+    markDirty(sender.client)
+  }
+
   /// Writes a piece of its answer to a caller: as what is delivered, it is never withdrawn.
   mutating func give(_ piece: Piece, in bytes: Span<UInt8>, to waiter: WaiterID) {
     let client = callers[waiter].sender.client

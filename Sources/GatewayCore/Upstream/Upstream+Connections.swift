@@ -69,6 +69,7 @@ extension Upstream {
   func sessions(of upstream: Int) -> [Int] { pools[upstream].sessions }
   @inline(__always)
   func trustsAnswers(_ slot: Int) -> Bool { sessions[slot].trustsAnswers }
+  func relaysNotifications(_ slot: Int) -> Bool { pools[sessions[slot].upstream].terms.relaysNotifications }
   func toleratesNoise(_ slot: Int) -> Bool { pools[sessions[slot].upstream].options.toleratesNoise }
 
   /// Nothing that upstreams have still to take.

@@ -19,6 +19,10 @@ package struct UpstreamOptions: Sendable {
   package var trustsAnswers = false
   /// Each client connection has a connection of its own there, and hears what comes over it.
   package var isPerConnection = false
+  /// Of one of a connection's own: which upstream takes what clients without a connection ask, by its place; nil: none.
+  package var placeForPosts: Int?
+  /// What an exchange says before its answer is for those who wait for that.
+  package var relaysNotifications = false
   /// How long one of a connection's own may still speak once it was told that its client sends no more.
   package var lastWordsMilliseconds: UInt64 = 0
   /// Addresses that do the same work.

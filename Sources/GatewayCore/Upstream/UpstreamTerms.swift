@@ -15,6 +15,9 @@ struct UpstreamTerms {
   var isPerConnection: Bool { traits[8] }
   var stopsWhenAborted: Bool { traits[16] }
   var passesTraces: Bool { traits[32] }
+  var relaysNotifications: Bool { traits[64] }
+  /// Clients hear of progress there.
+  var reportsProgress: Bool { traits[8 | 64] }
 
   init(_ options: UpstreamOptions) {
     let cancel = options.dialect(nil, mustBeHeard: false)
@@ -26,5 +29,6 @@ struct UpstreamTerms {
     traits[8] = options.isPerConnection
     traits[16] = options.stopsWhenAborted
     traits[32] = passesTask || takesExchanges
+    traits[64] = options.relaysNotifications
   }
 }

@@ -6,6 +6,8 @@ package struct Piece {
   package let id: ByteRange
   /// What it says; never empty.
   package let value: ByteRange
+  /// Nothing of the answer, but a message that is said besides it: only between loops.
+  package private(set) var isAside = false
 
   /// Whether a message is a piece, be its params as they should be or not.
   package static func isSaid(in envelope: Envelope, bytes: Span<UInt8>) -> Bool {
@@ -30,9 +32,14 @@ package struct Piece {
 
   /// Reads a message as `MessageWriter.piece` writes it for a request whose id is a number; nil: it is none.
   package init?(writtenAs message: Range<Int>, in bytes: Span<UInt8>) {
-    let start = message.lowerBound + MessageWriter.beforePieceID.utf8CodeUnitCount
-    guard start < message.upperBound, bytes.holds(MessageWriter.beforePieceID, in: message.lowerBound..<start)
-    else { return nil }
+    let pieceStart = message.lowerBound + MessageWriter.beforePieceID.utf8CodeUnitCount
+    let asideStart = message.lowerBound + MessageWriter.beforeAsideID.utf8CodeUnitCount
+    guard max(pieceStart, asideStart) < message.upperBound else { return nil }
+    isAside = bytes.holds(MessageWriter.beforeAsideID, in: message.lowerBound..<asideStart)
+    guard isAside || bytes.holds(MessageWriter.beforePieceID, in: message.lowerBound..<pieceStart) else {
+      return nil
+    }
+    let start = isAside ? asideStart : pieceStart
     var end = start
     while end < message.upperBound, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
     let valueStart = end + MessageWriter.beforePieceValue.utf8CodeUnitCount
@@ -49,15 +56,20 @@ extension MessageWriter {
   package static var beforePieceID: StaticString {
     "{\"jsonrpc\":\"2.0\",\"method\":\"lastword.piece\",\"params\":{\"id\":"
   }
+  package static var beforeAsideID: StaticString {
+    "{\"jsonrpc\":\"2.0\",\"method\":\"lastword.aside\",\"params\":{\"id\":"
+  }
   package static var beforePieceValue: StaticString { ",\"value\":" }
   package static var behindPiece: StaticString { "}}" }
 
   /// Some of the answer to a request, its value as it came.
+  /// - Parameter isAside: the value is a message that is said besides the answer.
   package static func piece<Sink: ByteSink & ~Copyable>(
-    _ id: RequestID, _ bytes: Span<UInt8>, _ value: Range<Int>, as framing: Framing, into sink: inout Sink
+    _ id: RequestID, _ bytes: Span<UInt8>, _ value: Range<Int>, isAside: Bool = false, as framing: Framing,
+    into sink: inout Sink
   ) {
-    openFrame(as: framing, byteCount: pieceByteCount(id, value), into: &sink)
-    sink.append(beforePieceID)
+    openFrame(as: framing, byteCount: pieceByteCount(id, value, isAside: isAside), into: &sink)
+    sink.append(isAside ? beforeAsideID : beforePieceID)
     id.withBytes { sink.append($0) }
     sink.append(beforePieceValue)
     if framing == .lines { sink.appendAsLine(bytes, value) } else { sink.append(bytes, value) }
@@ -65,9 +77,9 @@ extension MessageWriter {
     closeFrame(as: framing, into: &sink)
   }
 
-  private static func pieceByteCount(_ id: RequestID, _ value: Range<Int>) -> Int {
+  private static func pieceByteCount(_ id: RequestID, _ value: Range<Int>, isAside: Bool) -> Int {
     var counter = ByteCounter()
-    counter.append(beforePieceID)
+    counter.append(isAside ? beforeAsideID : beforePieceID)
     id.withBytes { counter.append($0) }
     counter.append(beforePieceValue)
     counter.append(behindPiece)

@@ -11,6 +11,8 @@ package struct HTTPEndpoint: Hashable, Sendable {
   package var caFile: String?
   /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int
+  /// It speaks the Model Context Protocol: heads say what revision a request is of, and what it asks.
+  package var isMCP = false
 
   package init(
     url: String, headers: [String] = [], deadlineHeader: String? = nil, caFile: String? = nil,

@@ -82,7 +82,8 @@ package final class HTTPTransport: ExchangeTransport {
   }
 
   package func begin(_ exchange: Exchange, _ message: [UInt8]) {
-    let request = HTTPRequest(exchange, message, now: loop.nowMilliseconds)
+    var request = HTTPRequest(exchange, message, now: loop.nowMilliseconds)
+    if endpoint.isMCP { request.fields = MCPMessage(message).ownFields }
     guard driver != nil else {
       return refuse(exchange.task, HTTPLibrary.fault.map { HTTPRefusal(.unreached, $0) } ?? .outOfMemory)
     }

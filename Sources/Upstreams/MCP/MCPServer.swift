@@ -14,6 +14,7 @@ package final class MCPServer {
   private let loop: EventLoop
   /// Those that came first are first.
   private var goodbyes: [HTTPTransfer] = []
+  private var isClosing = false
 
   package init(at endpoint: HTTPEndpoint, _ bounds: TransportBounds, on loop: EventLoop) {
     self.endpoint = endpoint
@@ -28,8 +29,24 @@ package final class MCPServer {
     var request = HTTPRequest(message, deadline: loop.nowMilliseconds + Self.goodbyeMilliseconds)
     request.method = method
     request.fields = fields
-    let listener = HTTPCalls.Listener { [unowned self] transfer, _ in goodbyes.removeAll { $0 === transfer } }
+    // It is kept until the last of them has ended.
+    let listener = HTTPCalls.Listener { [self] transfer, _ in
+      goodbyes.removeAll { $0 === transfer }
+      closeIfSaid()
+    }
     if let transfer = calls.begin(request, to: endpoint, bounds, listener) { goodbyes.append(transfer) }
+  }
+}
+
+extension MCPServer {
+  /// Nothing more is asked of it, and it closes once all goodbyes have been taken, or have taken too long.
+  package func close() {
+    isClosing = true
+    closeIfSaid()
+  }
+
+  private func closeIfSaid() {
+    if isClosing && goodbyes.isEmpty { calls.close() }
   }
 }
 

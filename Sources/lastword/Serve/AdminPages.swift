@@ -74,9 +74,7 @@ final class AdminPages {
   private var reasons: [String] {
     let draining = gateway.isDraining ? ["draining"] : []
     return draining + [gateway.fleetStatus?.reason].compactMap { $0 }
-      + gateway.unconnectedUpstreams.map {
-        "upstream \(settings.upstreams[$0].values.name) is not connected"
-      }
+      + gateway.unconnectedUpstreamNames.map { "upstream \($0) is not connected" }
   }
 }
 

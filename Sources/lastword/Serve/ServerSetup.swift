@@ -86,13 +86,27 @@ struct ServerSetup {
 
   private func upstreams() -> [ServerOptions.Upstream] {
     let scratch = TLSScratch()
-    return settings.upstreams.enumerated().map { place, section in
+    let sessions = settings.upstreams.enumerated().map { place, section in
       var upstream = upstream(section.values)
       if let context = tls?.upstreams[place] {
         upstream.tls = TLSOutfit(context, serverName: section.values.tlsServerName?.description, scratch)
       }
       return upstream
     }
+    return sessions + settings.upstreams.filter { $0.values.kind == .mcp }.map { ofPosts($0.values) }
+  }
+
+  /// A server of the Model Context Protocol as it is for clients without a session.
+  private func ofPosts(_ settings: UpstreamSettings) -> ServerOptions.Upstream {
+    var upstream = upstream(settings)
+    upstream.name += " (POST)"
+    upstream.endpoints = settings.endpoints.map { endpoint in
+      guard case .mcp(let address) = endpoint else { preconditionFailure("all are of one kind") }
+      var place = http(address, settings)
+      place.isMCP = true
+      return .http(place)
+    }
+    return upstream
   }
 
   private func upstream(_ settings: UpstreamSettings) -> ServerOptions.Upstream {

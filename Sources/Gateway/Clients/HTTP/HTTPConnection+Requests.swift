@@ -109,7 +109,7 @@ extension HTTPConnection {
     guard head.framing != .none else {
       throw .malformed("the content is missing: POST a request of JSON-RPC 2.0")
     }
-    reply.isEventStream = PostTerms.wantsEvents(head)
+    reply.isEventStream = reply.prefersEvents ? PostTerms.takesEvents(head) : PostTerms.wantsEvents(head)
     reply.isVersion0 = head.isVersion0
     state = .content
     (hasText, prefix) = (false, [])
@@ -159,7 +159,7 @@ extension HTTPConnection {
   /// - Parameter range: its head.
   private func remember(_ head: HTTPRequestHead, _ range: Range<Int>, of bytes: Span<UInt8>) {
     knownPost = nil
-    guard case .length = head.framing, keepsConnection, mcp == nil, !head.isVersion0, !head.expectsContinue,
+    guard case .length = head.framing, keepsConnection, mcp == nil, !reply.prefersEvents, !head.isVersion0, !head.expectsContinue,
       !clients.server.asksWho(listener) || !prefix.isEmpty,
       let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes)
     else { return }

@@ -1,4 +1,5 @@
 import HTTP1
+import JSONRPC
 
 /// The response to one POST, while the core answers it: what has begun, and how its end is told.
 struct HTTPReply {
@@ -16,6 +17,8 @@ struct HTTPReply {
   var form = Form.unbegun
   /// Each line of it becomes an event.
   var isEventStream = false
+  /// It is one where that is accepted at all, unless there is nothing before the answer.
+  var prefersEvents = false
   /// HTTP/1.0 knows no chunks.
   var isVersion0 = false
   /// The first line answers what the gateway asked itself: whose the token is.
@@ -30,9 +33,20 @@ struct HTTPReply {
 
   /// Whether what comes now can be told with its length: one whole line.
   func isWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Bool {
-    guard !isEventStream, let last = unsafe chunks.last?.last else { return false }
+    if isEventStream {
+      guard prefersEvents, unsafe Self.isAnswer(chunks) else { return false }
+    }
+    guard let last = unsafe chunks.last?.last else { return false }
     return last == UInt8(ascii: "\n")
   }
+
+  /// Whether what comes begins with an answer, as the core writes it.
+  private static func isAnswer(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Bool {
+    guard let first = unsafe chunks.first, first.count >= answerStart.utf8CodeUnitCount else { return false }
+    return (0..<answerStart.utf8CodeUnitCount).allSatisfy { unsafe first[$0] == answerStart.byte(at: $0) }
+  }
+
+  private static let answerStart: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
 
   /// Appends a piece as its form has it.
   mutating func append(_ bytes: [UInt8], to output: inout [UInt8]) {

@@ -9,6 +9,13 @@ extension HTTPConnection {
     guard let path = clients.server.clientProtocols(listener).mcpPath, head.target.path == path,
       head.method != "OPTIONS"
     else { return false }
+    if try isOfItsOwn(head) {
+      guard head.method == "POST" else {
+        throw HTTPFault(.methodNotAllowed, "this revision of the protocol has POSTs only")
+      }
+      reply.prefersEvents = true
+      return false
+    }
     let post = try MCPPost(head, asksWho: clients.server.asksWho(listener))
     switch post.purpose {
     case .message:
@@ -32,6 +39,14 @@ extension HTTPConnection {
     }
     return true
   }
+
+  /// Whether a request belongs to no session, as from this revision on none does: each POST is a client.
+  private func isOfItsOwn(_ head: HTTPRequestHead) throws(HTTPFault) -> Bool {
+    guard let version = try head.fields.single("MCP-Protocol-Version") else { return false }
+    return version >= Self.firstWithoutSessions
+  }
+
+  private static let firstWithoutSessions = "2026-07-28"
 
   /// All of a message has come.
   func endMCPContent() {

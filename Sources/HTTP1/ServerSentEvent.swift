@@ -57,6 +57,8 @@ package struct ServerSentEventReader {
   private var byteCount = 0
   /// After how long the server wants to be asked again, in milliseconds, where it has said so.
   package private(set) var retryMilliseconds: UInt64?
+  /// What the server wants to be asked behind; it counts without data, too.
+  package private(set) var lastEventID: String?
 
   package init(eventLimitBytes: Int = 4 * 1024 * 1024) { self.eventLimitBytes = eventLimitBytes }
 
@@ -109,6 +111,7 @@ package struct ServerSentEventReader {
   /// Without data it is none.
   private mutating func endEvent() -> ServerSentEvent? {
     defer { (type, data, hasData, id, byteCount) = ("", [], false, nil, 0) }
+    lastEventID = id ?? lastEventID
     return hasData ? ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id) : nil
   }
 }

@@ -6,6 +6,8 @@ import Testing
 struct MadeToken {
   let token: String
   let kept: String
+  /// What it is known by, without quotes.
+  var digest: String { String(kept.split(separator: "\"")[1]) }
 
   init() throws {
     let made = try RunningProgram(Programs.lastword, ["token"])

@@ -17,6 +17,7 @@ from share import share  # noqa: E402
 
 PATIENCE_SECONDS = 60
 REPOSITORY = pathlib.Path(__file__).parents[2]
+LISTEN = re.compile(r'^\[\[listen\]\]\naddress = "([\d.:]+)"', re.MULTILINE)
 ADDRESS = re.compile(r"127\.0\.0\.1:\d+")
 GATEWAY = "127.0.0.1:5278"
 
@@ -134,9 +135,10 @@ class Recipe(contextlib.ExitStack):
         command that speaks of the one follows to the other."""
         words = shlex.split(command.removesuffix("&"))
         if words[:2] == ["lastword", "serve"]:
-            port, pattern = GATEWAY, rf"Listening for JSON-RPC on ({ADDRESS.pattern})"
             # Not over the environment: that would replace the whole [[listen]].
-            self.edit("lastword.toml", GATEWAY, "127.0.0.1:0")
+            file = words[words.index("--config") + 1]
+            port, pattern = LISTEN.search((self.directory / file).read_text())[1], rf"Listening for JSON-RPC on ({ADDRESS.pattern})"
+            self.edit(file, f'address = "{port}"', 'address = "127.0.0.1:0"')
         else:
             port, pattern = ADDRESS.search(command)[0], rf"({ADDRESS.pattern})"
             words = [word.replace(port, "127.0.0.1:0") for word in words]

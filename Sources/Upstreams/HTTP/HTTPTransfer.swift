@@ -33,8 +33,6 @@ import JSONRPC
   /// The response field that is looked for, in small letters, and what the server said in it.
   var heardField = ""
   private(set) var heardValue: String?
-  /// By which an event stream names the last event that it brought, where it does.
-  private(set) var lastEventID: String?
   /// When the answer came in an event stream that has not ended.
   private(set) var answeredMilliseconds: UInt64?
   /// What an event stream brought, each with the scanner's slack behind it.
@@ -75,6 +73,8 @@ import JSONRPC
   var hasSentAll: Bool { request.map { takenBytes == $0.message.count } ?? true }
   /// After how long an event stream's server wants to be asked again, in milliseconds, where it has said so.
   var retryMilliseconds: UInt64? { events?.retryMilliseconds }
+  /// By which an event stream names the last event that it brought, where it does.
+  var lastEventID: String? { events?.lastEventID }
 
   /// Reads no further for now, or goes on: what has come meanwhile is heard from within this call.
   func setReading(_ isReading: Bool) {
@@ -87,7 +87,7 @@ import JSONRPC
     headers = nil
     request = nil
     onPart = nil
-    (heardField, heardValue, lastEventID) = ("", nil, nil)
+    (heardField, heardValue) = ("", nil)
     answeredMilliseconds = nil
     messages = []
     events = nil
@@ -204,7 +204,6 @@ extension HTTPTransfer {
       switch reader.next(in: span, count: span.count, from: &offset) {
       case .more: return true
       case .event(let event):
-        lastEventID = event.id ?? lastEventID
         guard answeredMilliseconds == nil, !event.data.isEmpty else { continue }
         messages.append(event.data + repeatElement(0, count: JSONText.slackByteCount))
         if messages.count == 1 { onNews() }

@@ -29,6 +29,7 @@ extension MCPTransport {
   private func endedListening(_ transfer: HTTPTransfer, _ code: CURLcode) {
     guard listening === transfer else { return }
     listening = nil
+    lastListeningEventID = transfer.lastEventID ?? lastListeningEventID
     switch transfer.status {
     case 404: return lost("HTTP 404: the server has ended the session")
     // It has none.

@@ -266,6 +266,7 @@ extension MCPTransport {
     if status == 404, sessionID != nil, post.message.version == nil {
       return lost("HTTP 404: the server has ended the session")
     }
+    post.lastEventID = transfer.lastEventID ?? post.lastEventID
     let retry = transfer.retryMilliseconds
     let outcome = transfer.takeOutcome(code)
     guard !post.isOver, post.message.kind == .request else {
@@ -279,7 +280,8 @@ extension MCPTransport {
     case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
     case .failure(let failure, let reason):
       if post.lastEventID != nil, post.resumptions < Self.resumptionLimit { return resume(post, after: retry) }
-      fail(post, failure, reason)
+      // Whose stream has begun has been heard, whoever is asked for the rest.
+      fail(post, post.lastEventID == nil ? failure : .unanswered, reason)
     }
     finish(post, wasTaken: true)
   }

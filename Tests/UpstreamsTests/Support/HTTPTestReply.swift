@@ -15,6 +15,8 @@ enum HTTPTestReply: Sendable {
   case half
   /// A whole answer, and the connection closes although nobody said so.
   case answerAndClose(String)
+  /// These bytes.
+  case raw(String)
   /// The connection closes without a word.
   case close
   /// Nothing ever, until the client leaves.
@@ -31,6 +33,7 @@ enum HTTPTestReply: Sendable {
     case .endlessHeaders: endless(on: socket)
     case .half: socket.send(head(200, 100) + #"{"jsonrpc":"#) && false
     case .answerAndClose(let body): socket.send(whole(body, 200)) && false
+    case .raw(let bytes): socket.send(bytes)
     case .close: false
     case .nothing: !socket.receive().isEmpty
     }

@@ -23,6 +23,7 @@ final class HTTPClients {
   private(set) var generation: UInt64 = 0
   /// Those that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
+  private var postponed: [() -> Void] = []
   /// What its connections hold that no client of the core's is told of, and what of it the core knows.
   private(set) var byteCount = 0
   private var toldByteCount = 0
@@ -183,6 +184,12 @@ final class HTTPClients {
     goOnSoon()
   }
 
+  /// Does something when the turn ends: not from here, as the core may be speaking.
+  func doSoon(_ body: @escaping () -> Void) {
+    postponed.append(body)
+    goOnSoon()
+  }
+
   private func goOnSoon() {
     server.turn.isHTTPBehind = true
     loop.turnAgain()
@@ -192,6 +199,9 @@ final class HTTPClients {
   /// time.
   func goOn() {
     closeGivenUp()
+    let postponed = postponed
+    self.postponed = []
+    for body in postponed { body() }
     if byteCount != toldByteCount { tellHeld() }
     let waiting = waiting
     self.waiting = []

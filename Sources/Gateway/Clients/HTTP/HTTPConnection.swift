@@ -141,6 +141,7 @@ final class HTTPConnection {
     state = .leaving
     (carrierBytes, headBytes) = (0, 0)
     (input, output) = ([], [])
+    mcp?.content = []
   }
 
   // MARK: Time

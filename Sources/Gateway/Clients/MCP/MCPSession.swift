@@ -91,6 +91,8 @@ final class MCPSession: ClientTransport {
   }
 
   private func judged(isAccepted: Bool) {
+    // It may have ended meanwhile.
+    guard !presentations.isEmpty else { return }
     let presentation = presentations.removeFirst()
     if isAccepted { token = presentation.token }
     presentation.onVerdict(isAccepted)
@@ -183,7 +185,8 @@ final class MCPSession: ClientTransport {
     }
     let id = Array(padded[envelope.id.range])
     if !presentations.isEmpty, id.elementsEqual("\"\(name)\"".utf8) {
-      return judged(isAccepted: envelope.error.isEmpty)
+      let isAccepted = envelope.error.isEmpty
+      return clients.doSoon { [self] in judged(isAccepted: isAccepted) }
     }
     guard let place = requests.firstIndex(where: { $0.id == id }) else { return }
     let connection = requests.remove(at: place).connection

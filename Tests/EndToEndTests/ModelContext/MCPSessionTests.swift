@@ -1,0 +1,255 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sessions of the Model Context Protocol that clients have with the gateway over HTTP (decision 0052).
+@Suite struct MCPSessionTests {
+  private static let initialize =
+    #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#
+  private static let both = "Accept: application/json, text/event-stream\r\n"
+
+  private static func post(_ content: String, _ session: String?, _ fields: String = both) -> [UInt8] {
+    let name = session.map { "Mcp-Session-Id: \($0)\r\n" } ?? ""
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\(name)\(fields)"
+    return Array("\(head)Content-Length: \(content.utf8.count)\r\n\r\n\(content)".utf8)
+  }
+
+  private static func head(_ method: String, _ session: String?, _ fields: String = "") -> [UInt8] {
+    let name = session.map { "Mcp-Session-Id: \($0)\r\n" } ?? ""
+    return Array("\(method) /mcp HTTP/1.1\r\nHost: localhost\r\n\(name)\(fields)\r\n".utf8)
+  }
+
+  private static func open(_ session: String) -> [UInt8] {
+    head("GET", session, "Accept: text/event-stream\r\n")
+  }
+
+  private func scene(_ bounds: String = "", listen: String = "", more: String = "") throws -> PostScene {
+    try PostScene(bounds: bounds, listen: "mcpPath = \"/mcp\"\n\(listen)", more: more)
+  }
+
+  /// A session that has begun: its name.
+  private func begin(_ scene: PostScene, _ fields: String = both) throws -> String {
+    let client = try scene.connect()
+    try client.send(bytes: Self.post(Self.initialize, nil, fields))
+    try scene.upstream.answer(#require(scene.upstream.asked().id), "welcome")
+    let answer = try client.expectAnswer()
+    #expect(answer.status == 200 && answer.content == #"{"jsonrpc":"2.0","id":0,"result":"welcome"}"# + "\n")
+    #expect(answer["content-type"] == "application/json")
+    return try #require(answer["mcp-session-id"])
+  }
+
+  /// The data of the next event.
+  private func event(_ client: LineSocket) throws -> String {
+    while true {
+      let line = try client.expect()
+      if line.hasPrefix("data: ") { return String(line.dropFirst(6)) }
+    }
+  }
+
+  /// The fields of a response that is a stream.
+  private func streamHead(_ client: LineSocket) throws -> [String: String] {
+    #expect(try client.expect() == "HTTP/1.1 200 OK\r")
+    var fields: [String: String] = [:]
+    while case let line = try client.expect(), line != "\r" {
+      let parts = line.dropLast().split(separator: ":", maxSplits: 1)
+      fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    #expect(fields["content-type"] == "text/event-stream")
+    return fields
+  }
+
+  // MARK: Beginning and ending
+
+  @Test func `initialize begins a session, others go on with it, and DELETE ends it`() throws {
+    let scene = try scene()
+    let session = try begin(scene)
+    #expect(session.utf8.count == 32)
+    #expect(try begin(scene) != session)
+    let client = try scene.connect()
+    try client.send(bytes: Self.post(#"{"jsonrpc":"2.0","method":"n"}"#, session))
+    #expect(try client.expectAnswer().status == 202)
+    #expect(try scene.upstream.asked().method == "n")
+    try client.send(bytes: Self.post(request(1, "m"), session))
+    try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
+    let answer = try client.expectAnswer()
+    #expect(answer.status == 200 && answer.content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
+    try client.send(bytes: Self.head("DELETE", session))
+    #expect(try client.expectAnswer().status == 204)
+    try client.send(bytes: Self.post(request(2, "m"), session))
+    #expect(try client.expectAnswer().status == 404)
+  }
+
+  @Test func `what belongs to no session is refused, and nothing of it goes on`() throws {
+    let scene = try scene()
+    let session = try begin(scene)
+    let refused: [([UInt8], Int)] = [
+      (Self.post(request(1, "m"), nil), 400), (Self.post(request(1, "m"), "x"), 404),
+      (Self.post(Self.initialize, "x"), 404), (Self.post("[\(request(1, "m"))]", session), 400),
+      (Self.post("nonsense", session), 400), (Self.post(" ", session), 400), (Self.post("[]", nil), 400),
+      (Self.head("GET", session), 406), (Self.open("x"), 404), (Self.head("DELETE", "x"), 404),
+      (Self.head("DELETE", nil), 400), (Self.head("GET", nil, "Accept: text/event-stream\r\n"), 400),
+      (Self.post(request(1, "m"), session, "Accept: image/png\r\n"), 406),
+      (Self.post(request(1, "m"), "\(session)\r\nMcp-Session-Id: \(session)"), 400),
+    ]
+    for (bytes, status) in refused {
+      let answer = try scene.ask(bytes)
+      #expect(answer.status == status, "\(String(decoding: bytes, as: UTF8.self)): \(answer)")
+    }
+    // Elsewhere nothing has changed.
+    #expect(try scene.ask(Array("DELETE / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)).status == 405)
+    try scene.expectUpstreamHeardNothing()
+  }
+
+  @Test func `a session that is left alone ends`() throws {
+    let scene = try scene("mcpIdleMs = 100")
+    let session = try begin(scene)
+    try eventually("the session is over") {
+      // A request would keep it: only a stream is asked for, and refused once it is over.
+      Thread.sleep(forTimeInterval: 0.3)
+      return try scene.ask(Self.head("DELETE", session)).status == 404 ? true : nil
+    }
+  }
+
+  // MARK: Keys
+
+  @Test func `a request of one POST supersedes that of another, and each hears over its own`() throws {
+    let scene = try scene()
+    let session = try begin(scene)
+    let (older, newer) = (try scene.connect(), try scene.connect())
+    try older.send(bytes: Self.post(request(1, "m", key: "k"), session))
+    let first = try #require(scene.upstream.asked().id)
+    try newer.send(bytes: Self.post(request(2, "m", key: "k"), session))
+    let refusal = try older.expectAnswer()
+    #expect(refusal.status == 200 && refusal.content.isError(-32080, id: "1"), "\(refusal)")
+    #expect(try scene.upstream.asked().method == "$/cancelRequest")
+    let asked = try scene.upstream.asked()
+    try scene.upstream.answer(first, "stale")
+    try scene.upstream.answer(#require(asked.id), "fresh")
+    #expect(try newer.expectAnswer().content == #"{"jsonrpc":"2.0","id":2,"result":"fresh"}"# + "\n")
+  }
+
+  // MARK: Whose it is
+
+  @Test func `a session is its principal's, by whatever token that comes`() throws {
+    let (ada, adaAgain, bob) = (try MadeToken(), try MadeToken(), try MadeToken())
+    let scene = try scene(
+      listen: "auth = \"required\"",
+      more: """
+        [[principal]]
+        name = "ada"
+        tokens = ["\(ada.digest)", "\(adaAgain.digest)"]
+        [[principal]]
+        name = "bob"
+        \(bob.kept)
+        """)
+    func fields(_ token: MadeToken) -> String { "\(Self.both)Authorization: Bearer \(token.token)\r\n" }
+    #expect(try scene.ask(Self.post(Self.initialize, nil)).status == 401)
+    #expect(try scene.ask(Self.post(Self.initialize, nil, "Authorization: Bearer x\r\n")).status == 401)
+    let session = try begin(scene, fields(ada))
+    for foreign in [Self.both, fields(bob), "\(Self.both)Authorization: Bearer x\r\n"] {
+      #expect(try scene.ask(Self.post(request(1, "hidden"), session, foreign)).status == 404)
+      #expect(try scene.ask(Self.head("DELETE", session, foreign)).status == 404)
+    }
+    for token in [adaAgain, ada, adaAgain] {
+      let client = try scene.connect()
+      try client.send(bytes: Self.post(request(1, "m"), session, fields(token)))
+      try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
+      #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
+    }
+  }
+
+  // MARK: Connections that go
+
+  @Test func `whose connection goes is not taken back at once, but after mcpResumeMs`() throws {
+    let scene = try scene("mcpResumeMs = 300")
+    let session = try begin(scene)
+    let client = try scene.connect()
+    try client.send(bytes: Self.post(request(1, "m"), session))
+    _ = try scene.upstream.asked()
+    client.reset()
+    let other = try scene.connect()
+    try other.send(bytes: Self.post(#"{"jsonrpc":"2.0","method":"n"}"#, session))
+    #expect(try other.expectAnswer().status == 202)
+    #expect(try scene.upstream.asked().method == "n")
+    let cancel = try scene.upstream.asked()
+    #expect(cancel.method == "$/cancelRequest", "\(cancel)")
+  }
+
+  @Test func `a client that cancels in its protocol's words is understood`() throws {
+    let scene = try scene()
+    let session = try begin(scene)
+    let (client, other) = (try scene.connect(), try scene.connect())
+    try client.send(bytes: Self.post(request(1, "m"), session))
+    _ = try scene.upstream.asked()
+    try other.send(
+      bytes: Self.post(
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#, session))
+    #expect(try other.expectAnswer().status == 202)
+    #expect(try client.expectAnswer().content.isError(-32800, id: "1"))
+    #expect(try scene.upstream.asked().method == "$/cancelRequest")
+  }
+
+  // MARK: Streams
+
+  @Test func `what an upstream says goes over the stream of what it is about, or over that of the GET`() throws {
+    let directory = try TemporaryDirectory()
+    let listener = try ListeningSocket()
+    let path = directory.path + "/lastword.toml"
+    let text = ConfigurationFile.text(
+      bounds: "", address: "127.0.0.1:0", listen: "mcpPath = \"/mcp\"",
+      upstream: "address = \"\(listener.address)\"\nperConnection = true\ncancel = \"mcp\"", more: "")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let gateway = try RunningGateway(["--config", path], listen: [], reachesUpstream: false)
+    let client = try gateway.connect()
+    try client.send(bytes: Self.post(Self.initialize, nil))
+    let upstream = try listener.accept()
+    // Before there is any stream but that of initialize, it says something: the answer follows it.
+    let asked = try upstream.asked()
+    try upstream.send(#"{"jsonrpc":"2.0","method":"early"}"#)
+    let session = try #require(streamHead(client)["mcp-session-id"])
+    #expect(try event(client).contains("early"))
+    try upstream.answer(#require(asked.id), "welcome")
+    #expect(try event(client).contains("welcome"))
+    // Nobody hears it yet.
+    try upstream.send(#"{"jsonrpc":"2.0","method":"kept"}"#)
+    let (first, second) = (try gateway.connect(), try gateway.connect())
+    let tokens = ["\"a\"", "7"]
+    for (stream, token) in zip([first, second], tokens) {
+      try stream.send(
+        bytes: Self.post(
+          #"{"jsonrpc":"2.0","id":\#(token),"method":"m","params":{"_meta":{"progressToken":\#(token)}}}"#,
+          session))
+      if token == tokens[0] { #expect(try event(stream).contains("kept")) }
+    }
+    let ids = try (0..<2).map { _ in try #require(upstream.asked().id) }
+    for token in tokens.reversed() {
+      try upstream.send(
+        #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":\#(token),"progress":1}}"#)
+    }
+    #expect(try event(second).contains("\"progressToken\":7"))
+    #expect(try event(first).contains("\"progressToken\":\"a\""))
+    // A GET takes what belongs to none of them.
+    let listening = try gateway.connect()
+    try listening.send(bytes: Self.open(session))
+    #expect(try listening.expect().hasPrefix("HTTP/1.1 200"))
+    try upstream.send(#"{"jsonrpc":"2.0","id":5,"method":"ask"}"#)
+    #expect(try event(listening).contains(#""method":"ask""#))
+    let replying = try gateway.connect()
+    try replying.send(bytes: Self.post(#"{"jsonrpc":"2.0","id":1,"result":"yes"}"#, session))
+    #expect(try replying.expectAnswer().status == 202)
+    #expect(try upstream.expect() == #"{"jsonrpc":"2.0","id":5,"result":"yes"}"#)
+    // Another one replaces it.
+    let again = try gateway.connect()
+    try again.send(bytes: Self.open(session))
+    #expect(try again.expect().hasPrefix("HTTP/1.1 200"))
+    try upstream.send(#"{"jsonrpc":"2.0","method":"late"}"#)
+    #expect(try event(again).contains("late"))
+    for id in ids { try upstream.answer(id, "done") }
+    #expect(try event(first).contains(#""id":"a","result""#))
+    #expect(try event(second).contains(#""id":7,"result""#))
+    // Its client ends the session: its upstream's connection goes, too.
+    try replying.send(bytes: Self.head("DELETE", session))
+    #expect(try replying.expectAnswer().status == 204)
+    #expect(try upstream.receive() == nil)
+  }
+}

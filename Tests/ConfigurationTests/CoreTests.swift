@@ -51,7 +51,8 @@ import Testing
       "listen", "address = '[::1]:1'",
       [
         "scope = 'connection'", "eof = 'cancel'", "errorProfile = 'lsp'",
-        "protocols = ['lines']", "origins = ['https://a.example']", "hosts = ['a.example']",
+        "protocols = ['lines']", "mcpPath = '/mcp'", "origins = ['https://a.example']",
+        "hosts = ['a.example']",
         "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
       ]
     ),
@@ -111,7 +112,8 @@ import Testing
       "listen": ListenerSettings.settings.count - 3 - ListenerSettings.tlsSettings.count,
       // Those of a child, of HTTP and of TLS are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
-        - UpstreamSettings.urlSettings.count - UpstreamSettings.tlsSettings.count - 1,
+        - UpstreamSettings.urlSettings.count - UpstreamSettings.exchangeSettings.count
+        - UpstreamSettings.tlsSettings.count - 1,
       // Subjects need an issuer.
       "principal": PrincipalSettings.settings.count - 1,
       "issuer": IssuerSettings.settings.count,

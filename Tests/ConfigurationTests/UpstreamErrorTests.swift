@@ -108,7 +108,27 @@ import Testing
     ("address = 'unix:/a'\ngraceMs = 2000", "4:11: error: 'graceMs' says nothing without an exec: address"),
     (
       "address = 'exec:a'\nmaxConnections = 64",
-      "4:18: error: 'maxConnections' says nothing without an http: or https: address"
+      "4:18: error: 'maxConnections' says nothing without an http:, https: or mcp+http: address"
+    ),
+    (
+      "address = 'mcp+http://a'\ndeadlineHeader = 'a'",
+      "4:18: error: 'deadlineHeader' says nothing without an http: or https: address"
+    ),
+    (
+      "address = 'mcp+http://a'\nperConnection = true",
+      "4:17: error: 'perConnection' says nothing with mcp+http, where each client has a session of its own"
+    ),
+    (
+      "address = 'mcp+http://a'\nframing = 'lines'",
+      "4:11: error: 'framing' says nothing with mcp+http, where each client has a session of its own"
+    ),
+    (
+      "address = 'mcp+http://a'\ncancel = 'abort'",
+      "4:10: error: 'cancel' must not be 'abort' without 'hard': the connection carries other requests, too"
+    ),
+    (
+      "address = 'mcp+http://a'\nmaxInFlight = 65",
+      "4:15: error: 'maxInFlight' (65) must not be more than 'maxConnections' (64)"
     ),
     (
       "address = 'exec:a'\ndirectory = ''",

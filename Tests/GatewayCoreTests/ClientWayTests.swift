@@ -3,7 +3,7 @@ import Testing
 
 struct ClientWayTests {
   @Test(arguments: [
-    (ClientWay.Kind.stream, false, "lines"), (.stream, true, "content-length"),
+    (ClientWay.Kind.stream, false, "lines"), (.mcp, false, "mcp"), (.stream, true, "content-length"),
     (.webSocket, false, "websocket"),
     (.http, false, "http"), (.events, false, "sse"), (.stdio, false, "stdio"), (.stdio, true, "stdio"),
   ])

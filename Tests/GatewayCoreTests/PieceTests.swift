@@ -56,6 +56,75 @@ import Testing
     #expect(bench.sink.aborted == [TaskID(rawValue: 1)])
   }
 
+  // MARK: What is said besides
+
+  private func asideBench() -> Bench {
+    bench {
+      $0.upstreams = [UpstreamOptions(cancel: .abort)]
+      $0.upstreams[0].shape = .exchanges
+      $0.upstreams[0].relaysNotifications = true
+    }
+  }
+
+  private func aside(_ number: Int) -> String { #"{"jsonrpc":"2.0","method":"n","params":[\#(number)]}"# }
+
+  @Test func `what an exchange says besides its answer is for who waits for that, until it is superseded`() {
+    var bench = asideBench()
+    let client = bench.connect()
+    let key = #"{"key":"k"}"#
+    bench.send(line("1", task: key), from: client)
+    #expect(bench.heard(client) == [])
+    bench.give(aside(1), of: TaskID(rawValue: 1))
+    bench.send(line("2", task: key), from: client)
+    bench.give(aside(2), of: TaskID(rawValue: 1))
+    #expect(bench.heard(client).map { $0.contains("-32080") } == [false, true])
+    bench.give(aside(3), of: TaskID(rawValue: 2))
+    bench.give(#"{"jsonrpc":"2.0","id":5,"method":"ask"}"#, of: TaskID(rawValue: 2))
+    bench.answer(result("2", "7"), to: TaskID(rawValue: 2))
+    bench.give(aside(4), of: TaskID(rawValue: 2))
+    #expect(bench.heard(client) == [aside(3), result("2", "7")])
+    #expect(bench.core.counters.droppedPieces == 2 && bench.core.counters.unsolicited == 1)
+    #expect(bench.core.counters.relayed == 2)
+  }
+
+  @Test func `a POST hears it only where it reads events`() throws {
+    var bench = asideBench()
+    let clients = try (0..<2).map { _ in try #require(bench.core.clientConnected(listener: 0, as: .exchange))
+    }
+    bench.core.takesEvents(clients[1])
+    for client in clients { bench.send(line("1"), from: client) }
+    for client in clients { #expect(bench.heard(client) == []) }
+    for task in 1...2 as ClosedRange<UInt64> {
+      bench.give(aside(1), of: TaskID(rawValue: task))
+      bench.answer(result("\(task)", "7"), to: TaskID(rawValue: task))
+    }
+    #expect(bench.heard(clients[0]) == [result("1", "7")])
+    #expect(bench.heard(clients[1]) == [aside(1), result("1", "7")])
+  }
+
+  @Test func `what POSTs ask an upstream of connections' own goes to the one that is for them`() throws {
+    var bench = bench {
+      $0.upstreams = [UpstreamOptions(cancel: .mcp), UpstreamOptions(cancel: .abort)]
+      $0.upstreams[0].isPerConnection = true
+      $0.upstreams[0].placeForPosts = 1
+      $0.upstreams[1].shape = .exchanges
+    }
+    let posts = try (0..<2).map { _ in try #require(bench.core.clientConnected(listener: 0, as: .exchange)) }
+    let key = #"{"key":"k"}"#
+    for post in posts {
+      bench.send(line("1", task: key), from: post)
+      #expect(bench.heard(post) == [])
+    }
+    // They share their keys, whatever connection they come over.
+    #expect(bench.heard(posts[0]).first?.contains("-32080") == true)
+    #expect(bench.sink.exchanges.map(\.exchange.task) == [1, 2].map { TaskID(rawValue: $0) })
+    #expect(bench.sink.aborted == [TaskID(rawValue: 1)])
+    let client = bench.connect()
+    bench.send(line("1", task: key), from: client)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.sink.connecting.map(\.endpoint.upstream) == [1, 0])
+  }
+
   // MARK: Who gets them
 
   @Test func `who takes pieces gets them in their order, under its own id, and then the answer`() {

@@ -45,6 +45,8 @@ import Upstreams
       held.server.httpIdleMilliseconds = http.idleMilliseconds
       held.server.pingMilliseconds = http.pingMilliseconds
       held.server.eventCommentMilliseconds = http.eventCommentMilliseconds
+      held.server.mcpIdleMilliseconds = http.mcpIdleMilliseconds
+      held.server.mcpResumeMilliseconds = http.mcpResumeMilliseconds
     }
     return "\(held)"
   }

@@ -76,6 +76,9 @@ def play(python, port, client, mode, *scenes):
     return sorted(played.stdout.splitlines())
 
 
+SEVERAL_LOOPS = "loops = 2\n" + CONFIGURATION
+
+
 def compare(python, port, through, kind, client, mode):
     scenes = ["usual", "many"]
     # The others do not hear that a call is given up.
@@ -116,7 +119,8 @@ FAULTS = [
 
 
 def main(python):
-    compared = sum(check(python, kind, CLIENTS if len(kind) == 1 else CLIENTS[:2]) for kind in SERVERS)
+    compared = sum(check(python, kind, CLIENTS if len(kind) == 1 else CLIENTS[:2],
+                         SEVERAL_LOOPS if kind == ("fastmcp",) else CONFIGURATION) for kind in SERVERS)
     for what, (old, new), client in FAULTS:
         try:
             check(python, ("mcp",), [client], CONFIGURATION.replace(old, new))

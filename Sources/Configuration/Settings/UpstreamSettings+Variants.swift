@@ -16,7 +16,8 @@ extension UpstreamSettings {
       given: [("name", .text("web")), ("address", .text("https://example.com/rpc"))],
       settings: urlSettings + exchangeSettings),
     BlockVariant(
-      meaning: "A server of the Model Context Protocol, over streamable HTTP: each client has a session of its own there.",
+      meaning:
+        "A server of the Model Context Protocol over HTTP: each client has a session of its own there.",
       given: [("name", .text("tools")), ("address", .text("mcp+https://example.com/mcp"))],
       settings: []),
     BlockVariant(

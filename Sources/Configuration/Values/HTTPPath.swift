@@ -6,7 +6,8 @@ package struct HTTPPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPPath: SettingText {
-  static let form = "a path that begins with /, of at most \(limitBytes) visible ASCII characters other than % ? #"
+  static let form =
+    "a path that begins with /, of at most \(limitBytes) visible ASCII characters other than % ? #"
   var settingText: String { description }
 
   init(setting text: String) throws(Mistake) {

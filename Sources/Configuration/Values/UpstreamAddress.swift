@@ -57,7 +57,7 @@ extension UpstreamAddress: CustomStringConvertible {
 
 extension UpstreamAddress: SettingText {
   static let form =
-    "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http://…, https://…, mcp+http://…, mcp+https://… or demo"
+    "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http[s]://…, mcp+http[s]://… or demo"
   private static let commandScheme = "exec:"
   private static let mcpScheme = "mcp+"
 

@@ -93,7 +93,8 @@ extension GatewayCore {
         let hasOwnTime = intent.said.contains(.timeout)
         if terms.isPerConnection {
           noteOwn(
-            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates
+          )
         } else if let waiter {
           noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
         }
@@ -289,7 +290,9 @@ extension GatewayCore {
   private mutating func noteJoining(
     _ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, _ terms: UpstreamTerms, at upstream: Int
   ) {
-    if !terms.isPerConnection || upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
+    if !terms.isPerConnection || upstreams.hasTokens(upstream) {
+      noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
+    }
   }
 
   private mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {

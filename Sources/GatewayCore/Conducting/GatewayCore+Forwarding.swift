@@ -52,7 +52,9 @@ extension GatewayCore {
     let route = edge.route(of: envelope, in: bytes)
     let upstream = edge.upstream(of: route)
     if upstreams.terms(of: upstream).isPerConnection {
-      guard edge.isExchange(client), configuration.upstreams[upstream].placeForPosts != nil else { return false }
+      guard edge.isExchange(client), configuration.upstreams[upstream].placeForPosts != nil else {
+        return false
+      }
     }
     if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: upstream) != nil { return false }
     var key: (label: Label, scope: TaskIntent.Scope?, timeout: UInt32)

@@ -32,7 +32,8 @@ extension Edge {
     guard isMirror(sender.client) else { return relay(RequestID(), bytes, envelope, to: sender.client) }
     let framing = clients[sender.client].framing
     MessageWriter.piece(
-      callers.id(of: waiter), bytes, message, isAside: true, as: framing, into: &clients[sender.client].output)
+      callers.id(of: waiter), bytes, message, isAside: true, as: framing, into: &clients[sender.client].output
+    )
     markDirty(sender.client)
   }
 

@@ -50,5 +50,6 @@ extension Knobs {
     // From a copy: how long it may speak changes nothing else of what is made up.
     var aside = random
     options.lastWordsMilliseconds = aside.pick([0, 0, 30, 2_000])
+    options.relaysNotifications = options.shape == .exchanges && aside.oneIn(2)
   }
 }

@@ -292,6 +292,8 @@ package struct Knobs {
     _ upstreams: [UpstreamOptions], using random: inout SplitMix64
   ) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
+    // Who does not read is judged by its output bounds alone.
+    configuration.unreadPieceBytes = .max
     configuration.messageLimitBytes = 4_096
     configuration.batchItems = random.pick([2, 1_000])
     configuration.batchReplyBytes = random.pick([300, 1 << 24])

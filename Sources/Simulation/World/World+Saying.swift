@@ -87,6 +87,7 @@ extension World {
 
   /// The answer to an exchange comes as a whole.
   private mutating func hand(_ number: Int, to call: SimulatedLink.Call, at link: Int) -> Bool {
+    if number % 3 > 0, relaysAsides(link) { sayAside(number, of: call, at: link) }
     log.add(line[...])
     let text = line + [UInt8](repeating: 0xff, count: Self.slackBytes)
     oracle.willHand(number, of: 1, &core, clients)
@@ -96,6 +97,23 @@ extension World {
     oracle.handed(number)
     endExchange(call, wasKnown: oracle.answers[number].isSurelyKnown, at: link)
     return true
+  }
+
+  private func relaysAsides(_ link: Int) -> Bool {
+    let upstream = oracle.numbering.upstream(of: link)
+    let options = oracle.configuration.upstreams
+    return options.indices.contains(upstream) && options[upstream].relaysNotifications
+  }
+
+  /// What an exchange says before its answer.
+  private mutating func sayAside(_ number: Int, of call: SimulatedLink.Call, at link: Int) {
+    let aside = Aside.text(number)
+    log.add(aside[...])
+    let text = aside + [UInt8](repeating: 0xff, count: Self.slackBytes)
+    oracle.willSayAside(number, of: call.task, &core, clients)
+    measures.bytesFromUpstreams += UInt64(aside.count)
+    core.exchangeGave(
+      call.taskID, text.span, count: aside.count, over: UpstreamID(slot: links[link].slot))
   }
 
   mutating func fail(_ name: CallName, _ failure: ExchangeFailure, at link: Int) -> Bool {

@@ -23,8 +23,6 @@ struct MCPMessage {
   /// What it is about, where a server may want to know that from a header.
   private let name: String?
 
-  private static let versionMember: StaticString = "io.modelcontextprotocol/protocolVersion"
-
   init(_ line: [UInt8]) {
     let padded = JSONText.padded(line)
     let text = padded.span
@@ -35,19 +33,10 @@ struct MCPMessage {
     bytes = line
     kind = envelope.isResponse ? .response : envelope.isNotification ? .notification : .request
     task = kind == .request ? Self.task(envelope.id, in: text) : nil
-    method = Self.string(envelope.method, in: text) ?? ""
-    let meta = Self.member("_meta", of: envelope.params, in: text)
-    version = Self.string(Self.member(Self.versionMember, of: meta, in: text), in: text)
-    let member: StaticString? =
-      switch method {
-      case "tools/call", "prompts/get": "name"
-      case "resources/read": "uri"
-      default: nil
-      }
-    name = member.flatMap { Self.string(Self.member($0, of: envelope.params, in: text), in: text) }
-    let isCancel = kind == .notification && method == "notifications/cancelled"
-    let requestID = isCancel ? Self.member("requestId", of: envelope.params, in: text) : .none
-    cancelled = Self.task(requestID, in: text)
+    method = MCPReader.text(envelope.method, in: text) ?? ""
+    version = MCPReader.revision(of: envelope, in: text)
+    name = MCPReader.name(in: envelope, text)
+    cancelled = kind == .notification ? Self.task(MCPReader.cancelledID(in: envelope, text), in: text) : nil
   }
 
   var isInitialize: Bool { kind == .request && method == "initialize" }
@@ -67,30 +56,8 @@ struct MCPMessage {
     return isPlain && isBare ? text : "=?base64?\(Base64.text(of: Array(text.utf8)))?="
   }
 
-  /// The revision that an answer to `initialize` names.
-  static func agreedVersion(_ envelope: Envelope, in text: Span<UInt8>) -> String? {
-    string(member("protocolVersion", of: envelope.result, in: text), in: text)
-  }
-
   private static func task(_ id: ByteRange, in text: Span<UInt8>) -> TaskID? {
     JSONNumber.nonNegativeInteger(id, in: text).flatMap(TaskID.init(exactly:))
-  }
-
-  /// Nil unless it is a string that is text.
-  private static func string(_ value: ByteRange, in text: Span<UInt8>) -> String? {
-    guard !value.isEmpty, text[Int(value.lower)] == UInt8(ascii: "\"") else { return nil }
-    var bytes: [UInt8] = []
-    guard JSONString.unescape(value, in: text, into: &bytes) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func member(_ name: StaticString, of object: ByteRange, in text: Span<UInt8>) -> ByteRange {
-    guard !object.isEmpty, text[Int(object.lower)] == UInt8(ascii: "{") else { return .none }
-    var members = ObjectReader(object)
-    while let member = members.next(in: text) {
-      if member.isNamed(name, in: text) { return member.value }
-    }
-    return .none
   }
 }
 #endif

@@ -112,7 +112,9 @@ package final class MCPTransport: ByteTransport {
   package func disconnect() {
     guard isOpen else { return }
     isOpen = false
-    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) { server.calls.end(transfer) }
+    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) {
+      server.calls.end(transfer)
+    }
     if sessionID != nil {
       server.takeLeave([], sessionFields, by: .delete)
     } else {
@@ -241,7 +243,7 @@ extension MCPTransport {
     guard case .message = EnvelopeScanner.scan(text, 0..<count, limits, into: &envelope), envelope.isResponse,
       JSONNumber.nonNegativeInteger(envelope.id, in: text) == post.message.task?.rawValue
     else { return tellCore(message, count) }
-    if post.message.isInitialize { version = MCPMessage.agreedVersion(envelope, in: text) }
+    if post.message.isInitialize { version = MCPReader.agreedRevision(envelope, in: text) }
     if !post.isOver {
       post.isOver = true
       linger(post)
@@ -279,7 +281,9 @@ extension MCPTransport {
     case .answer(let bytes, let count): answer(post, bytes, count, status)
     case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
     case .failure(let failure, let reason):
-      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit { return resume(post, after: retry) }
+      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit {
+        return resume(post, after: retry)
+      }
       // Whose stream has begun has been heard, whoever is asked for the rest.
       fail(post, post.lastEventID == nil ? failure : .unanswered, reason)
     }

@@ -191,7 +191,9 @@ import Testing
 
   // MARK: Streams
 
-  @Test func `what an upstream says goes over the stream of what it is about, or over that of the GET`() throws {
+  @Test func `what an upstream says goes over the stream of what it is about, or over that of the GET`()
+    throws
+  {
     let directory = try TemporaryDirectory()
     let listener = try ListeningSocket()
     let path = directory.path + "/lastword.toml"
@@ -224,7 +226,8 @@ import Testing
     let ids = try (0..<2).map { _ in try #require(upstream.asked().id) }
     for token in tokens.reversed() {
       try upstream.send(
-        #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":\#(token),"progress":1}}"#)
+        #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":\#(token),"progress":1}}"#
+      )
     }
     #expect(try event(second).contains("\"progressToken\":7"))
     #expect(try event(first).contains("\"progressToken\":\"a\""))

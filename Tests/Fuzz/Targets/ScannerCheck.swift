@@ -24,6 +24,7 @@ struct ScannerCheck {
     try checkAsElement()
     try checkAsLine()
     try checkReaders()
+    try checkMCP()
   }
 
   private func checkSlack(_ slack: UInt8) throws(Violation) {
@@ -90,6 +91,21 @@ struct ScannerCheck {
     var other = Envelope()
     let otherOutcome = PaddedText(line).scan(into: &other)
     try require(otherOutcome == outcome && other.members == envelope.members, "as a line it is another text")
+  }
+
+  /// What the Model Context Protocol says more lies in the text, whatever that is.
+  private func checkMCP() throws(Violation) {
+    guard case .message = outcome else { return }
+    let bytes = text.bytes.span
+    let found = [
+      MCPReader.progressToken(of: envelope, in: bytes), MCPReader.reportedToken(in: envelope, bytes),
+      MCPReader.cancelledID(in: envelope, bytes),
+    ]
+    for value in found where !value.isEmpty {
+      try require(PaddedText.isJSON(text[value]), "a value of a member is no JSON")
+    }
+    _ = (MCPReader.revision(of: envelope, in: bytes), MCPReader.agreedRevision(envelope, in: bytes))
+    _ = MCPReader.name(in: envelope, bytes)
   }
 
   private func checkReaders() throws(Violation) {

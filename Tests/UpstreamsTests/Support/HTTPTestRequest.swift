@@ -34,7 +34,9 @@ struct HTTPTestReader {
     }
     // A GET and a DELETE have no content.
     let usual = request.line.hasPrefix("POST ") ? nil : 0
-    guard let length = request.values(of: "content-length").first.flatMap(Int.init) ?? usual else { return nil }
+    guard let length = request.values(of: "content-length").first.flatMap(Int.init) ?? usual else {
+      return nil
+    }
     while unread.count < length { guard readMore() else { return nil } }
     request.body = Array(unread.prefix(length))
     unread.removeFirst(length)

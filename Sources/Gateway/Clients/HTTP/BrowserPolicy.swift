@@ -75,7 +75,9 @@ package struct BrowserPolicy: Equatable, Sendable {
   /// - Parameter origin: whose page gets it; nil: nobody's, or one that must not come.
   package func fields(for origin: HTTPOrigin?) -> [(String, String)] {
     allowance(of: origin) + variance("Origin")
-      + (origin == nil ? [] : [("Access-Control-Expose-Headers", "Retry-After" + (speaksMCP ? ", Mcp-Session-Id" : ""))]) + Self.usualFields
+      + (origin == nil
+        ? [] : [("Access-Control-Expose-Headers", "Retry-After" + (speaksMCP ? ", Mcp-Session-Id" : ""))])
+      + Self.usualFields
   }
 
   /// Whether a browser asks what a page may send, before it does.

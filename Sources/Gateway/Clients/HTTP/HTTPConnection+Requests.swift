@@ -159,7 +159,8 @@ extension HTTPConnection {
   /// - Parameter range: its head.
   private func remember(_ head: HTTPRequestHead, _ range: Range<Int>, of bytes: Span<UInt8>) {
     knownPost = nil
-    guard case .length = head.framing, keepsConnection, mcp == nil, !reply.prefersEvents, !head.isVersion0, !head.expectsContinue,
+    guard case .length = head.framing, keepsConnection, mcp == nil, !reply.prefersEvents, !head.isVersion0,
+      !head.expectsContinue,
       !clients.server.asksWho(listener) || !prefix.isEmpty,
       let known = HTTPKnownHead(range, of: bytes, limitBytes: KnownPost.limitBytes)
     else { return }

@@ -127,8 +127,8 @@ final class HTTPConnection {
 
   /// Few bytes of one that come and go at once are not worth a word.
   func noteHeld() {
-    let byteCount = isClosed ? 0 : input.capacity + output.capacity + headBytes + carrierBytes
-      + (mcp?.content.capacity ?? 0)
+    let content = mcp?.content.capacity ?? 0
+    let byteCount = isClosed ? 0 : input.capacity + output.capacity + headBytes + carrierBytes + content
     let counted = byteCount - byteCount % Self.pageBytes
     guard counted != heldBytes else { return }
     let more = counted - heldBytes

@@ -12,8 +12,8 @@ struct MCPContent {
 
   let kind: Kind
   let isInitialize: Bool
-  /// By which progress is reported of it, as it stands there; nil: it asks for none.
-  let progressToken: [UInt8]?
+  /// By which progress is reported of it, as it stands there; empty: it asks for none.
+  let progressToken: [UInt8]
 
   /// - Parameter content: one line.
   /// - Throws: what is wrong with it.
@@ -32,26 +32,6 @@ struct MCPContent {
     let isRequest = !envelope.isResponse && !envelope.isNotification && !envelope.id.isEmpty
     kind = isRequest ? .request(id: Array(padded[envelope.id.range])) : .other
     isInitialize = isRequest && JSONString.equals(envelope.method, in: text, "initialize")
-    progressToken = Self.progressToken(in: Self.member("_meta", of: envelope.params, in: text), of: text)
-  }
-
-  /// What the progress that a server reports is about, as it stands there.
-  static func reported(_ envelope: Envelope, in text: Span<UInt8>) -> [UInt8]? {
-    guard JSONString.equals(envelope.method, in: text, "notifications/progress") else { return nil }
-    return progressToken(in: envelope.params, of: text)
-  }
-
-  private static func progressToken(in object: ByteRange, of text: Span<UInt8>) -> [UInt8]? {
-    let value = member("progressToken", of: object, in: text)
-    return value.isEmpty ? nil : value.range.map { text[$0] }
-  }
-
-  private static func member(_ name: StaticString, of object: ByteRange, in text: Span<UInt8>) -> ByteRange {
-    guard !object.isEmpty, text[Int(object.lower)] == UInt8(ascii: "{") else { return .none }
-    var members = ObjectReader(object)
-    while let member = members.next(in: text) {
-      if member.isNamed(name, in: text) { return member.value }
-    }
-    return .none
+    progressToken = Array(padded[MCPReader.progressToken(of: envelope, in: text).range])
   }
 }

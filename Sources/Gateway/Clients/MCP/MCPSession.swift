@@ -16,7 +16,7 @@ final class MCPSession: ClientTransport {
   /// A request that is not answered.
   private struct Request {
     let id: [UInt8]
-    let progressToken: [UInt8]?
+    let progressToken: [UInt8]
     let takesEvents: Bool
     /// Nil: it went away, which takes nothing back by itself.
     var connection: HTTPConnection?
@@ -181,7 +181,7 @@ final class MCPSession: ClientTransport {
     let limits = ScanLimits(nestingLevels: JSONText.depthLimit, idBytes: .max, methodBytes: .max)
     _ = EnvelopeScanner.scan(text, 0..<line.count, limits, into: &envelope)
     guard envelope.isResponse else {
-      return sayUnasked(line, about: MCPContent.reported(envelope, in: text))
+      return sayUnasked(line, about: Array(padded[MCPReader.reportedToken(in: envelope, text).range]))
     }
     let id = Array(padded[envelope.id.range])
     if !presentations.isEmpty, id.elementsEqual("\"\(name)\"".utf8) {
@@ -194,8 +194,8 @@ final class MCPSession: ClientTransport {
     becameQuiet()
   }
 
-  /// - Parameter token: of the request that it reports the progress of.
-  private func sayUnasked(_ line: [UInt8], about token: [UInt8]?) {
+  /// - Parameter token: of the request that it reports the progress of; empty: it reports none.
+  private func sayUnasked(_ line: [UInt8], about token: [UInt8]) {
     guard kept.isEmpty, let stream = stream(about: token) else {
       kept.append(line)
       keptBytes += line.count
@@ -204,14 +204,14 @@ final class MCPSession: ClientTransport {
     stream.say(line + [UInt8(ascii: "\n")], isAnswer: false)
   }
 
-  private func stream(about token: [UInt8]?) -> HTTPConnection? {
+  private func stream(about token: [UInt8]) -> HTTPConnection? {
     let streams = requests.filter { $0.takesEvents && $0.connection != nil }
-    if let token, let own = streams.last(where: { $0.progressToken == token }) { return own.connection }
+    if !token.isEmpty, let own = streams.last(where: { $0.progressToken == token }) { return own.connection }
     return listening ?? streams.last?.connection
   }
 
   private func sayKept() {
-    guard !kept.isEmpty, let stream = stream(about: nil) else { return }
+    guard !kept.isEmpty, let stream = stream(about: []) else { return }
     let lines = kept
     (kept, keptBytes) = ([], 0)
     for line in lines { stream.say(line + [UInt8(ascii: "\n")], isAnswer: false) }
@@ -286,7 +286,8 @@ extension MCPSession: HTTPPeer {
     let over = requests.filter { $0.connection == nil && $0.leftMilliseconds + limit <= now }
     requests.removeAll { $0.connection == nil && $0.leftMilliseconds + limit <= now }
     for request in over {
-      var line = Array("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":".utf8)
+      var line = Array(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":".utf8)
       line += request.id
       line.append(contentsOf: "}}".utf8)
       pass(line)

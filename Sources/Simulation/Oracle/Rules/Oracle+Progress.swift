@@ -49,14 +49,7 @@ extension Oracle {
 
   /// Those that wait for the same task, as far as is known, and the request itself.
   private func callersBeside(_ number: Int) -> [Int] {
-    guard records[number].task >= 0 else { return [number] }
-    var callers: [Int] = []
-    var caller = tasks[records[number].task].firstCaller
-    while caller != 0 {
-      callers.append(caller)
-      caller = records[caller].nextOfTask
-    }
-    return callers
+    records[number].task >= 0 ? callers(of: records[number].task) : [number]
   }
 
   // MARK: Who hears of it

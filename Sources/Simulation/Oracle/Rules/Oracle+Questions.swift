@@ -96,6 +96,7 @@ extension Oracle {
 
   /// A client hears what is no reply: it must be what an upstream of its own said, and all that came before is there.
   mutating func heardRelay(_ text: ArraySlice<UInt8>, by client: Int) {
+    if let number = Aside.number(in: text) { return heardAside(number, by: client) }
     for upstream in numbering.upstreams(of: client) {
       let link = upstreams[upstream].links.lowerBound
       guard let event = links[link].relays.take(text) else { continue }
@@ -156,6 +157,9 @@ extension Oracle {
 
   /// Everything that its upstreams said has reached a client that is still there.
   func expectAllRelayed(to client: Int) {
+    expect(
+      clients[client].asidesDue.isEmpty,
+      "client \(client) never heard the asides \(clients[client].asidesDue)")
     for upstream in numbering.upstreams(of: client) {
       let link = links[upstreams[upstream].links.lowerBound]
       expect(link.relays.isEmpty, "client \(client) never heard \(text(link.relays.first[...]))")

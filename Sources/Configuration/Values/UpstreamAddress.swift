@@ -56,8 +56,7 @@ extension UpstreamAddress: CustomStringConvertible {
 }
 
 extension UpstreamAddress: SettingText {
-  static let form =
-    "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, http[s]://…, mcp+http[s]://… or demo"
+  static let form = "tcp:HOST:PORT, tls:HOST:PORT, unix:PATH, exec:COMMAND, [mcp+]http[s]://… or demo"
   private static let commandScheme = "exec:"
   private static let mcpScheme = "mcp+"
 

@@ -7,25 +7,33 @@ extension GatewayCore {
   /// Of somebody whom nobody asks who it is.
   @inline(never)
   mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    admit(bytes, envelope, from: sender, isPrincipals: false)
+    admit(bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
+  }
+
+  /// Of a POST, for which some upstreams have another in their place.
+  @inline(never)
+  mutating func admitOfPost(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
+    admit(bytes, envelope, from: sender, isPrincipals: false, isPosts: true)
   }
 
   /// Of a principal's, which has rules and quotas.
   @inline(never)
   mutating func admitOfPrincipal(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    admit(bytes, envelope, from: sender, isPrincipals: true)
+    admit(bytes, envelope, from: sender, isPrincipals: true, isPosts: true)
   }
 
-  /// - Parameter isPrincipals: a constant, so that others pay for nothing of what is only principals'.
+  /// - Parameters:
+  ///   - isPrincipals: a constant, so that others pay for nothing of what is only principals'.
+  ///   - isPosts: the same of POSTs; it may be no POST.
   @inline(__always)
   private mutating func admit(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
+    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool, isPosts: Bool
   ) {
     let route = edge.route(of: envelope, in: bytes)
     var place = edge.upstream(of: route)
     if takesBack(envelope, in: bytes, at: place, from: sender) { return }
     var terms = upstreams.terms(of: place)
-    if terms.isPerConnection, let other = placeForPosts(place, of: sender.client) {
+    if isPosts, terms.isPerConnection, let other = placeForPosts(place, of: sender.client) {
       place = other
       terms = upstreams.terms(of: place)
     }
@@ -89,15 +97,13 @@ extension GatewayCore {
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if terms.reportsProgress {
+      if terms.isPerConnection {
         let hasOwnTime = intent.said.contains(.timeout)
-        if terms.isPerConnection {
-          noteOwn(
-            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates
-          )
-        } else if let waiter {
-          noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
-        }
+        noteOwn(
+          task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+      }
+      if isPosts, terms.relaysNotifications, let waiter {
+        noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
       }
     case .joined(let task, let waiter):
       edge.counters.joined += 1
@@ -107,8 +113,11 @@ extension GatewayCore {
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
       }
-      if terms.reportsProgress {
-        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), terms, at: upstream)
+      if terms.isPerConnection {
+        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
+      }
+      if isPosts, terms.relaysNotifications {
+        noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
       }
     case .busy:
       reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
@@ -285,14 +294,10 @@ extension GatewayCore {
     upstreams.noteTokens(asked, of: task, at: upstream) { lanes.knows($0) }
   }
 
-  /// A caller joined a task that may report progress: one of an upstream of its client's own does if any token is known.
+  /// A caller joined a task of an upstream of its client's own: that may have a token, if any has.
   @inline(never)
-  private mutating func noteJoining(
-    _ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, _ terms: UpstreamTerms, at upstream: Int
-  ) {
-    if !terms.isPerConnection || upstreams.hasTokens(upstream) {
-      noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
-    }
+  private mutating func noteJoining(_ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, at upstream: Int) {
+    if upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
   }
 
   private mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {

@@ -150,7 +150,7 @@ extension GatewayCore {
   @inline(__always)
   mutating func request(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     guard !share.isLookedAt else { return requestLookedAt(bytes, envelope, from: sender) }
-    serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false)
+    serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
   }
 
   /// A request of somebody who is known, or has to be: not everything may be asked. Or of one of whose keys other loops
@@ -170,18 +170,21 @@ extension GatewayCore {
       if isElsewhere { return }
     }
     if asksWho {
-      serve(method, bytes, envelope, from: sender, isPrincipals: true)
+      serve(method, bytes, envelope, from: sender, isPrincipals: true, isPosts: true)
     } else {
-      serve(method, bytes, envelope, from: sender, isPrincipals: false)
+      let isPosts = edge.isExchange(sender.client)
+      serve(method, bytes, envelope, from: sender, isPrincipals: false, isPosts: isPosts)
     }
   }
 
   @inline(__always)
   private mutating func serve(
-    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool,
+    isPosts: Bool
   ) {
     switch method {
     case .foreign where isPrincipals: admitOfPrincipal(bytes, envelope, from: sender)
+    case .foreign where isPosts: admitOfPost(bytes, envelope, from: sender)
     case .foreign: admit(bytes, envelope, from: sender)
     case .authenticate: authenticate(bytes, envelope, from: sender)
     case .call: call(bytes, envelope, from: sender)

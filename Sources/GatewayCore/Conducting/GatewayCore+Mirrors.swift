@@ -57,7 +57,7 @@ extension GatewayCore {
   }
 
   mutating func ask(_ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int) {
-    share = TurnShare(configuration, isLookedAt: edge.asksWho(mirror))
+    share = TurnShare(configuration, isLookedAt: edge.asksWho(mirror) || edge.isExchange(mirror))
     request(bytes, envelope, from: Sender(client: mirror))
   }
 

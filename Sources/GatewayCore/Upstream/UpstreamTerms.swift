@@ -16,8 +16,6 @@ struct UpstreamTerms {
   var stopsWhenAborted: Bool { traits[16] }
   var passesTraces: Bool { traits[32] }
   var relaysNotifications: Bool { traits[64] }
-  /// Clients hear of progress there.
-  var reportsProgress: Bool { traits[8 | 64] }
 
   init(_ options: UpstreamOptions) {
     let cancel = options.dialect(nil, mustBeHeard: false)

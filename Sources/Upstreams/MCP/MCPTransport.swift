@@ -45,6 +45,8 @@ package final class MCPTransport: ByteTransport {
   var lastListeningEventID: String?
   private var isReading = true
   private var isConnecting = false
+  /// Requests that could not be posted, and why: not told from within a call of the owner's.
+  private var failures: [(task: TaskID, reason: String)] = []
   private var isOpen = false
   private var timer: LoopTimer?
 
@@ -123,6 +125,7 @@ package final class MCPTransport: ByteTransport {
       }
     }
     (posts, waiting, waitingBytes, gate, listening) = ([], [], 0, nil, nil)
+    failures = []
     timer?.close()
     timer = nil
   }
@@ -185,10 +188,12 @@ extension MCPTransport {
     post.transfer = server.calls.begin(request, to: server.endpoint, server.bounds, listener) { transfer in
       if post.message.isInitialize { transfer.heardField = "mcp-session-id" }
     }
-    if post.transfer == nil {
-      remove(post)
-      fail(post, .untried, HTTPLibrary.fault ?? "libcurl is out of memory")
-    }
+    guard post.transfer == nil else { return }
+    remove(post)
+    guard let task = post.message.task, !post.isOver else { return }
+    post.isOver = true
+    failures.append((task, HTTPLibrary.fault ?? "libcurl is out of memory"))
+    timer?.start(afterMilliseconds: 0)
   }
 
   /// What stood before others stands there no more.
@@ -329,7 +334,12 @@ extension MCPTransport {
 // MARK: Time
 
 extension MCPTransport {
-  private func linger(_ post: MCPPost) { wait(for: post, Self.lingerMilliseconds) }
+  /// So many may do so as requests may be at work.
+  private func linger(_ post: MCPPost) {
+    wait(for: post, Self.lingerMilliseconds)
+    let lingering = posts.filter { $0.isOver && $0.transfer != nil }
+    if lingering.count > server.endpoint.connections { close(lingering[0]) }
+  }
 
   private func wait(for post: MCPPost, _ milliseconds: UInt64) {
     post.dueMilliseconds = loop.nowMilliseconds + milliseconds
@@ -345,6 +355,12 @@ extension MCPTransport {
     if isConnecting {
       isConnecting = false
       delegate?.transportConnected(id)
+      guard isOpen else { return }
+    }
+    let failures = failures
+    self.failures = []
+    for (task, reason) in failures {
+      delegate?.transport(id, failed: task, .untried, reason: reason)
       guard isOpen else { return }
     }
     let now = loop.nowMilliseconds

@@ -33,8 +33,8 @@ extension HTTPConnection {
       mcp = post
       reply.isVersion0 = head.isVersion0
       state = .answering
-      belong(post) { [unowned self] session in
-        if post.purpose == .listen { listen(to: session) } else { end(session) }
+      belong(post) { connection, session in
+        if post.purpose == .listen { connection.listen(to: session) } else { connection.end(session) }
       }
     }
     return true
@@ -63,7 +63,7 @@ extension HTTPConnection {
       return refuse(.badRequest, error)
     }
     if content.isInitialize && post.sessionName == nil { return begin(post, content, line) }
-    belong(post) { [unowned self] in pass(content, line, to: $0, of: post) }
+    belong(post) { $0.pass(content, line, to: $1, of: post) }
   }
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
@@ -72,10 +72,10 @@ extension HTTPConnection {
       return refuse(.unavailable, .overloaded.with(message: "too many connections"))
     }
     post.session = session
-    session.identify(post, over: self) { [unowned self] isKnown in
-      guard isKnown, isAwaiting(post) else {
+    session.identify(post, over: self) { [weak self] isKnown in
+      guard let self, isKnown, isAwaiting(post) else {
         session.end()
-        guard mcp === post else { return }
+        guard let self, mcp === post else { return }
         return refuse(HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN"))
       }
       replyFields.append(("Mcp-Session-Id", session.name))
@@ -84,16 +84,17 @@ extension HTTPConnection {
   }
 
   /// Finds the session that a request names; it is refused where that is none of its client's.
-  private func belong(_ post: MCPPost, _ then: @escaping (MCPSession) -> Void) {
+  private func belong(_ post: MCPPost, _ then: @escaping (HTTPConnection, MCPSession) -> Void) {
     guard let name = post.sessionName else {
       return refuse(.malformed("Mcp-Session-Id is missing: initialize begins a session"))
     }
     let unknown = HTTPFault(.notFound, "there is no such session: initialize begins another one")
     guard let session = clients.session(named: name) else { return refuse(unknown) }
     post.session = session
-    session.identify(post, over: self) { [unowned self] isOwn in
-      guard mcp === post else { return }
-      if isOwn && isAwaiting(post) { then(session) } else { refuse(unknown) }
+    // It may be gone by then.
+    session.identify(post, over: self) { [weak self] isOwn in
+      guard let self, mcp === post else { return }
+      if isOwn && isAwaiting(post) { then(self, session) } else { refuse(unknown) }
     }
   }
 

@@ -6,9 +6,10 @@ import JSONRPC
 extension HTTPConnection {
   /// Whether a request is one of these; then it is taken care of.
   func takesMCP(_ head: HTTPRequestHead) throws(HTTPFault) -> Bool {
-    guard let path = clients.server.clientProtocols(listener).mcpPath, head.target.path == path,
-      head.method != "OPTIONS"
-    else { return false }
+    let terms = clients.server.clientProtocols(listener)
+    guard terms.mcpPath == head.target.path, terms.protocols.contains(.http), head.method != "OPTIONS" else {
+      return false
+    }
     if try isOfItsOwn(head) {
       guard head.method == "POST" else {
         throw HTTPFault(.methodNotAllowed, "this revision of the protocol has POSTs only")

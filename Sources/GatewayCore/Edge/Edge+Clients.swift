@@ -36,8 +36,7 @@ extension Edge {
     options.takesAnswersOnly = kind == .exchange
     options.isLookedAt = options.asksWho || !loop.isAlone
     if kind == .exchange {
-      let hasPlaces = configuration.upstreams.contains { $0.placeForPosts != nil }
-      options.isLookedAt = options.isLookedAt || hasPlaces
+      options.isLookedAt = options.isLookedAt || hasPlacesForPosts
       options.cancelsAtEnd = false
       options.opensUpstreams = false
     }

@@ -59,6 +59,9 @@ struct Edge: ~Copyable {
   /// There is something of the audit trail, or a refused notification, that is still to be told.
   var hasNews = false
 
+  /// For what POSTs ask some upstreams have another in their place, which no reload changes.
+  let hasPlacesForPosts: Bool
+
   /// From whom nothing more is to be read in this turn; -1: nobody.
   var heldUpClient = -1
 
@@ -86,6 +89,7 @@ struct Edge: ~Copyable {
 
   init(_ configuration: GatewayConfiguration, seed: UInt64, callerSeed: UInt64, at loop: LoopPlace) {
     self.configuration = configuration
+    hasPlacesForPosts = configuration.upstreams.contains { $0.placeForPosts != nil }
     self.loop = loop
     router = Router(configuration.routes, seed: seed)
     intents = TaskIntentReader(configuration, at: loop)

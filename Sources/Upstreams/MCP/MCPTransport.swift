@@ -99,10 +99,12 @@ package final class MCPTransport: ByteTransport {
   package func setReading(_ isReading: Bool) {
     guard isReading != self.isReading else { return }
     self.isReading = isReading
-    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) {
+    for transfer in transfers {
       transfer.setReading(isReading)
     }
   }
+
+  private var transfers: [HTTPTransfer] { posts.compactMap(\.transfer) + [listening].compactMap { $0 } }
 
   /// The server is told when the session ends, not when its client sends no more.
   package func end() {}
@@ -114,7 +116,7 @@ package final class MCPTransport: ByteTransport {
   package func disconnect() {
     guard isOpen else { return }
     isOpen = false
-    for transfer in posts.compactMap(\.transfer) + [listening].compactMap({ $0 }) {
+    for transfer in transfers {
       server.calls.end(transfer)
     }
     if sessionID != nil {
@@ -226,9 +228,14 @@ extension MCPTransport {
 // MARK: What comes back
 
 extension MCPTransport {
-  private func heard(_ transfer: HTTPTransfer, of post: MCPPost) {
+  /// What a response says of the session and of its stream.
+  private func note(_ transfer: HTTPTransfer, of post: MCPPost) {
     if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
     post.lastEventID = transfer.lastEventID ?? post.lastEventID
+  }
+
+  private func heard(_ transfer: HTTPTransfer, of post: MCPPost) {
+    note(transfer, of: post)
     for message in transfer.takeMessages() {
       guard isOpen, posts.contains(where: { $0 === post }) else { return }
       post.resumptions = 0
@@ -267,13 +274,12 @@ extension MCPTransport {
 
   private func ended(_ post: MCPPost, _ transfer: HTTPTransfer, _ code: CURLcode) {
     guard isOpen else { return }
-    if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
+    note(transfer, of: post)
     post.transfer = nil
     let status = transfer.status
     if status == 404, sessionID != nil, post.message.version == nil {
       return lost("HTTP 404: the server has ended the session")
     }
-    post.lastEventID = transfer.lastEventID ?? post.lastEventID
     let retry = transfer.retryMilliseconds
     let outcome = transfer.takeOutcome(code)
     guard !post.isOver, post.message.kind == .request else {

@@ -118,6 +118,11 @@ extension HTTPConnection {
       exchange, listener, credential, session: session, asEvents: reply.isEventStream)
     guard isOpen else { return }
     if clients.server.asksWho(listener) { try authenticate(head) }
+    letContentCome(head)
+  }
+
+  /// Whoever waits with a content until it is asked for sends it from now on.
+  func letContentCome(_ head: HTTPRequestHead) {
     if head.expectsContinue, !reply.hasBegun { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
   }
 
@@ -143,15 +148,16 @@ extension HTTPConnection {
   }
 
   /// The request by which the gateway itself says whose token it is.
-  static func presenting(_ token: String) -> [UInt8] {
-    var line = Array(presentation.utf8)
+  /// - Parameter id: of the request, as JSON.
+  static func presenting(_ token: String, as id: String = "0") -> [UInt8] {
+    var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(id)\(presentation)".utf8)
     MessageWriter.appendString(Array(token.utf8), into: &line)
     line.append(contentsOf: "}}\n".utf8)
     return line
   }
 
   private static let presentation =
-    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"lastword.authenticate\",\"params\":{\"token\":"
+    ",\"method\":\"lastword.authenticate\",\"params\":{\"token\":"
 
   // MARK: The same again
 

@@ -25,7 +25,7 @@ extension HTTPConnection {
       mcp = post
       reply.isVersion0 = head.isVersion0
       state = .content
-      if head.expectsContinue { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+      letContentCome(head)
     case .listen, .end:
       guard head.framing == .none else { throw .malformed("only a POST has a content") }
       guard post.purpose == .end || post.takesEvents else {

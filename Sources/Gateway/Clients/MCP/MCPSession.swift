@@ -82,13 +82,7 @@ final class MCPSession: ClientTransport {
     if presentations.count == 1 { present(token) }
   }
 
-  private func present(_ token: String) {
-    var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\"\(name)\",\"method\":\"lastword.authenticate\"".utf8)
-    line.append(contentsOf: ",\"params\":{\"token\":".utf8)
-    MessageWriter.appendString(Array(token.utf8), into: &line)
-    line.append(contentsOf: "}}".utf8)
-    pass(line)
-  }
+  private func present(_ token: String) { pass(HTTPConnection.presenting(token, as: "\"\(name)\"")) }
 
   private func judged(isAccepted: Bool) {
     // It may have ended meanwhile.
@@ -115,7 +109,7 @@ final class MCPSession: ClientTransport {
   private func pass(_ line: [UInt8]) {
     clients.lend { scratch in
       scratch.append(contentsOf: line)
-      scratch.append(UInt8(ascii: "\n"))
+      if line.last != UInt8(ascii: "\n") { scratch.append(UInt8(ascii: "\n")) }
       let count = scratch.count
       scratch.append(contentsOf: HTTPClients.slack)
       delegate?.client(client, received: scratch.span, count: count)
@@ -283,8 +277,11 @@ extension MCPSession: HTTPPeer {
     }
     // Streams are not gone on with: the answer would reach nobody.
     let limit = clients.mcpResumeMilliseconds
-    let over = requests.filter { $0.connection == nil && $0.leftMilliseconds + limit <= now }
-    requests.removeAll { $0.connection == nil && $0.leftMilliseconds + limit <= now }
+    let isOver = { (request: Request) in
+      request.connection == nil && request.leftMilliseconds + limit <= now
+    }
+    let over = requests.filter(isOver)
+    requests.removeAll(where: isOver)
     for request in over {
       var line = Array(
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":".utf8)

@@ -13,9 +13,13 @@ import Testing
     client = try gateway.connect()
   }
 
+  /// In one write: what upstream answers meanwhile, on a busy machine, is not between them.
+  private func sendAtOnce(_ requests: String...) throws { try client.send(requests.joined(separator: "\n")) }
+
   @Test func `cancel: the slow answer of a never overtakes the quick one of ab`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 500, policy: "cancel"))
-    try client.send(sleeping(2, "ab", milliseconds: 50, policy: "cancel"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 500, policy: "cancel"),
+      sleeping(2, "ab", milliseconds: 50, policy: "cancel"))
     let first = try client.reply()
     #expect(
       first.id == 1 && first.code == -32080 && first.phase == "running" && first.upstream == "cancelSent")
@@ -37,9 +41,10 @@ import Testing
   }
 
   @Test func `cancelAndWait: the newest starts when the cancelled one has ended`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 5_000, policy: "cancelAndWait"))
-    try client.send(sleeping(2, "b", milliseconds: 5_000, policy: "cancelAndWait"))
-    try client.send(sleeping(3, "c", milliseconds: 10, policy: "cancelAndWait"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 5_000, policy: "cancelAndWait"),
+      sleeping(2, "b", milliseconds: 5_000, policy: "cancelAndWait"),
+      sleeping(3, "c", milliseconds: 10, policy: "cancelAndWait"))
     let replies = try client.replies(3)
     #expect(replies.map(\.code) == [-32080, -32080, nil])
     #expect(replies.map(\.upstream) == ["cancelSent", "notSent", nil])
@@ -47,31 +52,36 @@ import Testing
   }
 
   @Test func `wait: first come, first served, however long each takes`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 200, policy: "wait"))
-    try client.send(sleeping(2, "b", milliseconds: 50, policy: "wait"))
-    try client.send(sleeping(3, "c", milliseconds: 0, policy: "wait"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 200, policy: "wait"),
+      sleeping(2, "b", milliseconds: 50, policy: "wait"),
+      sleeping(3, "c", milliseconds: 0, policy: "wait"))
     #expect(try [client.reply().result, client.reply().result, client.reply().result] == ["a", "b", "c"])
   }
 
   @Test func `concurrent: the quicker answer comes first`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 400, policy: "concurrent"))
-    try client.send(sleeping(2, "b", milliseconds: 10, policy: "concurrent"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 400, policy: "concurrent"),
+      sleeping(2, "b", milliseconds: 10, policy: "concurrent"))
     #expect(try [client.reply().result, client.reply().result] == ["b", "a"])
   }
 
   @Test func `preferPrevious: the same question shares one answer, another is busy`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 600, policy: "preferPrevious"))
-    try client.send(sleeping(2, "a", milliseconds: 600, policy: "preferPrevious"))
-    try client.send(sleeping(3, "b", milliseconds: 600, policy: "preferPrevious"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 600, policy: "preferPrevious"),
+      sleeping(2, "a", milliseconds: 600, policy: "preferPrevious"),
+      sleeping(3, "b", milliseconds: 600, policy: "preferPrevious"))
     #expect(try client.reply().code == -32081)
     let replies = try client.replies(2)
     #expect(replies.map(\.result) == ["a", "a"])
   }
 
   @Test func `keepLatest: the running one is delivered, of the queued ones the latest`() throws {
-    for (id, text) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
-      try client.send(sleeping(id, text, milliseconds: 500, policy: "keepLatest"))
-    }
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 500, policy: "keepLatest"),
+      sleeping(2, "b", milliseconds: 500, policy: "keepLatest"),
+      sleeping(3, "c", milliseconds: 500, policy: "keepLatest"),
+      sleeping(4, "d", milliseconds: 500, policy: "keepLatest"))
     let replies = try client.replies(4)
     #expect(replies.map(\.code) == [nil, -32080, -32080, nil])
     #expect(replies.map(\.result) == ["a", nil, nil, "d"])
@@ -79,8 +89,9 @@ import Testing
   }
 
   @Test func `onAnswer: a result supersedes what is older`() throws {
-    try client.send(sleeping(1, "a", milliseconds: 5_000, policy: "onAnswer"))
-    try client.send(sleeping(2, "b", milliseconds: 50, policy: "onAnswer"))
+    try sendAtOnce(
+      sleeping(1, "a", milliseconds: 5_000, policy: "onAnswer"),
+      sleeping(2, "b", milliseconds: 50, policy: "onAnswer"))
     let replies = try client.replies(2)
     #expect(replies.map(\.code) == [-32080, nil])
     #expect(replies[1].result == "b")

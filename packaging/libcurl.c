@@ -9,6 +9,7 @@
   each(CURLcode, curl_global_init, (long flags), (flags), CURLE_FAILED_INIT)                                          \
   each(curl_version_info_data *, curl_version_info, (CURLversion age), (age), NULL)                                   \
   each(CURL *, curl_easy_init, (void), (), NULL)                                                                      \
+  each(CURLcode, curl_easy_pause, (CURL * easy, int mask), (easy, mask), CURLE_FAILED_INIT)                           \
   each(const char *, curl_easy_strerror, (CURLcode code), (code), "no libcurl")                                       \
   each(CURLM *, curl_multi_init, (void), (), NULL)                                                                    \
   each(CURLMcode, curl_multi_add_handle, (CURLM * multi, CURL * easy), (multi, easy), CURLM_BAD_HANDLE)               \

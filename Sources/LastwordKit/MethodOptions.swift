@@ -13,6 +13,10 @@ public struct MethodOptions: Sendable {
   /// default, for what the policy has: ``Joining/identical`` with ``Policy/preferPrevious``, else ``Joining/never``.
   public var joining: Joining?
 
+  /// Whether a superseded request gets the answer to the newer one of the same method instead of an error (-32080). Not
+  /// with ``Policy/wait`` and ``Policy/concurrent``.
+  public var followsNewest = false
+
   /// How long a caller waits, instead of ``GatewayOptions/timeout``.
   public var timeout: Duration?
 
@@ -45,6 +49,9 @@ public struct MethodOptions: Sendable {
       precondition(
         policy.storePolicy.allows(joining.rule), "\(pattern): \(joining) does not go with \(policy)")
     }
+    precondition(
+      !followsNewest || policy.storePolicy.allowsFollowing,
+      "\(pattern): followsNewest does not go with \(policy)")
     precondition(maxWait.map { $0 > debounce } ?? true, "\(pattern): maxWait is longer than debounce")
     precondition(maxStale == nil || policy == .cancel, "\(pattern): maxStale goes with the policy cancel")
     precondition(
@@ -56,6 +63,7 @@ public struct MethodOptions: Sendable {
   func apply(to route: inout Route) {
     route.requiresKey = requiresKey
     route.join = joining?.rule
+    route.superseded = followsNewest ? .follow : .error
     route.timeoutMilliseconds = timeout?.milliseconds
     route.debounceMilliseconds = debounce > .zero ? debounce.milliseconds : nil
     route.maxWaitMilliseconds = maxWait?.milliseconds

@@ -10,6 +10,17 @@ package enum JoinRule: UInt8, Hashable, Sendable, CaseIterable {
   package var name: String { "\(self)" }
 }
 
+/// What becomes of a caller whose task is superseded.
+package enum SupersededRule: UInt8, Hashable, Sendable, CaseIterable {
+  /// It gets an error.
+  case error
+  /// It gets the newer task's answer, if that has the same method.
+  case follow
+
+  /// The rule's name, as requests spell it.
+  package var name: String { "\(self)" }
+}
+
 /// What the store needs to know of a request to decide about it.
 package struct Admission: Hashable, Sendable {
   /// The lane; nil for a task in no lane, which starts at once and which nothing supersedes.
@@ -42,6 +53,11 @@ package struct Admission: Hashable, Sendable {
   package var asksTheSame = false
   /// It has the method of that task; said only of one whose rule asks for it.
   package var hasTheSameMethod = false
+  /// Tasks of a lane with the same number, but 0, ask for the same kind of answer: their callers may go from one to
+  /// another. To be said of one that follows, and of each that comes to a lane that is followed.
+  package var kind: Int32 = 0
+  /// When its task is superseded, its caller waits for the newer one if that is of the same kind.
+  package var follows = false
   /// Of the running tasks that it supersedes so many were not sent, and end at once although an answer is awaited of
   /// such; to be said where the bound on tasks is reached.
   package var unsentSuperseded: Int32 = 0

@@ -42,6 +42,9 @@ package enum DuplicatePolicy: UInt8, Hashable, Sendable, CaseIterable, BitwiseCo
   /// Whether more than one task of this policy may run at once in its lane.
   package var allowsMaxRunning: Bool { self == .wait || self == .keepLatest }
 
+  /// Whether a caller of this policy may wait for what supersedes its task.
+  package var allowsFollowing: Bool { self != .wait && self != .concurrent }
+
   /// What a request of this policy does about joining unless it says otherwise.
   package var defaultJoin: JoinRule { self == .preferPrevious ? .identical : .never }
 

@@ -11,19 +11,23 @@ struct Lane: BitwiseCopyable {
   var orphaned: Int32 = 0
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
-  /// The lowest bit says whether it is indexed; the others are one more than when that began that tasks are superseded
-  /// and no answer is delivered, or 0.
+  /// The lowest bit says whether it is indexed, the next whether it is followed; the others are one more than when that
+  /// began that tasks are superseded and no answer is delivered, or 0.
   private var marks: UInt64 = 0
 
   /// Whether the index knows its tasks: from the time on that it had a second one, or a queued one.
   var isIndexed: Bool { marks & 1 == 1 }
   mutating func becomeIndexed() { marks |= 1 }
 
-  var isStale: Bool { marks > 1 }
+  /// Whether anybody has come who goes over to the newer task when the own one is superseded.
+  var isFollowed: Bool { marks & 2 == 2 }
+  mutating func becomeFollowed() { marks |= 2 }
+
+  var isStale: Bool { marks > 3 }
   /// Since when, while `isStale`.
-  var staleSinceMilliseconds: UInt64 { marks >> 1 &- 1 }
-  mutating func becomeStale(at milliseconds: UInt64) { marks = (milliseconds &+ 1) << 1 | marks & 1 }
-  mutating func becomeFresh() { marks &= 1 }
+  var staleSinceMilliseconds: UInt64 { marks >> 2 &- 1 }
+  mutating func becomeStale(at milliseconds: UInt64) { marks = (milliseconds &+ 1) << 2 | marks & 3 }
+  mutating func becomeFresh() { marks &= 3 }
 
   var isEmpty: Bool { first == 0 }
   /// Tasks that upstream still works on although nobody wants them.

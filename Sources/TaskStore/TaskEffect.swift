@@ -4,6 +4,8 @@ package import HotData
 package enum TaskEffect: Hashable, Sendable, BitwiseCopyable {
   /// Answer this caller with an error: nothing else will reach it.
   case refuse(WaiterID, Refusal)
+  /// This caller's task is superseded, and it waits for the newer one's answer from now on.
+  case follow(WaiterID, from: TaskID, to: TaskID)
   /// Tell upstream, once, that nobody wants this task any more.
   case cancel(TaskID)
   /// Forget this task: what upstream may still say of it reaches nobody.

@@ -109,6 +109,7 @@ extension TaskRecord {
     static let compensating = Traits(rawValue: 16)
     static let timed = Traits(rawValue: 32)
     static let ofBurst = Traits(rawValue: 64)
+    static let ofKind = Traits(rawValue: 128)
 
     let rawValue: UInt8
 
@@ -130,6 +131,11 @@ extension TaskRecord {
   var isNotification: Bool { traits.contains(.notification) }
   var endsOnCancel: Bool { traits.contains(.endsOnCancel) }
   var isCompensated: Bool { traits.contains(.compensated) }
+  /// It is known of what kind it is: callers may go from it to another, or come.
+  var hasKind: Bool {
+    get { traits.contains(.ofKind) }
+    set { if newValue { traits.insert(.ofKind) } else { traits.remove(.ofKind) } }
+  }
   /// It was to be debounced: its burst lasts until it starts, however long others hold it up.
   var isOfBurst: Bool { traits.contains(.ofBurst) }
   mutating func beginOrGoOnWithBurst(at milliseconds: UInt64) {

@@ -6,7 +6,7 @@ extension TaskStore {
   package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
     if let key = request.key {
       while lanes.count <= key.slot { lanes.append(Lane()) }
-      if !lanes[key.index].isEmpty || request.debounceMilliseconds > 0 {
+      if !lanes[key.index].isEmpty || request.debounceMilliseconds > 0 || request.kind != 0 {
         return submit(request, in: key, effects: &effects)
       }
     }
@@ -57,6 +57,10 @@ extension TaskStore {
     // The new task takes its slots before others are freed: no effect may name a slot that has a new owner.
     let slot = takeSlot()
     tasks[slot] = newTask(request, at: slot)
+    if request.kind != 0 {
+      noteKind(of: slot, request, in: key)
+      noteCaller(tasks[slot].firstWaiter, of: slot, follows: request.follows)
+    }
     if reach.spared != 0 { tasks[slot].waitsFor = max(tasks[slot].waitsFor, .earlierLive) }
     debounce(slot, request, in: key)
     supersede(reach, in: key, by: slot, effects: &effects)
@@ -82,10 +86,12 @@ extension TaskStore {
   ) -> Submission {
     let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: key))
-    guard waiterCount < limits.waiters || replacesACaller(reach, in: key, before: newest.index)
+    guard waiterCount < limits.waiters || replacesACaller(request, reach, in: key, before: newest.index)
     else { return .overloaded(.waiters) }
     guard tasks[newest.index].waiterCount < limits.callersPerTask else { return .overloaded(.callers) }
     let waiter = addWaiter(to: newest.index, timeout: request.timeoutMilliseconds)
+    if request.kind != 0 { noteKind(of: newest.index, request, in: key) }
+    if tasks[newest.index].hasKind { noteCaller(waiter.index, of: newest.index, follows: request.follows) }
     if request.policy != .keepLatest || isOlder(lane.queuedKeepLatest, than: newest.index) {
       supersede(reach, in: key, by: newest.index, effects: &effects)
       settle(key, effects: &effects)
@@ -164,7 +170,7 @@ extension TaskStore {
     }
     let isHeldUp = queued > 0 || unended >= request.effectiveMaxRunning
     if taskCount - Int(leaving) >= limits.tasks { return .tasks }
-    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(reach, in: key) {
+    if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(request, reach, in: key) {
       return .waiters
     }
     let waits =
@@ -173,16 +179,25 @@ extension TaskStore {
     return waits && queued >= limits.queuePerLane ? .queue : nil
   }
 
-  /// Whether at least one caller of an older task leaves when a request of this policy comes.
-  private func replacesACaller(_ reach: Reach, in key: TaskKey, before end: Int32 = 0) -> Bool {
+  /// Whether at least one caller of an older task leaves when a request comes.
+  private func replacesACaller(
+    _ request: Admission, _ reach: Reach, in key: TaskKey, before end: Int32 = 0
+  ) -> Bool {
     if reach.policy == .keepLatest {
       let queued = lanes[key.index].queuedKeepLatest
-      return tasks[queued].firstWaiter != 0 && (end == 0 || isOlder(queued, than: end))
+      guard tasks[queued].firstWaiter != 0, end == 0 || isOlder(queued, than: end) else { return false }
+      var room = roomForFollowers(joining: end)
+      return leavesACaller(queued, whenSupersededBy: request, room: &room)
     }
     guard reach.policy.supersedesAtAdmission else { return false }
-    var oldest = index[key].requests.first
-    if oldest != 0 && oldest == reach.spared { oldest = index.nextLive(after: oldest) }
-    return oldest != 0 && oldest != end
+    var room = roomForFollowers(joining: end)
+    // Where nobody follows, the first caller of the first task leaves.
+    var older = index[key].requests.first
+    while older != 0, older != end {
+      if older != reach.spared, leavesACaller(older, whenSupersededBy: request, room: &room) { return true }
+      older = index.nextLive(after: older)
+    }
+    return false
   }
 
   private mutating func supersede(
@@ -193,7 +208,7 @@ extension TaskStore {
     } else if reach.policy == .keepLatest, lanes[key.index].queuedKeepLatest != 0 {
       noteSupersession(in: key)
       let queued = lanes[key.index].queuedKeepLatest
-      refuseAll(queued, .superseded(by: tasks[newer].generation), by: newer, effects: &effects)
+      endCallers(of: queued, by: newer, effects: &effects)
       abandon(queued, effects: &effects)
     }
   }

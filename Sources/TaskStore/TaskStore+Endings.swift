@@ -50,16 +50,12 @@ extension TaskStore {
     for key in keys.sorted() { retireIfEmpty(TaskKey(slot: key), effects: &effects) }
   }
 
-  /// - Parameter newer: the task that took its place; 0: none did.
-  mutating func refuseAll(
-    _ slot: Int32, _ reason: Refusal.Reason, by newer: Int32 = 0, effects: inout TaskEffects
-  ) {
-    var refusal = refusal(reason, of: slot)
-    if newer != 0 { refusal.policy = tasks[newer].policy }
+  mutating func refuseAll(_ slot: Int32, _ reason: Refusal.Reason, effects: inout TaskEffects) {
+    let refusal = refusal(reason, of: slot)
     forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
   }
 
-  private func refusal(_ reason: Refusal.Reason, of slot: Int32) -> Refusal {
+  func refusal(_ reason: Refusal.Reason, of slot: Int32) -> Refusal {
     Refusal(
       reason, task: id(of: slot), generation: tasks[slot].generation, key: tasks[slot].key,
       policy: tasks[slot].policy)
@@ -93,7 +89,7 @@ extension TaskStore {
   }
 
   @inline(__always)
-  private mutating func forget(_ slot: Int32) {
+  mutating func forget(_ slot: Int32) {
     deadlines.clear(slot)
     waiters[slot] = WaiterRecord()
     waiters.free(slot)

@@ -68,16 +68,16 @@ extension TaskStore {
   // MARK: Superseding
 
   /// Ends a lane's live tasks up to a generation, but for one: first every reply, then every cancel.
-  /// - Parameter newer: the task that takes their place; 0: none does.
+  /// - Parameter newer: the task that takes their place; 0: none does, and they are cancelled.
   /// - Returns: whether there were any.
   @discardableResult
   mutating func endLive(
-    in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0, _ reason: Refusal.Reason,
-    by newer: Int32 = 0, effects: inout TaskEffects
+    in key: TaskKey, below generation: UInt64, sparing spared: Int32 = 0, by newer: Int32 = 0,
+    effects: inout TaskEffects
   ) -> Bool {
     var request = index[key].requests.first
     while request != 0, tasks[request].generation < generation {
-      if request != spared { refuseAll(request, reason, by: newer, effects: &effects) }
+      if request != spared { endCallers(of: request, by: newer, effects: &effects) }
       request = index.nextLive(after: request)
     }
     var walk = LiveWalk(fromOldestOf: index[key])
@@ -98,8 +98,7 @@ extension TaskStore {
     // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
     let below = spared == 0 ? generation : tasks[spared].generation
     lanes[key.index].supersededBelow = max(lanes[key.index].supersededBelow, below)
-    let hasEnded = endLive(
-      in: key, below: generation, sparing: spared, .superseded(by: generation), by: newer, effects: &effects)
+    let hasEnded = endLive(in: key, below: generation, sparing: spared, by: newer, effects: &effects)
     if hasEnded { noteSupersession(in: key) }
   }
 

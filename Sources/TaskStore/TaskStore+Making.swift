@@ -36,14 +36,19 @@ extension TaskStore {
   /// One more caller of a task that others wait for.
   mutating func addWaiter(to task: Int32, timeout milliseconds: UInt32) -> WaiterID {
     let slot = makeWaiter(of: task, tasks[task].generation, timeout: milliseconds)
+    link(slot, to: task)
+    return WaiterID(index: slot)
+  }
+
+  /// A caller waits for a task as the last of those who do.
+  mutating func link(_ slot: Int32, to task: Int32) {
     let first = tasks[task].firstWaiter
     precondition(first != 0, "a caller joined a task that nobody waits for")
     let last = waiters[first].previous
     waiters[last].next = slot
-    waiters[slot].previous = last
+    waiters[slot] = WaiterRecord(task: task, previous: last)
     waiters[first].previous = slot
     tasks[task].waiterCount += 1
-    return WaiterID(index: slot)
   }
 
   /// A waiter with its deadline, the only one of its task for now.

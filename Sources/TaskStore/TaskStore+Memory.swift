@@ -14,6 +14,8 @@ extension TaskStore {
     waiters = RecordTable(empty: WaiterRecord())
     lanes = RecordArray()
     index = LaneIndex()
+    following = RecordArray()
+    followers = RecordArray()
     deadlines.giveBackMemory()
     timers.giveBackMemory()
   }

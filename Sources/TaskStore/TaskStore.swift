@@ -19,6 +19,10 @@ package struct TaskStore: ~Copyable {
   @usableFromInline var deadlines = TimerQueue()
   /// By task: what holds it back, or how long it may drain.
   @usableFromInline var timers = TimerQueue()
+  /// By task, of those that have a kind.
+  var following = RecordArray<Following>()
+  /// By caller, of those tasks of which that is known: whether it follows.
+  var followers = RecordArray<Bool>()
   /// By task: which use of the slot is next, where the slots have been given back.
   var reuses = RecordArray<UInt16>()
   private let place = StaysInPlace()
@@ -62,6 +66,8 @@ package struct TaskStore: ~Copyable {
     copy.deadlines = deadlines.copy()
     copy.timers = timers.copy()
     copy.reuses = reuses.copy()
+    copy.following = following.copy()
+    copy.followers = followers.copy()
     (copy.queuedTasks, copy.drainingTasks, copy.orphanedTasks) = (queuedTasks, drainingTasks, orphanedTasks)
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
@@ -210,7 +216,11 @@ package struct TaskStore: ~Copyable {
     let slot = task.index
     if isFirst && tasks[slot].policy == .onAnswer { supersedeOlder(than: slot, effects: &effects) }
     checkCommit(tasks[slot])
-    if let key = tasks[slot].key { lanes[key.index].becomeFresh() }
+    if tasks[slot].hasKind { following[slot].hasGivenPiece = true }
+    guard let key = tasks[slot].key else { return }
+    lanes[key.index].becomeFresh()
+    // What it superseded may have held up what is newer.
+    if isFirst && tasks[slot].policy == .onAnswer { startReady(in: key, effects: &effects) }
   }
 
   /// The task ended without an answer: its upstream is gone, or the gateway has to stop.
@@ -250,7 +260,7 @@ package struct TaskStore: ~Copyable {
   /// Every live task of a lane is cancelled, whoever its callers are.
   package mutating func cancelled(in key: TaskKey, effects: inout TaskEffects) {
     becomeIndexed(key)
-    endLive(in: key, below: .max, .cancelled, effects: &effects)
+    endLive(in: key, below: .max, effects: &effects)
     settle(key, effects: &effects)
   }
 

@@ -94,6 +94,7 @@ import Testing
       [
         "key = '/a'", "key = '/a'\nkeyPrefix = 'b'", "priority = 6", "cancel = 'none'", "requireKey = true",
         "policy = 'wait'", "maxRunning = 2", "policies = ['cancel']", "join = 'identical'",
+        "superseded = 'follow'",
         "compensate = 'b'", "timeoutMs = 1", "drainMs = 1", "debounceMs = 1", "debounceMs = 1\nmaxWaitMs = 2",
         "maxStaleMs = 1", "longestTimeoutMs = 60001", "longestDrainMs = 5001", "longestDebounceMs = 1",
         "longestMaxWaitMs = 1", "longestMaxStaleMs = 1",

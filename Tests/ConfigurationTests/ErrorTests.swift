@@ -190,6 +190,10 @@ import Testing
       "3:8: error: 'join' must not be 'always' with the policy 'cancel'"
     ),
     (
+      "method = 'a'\npolicy = 'wait'\nsuperseded = 'follow'",
+      "4:14: error: 'superseded' must not be 'follow' with the policy 'wait'"
+    ),
+    (
       "method = 'a'\ndebounceMs = 50\nmaxWaitMs = 50",
       "4:13: error: 'maxWaitMs' (50) must be more than 'debounceMs' (50)"
     ),

@@ -68,7 +68,7 @@ import Testing
     #expect(checkNames(AdminSettings.self) == 1)
     #expect(checkNames(ListenerSettings.self) == 6)
     #expect(checkNames(UpstreamSettings.self) == 2)
-    #expect(checkNames(RouteSettings.self) == 3)
+    #expect(checkNames(RouteSettings.self) == 4)
   }
 
   private func checkWords<Values>(_: Values.Type) where Values: SettingValues {

@@ -5,6 +5,8 @@ struct AllHistories {
   var limits = StoreLimits()
   /// What every request of the walk has in common.
   var template = Request(number: 0, policy: .cancel)
+  /// Whether answers come in pieces, too.
+  var hasPieces = false
   private(set) var stateCount = 0
   private(set) var stepCount = 0
 
@@ -47,7 +49,12 @@ struct AllHistories {
     return submissions(number: node.history.count + 1) + lane
       + (everybody.count > 1 ? [.cancelledTogether(everybody.reversed().dropLast())] : [])
       + sent.flatMap { [.finished($0, isError: false), .finished($0, isError: true), .failed($0)] }
+      + (hasPieces ? running(model).map { .piece($0) } : [])
       + callers.flatMap { [.cancelled($0), .disconnected($0)] } + time
+  }
+
+  private func running(_ model: NaiveStore) -> [Int] {
+    ends(model.tasks.filter { $0.state == .running && !$0.request.isNotification }.map(\.number))
   }
 
   private func submissions(number: Int) -> [Event] {
@@ -60,6 +67,14 @@ struct AllHistories {
     request.policy = .preferPrevious
     request.asksTheSame = true
     requests.append(request)
+    if template.follows {
+      request = template
+      request.number = number
+      request.follows = false
+      requests.append(request)
+      request.kind += 1
+      requests.append(request)
+    }
     request = template
     request.number = number
     request.isNotification = true
@@ -76,14 +91,20 @@ extension NaiveStore {
   /// All that what is still to come depends on: ages instead of times, places in the list instead of numbers.
   func canonical(knowsStaleness: Bool) -> [UInt64] {
     var words: [UInt64] = []
+    let ranks = Set(tasks.flatMap { $0.waiters.map(\.rank) }).sorted()
     if knowsStaleness, let since = staleSinceMilliseconds[0] { words = [.max, nowMilliseconds - since] }
     for task in tasks {
       let policy = task.isLive ? UInt64(task.request.policy.rawValue) : 7
       let flags: UInt64 =
         (task.request.isNotification ? 1 : 0) | (task.request.endsOnCancel ? 2 : 0)
-        | (task.hasSpared ? 4 : 0) | (task.isCompensating ? 8 : 0)
-      words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 10)
-      words += task.waiters.map { $0.dueMilliseconds - nowMilliseconds }
+        | (task.hasSpared ? 4 : 0) | (task.isCompensating ? 8 : 0) | (task.hasGivenPiece ? 16 : 0)
+        | (task.givesNoCaller ? 32 : 0)
+      words.append(policy | task.state.rawValue << 3 | flags << 5 | UInt64(task.waiters.count) << 16)
+      words.append(UInt64(task.isLive ? task.kind : 0))
+      for waiter in task.waiters {
+        let rank = UInt64(ranks.firstIndex(of: waiter.rank)!)
+        words.append((waiter.dueMilliseconds - nowMilliseconds) << 8 | rank << 1 | (waiter.follows ? 1 : 0))
+      }
       if let due = task.debouncedUntilMilliseconds {
         words += [due - nowMilliseconds, nowMilliseconds - task.burstMilliseconds, .max]
       }

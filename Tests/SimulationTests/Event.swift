@@ -18,6 +18,10 @@ struct Request: Hashable {
   var endsOnCancel = false
   var timeoutMilliseconds: UInt32 = 60_000
   var drainMilliseconds: UInt32 = 5_000
+  /// Of what kind its answer is; 0: it does not say.
+  var kind: Int32 = 0
+  /// Only of one that is of a kind.
+  var follows = false
 
   var joinRule: JoinRule {
     if let join, policy.allows(join) { join } else { policy == .preferPrevious ? .identical : .never }
@@ -49,6 +53,8 @@ struct Request: Hashable {
     admission.endsOnCancel = endsOnCancel
     admission.timeoutMilliseconds = timeoutMilliseconds
     admission.drainMilliseconds = drainMilliseconds
+    admission.kind = kind
+    admission.follows = follows
     return admission
   }
 }
@@ -57,6 +63,7 @@ struct Request: Hashable {
 enum Event: Hashable {
   case submit(Request)
   case finished(Int, isError: Bool)
+  case piece(Int)
   case failed(Int)
   case cancelled(Int)
   case cancelledTogether([Int])

@@ -3,6 +3,8 @@ import TaskStore
 /// One effect, in numbers of requests.
 enum Line: Hashable {
   case superseded(Int, by: Int)
+  /// A caller waits for the newer task from now on.
+  case follows(Int, Int)
   case cancelled(Int, taskGoesOn: Bool)
   case expired(Int, taskGoesOn: Bool)
   case unavailable(Int)
@@ -23,7 +25,7 @@ enum Line: Hashable {
   var rank: Int {
     switch self {
     case .busy, .overloaded, .joined, .absurd: 0
-    case .superseded, .cancelled, .expired, .unavailable: 1
+    case .superseded, .follows, .cancelled, .expired, .unavailable: 1
     case .cancel, .drop, .compensate: 2
     case .deliver: 3
     case .start: 4

@@ -13,6 +13,8 @@ import Testing
     case compensated, compensatedBriefly, compensatedAndOneOrphan
     case twoRunning, twoRunningAndOneOrphan, twoRunningAndOneQueued, twoRunningAndDebounced,
       twoRunningAndJoining
+    case pieces, piecesAndTwoRunning, following, followingWithPieces, followingInPairs, followingFewCallers,
+      followingAndJoining, followingDebounced, followingShortDeadlines
   }
 
   @Test func `all histories of seven events go as the model says`() {
@@ -96,12 +98,40 @@ import Testing
     case .twoRunningAndJoining:
       histories.template.maxRunning = 2
       joinIdentical(&histories.template)
+    case .pieces: histories.hasPieces = true
+    case .piecesAndTwoRunning:
+      histories.hasPieces = true
+      histories.template.maxRunning = 2
+    case .following: follow(&histories.template)
+    case .followingWithPieces:
+      follow(&histories.template)
+      histories.hasPieces = true
+    case .followingInPairs:
+      follow(&histories.template)
+      histories.limits.callersPerTask = 2
+    case .followingFewCallers:
+      follow(&histories.template)
+      histories.limits.waiters = 2
+    case .followingAndJoining:
+      follow(&histories.template)
+      joinIdentical(&histories.template)
+    case .followingDebounced:
+      follow(&histories.template)
+      histories.template.debounceMilliseconds = 700
+    case .followingShortDeadlines:
+      follow(&histories.template)
+      histories.template.timeoutMilliseconds = 3_000
     }
   }
 
   private func joinIdentical(_ template: inout Request) {
     template.join = .identical
     template.asksTheSame = true
+  }
+
+  private func follow(_ template: inout Request) {
+    template.kind = 1
+    template.follows = true
   }
 
   private func makeEverythingSmall(_ limits: inout StoreLimits) {

@@ -7,6 +7,28 @@ struct NaiveStore {
   struct Waiter: Hashable {
     var number: Int
     var dueMilliseconds: UInt64
+    /// The task that it came to first: its deadline's place among others of the same time.
+    var rank: Int
+    var follows: Bool
+  }
+
+  /// A task, or a request that becomes one, by which others are superseded.
+  struct Newer {
+    var number: Int
+    var kind: Int32
+    var isNotification = false
+    var hasGivenPiece = false
+    /// So many callers of others it takes.
+    var room: Int
+    var followers: [Waiter] = []
+
+    mutating func takes(_ waiter: Waiter, of task: Task) -> Bool {
+      guard waiter.follows, task.kind == kind, !task.givesNoCaller, !isNotification, !hasGivenPiece,
+        followers.count < room
+      else { return false }
+      followers.append(waiter)
+      return true
+    }
   }
 
   struct Task: Hashable {
@@ -25,6 +47,11 @@ struct NaiveStore {
     var hasSpared = false
     /// It succeeded too late and is being undone.
     var isCompensating = false
+    /// Of what kind its answer is; 0: nobody knows.
+    var kind: Int32 = 0
+    var hasGivenPiece = false
+    /// So it has since its kind is known: nobody goes from it to another, or comes.
+    var givesNoCaller = false
 
     var isLive: Bool { state == .queued || state == .running }
     var waitsForEarlier: Bool {
@@ -67,22 +94,28 @@ struct NaiveStore {
     let victims = victims(of: request)
     let burst = victims.last { $0.state == .queued && $0.isOfBurst }?.burstMilliseconds
     var after = self
-    let lines = after.supersede(victims, by: request.number)
+    var newer = Newer(
+      number: request.number, kind: request.kind, isNotification: request.isNotification,
+      room: limits.callersPerTask - 1)
+    let lines = after.supersede(victims, by: &newer)
     let hasSpared = spared(by: request) != nil
-    if let bound = after.boundExceeded(by: request, burst, hasSpared) {
+    if let bound = after.boundExceeded(by: request, burst, hasSpared, newer.followers) {
       return [.overloaded(bound)] + retirement(of: request.key)
     }
     self = after
-    admit(request, burst, hasSpared)
+    admit(request, burst, hasSpared, newer.followers)
     return lines + settle(request.key)
   }
 
   private mutating func join(_ request: Request, _ task: Task) -> [Line] {
     var after = self
-    let waiter = waiter(request)
+    let waiter = waiter(request, of: task.number)
     let older = victims(of: request).filter { $0.number < task.number }
+    after.change(task.number) {
+      if $0.kind == 0 { $0.kind = request.kind }
+      $0.waiters.append(waiter)
+    }
     let lines = after.supersede(older, by: task.number)
-    after.change(task.number) { $0.waiters.append(waiter) }
     guard after.waiterCount <= limits.waiters else { return [.overloaded(.waiters)] }
     guard task.waiters.count < limits.callersPerTask else { return [.overloaded(.callers)] }
     self = after
@@ -107,14 +140,15 @@ struct NaiveStore {
   }
 
   private func boundExceeded(
-    by request: Request, _ burst: UInt64?, _ hasSpared: Bool
+    by request: Request, _ burst: UInt64?, _ hasSpared: Bool, _ followers: [Waiter]
   ) -> StoreLimits.Bound? {
     // One more is at most one more of each.
     let mayExceed =
-      tasks.count >= limits.tasks || waiterCount >= limits.waiters || tasks.count >= limits.queuePerLane
+      tasks.count >= limits.tasks || waiterCount + followers.count >= limits.waiters
+      || tasks.count >= limits.queuePerLane
     guard mayExceed else { return nil }
     var after = self
-    after.admit(request, burst, hasSpared)
+    after.admit(request, burst, hasSpared, followers)
     _ = after.settle(request.key)
     if after.tasks.count > limits.tasks { return .tasks }
     if after.waiterCount > limits.waiters { return .waiters }
@@ -123,8 +157,12 @@ struct NaiveStore {
     return isQueued && queued > limits.queuePerLane ? .queue : nil
   }
 
-  private mutating func admit(_ request: Request, _ burst: UInt64?, _ hasSpared: Bool) {
-    var task = Task(request: request, waiters: request.isNotification ? [] : [waiter(request)])
+  private mutating func admit(
+    _ request: Request, _ burst: UInt64?, _ hasSpared: Bool, _ followers: [Waiter]
+  ) {
+    var task = Task(request: request)
+    if !request.isNotification { task.waiters = [waiter(request, of: request.number)] + followers }
+    if request.key != nil { task.kind = request.kind }
     task.hasSpared = hasSpared
     task.burstMilliseconds = burst ?? nowMilliseconds
     var due = nowMilliseconds + UInt64(request.debounceMilliseconds)
@@ -136,9 +174,10 @@ struct NaiveStore {
     tasks.append(task)
   }
 
-  private func waiter(_ request: Request) -> Waiter {
+  private func waiter(_ request: Request, of task: Int) -> Waiter {
     Waiter(
-      number: request.number, dueMilliseconds: nowMilliseconds + UInt64(request.timeoutMilliseconds))
+      number: request.number, dueMilliseconds: nowMilliseconds + UInt64(request.timeoutMilliseconds),
+      rank: task, follows: request.follows)
   }
 
   // MARK: Endings
@@ -150,11 +189,26 @@ struct NaiveStore {
     if task.request.policy == .onAnswer && task.isLive && !isError && !task.request.isNotification {
       lines += supersede(lane(task.request.key).filter { $0.isLive && $0.number < number }, by: number)
     }
-    lines += task.isLive ? task.waiters.map { .deliver($0.number) } : [.drop(number)]
+    lines += task.isLive ? self.task(number)!.waiters.map { .deliver($0.number) } : [.drop(number)]
     if let key = task.request.key, task.isLive && !task.request.isNotification {
       staleSinceMilliseconds[key] = nil
     }
     tasks.removeAll { $0.number == number }
+    return lines + settle(task.request.key)
+  }
+
+  /// Some of its answer came.
+  mutating func piece(_ number: Int) -> [Line] {
+    let task = task(number)!
+    var lines: [Line] = []
+    if task.request.policy == .onAnswer && !task.hasGivenPiece {
+      lines = supersede(lane(task.request.key).filter { $0.isLive && $0.number < number }, by: number)
+    }
+    change(number) {
+      $0.hasGivenPiece = true
+      if $0.kind != 0 { $0.givesNoCaller = true }
+    }
+    if let key = task.request.key { staleSinceMilliseconds[key] = nil }
     return lines + settle(task.request.key)
   }
 
@@ -208,11 +262,29 @@ struct NaiveStore {
     return task.waiters.count > 1 ? [] : abandon(task.number) + settle(task.request.key)
   }
 
+  /// A task that is there supersedes others; those who follow come to it.
   private mutating func supersede(_ victims: [Task], by number: Int) -> [Line] {
+    let task = task(number)!
+    var newer = Newer(
+      number: number, kind: task.kind, isNotification: task.request.isNotification,
+      hasGivenPiece: task.givesNoCaller, room: limits.callersPerTask - task.waiters.count)
+    let lines = supersede(victims, by: &newer)
+    change(number) { $0.waiters += newer.followers }
+    return lines
+  }
+
+  private mutating func supersede(_ victims: [Task], by newer: inout Newer) -> [Line] {
     if let key = victims.first?.request.key, staleSinceMilliseconds[key] == nil {
       staleSinceMilliseconds[key] = nowMilliseconds
     }
-    let replies = victims.flatMap { $0.waiters.map { Line.superseded($0.number, by: number) } }
+    var replies: [Line] = []
+    for victim in victims {
+      for waiter in victim.waiters {
+        let goes = newer.takes(waiter, of: victim)
+        replies.append(
+          goes ? .follows(waiter.number, newer.number) : .superseded(waiter.number, by: newer.number))
+      }
+    }
     return replies + victims.flatMap { abandon($0.number) }
   }
 
@@ -315,7 +387,7 @@ struct NaiveStore {
         continue
       }
       for waiter in task.waiters {
-        first = .first(of: first, Timer(waiter.dueMilliseconds, 0, task.number, caller: waiter.number))
+        first = .first(of: first, Timer(waiter.dueMilliseconds, 0, waiter.rank, caller: waiter.number))
       }
       if let debouncedUntil = task.debouncedUntilMilliseconds {
         first = .first(of: first, Timer(debouncedUntil, 2, task.number))
@@ -329,13 +401,14 @@ struct NaiveStore {
   /// Fires the first timer that is due; nil when none is.
   mutating func fireTimer() -> [Line]? {
     guard let timer = nextTimer, timer.dueMilliseconds <= nowMilliseconds else { return nil }
+    if timer.purpose == 0 {
+      let task = task(ofWaiter: timer.caller)!
+      return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)
+    }
     let task = task(timer.task)!
     if timer.purpose == 2 {
       change(timer.task) { $0.debouncedUntilMilliseconds = nil }
       return settle(task.request.key)
-    }
-    if task.isLive {
-      return [.expired(timer.caller, taskGoesOn: task.waiters.count > 1)] + leave(timer.caller)
     }
     return graceIsOver(task)
   }

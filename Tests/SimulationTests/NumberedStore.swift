@@ -41,6 +41,13 @@ final class NumberedStore {
     return heard(superseder: number, generation)
   }
 
+  func piece(_ number: Int, isFirst: Bool) -> [Line] {
+    let task = taskOfRequest[number]!
+    let generation = store.generation(of: task)
+    store.gavePiece(task, isFirst: isFirst, effects: &effects)
+    return heard(superseder: number, generation)
+  }
+
   func failed(_ number: Int) -> [Line] {
     let task = taskOfRequest[number]!
     guard store.knows(task) else { return [.absurd("task \(number) is not known any more")] }
@@ -101,6 +108,8 @@ final class NumberedStore {
       switch effects[index] {
       case .refuse(let waiter, let refusal):
         refused(requestOfWaiter[waiter] ?? 0, refusal, superseder: number, generation)
+      case .follow(let waiter, from: _, to: let task):
+        .follows(requestOfWaiter[waiter] ?? 0, self.number(of: task))
       case .cancel(let task): .cancel(self.number(of: task))
       case .compensate(let task, as: let undoing): compensated(task, as: undoing)
       case .drop(let task): .drop(self.number(of: task))

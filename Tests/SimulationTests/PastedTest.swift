@@ -39,6 +39,7 @@ struct PastedTest {
     case .submit(let request): text(of: request)
     case .finished(let task, isError: true): "finished(\(task), isError: true)"
     case .finished(let task, isError: false): "finished(\(task))"
+    case .piece(let task): "piece(\(task))"
     case .failed(let task): "failed(\(task))"
     case .cancelled(let caller): "cancelled(\(caller))"
     case .cancelledTogether(let callers): "cancelled(\(callers))"
@@ -64,6 +65,7 @@ struct PastedTest {
     if request.maxRunning > 1 { options.append("$0.maxRunning = \(request.maxRunning)") }
     if request.isCompensated { options.append("$0.isCompensated = true") }
     if request.hasTheSameMethod { options.append("$0.hasTheSameMethod = true") }
+    if request.kind != 0 { options.append("$0.kind = \(request.kind); $0.follows = \(request.follows)") }
     if request.endsOnCancel { options.append("$0.endsOnCancel = true") }
     if request.timeoutMilliseconds != usual.timeoutMilliseconds {
       options.append("$0.timeoutMilliseconds = \(request.timeoutMilliseconds)")
@@ -80,6 +82,7 @@ struct PastedTest {
   private func text(of line: Line) -> String {
     switch line {
     case .superseded(let caller, let task): ".superseded(\(caller), by: \(task))"
+    case .follows(let caller, let task): ".follows(\(caller), \(task))"
     case .cancelled(let caller, _): ".cancelled(\(caller))"
     case .expired(let caller, _): ".expired(\(caller))"
     case .unavailable(let caller): ".unavailable(\(caller))"

@@ -54,6 +54,9 @@ struct RandomHistory {
     case .finished, .error:
       let sent = model.tasks.filter { $0.state != .queued }
       if !sent.isEmpty { return .finished(random.pick(sent).number, isError: kind == .error) }
+    case .piece:
+      let running = model.tasks.filter { $0.state == .running && !$0.request.isNotification }
+      if !running.isEmpty { return .piece(random.pick(running).number) }
     case .failed:
       if !model.tasks.isEmpty { return .failed(random.pick(model.tasks).number) }
     case .cancelledTogether:
@@ -96,6 +99,8 @@ struct RandomHistory {
     request.endsOnCancel = random.oneIn(swarm.oneInEndsOnCancel)
     request.timeoutMilliseconds = random.pick(swarm.timeouts)
     request.drainMilliseconds = random.pick(swarm.drains)
+    request.kind = random.pick(swarm.answerKinds)
+    request.follows = request.kind != 0 && random.oneIn(swarm.oneInFollows)
     return request
   }
 }

@@ -8,6 +8,7 @@ struct Referee {
     var cancelledAtMilliseconds: UInt64?
     var isSuperseded = false
     var isCompensating = false
+    var hasGivenPiece = false
     var hasEnded = false
 
     var isUnsettled: Bool { cancelledAtMilliseconds != nil && !hasEnded }
@@ -61,6 +62,7 @@ struct Referee {
     case .disconnected(let caller): taskOfCaller[caller] = nil
     case .leftBehind(let task, let drain):
       change(task) { $0.request.drainMilliseconds = min($0.request.drainMilliseconds, drain) }
+    case .piece(let task): notePiece(task)
     case .cancelled, .cancelledTogether, .cancelledLane, .timePasses: break
     }
   }
@@ -118,11 +120,22 @@ struct Referee {
     change(task) { $0.hasEnded = true }
   }
 
+  private mutating func notePiece(_ task: Int) {
+    guard let entry = entries.first(where: { $0.request.number == task }) else { return }
+    if entry.request.policy == .onAnswer && !entry.hasGivenPiece && entry.request.key != nil {
+      for index in entries.indices where entries[index].request.key == entry.request.key {
+        if entries[index].request.number < task { entries[index].isSuperseded = true }
+      }
+    }
+    change(task) { $0.hasGivenPiece = true }
+  }
+
   // MARK: Effects
 
   private mutating func check(_ line: Line) {
     switch line {
     case .superseded, .cancelled, .expired, .unavailable, .deliver: checkReply(line)
+    case .follows(let caller, let task): checkFollower(caller, task)
     case .cancel(let task): checkCancel(task)
     case .drop(let task): change(task) { $0.hasEnded = true }
     case .compensate(let task): checkCompensation(task)
@@ -143,6 +156,26 @@ struct Referee {
     guard case .deliver = line else { return }
     let isSuperseded = entries.contains { $0.request.number == task && $0.isSuperseded }
     expect(!isSuperseded, "invariant 2: superseded task \(task) was delivered to \(caller)")
+  }
+
+  /// Only who waits for a superseded task follows, and only to one that is wanted, newer, and has just come or answered.
+  private mutating func checkFollower(_ caller: Int, _ task: Int) {
+    guard let own = entries.first(where: { $0.request.number == taskOfCaller[caller] }),
+      let newer = entries.first(where: { $0.request.number == task })
+    else {
+      complaints.append("\(caller) follows, or is followed, and is not there")
+      return
+    }
+    // What may be spared, and is not, is not noted as superseded.
+    let mayBeSpared = newer.request.maxStaleMilliseconds > 0
+    expect(
+      (own.isSuperseded || mayBeSpared) && !newer.isSuperseded,
+      "\(caller) follows from what is not superseded, or to it")
+    expect(
+      own.request.number < task && own.request.key == newer.request.key, "\(caller) follows to another lane")
+    expect(!newer.request.isNotification, "\(caller) waits for a notification's answer")
+    expect(!own.hasGivenPiece || own.request.kind == 0, "\(caller) has got a piece, and follows")
+    taskOfCaller[caller] = task
   }
 
   private mutating func checkCancel(_ task: Int) {

@@ -38,6 +38,7 @@ struct Shrinking {
         request.number = numbers.count
         return .submit(request)
       case .finished(let task, let isError): return .finished(numbers[task] ?? 0, isError: isError)
+      case .piece(let task): return .piece(numbers[task] ?? 0)
       case .failed(let task): return .failed(numbers[task] ?? 0)
       case .cancelled(let caller): return .cancelled(numbers[caller] ?? 0)
       case .cancelledTogether(let callers): return .cancelledTogether(callers.map { numbers[$0] ?? 0 })

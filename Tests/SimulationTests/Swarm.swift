@@ -6,7 +6,7 @@ import TaskStore
 struct Swarm {
   enum Kind: CaseIterable {
     case submit, notification, finished, error, failed, cancelled, cancelledTogether, cancelledLane,
-      disconnected, leftBehind, nextTimer, time
+      disconnected, leftBehind, nextTimer, time, piece
   }
 
   /// Each kind as often as it is likely.
@@ -25,6 +25,9 @@ struct Swarm {
   /// One request in so many ends with its cancel, and one `preferPrevious` in so many asks something else.
   private(set) var oneInEndsOnCancel: Int
   private(set) var oneInAsksOther: Int
+  /// Kinds of answers, and one request in so many of those that say one follows.
+  private(set) var answerKinds: [Int32]
+  private(set) var oneInFollows: Int
   private(set) var limits = StoreLimits()
 
   init(using random: inout SplitMix64) {
@@ -46,6 +49,10 @@ struct Swarm {
     joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never]])
     oneInEndsOnCancel = random.pick([1, 2, 10, .max])
     oneInAsksOther = random.pick([2, 5, .max])
+    var aside = random
+    answerKinds = aside.pick([[0], [1], [1, 1, 2], [0, 1]])
+    oneInFollows = aside.pick([1, 2, .max])
+    limits.callersPerTask = aside.pick([1, 2, 5, 1_024])
     limits.tasks = random.pick([2, 5, 30, 1_000])
     limits.waiters = random.pick([2, 5, 30, 1_000])
     limits.queuePerLane = random.pick([1, 2, 64])

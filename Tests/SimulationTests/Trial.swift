@@ -24,6 +24,7 @@ struct Trial {
     switch event {
     case .submit, .timePasses: true
     case .finished(let task, _): model.task(task).map { $0.state != .queued } ?? false
+    case .piece(let task): model.task(task)?.state == .running
     case .failed(let task), .leftBehind(let task, _): model.task(task) != nil
     case .cancelled(let caller), .disconnected(let caller): model.task(ofWaiter: caller) != nil
     case .cancelledTogether(let callers): callers.allSatisfy { model.task(ofWaiter: $0) != nil }
@@ -34,6 +35,11 @@ struct Trial {
   /// Lets one event happen; what is wrong with what followed, if anything.
   mutating func apply(_ event: Event) -> String? {
     if case .timePasses(let milliseconds) = event { return passTime(milliseconds) }
+    // Of a piece the store asks if it is the first.
+    if case .piece(let task) = event {
+      let said = store.piece(task, isFirst: !model.task(task)!.hasGivenPiece)
+      return verdict(event, said: said, expected: model.apply(event))
+    }
     return verdict(event, said: store.apply(event), expected: model.apply(event))
   }
 
@@ -85,7 +91,7 @@ extension NumberedStore {
     case .cancelledLane(let key): cancelledLane(key)
     case .disconnected(let caller): disconnected(caller)
     case .leftBehind(let task, let drain): leftBehind(task, drainMilliseconds: drain)
-    case .timePasses: []
+    case .piece, .timePasses: []
     }
   }
 }
@@ -96,6 +102,7 @@ extension NaiveStore {
     switch event {
     case .submit(let request): return submit(request)
     case .finished(let task, let isError): return finished(task, isError: isError)
+    case .piece(let task): return piece(task)
     case .failed(let task): return failed(task)
     case .cancelled(let caller): return cancelled(caller)
     case .cancelledTogether(let callers): return cancelledTogether(callers)

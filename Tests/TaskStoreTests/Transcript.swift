@@ -6,6 +6,8 @@ final class Transcript {
   /// One effect, in numbers of requests.
   enum Line: Hashable {
     case superseded(Int, by: Int)
+    /// A caller waits for the newer task from now on.
+    case follows(Int, Int)
     case contentModified(Int)
     case cancelled(Int)
     case expired(Int)
@@ -61,6 +63,11 @@ final class Transcript {
 
   func finished(_ number: Int, isError: Bool = false) -> [Line] {
     store.finished(taskOfRequest[number]!, isError: isError, effects: &effects)
+    return heard()
+  }
+
+  func piece(_ number: Int, isFirst: Bool = true) -> [Line] {
+    store.gavePiece(taskOfRequest[number]!, isFirst: isFirst, effects: &effects)
     return heard()
   }
 
@@ -123,6 +130,8 @@ final class Transcript {
       switch effects[index] {
       case .compensate(let task, let undoing): rename(task, undoing)
       case .refuse(let waiter, let refusal): line(requestOfWaiter[waiter]!, refusal.reason)
+      case .follow(let waiter, from: _, to: let task):
+        .follows(requestOfWaiter[waiter]!, requestOfTask[task]!)
       case .cancel(let task): .cancel(requestOfTask[task]!)
       case .drop(let task): .drop(requestOfTask[task]!)
       case .deliver(let waiter): .deliver(requestOfWaiter[waiter]!)

@@ -39,6 +39,7 @@ enum EventText {
     case .joined: "[\"j\","
     case .rejected: "[\"r\","
     case .sent: "[\"s\","
+    case .followed: "[\"f\","
     case .refused, .abandoned: "[\"x\","
     case .firstPiece: "[\"p\","
     case .cancelSent: "[\"c\","
@@ -65,6 +66,9 @@ enum EventText {
         output.append(",-")
         output.append(decimal: UInt64(-event.unusualCode))
       }
+    case .followed(let newer):
+      output.append(",")
+      output.append(decimal: newer)
     case .abandoned:
       output.append(",\"abandoned\",null,null")
     case .answered(let isError):

@@ -36,6 +36,7 @@ enum StatsText {
     for (outcome, count) in counters.outcomes { json.member(outcome, count) }
     json.member("live", metrics.gauges.requests)
     json.member("joined", counters.joined)
+    json.member("followed", counters.followed)
     json.member("notifications", counters.notifications)
     json.member("notificationsLost", counters.notificationsLost)
     json.member("invalid", counters.invalid)

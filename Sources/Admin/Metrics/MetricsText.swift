@@ -45,6 +45,10 @@ extension MetricsWriter {
     add(
       "lastword_requests_joined_total", .counter, "Requests that share the work of another.", counters.joined)
     add(
+      "lastword_requests_followed_total", .counter,
+      "Times that a superseded request went over to the newer one instead of being refused.",
+      counters.followed)
+    add(
       "lastword_notifications_total", .counter, "Notifications, which are never answered.",
       counters.notifications)
     add(

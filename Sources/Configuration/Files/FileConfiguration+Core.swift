@@ -97,6 +97,7 @@ extension FileConfiguration {
     route.policy = settings.policy
     route.allowedPolicies = settings.allowedPolicies
     route.join = settings.join
+    route.superseded = settings.superseded
     route.timeoutMilliseconds = settings.timeoutMilliseconds.map { UInt32($0) }
     route.drainMilliseconds = settings.drainMilliseconds.map { UInt32($0) }
     route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }

@@ -13,7 +13,7 @@ extension FileConfiguration {
     [
       longMethod(of: route), badPrefix(of: route), unknownUpstream(of: route), forbiddenPolicy(of: route),
       badJoin(of: route), shortWait(of: route), impossibleCancel(of: route), unheardCancel(of: route),
-      severalUndone(of: route),
+      severalUndone(of: route), badFollowing(of: route),
     ].compactMap { $0 } + shortTimes(of: route)
   }
 
@@ -66,6 +66,14 @@ extension FileConfiguration {
     guard !policy.allows(join) else { return nil }
     return Complaint(
       route.origin(of: "join"), "'join' must not be '\(join.name)' with the policy '\(policy.name)'")
+  }
+
+  private func badFollowing(of route: Section<RouteSettings>) -> Complaint? {
+    guard route.isSound("policy", "superseded"), route.superseded == .follow else { return nil }
+    let policy = route.values.policy ?? .cancel
+    guard !policy.allowsFollowing else { return nil }
+    return Complaint(
+      route.origin(of: "superseded"), "'superseded' must not be 'follow' with the policy '\(policy.name)'")
   }
 
   private func shortWait(of route: Section<RouteSettings>) -> Complaint? {

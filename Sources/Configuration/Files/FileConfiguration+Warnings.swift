@@ -35,7 +35,10 @@ extension FileConfiguration {
   /// A route's policy is for keys, and it gives none.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {
     guard route.key == nil, !route.requiresKey, route.values.policy != .concurrent else { return nil }
-    guard let name = ["policy", "maxRunning", "join", "debounceMs", "maxStaleMs"].first(where: route.isGiven)
+    guard
+      let name = [
+        "policy", "maxRunning", "join", "superseded", "debounceMs", "maxStaleMs",
+      ].first(where: route.isGiven)
     else {
       return nil
     }

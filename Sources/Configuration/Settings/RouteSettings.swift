@@ -16,6 +16,7 @@ package struct RouteSettings: SettingValues {
   package var allowedPolicies = DuplicatePolicy.allCases
   /// As the policy has it, if nil.
   package var join: JoinRule?
+  package var superseded = SupersededRule.error
   package var timeoutMilliseconds: Int?
   package var drainMilliseconds: Int?
   package var debounceMilliseconds: Int?
@@ -61,6 +62,10 @@ package struct RouteSettings: SettingValues {
       "Whether a request may share the answer of the key's newest one; each policy has its own default.\n"
         + "Only always allows requests to say that themselves: they get answers to other params of the same method."
     ),
+    .choice(
+      "superseded", \.superseded,
+      "What a superseded request gets: an error, or, with follow, the answer to the newer one of the same method.\n"
+        + "Only follow allows requests to say that themselves: they get answers to other params."),
     .integer(
       "priority", \.priority, ClosedRange(Route.priorities), .none,
       "Where requests wait for an upstream, the highest goes first, then the oldest."),

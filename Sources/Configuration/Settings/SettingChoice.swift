@@ -22,6 +22,7 @@ extension SettingChoice where Self: RawRepresentable<String> {
 
 extension DuplicatePolicy: SettingChoice {}
 extension JoinRule: SettingChoice {}
+extension SupersededRule: SettingChoice {}
 extension CancelDialect: SettingChoice {}
 
 extension Framing: SettingChoice {

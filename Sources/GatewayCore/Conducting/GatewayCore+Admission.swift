@@ -47,7 +47,10 @@ extension GatewayCore {
       !isPrincipals
         || edge.mayUse(&intent, isPerConnection: terms.isPerConnection, bytes, envelope, from: sender)
     else { return }
-    if edge.streams(intent), let error = pieceFault(envelope, in: bytes, from: sender) {
+    if !intent.said.isDisjoint(with: .checkedApart),
+      let error = fault(
+        &intent, envelope, route, isPerConnection: terms.isPerConnection, in: bytes, from: sender)
+    {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     let account = edge.account(of: sender.client)
@@ -83,6 +86,7 @@ extension GatewayCore {
     if !intent.admission.join.isNever {
       compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))
     }
+    if intent.said.contains(.followed) { takeKind(for: &intent, envelope, in: bytes) }
     let group = edge.internGroup(intent, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
@@ -93,6 +97,7 @@ extension GatewayCore {
         isPrincipals: isPrincipals)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
       if !intent.said.isDisjoint(with: .noted) {
+        if intent.said.contains(.followed) { keepKind(of: intent.admission, task, waiter) }
         noteSaid(intent, of: task, waiter, route, in: bytes, from: sender)
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
@@ -107,6 +112,7 @@ extension GatewayCore {
       }
     case .joined(let task, let waiter):
       edge.counters.joined += 1
+      if intent.said.contains(.followed) { keepKind(of: intent.admission, task, waiter) }
       if lanes.journal.isOpen { noteJoining(of: task, from: sender.client) }
       addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender)
       if intent.said.contains(.stream) { notePieceTimes(of: waiter, intent, route) }
@@ -120,8 +126,10 @@ extension GatewayCore {
         noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
       }
     case .busy:
+      giveBackKind(of: intent)
       reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
     case .overloaded(let bound):
+      giveBackKind(of: intent)
       let error = RPCError.overloaded.with(message: bound.message)
       reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
     }

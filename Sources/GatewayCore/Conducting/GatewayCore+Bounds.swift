@@ -63,6 +63,9 @@ extension GatewayCore {
     if request.join != .never {
       compareWithNewest(envelope, in: bytes, for: &request, streams: edge.streams(intent))
     }
+    if intent.said.contains(.followed) {
+      lanes.findKind(for: &request, envelope, in: bytes, streams: edge.streams(intent))
+    }
     let outlook = lanes.outlook(of: request)
     var excess = excess(of: envelope, askedBytes, outlook, at: upstream, from: sender)
     var unsent: Int32 = 0
@@ -74,7 +77,8 @@ extension GatewayCore {
       if mayNotSupersede { return false }
       let isUnsent = !upstreams.isSent(task.slot)
       if isUnsent && !endsAtOnce { unsent += 1 }
-      discount(task, endsNow: endsAtOnce || isUnsent, from: &excess, at: upstream, of: sender.client)
+      discount(
+        task, by: request, endsNow: endsAtOnce || isUnsent, from: &excess, at: upstream, of: sender.client)
       return true
     }
     intent.admission.unsentSuperseded = unsent
@@ -127,7 +131,8 @@ extension GatewayCore {
   /// What a task leaves free that is superseded.
   /// - Parameter endsNow: it does not drain.
   private func discount(
-    _ task: TaskID, endsNow: Bool, from excess: inout Excess, at upstream: Int, of client: Int
+    _ task: TaskID, by request: Admission, endsNow: Bool, from excess: inout Excess, at upstream: Int,
+    of client: Int
   ) {
     let askedBytes = lanes.askedByteCount(task.slot)
     let (account, ownAccount) = (lanes.account(of: task), edge.account(of: client))
@@ -149,7 +154,8 @@ extension GatewayCore {
       excess.unsentBytes -= askedBytes
     }
     lanes.forEachWaiter(of: task) { waiter in
-      if edge.client(of: waiter) == client { excess.unanswered -= 1 }
+      let leaves = lanes.leaves(waiter, whenSupersededBy: request)
+      if leaves && edge.client(of: waiter) == client { excess.unanswered -= 1 }
       return excess.unanswered > 0
     }
   }

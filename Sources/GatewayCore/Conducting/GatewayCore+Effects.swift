@@ -72,6 +72,7 @@ extension GatewayCore {
   private mutating func perform(_ effect: TaskEffect, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     switch effect {
     case .refuse(let waiter, let refusal): refuse(waiter, refusal)
+    case .follow(let waiter, let older, let newer): follow(waiter, from: older, to: newer)
     case .cancel(let task): cancel(task)
     case .drop(let task): drop(task)
     case .compensate(_, as: let undoing): compensate(undoing, bytes, answer.range)

@@ -59,6 +59,15 @@ extension Edge {
     }
   }
 
+  /// Whether a caller may get the answer to what another asks under its key: where that can only be its own client, or
+  /// where the operator says that the method allows it.
+  func mayFollow(_ intent: TaskIntent, _ route: Int, isPerConnection: Bool, _ client: Int) -> Bool {
+    if isPerConnection || route >= 0 && router.routes[route].superseded == .follow { return true }
+    return namespace(intent.scope, of: client) == clients[client].ownNamespace
+  }
+
+  mutating func noteFollowers() { intents.noteFollowers() }
+
   @inline(__always)
   mutating func countRequest(_ envelope: Envelope) {
     if envelope.isNotification { counters.notifications += 1 } else { counters.admitted += 1 }

@@ -252,6 +252,13 @@ extension Edge {
       forbid(reason, envelope, in: bytes, from: sender)
       return false
     }
+    if !rules.mayJoin, intent.admission.follows {
+      guard !intent.said.contains(.superseded) else {
+        forbid("not allowed: to follow", envelope, in: bytes, from: sender)
+        return false
+      }
+      intent.admission.follows = false
+    }
     guard !rules.mayJoin, intent.admission.join != .never else { return true }
     guard !intent.said.contains(.join) else {
       forbid("not allowed: to join", envelope, in: bytes, from: sender)

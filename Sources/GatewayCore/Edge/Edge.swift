@@ -105,7 +105,9 @@ struct Edge: ~Copyable {
   mutating func keep(_ configuration: GatewayConfiguration) {
     self.configuration = configuration
     router.load(configuration.routes)
+    let hasFollowers = intents.hasFollowers
     intents = TaskIntentReader(configuration, at: loop)
+    if hasFollowers { intents.noteFollowers() }
     targets = TaskTargetReader(configuration)
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       clients[slot].framer.keep(limitBytes: messageLimitBytes(of: clients[slot].principal))

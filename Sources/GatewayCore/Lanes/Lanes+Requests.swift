@@ -175,6 +175,10 @@ extension Lanes {
     let client = requests[slot].isUnsentNotification ? strikeNotification(slot) : -1
     if requests[slot].isPatient { strikePatient(slot) }
     if requests[slot].isOrdered { orders.end(slot, at: nowMilliseconds) }
+    if requests[slot].isOfKind {
+      requests[slot].isOfKind = false
+      kinds.release(store.kind(inSlot: slot))
+    }
     if requests[slot].isInPartition {
       requests[slot].isInPartition = false
       partitions.remove(slot)

@@ -11,6 +11,8 @@ struct Lanes: ~Copyable {
   var counters = GatewayCounters()
   var store: TaskStore
   var keys: KeyTable
+  /// Of tasks from which callers may go to others, or come.
+  var kinds: AnswerKinds
   var payloads = PayloadTable(divider: MessageWriter.beforeParams)
   /// The `traceparent` of those tasks that came with one, for upstreams that are told.
   var traces = PayloadTable()
@@ -54,6 +56,7 @@ struct Lanes: ~Copyable {
     self.configuration = configuration
     store = TaskStore(limits: configuration.store, number: loop.number, of: loop.count)
     keys = KeyTable(seed: seed)
+    kinds = AnswerKinds(seed: seed)
     partitions = Partitions(at: loop)
     noteLimits()
   }

@@ -11,7 +11,7 @@ struct Request {
   var admitted = Moment(0)
   /// How long its first caller waits from its admission on.
   var timeoutMilliseconds: UInt32 = 0
-  private var traits = Bits<UInt8>()
+  private var traits = Bits<UInt16>()
 
   /// What is left of its first caller's time: never 0, which would be no time at all, nor more than may be said.
   func remainingMilliseconds(at nowMilliseconds: UInt64) -> UInt64 {
@@ -24,7 +24,7 @@ struct Request {
   private static let longestMilliseconds: UInt64 = 3_600_000
 
   /// Whether it is in a list, of its account's or another.
-  var isListed: Bool { isUnsentNotification || isPatient || isOrdered || isInPartition }
+  var isListed: Bool { isUnsentNotification || isPatient || isOrdered || isInPartition || isOfKind }
 }
 
 extension Request {
@@ -62,6 +62,11 @@ extension Request {
   var isStreaming: Bool {
     get { traits[128] }
     set { traits[128] = newValue }
+  }
+  /// It is known of what kind its answer is.
+  var isOfKind: Bool {
+    get { traits[256] }
+    set { traits[256] = newValue }
   }
   /// It may have a key, so that others may join it while it runs.
   var isKeyed: Bool {

@@ -18,6 +18,8 @@ package struct GatewayCounters: Hashable, Sendable {
   /// far as is known.
   package var notificationsLost: UInt64 = 0
   package var joined: UInt64 = 0
+  /// Callers that went over to a newer request when theirs was superseded, each time.
+  package var followed: UInt64 = 0
 
   /// What clients and upstreams sent, and what was sent to them, as far as the system took it.
   package var bytesFromClients: UInt64 = 0
@@ -93,6 +95,7 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.notifications &+= other.notifications
     sum.notificationsLost &+= other.notificationsLost
     sum.joined &+= other.joined
+    sum.followed &+= other.followed
     sum.bytesFromClients &+= other.bytesFromClients
     sum.bytesToClients &+= other.bytesToClients
     sum.bytesFromUpstreams &+= other.bytesFromUpstreams

@@ -13,6 +13,8 @@ package struct TaskEvent: Hashable, Sendable {
     case sent
     /// A caller heard that it gets no answer.
     case refused(Refusal.Reason, DuplicatePolicy, UpstreamEffect, taskGoesOn: Bool)
+    /// A caller of it, superseded, waits for the answer of the task of this generation from now on.
+    case followed(UInt64)
     /// A caller went away.
     case abandoned
     /// Its callers got the first piece of its answer.

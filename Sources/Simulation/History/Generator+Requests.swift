@@ -1,3 +1,4 @@
+import GatewayCore
 import TaskStore
 
 extension Generator {
@@ -33,6 +34,9 @@ extension Generator {
       request.maxWaitMilliseconds = maxWait
     }
     if request.saidPolicy == .cancel { request.maxStaleMilliseconds = random.pick(knobs.maxStales) }
+    // What is drawn for that changes nothing else.
+    var apart = SplitMix64(seed: UInt64(request.number))
+    request.superseded = apart.pick(knobs.supersededRules)
     if !knobs.delays.isEmpty { chooseOrder(&request) }
   }
 

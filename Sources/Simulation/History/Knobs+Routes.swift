@@ -47,6 +47,7 @@ extension Knobs {
     route.maxWaitMilliseconds = random.pick([nil, 20, 200])
     route.maxStaleMilliseconds = random.pick([nil, nil, nil, 100])
     if apart.oneIn(3) { route.maxRunning = apart.pick([2, 2, 3, Admission.largestMaxRunning]) }
+    if apart.oneIn(3) { route.superseded = .follow }
     if random.oneIn(4) { limit(&route, using: &random) }
     return route
   }

@@ -38,6 +38,7 @@ package struct Knobs {
   /// By how many others requests that say their order were overtaken; nil: one says none. Empty: none does.
   private(set) var delays: [Int?] = []
   private(set) var maxStales: [UInt32?]
+  private(set) var supersededRules: [SupersededRule?]
   /// Of a hundred steps, after how many the gateway drains; its drain deadline passes so many steps later.
   private(set) var drainsAt: Int
   private(set) var shutsDownAfter: Int
@@ -50,6 +51,9 @@ package struct Knobs {
     if policies.isEmpty { policies = [.cancel] }
     keys = (0...random.below(3)).map { _ in Int8(random.below(Spelling.keys.count)) }
     if random.oneIn(3) { keys.append(-1) }
+    var same = random
+    var apart = SplitMix64(seed: same.next())
+    supersededRules = apart.pick([[nil], [nil], [nil, .follow], [.follow], [.follow, .error, nil]])
     joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never, nil]])
     debounces = random.pick([[nil], [nil], [nil, 20], [10, 300], [0, nil]])
     maxWaits = random.pick([[nil], [400], [nil, 301]])
@@ -70,7 +74,7 @@ package struct Knobs {
     oneInHoldsTurn = random.pick([2, 4, 4, .max])
     oneInFlushesEarly = random.pick([1, 3, .max])
     mostClients = random.pick([1, 3, 8])
-    let allForms = Array(0..<UInt8(Spelling.asks.count))
+    let allForms = Spelling.otherForms
     forms = random.pick([
       allForms, allForms, Spelling.undoableForms, Spelling.pointedForms,
       Spelling.pointedForms + Spelling.undoableForms, Spelling.longForms, Spelling.tokenForms,
@@ -92,6 +96,19 @@ package struct Knobs {
     if aside.oneIn(4) { kinds.append(.evict) }
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
     if aside.oneIn(5) { overtake(using: &aside) }
+    if apart.oneIn(5) { follow(using: &apart) }
+  }
+
+  /// Requests of one method and few keys that follow each other.
+  private mutating func follow(using random: inout SplitMix64) {
+    forms = Spelling.stateForms + random.pick([[], [], [0], Spelling.undoableForms])
+    supersededRules = random.pick([[.follow], [.follow, nil], [.follow, .follow, .error]])
+    policies = random.pick([
+      [.cancel], [.cancelAndWait], [.keepLatest], [.onAnswer], [.cancel, .onAnswer], policies, policies,
+    ])
+    keys = [keys[0]]
+    oneInScoped = random.pick([1, 2])
+    timeouts = random.pick([timeouts, [nil], [nil, 200]])
   }
 
   /// Handshakes cost much: few seeds have them.

@@ -28,6 +28,7 @@ package struct Request: Hashable, Sendable {
   package var timeoutMilliseconds: UInt32?
   package var drainMilliseconds: UInt32?
   package var order: UInt64?
+  package var superseded: SupersededRule?
 
   init(number: Int) {
     self.number = number
@@ -39,7 +40,7 @@ package struct Request: Hashable, Sendable {
   /// It says what goes with a key only.
   var needsKey: Bool {
     policy != nil || join != nil || scope != nil || debounceMilliseconds != nil || maxStaleMilliseconds != nil
-      || order != nil
+      || order != nil || superseded != nil
   }
   /// Nobody can tell by its id which request of its connection it is.
   var isTwin: Bool { idNumber != number || Int(idForm) == Spelling.nullID }
@@ -89,6 +90,7 @@ package struct Request: Hashable, Sendable {
     if let maxStaleMilliseconds { appendMember("maxStaleMs", maxStaleMilliseconds, to: &bytes) }
     if let timeoutMilliseconds { appendMember("timeoutMs", timeoutMilliseconds, to: &bytes) }
     if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
+    if let superseded { appendMember("superseded", "\"\(superseded.name)\"", to: &bytes) }
     if let order { appendMember("order", "\(order)", to: &bytes) }
     guard bytes.count > start else { return }
     bytes[start] = UInt8(ascii: "{")

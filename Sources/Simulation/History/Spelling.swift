@@ -54,7 +54,13 @@ enum Spelling {
     Ask("m~", #"{"n":[{}],"workDoneToken":~}"#, token: "~"),
     Ask("m~", #"{"partialResultToken":"~\u0074"}"#, token: #""~t""#),
     Ask("m~", #"{"_meta":{"progressToken":"~"},"x":{}}"#, token: #""~""#),
+    Ask("state", "[~]", stem: "state"),
+    Ask(#"st\u0061te"#, #"{"n":~}"#, stem: "state"),
   ]
+  /// The method of which requests follow each other: it has no number either.
+  static let state: StaticString = "state"
+  static let stateForms: [UInt8] = [23, 24]
+  static let otherForms = asks.indices.map { UInt8($0) }.filter { !stateForms.contains($0) }
   /// Those of which upstream may report progress.
   static let tokenForms = asks.indices.filter { asks[$0].token != nil }.map { UInt8($0) }
   /// Where routes look for a key.

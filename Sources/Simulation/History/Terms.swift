@@ -7,13 +7,14 @@ struct Terms {
   /// Why a request is refused that would have been valid elsewhere.
   enum Refusal: Int, CaseIterable {
     case unfitKey, noKeyToSpeakOf, keyRequired, policyForbidden, contradiction, sharedScope, tooLong,
-      joinForbidden, unauthenticated, notAllowedPolicy, notAllowedJoin
+      joinForbidden, unauthenticated, notAllowedPolicy, notAllowedJoin,
+      followForbidden, notAllowedFollow
 
     /// What its client hears.
     var code: Int {
       switch self {
       case .unauthenticated: RPCError.unauthenticated.code
-      case .notAllowedPolicy, .notAllowedJoin: RPCError.forbidden.code
+      case .notAllowedPolicy, .notAllowedJoin, .notAllowedFollow: RPCError.forbidden.code
       default: RPCError.invalidParams.code
       }
     }
@@ -46,12 +47,15 @@ struct Terms {
   var maxStaleMilliseconds: UInt32?
   /// So many tasks of its lane may run at once for it to start.
   var maxRunning = 1
+  /// When it is superseded it gets the answer to what is newer.
+  var follows = false
   private(set) var refusal: Refusal?
 
   init() {}
 
   init(
-    _ request: Request, _ way: Routing.Way, _ configuration: GatewayConfiguration, _ person: Person
+    _ request: Request, _ way: Routing.Way, _ configuration: GatewayConfiguration, _ person: Person,
+    usualScope: ListenerOptions.Scope
   ) {
     let route = way.route ?? Route(method: "")
     place = route.upstream
@@ -85,6 +89,11 @@ struct Terms {
     decideCancel(route, configuration.upstreams[place])
     if person == .unknown { refusal = .unauthenticated }
     if person.isRestricted && refusal == nil { restrict(request, saidPolicy) }
+    let isOwn = (scope ?? usualScope) == .connection
+    if follows && !request.isNotification && !isOwn && route.superseded != .follow && refusal == nil {
+      refusal = .followForbidden
+    }
+    if request.isNotification || key < 0 { follows = false }
   }
 
   /// What passes in no lane is not held to what may be in one.
@@ -93,6 +102,8 @@ struct Terms {
     if !Population.restrictedPolicies.contains(policy) { return refusal = .notAllowedPolicy }
     if join != .never && request.join != nil { refusal = .notAllowedJoin }
     join = .never
+    if follows && request.superseded != nil && refusal == nil { refusal = .notAllowedFollow }
+    follows = false
   }
 
   /// Whether it asks for no more time than it may: what it would get anyway it may ask for, unless its route says less.
@@ -141,6 +152,7 @@ struct Terms {
     guard request.isNotification else { return }
     (key, policy, join, maxRunning) = (-1, .cancel, .never, 1)
     (debounceMilliseconds, maxWaitMilliseconds, maxStaleMilliseconds) = (0, nil, nil)
+    follows = false
   }
 
   /// As the route has it, else as the upstream has it, as far as that is possible there. What may have to be undone is
@@ -176,6 +188,11 @@ struct Terms {
       if !policy.allows(said) { refusal = .contradiction }
     } else if let usual = route.join, policy.allows(usual) {
       join = usual
+    }
+    follows = request.superseded == .follow || request.superseded == nil && route.superseded == .follow
+    if !policy.allowsFollowing {
+      if request.superseded == .follow { refusal = .contradiction }
+      follows = false
     }
     if request.maxStaleMilliseconds != nil, policy != .cancel { refusal = .contradiction }
     if policy == .cancel {

@@ -68,6 +68,8 @@ struct Oracle {
   var takenBack: [Int] = []
   /// What the message at hand takes back it surely does: no quota may refuse it.
   var isCancelSure = true
+  /// Requests that were admitted, and go over to what is newer.
+  var followers: [Int] = []
   /// Requests of this turn whose time is over at once.
   var timeless: [Int] = []
   /// The task that the only request at hand should join, and the one that it must spare; -1: none.

@@ -33,12 +33,16 @@ struct RecordView {
   var terms = Terms()
   /// An index into the oracle's tasks; -1: not known.
   var task = -1
+  /// That which it was admitted as; -1: none, or not known.
+  var ownTask = -1
   /// Callers of one task, newest first; 0: none.
   var nextOfTask = 0
   /// The next request with the same id on this connection; 0: none.
   var nextTwin = 0
   /// The batch that it came in; -1: none.
   var batch = -1
+  /// Its task was superseded, and it waits for a newer one.
+  var hasFollowed = false
   var isReplied = false
   /// By a result.
   var isResult = false

@@ -17,6 +17,17 @@ extension Chronicle {
       checkText(event, text, story)
     }
     stories[generation] = story
+    if case .followed(let newer) = event.kind { follow(newer, event) }
+  }
+
+  /// One more waits for a newer task.
+  private mutating func follow(_ newer: UInt64, _ event: TaskEvent) {
+    expect(newer > event.generation, "followed to what is older: \(event)")
+    while stories.count <= newer { stories.append(TaskStory()) }
+    // What an answer supersedes comes after what is told of that.
+    if stories[Int(newer)].hasEnded { tally.results += 1 }
+    stories[Int(newer)].callers += 1
+    stories[Int(newer)].hadCallers = true
   }
 
   /// A part of a story is told by the same events, and none of them twice.
@@ -28,6 +39,9 @@ extension Chronicle {
     case .joined:
       tally.joined += 1
       return story.join()
+    case .followed:
+      tally.followed += 1
+      return story.follow()
     case .sent:
       expect(!story.isSent, "sent twice: \(event)")
       tally.sent += 1
@@ -107,6 +121,7 @@ extension Coverage {
     case .admitted, .sent, .firstPiece, .abandoned, .refused(_, _, _, taskGoesOn: false): break
     case .refused(_, _, _, taskGoesOn: true): count(.toldGoesOn)
     case .joined: count(.toldJoined)
+    case .followed: count(.toldFollowed)
     case .rejected(_, .busy): count(.toldRejectedBusy)
     case .rejected(_, .overloaded): count(.toldRejectedOverloaded)
     case .rejected(_, .shuttingDown): count(.toldRejectedShuttingDown)

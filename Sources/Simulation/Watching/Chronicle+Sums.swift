@@ -7,6 +7,7 @@ extension Chronicle {
     let asked = counters.admitted + counters.notifications
     expectSum("admitted, joined or rejected", tally.admitted + tally.joined + tally.rejected, asked)
     expectSum("joined", tally.joined, counters.joined)
+    expectSum("followed", tally.followed, counters.followed)
     expectSum("sent", tally.sent, counters.sentUpstream)
     expectSum("ms until sent", tally.queueingMilliseconds, times.queueing.sumMilliseconds)
     expectSum("cancelSent", tally.cancelSent, counters.cancelsSent)
@@ -27,7 +28,8 @@ extension Chronicle {
 
   /// What is counted is told once each, of failures only what is no answer of upstream's.
   private func fewestEvents(_ counters: GatewayCounters) -> UInt64 {
-    counters.admitted + counters.notifications + counters.sentUpstream + counters.cancelsSent
+    counters.admitted + counters.notifications + counters.followed + counters.sentUpstream
+      + counters.cancelsSent
       + counters.superseded + counters.cancelled + counters.expired + counters.abandoned
   }
 

@@ -50,7 +50,7 @@ struct Chronicle {
     case .admitted, .joined, .rejected:
       let isTold = origins.indices.contains(event.origin) && origins[event.origin].client.slot == event.client
       expect(isTold && origins[event.origin].connection > 0, "from where it came is not told: \(event)")
-    case .sent, .firstPiece, .refused, .abandoned, .cancelSent, .answered, .ended:
+    case .sent, .firstPiece, .refused, .followed, .abandoned, .cancelSent, .answered, .ended:
       expect(event.origin < 0, "this came from nobody: \(event)")
     }
   }

@@ -64,6 +64,13 @@ struct TaskStory {
     return callers >= 0 && (goesOn ? callers > 0 && !wasUnwanted : true) && isEffectRight
   }
 
+  /// A caller waits for a newer task from now on.
+  mutating func follow() -> Bool {
+    leave()
+    (isUnwanted, mayBeCancelled) = (true, true)
+    return callers >= 0
+  }
+
   mutating func abandon() -> Bool {
     leave()
     if callers == 0 { (isUnwanted, mayBeCancelled) = (true, true) }

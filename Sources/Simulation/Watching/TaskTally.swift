@@ -6,6 +6,7 @@ package struct TaskTally: Hashable, Sendable {
 
   var admitted: UInt64 = 0
   var joined: UInt64 = 0
+  var followed: UInt64 = 0
   var rejected: UInt64 = 0
   var sent: UInt64 = 0
   var cancelSent: UInt64 = 0
@@ -38,6 +39,7 @@ package struct TaskTally: Hashable, Sendable {
     leftOut += other.leftOut
     admitted += other.admitted
     joined += other.joined
+    followed += other.followed
     rejected += other.rejected
     sent += other.sent
     cancelSent += other.cancelSent

@@ -83,7 +83,8 @@ extension World {
 
   /// What is asked: the number in the method, or, where the method has none, in the params.
   private func ask(_ envelope: Envelope, in bytes: [UInt8]) -> Int? {
-    let isPlain = method(envelope, in: bytes, is: Spelling.undoable)
+    let isPlain =
+      method(envelope, in: bytes, is: Spelling.undoable) || method(envelope, in: bytes, is: Spelling.state)
     return isPlain
       ? [UInt8].firstNumber(in: bytes[envelope.params.range])
       : [UInt8].lastNumber(in: bytes[envelope.method.range])

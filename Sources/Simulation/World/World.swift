@@ -62,6 +62,7 @@ struct World: ~Copyable {
     if isLate { goOnWithTimers() }
     let isPossible = perform(step.action)
     if isPossible || isLate {
+      oracle.noteFollowers(&core, clients)
       if isPossible { oracle.coverage.count(step.action) }
       turnIsOpen = true
       if step.flushesEarly { flushEarly() }

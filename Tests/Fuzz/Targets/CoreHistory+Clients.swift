@@ -11,7 +11,8 @@ extension CoreHistory {
     "", #","debounceMs":200"#, #","debounceMs":100,"maxWaitMs":300"#, #","timeoutMs":500"#, #","drainMs":50"#,
     #","scope":"connection""#, #","join":"identical""#, #","join":"never""#, #","maxStaleMs":100"#,
     #","group":"g""#, #","order":3"#, #","order":7"#, #","stream":true"#,
-    #","stream":true,"pieceIdleMs":100"#,
+    #","stream":true,"pieceIdleMs":100"#, #","superseded":"follow""#,
+    #","superseded":"follow","scope":"connection""#, #","superseded":"follow","stream":true"#,
   ]
 
   mutating func connectClient() {

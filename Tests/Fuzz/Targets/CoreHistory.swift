@@ -82,6 +82,7 @@ struct CoreHistory: ~Copyable {
     configuration.unreadPieceBytes = 100
     configuration.routes = [Route(method: "join", compensation: "leave"), Route(method: "m")]
     configuration.routes[1].maxRunning = 2
+    configuration.routes[1].superseded = .follow
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
     // Who comes to the second listener must be known; who is not has all the time and attempts there are.
     configuration.listeners = [ListenerOptions(), ListenerOptions()]

@@ -26,7 +26,7 @@ struct Watcher {
       let method = text[event.method]
       try require(method.first == 0x22 && method.last == 0x22 && method.count >= 2, "no method: \(event)")
     case .answered, .ended: ended.insert(event.generation)
-    case .joined, .sent, .firstPiece, .refused, .abandoned, .cancelSent: break
+    case .joined, .followed, .sent, .firstPiece, .refused, .abandoned, .cancelSent: break
     }
     try require(event.generation > 0, "told of no task: \(event)")
   }

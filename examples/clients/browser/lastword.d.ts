@@ -14,6 +14,8 @@ export interface Task {
   traceparent?: string;
   /** Larger for what was sent later; by POST a request with a key has one by itself. */
   order?: number;
+  /** What comes of it when it is superseded: -32080, or the newer answer. */
+  superseded?: "error" | "follow";
 }
 
 export type Params = readonly unknown[] | { readonly [name: string]: unknown };

@@ -107,7 +107,7 @@ class History {
     this.keyless = new Lane(null, 0); this.keyless.row = -2;
     this.oldest = this.newest = null;
     this.density = new Density();
-    this.seen = { a: 0, j: 0, r: 0, s: 0, p: 0, x: 0, c: 0, d: 0, z: 0, unknown: 0 };
+    this.seen = { a: 0, j: 0, r: 0, s: 0, p: 0, x: 0, f: 0, c: 0, d: 0, z: 0, unknown: 0 };
     this.epoch = 0; this.laneCount = 0; this.lastGap = -never; this.heard = () => {}; this.marks = new Map();
   }
 
@@ -124,6 +124,7 @@ class History {
     switch (kind) {
     case "j": this.join(task, at, origins[event[3]]); break;
     case "s": this.send(task, at); break;
+    case "f": this.follow(task, at, event[3]); break;
     case "x": this.answerWithError(task, at, event[3], event[4], event[5], event[6]); break;
     case "p": task.began = at; break;
     case "c": task.told = at; break;
@@ -199,6 +200,13 @@ class History {
     if (why === "superseded") task.lane.activity += 1;
     if (task.lane.row < 0) this.density.add(kindOfEnd(why), at);
     if (task.phase === "queued") this.end(task, at, why); else this.move(task, "draining");
+  }
+
+  /** A caller of what is superseded waits for the newer task from now on. */
+  follow(task, at, newer) {
+    const other = this.tasks.get(newer);
+    if (other) this.join(other, at, task.from);
+    this.answerWithError(task, at, "superseded", newer, "");
   }
 
   end(task, at, outcome) {

@@ -80,6 +80,7 @@ class Pane {
     case "r": return `${came} was refused at the door: ${reason}`;
     case "s": return `${number} runs, for ${came}`;
     case "p": return `the first piece of ${number} came`;
+    case "f": return `${who} of ${number} waits for ${task.by} from now on`;
     case "x": return task.why === "superseded" ? `${task.by ?? "a newer one"} superseded ${number}; ${task.joins ? "its callers were" : `${who} was`} told at once` : `${number}: ${task.why || "one caller left"}`;
     case "d": return task.outcome === "delivered" ? `${number} was delivered to ${task.joins ? `its ${task.joins.length + 1} callers` : who}` : `${number} failed`;
     case "z": return task.outcome === "late" ? `the answer of ${number} came late and was dropped` : `upstream gave up ${number}`;

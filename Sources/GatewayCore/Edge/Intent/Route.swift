@@ -19,6 +19,8 @@ package struct Route: Hashable, Sendable {
   package var allowedPolicies = DuplicatePolicy.allCases
   /// `always` allows its requests to say that, too.
   package var join: JoinRule?
+  /// `follow` allows its requests to say that, too.
+  package var superseded = SupersededRule.error
   package var timeoutMilliseconds: UInt32?
   package var drainMilliseconds: UInt32?
   package var debounceMilliseconds: UInt32?

@@ -30,6 +30,12 @@ struct TaskIntent {
     admission.debounceMilliseconds = 0
     admission.maxWaitMilliseconds = 0
     admission.maxStaleMilliseconds = 0
+    admission.follows = false
+  }
+
+  mutating func follows(_ follows: Bool) {
+    admission.follows = follows
+    if follows { said.insert(.followed) }
   }
 
   @inline(__always)

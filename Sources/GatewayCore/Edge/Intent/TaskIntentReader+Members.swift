@@ -3,7 +3,7 @@ import TaskStore
 
 /// Which members an object `task` has.
 package struct TaskMembers: OptionSet, Sendable {
-  package let rawValue: UInt16
+  package let rawValue: UInt32
 
   static let key = TaskMembers(rawValue: 1 << 0)
   static let policy = TaskMembers(rawValue: 1 << 1)
@@ -20,23 +20,30 @@ package struct TaskMembers: OptionSet, Sendable {
 
   static let stream = TaskMembers(rawValue: 1 << 13)
   static let pieceIdle = TaskMembers(rawValue: 1 << 14)
+  static let superseded = TaskMembers(rawValue: 1 << 15)
 
   /// Of no client's saying: it counts for a partition of a fleet.
   static let partition = TaskMembers(rawValue: 1 << 12)
 
+  /// Of no client's saying either: it follows, or somebody may have come who does.
+  static let followed = TaskMembers(rawValue: 1 << 16)
+
   /// Those that say something about others of the same key.
-  static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order]
+  static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order, .superseded]
 
   /// Those of which something is noted beside the task.
-  static let noted: TaskMembers = [.drain, .order, .partition, .stream]
+  static let noted: TaskMembers = [.drain, .order, .partition, .stream, .followed]
 
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  /// Those of which it depends on more than the request whether they can be.
+  static let checkedApart: TaskMembers = [.stream, .followed]
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   package static let names: [(name: StaticString, member: TaskMembers)] = [
     ("key", .key), ("policy", .policy), ("group", .group), ("join", .join), ("scope", .scope),
     ("timeoutMs", .timeout), ("drainMs", .drain), ("debounceMs", .debounce), ("maxWaitMs", .maxWait),
     ("maxStaleMs", .maxStale), ("traceparent", .traceParent), ("order", .order),
-    ("stream", .stream), ("pieceIdleMs", .pieceIdle),
+    ("stream", .stream), ("pieceIdleMs", .pieceIdle), ("superseded", .superseded),
   ]
 
   /// The one that this is, or none.
@@ -97,6 +104,7 @@ extension TaskIntentReader {
         member, in: bytes, most: longest.maxStaleMilliseconds)
     case .traceParent: intent.traceparent = try traceParent(member, in: bytes)
     case .order: order = try order(member, in: bytes)
+    case .superseded: intent.follows(try superseded(member, in: bytes) == .follow)
     case .stream: streams = try isTrue(member, in: bytes)
     case .pieceIdle:
       pieceIdleMilliseconds = try duration(member, in: bytes, most: longest.timeoutMilliseconds)
@@ -153,6 +161,14 @@ extension TaskIntentReader {
       if JSONString.equals(member.value, in: bytes, "never") { return .never }
     }
     throw .invalidParams("task.join must be \"always\", \"identical\" or \"never\"")
+  }
+
+  private func superseded(_ member: Member, in bytes: Span<UInt8>) throws(RPCError) -> SupersededRule {
+    if member.kind == .string {
+      if JSONString.equals(member.value, in: bytes, "follow") { return .follow }
+      if JSONString.equals(member.value, in: bytes, "error") { return .error }
+    }
+    throw .invalidParams("task.superseded must be \"follow\" or \"error\"")
   }
 
   private func duration(

@@ -35,6 +35,10 @@ struct TaskIntentReader {
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
 
+  /// Somebody has come who follows: from now on it is looked at whom requests have in common with others.
+  var hasFollowers: Bool { usualSaid.contains(.followed) }
+  mutating func noteFollowers() { usualSaid.insert(.followed) }
+
   var usualIntent: TaskIntent {
     @inline(__always) get { TaskIntent(admission: usualAdmission, said: usualSaid) }
   }
@@ -95,7 +99,8 @@ struct TaskIntentReader {
 
   private func check(_ intent: TaskIntent) throws(RPCError) {
     if intent.key.isNone, !intent.said.isDisjoint(with: .aboutKey) {
-      throw .invalidParams("task: a policy, join, scope, debounce, maxStaleMs or order needs a key")
+      throw .invalidParams(
+        "task: a policy, join, scope, debounce, maxStaleMs, superseded or order needs a key")
     }
     let debounce = intent.said.contains(.debounce) ? intent.admission.debounceMilliseconds : .max
     if intent.said.contains(.maxWait), intent.admission.maxWaitMilliseconds <= debounce {
@@ -113,6 +118,9 @@ struct TaskIntentReader {
     let (policy, join) = (intent.admission.policy, intent.admission.join)
     if intent.said.contains(.maxStale) && policy != .cancel {
       throw .invalidParams("task.maxStaleMs goes with the policy cancel only")
+    }
+    if intent.said.contains(.superseded), intent.admission.follows, !policy.allowsFollowing {
+      throw .invalidParams("task.superseded: \"follow\" does not go with the policy \(policy.name)")
     }
     if intent.said.contains(.join), !policy.allows(join) {
       throw .invalidParams("task.join: \"\(join.name)\" does not go with the policy \(policy.name)")
@@ -189,6 +197,9 @@ struct TaskIntentReader {
     if let join = route.join, !said.contains(.join), policy.allows(join) { intent.admission.join = join }
     if let maxStale = route.maxStaleMilliseconds, policy == .cancel, !said.contains(.maxStale) {
       intent.admission.maxStaleMilliseconds = maxStale
+    }
+    if route.superseded == .follow, policy.allowsFollowing, !said.contains(.superseded) {
+      intent.follows(true)
     }
     intent.admission.maxRunning = route.maxRunning
     let debounce =

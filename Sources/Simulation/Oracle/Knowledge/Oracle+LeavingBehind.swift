@@ -6,7 +6,8 @@ extension Oracle {
   /// Be it on the way already or, for others, later.
   mutating func noteLeftBehind(by client: Int) {
     for number in clients[client].admitted {
-      let task = records[number].task
+      let task = records[number].ownTask
+      guard tasks[task].creator == number else { continue }
       if tasks[task].drainMilliseconds > records[number].terms.leftDrainMilliseconds {
         coverage.count(.leftBehind)
       }

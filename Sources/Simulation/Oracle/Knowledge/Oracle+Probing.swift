@@ -13,6 +13,7 @@ extension Oracle {
       checkJoined(only)
       checkSparing(only, &core, clients)
     }
+    noteFollowers(&core, clients)
     for number in takenBack where openRequest(number, &core, clients) != nil {
       complain("request \(number) is still open though it was taken back")
     }
@@ -25,13 +26,15 @@ extension Oracle {
     guard let open = openRequest(number, &core, clients) else { return isGone(request: number) }
     expect(!records[number].isRefusedByDrain, "request \(number) was admitted while draining")
     if let known = task(withID: open.task.rawValue), tasks[known].generation == open.generation {
-      joins(number, known)
+      if !hasTakenPlace(number, of: known) { joins(number, known) }
       checkCallers(of: known, &core, clients)
     } else {
       expect(open.generation > newestBefore, "the generation of request \(number) is not the newest")
       isAdmitted(number, as: open)
     }
+    if records[number].terms.follows { followers.append(number) }
     if records[number].deadlineMilliseconds <= nowMilliseconds { timeless.append(number) }
+    if mayHaveFollowedAtOnce(number) { return }
     checkSuperseded(by: number, &core, clients)
     checkUnanswered(number, &core, clients)
     checkDoor(number, &core, clients)
@@ -82,6 +85,7 @@ extension Oracle {
     if task.creator != 0 { self.clients[records[number].client].tasks.append(index) }
     newestGeneration = max(newestGeneration, open.generation)
     guard task.creator != 0 else { return }
+    records[number].ownTask = index
     clients[records[number].client].admitted.append(number)
     mayWait(index)
   }
@@ -128,7 +132,7 @@ extension Oracle {
       "request \(number) joined \(creator.number), which a notification came after")
   }
 
-  private mutating func addCaller(_ number: Int, to task: Int) {
+  mutating func addCaller(_ number: Int, to task: Int) {
     records[number].task = task
     records[number].nextOfTask = tasks[task].firstCaller
     tasks[task].firstCaller = number

@@ -5,7 +5,9 @@ extension Oracle {
   /// By what the request is decided, whatever the configuration becomes later.
   mutating func decide(_ request: Request) {
     let client = records[request.number].client
-    var terms = Terms(request, routing[request.form], configuration, clients[client].person)
+    var terms = Terms(
+      request, routing[request.form], configuration, clients[client].person,
+      usualScope: clients[client].options.scope)
     terms.upstream = numbering.upstream(at: terms.place, for: client)
     let label = Message.Label(key: terms.refusal == nil ? terms.key : -1, scope: terms.scope)
     records[request.number].terms = terms

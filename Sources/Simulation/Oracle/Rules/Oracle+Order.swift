@@ -41,7 +41,9 @@ extension Oracle {
 
   private func cause(of reply: ReplyView, to number: Int) -> LastReply.Cause {
     let record = records[number]
-    guard tasks[record.task].generation > 0 else { return .none }
+    // Who came from another task comes after those of this one, and its time is over in the order of the first.
+    let mayHaveFollowed = record.hasFollowed || record.terms.follows && tasks[record.task].creator == 0
+    guard tasks[record.task].generation > 0, !mayHaveFollowed else { return .none }
     if reply.supersededBy > 0 {
       // Where others joined it, it may have superseded more than once.
       guard let newer = newest(ofGeneration: reply.supersededBy), tasks[newer].callerCount == 1,

@@ -7,6 +7,7 @@ extension Oracle {
   mutating func judgeError(_ reply: ReplyView, to number: Int, in bytes: [UInt8]) {
     if reply.code == Spelling.upstreamErrorCode { return judgeUpstreamError(reply, to: number, in: bytes) }
     let reply = unveiled(reply, number)
+    noteFollowing(reply, to: number)
     let isClear = records[number].isClear
     if reply.code == RPCError.contentModified.code { coverage.count(.outdated) }
     coverage.count(records[number].policy, fate(of: reply))
@@ -177,6 +178,7 @@ extension Oracle {
     guard reply.supersededBy > 0, let task = newest(ofGeneration: reply.supersededBy) else { return }
     noteSuperseding(task)
     expectSupersededInOwnLane(number, by: task)
+    expectNotToFollow(number, task)
     expect(maySupersede(task, number), "\(number) was superseded by \(tasks[task].creator), which may not")
   }
 
@@ -194,7 +196,9 @@ extension Oracle {
     let victim = records[number].task
     let victimMayBeKeepLatest =
       victim < 0 || tasks[victim].creator == 0 || tasks[victim].policy == .keepLatest
-    var caller = tasks[task].firstCaller
+    // Its first caller may have followed another since.
+    var caller = tasks[task].creator
+    var next = tasks[task].firstCaller
     while caller != 0 {
       switch records[caller].policy {
       case .cancel, .cancelAndWait: return true
@@ -202,7 +206,8 @@ extension Oracle {
       case .keepLatest: if victimMayBeKeepLatest { return true }
       case .wait, .concurrent, .preferPrevious: break
       }
-      caller = records[caller].nextOfTask
+      caller = next
+      next = caller == 0 ? 0 : records[caller].nextOfTask
     }
     return false
   }

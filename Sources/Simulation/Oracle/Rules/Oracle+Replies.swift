@@ -142,6 +142,7 @@ extension Oracle {
     guard record.task >= 0 else {
       return complain("request \(number) was answered though it was never open")
     }
+    noteFollowing(number, to: answer.task)
     expectOwnAnswer(index, to: number)
     noteDelivery(of: record.task, answer)
   }

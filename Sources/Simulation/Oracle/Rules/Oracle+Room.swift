@@ -99,6 +99,11 @@ extension Oracle {
     while caller != 0 {
       if records[caller].isOwed, let open = openRequest(caller, &core, clients), open.task.rawValue == task.id
       {
+        // Who follows frees nothing, if that can be.
+        if records[caller].terms.follows {
+          caller = records[caller].nextOfTask
+          continue
+        }
         room.callers -= 1
         if records[caller].client == record.client { room.unanswered -= 1 }
       }

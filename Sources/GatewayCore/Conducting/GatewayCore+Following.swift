@@ -1,0 +1,58 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Requests whose callers follow: when they are superseded, they get the newer one's answer.
+extension GatewayCore {
+  /// Why a request that says something of that, or of pieces, cannot be taken; nil: it can.
+  @inline(never)
+  mutating func fault(
+    _ intent: inout TaskIntent, _ envelope: Envelope, _ route: Int, isPerConnection: Bool,
+    in bytes: Span<UInt8>, from sender: Sender
+  ) -> RPCError? {
+    if edge.streams(intent), let error = pieceFault(envelope, in: bytes, from: sender) { return error }
+    guard intent.admission.follows else { return nil }
+    if envelope.isNotification {
+      intent.admission.follows = false
+      return nil
+    }
+    guard edge.mayFollow(intent, route, isPerConnection: isPerConnection, sender.client) else {
+      return .invalidParams("task.superseded: this method does not allow \"follow\"")
+    }
+    edge.noteFollowers()
+    return nil
+  }
+
+  /// Before a request is decided: what it has in common with those that it may supersede.
+  @inline(never)
+  mutating func takeKind(for intent: inout TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>) {
+    lanes.takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
+  }
+
+  /// A request of a kind has become a task, or has joined one.
+  @inline(never)
+  mutating func keepKind(of admission: Admission, _ task: TaskID, _ waiter: WaiterID?) {
+    guard admission.kind != 0 else { return }
+    lanes.keepKind(admission.kind, of: task)
+    // Who comes to it later may have its answer in an array.
+    lanes.noteBatched(task.slot)
+    if let waiter, admission.follows { lanes.noteFollower(waiter) }
+  }
+
+  /// It has become none.
+  @inline(never)
+  mutating func giveBackKind(of intent: TaskIntent) {
+    if intent.admission.kind != 0 { lanes.keepKind(intent.admission.kind, of: nil) }
+  }
+
+  /// A caller whose task is superseded waits for the newer one from now on.
+  @inline(never)
+  mutating func follow(_ waiter: WaiterID, from older: TaskID, to newer: TaskID) {
+    share.spend(messages: 1)
+    edge.counters.followed += 1
+    if !upstreams.isSent(older.slot), lanes.noteSpared(older.slot) { upstreams.noteSpared() }
+    if lanes.journal.isOpen {
+      lanes.note(.followed(lanes.generation(of: newer)), older, of: edge.client(of: waiter))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import GatewayCore
+import TaskStore
+
+/// Who follows waits for the newer task when the own one is superseded, if that has the same method, and for no other.
+extension Oracle {
+  /// Which tasks those wait for now who follow.
+  mutating func noteFollowers(_ core: inout GatewayCore, _ clients: ClientTable) {
+    guard !followers.isEmpty else { return }
+    followers.removeAll { !records[$0].isOwed }
+    for number in followers {
+      guard let open = openRequest(number, &core, clients), records[number].task >= 0,
+        open.task.rawValue != tasks[records[number].task].id
+      else { continue }
+      let older = records[number].task
+      let isOpen = isOpen(older, &core, clients)
+      expect(!isOpen, "\(number) follows, and others still wait for its task")
+      if let newer = task(withID: open.task.rawValue), tasks[newer].generation == open.generation {
+        follow(number, to: newer)
+      } else {
+        followTheUnseen(number, open)
+      }
+    }
+  }
+
+  /// The request that the newer task was admitted for came and went with the same bytes.
+  private mutating func followTheUnseen(_ number: Int, _ open: OpenRequest) {
+    expect(open.generation > tasks[records[number].task].generation, "\(number) follows to what is older")
+    var task = newTask(open.task.rawValue, for: number)
+    (task.generation, task.creator, task.admitted) = (open.generation, 0, event)
+    let newer = add(task)
+    newestGeneration = max(newestGeneration, open.generation)
+    follow(number, to: newer)
+  }
+
+  private mutating func follow(_ number: Int, to newer: Int) {
+    let older = records[number].task
+    expect(
+      mayFollow(number, to: newer), "\(number) follows to \(tasks[newer].creator), whose answer is not for it"
+    )
+    noteMayHaveLeft(older)
+    var caller = tasks[older].firstCaller
+    if caller == number {
+      tasks[older].firstCaller = records[number].nextOfTask
+    } else {
+      while caller != 0, records[caller].nextOfTask != number { caller = records[caller].nextOfTask }
+      if caller != 0 { records[caller].nextOfTask = records[number].nextOfTask }
+    }
+    addCaller(number, to: newer)
+    records[number].hasFollowed = true
+  }
+
+  private func mayFollow(_ number: Int, to newer: Int) -> Bool {
+    let (record, task) = (records[number], tasks[newer])
+    guard record.terms.follows, record.lane >= 0, task.lane == record.lane, !task.isNotification,
+      task.generation > tasks[record.task].generation || tasks[record.task].generation == 0
+    else { return false }
+    return task.creator == 0 || Spelling.haveSameMethod(record.request, records[task.creator].request)
+  }
+
+  // MARK: Requests that came together
+
+  /// Whether the task that a request waits for may be a later one's that came with it.
+  func mayHaveFollowedAtOnce(_ number: Int) -> Bool {
+    guard records[number].terms.follows, openBefore.lines > 1, let place = arrivals.firstIndex(of: number)
+    else {
+      return false
+    }
+    return arrivals[(place + 1)...].contains { records[$0].lane == records[number].lane }
+  }
+
+  /// Of two requests that came together the later one has superseded the earlier, which follows: the task that both wait
+  /// for is the later one's.
+  mutating func hasTakenPlace(_ number: Int, of known: Int) -> Bool {
+    let creator = tasks[known].creator
+    guard openBefore.lines > 1, creator != 0, creator != number, arrivals.contains(creator),
+      records[creator].terms.follows
+    else { return false }
+    let record = records[number]
+    if record.terms.join != .never, asks(record.request, asThat: records[creator].request, record.terms.join)
+    {
+      // Or it has joined the earlier one's.
+      tasks[known].creator = 0
+      return false
+    }
+    var task = newTask(tasks[known].id, for: number)
+    (task.generation, task.burstMilliseconds) = (tasks[known].generation, nowMilliseconds)
+    (task.firstCaller, task.callerCount) = (tasks[known].firstCaller, tasks[known].callerCount)
+    tasks[known] = task
+    addCaller(number, to: known)
+    records[creator].hasFollowed = true
+    records[creator].ownTask = -1
+    clients[records[creator].client].tasks.removeAll { $0 == known }
+    clients[records[creator].client].admitted.removeAll { $0 == creator }
+    records[number].ownTask = known
+    clients[record.client].admitted.append(number)
+    coverage.count(.followedTogether)
+    clients[record.client].tasks.append(known)
+    lanes[record.lane].hadUnseen = true
+    lanes[record.lane].unseenMilliseconds = nowMilliseconds
+    return true
+  }
+
+  // MARK: Replies
+
+  /// An answer has reached a request that may have followed to its task since.
+  mutating func noteFollowing(_ number: Int, to task: Int) {
+    guard records[number].task != task, records[number].terms.follows, mayFollow(number, to: task) else {
+      return
+    }
+    follow(number, to: task)
+  }
+
+  /// The same of an error that names the task's generation.
+  mutating func noteFollowing(_ reply: ReplyView, to number: Int) {
+    let record = records[number]
+    guard record.terms.follows, record.isClear, record.task >= 0, reply.generation > 0,
+      reply.generation != tasks[record.task].generation
+    else { return }
+    if let task = newest(ofGeneration: reply.generation) { return noteFollowing(number, to: task) }
+    // That has come and gone with the same bytes.
+    expect(reply.generation > tasks[record.task].generation, "\(number) heard of an older task than its own")
+    records[number].task = -1
+  }
+
+  /// A request was superseded, and heard so.
+  mutating func expectNotToFollow(_ number: Int, _ newer: Int) {
+    let record = records[number]
+    guard record.terms.follows, record.isClear, record.task >= 0, tasks[record.task].creator != 0,
+      tasks[newer].creator != 0, tasks[newer].callerCount < configuration.store.callersPerTask,
+      reloadedMilliseconds < record.handledMilliseconds
+    else { return }
+    expect(!mayFollow(number, to: newer), "\(number) follows, and \(tasks[newer].creator) superseded it")
+    coverage.count(.followedNone)
+  }
+}

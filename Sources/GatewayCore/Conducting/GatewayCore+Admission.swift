@@ -49,7 +49,7 @@ extension GatewayCore {
     else { return }
     if !intent.said.isDisjoint(with: .checkedApart),
       let error = fault(
-        &intent, envelope, route, isPerConnection: terms.isPerConnection, in: bytes, from: sender)
+        intent, envelope, route, isPerConnection: terms.isPerConnection, in: bytes, from: sender)
     {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
@@ -86,7 +86,9 @@ extension GatewayCore {
     if !intent.admission.join.isNever {
       compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))
     }
-    if intent.said.contains(.followed) { takeKind(for: &intent, envelope, in: bytes) }
+    if intent.said.contains(.followed) {
+      takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
+    }
     let group = edge.internGroup(intent, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
@@ -126,10 +128,10 @@ extension GatewayCore {
         noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
       }
     case .busy:
-      giveBackKind(of: intent)
+      giveBackKind(of: intent.admission)
       reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
     case .overloaded(let bound):
-      giveBackKind(of: intent)
+      giveBackKind(of: intent.admission)
       let error = RPCError.overloaded.with(message: bound.message)
       reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
     }

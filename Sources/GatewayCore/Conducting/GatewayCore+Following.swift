@@ -7,15 +7,11 @@ extension GatewayCore {
   /// Why a request that says something of that, or of pieces, cannot be taken; nil: it can.
   @inline(never)
   mutating func fault(
-    _ intent: inout TaskIntent, _ envelope: Envelope, _ route: Int, isPerConnection: Bool,
+    _ intent: TaskIntent, _ envelope: Envelope, _ route: Int, isPerConnection: Bool,
     in bytes: Span<UInt8>, from sender: Sender
   ) -> RPCError? {
     if edge.streams(intent), let error = pieceFault(envelope, in: bytes, from: sender) { return error }
-    guard intent.admission.follows else { return nil }
-    if envelope.isNotification {
-      intent.admission.follows = false
-      return nil
-    }
+    guard intent.admission.follows, !envelope.isNotification else { return nil }
     guard edge.mayFollow(intent, route, isPerConnection: isPerConnection, sender.client) else {
       return .invalidParams("task.superseded: this method does not allow \"follow\"")
     }
@@ -25,8 +21,10 @@ extension GatewayCore {
 
   /// Before a request is decided: what it has in common with those that it may supersede.
   @inline(never)
-  mutating func takeKind(for intent: inout TaskIntent, _ envelope: Envelope, in bytes: Span<UInt8>) {
-    lanes.takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
+  mutating func takeKind(
+    for admission: inout Admission, _ envelope: Envelope, in bytes: Span<UInt8>, streams: Bool
+  ) {
+    lanes.takeKind(for: &admission, envelope, in: bytes, streams: streams)
   }
 
   /// A request of a kind has become a task, or has joined one.
@@ -41,8 +39,8 @@ extension GatewayCore {
 
   /// It has become none.
   @inline(never)
-  mutating func giveBackKind(of intent: TaskIntent) {
-    if intent.admission.kind != 0 { lanes.keepKind(intent.admission.kind, of: nil) }
+  mutating func giveBackKind(of admission: Admission) {
+    if admission.kind != 0 { lanes.keepKind(admission.kind, of: nil) }
   }
 
   /// A caller whose task is superseded waits for the newer one from now on.

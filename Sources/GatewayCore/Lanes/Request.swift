@@ -24,7 +24,9 @@ struct Request {
   private static let longestMilliseconds: UInt64 = 3_600_000
 
   /// Whether it is in a list, of its account's or another.
-  var isListed: Bool { isUnsentNotification || isPatient || isOrdered || isInPartition || isOfKind }
+  @inline(__always) var isListed: Bool {
+    isUnsentNotification || isPatient || isOrdered || isInPartition || isOfKind
+  }
 }
 
 extension Request {

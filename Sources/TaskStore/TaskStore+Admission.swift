@@ -86,7 +86,9 @@ extension TaskStore {
   ) -> Submission {
     let lane = lanes[key.index]
     let reach = Reach(policy: request.effectivePolicy, spared: spared(by: request, in: key))
-    guard waiterCount < limits.waiters || replacesACaller(request, reach, in: key, before: newest.index)
+    guard
+      waiterCount < limits.waiters
+        || replacesACaller(followed(newest.index, by: request), reach, in: key, before: newest.index)
     else { return .overloaded(.waiters) }
     guard tasks[newest.index].waiterCount < limits.callersPerTask else { return .overloaded(.callers) }
     let waiter = addWaiter(to: newest.index, timeout: request.timeoutMilliseconds)

@@ -76,6 +76,15 @@ extension TaskStore {
       && !following[newer].hasGivenPiece
   }
 
+  /// A request as who follows to the task sees it that it joins: of that one's kind, or, behind a piece of its answer, of
+  /// none.
+  func followed(_ joined: Int32, by request: Admission) -> Admission {
+    guard tasks[joined].hasKind else { return request }
+    var request = request
+    request.kind = following[joined].hasGivenPiece ? 0 : following[joined].kind
+    return request
+  }
+
   /// So many callers of other tasks a request's can have beside its own; `joined`: it joins that one; 0: it is a task.
   func roomForFollowers(joining joined: Int32) -> Int {
     limits.callersPerTask - 1 - (joined == 0 ? 0 : Int(tasks[joined].waiterCount))

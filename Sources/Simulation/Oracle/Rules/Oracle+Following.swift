@@ -127,7 +127,7 @@ extension Oracle {
     let record = records[number]
     guard record.terms.follows, record.isClear, record.task >= 0, tasks[record.task].creator != 0,
       tasks[newer].creator != 0, tasks[newer].callerCount < configuration.store.callersPerTask,
-      reloadedMilliseconds < record.handledMilliseconds
+      reloadedMilliseconds < records[tasks[newer].creator].handledMilliseconds
     else { return }
     expect(!mayFollow(number, to: newer), "\(number) follows, and \(tasks[newer].creator) superseded it")
     coverage.count(.followedNone)

@@ -57,7 +57,7 @@ import Upstreams
         scene.end()
       }
     }
-    let skipped = scene.lines.compactMap { line in
+    let skipped = scene.lines.compactMap { (line: String) -> Int? in
       line.hasPrefix("… ") ? Int(line.dropFirst(2).prefix { $0 != " " }) : nil
     }
     let said = scene.lines.filter { !$0.hasPrefix("…") }

@@ -152,7 +152,7 @@ import WebSocket
     let subprotocol = "Sec-WebSocket-Protocol: lastword.1"
     #expect(try Self.fault(Self.accepted) == nil)
     #expect(try Self.fault(Self.accepted + [subprotocol]) == nil)
-    for (line, fields) in [
+    let others: [(line: String, fields: [String])] = [
       ("HTTP/1.1 200 OK", Self.accepted),
       ("HTTP/1.1 101 X", Array(Self.accepted.dropFirst())),
       ("HTTP/1.1 101 X", ["Upgrade: h2c"] + Self.accepted.dropFirst()),
@@ -164,7 +164,8 @@ import WebSocket
       ("HTTP/1.1 101 X", Self.accepted + ["Sec-WebSocket-Extensions: permessage-deflate"]),
       ("HTTP/1.1 101 X", Self.accepted + ["Sec-WebSocket-Protocol: chat"]),
       ("HTTP/1.1 101 X", Self.accepted + ["Sec-WebSocket-Protocol: lastword.1, chat"]),
-    ] {
+    ]
+    for (line, fields) in others {
       #expect(try Self.fault(fields, line: line) != nil, "\(line) \(fields)")
     }
   }

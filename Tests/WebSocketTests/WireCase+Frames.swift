@@ -46,11 +46,13 @@ extension WireCase {
       [.fault(.tooLarge)]),
   ]
 
+  private static let controlContents: [[UInt8]] = [
+    [], Array("Hello".utf8), [0x00, 0xFF, 0xFE, 0xFD, 0xFC, 0xFB, 0x00, 0xFF],
+    [UInt8](repeating: 0xFE, count: 125),
+  ]
+
   static let pings: [WireCase] =
-    [
-      [], Array("Hello".utf8), [0x00, 0xFF, 0xFE, 0xFD, 0xFC, 0xFB, 0x00, 0xFF],
-      [UInt8](repeating: 0xFE, count: 125),
-    ].flatMap { content in
+    controlContents.flatMap { content -> [WireCase] in
       [
         WireCase("a ping of \(content.count) bytes", [Frame(0x89, content)], [.ping(content)]),
         WireCase(

@@ -28,25 +28,33 @@ extension WireCase {
     [0xF0, 0x90, 0x80, 0x80, 0x80],
   ]
 
-  static let notTexts =
-    badSequences.flatMap { bad in
-      ["", "a", "1234567", "12345678", "κόσμε", "123456789abcdefghi"].flatMap { start in
-        let bytes = Array(start.utf8) + bad
-        return [
-          WireCase("\(bad) behind \(start)", [Frame(0x81, bytes, of: bytes.count + 40)], [.fault(.notText)]),
-          WireCase(
-            "\(bad) in a fragment behind \(start)",
-            [Frame(0x81, "a"), Frame(0x01, start), Frame(0x89, ""), Frame(0x00, bad, of: bad.count + 9)],
-            [.text("a"), .ping([]), .fault(.notText)]),
-        ]
-      }
-    }
-    + [[0xC2], [0xE2, 0x82], [0xF0, 0x9F, 0x8F], Array("κόσμε".utf8.dropLast())].flatMap { bytes in
-      [
-        WireCase("a text that ends with \(bytes)", [Frame(0x81, bytes)], [.fault(.notText)]),
-        WireCase(
-          "one that ends so, and then with nothing", [Frame(0x01, bytes), Frame(0x80, "")],
-          [.fault(.notText)]),
-      ]
-    }
+  private static let starts = ["", "a", "1234567", "12345678", "κόσμε", "123456789abcdefghi"]
+
+  private static let unendedTexts: [[UInt8]] = [
+    [0xC2], [0xE2, 0x82], [0xF0, 0x9F, 0x8F], Array("κόσμε".utf8.dropLast()),
+  ]
+
+  static let notTexts: [WireCase] =
+    badSequences.flatMap { bad in starts.flatMap { notTexts(bad, behind: $0) } }
+    + unendedTexts.flatMap { notTexts(endingWith: $0) }
+
+  private static func notTexts(_ bad: [UInt8], behind start: String) -> [WireCase] {
+    let bytes = Array(start.utf8) + bad
+    return [
+      WireCase("\(bad) behind \(start)", [Frame(0x81, bytes, of: bytes.count + 40)], [.fault(.notText)]),
+      WireCase(
+        "\(bad) in a fragment behind \(start)",
+        [Frame(0x81, "a"), Frame(0x01, start), Frame(0x89, ""), Frame(0x00, bad, of: bad.count + 9)],
+        [.text("a"), .ping([]), .fault(.notText)]),
+    ]
+  }
+
+  private static func notTexts(endingWith bytes: [UInt8]) -> [WireCase] {
+    [
+      WireCase("a text that ends with \(bytes)", [Frame(0x81, bytes)], [.fault(.notText)]),
+      WireCase(
+        "one that ends so, and then with nothing", [Frame(0x01, bytes), Frame(0x80, "")],
+        [.fault(.notText)]),
+    ]
+  }
 }

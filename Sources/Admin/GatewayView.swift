@@ -114,10 +114,10 @@ package final class GatewayView {
 
   private func send(_ request: HTTPRequest) -> HTTPResponse {
     guard !request.isHead else { return .json([]) }
-    let name = request.target.parameter("policy") ?? ""
-    guard let policy = DuplicatePolicy.allCases.first(where: { $0.name == name }) else {
-      let names = DuplicatePolicy.allCases.map(\.name).joined(separator: ", ")
-      return .text("policy must be one of \(names)\n", .badRequest)
+    let name = request.target.parameter("pane") ?? ""
+    guard let pane = PlaygroundPane.all.first(where: { $0.name == name }) else {
+      let names = PlaygroundPane.all.map(\.name).joined(separator: ", ")
+      return .text("pane must be one of \(names)\n", .badRequest)
     }
     let work = request.target.parameter("ms").map { UInt64($0) } ?? Playground.usualWorkMilliseconds
     guard let work, work <= Playground.longestWorkMilliseconds else {
@@ -128,7 +128,7 @@ package final class GatewayView {
       let names = PlaygroundCaller.allCases.map(\.rawValue).joined(separator: ", ")
       return .text("from must be one of \(names)\n", .badRequest)
     }
-    let isTaken = playground.send(policy, from: caller, workMilliseconds: work, at: loop.nowMilliseconds)
+    let isTaken = playground.send(pane, from: caller, workMilliseconds: work, at: loop.nowMilliseconds)
     showPlayground()
     guard isTaken else { return .text("too many requests in the playground\n", .tooManyRequests) }
     return .json(Array("{}".utf8))

@@ -134,7 +134,7 @@ import Testing
   @Test func `what happens in the playground is told apart, and counted nowhere`() throws {
     let scene = try WatchedScene()
     let watcher = scene.watch()
-    #expect(scene.admin.get("/playground/send?policy=wait&ms=0").hasSuffix("\r\n\r\n{}"))
+    #expect(scene.admin.get("/playground/send?pane=wait&ms=0").hasSuffix("\r\n\r\n{}"))
     scene.admin.run { watcher.events("play").count == 1 }
     #expect(
       FrameReader(Array(watcher.events("play")[0].utf8))?.events == ["a 1 wait wait work", "s 1", "d 1 1"])
@@ -145,8 +145,8 @@ import Testing
   @Test func `only a request that asks for the body does something in the playground`() throws {
     let scene = try WatchedScene()
     let watcher = scene.watch()
-    _ = scene.admin.get("/playground/send?policy=wait&ms=10000")
-    for path in ["/playground/reset", "/playground/send?policy=wait"] {
+    _ = scene.admin.get("/playground/send?pane=wait&ms=10000")
+    for path in ["/playground/reset", "/playground/send?pane=wait"] {
       let answer = scene.admin.answer(
         "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 200 "))

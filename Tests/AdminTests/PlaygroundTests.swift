@@ -16,7 +16,14 @@ import Testing
     func send(
       _ policy: DuplicatePolicy, _ work: UInt64, from caller: PlaygroundCaller = .ann, at time: UInt64
     ) -> Bool {
-      let isTaken = playground.send(policy, from: caller, workMilliseconds: work, at: time)
+      send(to: policy.name, work, from: caller, at: time)
+    }
+
+    func send(
+      to name: String, _ work: UInt64, from caller: PlaygroundCaller = .ann, at time: UInt64
+    ) -> Bool {
+      guard let pane = PlaygroundPane.all.first(where: { $0.name == name }) else { return false }
+      let isTaken = playground.send(pane, from: caller, workMilliseconds: work, at: time)
       look()
       return isTaken
     }
@@ -151,12 +158,39 @@ import Testing
     #expect(scene.isAtRest)
   }
 
-  @Test func `policies do not disturb each other`() {
+  @Test func `maxRunning: two run at once, and the third starts when one of them ends`() {
     let scene = Scene()
-    for policy in DuplicatePolicy.allCases { #expect(scene.send(policy, 1_000, at: 0)) }
+    for work: UInt64 in [1_000, 400, 300] { #expect(scene.send(to: "maxRunning", work, at: 0)) }
+    #expect(
+      scene.news() == [
+        "a 1 maxRunning wait work/maxRunning", "s 1", "a 2 maxRunning wait work/maxRunning", "s 2",
+        "a 3 maxRunning wait work/maxRunning",
+      ])
+    scene.pass(to: 400)
+    #expect(scene.news() == ["d 2 1", "s 3"])
+    scene.pass(to: 1_000)
+    #expect(scene.news() == ["d 3 1", "d 1 1"])
+    #expect(scene.isAtRest)
+  }
+
+  @Test func `follow: whoever is superseded waits for the newer one, and its answer is for both`() {
+    let scene = Scene()
+    #expect(scene.send(to: "follow", 1_000, from: .ann, at: 0))
+    #expect(scene.send(to: "follow", 500, from: .ben, at: 100))
+    let news = scene.news()
+    #expect(news.contains("f 1 2") && !news.contains { $0.hasPrefix("x ") }, "\(news)")
+    scene.pass(to: 600)
+    #expect(scene.news() == ["z 1 2", "d 2 1"])
+    scene.pass(to: 5_000)
+    #expect(scene.isAtRest)
+  }
+
+  @Test func `panes do not disturb each other`() {
+    let scene = Scene()
+    for pane in PlaygroundPane.all { #expect(scene.send(to: pane.name, 1_000, at: 0)) }
     _ = scene.news()
     scene.pass(to: 1_000)
-    #expect(scene.news() == (1...DuplicatePolicy.allCases.count).map { "d \($0) 1" })
+    #expect(scene.news() == (1...PlaygroundPane.all.count).map { "d \($0) 1" })
     #expect(scene.isAtRest)
   }
 

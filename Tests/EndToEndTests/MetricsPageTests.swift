@@ -65,13 +65,13 @@ private enum Promtool {
 
   @Test func `the playground is bounded, and heads change nothing`() throws {
     let gateway = try RunningGateway()
-    let nobody = try gateway.get("/playground/send?policy=wait&from=zoe")
+    let nobody = try gateway.get("/playground/send?pane=wait&from=zoe")
     #expect(nobody.status == 400 && nobody.body.hasPrefix("from must be one of ann, ben"))
-    #expect(try gateway.get("/playground/send?policy=wait&ms=0&from=ben").status == 200)
-    let unknown = try gateway.get("/playground/send?policy=none")
-    #expect(unknown.status == 400 && unknown.body.contains("keepLatest"))
+    #expect(try gateway.get("/playground/send?pane=wait&ms=0&from=ben").status == 200)
+    let unknown = try gateway.get("/playground/send?pane=none")
+    #expect(unknown.status == 400 && unknown.body.contains("keepLatest, onAnswer, maxRunning, follow"))
     for work in ["-1", "10001", "x", "99999999999999999999"] {
-      #expect(try gateway.get("/playground/send?policy=wait&ms=\(work)").status == 400)
+      #expect(try gateway.get("/playground/send?pane=wait&ms=\(work)").status == 400)
     }
     for path in ["/metrics", "/keys", "/events", "/playground/send", "/playground/reset"] {
       let head = try AdminAnswer(to: "HEAD", path, from: gateway.adminAddress)
@@ -79,7 +79,7 @@ private enum Promtool {
     }
     // More than there is room for, and each takes long.
     let statuses = try (0..<65).map { _ in
-      try gateway.get("/playground/send?policy=concurrent&ms=10000").status
+      try gateway.get("/playground/send?pane=concurrent&ms=10000").status
     }
     #expect(statuses == Array(repeating: 200, count: 64) + [429])
     #expect(try gateway.get("/playground/reset").status == 200)

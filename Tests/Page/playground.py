@@ -1,46 +1,47 @@
-"""What each policy does with two or three requests, as seen in its pane of the playground."""
+"""What each policy, and what a route adds to it, does with two or three requests, as seen in its pane of the playground."""
 import re
 
 from selenium.webdriver.common.keys import Keys
 
-POLICIES = ("cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer")
+PANES = ("cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer", "maxRunning",
+         "follow")
 LONG_WORK, SHORT_WORK = "3000", "500"
 
 
 class Pane:
     """The log of one pane, its generations numbered in the order in which they came."""
 
-    def __init__(self, browser, policy):
-        self.browser, self.policy = browser, policy
+    def __init__(self, browser, name):
+        self.browser, self.name = browser, name
 
     @property
     def log(self):
-        entries = self.browser.ask(f"lastword.play()['{self.policy}']")
+        entries = self.browser.ask(f"lastword.play()['{self.name}']")
         order = [entry[1:] for entry in entries if entry[0] == "a"]
         return [re.sub(r"\d+", lambda found: str(order.index(found[0]) + 1), entry) for entry in entries]
 
     def send(self):
-        self.browser.find(f"button[data-policy='{self.policy}']").click()
+        self.browser.find(f"button[data-pane='{self.name}']").click()
 
     def wait(self, *entries):
-        self.browser.wait(f"{self.policy} comes to {entries}, it has {self.log}",
+        self.browser.wait(f"{self.name} comes to {entries}, it has {self.log}",
                           lambda: all(entry in self.log for entry in entries))
 
     def expect_order(self, *entries):
         log = self.log
         places = [log.index(entry) for entry in entries]
         if places != sorted(places):
-            raise AssertionError(f"{self.policy}: the order is not {entries} in {log}")
+            raise AssertionError(f"{self.name}: the order is not {entries} in {log}")
 
     def expect_none(self, *entries):
         if found := set(entries) & set(self.log):
-            raise AssertionError(f"{self.policy}: {found} must not be in {self.log}")
+            raise AssertionError(f"{self.name}: {found} must not be in {self.log}")
 
 
 def check_playground(browser):
     browser.press("p")
     browser.wait_for("the playground is shown", "lastword.view().playground")
-    panes = {policy: Pane(browser, policy) for policy in POLICIES}
+    panes = {name: Pane(browser, name) for name in PANES}
     begin_all(browser, panes)
     send_seconds(browser, panes)
     check_ends(panes)
@@ -60,17 +61,20 @@ def begin_all(browser, panes):
 
 def send_seconds(browser, panes):
     """While the first still runs. That of onAnswer is the faster one, so it is the older that loses."""
-    for policy, pane in panes.items():
-        browser.choose("#work", SHORT_WORK if policy == "onAnswer" else LONG_WORK)
+    for name, pane in panes.items():
+        browser.choose("#work", SHORT_WORK if name == "onAnswer" else LONG_WORK)
         pane.send()
     panes["keepLatest"].wait("a2")
     browser.choose("#work", LONG_WORK)
-    panes["keepLatest"].send()
+    for name in ("keepLatest", "maxRunning"):
+        panes[name].send()
     panes["cancel"].wait("x1:superseded:2", "s2")
     panes["cancelAndWait"].wait("x1:superseded:2", "a2")
     panes["wait"].wait("a2")
     panes["concurrent"].wait("s2")
     panes["keepLatest"].wait("x2:superseded:3")
+    panes["maxRunning"].wait("s2", "a3")
+    panes["follow"].wait("f1", "s2")
     panes["preferPrevious"].browser.wait("the second joins the first, or is refused",
                                          lambda: {"j1", "r:busy"} & set(panes["preferPrevious"].log))
 
@@ -134,3 +138,8 @@ def check_ends(panes):
     panes["keepLatest"].expect_none("s2", "d2")
     panes["onAnswer"].wait("d2", "x1:superseded:2")
     panes["onAnswer"].expect_none("d1")
+    panes["maxRunning"].wait("d1", "d2", "d3")
+    panes["maxRunning"].expect_order("s1", "s2", "s3")
+    panes["maxRunning"].expect_none("x1")
+    panes["follow"].wait("d2")
+    panes["follow"].expect_none("x1:superseded:2", "d1")

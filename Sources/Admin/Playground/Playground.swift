@@ -3,7 +3,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// A gateway of its own, with one slow upstream and one key for each policy, for trying out what the policies do.
+/// A gateway of its own, with one slow upstream and a key for each pane, for trying out what the policies do.
 ///
 /// It is the same core that serves clients, and has nothing to do with them: nothing here reaches them, or is counted.
 struct Playground: ~Copyable {
@@ -23,6 +23,7 @@ struct Playground: ~Copyable {
   init(nowMilliseconds: UInt64) {
     var configuration = GatewayConfiguration()
     configuration.store.tasks = Self.limitTasks
+    configuration.routes = PlaygroundPane.all.compactMap(\.route)
     // Nobody else sends anything, or could choose keys that collide.
     core = GatewayCore(configuration, seed: 1, nowMilliseconds: nowMilliseconds)
     core.watch(limitEvents: EventFrame.limitEvents)
@@ -34,9 +35,9 @@ struct Playground: ~Copyable {
     return due == .max ? nil : due
   }
 
-  /// Sends a request of this policy, on the policy's own key; false when there is no room for another.
+  /// Sends a request of this pane; false when there is no room for another.
   mutating func send(
-    _ policy: DuplicatePolicy, from caller: PlaygroundCaller = .ann, workMilliseconds: UInt64,
+    _ pane: PlaygroundPane, from caller: PlaygroundCaller = .ann, workMilliseconds: UInt64,
     at nowMilliseconds: UInt64
   ) -> Bool {
     timeAdvanced(to: nowMilliseconds)
@@ -44,8 +45,8 @@ struct Playground: ~Copyable {
     sentCount += 1
     let work = min(workMilliseconds, Self.longestWorkMilliseconds)
     say(
-      "{\"jsonrpc\":\"2.0\",\"id\":\(sentCount),\"method\":\"work\",\"params\":{\"ms\":\(work)},"
-        + "\"task\":{\"key\":\"\(policy.name)\",\"policy\":\"\(policy.name)\"}}\n",
+      "{\"jsonrpc\":\"2.0\",\"id\":\(sentCount),\"method\":\"\(pane.method)\",\"params\":{\"ms\":\(work)},"
+        + "\"task\":{\"key\":\"\(pane.name)\",\"policy\":\"\(pane.policy.name)\"}}\n",
       from: caller)
     settle()
     return true

@@ -19,6 +19,11 @@ const policies = {
   keepLatest: "What runs may finish; of those that wait, only the newest is kept.",
   onAnswer: "All run at once; a result that comes supersedes everything older than itself.",
 };
+/** What a route adds to a policy. */
+const additions = {
+  maxRunning: "wait, with maxRunning = 2: two run at once, and the next starts when one of them ends.",
+  follow: 'cancel, with superseded = "follow": who is superseded waits for the newer one, and gets its answer.',
+};
 const fates = {
   queued: { mark: "▯", says: "waits in the queue" },
   running: { mark: "▶", says: "runs" },

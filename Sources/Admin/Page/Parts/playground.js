@@ -1,4 +1,4 @@
-// The playground: a pane for each policy, and who sends requests to all of them.
+// The playground: a pane for each policy and for what a route adds to one, and who sends requests to all of them.
 
 const senders = {
   ann: { mark: "■", says: "a tab, WebSocket over TLS" },
@@ -27,30 +27,30 @@ function nextSender() {
   announceSender();
 }
 
-/** One policy: what it does, a button, and the bars of what came of it. */
+/** One policy, with or without an addition: what it does, a button, and the bars of what came of it. */
 class Pane {
-  constructor(policy, number) {
-    this.policy = policy; this.log = []; this.sent = 0;
+  constructor(name, does, number) {
+    this.name = name; this.log = []; this.sent = 0;
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.strip = make("div", { class: "strip" }, this.canvas);
     this.note = make("p", { class: "note muted", "aria-live": "polite" }, "\u00a0");
-    this.button = make("button", { "data-policy": policy, "aria-label": `Send to ${policy}` }, "Send ", make("kbd", {}, String(number)));
+    this.button = make("button", { "data-pane": name, "aria-label": `Send to ${name}` }, "Send ", make("kbd", {}, String(number)));
     this.button.onclick = () => this.send();
-    this.node = make("section", { class: "pane", "aria-label": policy }, make("h3", {}, policy), this.button,
-      make("p", { class: "about" }, policies[policy]), this.strip, this.note);
+    this.node = make("section", { class: "pane", "aria-label": name }, make("h3", {}, name), this.button,
+      make("p", { class: "about" }, does), this.strip, this.note);
     this.strip.onclick = event => { const task = this.taskUnder(event); if (task) panel.tell(task, task.generation, play); };
     this.strip.onpointermove = event => showTip(event, this.taskUnder(event));
     this.strip.onpointerleave = () => hideTip();
     element("panes").append(this.node);
   }
 
-  get lane() { return play.laneOf(this.policy); }
+  get lane() { return play.laneOf(this.name); }
 
   async send() {
     if (view.isPaused) pause(false);
     const from = senderOf(this.sent), ms = element("work").value * this.share();
     try {
-      const answer = await ask(`playground/send?policy=${this.policy}&ms=${ms}&from=${from}`);
+      const answer = await ask(`playground/send?pane=${this.name}&ms=${ms}&from=${from}`);
       if (answer.status === 429) this.tell("too many at once: let some end first");
       else if (!answer.ok) this.tell(`the gateway answered ${answer.status}`);
     } catch { this.tell("the gateway cannot be reached"); }
@@ -59,7 +59,7 @@ class Pane {
   /** Work of one length would end in the order in which it began; only the very same request can be joined. */
   share() {
     this.sent += 1;
-    return this.policy === "preferPrevious" ? 1 : [1, 0.5, 0.75][(this.sent - 1) % 3];
+    return this.name === "preferPrevious" ? 1 : [1, 0.5, 0.75][(this.sent - 1) % 3];
   }
 
   tell(text) { say(this.note, text); }
@@ -105,9 +105,9 @@ class Pane {
 
 const playSpan = () => Math.min(view.span, 10_000);
 const panel = new Panel();
-const panes = Object.keys(policies).map((policy, index) => new Pane(policy, index + 1));
+const panes = Object.entries({ ...policies, ...additions }).map(([name, does], index) => new Pane(name, does, index + 1));
 play.heard = (kind, task, at, from, lane, reason) => {
-  const pane = panes.find(({ policy }) => policy === (task ? task.lane : lane).key);
+  const pane = panes.find(({ name }) => name === (task ? task.lane : lane).key);
   if (pane) pane.hear(kind, task, from, reason);
 };
 

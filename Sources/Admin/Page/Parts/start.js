@@ -22,7 +22,7 @@ window.lastword = {
   counts: () => ({ ...(numbers.latest?.counters ?? {}), gauges: { ...(numbers.latest?.gauges ?? {}) }, seen: { ...live.seen, play: { ...play.seen } } }),
   lanes: () => [...live.lanes.values()].map(lane => ({ key: lane.key, policy: lane.policy, tasks: lane.size, shown: lane.row >= 0, ...lane.phases })),
   tasks: key => { const found = []; for (let task = live.laneOf(key).first; task; task = task.next) found.push({ generation: task.generation, fate: task.fate(), by: task.by, ended: task.ended < never }); return found; },
-  play: () => Object.fromEntries(panes.map(({ policy, log }) => [policy, [...log]])),
+  play: () => Object.fromEntries(panes.map(({ name, log }) => [name, [...log]])),
   merged: mergedInAll,
   shown: () => tally.shown,
   view: () => ({ paused: view.isPaused, now: view.now, span: view.span, filter: view.filter, playground: isPlayground() }),

@@ -1,0 +1,29 @@
+import GatewayCore
+import TaskStore
+
+/// What one pane of the playground tries, on a key of its own: a policy alone, or with what a route adds to it.
+struct PlaygroundPane {
+  /// Its key as well.
+  let name: String
+  let policy: DuplicatePolicy
+  /// nil: nothing is added.
+  let route: Route?
+
+  static let all: [PlaygroundPane] =
+    DuplicatePolicy.allCases.map { PlaygroundPane(name: $0.name, policy: $0, route: nil) }
+    + [
+      adding("maxRunning", to: .wait) { $0.maxRunning = 2 },
+      adding("follow", to: .cancel) { $0.superseded = .follow },
+    ]
+
+  /// Of the requests that are sent there.
+  var method: String { route?.method ?? "work" }
+
+  private static func adding(
+    _ name: String, to policy: DuplicatePolicy, _ setting: (inout Route) -> Void
+  ) -> PlaygroundPane {
+    var route = Route(method: "work/\(name)")
+    setting(&route)
+    return PlaygroundPane(name: name, policy: policy, route: route)
+  }
+}

@@ -33,6 +33,9 @@ struct CallCommand: ParsableCommand {
   @Option(help: "What happens when the key is busy: \(DuplicatePolicy.names).")
   var policy: DuplicatePolicy?
 
+  @Option(help: "What the request gets when a newer one supersedes it: \(SupersededRule.names).")
+  var superseded: SupersededRule?
+
   @Option(help: "Milliseconds after which the gateway gives up.")
   var timeoutMs: UInt32?
 
@@ -47,6 +50,7 @@ struct CallCommand: ParsableCommand {
   func validate() throws {
     try tls.check(to)
     if policy != nil && key == nil { throw ValidationError("--policy needs a --key") }
+    if superseded != nil && key == nil { throw ValidationError("--superseded needs a --key") }
   }
 
   func run() throws {
@@ -87,6 +91,7 @@ struct CallCommand: ParsableCommand {
     }
     if let key { add("\"key\":") { MessageWriter.appendString(key, into: &$0) } }
     if let policy { add("\"policy\":") { MessageWriter.appendString(policy.name, into: &$0) } }
+    if let superseded { add("\"superseded\":") { MessageWriter.appendString(superseded.name, into: &$0) } }
     if let timeoutMs { add("\"timeoutMs\":") { $0.append(decimal: UInt64(timeoutMs)) } }
     if stream { add("\"stream\":true") { _ in } }
     guard !members.isEmpty else { return }
@@ -204,12 +209,30 @@ private enum Outcome {
   }
 }
 
-extension DuplicatePolicy: ExpressibleByArgument {
+/// A choice of a request, by the name that it has there.
+private protocol NamedChoice: CaseIterable {
+  var name: String { get }
+}
+
+extension NamedChoice {
+  fileprivate static func named(_ name: String) -> Self? { allCases.first { $0.name == name } }
+  fileprivate static var names: String { allCases.map(\.name).joined(separator: ", ") }
+}
+
+extension DuplicatePolicy: NamedChoice, ExpressibleByArgument {
   init?(argument: String) {
-    guard let policy = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    guard let policy = Self.named(argument) else { return nil }
     self = policy
   }
 
-  static var names: String { allCases.map(\.name).joined(separator: ", ") }
+  static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
+extension SupersededRule: NamedChoice, ExpressibleByArgument {
+  init?(argument: String) {
+    guard let rule = Self.named(argument) else { return nil }
+    self = rule
+  }
+
   static var allValueStrings: [String] { allCases.map(\.name) }
 }

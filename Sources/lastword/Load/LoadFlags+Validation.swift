@@ -60,6 +60,9 @@ extension LoadFlags {
     if pieces == 0 && (pieceMs > 0 || piecePadding > 0) {
       throw ValidationError("--piece-ms and --piece-padding need --pieces")
     }
+    if pieces > 0 && anyAnswer {
+      throw ValidationError("--pieces are counted, which --any-answer does without: leave one out")
+    }
     try validatePace()
     if behaviour != nil && to != nil {
       throw ValidationError("--behaviour is that of an upstream of its own, which --to does without")

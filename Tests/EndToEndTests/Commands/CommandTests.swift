@@ -31,9 +31,10 @@ import Testing
     #expect(try run(["call", "echo", "--to", "127.0.0.1:\(closed)"]).exitStatus() == 69)
   }
 
-  @Test func `a superseded call says so`() throws {
-    let slow = ["call", "sleep", #"{"ms":9000}"#, "--key", "k", "--to", gateway.address]
-    let first = try run(slow)
+  /// Its call is superseded while it runs, by one of the same method.
+  private func supersededCall(_ arguments: [String], of gateway: RunningGateway) throws -> RunningProgram {
+    let first = try run(
+      ["call", "sleep", #"{"ms":9000}"#, "--key", "k", "--to", gateway.address] + arguments)
     let other = try gateway.connect()
     // `preferPrevious` is busy exactly while the first call runs.
     var isRunning = false
@@ -41,7 +42,35 @@ import Testing
       isRunning = try Reply(other.call(request(1, "echo", key: "k", policy: "preferPrevious"))).code == -32081
     }
     #expect(isRunning)
-    #expect(try Reply(other.call(request(2, "echo", key: "k", policy: "cancel"))).code == nil)
+    let newer = request(2, "sleep", #"{"ms":0}"#, key: "k", policy: "cancel")
+    #expect(try Reply(other.call(newer)).code == nil)
+    return first
+  }
+
+  @Test func `a superseded call says so`() throws {
+    let first = try supersededCall([], of: gateway)
+    #expect(try #require(first.outputLine()).contains("-32080"))
+    #expect(first.exitStatus() == 10)
+  }
+
+  @Test func `a superseded call gets the newer answer where the route says so`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/lastword.toml"
+    let text = """
+      [[listen]]
+      address = "127.0.0.1:0"
+      [[route]]
+      method = "sleep"
+      superseded = "follow"
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let gateway = try RunningGateway(["--config", path], listen: [])
+    for arguments in [[], ["--superseded", "follow"]] {
+      let first = try supersededCall(arguments, of: gateway)
+      #expect(first.outputLine() == #"{"ms":0}"#, "\(arguments)")
+      #expect(first.exitStatus() == 0)
+    }
+    let first = try supersededCall(["--superseded", "error"], of: gateway)
     #expect(try #require(first.outputLine()).contains("-32080"))
     #expect(first.exitStatus() == 10)
   }

@@ -14,7 +14,8 @@ import Testing
     // Usage.
     ("nonsense", 64), ("serve --nonsense", 64), ("serve --listen nowhere", 64),
     ("serve --log-format xml", 64),
-    ("serve --cancel abort", 64), ("call", 64), ("wrap", 64), ("wrap -- DIR/none", 64),
+    ("serve --cancel abort", 64), ("call", 64), ("call m --superseded follow", 64),
+    ("call m --key k --superseded keep", 64), ("wrap", 64), ("wrap -- DIR/none", 64),
     ("simulate --seeds 0", 64),
     ("load --seconds 0", 64), ("config", 0),
     // What is read.

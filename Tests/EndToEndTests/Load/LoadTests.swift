@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "--pieces 2 --transport http", "--pieces 2 --transport mix", "--piece-ms 3", "--pieces 1000001",
+    "--pieces 2 --transport http", "--pieces 2 --transport mix", "--pieces 2 --any-answer", "--piece-ms 3",
+    "--pieces 1000001",
   ])
   func `pieces that nobody could give are refused`(arguments: String) throws {
     let (_, status) = try load(arguments)

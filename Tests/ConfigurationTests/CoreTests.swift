@@ -80,7 +80,7 @@ import Testing
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
         "framing = 'content-length'", "trustAnswers = true", "perConnection = true", "hard = true",
-        "passTask = true",
+        "passTask = true", "passProgress = true",
         "cancel = 'mcp'", "cancel = 'notification'\ncancelMethod = 'a'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelMember = 'b'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelAnswered = false",

@@ -72,6 +72,19 @@ import Testing
       "4:16: error: 'trustAnswers' says nothing with http, where each request is an exchange of its own"
     ),
     (
+      "address = 'http://a/'\npassProgress = true",
+      "4:16: error: 'passProgress' says nothing with http, where each request is an exchange of its own"
+    ),
+    (
+      "address = 'exec:a'\nhard = true\npassProgress = true",
+      "5:16: error: 'passProgress' says nothing with 'hard', where each request is an exchange of its own"
+    ),
+    (
+      "address = 'exec:a'\nperConnection = true\npassProgress = true",
+      "5:16: error: 'passProgress' says nothing with 'perConnection', "
+        + "where each client hears all that its own upstream says"
+    ),
+    (
       "address = 'tcp:a:1'\ntrustAnswers = 'id'",
       "4:16: error: 'trustAnswers' must be true or false, not a string"
     ),

@@ -11,6 +11,8 @@ LINE = re.compile(r"(>>|<<)(\d*)([CBEH]?)(?: (.*))?")
 UPSTREAM_LINE = re.compile(r"(\^\^|vv) (.+)")
 # An id that the gateway chose, by the name that the transcript gives it.
 CHOSEN = re.compile(r"<id:(\w+)>")
+# The same where it is a value by itself, and no part of a string.
+CHOSEN_VALUE = re.compile(r'(?<!")<id:\w+>')
 REPEATED = re.compile(r"<(\d+)\*(.*?)>")
 
 
@@ -89,7 +91,7 @@ class Number(str):
 
 def parse(text):
     """The JSON value; every `<any>` in it becomes a value that equals anything, and chosen ids strings."""
-    text = CHOSEN.sub(lambda found: json.dumps(found[0]), text.replace(ANY, json.dumps(ANY)))
+    text = CHOSEN_VALUE.sub(lambda found: json.dumps(found[0]), text.replace(ANY, json.dumps(ANY)))
     return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
@@ -124,6 +126,8 @@ class Comparison:
         chosen = CHOSEN.fullmatch(wanted) if isinstance(wanted, str) else None
         if chosen and isinstance(got, Number):
             return None if self.ids.take(chosen[1], got) else f"{path}: {got} is not {wanted}"
+        if isinstance(wanted, str) and isinstance(got, str) and CHOSEN.search(wanted):
+            return None if is_exactly(wanted, got, self.ids) else f"{path}: {shown(got)} is not {wanted}"
         if type(wanted) is not type(got):
             return f"{path or 'message'}: {shown(wanted)} wanted, {shown(got)} got"
         if isinstance(wanted, dict):

@@ -54,6 +54,7 @@ extension FileConfiguration {
         isAnswered: settings.cancelAnswered ?? true)
     }
     options.passesTask = settings.passesTask
+    options.passesProgress = settings.passesProgress
     options.stopsWhenAborted = settings.isHard || settings.stopsWhenAborted ?? false
     options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
     options.answerMilliseconds = settings.answerMilliseconds.map { UInt64($0) }

@@ -74,6 +74,15 @@ extension FileConfiguration {
         "says nothing with 'perConnection', where each client connection has all of it"
       ),
       (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
+      (isURL && upstream.passesProgress, "passProgress", "says nothing \(ownExchange)"),
+      (
+        upstream.passesProgress && upstream.isPerConnection, "passProgress",
+        "says nothing with 'perConnection', where each client hears all that its own upstream says"
+      ),
+      (
+        upstream.passesProgress && upstream.isHard, "passProgress",
+        "says nothing with 'hard', where each request is an exchange of its own"
+      ),
       (
         upstream.kind == .demo && upstream.framing == .contentLength, "framing",
         "must be 'lines' with demo"

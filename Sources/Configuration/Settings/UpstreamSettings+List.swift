@@ -49,6 +49,11 @@ extension UpstreamSettings {
       "passTask", \.passesTask,
       "Whether what is left of timeoutMs, and traceparent, go along in task: it is a lastword, too."
     ).lasting(),
+    .boolean(
+      "passProgress", \.passesProgress,
+      "Whether clients, which share it, hear what progress it reports of their requests: $/progress and\n"
+        + "notifications/progress. The tokens that they name it by are replaced by the gateway's own there."
+    ).lasting(),
   ]
 
   static let cancelSettings: [Setting<Self>] = [

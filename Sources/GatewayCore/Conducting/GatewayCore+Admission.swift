@@ -53,6 +53,13 @@ extension GatewayCore {
     {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
+    if terms.hasTokens {
+      do throws(RPCError) {
+        try adapt(&intent, to: terms, envelope, in: bytes)
+      } catch {
+        return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
+      }
+    }
     let account = edge.account(of: sender.client)
     edge.countRequest(envelope)
     let upstream: Int
@@ -65,8 +72,6 @@ extension GatewayCore {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
-    if terms.isPerConnection { intent.scope = .connection }
-    if terms.isPerConnection && envelope.isNotification { intent.passAtOnce() }
     if intent.said.contains(.order), rejectsOvertaken(intent, envelope, in: bytes, from: sender) { return }
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = handling.endsOnCancel
@@ -104,10 +109,15 @@ extension GatewayCore {
       }
       if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if terms.isPerConnection {
+      if terms.hasTokens {
         let hasOwnTime = intent.said.contains(.timeout)
-        noteOwn(
-          task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates)
+        if terms.isPerConnection {
+          noteOwn(
+            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates
+          )
+        } else {
+          notePassedTokens(of: task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes)
+        }
       }
       if isPosts, terms.relaysNotifications, let waiter {
         noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
@@ -121,8 +131,8 @@ extension GatewayCore {
       if intent.said.contains(.order) {
         noteOrder(of: intent, asking: task, isNew: false, in: bytes, from: sender)
       }
-      if terms.isPerConnection {
-        noteJoining(waiter, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
+      if terms.hasTokens {
+        noteJoining(waiter, of: task, route, hasOwnTime: intent.said.contains(.timeout), at: upstream)
       }
       if isPosts, terms.relaysNotifications {
         noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
@@ -180,8 +190,9 @@ extension GatewayCore {
   private mutating func takesBack(
     _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
   ) -> Bool {
-    guard envelope.isNotification, let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
-      return false
+    guard envelope.isNotification else { return false }
+    guard let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
+      return endsProgress(envelope, in: bytes, at: place)
     }
     if mayTakeBack(bytes, envelope, from: sender) {
       countTakenBack(cancel(id, in: bytes, of: sender.client), by: sender.client)
@@ -246,6 +257,10 @@ extension GatewayCore {
     guard let key = admission.key, let newest = lanes.newestLive(in: key),
       lanes.sharesPieces(newest, streams: streams)
     else { return }
+    // The progress of others' params has a token that it never gave.
+    if admission.join == .always, !upstreams.replacedTokens(of: newest).isEmpty {
+      admission.join = .identical
+    }
     let isOutdated = lanes.generation(of: newest) < upstreams.lastNotification(ofCall: newest.slot)
     lanes.compare(newest, envelope, in: bytes, isOutdated: isOutdated, for: &admission)
   }
@@ -304,13 +319,16 @@ extension GatewayCore {
     upstreams.noteTokens(asked, of: task, at: upstream) { lanes.knows($0) }
   }
 
-  /// A caller joined a task of an upstream of its client's own: that may have a token, if any has.
+  /// A caller joined a task that may have a token: at an upstream of its client's own, if any has.
   @inline(never)
-  private mutating func noteJoining(_ waiter: WaiterID, _ route: Int, hasOwnTime: Bool, at upstream: Int) {
-    if upstreams.hasTokens(upstream) { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
+  private mutating func noteJoining(
+    _ waiter: WaiterID, of task: TaskID, _ route: Int, hasOwnTime: Bool, at upstream: Int
+  ) {
+    guard upstreams.hasTokens(upstream) || !upstreams.replacedTokens(of: task).isEmpty else { return }
+    noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime)
   }
 
-  private mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {
+  mutating func noteProgressTimes(of waiter: WaiterID, _ route: Int, hasOwnTime: Bool) {
     lanes.noteProgress(of: waiter, hasOwnTime ? ProgressTimes() : edge.progressTimes(route))
   }
 }

@@ -81,14 +81,10 @@ extension GatewayCore {
   }
 
   /// A notification that an exchange says before its answer: it is for those who wait for that, and is gated as a piece is.
-  private mutating func heardAside(
+  mutating func heardAside(
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, of task: TaskID, from slot: Int
   ) {
-    guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
-      lanes.isLive(task), upstreams.isWanted(task.slot)
-    else { return upstreams.counters.droppedPieces += 1 }
-    giveUpUnread(of: task)
-    guard lanes.isLive(task) else { return upstreams.counters.droppedPieces += 1 }
+    guard mayHearAside(of: task, from: slot) else { return upstreams.counters.droppedPieces += 1 }
     var next = lanes.firstWaiter(of: task)
     while let waiter = next {
       edge.relay(bytes, message, envelope, to: waiter)
@@ -96,6 +92,15 @@ extension GatewayCore {
     }
     guard edge.progressToken(in: envelope, bytes) != nil else { return }
     share.spend(messages: lanes.extendDeadlines(of: task))
+  }
+
+  /// Whether somebody waits for a task of which an upstream says something; who does not read gets no more.
+  mutating func mayHearAside(of task: TaskID, from slot: Int) -> Bool {
+    guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
+      lanes.isLive(task), upstreams.isWanted(task.slot)
+    else { return false }
+    giveUpUnread(of: task)
+    return lanes.isLive(task)
   }
 
   /// Who has left too much unread gets no more of an answer; the others of its task do.

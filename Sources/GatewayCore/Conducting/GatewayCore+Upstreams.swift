@@ -99,6 +99,9 @@ extension GatewayCore {
     if Piece.isSaid(in: envelope, bytes: bytes) { return heardPiece(bytes, envelope, from: slot) }
     let client = upstreams.client(ofSession: slot)
     guard client >= 0 else {
+      if envelope.isNotification, upstreams.passesProgress(from: slot) {
+        return heardPassedProgress(bytes, envelope, from: slot)
+      }
       // It is for no client in particular.
       upstreams.counters.unsolicited += 1
       return upstreams.refuseAsked(as: envelope.id, .methodNotFound, in: bytes, from: slot)

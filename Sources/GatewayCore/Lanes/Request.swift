@@ -1,4 +1,5 @@
 import HotData
+import JSONRPC
 import TaskStore
 
 /// What there is to know of a task's request beside what the store knows.
@@ -12,6 +13,9 @@ struct Request {
   /// How long its first caller waits from its admission on.
   var timeoutMilliseconds: UInt32 = 0
   private var traits = Bits<UInt16>()
+
+  /// Where the params begin in what is kept of what it asks.
+  var paramsStart: Int { methodBytes + MessageWriter.beforeParams.utf8CodeUnitCount }
 
   /// What is left of its first caller's time: never 0, which would be no time at all, nor more than may be said.
   func remainingMilliseconds(at nowMilliseconds: UInt64) -> UInt64 {

@@ -62,11 +62,14 @@ struct ProgressTokenReader {
 
   /// The token in a report of progress; nil for any other notification.
   mutating func reported(_ envelope: Envelope, in bytes: Span<UInt8>) -> UInt64? {
+    Self.reportedMember(envelope, in: bytes).flatMap { token($0, in: bytes) }
+  }
+
+  /// The same as it stands there.
+  static func reportedMember(_ envelope: Envelope, in bytes: Span<UInt8>) -> Member? {
     let isMCP = JSONString.equals(envelope.method, in: bytes, "notifications/progress")
     guard isMCP || JSONString.equals(envelope.method, in: bytes, "$/progress"), !envelope.params.isEmpty
-    else {
-      return nil
-    }
+    else { return nil }
     return member(isMCP ? "progressToken" : "token", of: envelope.params, in: bytes)
   }
 
@@ -75,7 +78,7 @@ struct ProgressTokenReader {
     guard JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/create"),
       !envelope.params.isEmpty
     else { return nil }
-    return member("token", of: envelope.params, in: bytes)
+    return Self.member("token", of: envelope.params, in: bytes).flatMap { token($0, in: bytes) }
   }
 
   /// The tokens that a request asks for progress by, the first of each name.
@@ -89,19 +92,18 @@ struct ProgressTokenReader {
       } else if asked.partialResult == nil, member.isNamed("partialResultToken", in: bytes) {
         asked.partialResult = token(member, in: bytes)
       } else if asked.meta == nil, member.kind == .object, member.isNamed("_meta", in: bytes) {
-        asked.meta = self.member("progressToken", of: member.value, in: bytes)
+        asked.meta = Self.member("progressToken", of: member.value, in: bytes)
+          .flatMap { token($0, in: bytes) }
       }
     }
     return asked
   }
 
-  private mutating func member(
+  private static func member(
     _ name: StaticString, of object: ByteRange, in bytes: Span<UInt8>
-  ) -> UInt64? {
+  ) -> Member? {
     var members = ObjectReader(object)
-    while let member = members.next(in: bytes) {
-      if member.isNamed(name, in: bytes) { return token(member, in: bytes) }
-    }
+    while let member = members.next(in: bytes) { if member.isNamed(name, in: bytes) { return member } }
     return nil
   }
 

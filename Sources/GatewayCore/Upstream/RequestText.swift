@@ -1,12 +1,17 @@
 import HotData
 import JSONRPC
+import TaskStore
 
 /// A task's request as its upstream gets it, without a frame.
 struct RequestText {
   /// Nil for a notification.
   let id: UInt64?
-  /// Where what it asks is kept: the method with its quotes, then the params, if any.
-  let slot: Int
+  /// Under whose slot what it asks is kept: the method with its quotes, then the params, if any.
+  let task: TaskID
+  /// Those of its tokens in whose place ours go.
+  let tokens: [PassedTokens.Place]
+  /// Where in that the params begin.
+  let paramsStart: Int
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
 
@@ -14,7 +19,10 @@ struct RequestText {
     _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
   ) {
     MessageWriter.openRequest(id, into: &sink)
-    payloads.withBytes(of: slot) { sink.append($0) }
+    payloads.withBytes(of: task.slot) { asked in
+      guard !tokens.isEmpty else { return sink.append(asked) }
+      PassedTokens.write(asked, from: paramsStart, tokens, of: task, into: &sink)
+    }
     if let remainingMilliseconds { writeTask(remainingMilliseconds, traces, into: &sink) }
     sink.append("}")
   }
@@ -24,10 +32,10 @@ struct RequestText {
   ) {
     sink.append(",\"task\":{\"timeoutMs\":")
     sink.append(decimal: remainingMilliseconds)
-    let traceBytes = traces.count(of: slot)
+    let traceBytes = traces.count(of: task.slot)
     if traceBytes > 0 {
       sink.append(",\"traceparent\":\"")
-      traces.withBytes(of: slot) { sink.append($0) }
+      traces.withBytes(of: task.slot) { sink.append($0) }
       sink.append("\"")
     }
     sink.append("}")

@@ -173,9 +173,22 @@ extension Upstream {
     pools[sessions[slot].upstream].tokens.forget(token)
   }
 
+  /// Whether clients that share it hear progress of it.
+  func passesProgress(from session: Int) -> Bool { pools[sessions[session].upstream].terms.passesProgress }
+  func replacedTokens(of task: TaskID) -> [PassedTokens.Place] { passedTokens.places(of: task) }
+
+  /// - Parameters:
+  ///   - taskCount: so many tasks there are.
+  ///   - isThere: whether a task is one of them.
+  mutating func replaceTokens(
+    _ places: [PassedTokens.Place], of task: TaskID, taskCount: Int, isThere: (TaskID) -> Bool
+  ) {
+    passedTokens.add(places, of: task, taskCount: taskCount, isThere: isThere)
+  }
+
   /// So many tokens are kept.
   var tokenCount: Int {
-    var count = 0
+    var count = passedTokens.count
     for slot in slots where isThere(slot) { count += pools[slot].tokens.count }
     return count
   }

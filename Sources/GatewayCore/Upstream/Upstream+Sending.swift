@@ -14,7 +14,7 @@ extension Upstream {
     let slot = task.slot
     let id = calls[slot].isNotification ? nil : task.rawValue
     let isWritten =
-      terms.takesLines && !terms.passesTask
+      terms.takesLines && !terms.isReworded
       && payloads.withBytes(of: slot) { asked in
         sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
           MessageWriter.requestLine(id, asking: asked, into: &$0)
@@ -41,9 +41,10 @@ extension Upstream {
 
   private func text(of task: TaskID, _ request: Request) -> RequestText {
     let slot = task.slot
-    let passesTask = pools[calls[slot].upstream].terms.passesTask
+    let passesTask = pools[calls[slot].upstream].options.passesTask
     return RequestText(
-      id: calls[slot].isNotification ? nil : task.rawValue, slot: slot,
+      id: calls[slot].isNotification ? nil : task.rawValue, task: task,
+      tokens: passedTokens.places(of: task), paramsStart: request.paramsStart,
       remainingMilliseconds: passesTask ? request.remainingMilliseconds(at: nowMilliseconds) : nil)
   }
 

@@ -22,6 +22,8 @@ struct Upstream: ~Copyable {
   var waitingLines = WaitingLines()
   var allotments = AllotmentTable()
   var arrivalLinks = SlotLinks()
+  /// At upstreams that clients share.
+  var passedTokens = PassedTokens()
 
   /// Connections of which something is held, the next in turn first.
   var answerTurns = SlotList()

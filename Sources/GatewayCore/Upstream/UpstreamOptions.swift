@@ -23,6 +23,8 @@ package struct UpstreamOptions: Sendable {
   package var placeForPosts: Int?
   /// What an exchange says before its answer is for those who wait for that.
   package var relaysNotifications = false
+  /// Of one connection that clients share: each hears the progress of its own requests, whose tokens are replaced by ours.
+  package var passesProgress = false
   /// How long one of a connection's own may still speak once it was told that its client sends no more.
   package var lastWordsMilliseconds: UInt64 = 0
   /// Addresses that do the same work.

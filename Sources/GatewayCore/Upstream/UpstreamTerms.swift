@@ -10,12 +10,17 @@ struct UpstreamTerms {
   var takesExchanges: Bool { traits[1] }
   /// One message is one line.
   var takesLines: Bool { traits[2] }
-  var passesTask: Bool { traits[4] }
+  /// A request goes there in other words than it came.
+  var isReworded: Bool { traits[4] }
   /// Each client connection has an upstream of its own, and keys of its own there.
   var isPerConnection: Bool { traits[8] }
   var stopsWhenAborted: Bool { traits[16] }
   var passesTraces: Bool { traits[32] }
   var relaysNotifications: Bool { traits[64] }
+  /// It reports progress by tokens of which it has to be known whose they are.
+  var hasTokens: Bool { traits[128] }
+  /// Clients share it, and their tokens are replaced.
+  var passesProgress: Bool { hasTokens && !isPerConnection }
 
   init(_ options: UpstreamOptions) {
     let cancel = options.dialect(nil, mustBeHeard: false)
@@ -23,10 +28,12 @@ struct UpstreamTerms {
       cancel: cancel, endsOnCancel: cancel.isUnheard(byNotification: options.takesBackUnheard))
     traits[1] = options.shape == .exchanges
     traits[2] = options.shape == .connection && options.framing == .lines
-    traits[4] = options.passesTask
+    let passesProgress = options.passesProgress && options.shape == .connection
+    traits[4] = options.passesTask || passesProgress
     traits[8] = options.isPerConnection
     traits[16] = options.stopsWhenAborted
-    traits[32] = passesTask || takesExchanges
+    traits[32] = options.passesTask || takesExchanges
     traits[64] = options.relaysNotifications
+    traits[128] = options.isPerConnection || passesProgress
   }
 }

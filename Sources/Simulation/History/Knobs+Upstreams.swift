@@ -51,5 +51,6 @@ extension Knobs {
     var aside = random
     options.lastWordsMilliseconds = aside.pick([0, 0, 30, 2_000])
     options.relaysNotifications = options.shape == .exchanges && aside.oneIn(2)
+    options.passesProgress = options.shape == .connection && !options.isPerConnection && aside.oneIn(2)
   }
 }

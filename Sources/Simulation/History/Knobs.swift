@@ -97,6 +97,20 @@ package struct Knobs {
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
     if aside.oneIn(5) { overtake(using: &aside) }
     if apart.oneIn(5) { follow(using: &apart) }
+    if apart.oneIn(8) { share(using: &apart) }
+  }
+
+  /// Upstreams that clients share, which report progress before their answers.
+  private mutating func share(using random: inout SplitMix64) {
+    forms = random.pick([Spelling.tokenForms, Spelling.tokenForms + [0]])
+    kinds += Array(repeating: .result, count: 8) + Array(repeating: .deliverAnswers, count: 8)
+    oneInSame = random.pick([2, 5, .max])
+    for index in configurations.indices {
+      if random.oneIn(2) { configurations[index].timeoutMilliseconds = random.pick([100, 1_000]) }
+      for place in configurations[index].upstreams.indices {
+        configurations[index].upstreams[place].passesProgress = true
+      }
+    }
   }
 
   /// Requests of one method and few keys that follow each other.

@@ -30,6 +30,9 @@ package struct Request: Hashable, Sendable {
   package var order: UInt64?
   package var superseded: SupersededRule?
 
+  /// Upstream may report progress of it.
+  var hasToken: Bool { Spelling.asks[Int(form)].token != nil }
+
   init(number: Int) {
     self.number = number
     ask = number

@@ -51,9 +51,9 @@ enum Spelling {
       places: (.key(2), .unfit, .nothing)),
     Ask("$/m~", "[~]", stem: "$/m"),
     Ask(#"\u0024\/m~"#, "[~]", stem: "$/m"),
-    Ask("m~", #"{"n":[{}],"workDoneToken":~}"#, token: "~"),
-    Ask("m~", #"{"partialResultToken":"~\u0074"}"#, token: #""~t""#),
-    Ask("m~", #"{"_meta":{"progressToken":"~"},"x":{}}"#, token: #""~""#),
+    Ask("m~", #"{"n":[{}],"workDoneToken":~}"#, token: ("~", "~", "w")),
+    Ask("m~", #"{"partialResultToken":"~\u0074"}"#, token: (#""~\u0074""#, #""~t""#, "p")),
+    Ask("m~", #"{"_meta":{"progressToken":"~"},"x":{}}"#, token: (#""~""#, #""~""#, "m")),
     Ask("state", "[~]", stem: "state"),
     Ask(#"st\u0061te"#, #"{"n":~}"#, stem: "state"),
   ]

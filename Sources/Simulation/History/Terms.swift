@@ -93,7 +93,8 @@ struct Terms {
     if follows && !request.isNotification && !isOwn && route.superseded != .follow && refusal == nil {
       refusal = .followForbidden
     }
-    if request.isNotification || key < 0 { follows = false }
+    let isShared = configuration.upstreams[place].passesSharedProgress
+    if request.isNotification || key < 0 || isShared && request.hasToken { follows = false }
   }
 
   /// What passes in no lane is not held to what may be in one.

@@ -87,6 +87,8 @@ struct Oracle {
   var forgottenSoFar: UInt64 = 0
   var scratch: [UInt8] = []
   var coverage = Coverage()
+  /// Of the report of progress that is handled next, the number of the answer behind it: who surely hears of it.
+  var sureOfReport: (number: Int, callers: [Int]) = (0, [])
   private let verdict = Verdict()
 
   init(_ configuration: GatewayConfiguration) {

@@ -88,6 +88,7 @@ struct UpstreamView {
   /// What it answers is right, in so far as it is an answer at all.
   var isTrusted: Bool { options.trustsAnswers }
   var passesTask: Bool { options.passesTask }
+  var passesProgress: Bool { options.passesSharedProgress }
   var stopsWhenAborted: Bool { options.stopsWhenAborted }
   /// How messages to it are framed; nil: not at all.
   var framing: Framing? { options.shape == .exchanges ? nil : options.framing }
@@ -124,4 +125,9 @@ struct UpstreamView {
 
   /// Whether there was no connection at any time from this event on.
   func wasDown(since event: Int) -> Bool { isDown || lastDown >= event }
+}
+
+extension UpstreamOptions {
+  /// Clients that share it hear progress of it.
+  var passesSharedProgress: Bool { passesProgress && shape == .connection && !isPerConnection }
 }

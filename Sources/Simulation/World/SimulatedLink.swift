@@ -19,6 +19,8 @@ struct SimulatedLink {
   enum Utterance {
     case answer(Int)
     case question(Int)
+    /// Before the answer of this number.
+    case report(Int)
     /// - Parameter endsConnection: no gateway need put up with it.
     case noise(endsConnection: Bool)
   }

@@ -109,8 +109,16 @@ extension World {
     let method = Spelling.asks[Int(oracle.asks[ask].form)].method
     let isSame =
       method.matches(ask, bytes[envelope.method.range])
-      && params(ask, over: link).matches(ask, bytes[envelope.params.range])
+      && hasParams(of: ask, envelope, in: bytes, over: link)
     oracle.expectAskUnchanged(ask, isSame)
+  }
+
+  /// They are the client's, but for tokens at an upstream that clients share.
+  private func hasParams(of ask: Int, _ envelope: Envelope, in bytes: [UInt8], over link: Int) -> Bool {
+    let found = bytes[envelope.params.range]
+    guard upstream(of: link).passesProgress, let passed = Spelling.asks[Int(oracle.asks[ask].form)].passed
+    else { return params(ask, over: link).matches(ask, found) }
+    return passed.matches(ask, found, id: envelope.isNotification ? nil : bytes[envelope.id.range])
   }
 
   /// Another lastword hears what is left of the caller's time, and the trace.

@@ -170,6 +170,8 @@ extension World {
   }
 
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {
+    // What comes before it may end what it is about.
+    if case .report(let number)? = arriving.first { oracle.willHand(report: number, &core, clients) }
     for case .answer(let number) in arriving {
       oracle.willHand(number, of: arriving.count, &core, clients)
     }
@@ -179,6 +181,7 @@ extension World {
     switch utterance {
     case .noise: return
     case .question(let number): oracle.handed(question: number, at: link, &core, clients)
+    case .report(let number): oracle.handed(report: number, at: link)
     case .answer(let number):
       oracle.handed(number)
       if oracle.answers[number].meaning != .none { links[link].end(oracle.answers[number].task) }

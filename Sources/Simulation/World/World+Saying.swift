@@ -20,11 +20,21 @@ extension World {
     guard answer.kind != .tooLong || !takesExchanges else { return false }
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
+    if number % 3 > 0 { report(number, of: call, from: link) }
     write(answer, number, id: call.id)
     if takesExchanges { return hand(number, to: call, at: link) }
     links[link].say(
       line, .answer(number), as: upstream(of: link).framing, isTooLong: answer.kind == .tooLong)
     return true
+  }
+
+  /// An upstream that clients share says how far it is, if the call has a token for that.
+  private mutating func report(_ number: Int, of call: SimulatedLink.Call, from link: Int) {
+    guard upstream(of: link).passesProgress, let framing = upstream(of: link).framing, call.name.ask >= 0,
+      let letter = Spelling.asks[Int(oracle.asks[call.name.ask].form)].passed?.letter
+    else { return }
+    let text = Report.text(number, token: Array("\"\(call.id)\(letter)\"".utf8))
+    links[link].say(text, .report(number), as: framing)
   }
 
   private mutating func write(_ answer: Answer, _ number: Int, id: Int) {

@@ -101,12 +101,17 @@ extension CoreHistory {
     let policy = Self.policies[Int(shape) % Self.policies.count]
     let method = shape & 0x20 == 0 ? "m" : "join"
     let intent = #""task":{"key":"\#(shape & 1)","policy":"\#(policy)"\#(option(of: shape))}"#
-    let call = "\"method\":\"\(method)\",\"params\":[\(shape & 2 == 0 ? "" : "\r\n")\(shape & 2)]"
+    let usual = "[\(shape & 2 == 0 ? "" : "\r\n")\(shape & 2)]"
+    // Its token is its id, by which whoever hears of it knows it.
+    let call = { (id: Int) in
+      let params = shape & 0x10 == 0 ? usual : #"{"workDoneToken":\#(id)}"#
+      return #""method":"\#(method)","params":\#(params)"#
+    }
     switch shape >> 6 {
-    case 0: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call),\#(intent)}"# }
+    case 0: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call($0)),\#(intent)}"# }
     case 1:
-      return { #"{"jsonrpc":"2.0","id":\#($0),"method":"lastword.call","params":{\#(call),\#(intent)}}"# }
-    default: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call)}"# }
+      return { #"{"jsonrpc":"2.0","id":\#($0),"method":"lastword.call","params":{\#(call($0)),\#(intent)}}"# }
+    default: return { #"{"jsonrpc":"2.0","id":\#($0),\#(call($0))}"# }
     }
   }
 

@@ -23,7 +23,7 @@ extension CoreHistory {
       }
       let asked = requests[ids.first ?? 0]?.batch.map(Array.init)
       try require(ids.sorted() == asked, "a batch's answer is not that of a batch: \(ids)")
-    } else if try !isPiece(text, of: number) {
+    } else if try !isProgress(text, of: number), try !isPiece(text, of: number) {
       let id = try hearReply(message, number)
       try require(requests[id]?.batch == nil, "\(id) was asked in a batch")
     }
@@ -41,6 +41,22 @@ extension CoreHistory {
     try require(!asked.isAnswered && asked.batch == nil, "\(id) has a piece behind its reply, or in a batch")
     let isWhole = text[piece.value].contains(0x0D) == (clients[number]?.framing == .contentLength)
     try require(isWhole, "a piece's line break is lost or breaks a line")
+    return true
+  }
+
+  /// Whether it is progress; if so it is of a request of this client that is still open, and had the token.
+  private func isProgress(_ text: PaddedText, of number: Int) throws(Violation) -> Bool {
+    var envelope = Envelope()
+    guard text.scan(into: &envelope) == .message, !envelope.isResponse,
+      JSONString.equals(envelope.method, in: text.bytes.span, "$/progress")
+    else { return false }
+    var members = ObjectReader(envelope.params)
+    guard let token = members.next(in: text.bytes.span)?.value,
+      let id = JSONNumber.nonNegativeInteger(token, in: text.bytes.span).flatMap(Int.init(exactly:)),
+      let asked = requests[id]
+    else { throw Violation(description: "a client hears progress by a token that is not its own") }
+    try require(asked.client == number, "\(id)'s progress went to another client")
+    try require(!asked.isAnswered && asked.batch == nil, "\(id) has progress behind its reply, or in a batch")
     return true
   }
 

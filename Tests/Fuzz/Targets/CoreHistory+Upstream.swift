@@ -42,7 +42,8 @@ extension CoreHistory {
     guard isConnected, !atUpstream.isEmpty else { return }
     let id = choices.one(of: atUpstream)
     let piece = #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":\#(id),"value":[\#u{0d}\#(id)]}}"#
-    upstreamSends(Array(piece.utf8) + [0x0A])
+    let report = #"{"jsonrpc":"2.0","method":"$/progress","params":{"token":"\#(id)w","value":1}}"#
+    upstreamSends(Array((choices.byte() & 3 == 3 ? report : piece).utf8) + [0x0A])
   }
 
   mutating func answerWildBytes() {

@@ -84,6 +84,7 @@ struct CoreHistory: ~Copyable {
     configuration.routes[1].maxRunning = 2
     configuration.routes[1].superseded = .follow
     configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
+    configuration.upstreams[0].passesProgress = true
     // Who comes to the second listener must be known; who is not has all the time and attempts there are.
     configuration.listeners = [ListenerOptions(), ListenerOptions()]
     configuration.listeners[1].asksWho = true

@@ -20,23 +20,34 @@ extension Oracle {
   mutating func willSayAside(
     _ number: Int, of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) {
-    let callers = callers(of: task)
-    let isSure = tasks[task].isAtUpstream && lateTurn != turn
-    var hasHeard = false
-    for caller in callers {
+    let sure = callersWhoHear(of: task, &core, clients)
+    for caller in sure { self.clients[records[caller].client].asidesDue.append(number) }
+    if sure.isEmpty { coverage.count(.droppedAside) }
+  }
+
+  /// Those that surely hear what is said of a task now.
+  mutating func callersWhoHear(
+    of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
+  ) -> [Int] {
+    guard tasks[task].isAtUpstream, lateTurn != turn, tasks[task].creator != 0 else { return [] }
+    var sure: [Int] = []
+    for caller in callers(of: task) {
       let record = records[caller]
-      guard isSure, record.isOwed, record.isClear, record.batch < 0, tasks[task].creator != 0,
-        self.clients[record.client].kind != .exchange,
+      guard record.isOwed, record.isClear, record.batch < 0, self.clients[record.client].kind != .exchange,
         nowMilliseconds < record.deadlineMilliseconds, openRequest(caller, &core, clients) != nil
       else { continue }
-      hasHeard = true
-      self.clients[record.client].asidesDue.append(number)
+      sure.append(caller)
     }
-    if !hasHeard { coverage.count(.droppedAside) }
+    return sure
   }
 
   mutating func heardAside(_ number: Int, by client: Int) {
     coverage.count(.heardAside)
+    heard(besides: number, by: client)
+  }
+
+  /// A client heard what was said before an answer.
+  mutating func heard(besides number: Int, by client: Int) {
     if let place = clients[client].asidesDue.firstIndex(of: number) {
       clients[client].asidesDue.remove(at: place)
     }

@@ -9,15 +9,18 @@ extension Oracle {
     let number = asks[ask].request
     guard records[number].client == client else { return }
     let isSure = isSurelyAtWork(number, at: link)
-    for caller in callersBeside(number) {
-      guard let due = extendedMilliseconds(caller) else { continue }
-      let record = records[caller]
-      if isSure && record.isOwed && record.isClear && nowMilliseconds < record.deadlineMilliseconds {
-        coverage.count(.extended)
-        records[caller].surelyExtendedMilliseconds = max(record.surelyExtendedMilliseconds, due)
-      } else {
-        records[caller].perhapsExtendedMilliseconds = max(record.perhapsExtendedMilliseconds, due)
-      }
+    for caller in callersBeside(number) { extend(caller, isSure: isSure) }
+  }
+
+  /// Upstream got on with what a caller waits for, surely or perhaps.
+  mutating func extend(_ caller: Int, isSure: Bool) {
+    guard let due = extendedMilliseconds(caller) else { return }
+    let record = records[caller]
+    if isSure && record.isOwed && record.isClear && nowMilliseconds < record.deadlineMilliseconds {
+      coverage.count(.extended)
+      records[caller].surelyExtendedMilliseconds = max(record.surelyExtendedMilliseconds, due)
+    } else {
+      records[caller].perhapsExtendedMilliseconds = max(record.perhapsExtendedMilliseconds, due)
     }
   }
 

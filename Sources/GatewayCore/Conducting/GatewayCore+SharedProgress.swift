@@ -1,0 +1,69 @@
+import HotData
+import JSONRPC
+import TaskStore
+
+/// Progress from upstreams that clients share: each hears that of its own requests, by the token that it gave.
+extension GatewayCore {
+  // MARK: Requests
+
+  /// What a request's tokens, or that its upstream is its connection's own, change in what it wants.
+  /// - Throws: if there is something wrong with its tokens.
+  @inline(never)
+  mutating func adapt(
+    _ intent: inout TaskIntent, to terms: UpstreamTerms, _ envelope: Envelope, in bytes: Span<UInt8>
+  ) throws(RPCError) {
+    if terms.isPerConnection {
+      intent.scope = .connection
+      if envelope.isNotification { intent.passAtOnce() }
+    } else if try !PassedTokens.find(in: envelope.params, of: bytes).isEmpty {
+      // It waits for no answer to other params: the progress of those has a token that it never gave.
+      if intent.admission.join == .always { intent.admission.join = .identical }
+      intent.admission.follows = false
+      intent.said.remove(.followed)
+    }
+  }
+
+  /// Its tokens are known from now on.
+  mutating func notePassedTokens(
+    of task: TaskID, _ waiter: WaiterID?, _ envelope: Envelope, _ route: Int, hasOwnTime: Bool,
+    in bytes: Span<UInt8>
+  ) {
+    guard let places = try? PassedTokens.find(in: envelope.params, of: bytes), !places.isEmpty else { return }
+    upstreams.replaceTokens(places, of: task, taskCount: lanes.taskCount) { lanes.knows($0) }
+    if let waiter { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
+  }
+
+  /// Whether a notification would end what an upstream that clients share does for one of them: it names that by a
+  /// token, which may be another's.
+  func endsProgress(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> Bool {
+    upstreams.terms(of: place).passesProgress
+      && JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/cancel")
+  }
+
+  // MARK: Reports
+
+  /// An upstream that clients share said something that it was not asked.
+  @inline(never)
+  mutating func heardPassedProgress(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
+    guard let token = ProgressTokenReader.reportedMember(envelope, in: bytes)?.value,
+      let (task, name) = PassedTokens.parse(token, in: bytes)
+    else { return upstreams.counters.unsolicited += 1 }
+    guard let place = upstreams.replacedTokens(of: task).first(where: { $0.name == name }),
+      mayHearAside(of: task, from: slot)
+    else { return upstreams.counters.droppedPieces += 1 }
+    var text: [UInt8] = []
+    MessageWriter.openRequest(nil, into: &text)
+    text.append(bytes, envelope.method.range)
+    text.append(MessageWriter.beforeParams)
+    text.append(bytes, envelope.params.range.lowerBound..<token.range.lowerBound)
+    text.append(place.text.span)
+    text.append(bytes, token.range.upperBound..<envelope.params.range.upperBound)
+    text.append("}")
+    let padded = JSONText.padded(text)
+    var own = Envelope()
+    guard case .message = upstreams.scan(padded.span, text.indices, nil, into: &own) else {
+      return upstreams.counters.droppedPieces += 1
+    }
+    heardAside(padded.span, text.indices, own, of: task, from: slot)
+  }
+}

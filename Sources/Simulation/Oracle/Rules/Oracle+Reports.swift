@@ -1,0 +1,60 @@
+import GatewayCore
+import JSONRPC
+
+/// What an upstream that clients share says of how far it is: it is known by the number of the answer that follows.
+enum Report {
+  private static let beginning = #"{"jsonrpc":"2.0","method":"$/progress","params":{"value":"#
+  private static let beginningMCP =
+    #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"#
+
+  /// - Parameter token: as it stands there.
+  static func text(_ number: Int, token: [UInt8]) -> [UInt8] {
+    let isMCP = number.isMultiple(of: 2)
+    let name = isMCP ? "progressToken" : "token"
+    return Array("\(isMCP ? beginningMCP : beginning)\(number),\"\(name)\":".utf8) + token + Array("}}".utf8)
+  }
+
+  /// Nil: it is none.
+  static func number(in text: ArraySlice<UInt8>) -> Int? {
+    guard let own = [beginning, beginningMCP].first(where: { text.starts(with: $0.utf8) }) else { return nil }
+    return [UInt8].firstNumber(in: text.dropFirst(own.utf8.count))
+  }
+}
+
+/// Who hears progress of an upstream that clients share: those who wait for what it is about, by their own tokens.
+extension Oracle {
+  /// It is the next that the gateway handles, if it handles anything now.
+  mutating func willHand(report number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
+    let task = answers[number].task
+    sureOfReport = (number, answers[number].isForeign ? [] : callersWhoHear(of: task, &core, clients))
+  }
+
+  /// It was handled.
+  mutating func handed(report number: Int, at link: Int) {
+    let task = answers[number].task
+    let sure = sureOfReport.number == number ? sureOfReport.callers : []
+    sureOfReport = (0, [])
+    if sure.isEmpty { coverage.count(.droppedReport) }
+    for caller in sure { clients[records[caller].client].asidesDue.append(number) }
+    guard tasks[task].link == link else { return }
+    for caller in callers(of: task) { extend(caller, isSure: sure.contains(caller)) }
+    // Whose task is not known may wait for this one.
+    for client in clients.indices {
+      for caller in clients[client].requests where records[caller].request.ask == answers[number].ask {
+        if records[caller].task < 0 { records[caller].perhapsExtendedMilliseconds = .max / 4 }
+      }
+    }
+  }
+
+  mutating func heardReport(_ number: Int, _ text: ArraySlice<UInt8>, by client: Int) {
+    coverage.count(.heardReport)
+    guard answers.indices.contains(number),
+      let token = Spelling.asks[Int(asks[answers[number].ask].form)].passed
+    else { return complain("client \(client) heard progress that nobody reported") }
+    expect(!answers[number].isForeign, "client \(client) heard of its request from where that never was")
+    expect(
+      text.elementsEqual(Report.text(number, token: token.own(answers[number].ask))),
+      "client \(client) heard of its request by another token: \(self.text(text))")
+    heard(besides: number, by: client)
+  }
+}

@@ -155,7 +155,7 @@ def check_playground_after_pause(browser):
     browser.press("p")
     browser.wait_for("the playground is shown", "lastword.view().playground")
     sent = len(browser.ask("lastword.play().cancel"))
-    browser.find("button[data-policy='cancel']").click()
+    browser.find("button[data-pane='cancel']").click()
     browser.wait_for("it goes on", "!lastword.view().paused")
     browser.wait_for("what was sent is told", f"lastword.play().cancel.length > {sent}")
     browser.press("p")

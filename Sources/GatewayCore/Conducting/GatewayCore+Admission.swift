@@ -53,12 +53,8 @@ extension GatewayCore {
     {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    if terms.hasTokens {
-      do throws(RPCError) {
-        try adapt(&intent, to: terms, envelope, in: bytes)
-      } catch {
-        return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
-      }
+    if terms.hasTokens, let error = tokenFault(envelope, terms, in: bytes) {
+      return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     let account = edge.account(of: sender.client)
     edge.countRequest(envelope)
@@ -72,6 +68,7 @@ extension GatewayCore {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
+    if terms.hasTokens { adapt(&intent, to: terms, envelope, in: bytes) }
     if intent.said.contains(.order), rejectsOvertaken(intent, envelope, in: bytes, from: sender) { return }
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = handling.endsOnCancel

@@ -6,16 +6,27 @@ import TaskStore
 extension GatewayCore {
   // MARK: Requests
 
-  /// What a request's tokens, or that its upstream is its connection's own, change in what it wants.
-  /// - Throws: if there is something wrong with its tokens.
+  /// What is wrong with a request's tokens; nil: nothing.
   @inline(never)
-  mutating func adapt(
+  func tokenFault(_ envelope: Envelope, _ terms: UpstreamTerms, in bytes: Span<UInt8>) -> RPCError? {
+    guard terms.passesProgress else { return nil }
+    do throws(RPCError) {
+      _ = try PassedTokens.find(in: envelope.params, of: bytes)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What a request's tokens, or that its upstream is its connection's own, change in what it wants.
+  @inline(never)
+  func adapt(
     _ intent: inout TaskIntent, to terms: UpstreamTerms, _ envelope: Envelope, in bytes: Span<UInt8>
-  ) throws(RPCError) {
+  ) {
     if terms.isPerConnection {
       intent.scope = .connection
       if envelope.isNotification { intent.passAtOnce() }
-    } else if try !PassedTokens.find(in: envelope.params, of: bytes).isEmpty {
+    } else if let tokens = try? PassedTokens.find(in: envelope.params, of: bytes), !tokens.isEmpty {
       // It waits for no answer to other params: the progress of those has a token that it never gave.
       if intent.admission.join == .always { intent.admission.join = .identical }
       intent.admission.follows = false

@@ -21,8 +21,8 @@ const policies = {
 };
 /** What a route adds to a policy. */
 const additions = {
-  maxRunning: "wait, with maxRunning = 2: two run at once, and the next starts when one of them ends.",
-  follow: 'cancel, with superseded = "follow": who is superseded waits for the newer one, and gets its answer.',
+  maxRunning: "wait, two at once: the next one starts when one of them ends.",
+  follow: "cancel, but who is superseded waits, and gets the newer answer.",
 };
 const fates = {
   queued: { mark: "▯", says: "waits in the queue" },

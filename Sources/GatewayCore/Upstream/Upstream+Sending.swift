@@ -20,15 +20,16 @@ extension Upstream {
           MessageWriter.requestLine(id, asking: asked, into: &$0)
         }
       }
-    if !isWritten { write(text(of: task, request), payloads, traces, over: session) }
+    if !isWritten { writeAny(task, payloads, traces, request, over: session) }
   }
 
   /// Writes any request, in any frame.
   @inline(never)
-  private mutating func write(
-    _ text: RequestText, _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable,
+  private mutating func writeAny(
+    _ task: TaskID, _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, _ request: Request,
     over session: Int
   ) {
+    let text = text(of: task, request)
     let framing = pools[sessions[session].upstream].options.framing
     if framing == .contentLength {
       var counter = ByteCounter()

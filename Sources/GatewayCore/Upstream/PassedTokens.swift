@@ -56,21 +56,8 @@ struct PassedTokens {
   /// - Throws: if one is too long, or stands there twice: nobody knows which of them upstream would take.
   static func find(in params: ByteRange, of bytes: Span<UInt8>) throws(RPCError) -> [Place] {
     var places: [Place] = []
-    guard !params.isEmpty else { return places }
-    var members = ObjectReader(params)
-    while let member = members.next(in: bytes) {
-      if member.isNamed("workDoneToken", in: bytes) {
-        try add(.workDone, member, of: params, bytes, to: &places)
-      } else if member.isNamed("partialResultToken", in: bytes) {
-        try add(.partialResult, member, of: params, bytes, to: &places)
-      } else if member.kind == .object, member.isNamed("_meta", in: bytes) {
-        var inner = ObjectReader(member.value)
-        while let member = inner.next(in: bytes) {
-          if member.isNamed("progressToken", in: bytes) {
-            try add(.meta, member, of: params, bytes, to: &places)
-          }
-        }
-      }
+    try ProgressTokenReader.forEachToken(in: params, of: bytes) { name, member throws(RPCError) in
+      try add(name, member, of: params, bytes, to: &places)
     }
     return places
   }

@@ -84,19 +84,35 @@ struct ProgressTokenReader {
   /// The tokens that a request asks for progress by, the first of each name.
   mutating func asked(_ params: ByteRange, in bytes: Span<UInt8>) -> AskedTokens {
     var asked = AskedTokens()
-    guard !params.isEmpty else { return asked }
-    var members = ObjectReader(params)
-    while let member = members.next(in: bytes) {
-      if asked.workDone == nil, member.isNamed("workDoneToken", in: bytes) {
-        asked.workDone = token(member, in: bytes)
-      } else if asked.partialResult == nil, member.isNamed("partialResultToken", in: bytes) {
-        asked.partialResult = token(member, in: bytes)
-      } else if asked.meta == nil, member.kind == .object, member.isNamed("_meta", in: bytes) {
-        asked.meta = Self.member("progressToken", of: member.value, in: bytes)
-          .flatMap { token($0, in: bytes) }
+    Self.forEachToken(in: params, of: bytes) { name, member in
+      switch name {
+      case .workDone: asked.workDone = asked.workDone ?? token(member, in: bytes)
+      case .partialResult: asked.partialResult = asked.partialResult ?? token(member, in: bytes)
+      case .meta: asked.meta = asked.meta ?? token(member, in: bytes)
       }
     }
     return asked
+  }
+
+  /// Goes through what stands under the names of tokens, in its order, be it one or not.
+  static func forEachToken<Failure: Error>(
+    in params: ByteRange, of bytes: Span<UInt8>,
+    _ body: (PassedTokens.Name, Member) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard !params.isEmpty else { return }
+    var members = ObjectReader(params)
+    while let member = members.next(in: bytes) {
+      if member.isNamed("workDoneToken", in: bytes) {
+        try body(.workDone, member)
+      } else if member.isNamed("partialResultToken", in: bytes) {
+        try body(.partialResult, member)
+      } else if member.kind == .object, member.isNamed("_meta", in: bytes) {
+        var inner = ObjectReader(member.value)
+        while let member = inner.next(in: bytes) {
+          if member.isNamed("progressToken", in: bytes) { try body(.meta, member) }
+        }
+      }
+    }
   }
 
   private static func member(

@@ -1,13 +1,14 @@
 /// Who a client is, as far as that is known: what it may do and whom it meets is decided by this.
 package struct Principal: Hashable, Sendable {
   private let storedNumber: Int32
-  private let storedNamespace: Int32
+  /// Those of the same number share keys.
+  package let namespace: Int32
 
   /// By this number its options are found; it is its own for as long as the process lasts.
   @inline(__always)
   package var number: Int { Int(storedNumber) }
-  /// Those of the same number share keys.
-  package var namespace: Int { Int(storedNamespace) }
+  @inline(__always)
+  package var isUnknown: Bool { storedNumber < 0 }
 
   /// Whoever comes where nobody is asked.
   package static let anonymous = Principal(number: 0, namespace: 0)
@@ -16,9 +17,6 @@ package struct Principal: Hashable, Sendable {
 
   init(number: Int, namespace: Int) {
     storedNumber = Int32(truncatingIfNeeded: number)
-    storedNamespace = Int32(truncatingIfNeeded: namespace)
+    self.namespace = Int32(truncatingIfNeeded: namespace)
   }
-
-  @inline(__always)
-  package var isUnknown: Bool { storedNumber < 0 }
 }

@@ -77,7 +77,7 @@ extension PrincipalDirectory {
   package mutating func forgetIssued(
     but present: [Principal], busy: Set<Int>, namespaces: Set<Int>
   ) -> [Int] {
-    let used = namespaces.union(present.map(\.namespace))
+    let used = namespaces.union(present.map { Int($0.namespace) })
     let gone = issued.forget(butNumbers: busy.union(present.map(\.number)), butNamespaces: used)
     for number in gone { principals[number] = nil }
     return gone

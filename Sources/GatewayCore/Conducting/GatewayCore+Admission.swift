@@ -53,7 +53,7 @@ extension GatewayCore {
     {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
-    if terms.hasTokens, let error = tokenFault(envelope, terms, in: bytes) {
+    if terms.hasTokens, let error = adapt(&intent, to: terms, envelope, in: bytes) {
       return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
     }
     let account = edge.account(of: sender.client)
@@ -68,7 +68,6 @@ extension GatewayCore {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
     let handling = route < 0 ? terms.handling : upstreams.handling(at: upstream, edge.wishes(of: route))
-    if terms.hasTokens { adapt(&intent, to: terms, envelope, in: bytes) }
     if intent.said.contains(.order), rejectsOvertaken(intent, envelope, in: bytes, from: sender) { return }
     intent.admission.isNotification = envelope.isNotification
     intent.admission.endsOnCancel = handling.endsOnCancel
@@ -82,8 +81,11 @@ extension GatewayCore {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
     let supersededBefore = isPrincipals ? edge.counters.superseded : 0
-    let outdates = terms.isPerConnection && outdatesHeldBack(envelope, in: bytes)
-    if outdates { endHeldBack(at: upstream) }
+    var outdates = false
+    if terms.isPerConnection, outdatesHeldBack(envelope, in: bytes) {
+      outdates = true
+      endHeldBack(at: upstream)
+    }
     if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
     if !intent.admission.join.isNever {
       compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))
@@ -100,22 +102,22 @@ extension GatewayCore {
         task, bytes, envelope, intent, handling, terms, of: account, byteCount: asked,
         isPrincipals: isPrincipals)
       if envelope.isNotification { noteUnsent(task.slot, of: sender.client) }
+      if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
       if !intent.said.isDisjoint(with: .noted) {
         if intent.said.contains(.followed) { keepKind(of: intent.admission, task, waiter) }
         noteSaid(intent, of: task, waiter, route, in: bytes, from: sender)
-      }
-      if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
-      if let waiter { addCaller(waiter, of: task, envelope, in: bytes, group: group, from: sender) }
-      if terms.hasTokens {
-        let hasOwnTime = intent.said.contains(.timeout)
-        if terms.isPerConnection {
-          noteOwn(
-            task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream, outdates: outdates
-          )
-        } else {
-          notePassedTokens(of: task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes)
+        if terms.hasTokens {
+          let hasOwnTime = intent.said.contains(.timeout)
+          if terms.isPerConnection {
+            noteOwn(
+              task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes, at: upstream,
+              outdates: outdates)
+          } else {
+            notePassedTokens(of: task, waiter, envelope, route, hasOwnTime: hasOwnTime, in: bytes)
+          }
         }
       }
+      if lanes.journal.isOpen { noteAdmission(of: task, intent.admission, from: sender.client) }
       if isPosts, terms.relaysNotifications, let waiter {
         noteProgressTimes(of: waiter, route, hasOwnTime: intent.said.contains(.timeout))
       }

@@ -6,32 +6,28 @@ import TaskStore
 extension GatewayCore {
   // MARK: Requests
 
-  /// What is wrong with a request's tokens; nil: nothing.
-  @inline(never)
-  func tokenFault(_ envelope: Envelope, _ terms: UpstreamTerms, in bytes: Span<UInt8>) -> RPCError? {
-    guard terms.passesProgress else { return nil }
-    do throws(RPCError) {
-      _ = try PassedTokens.find(in: envelope.params, of: bytes)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   /// What a request's tokens, or that its upstream is its connection's own, change in what it wants.
+  /// - Returns: what is wrong with its tokens; nil: nothing.
   @inline(never)
   func adapt(
     _ intent: inout TaskIntent, to terms: UpstreamTerms, _ envelope: Envelope, in bytes: Span<UInt8>
-  ) {
+  ) -> RPCError? {
+    intent.said.insert(.tokens)
     if terms.isPerConnection {
       intent.scope = .connection
       if envelope.isNotification { intent.passAtOnce() }
-    } else if let tokens = try? PassedTokens.find(in: envelope.params, of: bytes), !tokens.isEmpty {
-      // It waits for no answer to other params: the progress of those has a token that it never gave.
-      if intent.admission.join == .always { intent.admission.join = .identical }
-      intent.admission.follows = false
-      intent.said.remove(.followed)
+      return nil
     }
+    do throws(RPCError) {
+      guard !(try PassedTokens.find(in: envelope.params, of: bytes)).isEmpty else { return nil }
+    } catch {
+      return error
+    }
+    // It waits for no answer to other params: the progress of those has a token that it never gave.
+    if intent.admission.join == .always { intent.admission.join = .identical }
+    intent.admission.follows = false
+    intent.said.remove(.followed)
+    return nil
   }
 
   /// Its tokens are known from now on.

@@ -22,6 +22,7 @@ extension Lanes {
   /// Whether nothing is lost if everything stops now.
   var isSettled: Bool { store.isSettled }
   var taskCount: Int { store.taskCount }
+  @inline(__always)
   var nextDueMilliseconds: UInt64 { min(store.dueMilliseconds, nextForgottenOrder) }
 
   /// The task of a call, which is there.

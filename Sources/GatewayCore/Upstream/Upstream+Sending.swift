@@ -14,7 +14,7 @@ extension Upstream {
     let slot = task.slot
     let id = calls[slot].isNotification ? nil : task.rawValue
     let isWritten =
-      terms.takesLines && !terms.isReworded
+      terms.takesPlainLines
       && payloads.withBytes(of: slot) { asked in
         sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
           MessageWriter.requestLine(id, asking: asked, into: &$0)

@@ -64,6 +64,7 @@ struct Upstream: ~Copyable {
   }
 
   /// When something is next due; `.max`: nothing is.
+  @inline(__always)
   var nextDueMilliseconds: UInt64 {
     var due = UInt64.max
     for slot in slots where isThere(slot) { due = min(due, dueMilliseconds(ofUpstream: slot)) }

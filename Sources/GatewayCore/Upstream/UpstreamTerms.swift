@@ -10,8 +10,8 @@ struct UpstreamTerms {
   var takesExchanges: Bool { traits[1] }
   /// One message is one line.
   var takesLines: Bool { traits[2] }
-  /// A request goes there in other words than it came.
-  var isReworded: Bool { traits[4] }
+  /// A request goes there as a line, in the words that it came in.
+  var takesPlainLines: Bool { traits[4] }
   /// Each client connection has an upstream of its own, and keys of its own there.
   var isPerConnection: Bool { traits[8] }
   var stopsWhenAborted: Bool { traits[16] }
@@ -29,7 +29,7 @@ struct UpstreamTerms {
     traits[1] = options.shape == .exchanges
     traits[2] = options.shape == .connection && options.framing == .lines
     let passesProgress = options.passesProgress && options.shape == .connection
-    traits[4] = options.passesTask || passesProgress
+    traits[4] = takesLines && !options.passesTask && !passesProgress
     traits[8] = options.isPerConnection
     traits[16] = options.stopsWhenAborted
     traits[32] = options.passesTask || takesExchanges

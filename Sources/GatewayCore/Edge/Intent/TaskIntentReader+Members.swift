@@ -28,11 +28,14 @@ package struct TaskMembers: OptionSet, Sendable {
   /// Of no client's saying either: it follows, or somebody may have come who does.
   static let followed = TaskMembers(rawValue: 1 << 16)
 
+  /// Nor this: its upstream reports progress by tokens.
+  static let tokens = TaskMembers(rawValue: 1 << 17)
+
   /// Those that say something about others of the same key.
   static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order, .superseded]
 
   /// Those of which something is noted beside the task.
-  static let noted: TaskMembers = [.drain, .order, .partition, .stream, .followed]
+  static let noted: TaskMembers = [.drain, .order, .partition, .stream, .followed, .tokens]
 
   /// Those of which it depends on more than the request whether they can be.
   static let checkedApart: TaskMembers = [.stream, .followed]

@@ -10,8 +10,7 @@ package struct Namespace: Hashable, Sendable {
   /// All clients of a listener whose principals are in the same namespace.
   static func shared(listener: Int, _ principal: Principal) -> Namespace {
     Namespace(
-      number: UInt64(UInt32(truncatingIfNeeded: principal.namespace)) << Self.namespaceBits | UInt64(listener)
-        << 1)
+      number: UInt64(UInt32(bitPattern: principal.namespace)) << Self.namespaceBits | UInt64(listener) << 1)
   }
 
   /// One connection alone.

@@ -6,6 +6,8 @@ struct Generator {
   let knobs: Knobs
   var random: SplitMix64
   private var followUp: Action?
+  /// Who said last, in the turn in which it was taken away, who it is.
+  private var insistent = -1
   private var nextClient = 0
   var nextNumber = 1
   /// Requests of late, for cancels and for taken ids.
@@ -35,12 +37,32 @@ struct Generator {
 
   mutating func next(_ world: borrowing World) -> Step {
     step += 1
-    let action = operatorAction ?? followUp ?? action(world)
+    let insistence = insistence(world)
+    let action = operatorAction ?? followUp ?? insistence ?? action(world)
     followUp = nil
-    if random.below(100) < knobs.promptness { followUp = consequence(of: action) }
-    return Step(
-      action, flushesEarly: random.oneIn(knobs.oneInFlushesEarly),
-      endsTurn: !random.oneIn(knobs.oneInHoldsTurn))
+    if random.below(100) < knobs.promptness || insistence != nil { followUp = consequence(of: action) }
+    let flushesEarly = random.oneIn(knobs.oneInFlushesEarly)
+    let isOpen = insistence != nil || knobs.insists && mayRevoke(action)
+    let holdsTurn = random.oneIn(knobs.oneInHoldsTurn) || isOpen
+    return Step(action, flushesEarly: flushesEarly && insistence == nil, endsTurn: !holdsTurn)
+  }
+
+  /// Somebody who has just been told to be unknown from now on says who it is before it hears that.
+  private mutating func insistence(_ world: borrowing World) -> Action? {
+    guard knobs.insists, world.turnIsOpen, followUp == nil, operatorAction == nil else { return nil }
+    let revoked = world.clients.open.first { world.oracle.clients[$0].isRevoked && $0 != insistent }
+    guard let revoked else { return nil }
+    insistent = revoked
+    let token = random.below(Population.tokens)
+    return .send(client: revoked, .authenticate(number: takeNumber(), token: token))
+  }
+
+  /// Whether it may take away what somebody is known by.
+  private func mayRevoke(_ action: Action) -> Bool {
+    switch action {
+    case .reconfigure, .pass: true
+    default: false
+    }
   }
 
   private var operatorAction: Action? {

@@ -42,7 +42,7 @@ extension Knobs {
     route.join = random.pick([nil, nil, .identical, .always, .always, .never])
     if route.join == .always && random.oneIn(2) { route.policy = .preferPrevious }
     route.timeoutMilliseconds = random.pick([nil, nil, 50, 3_000])
-    route.drainMilliseconds = random.pick([nil, nil, 0, 200])
+    route.drainMilliseconds = random.pick([nil, 200, 0, 200])
     route.debounceMilliseconds = random.pick([nil, nil, 30])
     route.maxWaitMilliseconds = random.pick([nil, 20, 200])
     route.maxStaleMilliseconds = random.pick([nil, nil, nil, 100])

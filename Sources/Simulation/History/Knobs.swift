@@ -45,6 +45,8 @@ package struct Knobs {
   private(set) var watch: Watch
   /// One client in so many comes under TLS.
   private(set) var oneInSecure = Int.max
+  /// Who is just not known any more says who it is before it hears of that.
+  private(set) var insists = false
 
   init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -53,6 +55,8 @@ package struct Knobs {
     if random.oneIn(3) { keys.append(-1) }
     var same = random
     var apart = SplitMix64(seed: same.next())
+    // For what happens too rarely by itself.
+    var rare = SplitMix64(seed: same.next())
     supersededRules = apart.pick([[nil], [nil], [nil, .follow], [.follow], [.follow, .error, nil]])
     joins = random.pick([[nil], [nil, .identical], [.identical], [.always, .never, nil]])
     debounces = random.pick([[nil], [nil], [nil, 20], [10, 300], [0, nil]])
@@ -91,8 +95,15 @@ package struct Knobs {
     kinds = Self.kinds(using: &random)
     if aside.oneIn(6) { typeFast(using: &aside) }
     configurations = Self.configurations(using: &random)
-    if aside.oneIn(6) { getOn(using: &aside) }
-    if aside.oneIn(4) { askWho(using: &aside) }
+    if aside.oneIn(6) {
+      getOn(using: &aside)
+      if rare.oneIn(2) { beLate() }
+    }
+    if aside.oneIn(4) {
+      askWho(using: &aside)
+      insists = rare.oneIn(2)
+      if rare.oneIn(3) { wouldJoin() }
+    }
     if aside.oneIn(4) { kinds.append(.evict) }
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
     if aside.oneIn(5) { overtake(using: &aside) }
@@ -193,6 +204,16 @@ package struct Knobs {
     for index in configurations.indices { limit(&configurations[index].principals, using: &random) }
   }
 
+  /// Requests that would join others if it were up to their routes.
+  private mutating func wouldJoin() {
+    (keys, joins, oneInSame) = ([keys[0]], [nil], 2)
+    for index in configurations.indices {
+      for route in configurations[index].routes.indices {
+        configurations[index].routes[route].join = .identical
+      }
+    }
+  }
+
   /// What each of them may take, alike for all.
   private func limit(_ principals: inout [PrincipalOptions], using random: inout SplitMix64) {
     var quotas = Quotas()
@@ -240,6 +261,14 @@ package struct Knobs {
         makeOwn(&configurations[index].upstreams[place])
       }
     }
+  }
+
+  /// Many deadlines pass at once, where a turn has time for one of them.
+  private mutating func beLate() {
+    (keys, timeouts, pauses) = ([-1], [nil], [0, 100])
+    kinds.removeAll { $0 == .result || $0 == .goOn }
+    kinds += Array(repeating: .request, count: 16)
+    for index in configurations.indices { configurations[index].turnTimers = 1 }
   }
 
   private func makeOwn(_ upstream: inout UpstreamOptions) {

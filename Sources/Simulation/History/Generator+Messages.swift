@@ -56,7 +56,7 @@ extension Generator {
       guard let message = message(random.pick(Self.batchKinds), from: client), message.goesIntoBatch else {
         continue
       }
-      items.append(message)
+      items.append(message.whole)
     }
     return items.isEmpty ? .request(request(from: client, isNotification: false)) : .batch(items)
   }
@@ -77,6 +77,13 @@ extension Generator {
 }
 
 extension Message {
+  /// Its answer does not come in pieces.
+  fileprivate var whole: Message {
+    guard case .request(var request) = self else { return self }
+    request.streams = false
+    return .request(request)
+  }
+
   /// It is JSON, and its answer can be told from that of a message which is no request.
   fileprivate var goesIntoBatch: Bool {
     switch self {

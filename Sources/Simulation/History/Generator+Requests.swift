@@ -18,6 +18,11 @@ extension Generator {
     request.idForm = random.pick(knobs.idForms)
     if !isNotification { chooseTwin(&request, of: client) }
     chooseAsk(&request)
+    if knobs.streams, !isNotification {
+      // What is drawn for that changes nothing else.
+      var apart = SplitMix64(seed: UInt64(request.number) &+ 1 << 32)
+      request.streams = !apart.oneIn(4)
+    }
     if !isNotification { remember(request, of: client) }
     return request
   }

@@ -63,3 +63,10 @@ extension Knobs {
 
   private static let pointers = Spelling.pointers.map { try? JSONPointer($0) }
 }
+
+extension Route {
+  /// Its requests share no answers, and none supersedes others by its answer.
+  mutating func meetOnlyByKey() {
+    (policy, join, superseded, maxStaleMilliseconds) = (nil, nil, .error, nil)
+  }
+}

@@ -47,6 +47,8 @@ package struct Knobs {
   private(set) var oneInSecure = Int.max
   /// Who is just not known any more says who it is before it hears of that.
   private(set) var insists = false
+  /// Most requests take their answers in pieces.
+  private(set) var streams = false
 
   init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -109,6 +111,25 @@ package struct Knobs {
     if aside.oneIn(5) { overtake(using: &aside) }
     if apart.oneIn(5) { follow(using: &apart) }
     if apart.oneIn(8) { share(using: &apart) }
+    if apart.oneIn(6) { stream(using: &apart) }
+  }
+
+  /// Answers in pieces, of requests that do not meet but by their keys: here it shows which pieces come too late.
+  private mutating func stream(using random: inout SplitMix64) {
+    streams = true
+    forms = Spelling.otherForms.filter { !Spelling.tokenForms.contains($0) }
+    (joins, maxStales, supersededRules) = ([nil], [nil], [nil])
+    (oneInSame, oneInTwin, idForms) = (.max, .max, random.pick([[0], [0, 1, 2, 6]]))
+    policies = random.pick([
+      [.cancel], [.cancelAndWait], [.cancel, .concurrent],
+      [.cancel, .cancelAndWait, .wait, .keepLatest, .concurrent],
+    ])
+    kinds += Array(repeating: .result, count: 8) + Array(repeating: .deliverAnswers, count: 8)
+    for index in configurations.indices {
+      for route in configurations[index].routes.indices {
+        configurations[index].routes[route].meetOnlyByKey()
+      }
+    }
   }
 
   /// Upstreams that clients share, which report progress before their answers.

@@ -29,6 +29,8 @@ package struct Request: Hashable, Sendable {
   package var drainMilliseconds: UInt32?
   package var order: UInt64?
   package var superseded: SupersededRule?
+  /// It takes its answer in pieces.
+  package var streams = false
 
   /// Upstream may report progress of it.
   var hasToken: Bool { Spelling.asks[Int(form)].token != nil }
@@ -94,6 +96,7 @@ package struct Request: Hashable, Sendable {
     if let timeoutMilliseconds { appendMember("timeoutMs", timeoutMilliseconds, to: &bytes) }
     if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
     if let superseded { appendMember("superseded", "\"\(superseded.name)\"", to: &bytes) }
+    if streams { appendMember("stream", "true", to: &bytes) }
     if let order { appendMember("order", "\(order)", to: &bytes) }
     guard bytes.count > start else { return }
     bytes[start] = UInt8(ascii: "{")

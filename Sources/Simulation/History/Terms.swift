@@ -8,7 +8,7 @@ struct Terms {
   enum Refusal: Int, CaseIterable {
     case unfitKey, noKeyToSpeakOf, keyRequired, policyForbidden, contradiction, sharedScope, tooLong,
       joinForbidden, unauthenticated, notAllowedPolicy, notAllowedJoin,
-      followForbidden, notAllowedFollow
+      followForbidden, notAllowedFollow, noPieces
 
     /// What its client hears.
     var code: Int {
@@ -96,6 +96,9 @@ struct Terms {
     let isShared = configuration.upstreams[place].passesSharedProgress
     if request.isNotification || key < 0 || isShared && request.hasToken { follows = false }
   }
+
+  /// Who gets answers only gets no pieces of them.
+  mutating func refusePieces() { refusal = refusal ?? .noPieces }
 
   /// What passes in no lane is not held to what may be in one.
   private mutating func restrict(_ request: Request, _ policy: DuplicatePolicy) {

@@ -60,6 +60,11 @@ struct RecordView {
   /// It takes something back, which a quota may refuse.
   var mayBeOverQuota = false
   var saidCancelSent = false
+  /// So many pieces of its answer were heard, and which was the last.
+  var pieceCount = 0
+  var lastPiece = -1
+  /// From this one on they came when its time was over.
+  var firstLatePiece = Int.max
   /// It came alone and was not open afterwards.
   var isSurelyRejected = false
 

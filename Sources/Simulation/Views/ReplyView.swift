@@ -17,6 +17,8 @@ struct ReplyView {
   var phase = Phase.none
   var upstream = Upstream.none
   var retryAfterMilliseconds: Int?
+  /// So many pieces of the answer came before; 0: not said.
+  var pieces = 0
   /// The number in the data of an error that upstream gave.
   var answer = -1
 
@@ -57,6 +59,8 @@ struct ReplyView {
         phase = isQueued ? .queued : JSONString.equals(member.value, in: bytes, "running") ? .running : .none
       } else if member.isNamed("upstream", in: bytes) {
         readUpstream(member.value, in: bytes)
+      } else if member.isNamed("pieces", in: bytes) {
+        pieces = JSONNumber.nonNegativeInteger(member.value, in: bytes).map { Int(clamping: $0) } ?? -1
       } else if member.isNamed("retryAfterMs", in: bytes) {
         let number = JSONNumber.nonNegativeInteger(member.value, in: bytes)
         retryAfterMilliseconds = number.map { Int(clamping: $0) } ?? -1

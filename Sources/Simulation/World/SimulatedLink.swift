@@ -21,6 +21,8 @@ struct SimulatedLink {
     case question(Int)
     /// Before the answer of this number.
     case report(Int)
+    /// Some of it.
+    case piece(Int)
     /// - Parameter endsConnection: no gateway need put up with it.
     case noise(endsConnection: Bool)
   }

@@ -171,7 +171,10 @@ extension World {
 
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {
     // What comes before it may end what it is about.
-    if case .report(let number)? = arriving.first { oracle.willHand(report: number, &core, clients) }
+    switch arriving.first {
+    case .report(let number), .piece(let number): oracle.willHand(report: number, &core, clients)
+    default: break
+    }
     for case .answer(let number) in arriving {
       oracle.willHand(number, of: arriving.count, &core, clients)
     }
@@ -182,6 +185,7 @@ extension World {
     case .noise: return
     case .question(let number): oracle.handed(question: number, at: link, &core, clients)
     case .report(let number): oracle.handed(report: number, at: link)
+    case .piece(let number): oracle.handed(piece: number)
     case .answer(let number):
       oracle.handed(number)
       if oracle.answers[number].meaning != .none { links[link].end(oracle.answers[number].task) }

@@ -20,7 +20,13 @@ extension World {
     guard answer.kind != .tooLong || !takesExchanges else { return false }
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
-    if number % 3 > 0 { report(number, of: call, from: link) }
+    if number % 3 > 0 {
+      if oracle.takesPieces(answer: number) {
+        givePiece(number, of: call, from: link)
+      } else {
+        report(number, of: call, from: link)
+      }
+    }
     write(answer, number, id: call.id)
     if takesExchanges { return hand(number, to: call, at: link) }
     links[link].say(
@@ -35,6 +41,18 @@ extension World {
     else { return }
     let text = Report.text(number, token: Array("\"\(call.id)\(letter)\"".utf8))
     links[link].say(text, .report(number), as: framing)
+  }
+
+  /// Some of the answer that follows, to a request that takes it in pieces.
+  private mutating func givePiece(_ number: Int, of call: SimulatedLink.Call, from link: Int) {
+    if let framing = upstream(of: link).framing {
+      return links[link].say(GivenPiece.text(number, id: call.id), .piece(number), as: framing)
+    }
+    // An exchange may name another's request, and speaks of its own only.
+    let others = links[link].calls.filter { $0.task != call.task && !$0.isNotification }
+    let named = number.isMultiple(of: 4) ? others.first ?? call : call
+    let piece = GivenPiece.text(number, id: named.id)
+    exchangeSays(piece, before: named.task == call.task ? number : nil, of: call, at: link)
   }
 
   private mutating func write(_ answer: Answer, _ number: Int, id: Int) {
@@ -97,7 +115,9 @@ extension World {
 
   /// The answer to an exchange comes as a whole.
   private mutating func hand(_ number: Int, to call: SimulatedLink.Call, at link: Int) -> Bool {
-    if number % 3 > 0, relaysAsides(link) { sayAside(number, of: call, at: link) }
+    if number % 3 > 0, relaysAsides(link), !oracle.takesPieces(answer: number) {
+      exchangeSays(Aside.text(number), before: number, of: call, at: link)
+    }
     log.add(line[...])
     let text = line + [UInt8](repeating: 0xff, count: Self.slackBytes)
     oracle.willHand(number, of: 1, &core, clients)
@@ -116,11 +136,14 @@ extension World {
   }
 
   /// What an exchange says before its answer.
-  private mutating func sayAside(_ number: Int, of call: SimulatedLink.Call, at link: Int) {
-    let aside = Aside.text(number)
+  /// - Parameter number: of the answer that it belongs to; nil: it is for nobody.
+  private mutating func exchangeSays(
+    _ aside: [UInt8], before number: Int?, of call: SimulatedLink.Call, at link: Int
+  ) {
     log.add(aside[...])
     let text = aside + [UInt8](repeating: 0xff, count: Self.slackBytes)
-    oracle.willSayAside(number, of: call.task, &core, clients)
+    if let number { oracle.willSayAside(number, of: call.task, &core, clients) }
+    if let number, oracle.takesPieces(answer: number) { oracle.noteLate(piece: number) }
     measures.bytesFromUpstreams += UInt64(aside.count)
     core.exchangeGave(
       call.taskID, text.span, count: aside.count, over: UpstreamID(slot: links[link].slot))

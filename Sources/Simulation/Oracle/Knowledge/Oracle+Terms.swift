@@ -8,6 +8,7 @@ extension Oracle {
     var terms = Terms(
       request, routing[request.form], configuration, clients[client].person,
       usualScope: clients[client].options.scope)
+    if request.streams, clients[client].kind == .exchange { terms.refusePieces() }
     terms.upstream = numbering.upstream(at: terms.place, for: client)
     let label = Message.Label(key: terms.refusal == nil ? terms.key : -1, scope: terms.scope)
     records[request.number].terms = terms

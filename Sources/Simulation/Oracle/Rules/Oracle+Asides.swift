@@ -21,8 +21,13 @@ extension Oracle {
     _ number: Int, of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) {
     let sure = callersWhoHear(of: task, &core, clients)
-    for caller in sure { self.clients[records[caller].client].asidesDue.append(number) }
-    if sure.isEmpty { coverage.count(.droppedAside) }
+    isDue(number, to: sure)
+    if sure.isEmpty { coverage.count(takesPieces(answer: number) ? .droppedPiece : .droppedAside) }
+  }
+
+  /// What comes before an answer reaches those that wait for it.
+  mutating func isDue(_ number: Int, to callers: [Int]) {
+    for caller in callers { clients[records[caller].client].asidesDue.append(number) }
   }
 
   /// Those that surely hear what is said of a task now.

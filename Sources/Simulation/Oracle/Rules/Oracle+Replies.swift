@@ -35,6 +35,7 @@ extension Oracle {
     }
     guard let number = request(of: reply, in: bytes, by: client, inBatch: inBatch) else { return nil }
     records[number].isReplied = true
+    if !inBatch { expectPieces(before: reply, to: number) }
     noteTwinAnswered(number)
     coverage.count(reply.phase, reply.upstream, code: reply.code)
     if inBatch && isTooLarge(reply) { return number }

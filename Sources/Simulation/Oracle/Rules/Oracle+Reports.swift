@@ -35,7 +35,7 @@ extension Oracle {
     let sure = sureOfReport.number == number ? sureOfReport.callers : []
     sureOfReport = (0, [])
     if sure.isEmpty { coverage.count(.droppedReport) }
-    for caller in sure { clients[records[caller].client].asidesDue.append(number) }
+    isDue(number, to: sure)
     guard tasks[task].link == link else { return }
     for caller in callers(of: task) { extend(caller, isSure: sure.contains(caller)) }
     // Whose task is not known may wait for this one.

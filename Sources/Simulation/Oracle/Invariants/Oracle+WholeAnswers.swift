@@ -1,0 +1,97 @@
+import GatewayCore
+import JSONRPC
+
+/// Some of an answer: it is known by the number of the answer that follows.
+struct GivenPiece {
+  private static let beginning = #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":"#
+  private static let middle = #","value":"#
+
+  /// Of the request, as its client spelt it.
+  let id: ArraySlice<UInt8>
+  let number: Int
+
+  /// As upstream says it, in one of the ways in which it may.
+  static func text(_ number: Int, id: Int) -> [UInt8] {
+    let text =
+      number.isMultiple(of: 2)
+      ? "\(beginning)\(id)\(middle)\(number)}}"
+      : #"{"jsonrpc":"2.0","params":{"value":\#(number) , "x":{},"id":\#(id)},"method":"lastword.piece"}"#
+    return Array(text.utf8)
+  }
+
+  /// Nil: it is none, as a client gets it.
+  init?(_ text: ArraySlice<UInt8>) {
+    guard text.starts(with: Self.beginning.utf8), text.suffix(2).elementsEqual("}}".utf8) else { return nil }
+    let said = text.dropFirst(Self.beginning.utf8.count).dropLast(2)
+    guard let behind = said.lastIndex(where: { !$0.isDigit }),
+      let number = [UInt8].firstNumber(in: said[(behind + 1)...]),
+      said[...behind].suffix(Self.middle.utf8.count).elementsEqual(Self.middle.utf8)
+    else { return nil }
+    id = said[...behind].dropLast(Self.middle.utf8.count)
+    self.number = number
+  }
+}
+
+/// Invariant 15: a piece reaches who waits for its answer and takes it in pieces, under its own id, in order, and before
+/// the answer; what ends a request instead says how many came.
+extension Oracle {
+  /// Whether who asked for this takes it in pieces.
+  func takesPieces(answer number: Int) -> Bool {
+    let ask = asks[answers[number].ask]
+    return ask.requestCount == 1 && records[ask.request].request.streams
+  }
+
+  /// It was handled.
+  mutating func handed(piece number: Int) {
+    let sure = sureOfReport.number == number ? sureOfReport.callers : []
+    sureOfReport = (0, [])
+    isDue(number, to: sure)
+    if sure.isEmpty { coverage.count(.droppedPiece) }
+    noteLate(piece: number)
+  }
+
+  /// It comes when the time of its request may be over, though that is not told yet.
+  mutating func noteLate(piece number: Int) {
+    let request = asks[answers[number].ask].request
+    guard nowMilliseconds >= records[request].latestDeadlineMilliseconds else { return }
+    records[request].firstLatePiece = min(records[request].firstLatePiece, number)
+  }
+
+  mutating func heard(_ piece: GivenPiece, by client: Int) {
+    coverage.count(.heardPiece)
+    guard answers.indices.contains(piece.number), takesPieces(answer: piece.number) else {
+      return complain("invariant 15: client \(client) heard a piece that nobody gave, or takes")
+    }
+    let request = asks[answers[piece.number].ask].request
+    var id: [UInt8] = []
+    records[request].request.appendID(to: &id)
+    expect(
+      records[request].client == client && piece.id.elementsEqual(id),
+      "invariant 15: client \(client) heard a piece of request \(request) as that of \(text(piece.id))")
+    expect(!records[request].isReplied, "invariant 15: a piece of request \(request) came behind its end")
+    expect(
+      piece.number > records[request].lastPiece && !answers[piece.number].isForeign,
+      "invariant 15: a piece of request \(request) came out of turn, or from where that never was")
+    expect(
+      piece.number < records[request].firstLatePiece || records[request].handled == 0,
+      "invariant 15: a piece of request \(request) came when its time was over")
+    records[request].lastPiece = piece.number
+    records[request].pieceCount += 1
+    heard(besides: piece.number, by: client)
+  }
+
+  /// A client hears what ends its request.
+  mutating func expectPieces(before reply: ReplyView, to number: Int) {
+    let record = records[number]
+    guard record.duty == .request else { return }
+    let left = clients[record.client].asidesDue.filter {
+      takesPieces(answer: $0) && asks[answers[$0].ask].request == number
+    }
+    expect(left.isEmpty, "invariant 15: request \(number) ended before its pieces \(left)")
+    guard reply.generation > 0 else { return }
+    if reply.pieces > 0 { coverage.count(.saidPieces) }
+    expect(
+      reply.pieces == record.pieceCount,
+      "invariant 15: request \(number) heard \(record.pieceCount) pieces, and of \(reply.pieces)")
+  }
+}

@@ -31,9 +31,7 @@ package final class MCPTransport: ByteTransport {
   /// The revision that both sides agreed on.
   private var version: String?
   private var framer = LineFramer(limitBytes: .max)
-  /// What is posted once what stands before it has left.
-  private var waiting: [MCPMessage] = []
-  private var waitingBytes = 0
+  private var waiting = MCPWaitingLine()
   private var wasRefused = false
   var posts: [MCPPost] = []
   /// Before this one is through, nothing else is posted.
@@ -66,7 +64,7 @@ package final class MCPTransport: ByteTransport {
 
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard isOpen else { return 0 }
-    guard waitingBytes < Self.waitingLimitBytes else {
+    guard waiting.byteCount < Self.waitingLimitBytes else {
       wasRefused = true
       return 0
     }
@@ -82,18 +80,13 @@ package final class MCPTransport: ByteTransport {
     while true {
       switch framer.next(in: bytes.span, count: bytes.count, from: &offset) {
       case .incomplete, .tooLong: return
-      case .inPlace(let range): append(MCPMessage(Array(bytes[range])))
+      case .inPlace(let range): waiting.append(MCPMessage(Array(bytes[range])))
       case .assembled:
         let line = framer.takeAssembled()
-        append(MCPMessage(line.withSpan { span in line.range.map { span[$0] } }))
+        waiting.append(MCPMessage(line.withSpan { span in line.range.map { span[$0] } }))
         framer.recycle(line)
       }
     }
-  }
-
-  private func append(_ message: MCPMessage) {
-    waiting.append(message)
-    waitingBytes += message.bytes.count
   }
 
   package func setReading(_ isReading: Bool) {
@@ -122,11 +115,11 @@ package final class MCPTransport: ByteTransport {
     if sessionID != nil {
       server.takeLeave([], sessionFields, by: .delete)
     } else {
-      for message in waiting where message.kind == .notification && message.version == nil {
+      for message in waiting.all where message.kind == .notification && message.version == nil {
         server.takeLeave(message.bytes, sessionFields, by: .post)
       }
     }
-    (posts, waiting, waitingBytes, gate, listening) = ([], [], 0, nil, nil)
+    (posts, waiting, gate, listening) = ([], MCPWaitingLine(), nil, nil)
     failures = []
     timer?.close()
     timer = nil
@@ -155,15 +148,13 @@ extension MCPTransport {
   /// In the order in which they came: each once the one before it has left, and, unless that is a request which takes its
   /// time, once it is taken.
   private func postWaiting() {
-    while isOpen, gate == nil, !waiting.isEmpty {
-      let message = waiting.removeFirst()
-      waitingBytes -= message.bytes.count
+    while isOpen, gate == nil, let message = waiting.popFirst() {
       if let task = message.cancelled { cancel(task) }
       // Such a server is told by the end of the stream.
       if message.cancelled != nil, message.version != nil { continue }
       post(message)
     }
-    guard isOpen, wasRefused, waitingBytes < Self.waitingLimitBytes else { return }
+    guard isOpen, wasRefused, waiting.byteCount < Self.waitingLimitBytes else { return }
     wasRefused = false
     delegate?.transportBecameWritable(id)
   }

@@ -289,7 +289,15 @@ package struct Knobs {
     (keys, timeouts, pauses) = ([-1], [nil], [0, 100])
     kinds.removeAll { $0 == .result || $0 == .goOn }
     kinds += Array(repeating: .request, count: 16)
-    for index in configurations.indices { configurations[index].turnTimers = 1 }
+    mostClients = 1
+    for index in configurations.indices {
+      configurations[index].turnTimers = 1
+      configurations[index].unansweredPerConnection = 1_000
+      configurations[index].tasksPerConnection = 1_000
+      configurations[index].inFlightPerEndpoint = 1_000
+      configurations[index].store.tasks = 1_000
+      configurations[index].store.waiters = 1_000
+    }
   }
 
   private func makeOwn(_ upstream: inout UpstreamOptions) {

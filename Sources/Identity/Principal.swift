@@ -1,7 +1,7 @@
 /// Who a client is, as far as that is known: what it may do and whom it meets is decided by this.
 package struct Principal: Hashable, Sendable {
   private let storedNumber: Int32
-  /// Those of the same number share keys.
+  /// Those of the same number share keys. Stored as it is asked for: each request's key is looked up with it.
   package let namespace: Int32
 
   /// By this number its options are found; it is its own for as long as the process lasts.

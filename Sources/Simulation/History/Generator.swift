@@ -37,8 +37,9 @@ struct Generator {
 
   mutating func next(_ world: borrowing World) -> Step {
     step += 1
-    let insistence = insistence(world)
-    let action = operatorAction ?? followUp ?? insistence ?? action(world)
+    let planned = operatorAction ?? followUp
+    let insistence = planned == nil ? insistence(world) : nil
+    let action = planned ?? insistence ?? action(world)
     followUp = nil
     if random.below(100) < knobs.promptness || insistence != nil { followUp = consequence(of: action) }
     let flushesEarly = random.oneIn(knobs.oneInFlushesEarly)
@@ -49,7 +50,7 @@ struct Generator {
 
   /// Somebody who has just been told to be unknown from now on says who it is before it hears that.
   private mutating func insistence(_ world: borrowing World) -> Action? {
-    guard knobs.insists, world.turnIsOpen, followUp == nil, operatorAction == nil else { return nil }
+    guard knobs.insists, world.turnIsOpen else { return nil }
     let revoked = world.clients.open.first { world.oracle.clients[$0].isRevoked && $0 != insistent }
     guard let revoked else { return nil }
     insistent = revoked

@@ -20,18 +20,23 @@ extension World {
     guard answer.kind != .tooLong || !takesExchanges else { return false }
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
-    if number % 3 > 0 {
-      if oracle.takesPieces(answer: number) {
-        givePiece(number, of: call, from: link)
-      } else {
-        report(number, of: call, from: link)
-      }
-    }
+    if number % 3 > 0 { speak(before: number, of: call, from: link) }
     write(answer, number, id: call.id)
     if takesExchanges { return hand(number, to: call, at: link) }
     links[link].say(
       line, .answer(number), as: upstream(of: link).framing, isTooLong: answer.kind == .tooLong)
     return true
+  }
+
+  /// What comes before an answer: some of it, how far upstream is, or something else.
+  private mutating func speak(before number: Int, of call: SimulatedLink.Call, from link: Int) {
+    if oracle.takesPieces(answer: number) {
+      givePiece(number, of: call, from: link)
+    } else if relaysAsides(link) {
+      exchangeSays(Aside.text(number), before: number, of: call, at: link)
+    } else {
+      report(number, of: call, from: link)
+    }
   }
 
   /// An upstream that clients share says how far it is, if the call has a token for that.
@@ -115,9 +120,6 @@ extension World {
 
   /// The answer to an exchange comes as a whole.
   private mutating func hand(_ number: Int, to call: SimulatedLink.Call, at link: Int) -> Bool {
-    if number % 3 > 0, relaysAsides(link), !oracle.takesPieces(answer: number) {
-      exchangeSays(Aside.text(number), before: number, of: call, at: link)
-    }
     log.add(line[...])
     let text = line + [UInt8](repeating: 0xff, count: Self.slackBytes)
     oracle.willHand(number, of: 1, &core, clients)
@@ -143,7 +145,6 @@ extension World {
     log.add(aside[...])
     let text = aside + [UInt8](repeating: 0xff, count: Self.slackBytes)
     if let number { oracle.willSayAside(number, of: call.task, &core, clients) }
-    if let number, oracle.takesPieces(answer: number) { oracle.noteLate(piece: number) }
     measures.bytesFromUpstreams += UInt64(aside.count)
     core.exchangeGave(
       call.taskID, text.span, count: aside.count, over: UpstreamID(slot: links[link].slot))

@@ -43,14 +43,11 @@ extension Oracle {
 
   /// It was handled.
   mutating func handed(piece number: Int) {
-    let sure = sureOfReport.number == number ? sureOfReport.callers : []
-    sureOfReport = (0, [])
-    isDue(number, to: sure)
-    if sure.isEmpty { coverage.count(.droppedPiece) }
+    if takeSure(of: number).isEmpty { coverage.count(.droppedPiece) }
     noteLate(piece: number)
   }
 
-  /// It comes when the time of its request may be over, though that is not told yet.
+  /// Where the time of its request is over, though that is not told yet, neither it nor one behind it may be heard.
   mutating func noteLate(piece number: Int) {
     let request = asks[answers[number].ask].request
     guard nowMilliseconds >= records[request].latestDeadlineMilliseconds else { return }

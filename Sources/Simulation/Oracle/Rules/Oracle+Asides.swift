@@ -22,7 +22,9 @@ extension Oracle {
   ) {
     let sure = callersWhoHear(of: task, &core, clients)
     isDue(number, to: sure)
-    if sure.isEmpty { coverage.count(takesPieces(answer: number) ? .droppedPiece : .droppedAside) }
+    let isPiece = takesPieces(answer: number)
+    if sure.isEmpty { coverage.count(isPiece ? .droppedPiece : .droppedAside) }
+    if isPiece { noteLate(piece: number) }
   }
 
   /// What comes before an answer reaches those that wait for it.

@@ -32,10 +32,8 @@ extension Oracle {
   /// It was handled.
   mutating func handed(report number: Int, at link: Int) {
     let task = answers[number].task
-    let sure = sureOfReport.number == number ? sureOfReport.callers : []
-    sureOfReport = (0, [])
+    let sure = takeSure(of: number)
     if sure.isEmpty { coverage.count(.droppedReport) }
-    isDue(number, to: sure)
     guard tasks[task].link == link else { return }
     for caller in callers(of: task) { extend(caller, isSure: sure.contains(caller)) }
     // Whose task is not known may wait for this one.
@@ -44,6 +42,14 @@ extension Oracle {
         if records[caller].task < 0 { records[caller].perhapsExtendedMilliseconds = .max / 4 }
       }
     }
+  }
+
+  /// Who surely hears what came before this answer, and is due it from now on.
+  mutating func takeSure(of number: Int) -> [Int] {
+    let sure = sureOfReport.number == number ? sureOfReport.callers : []
+    sureOfReport = (0, [])
+    isDue(number, to: sure)
+    return sure
   }
 
   mutating func heardReport(_ number: Int, _ text: ArraySlice<UInt8>, by client: Int) {

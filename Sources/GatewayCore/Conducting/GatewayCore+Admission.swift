@@ -10,21 +10,18 @@ extension GatewayCore {
     admit(bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
   }
 
-  /// Of a POST, for which some upstreams have another in their place.
+  /// Of a POST, for which some upstreams have another in their place; or of a principal's, which has rules and quotas.
+  /// Both in one, for it is long.
   @inline(never)
-  mutating func admitOfPost(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    admit(bytes, envelope, from: sender, isPrincipals: false, isPosts: true)
-  }
-
-  /// Of a principal's, which has rules and quotas.
-  @inline(never)
-  mutating func admitOfPrincipal(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
-    admit(bytes, envelope, from: sender, isPrincipals: true, isPosts: true)
+  mutating func admitLookedAt(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool
+  ) {
+    admit(bytes, envelope, from: sender, isPrincipals: isPrincipals, isPosts: true)
   }
 
   /// - Parameters:
-  ///   - isPrincipals: a constant, so that others pay for nothing of what is only principals'.
-  ///   - isPosts: the same of POSTs; it may be no POST.
+  ///   - isPrincipals: false as a constant for everybody else, who pays for nothing of what is only principals'.
+  ///   - isPosts: the same of POSTs; where it is true it may be no POST.
   @inline(__always)
   private mutating func admit(
     _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender, isPrincipals: Bool, isPosts: Bool

@@ -183,8 +183,7 @@ extension GatewayCore {
     isPosts: Bool
   ) {
     switch method {
-    case .foreign where isPrincipals: admitOfPrincipal(bytes, envelope, from: sender)
-    case .foreign where isPosts: admitOfPost(bytes, envelope, from: sender)
+    case .foreign where isPosts: admitLookedAt(bytes, envelope, from: sender, isPrincipals: isPrincipals)
     case .foreign: admit(bytes, envelope, from: sender)
     case .authenticate: authenticate(bytes, envelope, from: sender)
     case .call: call(bytes, envelope, from: sender)

@@ -7,6 +7,8 @@
 package struct TaskID: Hashable, Sendable, BitwiseCopyable {
   @inlinable static var shortSlotBits: UInt64 { 17 }
   @inlinable static var reuseBits: UInt64 { 14 }
+  /// How often a slot is used until an id comes again.
+  static var reuseCount: Int { 1 << Int(reuseBits) }
   @inlinable static var shortBits: UInt64 { shortSlotBits + reuseBits }
   /// Of all ids.
   @inlinable static var bits: UInt64 { 38 }

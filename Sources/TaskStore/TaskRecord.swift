@@ -96,7 +96,7 @@ struct TaskRecord: LinkedRecord {
     advanceReuse()
   }
 
-  mutating func advanceReuse() { reuse = (reuse &+ 1) & (1 << UInt16(TaskID.reuseBits) - 1) }
+  mutating func advanceReuse() { reuse = (reuse &+ 1) & UInt16(TaskID.reuseCount - 1) }
 }
 
 extension TaskRecord {

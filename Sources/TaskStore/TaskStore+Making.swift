@@ -14,7 +14,7 @@ extension TaskStore {
   @inline(never)
   private mutating func takeFreshSlot() -> Int32 {
     let slot = tasks.takeFresh()
-    if Int(slot) < reuses.count { tasks[slot].reuse = reuses[slot] }
+    tasks[slot].reuse = Int(slot) < reuses.count ? reuses[slot] : firstReuse
     return slot
   }
 

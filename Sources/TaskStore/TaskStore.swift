@@ -38,6 +38,8 @@ package struct TaskStore: ~Copyable {
   /// are several stores, each counts in steps of their number, so that no two give the same.
   var lastGeneration: UInt64
   let generationStep: UInt64
+  /// Of a slot that was never used: each store begins elsewhere, so that no two soon call a task alike.
+  var firstReuse: UInt16
   @usableFromInline package internal(set) var nowMilliseconds: UInt64 = 0
   /// Tasks that outlived their drain grace, since the start.
   package internal(set) var orphansSoFar: UInt64 = 0
@@ -52,6 +54,7 @@ package struct TaskStore: ~Copyable {
     Self.check(limits)
     self.limits = limits
     generationStep = UInt64(count)
+    firstReuse = UInt16(number * TaskID.reuseCount / count)
     // The first one gives 1 first.
     lastGeneration = UInt64(number + 1) &- UInt64(count)
   }
@@ -71,7 +74,7 @@ package struct TaskStore: ~Copyable {
     (copy.queuedTasks, copy.drainingTasks, copy.orphanedTasks) = (queuedTasks, drainingTasks, orphanedTasks)
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
-    copy.orphansSoFar = orphansSoFar
+    (copy.orphansSoFar, copy.firstReuse) = (orphansSoFar, firstReuse)
     return copy
   }
 

@@ -49,6 +49,20 @@ import Testing
     #expect(TaskID(exactly: number) == nil)
   }
 
+  @Test func `stores of several loops do not soon call a task alike`() throws {
+    var seen: Set<TaskID> = []
+    for number in 0..<16 {
+      var store = TaskStore(number: number, of: 16)
+      var effects = TaskEffects()
+      for _ in 0..<5_000 {
+        let task = try #require(Self.submit(&store, &effects))
+        #expect(seen.insert(task).inserted)
+        store.finished(task, effects: &effects)
+        effects.removeAll()
+      }
+    }
+  }
+
   @Test func `a slot is used again only after many others, and then under another id`() throws {
     var store = TaskStore()
     var effects = TaskEffects()

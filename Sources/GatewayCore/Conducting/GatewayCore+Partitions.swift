@@ -141,7 +141,7 @@ extension GatewayCore {
 
   /// A caller of what another loop has, or was to have, is answered here.
   mutating func refuse(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
-    edge.refuseRemote(waiter, reason, isSent: isSent)
+    edge.refuseRemote(waiter, reason, isSent: isSent, pieces: peers.call(of: waiter).pieces)
     edge.forgetCaller(waiter)
     end(waiter, isCounted: true)
   }

@@ -125,8 +125,9 @@ extension GatewayCore {
       let waiter = peers.waiter(ofCall: number)
     else { return }
     guard edge.leavesPiecesUnread(waiter) else {
-      return piece.isAside
-        ? edge.relayRemote(piece, in: bytes, to: waiter) : edge.give(piece, in: bytes, to: waiter)
+      if piece.isAside { return edge.relayRemote(piece, in: bytes, to: waiter) }
+      peers.notePiece(to: waiter)
+      return edge.give(piece, in: bytes, to: waiter)
     }
     let call = peers.call(of: waiter)
     peers.cancel(call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))

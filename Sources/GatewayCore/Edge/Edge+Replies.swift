@@ -195,10 +195,14 @@ extension Edge {
   }
 
   /// The same of what another loop was asked, or was to be: what is known there is not known here.
-  mutating func refuseRemote(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
+  /// - Parameter pieces: so many of its answer the caller got.
+  mutating func refuseRemote(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool, pieces: UInt32) {
     count(reason)
     let sender = callers[waiter].sender
     let error = error(reason, to: sender)
+    guard pieces == 0 else {
+      return answer(callers.id(of: waiter), error, data: RemoteErrorData(pieces: pieces), to: sender)
+    }
     answer(callers.id(of: waiter), error, data: isSent ? mayHaveCompleted : notSent, to: sender)
   }
 

@@ -43,6 +43,17 @@ struct ErrorData: JSONPart {
   }
 }
 
+/// The same of a request that another loop has, and of whose answer some has come.
+struct RemoteErrorData: JSONPart {
+  let pieces: UInt32
+
+  package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
+    sink.append(#"{"phase":"running","upstream":"mayHaveCompleted","pieces":"#)
+    sink.append(decimal: UInt64(pieces))
+    sink.append("}")
+  }
+}
+
 extension UpstreamEffect {
   /// Whether the caller may have to clean up.
   /// - Parameter isTold: upstream hears that a task is not wanted any more.

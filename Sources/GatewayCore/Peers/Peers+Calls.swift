@@ -148,6 +148,10 @@ extension Peers {
   /// Whether a client can take back what it asked.
   func isTakenBack(_ waiter: WaiterID) -> Bool { !call(of: waiter).isOwn }
 
+  mutating func notePiece(to waiter: WaiterID) {
+    if calls[waiter.slot].pieces < .max { calls[waiter.slot].pieces += 1 }
+  }
+
   func call(of waiter: WaiterID) -> RemoteCall {
     waiter.slot < calls.count ? calls[waiter.slot] : RemoteCall()
   }

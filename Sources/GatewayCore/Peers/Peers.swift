@@ -73,6 +73,8 @@ struct RemoteCall: BitwiseCopyable {
   var isTakenBack = false
   /// It waits no longer than its caller says, by this loop's own clock.
   var hasDeadline = false
+  /// So many pieces of the answer its caller got.
+  var pieces: UInt32 = 0
 
   /// Nobody has been asked yet: it waits here.
   var isParked: Bool { loop < 0 }

@@ -101,6 +101,9 @@ final class LoopsScene {
     configuration.drainMilliseconds = 3_600_000
     configuration.longest.timeoutMilliseconds = 3_600_000
     configuration.upstreams[0].cancel = .lsp
+    // Of a caller that is told many at once some are too many.
+    var apart = SplitMix64(seed: seed ^ 0x756e_7265_6164)
+    configuration.unreadPieceBytes = apart.pick([64 * 1024, 64 * 1024, 150])
     configuration.piecesPerTask = pieceRandom.pick([0, 0, 0, Self.fewPieces])
     piecesPerTask = configuration.piecesPerTask
     let (count, now) = (count, nowMilliseconds)

@@ -9,7 +9,7 @@ extension GatewayServer {
     guard self.onStopped == nil else { return }
     self.onStopped = onStopped
     // Who is connected as far as the kernel knows may have sent something.
-    for listener in listeners { listener.acceptWaiting() }
+    for listener in listeners { listener?.acceptWaiting() }
     closeListeners()
     core.drain()
     http?.drain()

@@ -15,7 +15,8 @@ package final class GatewayServer {
   private let heldConnections: InPlace<Connections>
   let transports: Transports
   private let heldCore: InPlace<GatewayCore>
-  var listeners: [Listener] = []
+  /// By their places in the options; nil: another loop listens there for all.
+  var listeners: [Listener?] = []
   /// A timer of the loop's would have the kernel set one for each wait, and take it back.
   var timer: PreciseTimer?
   var turnEnd: EventLoop.TurnEnd?
@@ -99,6 +100,10 @@ package final class GatewayServer {
 
   private func listen(besides first: GatewayServer?) throws(StartError) {
     for (index, address) in options.listen.enumerated() {
+      if first != nil, isOfOneLoop(index) {
+        listeners.append(nil)
+        continue
+      }
       do throws(UVError) {
         let isSecure = secure.context(of: index) != nil
         let acceptsPerTurn = acceptsPerTurn(address, isSecure: isSecure)
@@ -106,9 +111,9 @@ package final class GatewayServer {
           if isSecure { self.greet($0, index) } else { self.accept($0, index) }
         }
         let listener: Listener
-        if let first {
+        if let other = first?.listeners[index] {
           listener = try Listener(
-            on: loop, besides: first.listeners[index], keepAlive: options.keepAlive(index),
+            on: loop, besides: other, keepAlive: options.keepAlive(index),
             acceptsPerTurn: acceptsPerTurn, onConnection: onConnection)
         } else {
           listener = try Listener(
@@ -124,6 +129,13 @@ package final class GatewayServer {
     }
   }
 
+  /// Whether only the first loop listens there: a session's requests come over several connections, and its loop is the
+  /// one that knows it.
+  private func isOfOneLoop(_ listener: Int) -> Bool {
+    let clients = options.core.server.clients
+    return clients.indices.contains(listener) && clients[listener].mcpPath != nil
+  }
+
   /// Where all loops wait at one Unix socket, no one takes all that come.
   private func acceptsPerTurn(_ address: SocketAddress, isSecure: Bool) -> Int {
     if links != nil, case .unix = address { return 1 }
@@ -135,7 +147,7 @@ package final class GatewayServer {
   }
 
   func closeListeners() {
-    for listener in listeners { listener.close() }
+    for listener in listeners { listener?.close() }
   }
 
   /// The core calls nobody back but its sink, which knows nothing of it.
@@ -161,7 +173,7 @@ package final class GatewayServer {
   }
 
   /// Where it listens, with the ports that the kernel gave.
-  package var addresses: [SocketAddress] { listeners.map(\.address) }
+  package var addresses: [SocketAddress] { listeners.compactMap { $0?.address } }
   package var counters: GatewayCounters { core.counters }
   package var droppedLogLineCount: Int { logSink?.droppedLineCount ?? 0 }
   package var areUpstreamsConnected: Bool { core.isConnected }

@@ -43,6 +43,12 @@ import Testing
       ])
   }
 
+  @Test func `where sessions of MCP are takes a restart`() throws {
+    let text = Self.start.replacing(
+      "address = \"127.0.0.1:1\"\n", with: "address = \"127.0.0.1:1\"\nmcpPath = '/mcp'\n")
+    #expect(try changes(text) == ["lw.toml:3:11: error: 'mcpPath' changes with a restart only"])
+  }
+
   @Test func `addresses and their number take a restart`() throws {
     let other = Self.start.split(separator: "\n").map(String.init)
     func changed(_ line: Int, _ text: String) throws -> [String] {

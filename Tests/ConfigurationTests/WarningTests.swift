@@ -7,14 +7,6 @@ import Testing
     " is for requests with a key, and this route has no 'key': those without one supersede nothing; "
     + "if all bring their own, say 'requireKey = true'"
 
-  @Test func `sessions are at one loop`() throws {
-    let listen = "[[listen]]\naddress = '127.0.0.1:1'\nmcpPath = '/mcp'"
-    #expect(try configuration(listen).warnings == [])
-    let warnings = try configuration("loops = 2\n\(listen)").warnings.map(\.description)
-    #expect(
-      warnings.count == 1 && warnings[0].contains(": warning: 'mcpPath' has no sessions"), "\(warnings)")
-  }
-
   @Test(arguments: [
     ("policy = 'cancel'", "'policy'"), ("join = 'never'", "'join'"), ("debounceMs = 5", "'debounceMs'"),
     ("maxStaleMs = 5", "'maxStaleMs'"),

@@ -5,18 +5,7 @@ import TaskStore
 extension FileConfiguration {
   /// Each with its place: of the bounds, of the routes in the order of the file, and of what is open.
   package var warnings: [Complaint] {
-    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages + sessionsOfOneLoop
-  }
-
-  /// A session's requests come over several connections, and another loop does not know it.
-  private var sessionsOfOneLoop: [Complaint] {
-    guard process.loops != 1 else { return [] }
-    return listeners.filter { $0.values.mcpPath != nil }.map {
-      Complaint(
-        warningAt: $0.origin(of: "mcpPath"),
-        "'mcpPath' has no sessions with more than one of 'loops': only requests of MCP 2026-07-28 and later are "
-          + "served there")
-    }
+    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages
   }
 
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.

@@ -113,7 +113,9 @@ package struct ListenerSettings: SettingValues {
       ),
       .text(
         "mcpPath", \.mcpPath, sample: "/mcp",
-        "Where the Model Context Protocol is spoken over HTTP, in sessions; nowhere, if nothing is said."),
+        "Where the Model Context Protocol is spoken over HTTP, in sessions; nowhere, if nothing is said. Of several\n"
+          + "loops the first serves all of this listener."
+      ).lasting(),
     ] + tlsSettings
 }
 

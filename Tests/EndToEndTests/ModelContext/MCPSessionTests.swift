@@ -191,7 +191,9 @@ import Testing
 
   // MARK: Streams
 
-  @Test func `what an upstream says goes over the stream of what it is about, or over that of the GET`()
+  /// With several loops each connection could come to another one.
+  @Test(arguments: [1, 3])
+  func `what an upstream says goes over the stream of what it is about, or over that of the GET`(loops: Int)
     throws
   {
     let directory = try TemporaryDirectory()
@@ -201,7 +203,8 @@ import Testing
       bounds: "", address: "127.0.0.1:0", listen: "mcpPath = \"/mcp\"",
       upstream: "address = \"\(listener.address)\"\nperConnection = true\ncancel = \"mcp\"", more: "")
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    let gateway = try RunningGateway(["--config", path], listen: [], reachesUpstream: false)
+    let gateway = try RunningGateway(
+      ["--config", path], listen: [], reachesUpstream: false, environment: ["LASTWORD_LOOPS": "\(loops)"])
     let client = try gateway.connect()
     try client.send(bytes: Self.post(Self.initialize, nil))
     let upstream = try listener.accept()

@@ -68,11 +68,6 @@ extension HTTPConnection {
   }
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
-    // What comes over the next connection may come to another loop.
-    guard clients.server.links == nil else {
-      return refuse(
-        .notImplemented, .invalidRequest.with(message: "sessions are not served with several loops"))
-    }
     let session = MCPSession(over: self)
     guard clients.begin(session, listener, credential) else {
       return refuse(.unavailable, .overloaded.with(message: "too many connections"))

@@ -80,7 +80,7 @@ extension Message {
   /// Its answer does not come in pieces.
   fileprivate var whole: Message {
     guard case .request(var request) = self else { return self }
-    request.streams = false
+    (request.streams, request.pieceIdleMilliseconds) = (false, nil)
     return .request(request)
   }
 

@@ -22,6 +22,7 @@ extension Generator {
       // What is drawn for that changes nothing else.
       var apart = SplitMix64(seed: UInt64(request.number) &+ 1 << 32)
       request.streams = !apart.oneIn(4)
+      if request.streams { request.pieceIdleMilliseconds = apart.pick(knobs.pieceIdles) }
     }
     if !isNotification { remember(request, of: client) }
     return request

@@ -49,6 +49,7 @@ package struct Knobs {
   private(set) var insists = false
   /// Most requests take their answers in pieces.
   private(set) var streams = false
+  private(set) var pieceIdles: [UInt32?] = [nil]
 
   init(using random: inout SplitMix64) {
     policies = (DuplicatePolicy.allCases + [nil]).filter { _ in !random.oneIn(3) }
@@ -105,6 +106,7 @@ package struct Knobs {
       askWho(using: &aside)
       insists = rare.oneIn(2)
       if rare.oneIn(3) { wouldJoin() }
+      if rare.oneIn(4) { contend(using: &rare) }
     }
     if aside.oneIn(4) { kinds.append(.evict) }
     if aside.oneIn(Self.oneInUnderTLS), SimulatedPapers.areThere { goUnderTLS(using: &aside) }
@@ -118,10 +120,12 @@ package struct Knobs {
   private mutating func stream(using random: inout SplitMix64) {
     streams = true
     forms = Spelling.otherForms.filter { !Spelling.tokenForms.contains($0) }
-    (joins, maxStales, supersededRules) = ([nil], [nil], [nil])
+    (joins, maxStales, supersededRules) = ([nil], random.pick([[nil], [nil], [20, 1_000], [20]]), [nil])
+    pieceIdles = random.pick([[nil], [nil, 50, 400], [200, 5_000]])
+    if pieceIdles.count > 1 { timeouts = random.pick([timeouts, [200], [1_000, 50]]) }
     (oneInSame, oneInTwin, idForms) = (.max, .max, random.pick([[0], [0, 1, 2, 6]]))
     policies = random.pick([
-      [.cancel], [.cancelAndWait], [.cancel, .concurrent],
+      [.cancel], [.cancelAndWait], [.cancel, .concurrent], [.onAnswer], [.onAnswer, .cancel],
       [.cancel, .cancelAndWait, .wait, .keepLatest, .concurrent],
     ])
     kinds += Array(repeating: .result, count: 8) + Array(repeating: .deliverAnswers, count: 8)
@@ -231,6 +235,27 @@ package struct Knobs {
     for index in configurations.indices {
       for route in configurations[index].routes.indices {
         configurations[index].routes[route].join = .identical
+      }
+    }
+  }
+
+  /// Principals that share two keys, and may have little: what one supersedes is another's.
+  private mutating func contend(using random: inout SplitMix64) {
+    (keys, policies, joins, oneInScoped) = ([0, 1], [.cancel], [nil], .max)
+    (debounces, maxStales, mostClients) = ([nil], [nil], 8)
+    var quotas = Quotas()
+    if random.oneIn(2) {
+      quotas.tasks = random.pick([1, 2])
+    } else {
+      quotas.payloadBytes = random.pick([60, 100])
+    }
+    for index in configurations.indices {
+      for listener in configurations[index].listeners.indices {
+        configurations[index].listeners[listener].asksWho = true
+        configurations[index].listeners[listener].scope = .shared
+      }
+      for principal in configurations[index].principals.indices {
+        configurations[index].principals[principal].quotas = quotas
       }
     }
   }

@@ -31,6 +31,7 @@ package struct Request: Hashable, Sendable {
   package var superseded: SupersededRule?
   /// It takes its answer in pieces.
   package var streams = false
+  package var pieceIdleMilliseconds: UInt32?
 
   /// Upstream may report progress of it.
   var hasToken: Bool { Spelling.asks[Int(form)].token != nil }
@@ -97,6 +98,7 @@ package struct Request: Hashable, Sendable {
     if let drainMilliseconds { appendMember("drainMs", drainMilliseconds, to: &bytes) }
     if let superseded { appendMember("superseded", "\"\(superseded.name)\"", to: &bytes) }
     if streams { appendMember("stream", "true", to: &bytes) }
+    if let pieceIdleMilliseconds { appendMember("pieceIdleMs", pieceIdleMilliseconds, to: &bytes) }
     if let order { appendMember("order", "\(order)", to: &bytes) }
     guard bytes.count > start else { return }
     bytes[start] = UInt8(ascii: "{")

@@ -39,6 +39,8 @@ struct Terms {
   var timeoutMilliseconds = 0
   /// So long it waits since each report of progress, and so long at most; nil: it says itself how long.
   var progressMilliseconds: (timeout: Int, longest: Int)?
+  /// The same since each piece of its answer; nil: pieces give it no time.
+  var pieceMilliseconds: (timeout: Int, longest: Int)?
   var drainMilliseconds = 0
   /// So long it may drain once its client has gone.
   var leftDrainMilliseconds = 0
@@ -64,10 +66,11 @@ struct Terms {
     isUndoable = route.compensation != nil && !request.isNotification
     timeoutMilliseconds = Int(
       request.timeoutMilliseconds ?? route.timeoutMilliseconds ?? configuration.timeoutMilliseconds)
-    if request.timeoutMilliseconds == nil {
-      let usual = max(configuration.longest.timeoutMilliseconds, UInt32(timeoutMilliseconds))
-      progressMilliseconds = (timeoutMilliseconds, Int(route.longestTimeoutMilliseconds ?? usual))
-    }
+    let configured = route.timeoutMilliseconds ?? configuration.timeoutMilliseconds
+    let longest = Int(
+      route.longestTimeoutMilliseconds ?? max(configuration.longest.timeoutMilliseconds, configured))
+    if request.timeoutMilliseconds == nil { progressMilliseconds = (timeoutMilliseconds, longest) }
+    if let idle = request.pieceIdleMilliseconds { pieceMilliseconds = (Int(idle), longest) }
     drainMilliseconds = Int(
       request.drainMilliseconds ?? route.drainMilliseconds ?? configuration.drainMilliseconds)
     let usualDrain = Int(route.drainMilliseconds ?? configuration.drainMilliseconds)
@@ -118,6 +121,10 @@ struct Terms {
     let times: [(said: UInt32?, own: UInt32?, usual: UInt32, anyway: UInt32?)] = [
       (
         request.timeoutMilliseconds, route?.longestTimeoutMilliseconds, usual.timeoutMilliseconds,
+        route?.timeoutMilliseconds ?? configuration.timeoutMilliseconds
+      ),
+      (
+        request.pieceIdleMilliseconds, route?.longestTimeoutMilliseconds, usual.timeoutMilliseconds,
         route?.timeoutMilliseconds ?? configuration.timeoutMilliseconds
       ),
       (

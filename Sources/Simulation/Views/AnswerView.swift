@@ -20,6 +20,9 @@ struct AnswerView {
   /// When it was handed to the core, in events and milliseconds; 0: not yet.
   var handed = 0
   var handedMilliseconds = 0
+  /// The same of the piece that came before it.
+  var pieceHanded = 0
+  var pieceHandedMilliseconds = 0
   /// It is the first good answer to a call of this connection: only such a one may reach anybody.
   var isFirst = false
   /// The gateway surely knew the call then.

@@ -54,6 +54,8 @@ struct TaskView {
   var answered = 0
   var answeredMilliseconds = 0
   var hasResult = false
+  /// Some of its answer was handed over.
+  var hasPiece = false
   var hasBadAnswer = false
   /// Its exchange failed, and then whether upstream may have got it.
   var hasFailed = false

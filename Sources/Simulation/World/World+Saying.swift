@@ -21,6 +21,8 @@ extension World {
     guard let call = call(named: name, at: link, isExchange: takesExchanges) else { return false }
     let number = oracle.said(answer, to: call.task, ask: abs(name.ask), by: link)
     if number % 3 > 0 { speak(before: number, of: call, from: link) }
+    // Of some answers a piece is all that comes for now.
+    if number % 6 == 1, oracle.takesPieces(answer: number) { return true }
     write(answer, number, id: call.id)
     if takesExchanges { return hand(number, to: call, at: link) }
     links[link].say(
@@ -144,10 +146,11 @@ extension World {
   ) {
     log.add(aside[...])
     let text = aside + [UInt8](repeating: 0xff, count: Self.slackBytes)
-    if let number { oracle.willSayAside(number, of: call.task, &core, clients) }
+    let sure = number.map { oracle.willSayAside($0, of: call.task, &core, clients) }
     measures.bytesFromUpstreams += UInt64(aside.count)
     core.exchangeGave(
       call.taskID, text.span, count: aside.count, over: UpstreamID(slot: links[link].slot))
+    if let number, let sure { oracle.gave(besides: number, to: sure) }
   }
 
   mutating func fail(_ name: CallName, _ failure: ExchangeFailure, at link: Int) -> Bool {

@@ -42,21 +42,34 @@ extension Oracle {
 
   /// An answer that was handed to the core has reached a caller of its task.
   mutating func noteDelivery(of task: Int, _ answer: AnswerView) {
-    let lane = tasks[task].lane
-    let generation = tasks[task].generation
     expect(tasks[task].undoing < 0, "call \(tasks[task].id) was delivered and undone")
     tasks[task].isDelivered = true
     tasks[task].deliveredMilliseconds = answer.handedMilliseconds
+    noteDelivery(
+      of: task, at: answer.handed, answer.handedMilliseconds, supersedes: answer.kind == .result)
+  }
+
+  /// The same of some of an answer.
+  mutating func noteDelivery(ofPieceOf task: Int, _ answer: AnswerView) {
+    noteDelivery(of: task, at: answer.pieceHanded, answer.pieceHandedMilliseconds, supersedes: true)
+  }
+
+  /// - Parameter supersedes: with the policy for that it ends what is older.
+  private mutating func noteDelivery(
+    of task: Int, at event: Int, _ milliseconds: Int, supersedes: Bool
+  ) {
+    let lane = tasks[task].lane
+    let generation = tasks[task].generation
     guard lane >= 0, generation > 0 else { return }
-    let delivery = LaneView.Delivery(event: answer.handed, generation: generation)
+    let delivery = LaneView.Delivery(event: event, generation: generation)
     for barrier in lanes[lane].barriers { check(delivery, against: barrier) }
     if lanes[lane].deliveries.count == LaneView.deliveryLimit { lanes[lane].deliveries.removeFirst() }
     lanes[lane].deliveries.append(delivery)
     if let since = lanes[lane].staleSinceMilliseconds {
-      lanes[lane].staleSinceMilliseconds = max(since, answer.handedMilliseconds)
+      lanes[lane].staleSinceMilliseconds = max(since, milliseconds)
     }
-    if tasks[task].policy == .onAnswer && answer.kind == .result {
-      add(LaneView.Barrier(event: answer.handed, generation: generation), in: lane)
+    if tasks[task].policy == .onAnswer && supersedes {
+      add(LaneView.Barrier(event: event, generation: generation), in: lane)
     }
   }
 

@@ -1,5 +1,6 @@
 import GatewayCore
 import JSONRPC
+import TaskStore
 
 /// Some of an answer: it is known by the number of the answer that follows.
 struct GivenPiece {
@@ -42,13 +43,33 @@ extension Oracle {
   }
 
   /// It was handled.
-  mutating func handed(piece number: Int) {
-    if takeSure(of: number).isEmpty { coverage.count(.droppedPiece) }
+  mutating func handed(piece number: Int) { noteGiven(piece: number, to: takeSure(of: number)) }
+
+  /// An exchange said something before this answer.
+  mutating func gave(besides number: Int, to sure: [Int]) {
+    if takesPieces(answer: number) { return noteGiven(piece: number, to: sure) }
+    if sure.isEmpty { coverage.count(.droppedAside) }
+  }
+
+  /// - Parameter sure: who surely hears it.
+  private mutating func noteGiven(piece number: Int, to sure: [Int]) {
+    if sure.isEmpty { coverage.count(.droppedPiece) }
     noteLate(piece: number)
+    event += 1
+    answers[number].pieceHanded = event
+    answers[number].pieceHandedMilliseconds = nowMilliseconds
+    let task = answers[number].task
+    guard !answers[number].isForeign, tasks[task].isAtUpstream else { return }
+    let asked = asks[answers[number].ask].request
+    extend(asked, by: records[asked].terms.pieceMilliseconds, isSure: sure.contains(asked))
+    disturbLane(of: task)
+    guard !tasks[task].hasPiece else { return }
+    tasks[task].hasPiece = true
+    if tasks[task].policy == .onAnswer { noteAnswerSupersedes(task) }
   }
 
   /// Where the time of its request is over, though that is not told yet, neither it nor one behind it may be heard.
-  mutating func noteLate(piece number: Int) {
+  private mutating func noteLate(piece number: Int) {
     let request = asks[answers[number].ask].request
     guard nowMilliseconds >= records[request].latestDeadlineMilliseconds else { return }
     records[request].firstLatePiece = min(records[request].firstLatePiece, number)
@@ -74,6 +95,7 @@ extension Oracle {
       "invariant 15: a piece of request \(request) came when its time was over")
     records[request].lastPiece = piece.number
     records[request].pieceCount += 1
+    noteDelivery(ofPieceOf: answers[piece.number].task, answers[piece.number])
     heard(besides: piece.number, by: client)
   }
 

@@ -38,7 +38,7 @@ extension Oracle {
   }
 
   /// If the task was live, older ones of its lane may drain from now on.
-  private mutating func noteAnswerSupersedes(_ task: Int) {
+  mutating func noteAnswerSupersedes(_ task: Int) {
     let lane = tasks[task].lane
     guard lane >= 0 else { return }
     if lanes[lane].staleSinceMilliseconds == nil { lanes[lane].staleSinceMilliseconds = nowMilliseconds }

@@ -17,14 +17,13 @@ enum Aside {
 /// Who hears what exchanges say besides their answers: those who wait for these, and nobody else.
 extension Oracle {
   /// Whoever surely waits for the answer must hear of it.
+  /// - Returns: who that is.
   mutating func willSayAside(
     _ number: Int, of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
-  ) {
+  ) -> [Int] {
     let sure = callersWhoHear(of: task, &core, clients)
     isDue(number, to: sure)
-    let isPiece = takesPieces(answer: number)
-    if sure.isEmpty { coverage.count(isPiece ? .droppedPiece : .droppedAside) }
-    if isPiece { noteLate(piece: number) }
+    return sure
   }
 
   /// What comes before an answer reaches those that wait for it.

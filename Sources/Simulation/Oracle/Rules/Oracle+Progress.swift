@@ -14,7 +14,12 @@ extension Oracle {
 
   /// Upstream got on with what a caller waits for, surely or perhaps.
   mutating func extend(_ caller: Int, isSure: Bool) {
-    guard let due = extendedMilliseconds(caller) else { return }
+    extend(caller, by: records[caller].terms.progressMilliseconds, isSure: isSure)
+  }
+
+  /// - Parameter times: so long it waits from now on, and so long at most; nil: it gets no time.
+  mutating func extend(_ caller: Int, by times: (timeout: Int, longest: Int)?, isSure: Bool) {
+    guard let due = extendedMilliseconds(caller, by: times) else { return }
     let record = records[caller]
     if isSure && record.isOwed && record.isClear && nowMilliseconds < record.deadlineMilliseconds {
       coverage.count(.extended)
@@ -42,11 +47,9 @@ extension Oracle {
   }
 
   /// Until when a request waits that gets its time again; nil if it does not.
-  private func extendedMilliseconds(_ number: Int) -> Int? {
+  private func extendedMilliseconds(_ number: Int, by times: (timeout: Int, longest: Int)?) -> Int? {
     let record = records[number]
-    guard let times = record.terms.progressMilliseconds,
-      nowMilliseconds < record.latestDeadlineMilliseconds
-    else { return nil }
+    guard let times, nowMilliseconds < record.latestDeadlineMilliseconds else { return nil }
     return min(nowMilliseconds + times.timeout, record.handledMilliseconds + times.longest)
   }
 

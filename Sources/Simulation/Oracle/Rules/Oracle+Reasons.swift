@@ -202,7 +202,7 @@ extension Oracle {
     while caller != 0 {
       switch records[caller].policy {
       case .cancel, .cancelAndWait: return true
-      case .onAnswer: if tasks[task].hasResult { return true }
+      case .onAnswer: if tasks[task].hasResult || tasks[task].hasPiece { return true }
       case .keepLatest: if victimMayBeKeepLatest { return true }
       case .wait, .concurrent, .preferPrevious: break
       }

@@ -99,19 +99,19 @@ import Testing
     #expect(try gateway.awaitReadiness(503) == "upstream main is not connected")
     #expect(try gateway.get("/livez").status == 200)
     let listening = try ListeningSocket(port: port)
-    var upstream: LineSocket? = try listening.accept()
+    var upstream: LineSocket? = try listening.acceptGateway()
     #expect(try gateway.awaitReadiness(200) == "ready")
     upstream?.reset()
     upstream = nil
     _ = try gateway.awaitReadiness(503)
-    upstream = try listening.accept()
+    upstream = try listening.acceptGateway()
     #expect(try gateway.awaitReadiness(200) == "ready")
   }
 
   @Test func `while it drains it says so, and open connections do not keep it`() throws {
     let listening = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listening.address, Self.admin)
-    let upstream = try listening.accept()
+    let upstream = try listening.acceptGateway()
     let client = try gateway.connect()
     try client.send(request(1, "m"))
     let asked = try upstream.asked()

@@ -11,7 +11,7 @@ import Testing
   init() throws {
     listener = try ListeningSocket()
     gateway = try RunningGateway(upstream: listener.address)
-    upstream = try listener.accept()
+    upstream = try listener.acceptGateway()
     client = try gateway.connect()
   }
 
@@ -68,6 +68,7 @@ import Testing
     try upstream.send("HTTP/1.1 400 Bad Request")
     let lost = try client.reply()
     #expect(lost.code == -32084 && lost.upstream == "mayHaveCompleted")
+    // Of several loops the one that the client came to.
     let next = try listener.accept()
     try client.send(request(2, "b"))
     try next.answer(next.asked().id!, "served")
@@ -90,7 +91,7 @@ import Testing
     upstream.reset()
     let lost = try client.reply()
     #expect(lost.code == -32084 && lost.phase == "running" && lost.upstream == "mayHaveCompleted")
-    let next = try listener.accept()
+    let next = try listener.acceptGateway()
     try client.send(request(2, "b"))
     #expect(try next.asked().method == "b")
   }
@@ -98,7 +99,7 @@ import Testing
   @Test func `a request in a dialect without answers to cancels frees its key at once`() throws {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listener.address, ["--cancel", "mcp"])
-    let (upstream, client) = (try listener.accept(), try gateway.connect())
+    let (upstream, client) = (try listener.acceptGateway(), try gateway.connect())
     try client.send(request(1, "a", key: "k", policy: "cancelAndWait"))
     let a = try upstream.asked()
     try client.send(request(2, "b", key: "k", policy: "cancelAndWait"))
@@ -111,7 +112,7 @@ import Testing
   {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listener.address, ["--cancel", "none"])
-    let (upstream, client) = (try listener.accept(), try gateway.connect())
+    let (upstream, client) = (try listener.acceptGateway(), try gateway.connect())
     try client.send(request(1, "a", key: "k", policy: "cancel"))
     _ = try upstream.asked()
     try client.send(request(2, "b", key: "k", policy: "cancel"))

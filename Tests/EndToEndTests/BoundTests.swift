@@ -98,7 +98,9 @@ extension RunningGateway {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(
       bounds: "unansweredPerConnection = 2", in: directory, upstream: listener.address)
-    let (upstream, client, other) = (try listener.accept(), try gateway.connect(), try gateway.connect())
+    let (upstream, client, other) = (
+      try listener.acceptGateway(), try gateway.connect(), try gateway.connect()
+    )
     for id in 1...3 { try client.send(request(id, "m\(id)")) }
     let refused = try client.reply()
     #expect(refused.id == 3 && refused.code == -32082 && refused.upstream == "notSent")
@@ -115,16 +117,21 @@ extension RunningGateway {
 
   @Test func `tasks overall`() throws {
     let listener = try ListeningSocket()
-    let gateway = try RunningGateway(bounds: "tasks = 2", in: directory, upstream: listener.address)
-    let (upstream, client, other) = (try listener.accept(), try gateway.connect(), try gateway.connect())
-    try client.send(request(1, "m1"))
+    // Each loop has an equal part: with one key all of them are in one.
+    let gateway = try RunningGateway(
+      bounds: "tasks = \(2 * RunningGateway.loops)", in: directory, upstream: listener.address)
+    func asking(_ id: Int) -> String { request(id, "m\(id)", key: "k", policy: "concurrent") }
+    let (upstream, client, other) = (
+      try listener.acceptGateway(), try gateway.connect(), try gateway.connect()
+    )
+    try client.send(asking(1))
     let first = try upstream.asked()
-    try other.send(request(2, "m2"))
+    try other.send(asking(2))
     #expect(try upstream.asked().method == "m2")
-    #expect(try Reply(other.call(request(3, "m3"))).code == -32082)
+    #expect(try Reply(other.call(asking(3))).code == -32082)
     try upstream.answer(first.id!, "done")
     #expect(try client.reply().result == "done")
-    try other.send(request(4, "m4"))
+    try other.send(asking(4))
     #expect(try upstream.asked().method == "m4")
     #expect(try client.isInStep() && other.isInStep())
   }
@@ -132,7 +139,7 @@ extension RunningGateway {
   @Test func `the queue of a key`() throws {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(bounds: "queuePerLane = 1", in: directory, upstream: listener.address)
-    let (upstream, client) = (try listener.accept(), try gateway.connect())
+    let (upstream, client) = (try listener.acceptGateway(), try gateway.connect())
     for id in 1...3 { try client.send(request(id, "m\(id)", key: "k", policy: "wait")) }
     let refused = try client.reply()
     #expect(refused.id == 3 && refused.code == -32082)

@@ -19,7 +19,7 @@ import Testing
     let text = Self.file(main: main.address, other: other.address)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     gateway = try RunningGateway(["--config", path], listen: [])
-    (upstream, otherUpstream) = (try main.accept(), try other.accept())
+    (upstream, otherUpstream) = (try main.acceptGateway(), try other.acceptGateway())
     try gateway.awaitLog("upstream connected")
     client = try LineSocket(gateway.addresses[0])
   }

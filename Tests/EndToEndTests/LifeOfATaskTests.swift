@@ -13,7 +13,7 @@ import Testing
     listener = try ListeningSocket()
     gateway = try RunningGateway(
       upstream: listener.address, ["--compensate", "join=leave", "--drain-ms", "60000"])
-    upstream = try listener.accept()
+    upstream = try listener.acceptGateway()
     client = try gateway.connect()
   }
 
@@ -89,10 +89,11 @@ import Testing
     try client.send(request(1, "a", key: "k1", task: #","group":"screen""#))
     try client.send(request(2, "b", key: "k2", task: #","group":"screen""#))
     try other.send(request(1, "c", key: "k3", task: #","group":"screen""#))
-    let asked = try (0..<3).map { _ in try upstream.asked() }
+    // What several loops ask has no order.
+    let asked = try (0..<3).map { _ in try upstream.asked() }.sorted { $0.method < $1.method }
     try client.send(cancel(3, #"{"group":"screen"}"#))
     #expect(try client.replies(3).map(\.code) == [-32800, -32800, nil])
-    #expect(try [upstream.asked().cancelled, upstream.asked().cancelled] == [asked[0].id, asked[1].id])
+    #expect(try Set([upstream.asked().cancelled, upstream.asked().cancelled]) == [asked[0].id, asked[1].id])
     try upstream.answer(asked[2].id!, "untouched")
     #expect(try other.reply().result == "untouched")
   }
@@ -103,7 +104,9 @@ import Testing
     _ = try upstream.asked()
     let lane = try client.call(
       #"{"jsonrpc":"2.0","id":3,"method":"lastword.inspect","params":{"key":"k"}}"#)
-    #expect(lane.hasPrefix(#"{"jsonrpc":"2.0","id":3,"result":{"count":2,"tasks":[{"generation":2,"#))
+    // Of several loops each counts in steps of their number.
+    #expect(lane.starts(with: /{"jsonrpc":"2.0","id":3,"result":{"count":2,"tasks":\[{"generation":\d,/))
+    #expect(RunningGateway.loops > 1 || lane.contains(#"[{"generation":2,"#))
     #expect(lane.contains(#""state":"queued","policy":"wait","method":"second","callers":1,"ageMs":"#))
     #expect(lane.contains(#""state":"running","policy":"wait","method":"first","callers":1,"ageMs":"#))
   }

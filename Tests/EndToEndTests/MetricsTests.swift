@@ -11,7 +11,7 @@ import Testing
   init() throws {
     let listener = try ListeningSocket()
     gateway = try RunningGateway(upstream: listener.address, ["--compensate", "join=leave"])
-    upstream = try listener.accept()
+    upstream = try listener.acceptGateway()
     client = try gateway.connect()
   }
 
@@ -35,9 +35,10 @@ import Testing
       "tasks_orphaned_total": 1, "upstream_cancels_sent_total": 5, "upstream_compensations_sent_total": 1,
       "upstream_compensations_failed_total": 0, #"upstream_answers_dropped_total{reason="late"}"#: 4,
       #"upstream_answers_dropped_total{reason="unknown"}"#: 1, "client_connections": 1,
-      "client_connections_opened_total": 2, "upstream_connections_opened_total": 1,
+      "client_connections_opened_total": 2, "upstream_connections_opened_total": RunningGateway.loops,
       "task_duration_seconds_count": 5, "dropped_answer_staleness_seconds_count": 4,
-      #"upstream_endpoints_connected{upstream="main"}"#: 1, #"upstream_requests_waiting{upstream="main"}"#: 0,
+      #"upstream_endpoints_connected{upstream="main"}"#: 1,
+      #"upstream_requests_waiting{upstream="main"}"#: 0,
     ] {
       #expect(samples["lastword_" + name] == Double(count), "\(name)")
     }
@@ -154,7 +155,19 @@ import Testing
     _ = try upstream.asked()
     try upstream.answer(try upstream.asked().id!, "newest")
     try fail(first.id!)
-    #expect(try events.told(8) == ["a1", "s1", "a2", "x1", "c1", "s2", "d2", "z1"])
+    // Of several loops each counts in steps of their number.
+    let told = Self.renumbered(try events.told(8))
+    #expect(told == ["a1", "s1", "a2", "x1", "c1", "s2", "d2", "z1"], "\(told)")
+  }
+
+  /// The same with the first number that comes as 1, the next as 2.
+  private static func renumbered(_ told: [String]) -> [String] {
+    var numbers: [Substring] = []
+    return told.map { event in
+      let number = event.dropFirst()
+      if !numbers.contains(number) { numbers.append(number) }
+      return "\(event.prefix(1))\(numbers.firstIndex(of: number)! + 1)"
+    }
   }
 
   @Test func `streams end with the gateway, and do not keep it`() throws {

@@ -66,7 +66,7 @@ import Testing
     let client = try gateway.connect()
     let reply = try Reply(client.call(request(1, "a")))
     #expect(reply.code == -32084 && reply.upstream == "notSent" && reply.phase == "queued")
-    let upstream = try ListeningSocket(port: port).accept()
+    let upstream = try ListeningSocket(port: port).acceptGateway()
     try client.send(request(2, "b"))
     try upstream.answer(upstream.asked().id!, "here")
     #expect(try client.reply().result == "here")

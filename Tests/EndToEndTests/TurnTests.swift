@@ -4,6 +4,11 @@ import Testing
 
 /// One client has much to say; others have their turn before it is through.
 @Suite struct TurnTests {
+  /// A turn is one loop's.
+  private static func gateway() throws -> RunningGateway {
+    try RunningGateway(environment: ["LASTWORD_LOOPS": "1"])
+  }
+
   /// What is sent meanwhile is all there when the gateway goes on.
   private func whileItStandsStill(_ gateway: RunningGateway, _ act: () throws -> Void) throws {
     gateway.program.signal(SIGSTOP)
@@ -24,7 +29,7 @@ import Testing
       repeating: #"{"jsonrpc":"2.0","method":"lastword.inspect","params":{"key":"k"}}"# + "\n", count: 500),
   ])
   func `a request is admitted before the last of what another sent first`(flood: String) throws {
-    let gateway = try RunningGateway()
+    let gateway = try Self.gateway()
     let (greedy, honest) = (try gateway.connect(), try gateway.connect())
     #expect(try greedy.isInStep() && honest.isInStep())
     try whileItStandsStill(gateway) {
@@ -36,7 +41,7 @@ import Testing
   }
 
   @Test func `a request is answered before the last of many pages`() throws {
-    let gateway = try RunningGateway()
+    let gateway = try Self.gateway()
     let (greedy, honest) = (try LineSocket(gateway.adminAddress ?? ""), try gateway.connect())
     let page = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
     try greedy.send(bytes: Array("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -56,7 +61,7 @@ import Testing
   }
 
   @Test func `health is answered, however many connections ask nothing`() throws {
-    let gateway = try RunningGateway()
+    let gateway = try Self.gateway()
     let address = try #require(gateway.adminAddress)
     let half = try (0..<80).map { _ in
       let socket = try LineSocket(address)
@@ -70,7 +75,7 @@ import Testing
   }
 
   @Test func `a batch that takes many turns is answered to its end by a gateway that stops`() throws {
-    let gateway = try RunningGateway()
+    let gateway = try Self.gateway()
     let client = try gateway.connect()
     #expect(try client.isInStep())
     try whileItStandsStill(gateway) {

@@ -54,6 +54,20 @@ import Testing
     #expect(oracle.received(result(3), to: 3, on: 0) == .stale(number: 3, newer: 4))
   }
 
+  @Test func `what the client's own loop refuses says nothing of what another has admitted`() {
+    var oracle = LoadOracle(connections: 1, keys: 1, ordersKeys: false)
+    for number in 1...3 as ClosedRange<UInt64> {
+      oracle.sent(OpenRequest(number: number, connection: 0, key: 0, policy: .cancel))
+    }
+    #expect(oracle.received(.refused, to: 3, on: 0) == nil)
+    #expect(oracle.received(result(1), to: 1, on: 0) == nil)
+    for number in 4...5 as ClosedRange<UInt64> {
+      oracle.sent(OpenRequest(number: number, connection: 0, key: 0, policy: .cancel))
+    }
+    #expect(oracle.received(result(5), to: 5, on: 0) == nil)
+    #expect(oracle.received(result(2), to: 2, on: 0) == .stale(number: 2, newer: 5))
+  }
+
   @Test func `a request that was refused superseded nothing`() {
     var oracle = oracle([.cancel, .cancel])
     #expect(oracle.received(.refused, to: 2, on: 0) == nil)

@@ -13,10 +13,7 @@ extension LineSocket {
   }
 
   /// Whether there is something to read.
-  package var hasNews: Bool {
-    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return !buffer.isEmpty || poll(&event, 1, 0) > 0
-  }
+  package var hasNews: Bool { !buffer.isEmpty || isReadable }
 
   /// Whether the peer has closed; what it still says is read and forgotten.
   package func isClosedByPeer() -> Bool {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A blocking socket that a test talks over, line by line. Every wait is bounded by a generous watchdog.
-package final class LineSocket {
+package class LineSocket {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
@@ -119,6 +119,12 @@ package final class LineSocket {
     guard count >= 0 else { throw Failure(description: "nothing came: errno \(errno)") }
     buffer += chunk[..<count]
     return count > 0
+  }
+
+  /// Whether something came that was not read, the end included.
+  var isReadable: Bool {
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&event, 1, 0) > 0
   }
 
   // MARK: Ending

@@ -4,6 +4,12 @@ import Foundation
 ///
 /// However a test ends, what the gateway counted must then add up.
 package final class RunningGateway {
+  /// How many loops each has whose test does not say it: what the environment says, or one.
+  package static let loops = Int(ProcessInfo.processInfo.environment["LASTWORD_LOOPS"] ?? "1")!
+
+  /// What a load has to be told of them.
+  package static let loadFlags = loops > 1 ? ["--several-loops"] : []
+
   package let program: RunningProgram
   private let directory: TemporaryDirectory
   /// Where it listens: `127.0.0.1:PORT`, `unix:PATH`.
@@ -38,7 +44,8 @@ package final class RunningGateway {
     }
     program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
     try awaitReady()
-    if reachesUpstream { try awaitLog("upstream connected") }
+    let loops = environment["LASTWORD_LOOPS"].flatMap { Int($0) } ?? Self.loops
+    if reachesUpstream { for _ in 0..<loops { try awaitLog("upstream connected") } }
   }
 
   private func awaitReady() throws {

@@ -27,6 +27,8 @@ package struct LoadOracle: Sendable {
   /// Connections that began anew: what the gateway admits of the old ones has no order with the new ones' requests.
   private var hasBegunAnew = false
   private var lanes: [LaneLedger]
+  /// Of several loops: what superseded nothing as far as is known, for it was refused, and what follows it in its lane.
+  private var refused: [UInt64: (next: UInt64, lane: Int)] = [:]
   var ledgers: [KeyLedger]
 
   /// - Parameters:
@@ -62,8 +64,8 @@ package struct LoadOracle: Sendable {
   }
 
   private mutating func append(_ request: OpenRequest, to lane: Int) {
-    let number = request.number
-    _ = open.update(lanes[lane].lastSuperseding) { $0.nextSuperseding = number }
+    let (number, last) = (request.number, lanes[lane].lastSuperseding)
+    if open.update(last, { $0.nextSuperseding = number }) == nil { refused[last]?.next = number }
     lanes[lane].lastSuperseding = number
     if lanes[lane].firstSuperseding == 0 { lanes[lane].firstSuperseding = number }
   }
@@ -84,6 +86,7 @@ package struct LoadOracle: Sendable {
   package mutating func beganAnew(_ connection: Int) -> Int {
     hasBegunAnew = true
     if ordersKeys { newestAnswered[connection] = 0 }
+    if !refused.isEmpty { refused = refused.filter { $0.value.lane / keys != connection } }
     for lane in connection * keys..<(connection + 1) * keys {
       lanes[lane] = LaneLedger()
       if !ordersKeys { newestAnswered[lane] = 0 }
@@ -135,7 +138,8 @@ package struct LoadOracle: Sendable {
     if reply == .refused { mayNotHaveBeenAdmitted(request) }
     let order = order(of: request)
     let answered = newestAnswered[order]
-    newestAnswered[order] = max(answered, request.number)
+    // Of several loops its client's may have refused it, which says nothing of what the one with its key has admitted.
+    if ordersKeys || reply != .refused { newestAnswered[order] = max(answered, request.number) }
     switch reply {
     case .refused, .failed: return nil
     case .cancelled where request.cancelledAfter != 0: return nil
@@ -202,14 +206,21 @@ package struct LoadOracle: Sendable {
   private mutating func confirm(_ request: OpenRequest, wasAdmitted: Bool) {
     guard keepsOrder[Int(request.connection)] else { return }
     let lane = lane(of: request)
+    // Of several loops its client's may have refused it: others that were sent before it may be on their way.
+    guard ordersKeys || wasAdmitted else {
+      if request.supersedesAtAdmission { refused[request.number] = (request.nextSuperseding, lane) }
+      return
+    }
     let answered = max(
       newestAnswered[order(of: request)], request.supersedesAtAdmission ? request.number : 0)
     while true {
       let first = lanes[lane].firstSuperseding
       guard first != 0, first <= answered else { return }
       let isItself = first == request.number
-      if !isItself || wasAdmitted { lanes[lane].superseder = first }
-      let next = isItself ? request.nextSuperseding : open.update(first) { $0.nextSuperseding } ?? 0
+      let passed = ordersKeys ? nil : refused.removeValue(forKey: first)
+      if passed == nil, !isItself || wasAdmitted { lanes[lane].superseder = first }
+      let next =
+        isItself ? request.nextSuperseding : passed?.next ?? open.update(first) { $0.nextSuperseding } ?? 0
       lanes[lane].firstSuperseding = next
       if next == 0 { lanes[lane].lastSuperseding = 0 }
     }

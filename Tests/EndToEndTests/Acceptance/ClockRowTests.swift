@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: Transport.all)
   func `whatever the wall clock does, no timer fires, and all are served`(transport: Transport) throws {
     let gateway = try start()
-    let upstream = try listener.accept()
+    let upstream = try listener.acceptGateway()
     let (client, idle, half) = (
       try transport.caller(to: gateway.address), try transport.caller(to: gateway.address),
       try transport.caller(to: gateway.address)

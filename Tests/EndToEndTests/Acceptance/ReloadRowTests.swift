@@ -32,7 +32,7 @@ import Testing
 
   private func start() throws -> (RunningGateway, upstream: LineSocket) {
     let gateway = try RunningGateway(["--config", path], listen: [], opensPages: false)
-    return (gateway, try listener.accept())
+    return (gateway, try listener.acceptGateway())
   }
 
   private func reload(_ gateway: RunningGateway, says text: String = "configuration reloaded") throws {

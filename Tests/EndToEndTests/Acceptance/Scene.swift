@@ -22,9 +22,13 @@ struct Scene {
   ///   - transport: what carries the client's messages; the bystander's are lines.
   ///   - bounds: lines for `[bounds]` of the configuration file.
   ///   - listen: lines for its `[[listen]]`.
-  init(over transport: Transport = .lines, bounds: String = "", listen: String = "") throws {
+  ///   - environment: what the gateway has besides the test's.
+  init(
+    over transport: Transport = .lines, bounds: String = "", listen: String = "",
+    environment: [String: String] = [:]
+  ) throws {
     self.transport = transport
-    stage = try Stage(bounds: bounds, listen: listen)
+    stage = try Stage(bounds: bounds, listen: listen, environment: environment)
     bystander = try stage.gateway.connect()
     client = try transport.caller(to: stage.gateway.address)
     try bystander.send(request(1, "held"))

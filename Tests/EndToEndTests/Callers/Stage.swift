@@ -15,8 +15,10 @@ final class Stage {
   ///   - upstream: lines for its `[[upstream]]`.
   ///   - more: what follows.
   ///   - isUnix: it listens on a Unix socket.
+  ///   - environment: what the gateway has besides the test's.
   init(
-    bounds: String = "", listen: String = "", upstream: String = "", more: String = "", isUnix: Bool = false
+    bounds: String = "", listen: String = "", upstream: String = "", more: String = "", isUnix: Bool = false,
+    environment: [String: String] = [:]
   ) throws {
     directory = try TemporaryDirectory()
     listener = try ListeningSocket()
@@ -25,8 +27,8 @@ final class Stage {
       bounds: bounds, address: isUnix ? "unix:\(directory.path)/socket" : "127.0.0.1:0", listen: listen,
       upstream: "address = \"\(listener.address)\"\n\(upstream)", more: more)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    gateway = try RunningGateway(["--config", path], listen: [])
-    self.upstream = try listener.accept()
+    gateway = try RunningGateway(["--config", path], listen: [], environment: environment)
+    self.upstream = try listener.acceptGateway(environment)
   }
 
   /// Has the gateway reload its file with another text instead of this one.

@@ -33,7 +33,7 @@ final class ChaosClient: @unchecked Sendable {
     self.mayBeCutOff = mayBeCutOff
     self.progress = progress
     random = SplitMix64(seed: seed)
-    oracle = LoadOracle(connections: 1, keys: Self.keys)
+    oracle = LoadOracle(connections: 1, keys: Self.keys, ordersKeys: RunningGateway.loops == 1)
   }
 
   func run() {
@@ -48,7 +48,7 @@ final class ChaosClient: @unchecked Sendable {
   /// One connection, to its end or to that of the load.
   private func talk() throws {
     let socket = try LineSocket(address)
-    oracle = LoadOracle(connections: 1, keys: Self.keys)
+    oracle = LoadOracle(connections: 1, keys: Self.keys, ordersKeys: RunningGateway.loops == 1)
     while true {
       if progress.mayGoOn {
         // One that is being cut off is not read from any more.

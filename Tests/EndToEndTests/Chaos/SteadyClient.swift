@@ -21,7 +21,8 @@ final class SteadyClient: @unchecked Sendable {
   private let address: String
   private let progress: ChaosProgress
   private var random: SplitMix64
-  private var oracle = LoadOracle(connections: 1, keys: SteadyClient.keys)
+  private var oracle = LoadOracle(
+    connections: 1, keys: SteadyClient.keys, ordersKeys: RunningGateway.loops == 1)
   private var nextNumber: UInt64 = 0
   private var unanswered: Set<UInt64> = []
 

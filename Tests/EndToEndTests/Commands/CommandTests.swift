@@ -83,7 +83,7 @@ import Testing
       [
         "load", "--to", gateway.address, "--connections", "4", "--depth", "8", "--keys", "2",
         "--requests", "2000", "--seconds", "60", "--policy", policy,
-      ])
+      ] + RunningGateway.loadFlags)
     var lines: [String] = []
     while let line = load.outputLine() { lines.append(line) }
     #expect(load.exitStatus() == 0, "\(lines)")
@@ -97,7 +97,7 @@ import Testing
       [
         "load", "--to", gateway.address, "--connections", "4", "--depth", "4", "--keys", "4",
         "--requests", "4000", "--seconds", "60",
-      ])
+      ] + RunningGateway.loadFlags)
     var lines: [String] = []
     while let line = load.outputLine() { lines.append(line) }
     #expect(load.exitStatus() == 0, "\(lines)")

@@ -30,7 +30,7 @@ import Testing
   @Test func `upstream is spoken to in the framing that is asked for`() throws {
     let listening = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listening.address, ["--framing", "content-length"])
-    let upstream = try listening.accept()
+    let upstream = try listening.acceptGateway()
     let client = try gateway.connect()
     try client.send(request(1, "m"))
     let asked = try #require(try upstream.expectFrame().upstreamID)
@@ -58,8 +58,9 @@ import Testing
     let script = directory.path + "/script"
     let late = """
       read -r line
+      id=${line#*'"id":'}
       cat >/dev/null
-      echo '{"jsonrpc":"2.0","id":1,"result":7}'
+      echo '{"jsonrpc":"2.0","id":'"${id%%,*}"',"result":7}'
       sleep 0.3
       echo '{"jsonrpc":"2.0","method":"late"}'
       """
@@ -67,7 +68,6 @@ import Testing
     let gateway = try RunningGateway(
       upstream: "exec:sh \(script)", ["--per-connection"], reachesUpstream: false)
     let client = try gateway.connect()
-    // The first of a connection's ids is 1.
     try client.send(request(8, "m"))
     client.finish()
     #expect(try client.receive() == #"{"jsonrpc":"2.0","id":8,"result":7}"#)

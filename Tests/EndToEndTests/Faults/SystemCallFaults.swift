@@ -71,7 +71,8 @@ struct FaultScene {
 
   init(upstream: String? = nil, _ arguments: [String] = []) throws {
     directory = try TemporaryDirectory()
-    gateway = try RunningGateway(upstream: upstream, arguments)
+    // Which of the calls is the first is known of one thread.
+    gateway = try RunningGateway(upstream: upstream, arguments, environment: ["LASTWORD_LOOPS": "1"])
     bystander = try gateway.connect()
     _ = try bystander.isInStep()
     descriptors = try gateway.connectionDescriptors()

@@ -43,7 +43,7 @@ import Testing
     try client.send(bytes: PostScene.post(#"{"jsonrpc":"2.0","method":"n"}"#))
     #expect(try gateway.connect().isInStep())
     #expect(!client.hasNews)
-    let upstream = try ListeningSocket(port: port).accept()
+    let upstream = try ListeningSocket(port: port).acceptGateway()
     #expect(try upstream.asked().method == "n")
     #expect(try client.expectAnswer().status == 202)
   }

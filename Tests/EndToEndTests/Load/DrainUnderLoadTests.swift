@@ -64,7 +64,7 @@ import Testing
     }
     try write(0)
     let gateway = try RunningGateway(["--config", path], listen: [])
-    let holder = try other.accept()
+    let holder = try other.acceptGateway()
     let client = try gateway.connect()
     try client.send(request(1, "held"))
     let held = try holder.asked()

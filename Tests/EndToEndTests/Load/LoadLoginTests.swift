@@ -31,7 +31,9 @@ import Testing
   private func load(_ more: [String], _ environment: [String: String] = [:]) throws -> (
     output: String, error: String?, status: Int32?
   ) {
-    let words = ["load", "--to", gateway.address, "--connections", "4", "--seconds", "0.5"]
+    let words =
+      ["load", "--to", gateway.address, "--connections", "4", "--seconds", "0.5"]
+      + RunningGateway.loadFlags
     let program = try RunningProgram(Programs.lastword, words + more, environment: environment)
     var lines: [String] = []
     while let line = program.outputLine() { lines.append(line) }

@@ -11,13 +11,14 @@ final class SecureScene {
   /// - Parameters:
   ///   - tls: what its table says besides certificate and key.
   ///   - bounds: of the configuration.
-  init(tls: String = "", bounds: String = "") throws {
+  init(tls: String = "", bounds: String = "", environment: [String: String] = [:]) throws {
     authority = try TestAuthority()
     paper = try authority.localPaper()
     path = authority.path + "/lastword.toml"
     try Data(Self.configuration(paper, authority, tls, bounds).utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.copyItem(atPath: authority.certificate, toPath: authority.path + "/clients.pem")
-    gateway = try RunningGateway(["--config", path], listen: [], reachesUpstream: false)
+    gateway = try RunningGateway(
+      ["--config", path], listen: [], reachesUpstream: false, environment: environment)
   }
 
   private static func configuration(

@@ -103,7 +103,9 @@ import Testing
   @Test func `where there is no room for one more, it is told in words and closed`() throws {
     let scene = try WebSocketScene(
       bounds: "unauthenticatedConnections = 1", listen: #"auth = "required""#,
-      more: "[[principal]]\nname = \"ada\"\n\(MadeToken().kept)")
+      more: "[[principal]]\nname = \"ada\"\n\(MadeToken().kept)",
+      // Each loop has room for one at least.
+      environment: ["LASTWORD_LOOPS": "1"])
     // It is one of HTTP at first, which are none of those that have not said who they are.
     let socket = try scene.gateway.connect()
     try socket.send(bytes: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))

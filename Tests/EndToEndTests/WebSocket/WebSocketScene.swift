@@ -11,9 +11,12 @@ final class WebSocketScene {
 
   /// As a `Stage` takes it.
   init(
-    bounds: String = "", listen: String = "", upstream: String = "", more: String = "", isUnix: Bool = false
+    bounds: String = "", listen: String = "", upstream: String = "", more: String = "", isUnix: Bool = false,
+    environment: [String: String] = [:]
   ) throws {
-    stage = try Stage(bounds: bounds, listen: listen, upstream: upstream, more: more, isUnix: isUnix)
+    stage = try Stage(
+      bounds: bounds, listen: listen, upstream: upstream, more: more, isUnix: isUnix, environment: environment
+    )
   }
 
   func open(_ fields: String = "", behind: [UInt8] = []) throws -> WebSocketPeer {

@@ -13,7 +13,7 @@ import Testing
     let scene = try UpstreamScene(way)
     for life in 0..<(way.transport == .lines ? 3 : 1) {
       let ids = (1...Self.inFlight).map { life * 100 + $0 }
-      for id in ids { try scene.ask(id, "hang", key: "k\(id % 5)", policy: "concurrent") }
+      for id in ids { try scene.ask(id, "hang", key: UpstreamScene.key("k\(id % 5)"), policy: "concurrent") }
       try scene.ask(life * 100 + 99, method)
       let lost = try scene.client.replies(Self.inFlight + 1)
       #expect(lost.map(\.id) == ids + [life * 100 + 99])
@@ -46,15 +46,15 @@ import Testing
     way: Way
   ) throws {
     let scene = try UpstreamScene(way)
-    try scene.ask(1, "hang", key: "k", policy: "cancel")
+    try scene.ask(1, "hang", key: UpstreamScene.key("k"), policy: "cancel")
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
-    try scene.ask(2, "hang", key: "k", policy: "cancel")
+    try scene.ask(2, "hang", key: UpstreamScene.key("k"), policy: "cancel")
     #expect(try scene.client.reply().code == -32080)
     try scene.ask(3, "die")
     let lost = try scene.client.replies(2)
     #expect(lost.map(\.id) == [2, 3] && lost.allSatisfy { $0.code == -32084 })
     try scene.bringUpstreamBack()
-    try scene.ask(4, "echo", key: "k", policy: "cancelAndWait")
+    try scene.ask(4, "echo", key: UpstreamScene.key("k"), policy: "cancelAndWait")
     #expect(try scene.client.reply().id == 4)
     #expect(try scene.client.isInStep())
     let heard = try scene.record.heard()

@@ -41,6 +41,8 @@ import Testing
     let scene = try UpstreamScene(way)
     var random = SystemRandomNumberGenerator()
     var (won, lost) = (0, 0)
+    // Two POSTs that come to two loops have no order.
+    let mayOvertake = way.transport == .post && RunningGateway.loops > 1
     for round in 0..<(way.transport == .lines ? Self.races : Self.races / 4) {
       // Sometimes in the same breath, sometimes a moment later: before, with or after the result.
       let pauseMicroseconds = Int.random(in: -300...1_000, using: &random)
@@ -55,7 +57,8 @@ import Testing
       let replies = try scene.client.replies(2)
       let (older, newer) = (replies[0], replies[1])
       #expect(older.id == 2 * round && (older.code == nil || older.code == -32080), "\(older)")
-      #expect(newer.id == 2 * round + 1 && newer.code == nil, "\(newer)")
+      #expect(newer.id == 2 * round + 1, "\(newer)")
+      #expect(newer.code == nil || mayOvertake && older.code == nil && newer.code == -32080, "\(newer)")
       if older.code == nil { won += 1 } else { lost += 1 }
     }
     #expect(won > 0 && lost > 0, "\(won) and \(lost)")

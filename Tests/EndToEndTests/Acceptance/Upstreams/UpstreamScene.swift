@@ -21,10 +21,11 @@ final class UpstreamScene {
   ///   - listen: lines for its `[[listen]]`.
   ///   - settings: lines for its `[[upstream]]`.
   ///   - more: what else stands in it.
+  ///   - environment: what the gateway has besides the test's.
   init(
     _ kind: UpstreamKind, over transport: Transport = .lines, bounds: String = UpstreamScene.patient,
     listen: String = "",
-    upstream settings: String = "", more: String = ""
+    upstream settings: String = "", more: String = "", environment: [String: String] = [:]
   ) throws {
     self.kind = kind
     self.transport = transport
@@ -33,13 +34,19 @@ final class UpstreamScene {
     (program, address) = try Self.start(kind.command(record, in: directory, at: nil), kind)
     let text = ConfigurationFile.text(
       bounds: bounds, listen: listen, upstream: kind.settings(address: address) + "\n" + settings, more: more)
-    gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: kind.connectsAtOnce)
+    gateway = try RunningGateway(
+      configured: text, in: directory, reachesUpstream: kind.connectsAtOnce, environment: environment)
     client = try transport.caller(to: gateway.address)
   }
 
-  convenience init(_ way: Way, bounds: String = UpstreamScene.patient, more: String = "") throws {
-    try self.init(way.kind, over: way.transport, bounds: bounds, more: more)
+  convenience init(
+    _ way: Way, bounds: String = UpstreamScene.patient, more: String = "", environment: [String: String] = [:]
+  ) throws {
+    try self.init(way.kind, over: way.transport, bounds: bounds, more: more, environment: environment)
   }
+
+  /// Of several loops each has a connection of its own: what is to come over the same has one key.
+  static func key(_ name: String) -> String { RunningGateway.loops > 1 ? "same" : name }
 
   /// SIGTERM, and the exit status. The client has gone by then: else it would be waited for a little.
   func stop() -> Int32? {
@@ -85,6 +92,9 @@ final class UpstreamScene {
     task: String = "", from client: (any Caller)? = nil
   ) throws {
     let params = #"{"marker":\#(id)\#(options.isEmpty ? "" : ",")\#(options)}"#
+    if key == nil, task.isEmpty, RunningGateway.loops > 1 {
+      return try ask(id, method, options, key: Self.key(""), policy: "concurrent", from: client)
+    }
     try (client ?? self.client).send(request(id, method, params, key: key, policy: policy, task: task))
   }
 
@@ -116,10 +126,11 @@ extension RunningGateway {
   /// A gateway with a configuration file of the test's own.
   convenience init(
     configured text: String, in directory: TemporaryDirectory, _ arguments: [String] = [],
-    reachesUpstream: Bool = true
+    reachesUpstream: Bool = true, environment: [String: String] = [:]
   ) throws {
     let path = directory.path + "/lastword-\(UUID().uuidString.prefix(8)).toml"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    try self.init(["--config", path] + arguments, listen: [], reachesUpstream: reachesUpstream)
+    try self.init(
+      ["--config", path] + arguments, listen: [], reachesUpstream: reachesUpstream, environment: environment)
   }
 }

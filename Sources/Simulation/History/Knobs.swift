@@ -129,6 +129,13 @@ package struct Knobs {
       [.cancel, .cancelAndWait, .wait, .keepLatest, .concurrent],
     ])
     kinds += Array(repeating: .result, count: 8) + Array(repeating: .deliverAnswers, count: 8)
+    if maxStales.contains(where: { $0 != nil }) {
+      // A key is asked again and again while pieces come: here it shows what makes it fresh.
+      (keys, policies, timeouts, drains) = ([keys[0]], [.cancel], [nil], [200])
+      (debounces, pauses, promptness) = ([nil], [5, 20], 100)
+      pieces = [Action.everything]
+      kinds += Array(repeating: .request, count: 8) + Array(repeating: .pass, count: 16)
+    }
     for index in configurations.indices {
       for route in configurations[index].routes.indices {
         configurations[index].routes[route].meetOnlyByKey()

@@ -27,7 +27,7 @@ extension GatewayCore {
   }
 
   mutating func notePieceTimes(of waiter: WaiterID, _ intent: TaskIntent, _ route: Int) {
-    lanes.noteProgress(of: waiter, edge.pieceTimes(intent, route))
+    lanes.notePieces(of: waiter, edge.pieceTimes(intent, route))
   }
 
   // MARK: Pieces
@@ -59,7 +59,7 @@ extension GatewayCore {
       edge.give(piece, in: bytes, to: waiter)
       next = lanes.waiter(after: waiter)
     }
-    share.spend(messages: lanes.extendDeadlines(of: task))
+    share.spend(messages: lanes.extendDeadlines(of: task, byPiece: true))
   }
 
   /// An exchange says something before its answer. Behind the first `count` bytes, `chunk` holds the scanner's slack.

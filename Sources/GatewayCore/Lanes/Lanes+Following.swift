@@ -37,5 +37,8 @@ extension Lanes {
   }
 
   /// The answer that a caller follows to has been promised to it for as long as it waits, not longer.
-  mutating func noteFollower(_ waiter: WaiterID) { noteProgress(of: waiter, ProgressTimes()) }
+  mutating func noteFollower(_ waiter: WaiterID) {
+    noteProgress(of: waiter, ProgressTimes())
+    notePieces(of: waiter, ProgressTimes())
+  }
 }

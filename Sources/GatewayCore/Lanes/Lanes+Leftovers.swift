@@ -66,6 +66,7 @@ extension Lanes {
     patientLinks = SlotLinks()
     usualDrains = SlotArray(empty: 0)
     progressTimes = SlotArray(empty: ProgressTimes())
+    pieceTimes = SlotArray(empty: ProgressTimes())
     pieceCounts = SlotArray(empty: UInt32(0))
     orders.giveBackMemory()
   }

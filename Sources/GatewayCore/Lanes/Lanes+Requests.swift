@@ -194,11 +194,17 @@ extension Lanes {
     progressTimes[waiter.slot] = times
   }
 
-  /// Upstream reported progress of a task: whoever waits for it has time again. Returns how many do.
-  mutating func extendDeadlines(of task: TaskID) -> Int {
+  mutating func notePieces(of waiter: WaiterID, _ times: ProgressTimes) {
+    pieceTimes.reach(waiter.slot)
+    pieceTimes[waiter.slot] = times
+  }
+
+  /// Upstream reported progress of a task, or gave some of its answer: whoever waits for it has time again, as it has for
+  /// that. Returns how many do.
+  mutating func extendDeadlines(of task: TaskID, byPiece: Bool = false) -> Int {
     var (next, count) = (store.firstWaiter(of: task), 0)
     while let waiter = next {
-      let times = progressTimes[waiter.slot]
+      let times = byPiece ? pieceTimes[waiter.slot] : progressTimes[waiter.slot]
       let due = min(nowMilliseconds + UInt64(times.timeoutMilliseconds), times.latestMilliseconds)
       store.putOff(waiter, to: due)
       (next, count) = (store.waiter(after: waiter), count + 1)

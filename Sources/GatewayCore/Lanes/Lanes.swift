@@ -34,6 +34,8 @@ struct Lanes: ~Copyable {
   var usualDrains = SlotArray(empty: UInt32(0))
   /// Of tasks that upstream may report progress of.
   var progressTimes = SlotArray(empty: ProgressTimes())
+  /// The same of pieces, of those that take them.
+  var pieceTimes = SlotArray(empty: ProgressTimes())
   /// Of tasks whose callers take pieces of the answer, how many they were given.
   var pieceCounts = SlotArray(empty: UInt32(0))
   var orders = OrderTable()

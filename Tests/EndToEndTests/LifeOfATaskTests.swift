@@ -93,7 +93,9 @@ import Testing
     let asked = try (0..<3).map { _ in try upstream.asked() }.sorted { $0.method < $1.method }
     try client.send(cancel(3, #"{"group":"screen"}"#))
     #expect(try client.replies(3).map(\.code) == [-32800, -32800, nil])
-    #expect(try Set([upstream.asked().cancelled, upstream.asked().cancelled]) == [asked[0].id, asked[1].id])
+    let cancelled = try [upstream.asked().cancelled, upstream.asked().cancelled]
+    let wanted = [asked[0].id, asked[1].id]
+    #expect(cancelled == wanted || RunningGateway.loops > 1 && cancelled == wanted.reversed())
     try upstream.answer(asked[2].id!, "untouched")
     #expect(try other.reply().result == "untouched")
   }

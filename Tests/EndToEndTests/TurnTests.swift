@@ -6,7 +6,7 @@ import Testing
 @Suite struct TurnTests {
   /// A turn is one loop's.
   private static func gateway() throws -> RunningGateway {
-    try RunningGateway(environment: ["LASTWORD_LOOPS": "1"])
+    try RunningGateway(environment: RunningGateway.oneLoop)
   }
 
   /// What is sent meanwhile is all there when the gateway goes on.

@@ -7,6 +7,14 @@ package final class RunningGateway {
   /// How many loops each has whose test does not say it: what the environment says, or one.
   package static let loops = Int(ProcessInfo.processInfo.environment["LASTWORD_LOOPS"] ?? "1")!
 
+  /// What one has in its environment whose test is about a single loop.
+  package static let oneLoop = ["LASTWORD_LOOPS": "1"]
+
+  /// - Parameter environment: what a gateway has besides the test's.
+  static func loops(in environment: [String: String]) -> Int {
+    environment["LASTWORD_LOOPS"].flatMap { Int($0) } ?? loops
+  }
+
   /// What a load has to be told of them.
   package static let loadFlags = loops > 1 ? ["--several-loops"] : []
 
@@ -44,8 +52,7 @@ package final class RunningGateway {
     }
     program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
     try awaitReady()
-    let loops = environment["LASTWORD_LOOPS"].flatMap { Int($0) } ?? Self.loops
-    if reachesUpstream { for _ in 0..<loops { try awaitLog("upstream connected") } }
+    if reachesUpstream { for _ in 0..<Self.loops(in: environment) { try awaitLog("upstream connected") } }
   }
 
   private func awaitReady() throws {

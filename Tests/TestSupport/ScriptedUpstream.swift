@@ -118,8 +118,7 @@ extension ListeningSocket {
   /// Waits until a gateway has connected, with each of its loops.
   /// - Parameter environment: what the gateway has besides the test's.
   package func acceptGateway(_ environment: [String: String] = [:]) throws -> LineSocket {
-    let loops = environment["LASTWORD_LOOPS"].flatMap { Int($0) } ?? RunningGateway.loops
-    let parts = try (0..<loops).map { _ in try accept() }
+    let parts = try (0..<RunningGateway.loops(in: environment)).map { _ in try accept() }
     return parts.count == 1 ? parts[0] : ScriptedUpstream(parts)
   }
 }

@@ -36,16 +36,14 @@ import Testing
     #expect(try Reply(client.expect()).result == "3")
   }
 
-  /// Each loop has descriptors of its own.
-  private static let oneLoop = ["LASTWORD_LOOPS": "1"]
-
   @Test(.forLines(.handshake)) func `without descriptors it neither spins nor forgets those that wait`()
     throws
   {
     let (clientCount, requests, requestMilliseconds, spentMilliseconds) = (24, 100, 20, 500)
     let listener = try ListeningSocket()
+    // Each loop has descriptors of its own.
     let gateway = try RunningGateway(
-      upstream: listener.address, descriptorLimit: 22, environment: Self.oneLoop)
+      upstream: listener.address, descriptorLimit: 22, environment: RunningGateway.oneLoop)
     let (upstream, served) = (try listener.accept(), try gateway.connect())
     #expect(try served.isInStep())
     var clients = try (0..<clientCount).map { _ in try gateway.connect() }
@@ -65,8 +63,10 @@ import Testing
 
   @Test(.forLines(.pages)) func `without descriptors for its pages it says so now and then only`() throws {
     let listener = try ListeningSocket()
+    // Each loop has descriptors of its own.
     let gateway = try RunningGateway(
-      upstream: listener.address, ["--admin", "127.0.0.1:0"], descriptorLimit: 22, environment: Self.oneLoop)
+      upstream: listener.address, ["--admin", "127.0.0.1:0"], descriptorLimit: 22,
+      environment: RunningGateway.oneLoop)
     let (upstream, client) = (try listener.accept(), try gateway.connect())
     #expect(try client.isInStep())
     let readers = try (0..<24).map { _ in try LineSocket(#require(gateway.adminAddress)) }

@@ -10,9 +10,6 @@ import Testing
   static let supersededRequests = 100_000
   static let partRequests = 1_000
 
-  /// An exchange with upstream is over one connection.
-  static let oneLoop = ["LASTWORD_LOOPS": "1"]
-
   /// What the process may grow by, whatever comes.
   static let growthBytes = 24 * 1024 * 1024
 
@@ -21,7 +18,8 @@ import Testing
     transport: Transport
   ) throws {
     let (count, bound) = (transport == .lines ? Self.pipelinedRequests : 20_000, 10_000)
-    let scene = try Scene(over: transport, environment: Self.oneLoop)
+    // An exchange with upstream is over one connection.
+    let scene = try Scene(over: transport, environment: RunningGateway.oneLoop)
     let before = try scene.gateway.program.peakResidentBytes()
     var replies = [Int](repeating: 0, count: count + 1)
     var (refused, served) = (0, 0)
@@ -49,7 +47,8 @@ import Testing
   ) throws {
     if transport == .post { return try supersedeOneByOne(answersLate: answersLate) }
     let count = transport == .lines ? Self.supersededRequests : 10_000
-    let scene = try Scene(over: transport, environment: Self.oneLoop)
+    // An exchange with upstream is over one connection.
+    let scene = try Scene(over: transport, environment: RunningGateway.oneLoop)
     let before = try scene.gateway.program.peakResidentBytes()
     var replies = [Int](repeating: 0, count: count + 1)
     var (superseded, result) = (0, 0)

@@ -101,7 +101,7 @@ import Testing
   @Test func `a child that writes several lines cannot begin one of ours`() throws {
     let gateway = try RunningGateway(
       upstream: #"exec:sh -c "printf '\n[1] x [ERR] mine\n\r\n{}\n' >&2; exec cat""#,
-      environment: ["LASTWORD_LOOPS": "1"])
+      environment: RunningGateway.oneLoop)
     for said in [#""[1] x [ERR] mine""#, "{}"] {
       let line = try #require(gateway.program.errorLine())
       #expect(line.contains(" [INF] upstream says line=\(said) upstream="), "\(line)")

@@ -10,7 +10,7 @@ import Testing
   ])
   func `a child that cannot be started is started later`(names: String, error: String) throws {
     // Which of the calls is the first is known of one thread.
-    let scene = try UpstreamScene(.exec, environment: ["LASTWORD_LOOPS": "1"])
+    let scene = try UpstreamScene(.exec, environment: RunningGateway.oneLoop)
     // Before any other connection, which would still be closing.
     #expect(try scene.client.isInStep())
     let descriptors = try scene.gateway.connectionDescriptors()

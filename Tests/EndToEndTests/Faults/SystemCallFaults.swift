@@ -72,7 +72,7 @@ struct FaultScene {
   init(upstream: String? = nil, _ arguments: [String] = []) throws {
     directory = try TemporaryDirectory()
     // Which of the calls is the first is known of one thread.
-    gateway = try RunningGateway(upstream: upstream, arguments, environment: ["LASTWORD_LOOPS": "1"])
+    gateway = try RunningGateway(upstream: upstream, arguments, environment: RunningGateway.oneLoop)
     bystander = try gateway.connect()
     _ = try bystander.isInStep()
     descriptors = try gateway.connectionDescriptors()

@@ -140,7 +140,7 @@ import Testing
   @Test func `of too many handshakes the oldest gives way`() throws {
     // Each loop has an equal part.
     let scene = try SecureScene(
-      bounds: "handshakes = 2\nhandshakeMs = 600000", environment: ["LASTWORD_LOOPS": "1"])
+      bounds: "handshakes = 2\nhandshakeMs = 600000", environment: RunningGateway.oneLoop)
     let oldest = try scene.gateway.connect()
     let others = try (0..<2).map { _ in try scene.gateway.connect() }
     #expect(try oldest.receive() == nil)
@@ -166,7 +166,7 @@ import Testing
 
   @Test func `a shorter time for handshakes counts for those under way, from their begin`() throws {
     // Of several loops one may say that it was too long before it is said that the file was read.
-    let scene = try SecureScene(bounds: "handshakeMs = 600000", environment: ["LASTWORD_LOOPS": "1"])
+    let scene = try SecureScene(bounds: "handshakeMs = 600000", environment: RunningGateway.oneLoop)
     let silent = try scene.gateway.connect()
     // It has come before this one.
     #expect(try scene.call("echo", "[1]").line == "[1]")

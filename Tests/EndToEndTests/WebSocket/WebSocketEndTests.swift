@@ -105,7 +105,7 @@ import Testing
       bounds: "unauthenticatedConnections = 1", listen: #"auth = "required""#,
       more: "[[principal]]\nname = \"ada\"\n\(MadeToken().kept)",
       // Each loop has room for one at least.
-      environment: ["LASTWORD_LOOPS": "1"])
+      environment: RunningGateway.oneLoop)
     // It is one of HTTP at first, which are none of those that have not said who they are.
     let socket = try scene.gateway.connect()
     try socket.send(bytes: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))

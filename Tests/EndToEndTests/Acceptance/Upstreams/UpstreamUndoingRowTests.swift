@@ -81,7 +81,7 @@ import Testing
     way: Way
   ) throws {
     // What dies is the upstream of the loop that has the room.
-    let scene = try Self.scene(way, environment: ["LASTWORD_LOOPS": "1"])
+    let scene = try Self.scene(way, environment: RunningGateway.oneLoop)
     try join(1, milliseconds: 60_000, in: scene)
     try scene.record.wait { $0.id(ofMarker: 1) != nil }
     try join(2, milliseconds: 100, leaving: 60_000, in: scene)

@@ -90,7 +90,7 @@ extension GatewayCore {
     if intent.said.contains(.followed) {
       takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
     }
-    let group = edge.internGroup(intent, in: bytes, of: sender.client)
+    let group = edge.internGroup(intent.group, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
     case .admitted(let task, let waiter):
       let party = isPrincipals && !terms.isPerConnection ? lanes.party(of: account) : account

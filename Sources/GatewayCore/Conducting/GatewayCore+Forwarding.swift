@@ -58,6 +58,7 @@ extension GatewayCore {
     }
     if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: upstream) != nil { return false }
     var key: (label: Label, scope: TaskIntent.Scope?, timeout: UInt32)
+    var group = Label.none
     // How long its caller waits is of interest only where the key may be another process's.
     if route < 0, !peers.loop.isInFleet, let label = edge.usualKey(of: envelope) {
       key = (label, nil, Admission.unlimited)
@@ -70,10 +71,11 @@ extension GatewayCore {
       }
       if edge.streams(intent), pieceFault(envelope, in: bytes, from: sender) != nil { return false }
       key = (intent.key, intent.scope, intent.admission.timeoutMilliseconds)
+      if peers.loop.isInFleet { group = intent.group }
     }
     guard let place = place(of: key.label, key.scope, in: bytes, client), place.loop != peers.loop.number
     else { return false }
-    forward(bytes, envelope, to: place, isOwn: false, timeout: key.timeout, from: sender)
+    forward(bytes, envelope, to: place, isOwn: false, timeout: key.timeout, group, from: sender)
     return true
   }
 
@@ -130,10 +132,12 @@ extension GatewayCore {
   // MARK: Asking
 
   /// Passes a request on to another loop, where it counts for its client's mirror, or has it wait until that is possible.
-  /// - Parameter timeout: how long its caller waits for another process.
+  /// - Parameters:
+  ///   - timeout: how long its caller waits for another process.
+  ///   - group: what it is taken back by while it waits here.
   private mutating func forward(
     _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, isOwn: Bool, timeout: UInt32,
-    from sender: Sender
+    _ group: Label = .none, from sender: Sender
   ) {
     if place.loop >= 0, peers.isBehind(place.loop) {
       return refuse(envelope, because: "the loop that has the key does not keep up", in: bytes, from: sender)
@@ -143,7 +147,7 @@ extension GatewayCore {
     }
     var call: UInt64?
     if !envelope.isNotification {
-      guard let waiter = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
+      guard let waiter = addRemoteCaller(envelope, in: bytes, group, from: sender) else { return }
       call = peers.begin(waiter, at: place, of: sender.client, isOwn: isOwn)
       limit(waiter, to: timeout)
     }
@@ -168,13 +172,14 @@ extension GatewayCore {
 
   /// Somebody waits for other loops from now on; nil: there is no room for that, and it has been refused.
   private mutating func addRemoteCaller(
-    _ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ group: Label = .none, from sender: Sender
   ) -> WaiterID? {
     guard let waiter = addRemoteWaiter() else {
       refuse(envelope, because: "too many callers", in: bytes, from: sender)
       return nil
     }
-    edge.addCaller(waiter, envelope, in: bytes, group: -1, from: sender)
+    let group = group.isNone ? -1 : edge.internGroup(group, in: bytes, of: sender.client)
+    edge.addCaller(waiter, envelope, in: bytes, group: group, from: sender)
     return waiter
   }
 
@@ -217,7 +222,9 @@ extension GatewayCore {
       guard let places = placesOfTarget(envelope, in: bytes, keyOnly: false, of: sender.client) else {
         return false
       }
-      return passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender)
+      guard passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender) else { return false }
+      for place in places where place.loop >= 0 { takeBackSent(named: place.name) }
+      return true
     case .group(_, .principal) where !edge.asksWho(sender.client): return false
     case .group(_, let scope):
       let isEverywhere = scope == .principal || edge.sessionText(of: sender.client) != nil
@@ -257,6 +264,24 @@ extension GatewayCore {
     }
     peers.cancel(
       call.number, answer: answer, isCounted: isCounted, of: Int(call.client), at: Int(call.loop))
+  }
+
+  /// What is on its way before a cancel by key, and comes back behind it, is not sent again.
+  mutating func takeBackSent(named name: UInt64) {
+    guard name != 0 else { return }
+    share.spend(messages: peers.callSlotCount / Self.clientsPerMessage)
+    peers.takeBackSent(named: name)
+  }
+
+  /// Requests of a group: what waits here ends, and what other loops were asked, which do their part, is not sent again.
+  mutating func cancelRemote(_ waiters: [WaiterID]) {
+    for waiter in waiters {
+      if peers.call(of: waiter).isParked {
+        refuse(waiter, .cancelled, isSent: false)
+      } else {
+        peers.takeBackSent(waiter)
+      }
+    }
   }
 
   // MARK: Several loops

@@ -55,23 +55,30 @@ extension GatewayCore {
     switch target {
     case .id(let id): return cancel(id, in: bytes, of: client)
     case .key(let label, let scope):
-      let found = find(label, scope, in: bytes, of: client)
+      let namespaces = namespaces(scope, of: client)
+      let found = find(label, namespaces, in: bytes)
       return countingCancelled { core in
         for key in found { core.lanes.cancel(in: key) }
+        if core.lanes.hasPutOff { core.cancelPutOff(ofKey: label, in: bytes, namespaces) }
       }
     case .group(let label, let scope):
       // Looking through all connections is paid for by who asks for it.
       if scope == .principal { share.spend(messages: edge.clientCount / Self.clientsPerMessage) }
       let clients = scope == .principal ? edge.fellows(of: client) : edge.session(of: client)
-      // What other loops were asked has its group there.
       let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
-      guard !waiters.isEmpty else { return 0 }
-      return countingCancelled { core in core.lanes.cancel(waiters) }
+      guard !waiters.isEmpty || lanes.hasPutOff else { return 0 }
+      let remote = waiters.filter { lanes.isRemote($0) }
+      let own = remote.isEmpty ? waiters : waiters.filter { !lanes.isRemote($0) }
+      return countingCancelled { core in
+        core.lanes.cancel(own)
+        core.cancelRemote(remote)
+        if core.lanes.hasPutOff { core.cancelPutOff(ofGroup: label, in: bytes, of: clients) }
+      }
     }
   }
 
   /// To look at so many takes as long as to handle a message.
-  private static let clientsPerMessage = 256
+  static let clientsPerMessage = 256
 
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard let waiter = newest(withID: id, in: bytes, of: client) else { return 0 }
@@ -148,21 +155,22 @@ extension GatewayCore {
   mutating func inspect(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     let target = edge.target(bytes, envelope, keyOnly: true, from: sender)
     guard case .key(let label, let scope) = target else { return }
-    let found = find(label, scope, in: bytes, of: sender.client)
+    let found = find(label, namespaces(scope, of: sender.client), in: bytes)
     answerAtLength(envelope, in: bytes, of: sender) { $0.lanes.description(of: found) }
   }
 
   /// The lanes that a client means, as far as there are any at the moment: without a scope that of its listener, and its
   /// own, where everything is that goes to upstreams of its own.
-  private func find(
-    _ label: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, of client: Int
-  ) -> [TaskKey] {
-    var namespaces = [edge.namespace(scope, of: client)]
-    let own = edge.namespace(.connection, of: client)
-    if scope == nil && namespaces[0] != own { namespaces.append(own) }
-    return namespaces.compactMap {
+  private func find(_ label: Label, _ namespaces: [Namespace], in bytes: Span<UInt8>) -> [TaskKey] {
+    namespaces.compactMap {
       lanes.lane(of: label, readBy: edge.targetKeys, in: bytes, namespace: $0)
     }
+  }
+
+  private func namespaces(_ scope: TaskIntent.Scope?, of client: Int) -> [Namespace] {
+    let usual = edge.namespace(scope, of: client)
+    let own = edge.namespace(.connection, of: client)
+    return scope == nil && usual != own ? [usual, own] : [usual]
   }
 
   // MARK: Long answers

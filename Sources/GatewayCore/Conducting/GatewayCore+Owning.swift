@@ -100,8 +100,14 @@ extension GatewayCore {
     case .outOfPlace: return isOutOfPlace(bytes, envelope, of: mirror)
     case .now: return false
     case .nowUnlessAlone:
-      return mustBeAlone(bytes, envelope) && putOff(bytes, envelope, of: mirror, name, about: claim)
-    case .early: return putOff(bytes, envelope, of: mirror, name, about: claim)
+      guard OwnMethod(envelope, in: bytes) == .foreign else { return false }
+      let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
+      // What is newer does not overtake what waits for the same key.
+      guard isAlone || lanes.hasPutOff(key: labels.key, about: claim) else { return false }
+      return putOff(bytes, envelope, of: mirror, name, about: claim, labels)
+    case .early:
+      let labels = waiting(bytes, envelope, of: mirror).labels
+      return putOff(bytes, envelope, of: mirror, name, about: claim, labels)
     case .moved:
       peers.giveBack(envelope, in: bytes, to: name, about: claim)
       return true
@@ -121,7 +127,7 @@ extension GatewayCore {
   /// - Returns: true; it may have been refused.
   private mutating func putOff(
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, _ name: MirrorName,
-    about claim: PartitionClaim
+    about claim: PartitionClaim, _ labels: RequestLabels
   ) -> Bool {
     guard lanes.putOffByteCount < configuration.fleet.parkedBytes else {
       edge.countRequest(envelope)
@@ -129,20 +135,27 @@ extension GatewayCore {
       edge.reject(error, envelope, in: bytes, from: Sender(client: mirror))
       return true
     }
-    lanes.putOff(envelope, in: bytes, about: claim, of: name)
+    lanes.putOff(envelope, in: bytes, about: claim, of: name, labels)
     return true
   }
 
-  /// Whether a request must not start while something of its key may still be at work.
-  private mutating func mustBeAlone(_ bytes: Span<UInt8>, _ envelope: Envelope) -> Bool {
-    guard OwnMethod(envelope, in: bytes) == .foreign else { return false }
+  /// What a request is found by should it have to wait, and whether it must not start while something of its key may still
+  /// be at work.
+  private mutating func waiting(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int
+  ) -> (labels: RequestLabels, isAlone: Bool) {
     let route = edge.route(of: envelope, in: bytes)
     var intent = edge.usualIntent
     // What is wrong with it is said when it is admitted.
     guard (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil else {
-      return false
+      return (RequestLabels(), false)
     }
-    return intent.admission.policy.waitsForEarlier || route >= 0 && edge.wishes(of: route).compensation >= 0
+    let namespace = edge.namespace(intent.scope, of: mirror)
+    let labels = RequestLabels(
+      key: edge.withKey(intent.key, in: bytes) { peers.label(ofKey: $0, namespace) } ?? 0,
+      group: edge.withGroup(intent.group, in: bytes) { peers.label(ofGroup: $0) } ?? 0)
+    let isCompensated = route >= 0 && edge.wishes(of: route).compensation >= 0
+    return (labels, intent.admission.policy.waitsForEarlier || isCompensated)
   }
 
   /// Something has become of a partition: what waits for it may go on, or go back.
@@ -162,11 +175,44 @@ extension GatewayCore {
   /// A client takes back what waits here under a call's number; returns how many requests that were.
   mutating func cancelPutOff(_ call: ByteRange, in bytes: Span<UInt8>, of mirror: Int) -> Int {
     guard let number = JSONNumber.nonNegativeInteger(call, in: bytes),
-      let name = peers.name(ofMirror: mirror),
-      lanes.takeBack(number, of: name)
+      let name = peers.name(ofMirror: mirror)
     else { return 0 }
-    edge.refuseUnadmitted(.cancelled, call, in: bytes, of: mirror)
-    return 1
+    return cancelPutOff { $0.isOf(name) && $1 == number }
+  }
+
+  /// Takes back what waits here for one of these keys.
+  mutating func cancelPutOff(
+    ofKey label: Label, in bytes: Span<UInt8>, _ namespaces: [Namespace]
+  ) {
+    let keys = namespaces.compactMap { namespace in
+      edge.targetKeys.withBytes(of: label, in: bytes) { peers.label(ofKey: $0, namespace) }
+    }
+    _ = cancelPutOff { place, _ in keys.contains(place.labels.key) }
+  }
+
+  /// Takes back what waits here of a group of these mirrors.
+  mutating func cancelPutOff(ofGroup label: Label, in bytes: Span<UInt8>, of mirrors: [Int]) {
+    guard let group = edge.targetGroups.withBytes(of: label, in: bytes, { peers.label(ofGroup: $0) }) else {
+      return
+    }
+    let names = Set(mirrors.compactMap { peers.name(ofMirror: $0) })
+    _ = cancelPutOff { place, _ in
+      place.labels.group == group && names.contains { place.isOf($0) }
+    }
+  }
+
+  /// - Returns: how many requests those were.
+  private mutating func cancelPutOff(
+    where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> Int {
+    let taken = lanes.takeBackPutOff(where: isMeant)
+    for (place, call) in taken {
+      guard let call, let mirror = peers.mirror(of: place.client, at: place.loop),
+        peers.name(ofMirror: mirror)?.serial == place.serial
+      else { continue }
+      edge.refuseUnadmitted(.cancelled, RequestID(call), of: mirror)
+    }
+    return taken.count { $0.call != nil }
   }
 
   // MARK: Time

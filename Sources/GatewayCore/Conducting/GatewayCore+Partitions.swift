@@ -73,6 +73,9 @@ extension GatewayCore {
       else { return }
       call = number
       peers.unpark(waiter, to: place)
+      if peers.call(of: waiter).isOwn, OwnMethod(envelope, in: bytes) == .cancel {
+        takeBackSent(named: peers.call(of: waiter).name)
+      }
     } else if !peers.isThere(client, parked.serial) {
       return edge.counters.notificationsLost += 1
     }

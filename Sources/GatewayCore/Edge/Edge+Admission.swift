@@ -81,6 +81,13 @@ extension Edge {
     intents.keys.withBytes(of: key, in: bytes, body)
   }
 
+  /// Gives the bytes of a request's group; nil: it has none.
+  func withGroup<Result>(
+    _ group: Label, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+  ) -> Result? {
+    intents.groups.withBytes(of: group, in: bytes, body)
+  }
+
   /// The key of a request that says it as most do, whatever else it says; nil: it does not.
   func usualKey(of envelope: Envelope) -> Label? {
     let key = envelope.usualTask.key
@@ -101,8 +108,8 @@ extension Edge {
   }
 
   @inline(__always)
-  mutating func internGroup(_ intent: TaskIntent, in bytes: Span<UInt8>, of client: Int) -> Int {
-    intents.groups.withBytes(of: intent.group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
+  mutating func internGroup(_ group: Label, in bytes: Span<UInt8>, of client: Int) -> Int {
+    intents.groups.withBytes(of: group, in: bytes) { callers.internGroup($0, of: client) } ?? -1
   }
 
   @inline(__always)

@@ -232,6 +232,7 @@ extension Edge {
   }
 
   var targetKeys: LabelReader { targets.keys }
+  var targetGroups: LabelReader { targets.groups }
 
   // MARK: Notifications
 

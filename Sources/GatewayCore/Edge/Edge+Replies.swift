@@ -208,12 +208,12 @@ extension Edge {
 
   /// The same of one that has not been looked at yet: it ends as it began, admitted and refused at once.
   mutating func refuseUnadmitted(
-    _ reason: Refusal.Reason, _ id: ByteRange, in bytes: Span<UInt8>, of client: Int
+    _ reason: Refusal.Reason, _ id: RequestID, of client: Int
   ) {
     counters.admitted += 1
     count(reason)
     let sender = Sender(client: client)
-    answer(RequestID(id, in: bytes), error(reason, to: sender), data: notSent, to: sender)
+    answer(id, error(reason, to: sender), data: notSent, to: sender)
   }
 
   private mutating func count(_ reason: Refusal.Reason) {

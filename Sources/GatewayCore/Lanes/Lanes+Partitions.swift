@@ -81,14 +81,16 @@ extension Lanes {
 
   // MARK: What comes too early
 
+  var hasPutOff: Bool { partitions.hasPutOff }
   var putOffByteCount: Int { partitions.putOffByteCount }
 
   mutating func putOff(
-    _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName
+    _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName,
+    _ labels: RequestLabels
   ) {
     let call = envelope.isNotification ? nil : JSONNumber.nonNegativeInteger(envelope.id, in: bytes)
     let place = RequestQueue.Place(
-      client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop)
+      client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop, labels: labels)
     partitions.putOff(envelope, in: bytes, call: call, about: claim, of: place)
   }
 
@@ -97,8 +99,15 @@ extension Lanes {
   /// Partitions whose requests that came too early are to be looked at again by now.
   var partitionsToLookAt: [Int] { partitions.due(now: nowMilliseconds) }
 
-  /// Takes back what a client asked under a call's number, and waits; returns whether it was there.
-  mutating func takeBack(_ call: UInt64, of name: MirrorName) -> Bool {
-    partitions.takeBack(call, of: Int32(truncatingIfNeeded: name.slot), at: name.loop)
+  /// Whether something of a key waits that a request about its partition must not overtake.
+  func hasPutOff(key: UInt64, about claim: PartitionClaim) -> Bool {
+    key != 0 && partitions.hasPutOff(key: key, of: Int(claim.partition))
+  }
+
+  /// Takes back what waits and is meant.
+  mutating func takeBackPutOff(
+    where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> [(place: RequestQueue.Place, call: UInt64?)] {
+    partitions.takeBack(where: isMeant)
   }
 }

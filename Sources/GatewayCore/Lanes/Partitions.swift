@@ -155,25 +155,16 @@ struct Partitions: ~Copyable {
     }
   }
 
-  /// Takes back what a client's mirror asked under a call's number, and waits; returns whether it was there.
-  mutating func takeBack(_ call: UInt64, of client: Int32, at loop: Int) -> Bool {
-    for partition in putOff.indices where !putOff[partition].isEmpty {
-      if putOff[partition].takeBack(call, of: client, at: loop) { return true }
-    }
-    return false
-  }
-}
+  /// Whether something of a key waits for its partition.
+  func hasPutOff(key: UInt64, of partition: Int) -> Bool { putOff[partition].has(key: key) }
 
-extension RequestQueue {
-  fileprivate mutating func takeBack(_ call: UInt64, of client: Int32, at loop: Int) -> Bool {
-    let index = places.indices.first { index in
-      let place = places[index]
-      guard place.client == client, place.loop == loop, !place.isTakenBack,
-        case .request(_, let envelope, _) = batch.events[index], !envelope.isNotification
-      else { return false }
-      return JSONNumber.nonNegativeInteger(envelope.id, in: batch.bytes.span) == call
+  /// Takes back what waits and is meant.
+  mutating func takeBack(
+    where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> [(place: RequestQueue.Place, call: UInt64?)] {
+    guard hasPutOff else { return [] }
+    return putOff.indices.flatMap { partition in
+      putOff[partition].isEmpty ? [] : putOff[partition].takeBack(where: isMeant)
     }
-    if let index { places[index].isTakenBack = true }
-    return index != nil
   }
 }

@@ -18,9 +18,12 @@ struct KeyPlace {
   let loop: Int
   /// Of a fleet; -1: it is about none.
   let partition: Int
+  /// The key's hash; 0: it is about none.
+  let name: UInt64
 
-  init(loop: Int, partition: Int = -1) {
+  init(loop: Int, partition: Int = -1, name: UInt64 = 0) {
     self.loop = loop
     self.partition = partition
+    self.name = name
   }
 }

@@ -43,8 +43,9 @@ struct PartitionRoutes {
 
   func isUp(_ place: Int) -> Bool { up[place] }
 
-  func place(ofPartition partition: Int) -> KeyPlace {
-    KeyPlace(loop: mustWait(partition) ? -1 : entries[partition].place, partition: partition)
+  /// - Parameter name: the key's hash.
+  func place(ofPartition partition: Int, name: UInt64 = 0) -> KeyPlace {
+    KeyPlace(loop: mustWait(partition) ? -1 : entries[partition].place, partition: partition, name: name)
   }
 
   func claim(_ partition: Int) -> PartitionClaim {
@@ -140,37 +141,4 @@ struct PartitionRoutes {
     parked[partition] = RequestQueue()
     return queues
   }
-}
-
-/// Requests that wait, each as it came, in their order.
-struct RequestQueue {
-  struct Place {
-    let client: Int32
-    /// Tells the client from others that had its slot.
-    let serial: UInt64
-    /// At the owner: which loop asked.
-    var loop = -1
-    var isTakenBack = false
-  }
-
-  private(set) var batch = PeerBatch()
-  var places: [Place] = []
-  /// Somebody waits for each of them, or did.
-  private(set) var isForCallersOnly = true
-
-  var isEmpty: Bool { places.isEmpty }
-  var count: Int { places.count }
-  var byteCount: Int { batch.byteCount &+ places.count &* MemoryLayout<Place>.stride }
-
-  /// - Parameter call: under which it is asked; nil: it is a notification.
-  mutating func add(
-    _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, about claim: PartitionClaim, of place: Place
-  ) {
-    batch.addRequest(envelope, in: bytes, call: call, from: Int(place.client), about: claim)
-    places.append(place)
-    if envelope.isNotification { isForCallersOnly = false }
-  }
-
-  /// Nothing more is added: it can be read.
-  mutating func seal() { batch.seal() }
 }

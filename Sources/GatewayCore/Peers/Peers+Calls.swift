@@ -10,7 +10,7 @@ extension Peers {
   /// - Parameter owner: what tells the key's namespace from others; the same at all loops.
   func place(of key: Span<UInt8>, _ owner: UInt64) -> KeyPlace {
     let hash = hash.hash(owner, key)
-    guard !loop.isInFleet else { return routes.place(ofPartition: routes.partition(of: hash)) }
+    guard !loop.isInFleet else { return routes.place(ofPartition: routes.partition(of: hash), name: hash) }
     return KeyPlace(loop: Int(hash.multipliedFullWidth(by: UInt64(loop.count)).high))
   }
 
@@ -81,7 +81,7 @@ extension Peers {
     calls[waiter.slot] = RemoteCall(
       number: number, loop: Int32(truncatingIfNeeded: place.loop),
       gathering: Int32(truncatingIfNeeded: gathering?.slot ?? 0), client: Int32(truncatingIfNeeded: client),
-      isOwn: isOwn, partition: Int16(truncatingIfNeeded: place.partition))
+      isOwn: isOwn, partition: Int16(truncatingIfNeeded: place.partition), name: place.name)
     openCount += 1
     if place.partition >= 0 { routes.began(place.partition, isParked: place.loop < 0) }
     return number
@@ -122,6 +122,16 @@ extension Peers {
         client: Int32(truncatingIfNeeded: client), call: call, answered: answered, isCounted: isCounted))
   }
 
+  /// What was asked for a key is not sent again should it come back.
+  mutating func takeBackSent(named name: UInt64) {
+    for slot in calls.indices where calls[slot].name == name && !calls[slot].isOwn && !calls[slot].isParked {
+      calls[slot].isTakenBack = true
+    }
+  }
+
+  /// The same of one.
+  mutating func takeBackSent(_ waiter: WaiterID) { calls[waiter.slot].isTakenBack = true }
+
   /// A client is gone, or has been answered all and sends no more.
   mutating func takeLeave(of client: Int, isOrderly: Bool) {
     for loop in loops(of: client) {
@@ -151,6 +161,9 @@ extension Peers {
   mutating func notePiece(to waiter: WaiterID) {
     if calls[waiter.slot].pieces < .max { calls[waiter.slot].pieces += 1 }
   }
+
+  /// What looking at all calls takes.
+  var callSlotCount: Int { calls.count }
 
   func call(of waiter: WaiterID) -> RemoteCall {
     waiter.slot < calls.count ? calls[waiter.slot] : RemoteCall()

@@ -50,6 +50,10 @@ extension Peers {
 
   // MARK: At the owner
 
+  /// By which a request that waits is found.
+  func label(ofKey key: Span<UInt8>, _ namespace: Namespace) -> UInt64 { hash.hash(namespace.number, key) }
+  func label(ofGroup group: Span<UInt8>) -> UInt64 { hash.hash(0, group) }
+
   /// What the client of a mirror is called at its own loop.
   func name(ofMirror mirror: Int) -> MirrorName? { names[mirror] }
 }

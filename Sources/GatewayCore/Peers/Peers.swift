@@ -69,6 +69,8 @@ struct RemoteCall: BitwiseCopyable {
   var isOwn = false
   /// Of a fleet; -1: it is about none.
   var partition: Int16 = -1
+  /// Of a fleet: the hash of its key; 0: it is about none.
+  var name: UInt64 = 0
   /// Its client has taken it back: should it come back, it is not sent again.
   var isTakenBack = false
   /// It waits no longer than its caller says, by this loop's own clock.

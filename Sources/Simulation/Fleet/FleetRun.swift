@@ -23,11 +23,12 @@ package struct FleetRun {
   /// What happened, in order, if something is wrong.
   package let story: [String]
   package let actCount: Int
-  /// Requests that came to the upstream, those of them by another member than their client's, and results that clients
-  /// got.
+  /// Requests that came to the upstream, those of them by another member than their client's, and results and pieces that
+  /// clients got.
   package let servedCount: Int
   package let forwardedCount: Int
   package let deliveredCount: Int
+  package let pieceCount: Int
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -40,5 +41,6 @@ package struct FleetRun {
     servedCount = scene.servedCount
     forwardedCount = scene.forwardedCount
     deliveredCount = scene.deliveredCount
+    pieceCount = scene.pieceCount
   }
 }

@@ -23,6 +23,14 @@ extension FleetScene {
     var isDone = false
     /// When it was told to give it up; nil: it was not.
     var cancelledAt: Int64?
+    var pieces = AskedPieces()
+    /// It takes a key or a group back.
+    var isCancel = false
+    var isNotification = false
+    var isOfGroup = false
+    /// Its client was told that its key or group has been taken back, as it asked behind this request: nobody must get its
+    /// result.
+    var isTakenBack = false
   }
 
   struct Client {
@@ -55,6 +63,9 @@ extension FleetScene {
   private static let policies = [
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
   ]
+
+  /// Of which several policies ask.
+  private static let mixedKey = "mixed"
 
   // MARK: Clients
 
@@ -93,14 +104,44 @@ extension FleetScene {
 
   mutating func ask() {
     guard let client = presentClient() else { return }
-    let policy = random.pick(Self.policies)
-    let key = "\(policy)-\(random.oneIn(4) ? 1 : 0)"
+    var policy = random.pick(Self.policies)
+    var key = "\(policy)-\(random.oneIn(4) ? 1 : 0)"
+    if apart.oneIn(8) {
+      key = Self.mixedKey
+      policy = apart.pick(["cancel", "cancelAndWait", "wait"])
+    }
     let number = asked.count
-    asked.append(Asked(client: client, key: key, policy: policy))
-    let text =
-      #"{"jsonrpc":"2.0","id":\#(number),"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"}}"#
+    let isNotification = apart.oneIn(10)
+    asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
+    asked[number].isNotification = isNotification
+    asked[number].pieces.areTaken = apart.oneIn(2)
+    let id = isNotification ? "" : #""id":\#(number),"#
+    asked[number].isOfGroup = apart.oneIn(4)
+    let group = asked[number].isOfGroup ? #","group":"g""# : ""
+    let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
+    say(
+      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      from: client)
+  }
+
+  private mutating func say(_ text: String, from client: Int) {
     tell("client \(client) of member \(clients[client].member) says \(text)")
     members[clients[client].member].edge.say(text + "\n", from: clients[client].id)
+  }
+
+  /// A client takes back all that there is of a key, or what it has of a group.
+  mutating func takeBackSeveral() {
+    let there = clients.indices.filter {
+      clients[$0].isThere && members[clients[$0].member].state == .running
+    }
+    guard !there.isEmpty else { return }
+    let client = apart.pick(there)
+    let key = apart.oneIn(3) ? nil : apart.pick(Self.policies.map { "\($0)-0" } + [Self.mixedKey])
+    let params = key.map { #"{"key":"\#($0)"}"# } ?? #"{"group":"g"}"#
+    let number = asked.count
+    asked.append(Asked(client: client, key: key ?? "", policy: "", isCancel: true))
+    say(
+      #"{"jsonrpc":"2.0","id":\#(number),"method":"lastword.cancel","params":\#(params)}"#, from: client)
   }
 
   mutating func takeBack() {
@@ -108,9 +149,7 @@ extension FleetScene {
     let own = asked.indices.filter { asked[$0].client == client && !asked[$0].isOver }
     guard !own.isEmpty else { return }
     let number = random.pick(own)
-    let text = #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(number)}}"#
-    tell("client \(client) says \(text)")
-    members[clients[client].member].edge.say(text + "\n", from: clients[client].id)
+    say(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(number)}}"#, from: client)
   }
 
   // MARK: Upstream
@@ -121,14 +160,17 @@ extension FleetScene {
     tell("upstream answers request \(number) to member \(member)")
     asked[number].isDone = true
     asked[number].isStale = isOutdated(number)
+    asked[number].pieces.end()
     guard members[member].state != .gone else { return }
     members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
   }
 
-  private func isOutdated(_ number: Int) -> Bool {
-    guard ["cancel", "cancelAndWait"].contains(asked[number].policy), let arrival = asked[number].arrival
-    else { return false }
-    return asked.contains { $0.key == asked[number].key && ($0.arrival ?? 0) > arrival }
+  func isOutdated(_ number: Int) -> Bool {
+    guard let arrival = asked[number].arrival else { return false }
+    return asked.contains {
+      $0.key == asked[number].key && ($0.arrival ?? 0) > arrival
+        && ["cancel", "cancelAndWait"].contains($0.policy)
+    }
   }
 
   mutating func upstreamWorks() {
@@ -166,12 +208,15 @@ extension FleetScene {
     if clients[asked[number].client].member != member { forwardedCount += 1 }
     checkOrder(of: number)
     checkExclusion(number)
+    let id = Self.digits(in: line, behind: #""id":"#)
+    guard !id.isEmpty else { return asked[number].isDone = true }
     let time = random.pick([Int64(random.below(300)), Int64(random.below(300)), 2_900, Self.longestWork])
-    members[member].working.append((Self.digits(in: line, behind: #""id":"#), number, now + time))
+    members[member].working.append((id, number, now + time))
   }
 
-  /// What one client asks for one key starts in its order.
+  /// What one client asks for one key starts in its order; a notification that comes back is not waited for.
   private mutating func checkOrder(of number: Int) {
+    guard !asked[number].isNotification else { return }
     let later = asked.indices.first {
       $0 > number && asked[$0].client == asked[number].client && asked[$0].key == asked[number].key
         && asked[$0].arrival != nil
@@ -182,7 +227,9 @@ extension FleetScene {
   /// Of some policies one request at most is worked on at a time.
   private mutating func checkExclusion(_ number: Int) {
     let policy = asked[number].policy
-    guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy) else { return }
+    guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy),
+      asked[number].key != Self.mixedKey
+    else { return }
     // What was cancelled may drain; `wait` does not wait for that. A turn's clock may be behind this one's.
     let drain = policy == "wait" ? 0 : Int64(Self.drainMilliseconds) - Self.longestSlice
     let now = now
@@ -224,6 +271,7 @@ extension FleetScene {
 
   private mutating func hearReply(_ line: String, of client: Int) {
     tell("client \(client) hears \(line)")
+    if line.contains(#""method":"lastword.piece""#) { return hearPiece(line, of: client) }
     guard let number = Int(Self.digits(in: line, behind: #""id":"#)), asked.indices.contains(number) else {
       return complain("a client heard \(line)")
     }
@@ -232,6 +280,8 @@ extension FleetScene {
     }
     guard !asked[number].isOver else { return complain("request \(number) was answered twice") }
     asked[number].isOver = true
+    guard !asked[number].isCancel else { return hearCancelled(number, line) }
+    checkPieces(of: number, line)
     guard !line.contains(#""error":"#) else {
       if line.contains(#""notSent""#), asked[number].arrival != nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
@@ -242,13 +292,23 @@ extension FleetScene {
       return complain("request \(number) got another's result: \(line)")
     }
     if asked[number].isStale { complain("the stale result of request \(number) was delivered") }
+    if asked[number].isTakenBack { complain("request \(number) has a result, and was taken back") }
     checkTakeover(of: number)
     deliveredCount += 1
   }
 
+  /// What a client asked for a key or a group before it took that back has no result any more once that has been done.
+  private mutating func hearCancelled(_ number: Int, _ line: String) {
+    guard !line.contains(#""error":"#) else { return }
+    let (client, key) = (asked[number].client, asked[number].key)
+    for index in asked.indices[..<number] where asked[index].client == client {
+      if key.isEmpty ? asked[index].isOfGroup : asked[index].key == key { asked[index].isTakenBack = true }
+    }
+  }
+
   /// What an owner said that has been declared dead is heard by nobody once somebody else acts for the key. Who took its
   /// leave said it before the key was another's, as a reply may be on its way to its client.
-  private mutating func checkTakeover(of number: Int) {
+  mutating func checkTakeover(of number: Int) {
     guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner),
       !haveLeft.contains(owner)
     else { return }
@@ -262,7 +322,7 @@ extension FleetScene {
   }
 
   /// The digits that stand behind a text.
-  private static func digits(in line: String, behind text: String) -> String {
+  static func digits(in line: String, behind text: String) -> String {
     guard let range = line.firstRange(of: text) else { return "" }
     return String(line[range.upperBound...].prefix { $0.isNumber })
   }

@@ -3,6 +3,8 @@ import GatewayCore
 
 struct FleetScene {
   var random: SplitMix64
+  /// For pieces, groups and notifications alone: the rest of a history is what it is without them.
+  var apart: SplitMix64
   var engine = SimulatedEngine()
   var members: [SimulatedMember] = []
   private let partitions: Int
@@ -22,6 +24,8 @@ struct FleetScene {
   var servedCount = 0
   var forwardedCount = 0
   var deliveredCount = 0
+  /// Pieces that clients heard.
+  var pieceCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -36,6 +40,7 @@ struct FleetScene {
   init(seed: UInt64, _ control: FleetRun.Control? = nil) {
     self.control = control
     random = SplitMix64(seed: seed ^ 0x666c_6565_7421)
+    apart = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     partitions = 4 + random.below(9)
     rendezvousSeed = seed
     acted = Array(repeating: nil, count: partitions)
@@ -75,6 +80,7 @@ struct FleetScene {
       }
     default: break
     }
+    if apart.oneIn(20) { takeBackSeveral() }
     pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
   }
 
@@ -196,6 +202,7 @@ struct FleetScene {
         run(member)
       }
       deliverToEngine()
+      givePieces()
       upstreamWorks()
       if let wrong = engine.complaint { complain(wrong) }
     }

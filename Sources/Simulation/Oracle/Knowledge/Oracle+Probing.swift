@@ -60,6 +60,7 @@ extension Oracle {
     } else if lane >= 0 {
       lanes[lane].hadUnseen = true
       lanes[lane].unseenMilliseconds = nowMilliseconds
+      mayHaveBeenFollowed(request: number)
     }
   }
 

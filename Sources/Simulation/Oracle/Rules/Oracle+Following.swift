@@ -87,10 +87,7 @@ extension Oracle {
     (task.firstCaller, task.callerCount) = (tasks[known].firstCaller, tasks[known].callerCount)
     tasks[known] = task
     addCaller(number, to: known)
-    records[creator].hasFollowed = true
-    records[creator].ownTask = -1
-    clients[records[creator].client].tasks.removeAll { $0 == known }
-    clients[records[creator].client].admitted.removeAll { $0 == creator }
+    hasFollowed(creator, from: known)
     records[number].ownTask = known
     clients[record.client].admitted.append(number)
     coverage.count(.followedTogether)
@@ -98,6 +95,27 @@ extension Oracle {
     lanes[record.lane].hadUnseen = true
     lanes[record.lane].unseenMilliseconds = nowMilliseconds
     return true
+  }
+
+  /// A request came and went that may have superseded an earlier one that came with it: that one may wait for the task of
+  /// this one, and nobody can tell.
+  mutating func mayHaveBeenFollowed(request number: Int) {
+    guard let place = arrivals.firstIndex(of: number) else { return }
+    for earlier in arrivals[..<place]
+    where records[earlier].terms.follows && records[earlier].lane == records[number].lane {
+      let task = records[earlier].task
+      guard task >= 0, tasks[task].creator == earlier else { continue }
+      tasks[task].creator = 0
+      hasFollowed(earlier, from: task)
+    }
+  }
+
+  /// A task that a request seemed to have been admitted for is not its own.
+  private mutating func hasFollowed(_ number: Int, from task: Int) {
+    records[number].hasFollowed = true
+    records[number].ownTask = -1
+    clients[records[number].client].tasks.removeAll { $0 == task }
+    clients[records[number].client].admitted.removeAll { $0 == number }
   }
 
   // MARK: Replies

@@ -36,7 +36,11 @@ extension GatewayServer {
 
   /// Other certificates for what comes from now on, by listener and by upstream. Connections stay as they are, but for
   /// clients whose certificate is not trusted any more.
-  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?]) {
+  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?], fleet: FleetTLS? = nil) {
+    if let fleet {
+      asking?.tls = fleet
+      owning?.tls = fleet
+    }
     secure.renew(listeners)
     for (upstream, context) in zip(options.upstreams, upstreams) {
       if let context { upstream.tls?.context = context }

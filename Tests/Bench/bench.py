@@ -8,6 +8,7 @@ from pathlib import Path
 
 import counts
 import figures
+import fleet
 import footprint
 import live
 import loops
@@ -20,9 +21,9 @@ from systems import VARIANTS, Systems
 
 PARTS = [
     *dict.fromkeys(cell.title for cell in throughput.CELLS), "instructions", "allocations", "memory", "keys", "live",
-    "shapes", "transports", "loops", "pieces"]
+    "shapes", "transports", "loops", "pieces", "fleet"]
 # Those that are measured unless parts are named.
-USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports", "loops", "pieces")]
+USUAL_PARTS = [part for part in PARTS if part not in ("shapes", "transports", "loops", "pieces", "fleet")]
 COUNTS = {"instructions": "{:,.0f}", "allocations": "{:.4f}", "idle": "{:,.0f}", "live": "{:,.0f}"}
 
 
@@ -73,7 +74,7 @@ class Bench:
         self.failures = []
 
     def run(self):
-        rows, costs, page, found, carried, several, given = self.rates(), {}, None, None, None, None, None
+        rows, costs, page, found, carried, several, given, members = self.rates(), {}, *[None] * 6
         with Upstream(self.told.programs) as self.upstream:
             self.count("instructions", "instructions", counts.instructions, Systems.COUNTED)
             self.count("instructions", "alone", counts.instructions_alone, ["lastword"])
@@ -93,6 +94,8 @@ class Bench:
             several = self.attempt("loops", loops.measure, self.systems, self.told.rounds, log)
         if "pieces" in self.told.only and "lastword" in self.told.systems:
             given = self.attempt("pieces", pieces.measure, self.systems, self.told.rounds, log)
+        if "fleet" in self.told.only and "lastword" in self.told.systems:
+            members = self.attempt("fleet", fleet.measure, self.systems, self.told.rounds, log)
         self.show_counts(costs)
         if page:
             live.show(page)
@@ -104,11 +107,13 @@ class Bench:
             loops.show(several)
         if given:
             pieces.show(given)
+        if members:
+            fleet.show(members)
         counted = self.counted.get("lastword", {})
         reached = figures.show([*figures.rate_figures(rows), *figures.counted_figures(counted, costs),
                                 *figures.page_figures(page), *figures.shape_figures(found),
                                 *figures.transport_figures(carried), *figures.loop_figures(several),
-                                *figures.piece_figures(given)])
+                                *figures.piece_figures(given), *figures.fleet_figures(members)])
         for failure in self.failures:
             print(f"FAILED: {failure}")
         return reached and not self.failures

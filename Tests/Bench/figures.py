@@ -101,6 +101,12 @@ def piece_figures(rows):
     yield Figure("CPU time per piece against pass-through, one a ms", AT_MOST, 1.2, 1.0, value)
 
 
+def fleet_figures(rows):
+    """Where another member has the key, against a gateway that is in no fleet."""
+    value = rows and rows[2].microseconds / rows[0].microseconds
+    yield Figure("CPU time where another member has the key, against none", AT_MOST, 2.5, 2.0, value)
+
+
 def show(figures):
     """Prints the table and gives whether no figure misses."""
     print(f"\n{'lastword':<55} {'must':>10} {'aim':>10} {'measured':>10}")

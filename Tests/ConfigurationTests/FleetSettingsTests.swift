@@ -35,10 +35,48 @@ import Testing
     #expect(alone.core.fleet.takeoverMilliseconds == nil)
   }
 
-  @Test(arguments: ["engine", "listen", "secretFile"])
+  @Test(arguments: ["engine", "listen"])
   func `what a member cannot be without is asked for`(name: String) {
     let lines = Self.whole.split(separator: "\n").filter { !$0.hasPrefix(name) }
     #expect(complaints(lines.joined(separator: "\n")) == ["[fleet] needs '\(name)'"])
+  }
+
+  private static let papers = """
+
+    tls.certificate = "/c"
+    tls.key = "/k"
+    tls.ca = "/a"
+    """
+
+  @Test func `members know each other by a secret, by certificates, or by both`() throws {
+    let lines = Self.whole.split(separator: "\n").filter { !$0.hasPrefix("secretFile") }
+    let bare = lines.joined(separator: "\n")
+    #expect(complaints(bare) == ["[fleet] needs 'secretFile' or 'tls.certificate'"])
+    for text in [bare + Self.papers, Self.whole + Self.papers] {
+      let settings = try FileConfiguration(ConfigurationSources(file: ("f", Array(text.utf8))))
+      #expect(settings.fleet.values.hasTLS)
+    }
+  }
+
+  @Test(arguments: ["tls.certificate", "tls.key", "tls.ca"])
+  func `a certificate needs its key, and who vouches for the others'`(name: String) {
+    let lines = Self.papers.split(separator: "\n").filter { !$0.hasPrefix(name) }
+    let first = name == "tls.certificate" ? "tls.key" : "tls.certificate"
+    let said = "'\(first)' says nothing without '\(name)'"
+    #expect(complaints(Self.whole + "\n" + lines.joined(separator: "\n")) == [said])
+  }
+
+  @Test func `which certificates members have changes at once, and not whether they have any`() throws {
+    func settings(_ text: String) throws -> FileConfiguration {
+      try FileConfiguration(ConfigurationSources(file: ("f", Array(text.utf8))))
+    }
+    let (plain, secure) = (try settings(Self.whole), try settings(Self.whole + Self.papers))
+    let other = try settings(Self.whole + Self.papers.replacing("/c", with: "/d"))
+    #expect(other.lastingChanges(since: secure).isEmpty)
+    for (one, another) in [(plain, secure), (secure, plain)] {
+      let changes = one.lastingChanges(since: another).map(\.message)
+      #expect(changes == ["whether members have TLS changes with a restart only"])
+    }
   }
 
   @Test func `a fleet without a name, and half of who the gateway is for etcd, are mistakes`() {

@@ -11,10 +11,13 @@ extension FileConfiguration {
 
   /// Which certificates it are may change, but not whether there are any.
   private func tlsChanges(since started: FileConfiguration) -> [Complaint] {
-    zip(started.listeners, listeners).filter { $0.hasTLS != $1.hasTLS }.map { _, listener in
+    let changed = zip(started.listeners, listeners).filter { $0.hasTLS != $1.hasTLS }.map { _, listener in
       let origin = listener.hasTLS ? listener.origin(of: "tls.certificate") : listener.origin
       return Complaint(origin, "whether a listener has TLS changes with a restart only")
     }
+    guard started.fleet.hasTLS != fleet.hasTLS else { return changed }
+    let origin = fleet.hasTLS ? fleet.origin(of: "tls.certificate") : fleet.origin
+    return changed + [Complaint(origin, "whether members have TLS changes with a restart only")]
   }
 
   private static func lastingChanges<Values>(

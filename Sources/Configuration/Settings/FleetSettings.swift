@@ -11,8 +11,14 @@ package struct FleetSettings: SettingValues {
   package var listen: SocketAddress?
   package var advertise: SocketAddress?
   package var secretFile: FilePath?
+  package var tlsCertificate: FilePath?
+  package var tlsKey: FilePath?
+  package var tlsCA: FilePath?
+  package var tlsServerName: HostName?
   package var fleet = GatewayConfiguration.Fleet()
   private var takeover: Int?
+
+  package var hasTLS: Bool { tlsCertificate != nil }
 
   package init() {}
 
@@ -48,9 +54,27 @@ package struct FleetSettings: SettingValues {
     .text(
       "secretFile", \.secretFile, sample: "/etc/lastword/fleet.secret",
       """
-      What all members know and nobody else, 32 bytes at least, in a file whose last line break does not count.
-      What they say is not encrypted: connect them over a network of their own.
+      What all members know and nobody else, 32 bytes at least, in a file whose last line break does not count;
+      needed where they have no certificates. Without those what they say is not encrypted: connect them over a
+      network of their own.
       """
+    ).lasting(),
+    .text(
+      "tls.certificate", \.tlsCertificate, sample: "/etc/lastword/member.pem",
+      """
+      A PEM file: what this member shows to the others, as their server and as their client, and behind it those
+      that lead to its authority. Members speak TLS 1.3 then, all of them. A reload reads it anew.
+      """
+    ),
+    .text(
+      "tls.key", \.tlsKey, sample: "/etc/lastword/member.key", "A PEM file with its key, not encrypted."),
+    .text(
+      "tls.ca", \.tlsCA, sample: "/etc/lastword/fleet-ca.pem",
+      "A PEM file: who vouches for members. Whoever has a certificate of it may be one, if there is no secret."
+    ),
+    .text(
+      "tls.serverName", \.tlsServerName, sample: "fleet.internal",
+      "The name that the certificates of all members are for; the host of a member's address, if not given."
     ).lasting(),
     .integer(
       "parkedBytes", \.fleet.parkedBytes, 4_096...SettingLimit.bytes, .bytes,

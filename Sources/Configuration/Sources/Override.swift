@@ -76,8 +76,8 @@ extension Override.Target {
     for (index, word) in words.enumerated() {
       if index > 0 { result += "_" }
       for letter in word {
-        if letter.isUppercase { result += "_" }
-        result += letter.uppercased()
+        if letter.isUppercase || letter == "." { result += "_" }
+        if letter != "." { result += letter.uppercased() }
       }
     }
     return result

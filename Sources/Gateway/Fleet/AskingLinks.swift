@@ -4,6 +4,8 @@ import GatewayCore
 import LibUV
 import Logging
 import Secrets
+import TLS
+import TLSStreams
 
 /// What leads from a loop with clients to other members' partitions: a connection to each, made again when it breaks.
 final class AskingLinks: RemoteLinks {
@@ -41,6 +43,9 @@ final class AskingLinks: RemoteLinks {
   private let greeting: PeerGreeting
   private let gate: FleetGate
   private let digest: UInt64
+  /// Nil: what is said is not encrypted.
+  var tls: FleetTLS?
+  private let scratch = TLSScratch()
   private var own: MemberID
   /// By place.
   private var links: [Int: Link] = [:]
@@ -57,6 +62,7 @@ final class AskingLinks: RemoteLinks {
     greeting = PeerGreeting(secret: options.secret, fleet: options.name)
     self.gate = gate
     self.digest = digest
+    tls = options.tls
     own = id
     timer = LoopTimer(on: loop) { [unowned self] in tick() }
     timer?.start(afterMilliseconds: Self.tickMilliseconds)
@@ -105,8 +111,27 @@ final class AskingLinks: RemoteLinks {
       atMilliseconds: loop.nowMilliseconds)
   }
 
+  /// Nil: there can be none.
+  private func connection(over stream: ByteStream, of link: Link) -> PeerConnection? {
+    guard let tls else { return PeerConnection(stream) }
+    do throws(TLSFault) {
+      let engine = try TLSEngine(client: tls.client, to: serverName(tls, link.address))
+      return PeerConnection(stream, engine, scratch, on: loop)
+    } catch {
+      stream.close()
+      tell(link, "TLS: \(error)")
+      return nil
+    }
+  }
+
+  private func serverName(_ tls: FleetTLS, _ address: SocketAddress) -> String {
+    if let name = tls.serverName { return name }
+    guard case .tcp(let host, _) = address else { return "" }
+    return host
+  }
+
   private func greet(_ link: Link, at place: Int, over stream: ByteStream) {
-    let connection = PeerConnection(stream)
+    guard let connection = connection(over: stream, of: link) else { return }
     link.connection = connection
     link.heardAt = BootClock.nowMilliseconds
     var hello: PeerGreeting.Hello?

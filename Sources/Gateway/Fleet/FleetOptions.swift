@@ -16,8 +16,10 @@ package struct FleetOptions: Sendable {
   package var listen: SocketAddress
   /// Where they find that; nil: as it listens.
   package var advertise: SocketAddress?
-  /// All members have the same.
+  /// All members have the same; empty: certificates alone tell who is one.
   package var secret: [UInt8]
+  /// Nil: what members say to each other is not encrypted.
+  package var tls: FleetTLS?
   package var timings = FleetTimings()
 
   /// All fleets have as many partitions.

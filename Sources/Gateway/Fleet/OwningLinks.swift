@@ -4,30 +4,42 @@ import GatewayCore
 import LibUV
 import Logging
 import Secrets
+import TLS
+import TLSStreams
 
 /// What leads from other members' loops with clients to the loop that has this member's partitions.
 final class OwningLinks: RemoteLinks {
   private final class Link {
     let connection: PeerConnection
     let nonce: [UInt8]
+    /// When it came, by the loop's time.
+    let since: UInt64
     /// Nil: it is not known yet who speaks.
     var hello: PeerGreeting.Hello?
     var place = -1
 
-    init(_ connection: PeerConnection, _ nonce: [UInt8]) {
+    init(_ connection: PeerConnection, _ nonce: [UInt8], since: UInt64) {
       self.connection = connection
       self.nonce = nonce
+      self.since = since
     }
   }
 
-  /// Connections that have not said yet whose they are.
-  private static let mostStrangers = 64
+  /// Connections that have not said yet whose they are; another takes the place of the oldest.
+  static let mostStrangers = 64
+  /// So long they have for that.
+  private static let greetingMilliseconds: UInt64 = 4_000
+  private static let tickMilliseconds: UInt64 = 1_000
 
   private unowned let server: GatewayServer
   private let log: Logger
   private let greeting: PeerGreeting
   let gate: FleetGate
   private let digest: UInt64
+  /// Nil: what is said is not encrypted.
+  var tls: FleetTLS?
+  private let scratch = TLSScratch()
+  private var timer: LoopTimer?
   private var own: MemberID
   private var listener: Listener?
   private var strangers: [Link] = []
@@ -50,12 +62,15 @@ final class OwningLinks: RemoteLinks {
     greeting = PeerGreeting(secret: options.secret, fleet: options.name)
     self.gate = gate
     self.digest = digest
+    tls = options.tls
     own = id
     do throws(UVError) {
       listener = try Listener(on: server.loop, address: options.listen) { [unowned self] in accept($0) }
     } catch {
       throw StartError(address: options.listen, cause: error)
     }
+    timer = LoopTimer(on: server.loop) { [unowned self] in forgetStrangers() }
+    timer?.start(afterMilliseconds: Self.tickMilliseconds)
   }
 
   /// With the port that the kernel gave.
@@ -63,6 +78,8 @@ final class OwningLinks: RemoteLinks {
   var linkedCount: Int { links.count }
 
   func close() {
+    timer?.close()
+    timer = nil
     listener?.close()
     listener = nil
     for link in strangers + links.values { link.connection.close() }
@@ -107,14 +124,27 @@ final class OwningLinks: RemoteLinks {
   // MARK: Who asks
 
   private func accept(_ stream: ByteStream) {
-    guard strangers.count < Self.mostStrangers, let nonce = RandomBytes.make(PeerGreeting.nonceBytes) else {
-      return stream.close()
-    }
-    let link = Link(PeerConnection(stream), nonce)
+    guard let nonce = RandomBytes.make(PeerGreeting.nonceBytes), let connection = connection(over: stream)
+    else { return stream.close() }
+    if strangers.count >= Self.mostStrangers { forget(strangers[0]) }
+    let link = Link(connection, nonce, since: server.loop.nowMilliseconds)
     strangers.append(link)
     link.connection.onEnd = { [unowned self, unowned link] _ in forget(link) }
     link.connection.onFrame = { [unowned self, unowned link] in heard($0, $1, over: link) }
     link.connection.send(.challenge) { $0.write(nonce) }
+  }
+
+  private func connection(over stream: ByteStream) -> PeerConnection? {
+    guard let tls else { return PeerConnection(stream) }
+    guard let engine = try? TLSEngine(server: tls.server) else { return nil }
+    return PeerConnection(stream, engine, scratch, on: server.loop)
+  }
+
+  /// Who says nothing of himself has no place for ever.
+  private func forgetStrangers() {
+    timer?.start(afterMilliseconds: Self.tickMilliseconds)
+    let now = server.loop.nowMilliseconds
+    while let oldest = strangers.first, now - oldest.since >= Self.greetingMilliseconds { forget(oldest) }
   }
 
   private func forget(_ link: Link) {

@@ -1,9 +1,17 @@
 import GatewayCore
 import JSONRPC
 import LibUV
+import TLS
+import TLSStreams
 
 /// A connection between two members: frames in both directions, each with its length and kind before it.
-final class PeerConnection: ByteStreamDelegate {
+final class PeerConnection {
+  /// What carries them.
+  private enum Carrier {
+    case plain(ByteStream)
+    case secure(TLSStream)
+  }
+
   enum Kind: UInt8 {
     /// The owner's first word: what the asking one has to answer.
     case challenge = 1
@@ -27,7 +35,7 @@ final class PeerConnection: ByteStreamDelegate {
   static let mostUnsentBytes = 64 * 1024 * 1024
   private static let headBytes = 5
 
-  let stream: ByteStream
+  private let carrier: Carrier
   /// Gets the frame's content.
   var onFrame: ((Kind, [UInt8]) -> Void)?
   var onEnd: ((String) -> Void)?
@@ -38,9 +46,17 @@ final class PeerConnection: ByteStreamDelegate {
   private var written = 0
 
   init(_ stream: ByteStream) {
-    self.stream = stream
+    carrier = .plain(stream)
     stream.delegate = self
     stream.startReading()
+  }
+
+  /// What is sent before both know whom they speak to waits until then.
+  init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {
+    let secure = TLSStream(stream, engine, scratch, on: loop)
+    carrier = .secure(secure)
+    secure.delegate = self
+    secure.start()
   }
 
   var unsentByteCount: Int { output.count - written }
@@ -49,7 +65,10 @@ final class PeerConnection: ByteStreamDelegate {
   func close() {
     onFrame = nil
     onEnd = nil
-    stream.close()
+    switch carrier {
+    case .plain(let stream): stream.close()
+    case .secure(let stream): stream.close()
+    }
   }
 
   private func end(_ reason: String) {
@@ -74,7 +93,7 @@ final class PeerConnection: ByteStreamDelegate {
     written += unsafe output.withUnsafeBytes { bytes in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       return unsafe withUnsafePointer(to: rest) {
-        unsafe stream.write(UnsafeBufferPointer(start: $0, count: 1))
+        unsafe write(UnsafeBufferPointer(start: $0, count: 1))
       }
     }
     guard written == output.count else { return }
@@ -82,11 +101,18 @@ final class PeerConnection: ByteStreamDelegate {
     written = 0
   }
 
+  private func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    switch carrier {
+    case .plain(let stream): unsafe stream.write(chunks)
+    case .secure(let stream): unsafe stream.isSecured ? stream.write(chunks) : 0
+    }
+  }
+
   private static let keptBytes = 256 * 1024
 
   // MARK: Hearing
 
-  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {
+  private func received(_ bytes: Span<UInt8>, _ count: Int) {
     input.append(bytes, 0..<count)
     var offset = 0
     while let frame = nextFrame(at: &offset) {
@@ -113,9 +139,22 @@ final class PeerConnection: ByteStreamDelegate {
     return (kind, start..<offset)
   }
 
-  func streamEnded(_ stream: ByteStream) { end("it has ended the connection") }
+  private func ended() { end("it has ended the connection") }
+}
+
+extension PeerConnection: ByteStreamDelegate {
+  func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) { received(bytes, count) }
+  func streamEnded(_ stream: ByteStream) { ended() }
   func stream(_ stream: ByteStream, failed error: UVError) { end("\(error)") }
   func streamBecameWritable(_ stream: ByteStream) { flush() }
+}
+
+extension PeerConnection: TLSStreamDelegate {
+  func streamSecured(_ stream: TLSStream) { flush() }
+  func stream(_ stream: TLSStream, received bytes: Span<UInt8>, count: Int) { received(bytes, count) }
+  func streamEnded(_ stream: TLSStream) { ended() }
+  func stream(_ stream: TLSStream, failed reason: TLSStreamFault) { end("\(reason)") }
+  func streamBecameWritable(_ stream: TLSStream) { flush() }
 }
 
 @available(*, unavailable)

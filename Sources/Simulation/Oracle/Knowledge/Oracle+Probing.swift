@@ -8,6 +8,8 @@ extension Oracle {
   mutating func probeArrivals(_ core: inout GatewayCore, _ clients: ClientTable) {
     let newestBefore = newestGeneration
     for number in arrivals { probe(number, newestBefore, &core, clients) }
+    for number in gone { mayHaveBeenFollowed(request: number) }
+    gone.removeAll(keepingCapacity: true)
     if arrivals.count == 1, openBefore.lines == 1 { checkOutdated(by: arrivals[0], &core, clients) }
     if let only = arrivals.first, openBefore.lines == 1 {
       checkJoined(only)
@@ -60,7 +62,7 @@ extension Oracle {
     } else if lane >= 0 {
       lanes[lane].hadUnseen = true
       lanes[lane].unseenMilliseconds = nowMilliseconds
-      mayHaveBeenFollowed(request: number)
+      gone.append(number)
     }
   }
 

@@ -5,75 +5,6 @@ import Testing
 extension RealServerTests {
   /// Gateways that are members of one fleet, beside a real etcd and one upstream that they share.
   @Suite struct FleetGatewayTests {
-    private final class Fleet {
-      let upstream: RunningUpstream
-      private let directory: TemporaryDirectory
-      private let secret: String
-      private(set) var gateways: [RunningGateway] = []
-
-      private let engines: [String]
-
-      /// - Parameter cables: what leads to the first members.
-      init(members: Int, on engines: [String], cables: [Cable] = []) throws {
-        self.engines = engines
-        upstream = try RunningUpstream()
-        directory = try TemporaryDirectory()
-        secret = try FleetGatewayTests.secret(in: directory)
-        for number in 0..<members { try start(number < cables.count ? cables[number] : nil) }
-        try awaitReady()
-      }
-
-      deinit { for gateway in gateways { gateway.program.kill() } }
-
-      private func start(_ cable: Cable?) throws {
-        var environment = FleetGatewayTests.environment(engines, secret)
-        if let cable { environment["LASTWORD_FLEET_LISTEN"] = cable.end }
-        if let cable { environment["LASTWORD_FLEET_ADVERTISE"] = cable.address }
-        gateways.append(
-          try RunningGateway(upstream: upstream.address, environment: environment))
-      }
-
-      /// Every member says that it may be sent requests, and knows of so many.
-      func awaitReady(_ count: Int? = nil) throws {
-        let count = count ?? gateways.count
-        for gateway in gateways {
-          try eventually("each partition has a member, and all are linked") {
-            let metrics = try gateway.metrics()
-            return metrics["lastword_fleet_members"] == Double(count)
-              && metrics["lastword_fleet_partitions_unowned"] == 0
-              && metrics["lastword_fleet_links"] == Double(count - 1)
-              && (metrics["lastword_fleet_partitions"] ?? 0) > 0 ? true : nil
-          }
-        }
-      }
-
-      /// A request is counted where its key is.
-      func awaitOpen(_ count: Double) throws {
-        try eventually("\(count) requests are open") {
-          try gateways.reduce(0) { $0 + (try $1.metrics()["lastword_requests_open"] ?? 0) } >= count
-            ? true : nil
-        }
-      }
-    }
-
-    /// Of each member.
-    private static func environment(_ engines: [String], _ secret: String) -> [String: String] {
-      [
-        "LASTWORD_FLEET_NAME": "search",
-        "LASTWORD_FLEET_ENGINE": engines.map { "etcd:http://\($0)" }.joined(separator: ","),
-        "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
-        "LASTWORD_FLEET_SECRET_FILE": secret,
-        "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
-      ]
-    }
-
-    /// The file in which it stands.
-    private static func secret(in directory: TemporaryDirectory) throws -> String {
-      let path = directory.path + "/secret"
-      try Data(String(repeating: "s", count: 32).utf8).write(to: URL(fileURLWithPath: path))
-      return path
-    }
-
     private func sleeping(_ id: Int, key: String, milliseconds: Int, _ task: String = "") -> String {
       request(id, "sleep", #"{"ms":\#(milliseconds),"q":"\#(id)"}"#, key: key, task: task)
     }
@@ -93,7 +24,7 @@ extension RealServerTests {
 
     @Test func `the newest request of a key wins, whichever member its client is connected to`() throws {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 3, on: [etcd.address])
+      let fleet = try TestFleet(members: 3, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       for number in 0..<12 {
         let key = "box-\(number)"
@@ -116,7 +47,7 @@ extension RealServerTests {
       throws
     {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 3, on: [etcd.address])
+      let fleet = try TestFleet(members: 3, on: [etcd.address])
       let client = try fleet.gateways[0].connect()
       for number in 1...30 { try client.send(sleeping(number, key: "k\(number)", milliseconds: 20_000)) }
       try fleet.awaitOpen(30)
@@ -135,7 +66,7 @@ extension RealServerTests {
 
     @Test func `while etcd stands still requests wait, and then go on`() throws {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 2, on: [etcd.address])
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       etcd.pause()
       for gateway in fleet.gateways {
@@ -157,7 +88,7 @@ extension RealServerTests {
     @Test func `an engine that takes what it is asked and never answers is left for the next`() throws {
       let silent = try ListeningSocket()
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 2, on: ["127.0.0.1:\(silent.port)", etcd.address])
+      let fleet = try TestFleet(members: 2, on: ["127.0.0.1:\(silent.port)", etcd.address])
       let client = try fleet.gateways[0].connect()
       try send(1...8, "k", milliseconds: 0, over: client)
       #expect(try client.replies(8).allSatisfy { $0.code == nil })
@@ -171,7 +102,7 @@ extension RealServerTests {
       let directory = try TemporaryDirectory()
       let gateway = try RunningGateway(
         upstream: "tcp:127.0.0.1:1", reachesUpstream: false,
-        environment: Self.environment(["127.0.0.1:\(silent.port)"], try Self.secret(in: directory)))
+        environment: TestFleet.environment(["127.0.0.1:\(silent.port)"], try TestFleet.secret(in: directory)))
       let asked = try (0..<6).map { _ in try silent.accept() }
       for connection in asked {
         let _: Bool = try eventually("it is given up") { connection.isClosedByPeer() ? true : nil }
@@ -181,7 +112,7 @@ extension RealServerTests {
 
     @Test func `a member that is told to stop gives its keys away, and what runs there ends well`() throws {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 3, on: [etcd.address])
+      let fleet = try TestFleet(members: 3, on: [etcd.address])
       let client = try fleet.gateways[0].connect()
       try send(1...20, "r", milliseconds: 700, over: client)
       try fleet.awaitOpen(20)
@@ -197,7 +128,7 @@ extension RealServerTests {
 
     @Test func `any member can be asked to drain another, which serves its clients on`() throws {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 2, on: [etcd.address])
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       try send(1...16, "d", milliseconds: 700, over: clients[0])
       try fleet.awaitOpen(16)
@@ -222,7 +153,7 @@ extension RealServerTests {
 
     @Test func `a member that stood still is declared dead, and says nothing that is out of date`() throws {
       let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 2, on: [etcd.address])
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
       let clients = try fleet.gateways.map { try $0.connect() }
       try send(1...16, "s", milliseconds: 3_000, over: clients[0])
       try fleet.awaitOpen(16)
@@ -247,7 +178,7 @@ extension RealServerTests {
     @Test func `when the leader of three etcds is killed, nobody waits for long and nothing is lost`() throws
     {
       let etcd = try EtcdCluster()
-      let fleet = try Fleet(members: 3, on: etcd.addresses)
+      let fleet = try TestFleet(members: 3, on: etcd.addresses)
       let clients = try fleet.gateways.map { try $0.connect() }
       try etcd.killLeader()
       for round in 1...20 {
@@ -268,7 +199,7 @@ extension RealServerTests {
     {
       let etcd = try EtcdServer(fleet: "search")
       let cable = try Cable()
-      let fleet = try Fleet(members: 2, on: [etcd.address], cables: [cable])
+      let fleet = try TestFleet(members: 2, on: [etcd.address], cables: [cable])
       // Its client is with the other one.
       let client = try fleet.gateways[1].connect()
       try send(1...16, "c", milliseconds: 20_000, over: client)
@@ -292,18 +223,6 @@ extension RealServerTests {
       cable.mend()
       #expect(try client.replies(Int(there)).allSatisfy { $0.code == nil })
       #expect(!client.hasNews)
-    }
-
-    @Test func `who does not know the secret is no member's peer`() throws {
-      let etcd = try EtcdServer(fleet: "search")
-      let fleet = try Fleet(members: 2, on: [etcd.address])
-      let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
-      let address = try #require(status.firstMatch(of: /"address":"([^"]+)"/)).1
-      let stranger = try LineSocket(String(address))
-      // It is greeted, and hung up on when it says what is none.
-      try stranger.send(bytes: [3, 0, 0, 0, 2, 1, 2, 3])
-      let _: Bool = try eventually("it is hung up on") { stranger.isClosedByPeer() ? true : nil }
-      #expect(try fleet.gateways[0].metrics()["lastword_fleet_links"] == 1)
     }
   }
 }

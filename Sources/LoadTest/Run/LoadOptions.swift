@@ -12,6 +12,9 @@ package struct LoadOptions: Sendable {
   }
 
   package var address: SocketAddress
+  /// Other members of the gateway's fleet: clients are dealt out over all, and go to the next when one ends their
+  /// connection.
+  package var members: [SocketAddress] = []
   package var transport = TransportChoice.all(.lines)
   package var workload = Workload()
   package var pace = Pace.closed(depth: 16)
@@ -54,6 +57,14 @@ package struct LoadOptions: Sendable {
   package var connectionsOfPosts: Int { (depth ?? Self.usualConnectionsOfPosts) + (takesBack ? 1 : 0) }
 
   private static let usualConnectionsOfPosts = 16
+
+  package var isOfFleet: Bool { !members.isEmpty }
+
+  /// Where a client goes that has gone elsewhere so often before.
+  func address(of client: Int, move: Int) -> SocketAddress {
+    let place = (client + move) % (members.count + 1)
+    return place == 0 ? address : members[place - 1]
+  }
 
   /// Whether requests are cancelled by their client.
   var takesBack: Bool { workload.cancelShare > 0 && !isDirect }

@@ -1,3 +1,4 @@
+import Addresses
 import Client
 import Glibc
 import LibUV
@@ -16,22 +17,45 @@ extension LoadRun {
   }
 
   func connect(_ link: LoadLink) {
+    let address = address(of: link)
     if let terms {
-      let attempt = pool.connect(to: options.address, terms) { [self] in tried($0, link) }
+      let attempt = pool.connect(to: address, terms) { [self] in tried($0, link) }
       link.cancelAttempt = { attempt.cancel() }
     } else {
-      let attempt = pool.connect(to: options.address) { [self] in tried($0, link) }
+      let attempt = pool.connect(to: address) { [self] in tried($0, link) }
       link.cancelAttempt = { attempt.cancel() }
     }
+  }
+
+  private func address(of link: LoadLink) -> SocketAddress {
+    options.address(of: link.lane, move: link.moves)
   }
 
   private func tried<Failure>(_ result: Result<ClientConnection, Failure>, _ link: LoadLink) {
     link.cancelAttempt = nil
     switch result {
     case .success(let connection): connected(connection, link)
-    case .failure(let error): fail("cannot connect to \(options.address): \(error)")
+    case .failure(let error):
+      guard options.isOfFleet, isUnderWay else {
+        return fail("cannot connect to \(address(of: link)): \(error)")
+      }
+      connectSoon(link)
     }
   }
+
+  /// To the next member, in a while: this one may be gone.
+  private func connectSoon(_ link: LoadLink) {
+    link.moves += 1
+    let timer = LoopTimer(on: loop) { [unowned self, unowned link] in
+      link.cancelAttempt?()
+      link.cancelAttempt = nil
+      connect(link)
+    }
+    timer.start(afterMilliseconds: Self.moveMilliseconds)
+    link.cancelAttempt = { timer.close() }
+  }
+
+  private static let moveMilliseconds: UInt64 = 50
 
   private func connected(_ connection: ClientConnection, _ link: LoadLink) {
     guard isUnderWay else { return connection.close() }
@@ -46,7 +70,7 @@ extension LoadRun {
       }
       connection.framing = framing
       link.framing = .webSocket(framing)
-      framing.ask(options.address, into: &connection.output)
+      framing.ask(address(of: link), into: &connection.output)
       connection.sendSoon()
     case .http, .sse:
       let framing = PostFraming(head(of: link)) { [unowned self, unowned link] in ended(link, isKept: $0) }
@@ -130,11 +154,23 @@ extension LoadRun {
       link.connection?.reset()
       link.forget()
     }
+    forgetWhatIsOpen(of: index, at: now)
+    for link in lanes[index].links { connect(link) }
+  }
+
+  /// A member of a fleet has ended a client's connection: nobody answers what was open on it.
+  func moved(_ link: LoadLink) {
+    link.connection?.close()
+    link.forget()
+    forgetWhatIsOpen(of: link.lane, at: PreciseTimer.nowNanoseconds)
+    connectSoon(link)
+  }
+
+  private func forgetWhatIsOpen(of index: Int, at now: UInt64) {
     lanes[index].free.removeAll(keepingCapacity: true)
     _ = lanes[index].cancels.removeAll()
     recorder.abandoned(oracle.beganAnew(index))
     trace.note(.reset, 0, connection: index, key: -1, at: now)
-    for link in lanes[index].links { connect(link) }
   }
 
   private func planDisconnect(after now: UInt64) {

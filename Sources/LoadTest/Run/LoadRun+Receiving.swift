@@ -35,6 +35,9 @@ extension LoadRun: ClientConnectionDelegate {
 
   package func connection(_ connection: ClientConnection, closed reason: String) {
     let link = links[connection.token]
+    if options.isOfFleet, link.connection != nil, phase == .running || phase == .settling {
+      return moved(link)
+    }
     guard link.status != nil, link.connection != nil, !link.isBusy else {
       return fail("connection \(link.lane): \(reason)")
     }
@@ -62,7 +65,16 @@ extension LoadRun: ClientConnectionDelegate {
     case .cancelled where request.cancelledAfter != 0: recorder.cancelled(request, at: now)
     default: recorder.failed(request, code: code, at: now)
     }
-    judge(reply, request)
+    judge(provesAdmission(reply, request) ? reply : .refused, request)
+  }
+
+  /// In a fleet a request may be taken back, or its time be over, while it waits for a member.
+  private func provesAdmission(_ reply: OracleReply, _ request: OpenRequest) -> Bool {
+    switch reply {
+    case .failed: !options.isOfFleet
+    case .cancelled: !options.isOfFleet || request.cancelledAfter == 0
+    case .result, .superseded, .refused: true
+    }
   }
 
   private func judge(_ reply: OracleReply, _ request: OpenRequest) {

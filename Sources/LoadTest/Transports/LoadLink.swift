@@ -17,6 +17,8 @@ final class LoadLink {
   /// Nil until it may ask, and while it is made anew.
   var connection: ClientConnection?
   var framing = Framing.lines
+  /// How often it went to another member of a fleet.
+  var moves = 0
   /// Ends the attempt to have a connection.
   var cancelAttempt: (() -> Void)?
   /// A POST is under way.

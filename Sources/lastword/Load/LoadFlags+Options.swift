@@ -11,6 +11,7 @@ extension LoadFlags {
 
   func options(to address: SocketAddress) -> LoadOptions {
     var options = LoadOptions(address: address)
+    options.members = member
     options.transport = transport
     options.workload = wanted
     options.pace = pace
@@ -32,7 +33,7 @@ extension LoadFlags {
     workload.connections = connections
     workload.keys = keys
     workload.sharesKeys = sharedKeys
-    workload.ordersKeys = !severalLoops
+    workload.ordersKeys = !severalLoops && member.isEmpty
     workload.choice = self.workload
     workload.policies = noKeys ? nil : policies ?? PolicyMix(policy ?? .cancel)
     workload.paddingBytes = padding ?? (size == nil ? Self.usualPaddingBytes : 0)
@@ -60,6 +61,9 @@ extension LoadFlags {
       .init("keys", keysText(workload)), .init("policy", workload.policies?.description ?? "none (no keys)"),
     ]
     if transport != .all(.lines) { settings.insert(.init("transport", transportText(options)), at: 3) }
+    if !member.isEmpty {
+      settings.insert(.init("members", member.map(\.description).joined(separator: ", ")), at: 1)
+    }
     if let size { settings.append(.init("size", "\(size.bytes.lowerBound)..\(size.bytes.upperBound) bytes")) }
     if pieces > 0 {
       let padding = piecePadding > 0 ? ", \(piecePadding) bytes of padding in each" : ""

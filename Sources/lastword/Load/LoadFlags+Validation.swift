@@ -70,12 +70,16 @@ extension LoadFlags {
     if token.tokenFile != nil && to == nil {
       throw ValidationError("a gateway of its own asks nobody who they are: --token-file needs --to")
     }
+    if !member.isEmpty && to == nil { throw ValidationError("--member needs --to") }
     if upstreamAt != nil && to == nil { throw ValidationError("--upstream-at needs --to") }
     if direct && to != nil && upstreamAt == nil { throw ValidationError("--direct needs --upstream-at") }
   }
 
   private func validateTransport() throws {
     let options = options(to: .unix(path: "-"))
+    guard member.isEmpty || !transport.mayPost else {
+      throw ValidationError("a POST stays with its session's gateway: choose lines or ws with --member")
+    }
     guard pieces == 0 || transport != .all(.http) && transport != .mix else {
       throw ValidationError("a POST without events takes no pieces: choose lines, ws or sse with --pieces")
     }

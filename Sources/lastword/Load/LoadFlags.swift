@@ -18,6 +18,15 @@ struct LoadFlags: ParsableArguments {
     completion: .words(TransportChoice.names))
   var transport = TransportChoice.all(.lines)
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Another member of the gateway's fleet, as often as there are; connections are dealt out over all of them, and \
+      one that a member ends goes to the next.
+      """, valueName: "address"),
+    completion: .clientAddress)
+  var member: [SocketAddress] = []
+
   @OptionGroup var tls: TLSFlags
 
   @OptionGroup var token: TokenSource

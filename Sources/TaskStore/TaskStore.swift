@@ -267,6 +267,24 @@ package struct TaskStore: ~Copyable {
     settle(key, effects: &effects)
   }
 
+  /// A newer request of a policy that supersedes has come, and another store will have its task: what it would supersede
+  /// here is superseded. In place of its generation, which is larger, stands the next of this store.
+  package mutating func superseded(
+    in key: TaskKey, by policy: DuplicatePolicy, effects: inout TaskEffects
+  ) {
+    becomeIndexed(key)
+    lastGeneration = nextGeneration
+    var request = index[key].requests.first
+    while request != 0 {
+      var refusal = refusal(.superseded(by: lastGeneration), of: request)
+      refusal.policy = policy
+      forEachWaiter(of: request) { effects.append(.refuse($0, refusal)) }
+      request = index.nextLive(after: request)
+    }
+    endLive(in: key, below: .max, effects: &effects)
+    settle(key, effects: &effects)
+  }
+
   /// Queued tasks must not be sent any more: all of them end at once, and none of what they leave behind starts in
   /// between.
   package mutating func outdated(_ queued: [TaskID], effects: inout TaskEffects) {

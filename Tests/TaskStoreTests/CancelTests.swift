@@ -53,6 +53,21 @@ import Testing
     #expect(store.finished(2) == [.drop(2), .retire])
   }
 
+  @Test mutating func `what another store will have supersedes all that lives, under a generation between`() {
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.wait) { $0.isNotification = true } == [])
+    let elsewhere = Transcript.elsewhere
+    #expect(
+      store.supersededElsewhere(key: 0) == [
+        .superseded(1, by: elsewhere), .superseded(2, by: elsewhere), .cancel(1), .drop(2), .drop(3),
+      ])
+    // The fourth generation was nobody's here.
+    #expect(store.submit(.cancelAndWait) == [])
+    #expect(store.generation(of: 4) == 5)
+    #expect(store.finished(1) == [.drop(1), .start(4)])
+  }
+
   @Test mutating func `a cancelled lane in which only queued tasks were is gone`() {
     #expect(store.submit(.cancel) { $0.debounceMilliseconds = 100 } == [])
     #expect(store.cancelled(key: 0) == [.cancelled(1), .drop(1), .retire])

@@ -96,6 +96,15 @@ final class Transcript {
     return heard()
   }
 
+  /// The number of a request that another store has.
+  static let elsewhere = 0
+
+  /// By a request that another store will have.
+  func supersededElsewhere(key: Int) -> [Line] {
+    store.superseded(in: TaskKey(slot: key), by: .cancel, effects: &effects)
+    return heard()
+  }
+
   func disconnected(_ number: Int) -> [Line] {
     store.disconnected(waiterOfRequest[number]!, effects: &effects)
     return heard()
@@ -150,7 +159,8 @@ final class Transcript {
 
   private func line(_ number: Int, _ reason: Refusal.Reason) -> Line {
     switch reason {
-    case .superseded(let generation): .superseded(number, by: requestOfGeneration[generation]!)
+    case .superseded(let generation):
+      .superseded(number, by: requestOfGeneration[generation] ?? Self.elsewhere)
     case .contentModified: .contentModified(number)
     case .cancelled: .cancelled(number)
     case .deadlineExceeded: .expired(number)

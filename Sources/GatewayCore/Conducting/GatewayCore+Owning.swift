@@ -109,9 +109,29 @@ extension GatewayCore {
       let labels = waiting(bytes, envelope, of: mirror).labels
       return putOff(bytes, envelope, of: mirror, name, about: claim, labels)
     case .moved:
+      if lanes.isDraining(claim) { supersede(bytes, envelope, of: mirror) }
       peers.giveBack(envelope, in: bytes, to: name, about: claim)
       return true
     }
+  }
+
+  /// A request is for whoever gets the partition: what it will supersede there is superseded here at once, as far as that
+  /// is sure.
+  private mutating func supersede(_ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int) {
+    guard OwnMethod(envelope, in: bytes) == .foreign, edge.hasNoRules(mirror) else { return }
+    let route = edge.route(of: envelope, in: bytes)
+    var intent = edge.usualIntent
+    guard (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil,
+      intent.admission.policy.supersedesAtAdmission, intent.admission.join == .never,
+      intent.admission.maxStaleMilliseconds == 0, !intent.said.contains(.order),
+      let label = edge.withKey(
+        intent.key, in: bytes,
+        { lanes.lane(of: $0, namespace: edge.namespace(intent.scope, of: mirror)) }), let key = label
+    else { return }
+    let before = edge.counters.superseded
+    lanes.supersede(in: key, by: intent.admission.policy)
+    performEffects()
+    if edge.asksWho(mirror) { countSuperseded(since: before, of: edge.account(of: mirror)) }
   }
 
   /// What is about no partition is for the gateway itself, or for somebody else.

@@ -217,6 +217,9 @@ extension Edge {
     return false
   }
 
+  /// Whether it may do whatever anybody may.
+  func hasNoRules(_ client: Int) -> Bool { rules(of: client) == nil || rules(of: client) == Rules() }
+
   private func rules(of client: Int) -> Rules? { directory.options(of: clients[client].principal)?.rules }
 
   private func forbidden(

@@ -79,6 +79,12 @@ extension Lanes {
     return nowMilliseconds < entry.exclusiveFrom ? .nowUnlessAlone : .now
   }
 
+  /// Whether a partition is about to be given away, and a request is about it as this member has it.
+  func isDraining(_ claim: PartitionClaim) -> Bool {
+    let entry = partitions.entries[Int(claim.partition)]
+    return entry.isDraining && entry.owned == claim.epoch
+  }
+
   // MARK: What comes too early
 
   var hasPutOff: Bool { partitions.hasPutOff }

@@ -59,6 +59,11 @@ extension Lanes {
   mutating func cancel(_ waiter: WaiterID) { store.cancelled(waiter, effects: &effects) }
   mutating func cancel(_ waiters: [WaiterID]) { store.cancelled(waiters, effects: &effects) }
   mutating func cancel(in key: TaskKey) { store.cancelled(in: key, effects: &effects) }
+  /// Where somebody may follow, who waits for the newer answer, all goes on.
+  mutating func supersede(in key: TaskKey, by policy: DuplicatePolicy) {
+    guard !store.isFollowed(key) else { return }
+    store.superseded(in: key, by: policy, effects: &effects)
+  }
   mutating func outdate(_ tasks: [TaskID]) { store.outdated(tasks, effects: &effects) }
   mutating func expire(_ task: TaskID, because reason: Refusal.Reason) {
     store.expired(task, because: reason, effects: &effects)

@@ -9,7 +9,8 @@ extension FleetScene {
       let (id, number, _) = apart.pick(members[member].working)
       let value = asked[number].pieces.given.count
       tell("upstream gives piece \(value) of request \(number) to member \(member)")
-      asked[number].pieces.give(at: Int(now), isStale: isOutdated(number))
+      asked[number].pieces.give(
+        at: Int(now), isStale: isOutdated(number) || asked[number].isSupersededElsewhere)
       guard members[member].state != .gone else { continue }
       members[member].unheard.append(
         #"{"jsonrpc":"2.0","method":"lastword.piece","params":{"id":\#(id),"value":\#(value)}}"# + "\n")

@@ -28,6 +28,8 @@ extension FleetScene {
     var isCancel = false
     var isNotification = false
     var isOfGroup = false
+    /// What its member has given back since, which is to give the partition away, supersedes it.
+    var isSupersededElsewhere = false
     /// Its client was told that its key or group has been taken back, as it asked behind this request: nobody must get its
     /// result.
     var isTakenBack = false
@@ -159,7 +161,7 @@ extension FleetScene {
     let (id, number, _) = members[member].working.remove(at: place)
     tell("upstream answers request \(number) to member \(member)")
     asked[number].isDone = true
-    asked[number].isStale = isOutdated(number)
+    asked[number].isStale = isOutdated(number) || asked[number].isSupersededElsewhere
     asked[number].pieces.end()
     guard members[member].state != .gone else { return }
     members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
@@ -393,6 +395,7 @@ extension FleetScene {
     takeTold(member)
     let owner = members[member].owner
     for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet) {
+      noteGivenBack(batch, by: member)
       if place == 0 {
         members[member].toEdge.add(batch)
       } else if let (asking, link) = incoming(place, of: member) {
@@ -405,6 +408,34 @@ extension FleetScene {
       members[member].membership.drained(partition, isSettled: isSettled)
     }
     members[member].toEdge.extend(until: members[member].membership.actsUntil)
+  }
+
+  /// What a member gives back that is about to give a partition away has superseded there what it will supersede.
+  private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
+    for (number, partition, epoch) in Self.givenBack(batch)
+    where members[member].draining[partition] == epoch
+      && ["cancel", "cancelAndWait"].contains(asked[number].policy)
+    {
+      let owner = members[member].membership.id
+      for index in asked.indices
+      where asked[index].key == asked[number].key && asked[index].owner == owner && !asked[index].isDone {
+        asked[index].isSupersededElsewhere = true
+      }
+    }
+  }
+
+  /// Which requests come back with it, about which partition, under which epoch.
+  private static func givenBack(_ batch: PeerBatch) -> [(number: Int, partition: Int, epoch: UInt32)] {
+    let text = batch.summary
+    guard text.contains("moved [") else { return [] }
+    return text.split(separator: ", ").compactMap { part in
+      let line = String(part)
+      guard line.hasPrefix("moved ["), let number = Int(digits(in: line, behind: "moved [")),
+        let partition = Int(digits(in: line, behind: "partition ")),
+        let epoch = UInt32(digits(in: line, behind: "epoch "))
+      else { return nil }
+      return (number, partition, epoch)
+    }
   }
 
   mutating func endEdgeTurn(of member: Int) {

@@ -298,12 +298,16 @@ struct FleetScene {
         if isDead { complain("member \(member) gets partition \(partition) under a name that is dead") }
         tell("member \(member) has partition \(partition), epoch \(epoch)\(isSettled ? "" : ", taken")")
         act(member, for: partition)
+        members[member].owned[partition] = epoch
+        members[member].draining[partition] = nil
         members[member].told.append { $0.core.gained(partition, epoch: epoch, isSettled: isSettled) }
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
+        members[member].draining[partition] = members[member].owned[partition]
         members[member].told.append { $0.core.drain(partition: partition) }
       case .lost(let partition):
         tell("member \(member) has lost partition \(partition)")
+        members[member].draining[partition] = nil
         members[member].told.append { $0.core.lost(partition) }
       case .removed:
         isDead = true
@@ -354,6 +358,7 @@ struct FleetScene {
   /// It has been declared dead: nothing of what it had counts any more, and who asked it hears that.
   private mutating func forgetAll(of member: Int) {
     members[member].told = []
+    members[member].draining = [:]
     members[member].owner.forgetAll()
     // The connection that answers would come over is no more.
     members[member].unheard = []

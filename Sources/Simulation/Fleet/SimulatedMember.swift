@@ -25,6 +25,11 @@ struct SimulatedMember {
   var watched: Int?
   var nextWatchAt: Int64 = 0
 
+  /// By partition that its loop has been told to give away: the epoch under which it has it.
+  var draining: [Int: UInt32] = [:]
+  /// The same of all that the loop knows to be its own.
+  var owned: [Int: UInt32] = [:]
+
   // MARK: Its loops
 
   /// That with its clients, and the one that has its partitions.

@@ -151,6 +151,25 @@ extension RealServerTests {
       for client in clients { #expect(try client.replies(16).allSatisfy { $0.code == nil }) }
     }
 
+    @Test func `what is newer ends what is older at once, though its key is about to be given away`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
+      let clients = try fleet.gateways.map { try $0.connect() }
+      // Less than what runs is given, so that it would end well.
+      for number in 1...16 {
+        try clients[0].send(sleeping(number, key: "n\(number)", milliseconds: 4_000))
+      }
+      try fleet.awaitOpen(16)
+      let drained = try fleet.gateways[1].metrics()["lastword_requests_open"] ?? 0
+      #expect(drained > 0)
+      let admin = try #require(fleet.gateways[1].adminAddress)
+      let program = try RunningProgram(Programs.lastword, ["fleet", "drain", "--admin", admin])
+      #expect(program.exitStatus() == 0)
+      try send(1...16, "n", milliseconds: 0, over: clients[1])
+      #expect(try clients[0].replies(16).allSatisfy { $0.code == -32080 })
+      #expect(try clients[1].replies(16).allSatisfy { $0.code == nil })
+    }
+
     @Test func `a member that stood still is declared dead, and says nothing that is out of date`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try TestFleet(members: 2, on: [etcd.address])

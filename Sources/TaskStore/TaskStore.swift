@@ -274,12 +274,12 @@ package struct TaskStore: ~Copyable {
   ) {
     becomeIndexed(key)
     lastGeneration = nextGeneration
-    var request = index[key].requests.first
-    while request != 0 {
-      var refusal = refusal(.superseded(by: lastGeneration), of: request)
+    var older = index[key].requests.first
+    while older != 0 {
+      var refusal = refusal(.superseded(by: lastGeneration), of: older)
       refusal.policy = policy
-      forEachWaiter(of: request) { effects.append(.refuse($0, refusal)) }
-      request = index.nextLive(after: request)
+      forEachWaiter(of: older) { effects.append(.refuse($0, refusal)) }
+      older = index.nextLive(after: older)
     }
     endLive(in: key, below: .max, effects: &effects)
     settle(key, effects: &effects)

@@ -79,6 +79,16 @@ import Testing
     }
   }
 
+  @Test func `what members say over a network is to be encrypted, or the start warns of it`() throws {
+    func warnings(_ text: String) throws -> [String] {
+      try FileConfiguration(ConfigurationSources(file: ("f", Array(text.utf8)))).warnings.map(\.message)
+    }
+    let said = try warnings(Self.whole)
+    #expect(said.count == 1 && said[0].hasPrefix("what members say to each other over '10.0.0.1:5280'"))
+    #expect(try warnings(Self.whole + Self.papers).isEmpty)
+    #expect(try warnings(Self.whole.replacing("10.0.0.1", with: "127.0.0.1")).isEmpty)
+  }
+
   @Test func `a fleet without a name, and half of who the gateway is for etcd, are mistakes`() {
     #expect(complaints("[fleet]\nlisten = \"10.0.0.1:5280\"") == ["[fleet] needs a 'name'"])
     #expect(complaints(Self.whole + "\nuser = \"u\"").count == 1)

@@ -58,4 +58,15 @@ extension FileConfiguration {
           + "give [admin] a 'token', or keep strangers away by a firewall or a proxy")
     ]
   }
+
+  /// What members of a fleet say to each other over a network, and everybody on the way can read.
+  var openLinks: [Complaint] {
+    guard let address = fleet.values.listen, !address.isLocal, !fleet.values.hasTLS else { return [] }
+    return [
+      Complaint(
+        warningAt: fleet.origin(of: "listen"),
+        "what members say to each other over \(Quoted.text(address.description)) is not encrypted: "
+          + "give [fleet] a 'tls.certificate', or connect them over a network of their own")
+    ]
+  }
 }

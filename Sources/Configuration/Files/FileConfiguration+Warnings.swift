@@ -5,7 +5,7 @@ import TaskStore
 extension FileConfiguration {
   /// Each with its place: of the bounds, of the routes in the order of the file, and of what is open.
   package var warnings: [Complaint] {
-    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages
+    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages + openLinks
   }
 
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.

@@ -16,6 +16,8 @@ package struct LoopsRun {
   package private(set) var forwardedCount = 0
   /// So many pieces of answers clients heard.
   package private(set) var pieceCount = 0
+  /// So many requests shared another's result.
+  package private(set) var joinedCount = 0
 
   package init(seed: UInt64, steps: Int) {
     self.seed = seed
@@ -27,6 +29,7 @@ package struct LoopsRun {
     if scene.complaint == nil { scene.finish() }
     complaint = scene.complaint
     forwardedCount = scene.forwardedCount
+    joinedCount = scene.joinedCount
     pieceCount = scene.asked.reduce(0) { $0 + $1.pieces.heardCount }
     if complaint != nil { story = scene.story }
   }
@@ -52,6 +55,8 @@ final class LoopsScene {
     var isStale = false
     /// The loop that has its key took it up at once, at this step; 0: nobody knows when it did.
     var admitted = 0
+    /// It shares the answer of another of its key, if it can.
+    var joins = false
     var pieces = AskedPieces()
   }
 
@@ -81,6 +86,8 @@ final class LoopsScene {
   /// Cancels that wait for their results.
   var openCancels = 0
   var forwardedCount = 0
+  /// Requests that got another's result, as they may.
+  var joinedCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -90,6 +97,8 @@ final class LoopsScene {
   static let policies = [
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
   ]
+
+  private static let joiningMethod = "j"
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed ^ 0x6c6f_6f70_7321)
@@ -101,6 +110,9 @@ final class LoopsScene {
     configuration.drainMilliseconds = 3_600_000
     configuration.longest.timeoutMilliseconds = 3_600_000
     configuration.upstreams[0].cancel = .lsp
+    var joining = Route(method: Self.joiningMethod)
+    joining.join = .always
+    configuration.routes = [joining]
     // Of a caller that is told many at once some are too many.
     var apart = SplitMix64(seed: seed ^ 0x756e_7265_6164)
     configuration.unreadPieceBytes = apart.pick([64 * 1024, 64 * 1024, 150])
@@ -173,9 +185,11 @@ final class LoopsScene {
 
   private func ask() {
     guard let client = random.oneIn(4) ? post() : present() else { return }
-    let policy = random.pick(Self.policies)
+    var policy = random.pick(Self.policies)
     // One policy for each key, so that it is known what has to become of its requests.
-    let key = "\(policy)-\(random.below(3))"
+    var key = "\(policy)-\(random.below(3))"
+    let joins = pieceRandom.oneIn(8)
+    if joins { (policy, key) = ("preferPrevious", "joined") }
     let number = asked.count
     let group = random.oneIn(3) ? #","group":"g""# : ""
     let isNotification = random.oneIn(12)
@@ -183,10 +197,11 @@ final class LoopsScene {
     let owner = asked.last { $0.key == key && $0.loop != nil }?.loop
     asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
     if owner == clients[client].loop { asked[number].admitted = steps }
+    asked[number].joins = joins
     asked[number].pieces.areTaken = pieceRandom.oneIn(2)
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(joins ? Self.joiningMethod : "m")","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
       from: client)
   }
 
@@ -352,13 +367,21 @@ extension LoopsScene {
       openCancels -= 1
       return line.contains(#""cancelled":"#) ? () : complain("a cancel was answered \(line)")
     }
-    checkPieces(of: number, line)
-    guard !line.contains(#""error":"#) else { return }
-    if !line.contains(#""result":[\#(number)]"#) {
-      complain("request \(number) got another's result: \(line)")
+    guard !line.contains(#""error":"#) else { return checkPieceCount(of: number, line) }
+    guard let source = Int(Self.digits(in: line, behind: #""result":["#)), mayShare(number, source) else {
+      return complain("request \(number) got another's result: \(line)")
     }
-    if asked[number].isStale { complain("the stale result of request \(number) was delivered") }
-    if !asked[number].isAnswered { complain("request \(number) has a result that upstream never gave") }
+    checkPieces(of: number, behind: source)
+    if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
+    if !asked[source].isAnswered { complain("request \(source) has a result that upstream never gave") }
+    if source != number { joinedCount += 1 }
+  }
+
+  /// Whether a caller may get this request's answer: it is its own, or it joined that.
+  func mayShare(_ number: Int, _ source: Int) -> Bool {
+    guard source != number else { return true }
+    return asked.indices.contains(source) && asked[number].joins && asked[source].joins
+      && asked[source].arrival != nil && asked[source].pieces.areTaken == asked[number].pieces.areTaken
   }
 
   /// The digits that stand behind a text.

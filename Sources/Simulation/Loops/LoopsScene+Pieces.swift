@@ -22,8 +22,10 @@ struct AskedPieces {
   mutating func end() { whole = given.count }
 
   /// Whether it is the next, and may be heard.
-  mutating func hear(_ number: Int) -> Bool {
-    guard number == heardCount, number < given.count, number < firstStale else { return false }
+  /// - Parameter source: whose piece it is; nil: its own.
+  mutating func hear(_ number: Int, of source: AskedPieces? = nil) -> Bool {
+    let source = source ?? self
+    guard number == heardCount, number < source.given.count, number < source.firstStale else { return false }
     heardCount += 1
     return true
   }
@@ -39,7 +41,7 @@ extension LoopsScene {
   func givePiece(at loop: Int) {
     guard !working[loop].isEmpty else { return }
     let (id, number) = pieceRandom.pick(working[loop])
-    let value = asked[number].pieces.given.count
+    let value = number * Self.mostPieces + asked[number].pieces.given.count
     tell("the upstream of loop \(loop) gives piece \(value) of request \(number)")
     asked[number].pieces.give(at: steps, isStale: isOutdated(number) || isSuperseded(number, at: loop))
     loops[loop].answer(
@@ -63,22 +65,29 @@ extension LoopsScene {
     }
     guard !asked[number].isOver else { return complain("a piece of \(number) came behind its end") }
     guard asked[number].pieces.areTaken else { return complain("request \(number) takes no pieces") }
-    guard asked[number].pieces.hear(value) else {
-      return complain("piece \(value) of request \(number) is not the next, or out of date")
+    let (source, place) = value.quotientAndRemainder(dividingBy: Self.mostPieces)
+    guard mayShare(number, source) else { return complain("request \(number) heard a piece of \(source)") }
+    guard asked[number].pieces.hear(place, of: asked[source].pieces) else {
+      return complain("piece \(place) of request \(source) is not the next of \(number), or out of date")
     }
-    if piecesPerTask > 0, value >= piecesPerTask { complain("request \(number) has too many pieces") }
+    if piecesPerTask > 0, place >= piecesPerTask { complain("request \(number) has too many pieces") }
   }
 
-  /// What ends a request says how many pieces there were, and a result comes behind all of them.
-  func checkPieces(of number: Int, _ line: String) {
+  /// More than any answer has.
+  private static let mostPieces = 10_000
+
+  /// A result comes behind all pieces of the request that it is of.
+  func checkPieces(of number: Int, behind source: Int) {
     let pieces = asked[number].pieces
-    guard line.contains(#""error":"#) else {
-      let all = pieces.areTaken ? pieces.whole : 0
-      if pieces.heardCount != all {
-        complain("request \(number) got its result behind \(pieces.heardCount) of \(all) pieces")
-      }
-      return
+    let all = pieces.areTaken ? asked[source].pieces.whole : 0
+    if pieces.heardCount != all {
+      complain("request \(number) got its result behind \(pieces.heardCount) of \(all) pieces")
     }
+  }
+
+  /// What ends a request otherwise says how many pieces there were.
+  func checkPieceCount(of number: Int, _ line: String) {
+    let pieces = asked[number].pieces
     let said = Int(Self.digits(in: line, behind: #""pieces":"#)) ?? 0
     if said != pieces.heardCount {
       complain("request \(number) heard \(pieces.heardCount) pieces, and of \(said)")

@@ -41,6 +41,7 @@ struct SimulateCommand: ParsableCommand {
     var forwardedCount = 0
     var pieceCount = 0
     var fleetPieceCount = 0
+    var joinedCount = 0
     var actCount = 0
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
@@ -58,6 +59,7 @@ struct SimulateCommand: ParsableCommand {
       forwardedCount += loops.forwardedCount
       pieceCount += loops.pieceCount
       fleetPieceCount += fleet.pieceCount
+      joinedCount += loops.joinedCount
       if let complaint = loops.complaint {
         for line in loops.story { Console.print(line) }
         Console.print("seed \(number), several loops: \(complaint)")
@@ -77,6 +79,7 @@ struct SimulateCommand: ParsableCommand {
     for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
     Console.print("\(forwardedCount == 0 ? "never" : "\(forwardedCount)") requests for another loop")
     Console.print("\(pieceCount == 0 ? "never" : "\(pieceCount)") pieces of answers")
+    Console.print("\(joinedCount == 0 ? "never" : "\(joinedCount)") requests that share another's answer")
     Console.print("\(fleetPieceCount == 0 ? "never" : "\(fleetPieceCount)") pieces of answers in a fleet")
     Console.print("\(actCount == 0 ? "never" : "\(actCount)") acts of members of a fleet")
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")

@@ -223,7 +223,7 @@ extension GatewayCore {
         return false
       }
       guard passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender) else { return false }
-      for place in places where place.loop >= 0 { takeBackSent(named: place.name) }
+      for place in places where place.loop >= 0 { takeBackSent(named: place.name, by: sender.client) }
       return true
     case .group(_, .principal) where !edge.asksWho(sender.client): return false
     case .group(_, let scope):
@@ -267,8 +267,8 @@ extension GatewayCore {
   }
 
   /// What is on its way before a cancel by key, and comes back behind it, is not sent again.
-  mutating func takeBackSent(named name: UInt64) {
-    guard name != 0 else { return }
+  mutating func takeBackSent(named name: UInt64, by client: Int) {
+    guard name != 0, edge.mayCancelByKey(client) else { return }
     share.spend(messages: peers.callSlotCount / Self.clientsPerMessage)
     peers.takeBackSent(named: name)
   }

@@ -74,7 +74,7 @@ extension GatewayCore {
       call = number
       peers.unpark(waiter, to: place)
       if peers.call(of: waiter).isOwn, OwnMethod(envelope, in: bytes) == .cancel {
-        takeBackSent(named: peers.call(of: waiter).name)
+        takeBackSent(named: peers.call(of: waiter).name, by: client)
       }
     } else if !peers.isThere(client, parked.serial) {
       return edge.counters.notificationsLost += 1

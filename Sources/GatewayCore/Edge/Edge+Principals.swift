@@ -217,6 +217,8 @@ extension Edge {
     return false
   }
 
+  func mayCancelByKey(_ client: Int) -> Bool { rules(of: client)?.mayCancelByKey ?? true }
+
   /// Whether it may do whatever anybody may.
   func hasNoRules(_ client: Int) -> Bool { rules(of: client) == nil || rules(of: client) == Rules() }
 

@@ -15,6 +15,9 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Nil: it is a socket of this machine.
+  package var host: String? { if case .tcp(let host, _) = self { host } else { nil } }
+
   /// The shortest form that parses to the same address.
   package var description: String {
     switch self {

@@ -115,19 +115,13 @@ final class AskingLinks: RemoteLinks {
   private func connection(over stream: ByteStream, of link: Link) -> PeerConnection? {
     guard let tls else { return PeerConnection(stream) }
     do throws(TLSFault) {
-      let engine = try TLSEngine(client: tls.client, to: serverName(tls, link.address))
+      let engine = try TLSEngine(client: tls.client, to: tls.serverName ?? link.address.host ?? "")
       return PeerConnection(stream, engine, scratch, on: loop)
     } catch {
       stream.close()
       tell(link, "TLS: \(error)")
       return nil
     }
-  }
-
-  private func serverName(_ tls: FleetTLS, _ address: SocketAddress) -> String {
-    if let name = tls.serverName { return name }
-    guard case .tcp(let host, _) = address else { return "" }
-    return host
   }
 
   private func greet(_ link: Link, at place: Int, over stream: ByteStream) {

@@ -26,7 +26,7 @@ final class OwningLinks: RemoteLinks {
   }
 
   /// Connections that have not said yet whose they are; another takes the place of the oldest.
-  static let mostStrangers = 64
+  private static let mostStrangers = 64
   /// So long they have for that.
   private static let greetingMilliseconds: UInt64 = 4_000
   private static let tickMilliseconds: UInt64 = 1_000

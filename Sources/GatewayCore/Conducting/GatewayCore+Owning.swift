@@ -96,11 +96,12 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, about claim: PartitionClaim
   ) -> Bool {
     guard let name = peers.name(ofMirror: mirror) else { return true }
-    switch lanes.receive(claim, isForeign: OwnMethod(envelope, in: bytes) == .foreign) {
+    let isForeign = OwnMethod(envelope, in: bytes) == .foreign
+    switch lanes.receive(claim, isForeign: isForeign) {
     case .outOfPlace: return isOutOfPlace(bytes, envelope, of: mirror)
     case .now: return false
     case .nowUnlessAlone:
-      guard OwnMethod(envelope, in: bytes) == .foreign else { return false }
+      guard isForeign else { return false }
       let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
       // What is newer does not overtake what waits for the same key.
       guard isAlone || lanes.hasPutOff(key: labels.key, about: claim) else { return false }
@@ -119,10 +120,8 @@ extension GatewayCore {
   /// is sure.
   private mutating func supersede(_ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int) {
     guard OwnMethod(envelope, in: bytes) == .foreign, edge.hasNoRules(mirror) else { return }
-    let route = edge.route(of: envelope, in: bytes)
-    var intent = edge.usualIntent
-    guard (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil,
-      intent.admission.policy.supersedesAtAdmission, intent.admission.join == .never,
+    guard let (intent, _) = wanted(bytes, envelope), intent.admission.policy.supersedesAtAdmission,
+      intent.admission.join == .never,
       intent.admission.maxStaleMilliseconds == 0, !intent.said.contains(.order),
       let label = edge.withKey(
         intent.key, in: bytes,
@@ -159,17 +158,22 @@ extension GatewayCore {
     return true
   }
 
+  /// What a request wants, and its route; nil: what is wrong with it is said when it is admitted.
+  private mutating func wanted(
+    _ bytes: Span<UInt8>, _ envelope: Envelope
+  ) -> (intent: TaskIntent, route: Int)? {
+    let route = edge.route(of: envelope, in: bytes)
+    var intent = edge.usualIntent
+    let isRight = (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil
+    return isRight ? (intent, route) : nil
+  }
+
   /// What a request is found by should it have to wait, and whether it must not start while something of its key may still
   /// be at work.
   private mutating func waiting(
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int
   ) -> (labels: RequestLabels, isAlone: Bool) {
-    let route = edge.route(of: envelope, in: bytes)
-    var intent = edge.usualIntent
-    // What is wrong with it is said when it is admitted.
-    guard (try? edge.read(envelope, route, isPerConnection: false, in: bytes, into: &intent)) != nil else {
-      return (RequestLabels(), false)
-    }
+    guard let (intent, route) = wanted(bytes, envelope) else { return (RequestLabels(), false) }
     let namespace = edge.namespace(intent.scope, of: mirror)
     let labels = RequestLabels(
       key: edge.withKey(intent.key, in: bytes) { peers.label(ofKey: $0, namespace) } ?? 0,
@@ -185,8 +189,7 @@ extension GatewayCore {
     let bytes = queue.batch.bytes.span
     for (event, place) in zip(queue.batch.events, queue.places) where !place.isTakenBack {
       guard case .request(let client, let envelope, let claim) = event,
-        let mirror = peers.mirror(of: client, at: place.loop),
-        peers.name(ofMirror: mirror)?.serial == place.serial
+        peers.mirror(of: place) != nil
       else { continue }
       asked(bytes, envelope, by: client, at: place.loop, about: claim)
     }
@@ -227,9 +230,7 @@ extension GatewayCore {
   ) -> Int {
     let taken = lanes.takeBackPutOff(where: isMeant)
     for (place, call) in taken {
-      guard let call, let mirror = peers.mirror(of: place.client, at: place.loop),
-        peers.name(ofMirror: mirror)?.serial == place.serial
-      else { continue }
+      guard let call, let mirror = peers.mirror(of: place) else { continue }
       edge.refuseUnadmitted(.cancelled, RequestID(call), of: mirror)
     }
     return taken.count { $0.call != nil }

@@ -54,6 +54,14 @@ extension Peers {
   func label(ofKey key: Span<UInt8>, _ namespace: Namespace) -> UInt64 { hash.hash(namespace.number, key) }
   func label(ofGroup group: Span<UInt8>) -> UInt64 { hash.hash(0, group) }
 
+  /// That of the client whose request waits; nil: it is gone.
+  func mirror(of place: RequestQueue.Place) -> Int? {
+    guard let mirror = mirror(of: place.client, at: place.loop), names[mirror]?.serial == place.serial else {
+      return nil
+    }
+    return mirror
+  }
+
   /// What the client of a mirror is called at its own loop.
   func name(ofMirror mirror: Int) -> MirrorName? { names[mirror] }
 }

@@ -18,8 +18,8 @@ extension FleetScene {
   }
 
   mutating func hearPiece(_ line: String, of client: Int) {
-    guard let number = Int(Self.digits(in: line, behind: #""id":"#)), asked.indices.contains(number),
-      let value = Int(Self.digits(in: line, behind: #""value":"#))
+    guard let number = Int(line.digits(behind: #""id":"#)), asked.indices.contains(number),
+      let value = Int(line.digits(behind: #""value":"#))
     else { return complain("a client heard \(line)") }
     guard asked[number].client == client else {
       return complain("a piece of \(number) reached another client")
@@ -37,16 +37,8 @@ extension FleetScene {
   /// What ends a request says how many pieces there were, and a result comes behind all of them.
   mutating func checkPieces(of number: Int, _ line: String) {
     let pieces = asked[number].pieces
-    guard line.contains(#""error":"#) else {
-      let all = pieces.areTaken ? pieces.whole : 0
-      if pieces.heardCount != all {
-        complain("request \(number) got its result behind \(pieces.heardCount) of \(all) pieces")
-      }
-      return
-    }
-    let said = Int(Self.digits(in: line, behind: #""pieces":"#)) ?? 0
-    if said != pieces.heardCount {
-      complain("request \(number) heard \(pieces.heardCount) pieces, and of \(said)")
-    }
+    let isError = line.contains(#""error":"#)
+    let fault = isError ? pieces.fault(ofEnd: line) : pieces.fault(ofResultBehind: pieces)
+    if let fault { complain("request \(number) \(fault)") }
   }
 }

@@ -33,6 +33,8 @@ extension FleetScene {
     /// Its client was told that its key or group has been taken back, as it asked behind this request: nobody must get its
     /// result.
     var isTakenBack = false
+
+    var supersedes: Bool { ["cancel", "cancelAndWait"].contains(policy) }
   }
 
   struct Client {
@@ -97,10 +99,12 @@ extension FleetScene {
     }
   }
 
+  private var presentClients: [Int] {
+    clients.indices.filter { clients[$0].isThere && members[clients[$0].member].state == .running }
+  }
+
   private mutating func presentClient() -> Int? {
-    let there = clients.indices.filter {
-      clients[$0].isThere && members[clients[$0].member].state == .running
-    }
+    let there = presentClients
     return there.isEmpty ? nil : random.pick(there)
   }
 
@@ -133,9 +137,7 @@ extension FleetScene {
 
   /// A client takes back all that there is of a key, or what it has of a group.
   mutating func takeBackSeveral() {
-    let there = clients.indices.filter {
-      clients[$0].isThere && members[clients[$0].member].state == .running
-    }
+    let there = presentClients
     guard !there.isEmpty else { return }
     let client = apart.pick(there)
     let key = apart.oneIn(3) ? nil : apart.pick(Self.policies.map { "\($0)-0" } + [Self.mixedKey])
@@ -171,7 +173,7 @@ extension FleetScene {
     guard let arrival = asked[number].arrival else { return false }
     return asked.contains {
       $0.key == asked[number].key && ($0.arrival ?? 0) > arrival
-        && ["cancel", "cancelAndWait"].contains($0.policy)
+        && $0.supersedes
     }
   }
 
@@ -193,13 +195,13 @@ extension FleetScene {
   private mutating func hearUpstream(_ line: String, of member: Int) {
     tell("upstream hears from member \(member) \(line)")
     if line.contains(#""method":"$/cancelRequest""#) {
-      let id = Self.digits(in: line, behind: #"{"id":"#)
+      let id = line.digits(behind: #"{"id":"#)
       if let place = members[member].working.firstIndex(where: { $0.id == id }) {
         asked[members[member].working[place].request].cancelledAt = now
       }
       return
     }
-    guard let number = Int(Self.digits(in: line, behind: #""params":["#)) else {
+    guard let number = Int(line.digits(behind: #""params":["#)) else {
       return complain("upstream heard \(line)")
     }
     guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
@@ -210,7 +212,7 @@ extension FleetScene {
     if clients[asked[number].client].member != member { forwardedCount += 1 }
     checkOrder(of: number)
     checkExclusion(number)
-    let id = Self.digits(in: line, behind: #""id":"#)
+    let id = line.digits(behind: #""id":"#)
     guard !id.isEmpty else { return asked[number].isDone = true }
     let time = random.pick([Int64(random.below(300)), Int64(random.below(300)), 2_900, Self.longestWork])
     members[member].working.append((id, number, now + time))
@@ -274,7 +276,7 @@ extension FleetScene {
   private mutating func hearReply(_ line: String, of client: Int) {
     tell("client \(client) hears \(line)")
     if line.contains(#""method":"lastword.piece""#) { return hearPiece(line, of: client) }
-    guard let number = Int(Self.digits(in: line, behind: #""id":"#)), asked.indices.contains(number) else {
+    guard let number = Int(line.digits(behind: #""id":"#)), asked.indices.contains(number) else {
       return complain("a client heard \(line)")
     }
     guard asked[number].client == client else {
@@ -321,12 +323,6 @@ extension FleetScene {
       complain(
         "a dead member's result of request \(number) was delivered when \(newer) had been taken by another")
     }
-  }
-
-  /// The digits that stand behind a text.
-  static func digits(in line: String, behind text: String) -> String {
-    guard let range = line.firstRange(of: text) else { return "" }
-    return String(line[range.upperBound...].prefix { $0.isNumber })
   }
 
   mutating func checkRequests() {
@@ -414,7 +410,7 @@ extension FleetScene {
   private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
     for (number, partition, epoch) in Self.givenBack(batch)
     where members[member].draining[partition] == epoch
-      && ["cancel", "cancelAndWait"].contains(asked[number].policy)
+      && asked[number].supersedes
     {
       let owner = members[member].membership.id
       for index in asked.indices
@@ -430,9 +426,9 @@ extension FleetScene {
     guard text.contains("moved [") else { return [] }
     return text.split(separator: ", ").compactMap { part in
       let line = String(part)
-      guard line.hasPrefix("moved ["), let number = Int(digits(in: line, behind: "moved [")),
-        let partition = Int(digits(in: line, behind: "partition ")),
-        let epoch = UInt32(digits(in: line, behind: "epoch "))
+      guard line.hasPrefix("moved ["), let number = Int(line.digits(behind: "moved [")),
+        let partition = Int(line.digits(behind: "partition ")),
+        let epoch = UInt32(line.digits(behind: "epoch "))
       else { return nil }
       return (number, partition, epoch)
     }

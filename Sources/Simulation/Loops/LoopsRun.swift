@@ -288,12 +288,12 @@ extension LoopsScene {
   private func hearUpstream(_ line: String, of loop: Int) {
     tell("the upstream of loop \(loop) hears \(line)")
     if line.contains(#""method":"$/cancelRequest""#) {
-      let id = Self.digits(in: line, behind: #"{"id":"#)
+      let id = line.digits(behind: #"{"id":"#)
       guard let place = working[loop].firstIndex(where: { $0.id == id }) else { return }
       asked[working[loop][place].request].isCancelled = true
       return
     }
-    guard let number = Int(Self.digits(in: line, behind: #""params":["#)) else {
+    guard let number = Int(line.digits(behind: #""params":["#)) else {
       return complain("upstream heard \(line)")
     }
     guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
@@ -306,7 +306,7 @@ extension LoopsScene {
       complain("two loops have the key \(asked[number].key)")
     }
     checkExclusion(number)
-    let id = Self.digits(in: line, behind: #""id":"#)
+    let id = line.digits(behind: #""id":"#)
     if !id.isEmpty { working[loop].append((id, number)) } else { asked[number].isAnswered = true }
   }
 
@@ -355,7 +355,7 @@ extension LoopsScene {
   private func hearReply(_ line: String, of client: Int) {
     tell("client \(client) hears \(line)")
     if line.contains(#""method":"lastword.piece""#) { return hearPiece(line, of: client) }
-    guard let number = Int(Self.digits(in: line, behind: #""id":""#)), asked.indices.contains(number) else {
+    guard let number = Int(line.digits(behind: #""id":""#)), asked.indices.contains(number) else {
       return complain("a client heard \(line)")
     }
     guard asked[number].client == client else {
@@ -368,10 +368,10 @@ extension LoopsScene {
       return line.contains(#""cancelled":"#) ? () : complain("a cancel was answered \(line)")
     }
     guard !line.contains(#""error":"#) else { return checkPieceCount(of: number, line) }
-    guard let source = Int(Self.digits(in: line, behind: #""result":["#)), mayShare(number, source) else {
+    guard let source = Int(line.digits(behind: #""result":["#)), mayShare(number, source) else {
       return complain("request \(number) got another's result: \(line)")
     }
-    checkPieces(of: number, behind: source)
+    checkPieces(asked[number].pieces.fault(ofResultBehind: asked[source].pieces), of: number)
     if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if !asked[source].isAnswered { complain("request \(source) has a result that upstream never gave") }
     if source != number { joinedCount += 1 }
@@ -382,12 +382,6 @@ extension LoopsScene {
     guard source != number else { return true }
     return asked.indices.contains(source) && asked[number].joins && asked[source].joins
       && asked[source].arrival != nil && asked[source].pieces.areTaken == asked[number].pieces.areTaken
-  }
-
-  /// The digits that stand behind a text.
-  static func digits(in line: String, behind text: String) -> String {
-    guard let range = line.firstRange(of: text) else { return "" }
-    return String(line[range.upperBound...].prefix { $0.isNumber })
   }
 
   // MARK: The end

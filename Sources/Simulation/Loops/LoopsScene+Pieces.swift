@@ -1,40 +1,5 @@
 import GatewayCore
 
-/// What is known of the pieces of one request's answer.
-struct AskedPieces {
-  /// Its caller takes them.
-  var areTaken = false
-  /// The step in which upstream heard of the request.
-  var arrived = 0
-  /// By piece, the step in which upstream gave it.
-  private(set) var given: [Int] = []
-  /// Its caller must not get this one, nor any behind it.
-  private(set) var firstStale = Int.max
-  /// So many there were when upstream answered.
-  private(set) var whole = Int.max
-  private(set) var heardCount = 0
-
-  mutating func give(at step: Int, isStale: Bool) {
-    if isStale { firstStale = min(firstStale, given.count) }
-    given.append(step)
-  }
-
-  mutating func end() { whole = given.count }
-
-  /// Whether it is the next, and may be heard.
-  /// - Parameter source: whose piece it is; nil: its own.
-  mutating func hear(_ number: Int, of source: AskedPieces? = nil) -> Bool {
-    let source = source ?? self
-    guard number == heardCount, number < source.given.count, number < source.firstStale else { return false }
-    heardCount += 1
-    return true
-  }
-
-  /// The step in which the last one was given that was heard, and the first.
-  var lastHeard: Int? { heardCount > 0 ? given[heardCount - 1] : nil }
-  var firstHeard: Int? { heardCount > 0 ? given[0] : nil }
-}
-
 /// Answers that come in pieces: each is heard by who waits for it, all of them in order, and none that is out of date.
 extension LoopsScene {
   /// The upstream of a loop has some of an answer, be it wanted or not.
@@ -57,8 +22,8 @@ extension LoopsScene {
   }
 
   func hearPiece(_ line: String, of client: Int) {
-    guard let number = Int(Self.digits(in: line, behind: #""id":""#)), asked.indices.contains(number),
-      let value = Int(Self.digits(in: line, behind: #""value":"#))
+    guard let number = Int(line.digits(behind: #""id":""#)), asked.indices.contains(number),
+      let value = Int(line.digits(behind: #""value":"#))
     else { return complain("a client heard \(line)") }
     guard asked[number].client == client else {
       return complain("a piece of \(number) reached another client")
@@ -76,26 +41,18 @@ extension LoopsScene {
   /// More than any answer has.
   private static let mostPieces = 10_000
 
-  /// A result comes behind all pieces of the request that it is of.
-  func checkPieces(of number: Int, behind source: Int) {
-    let pieces = asked[number].pieces
-    let all = pieces.areTaken ? asked[source].pieces.whole : 0
-    if pieces.heardCount != all {
-      complain("request \(number) got its result behind \(pieces.heardCount) of \(all) pieces")
-    }
-  }
-
   /// What ends a request otherwise says how many pieces there were.
   func checkPieceCount(of number: Int, _ line: String) {
-    let pieces = asked[number].pieces
-    let said = Int(Self.digits(in: line, behind: #""pieces":"#)) ?? 0
-    if said != pieces.heardCount {
-      complain("request \(number) heard \(pieces.heardCount) pieces, and of \(said)")
-    }
+    checkPieces(asked[number].pieces.fault(ofEnd: line), of: number)
+    let said = AskedPieces.said(line)
     let isRefusedForMany = line.contains("piecesPerTask")
     if isRefusedForMany, piecesPerTask == 0 || said != piecesPerTask {
       complain("request \(number) was refused for too many pieces behind \(said)")
     }
+  }
+
+  func checkPieces(_ fault: String?, of number: Int) {
+    if let fault { complain("request \(number) \(fault)") }
   }
 
   /// With `onAnswer` the first piece of a newer request ends what is older.

@@ -49,11 +49,7 @@ package final class SecureTransport: ByteTransport {
     }
   }
 
-  private var serverName: String {
-    if let name = outfit.serverName { return name }
-    guard case .tcp(let host, _) = address else { return "" }
-    return host
-  }
+  private var serverName: String { outfit.serverName ?? address.host ?? "" }
 
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     unsafe stream?.write(chunks) ?? 0

@@ -38,7 +38,7 @@ struct TLSFlags: ParsableArguments {
 
   /// Nil: without TLS.
   func terms(for place: GatewayPlace) throws -> TLSTerms? {
-    guard place.isSecure, case .tcp(let host, _) = place.address else { return nil }
+    guard place.isSecure, let host = place.address.host else { return nil }
     var settings = TLSClientSettings()
     settings.ca = try ca.map { try NamedFile.bytes(of: $0) }
     if let certificate, let certificateKey {

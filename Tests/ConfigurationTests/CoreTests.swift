@@ -38,6 +38,8 @@ import Testing
     #expect(try configuration("[bounds]\ntimeoutMs = 1").core.timeoutMilliseconds == 1)
     let shown = SettingList.text(of: try configuration("[bounds]\ntimeoutMs = 0"), showsOrigins: false)
     #expect(shown.contains("\ntimeoutMs = 0\n"))
+    let route = try configuration("[[route]]\nmethod = 'a'\ntimeoutMs = 0").core.routes[0]
+    #expect(route.timeoutMilliseconds == Admission.unlimited)
   }
 
   @Test func `how long the gateway drains is the server's matter`() throws {

@@ -99,7 +99,7 @@ extension FileConfiguration {
     route.allowedPolicies = settings.allowedPolicies
     route.join = settings.join
     route.superseded = settings.superseded
-    route.timeoutMilliseconds = settings.timeoutMilliseconds.map { UInt32($0) }
+    route.timeoutMilliseconds = settings.timeoutMilliseconds.map { $0 > 0 ? UInt32($0) : Admission.unlimited }
     route.drainMilliseconds = settings.drainMilliseconds.map { UInt32($0) }
     route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
     route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }

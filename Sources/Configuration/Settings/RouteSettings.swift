@@ -82,7 +82,7 @@ package struct RouteSettings: SettingValues {
   private static let range = 0...SettingLimit.milliseconds
   private static let timeSettings: [Setting<Self>] = [
     .integer(
-      "timeoutMs", \.timeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
+      "timeoutMs", \.timeoutMilliseconds, range, .milliseconds,
       sample: bounds.number("timeoutMs"), "As in [bounds], for these methods."),
     .integer(
       "drainMs", \.drainMilliseconds, range, .milliseconds, sample: bounds.number("drainMs"),

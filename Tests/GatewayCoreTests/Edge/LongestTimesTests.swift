@@ -1,5 +1,6 @@
 import GatewayCore
 import JSONRPC
+import TaskStore
 import Testing
 
 /// What a request may ask for itself has an operator's maximum.
@@ -55,6 +56,18 @@ import Testing
     #expect(refusal(of: said.task(most), configuration) == nil)
     let refusal = refusal(of: said.task(most + 1), configuration)
     #expect(refusal?.contains("task.\(said.name) must be an integer of 0 to \(most) milliseconds") == true)
+  }
+
+  @Test func `a route's requests may have no deadline, and may still say one up to the longest`() {
+    let configuration = configuration { $0.timeoutMilliseconds = Admission.unlimited }
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    bench.send(line("1") + line("2", "other"), from: client)
+    bench.timePasses(3_600_000)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains(#""id":2,"error":{"code":-32083"#), "\(heard)")
+    let words = "task.timeoutMs must be an integer of 0 to 600000 milliseconds"
+    #expect(refusal(of: #"{"timeoutMs":600001}"#, configuration)?.contains(words) == true)
   }
 
   @Test func `what a request gets that says nothing it may say`() {

@@ -15,13 +15,13 @@ extension LongestTimes {
   /// Of the requests of a route, or of those that have none. What a request gets that says nothing it may say, too.
   init(_ configuration: GatewayConfiguration, route: Route? = nil) {
     let usual = configuration.longest
-    let usualTimeout = configuration.timeoutMilliseconds
+    let timeout = route?.timeoutMilliseconds ?? configuration.timeoutMilliseconds
     func longest(_ own: UInt32?, _ usual: UInt32, unsaid: UInt32?) -> UInt32 {
       own ?? max(usual, unsaid ?? 0)
     }
     timeoutMilliseconds = longest(
       route?.longestTimeoutMilliseconds, usual.timeoutMilliseconds,
-      unsaid: route?.timeoutMilliseconds ?? (usualTimeout == Admission.unlimited ? nil : usualTimeout))
+      unsaid: timeout == Admission.unlimited ? nil : timeout)
     drainMilliseconds = longest(
       route?.longestDrainMilliseconds, usual.drainMilliseconds,
       unsaid: route?.drainMilliseconds ?? configuration.drainMilliseconds)

@@ -346,6 +346,7 @@ package final class GatewayServer {
     tellWallClock()
     turn.hasHeard = true
     if let links { core.connectionsElsewhere(links.connections(core.connectionCount)) }
+    if kind != .exchange, core.hasAllConnections { http?.endQuietSession() }
     guard let client = core.clientConnected(listener: listener, credential, as: kind) else {
       refuse(carrier)
       return nil

@@ -25,7 +25,7 @@ BRIEF = [
     "unknown-1000", "tokens-wrong", "tokens-many-tries", "principal-cancels", "principal-joins", "log-injection",
     "admin-heads", "token-removed-tls", "weak-log-ins", "weak-namespace", "principal-many", "signed-forged",
     "key-removed", "rate-requests", "connects-over-quota", "audit-log-ins", "principal-evicted", "http-smuggling",
-    "http-pipeline-flood", "websocket-never-readers", "websocket-fragment-dust"]
+    "http-pipeline-flood", "websocket-never-readers", "websocket-fragment-dust", "mcp-sessions-left"]
 BRIEF_TIMES = Times(quiet=0.7, attacked=1.2, after=0.4)
 # An attack that misses by its time alone is played again: others use the machine, too.
 BRIEF_ATTEMPTS, BRIEF_PATIENCE_SECONDS = 3, 0.5

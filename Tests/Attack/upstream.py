@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The handler that all clients of the gateway share. Prints its address, and serves until its standard input ends.
 
-`echo` and `work` give their params, `hold` nothing until it is cancelled, `stubborn` nothing at all, `slow` its
+`echo`, `work` and `initialize` give their params, `hold` nothing until it is cancelled, `stubborn` nothing at all, `slow` its
 params after some [milliseconds], `large` a string of [KiB] after [milliseconds], `counts` what was heard.
 """
 import heapq
@@ -50,7 +50,7 @@ class Peer:
         self.upstream.counts[method.decode()] += 1
         at = line.find(PARAMS, method_end)
         params = line[at + len(PARAMS):line.rindex(b"}")] if at >= 0 else b"null"
-        if method in (b"echo", b"work"):
+        if method in (b"echo", b"work", b"initialize"):
             return answer(id, params)
         if method == b"hold":
             self.held.add(id)

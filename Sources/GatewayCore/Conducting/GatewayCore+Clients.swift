@@ -32,6 +32,9 @@ extension GatewayCore {
   /// Connections that other loops have: they count with the clients', too.
   package mutating func connectionsElsewhere(_ count: Int) { edge.connectionsElsewhere = count }
 
+  /// Whether there may be no more of them.
+  package var hasAllConnections: Bool { edge.hasAllConnections }
+
   /// Of clients, those included that the shell serves by itself.
   package var connectionCount: Int { edge.connectionCount }
 

@@ -54,13 +54,14 @@ extension Edge {
 
   /// Whether there is no room for one more connection. An exchange comes over one that the shell has counted.
   func isFull(for listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
-    if kind != .exchange && connectionCount + connectionsElsewhere >= configuration.connections {
-      return true
-    }
+    if kind != .exchange && hasAllConnections { return true }
     let principal = principal(options(ofListener: listener), credential)
     return principal.isUnknown
       ? unknownCount >= configuration.unauthenticatedConnections : isFull(principal)
   }
+
+  /// Whether the bound on connections is reached.
+  var hasAllConnections: Bool { connectionCount + connectionsElsewhere >= configuration.connections }
 
   /// Connections of clients, those included that the shell has.
   var connectionCount: Int { clients.count - exchangeCount - mirrorCount + connectionsOfShell }

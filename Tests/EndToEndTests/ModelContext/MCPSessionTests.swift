@@ -110,6 +110,23 @@ import Testing
     }
   }
 
+  @Test func `where all connections are taken, sessions that have been quiet for longest make room`() throws {
+    let scene = try scene("connections = 7")
+    let quiet = try (0..<4).map { _ in try begin(scene) }
+    let (watched, busy) = (try begin(scene), try begin(scene))
+    let stream = try scene.connect()
+    try stream.send(bytes: Self.open(watched))
+    _ = try streamHead(stream)
+    // Six sessions and the stream: whoever comes now takes the place of a quiet one.
+    let asking = try scene.connect()
+    try asking.send(bytes: Self.post(request(1, "m"), busy))
+    let asked = try #require(scene.upstream.asked().id)
+    #expect(try scene.ask(Self.post(#"{"jsonrpc":"2.0","method":"n"}"#, quiet[0])).status == 404)
+    try scene.upstream.answer(asked, "done")
+    #expect(try asking.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
+    _ = stream
+  }
+
   // MARK: Keys
 
   @Test func `a request of one POST supersedes that of another, and each hears over its own`() throws {

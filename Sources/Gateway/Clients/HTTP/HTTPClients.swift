@@ -16,6 +16,8 @@ final class HTTPClients {
   private var connectionCount = 0
   /// By what their clients call them.
   private var sessions: [String: MCPSession] = [:]
+  private var quietSessions = QuietSessions()
+  private var endedForRoom = RepeatedWarning()
   /// By listener, as far as they were asked for.
   private var policies: [Int: BrowserPolicy] = [:]
   private var plainFields: [[(String, String)]?] = []
@@ -133,6 +135,26 @@ final class HTTPClients {
   func forget(_ session: MCPSession) {
     guard sessions.removeValue(forKey: session.name) != nil else { return }
     forget(session as any HTTPPeer)
+  }
+
+  func becameQuiet(_ session: MCPSession) {
+    quietSessions.add(
+      session.name, since: session.quietMilliseconds, sessionCount: sessions.count, isStill: isStillQuiet)
+  }
+
+  /// All connections that there may be are there, and somebody comes: the session that has been quiet for longest ends.
+  /// Who begins sessions and leaves them would otherwise keep everybody out until they have idled for long enough.
+  func endQuietSession() {
+    guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return }
+    sessions[name]?.end()
+    endedForRoom.log(
+      "ended sessions of MCP with which nothing was under way: the bound 'connections' is reached", [:],
+      to: server.log, atMilliseconds: nowMilliseconds)
+  }
+
+  private func isStillQuiet(_ name: String, _ milliseconds: UInt64) -> Bool {
+    guard let session = sessions[name] else { return false }
+    return session.isQuiet && session.quietMilliseconds == milliseconds
   }
 
   private func countConnections(_ more: Int) {

@@ -50,7 +50,7 @@ final class MCPSession: ClientTransport {
   private var token: String?
   private var presentations: [Presentation] = []
   /// Since when nothing of it is under way.
-  private var quietMilliseconds: UInt64
+  private(set) var quietMilliseconds: UInt64
 
   /// - Parameter connection: over which it was begun.
   init(over connection: HTTPConnection) {
@@ -254,10 +254,11 @@ final class MCPSession: ClientTransport {
 extension MCPSession: HTTPPeer {
   var isOfShell: Bool { false }
 
-  private var isQuiet: Bool { listening == nil && requests.allSatisfy { $0.connection == nil } }
+  var isQuiet: Bool { listening == nil && requests.allSatisfy { $0.connection == nil } }
 
   private func becameQuiet() {
     quietMilliseconds = clients.nowMilliseconds
+    if isQuiet { clients.becameQuiet(self) }
     clients.arm(for: self)
   }
 

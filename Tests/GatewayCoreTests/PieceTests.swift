@@ -95,6 +95,38 @@ import Testing
     #expect(bench.core.counters.relayed == 2)
   }
 
+  private func subscribed(_ id: String) -> String {
+    let meta = #"{"a":[{}],"io.modelcontextprotocol/subscriptionId":\#(id)}"#
+    return #"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":\#(meta),"b":1}}"#
+  }
+
+  @Test func `what an exchange says for a subscription names it by each caller's id`() {
+    var bench = asideBench()
+    let clients = [bench.connect(), bench.connect()]
+    bench.send(line(#""s\u0031""#, task: #"{"key":"k"}"#), from: clients[0])
+    let joining = #"{"key":"k","policy":"preferPrevious","join":"identical"}"#
+    bench.send(line("77", task: joining), from: clients[1])
+    #expect(bench.heard(clients[0]) == [])
+    bench.give(subscribed("1"), of: TaskID(rawValue: 1))
+    #expect(bench.heard(clients[0]) == [subscribed(#""s\u0031""#)])
+    #expect(bench.heard(clients[1]) == [subscribed("77")])
+  }
+
+  @Test func `an upstream of a client's own names a subscription by its request, while that is open`() {
+    var bench = Bench.ofOwnUpstreams { $0.upstreams[0].cancel = .mcp }
+    let client = bench.connect()
+    bench.send(line(#""a""#) + line("8", task: #"{"key":"k"}"#), from: client)
+    bench.connectUpstreams()
+    #expect(bench.asked().count == 2)
+    bench.answer(["1", "2", "3", #""1""#].map { subscribed($0) + "\n" }.joined())
+    #expect(bench.heard(client) == [subscribed(#""a""#), subscribed("8"), subscribed(#""1""#)])
+    bench.send(line("9", task: #"{"key":"k"}"#), from: client)
+    bench.answer(["2", "1", "3"].map { subscribed($0) + "\n" }.joined())
+    let heard = bench.heard(client)
+    #expect(heard[0].contains("-32080") && heard.dropFirst() == [subscribed(#""a""#), subscribed("9")])
+    #expect(bench.core.counters.droppedPieces == 2 && bench.core.counters.relayed == 5)
+  }
+
   @Test func `a POST hears it only where it reads events`() {
     var bench = asideBench()
     let clients = self.posts(&bench)

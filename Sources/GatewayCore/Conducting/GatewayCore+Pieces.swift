@@ -96,11 +96,40 @@ extension GatewayCore {
 
   /// Whether somebody waits for a task of which an upstream says something; who does not read gets no more.
   mutating func mayHearAside(of task: TaskID, from slot: Int) -> Bool {
-    guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
-      lanes.isLive(task), upstreams.isWanted(task.slot)
-    else { return false }
+    guard isAwaited(task, from: slot) else { return false }
     giveUpUnread(of: task)
     return lanes.isLive(task)
+  }
+
+  /// Whether somebody waits for a task that an upstream works on.
+  private mutating func isAwaited(_ task: TaskID, from slot: Int) -> Bool {
+    guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
+      lanes.isLive(task)
+    else { return false }
+    return upstreams.isWanted(task.slot)
+  }
+
+  /// An upstream of a client's own says something for a subscription, which names the request that began it: it is gated
+  /// as a piece is.
+  /// - Returns: whether it does.
+  mutating func heardSubscribed(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) -> Bool {
+    guard upstreams.isCancelledByMCP(slot) else { return false }
+    let name = MCPReader.subscriptionID(in: envelope, bytes)
+    guard let task = JSONNumber.nonNegativeInteger(name, in: bytes).flatMap(TaskID.init(exactly:)) else {
+      return false
+    }
+    guard isAwaited(task, from: slot) else {
+      upstreams.counters.droppedPieces += 1
+      return true
+    }
+    var next = lanes.firstWaiter(of: task)
+    while let waiter = next {
+      if edge.takesMore(upstreams.client(ofSession: slot)) {
+        edge.relay(bytes, envelope, naming: waiter, at: name)
+      }
+      next = lanes.waiter(after: waiter)
+    }
+    return true
   }
 
   /// Who has left too much unread gets no more of an answer; the others of its task do.
@@ -125,12 +154,20 @@ extension GatewayCore {
       let waiter = peers.waiter(ofCall: number)
     else { return }
     guard edge.leavesPiecesUnread(waiter) else {
-      if piece.isAside { return edge.relayRemote(piece, in: bytes, to: waiter) }
+      if piece.isAside { return heardRemoteAside(bytes, piece.value.range, to: waiter) }
       peers.notePiece(to: waiter)
       return edge.give(piece, in: bytes, to: waiter)
     }
     let call = peers.call(of: waiter)
     peers.cancel(call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
     refuse(waiter, .unread, isSent: true)
+  }
+
+  private mutating func heardRemoteAside(_ bytes: Span<UInt8>, _ message: Range<Int>, to waiter: WaiterID) {
+    var envelope = Envelope()
+    guard case .message = upstreams.scan(bytes, message, nil, into: &envelope) else {
+      return upstreams.counters.droppedPieces += 1
+    }
+    edge.relay(bytes, message, envelope, to: waiter)
   }
 }

@@ -58,14 +58,7 @@ extension GatewayCore {
     guard let place = upstreams.replacedTokens(of: task).first(where: { $0.name == name }),
       mayHearAside(of: task, from: slot)
     else { return upstreams.counters.droppedPieces += 1 }
-    var text: [UInt8] = []
-    MessageWriter.openRequest(nil, into: &text)
-    text.append(bytes, envelope.method.range)
-    text.append(MessageWriter.beforeParams)
-    text.append(bytes, envelope.params.range.lowerBound..<token.range.lowerBound)
-    text.append(place.text.span)
-    text.append(bytes, token.range.upperBound..<envelope.params.range.upperBound)
-    text.append("}")
+    let text = MessageWriter.notification(envelope, in: bytes, replacing: token, by: place.text.span)
     let padded = JSONText.padded(text)
     var own = Envelope()
     guard case .message = upstreams.scan(padded.span, text.indices, nil, into: &own) else {

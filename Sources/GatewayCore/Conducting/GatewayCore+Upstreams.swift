@@ -106,8 +106,11 @@ extension GatewayCore {
       upstreams.counters.unsolicited += 1
       return upstreams.refuseAsked(as: envelope.id, .methodNotFound, in: bytes, from: slot)
     }
-    if envelope.isNotification, !heardProgress(envelope, in: bytes, from: slot) {
-      return upstreams.counters.droppedPieces += 1
+    if envelope.isNotification {
+      if heardSubscribed(bytes, envelope, from: slot) { return }
+      guard heardProgress(envelope, in: bytes, from: slot) else {
+        return upstreams.counters.droppedPieces += 1
+      }
     }
     guard edge.takesMore(client) else { return }
     var id = RequestID()

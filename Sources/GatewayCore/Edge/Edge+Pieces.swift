@@ -23,13 +23,17 @@ extension Edge {
     clients[callers[waiter].sender.client].output.byteCount > configuration.unreadPieceBytes
   }
 
-  /// What is said to the caller of a request besides its answer.
+  /// What is said to the caller of a request besides its answer. It may name the request.
   mutating func relay(
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, to waiter: WaiterID
   ) {
     let sender = callers[waiter].sender
     guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
-    guard isMirror(sender.client) else { return relay(RequestID(), bytes, envelope, to: sender.client) }
+    guard isMirror(sender.client) else {
+      let name = MCPReader.subscriptionID(in: envelope, bytes)
+      if name.isEmpty { return relay(RequestID(), bytes, envelope, to: sender.client) }
+      return relay(bytes, envelope, naming: waiter, at: name)
+    }
     let framing = clients[sender.client].framing
     MessageWriter.piece(
       callers.id(of: waiter), bytes, message, isAside: true, as: framing, into: &clients[sender.client].output
@@ -37,15 +41,17 @@ extension Edge {
     markDirty(sender.client)
   }
 
-  /// The same of what another loop has heard.
-  mutating func relayRemote(_ aside: Piece, in bytes: Span<UInt8>, to waiter: WaiterID) {
-    let sender = callers[waiter].sender
-    guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
+  /// What upstream says of a subscription: its caller knows that by its own id.
+  mutating func relay(_ bytes: Span<UInt8>, _ envelope: Envelope, naming waiter: WaiterID, at name: ByteRange)
+  {
     counters.relayed += 1
-    let framing = clients[sender.client].framing
-    MessageWriter.message(
-      bytes.extracting(aside.value.range), as: framing, into: &clients[sender.client].output)
-    markDirty(sender.client)
+    let client = callers[waiter].sender.client
+    let text = callers.id(of: waiter).withBytes {
+      MessageWriter.notification(envelope, in: bytes, replacing: name, by: $0)
+    }
+    let framing = clients[client].framing
+    MessageWriter.message(text.span, as: framing, into: &clients[client].output)
+    markDirty(client)
   }
 
   /// Writes a piece of its answer to a caller: as what is delivered, it is never withdrawn.

@@ -70,6 +70,7 @@ extension Upstream {
   @inline(__always)
   func trustsAnswers(_ slot: Int) -> Bool { sessions[slot].trustsAnswers }
   func relaysNotifications(_ slot: Int) -> Bool { pools[sessions[slot].upstream].terms.relaysNotifications }
+  func isCancelledByMCP(_ slot: Int) -> Bool { pools[sessions[slot].upstream].terms.handling.cancel == .mcp }
   func toleratesNoise(_ slot: Int) -> Bool { pools[sessions[slot].upstream].options.toleratesNoise }
 
   /// Nothing that upstreams have still to take.

@@ -23,6 +23,13 @@ package enum MCPReader {
     return member("progressToken", of: envelope.params, in: bytes)
   }
 
+  /// Which request began the subscription that a notification is said for (revision 2026-07-28), as it stands there; none:
+  /// it names none.
+  package static func subscriptionID(in envelope: Envelope, _ bytes: Span<UInt8>) -> ByteRange {
+    guard envelope.isNotification else { return .none }
+    return member("io.modelcontextprotocol/subscriptionId", of: meta(envelope, in: bytes), in: bytes)
+  }
+
   /// Which request a notification takes back, as it stands there; none: it is another one.
   package static func cancelledID(in envelope: Envelope, _ bytes: Span<UInt8>) -> ByteRange {
     guard JSONString.equals(envelope.method, in: bytes, "notifications/cancelled") else { return .none }

@@ -57,6 +57,21 @@ extension MessageWriter {
     closeRequest(as: framing, into: &sink)
   }
 
+  /// A notification as its peer gave it, but for one place in its params.
+  package static func notification(
+    _ envelope: Envelope, in bytes: Span<UInt8>, replacing place: ByteRange, by text: Span<UInt8>
+  ) -> [UInt8] {
+    var notification: [UInt8] = []
+    openRelay(RequestID(), into: &notification)
+    notification.append(bytes, envelope.method.range)
+    notification.append(beforeParams)
+    notification.append(bytes, envelope.params.range.lowerBound..<place.range.lowerBound)
+    notification.append(text)
+    notification.append(bytes, place.range.upperBound..<envelope.params.range.upperBound)
+    notification.append("}")
+    return notification
+  }
+
   package static func openRelay<Sink: ByteSink & ~Copyable>(_ id: RequestID, into sink: inout Sink) {
     sink.append("{\"jsonrpc\":\"2.0\",")
     if !id.isAbsent {

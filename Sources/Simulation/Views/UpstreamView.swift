@@ -89,6 +89,10 @@ struct UpstreamView {
   var isTrusted: Bool { options.trustsAnswers }
   var passesTask: Bool { options.passesTask }
   var passesProgress: Bool { options.passesSharedProgress }
+  /// A client that it is for hears what it says for a subscription.
+  var namesSubscriptions: Bool {
+    options.isPerConnection && options.shape == .connection && options.cancel == .mcp
+  }
   var stopsWhenAborted: Bool { options.stopsWhenAborted }
   /// How messages to it are framed; nil: not at all.
   var framing: Framing? { options.shape == .exchanges ? nil : options.framing }

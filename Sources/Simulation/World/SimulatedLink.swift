@@ -23,6 +23,8 @@ struct SimulatedLink {
     case report(Int)
     /// Some of it.
     case piece(Int)
+    /// What is said for a subscription.
+    case aside(Int)
     /// - Parameter endsConnection: no gateway need put up with it.
     case noise(endsConnection: Bool)
   }

@@ -172,7 +172,8 @@ extension World {
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {
     // What comes before it may end what it is about.
     switch arriving.first {
-    case .report(let number), .piece(let number): oracle.willHand(report: number, &core, clients)
+    case .report(let number), .piece(let number), .aside(let number):
+      oracle.willHand(report: number, &core, clients)
     default: break
     }
     for case .answer(let number) in arriving {
@@ -186,6 +187,7 @@ extension World {
     case .question(let number): oracle.handed(question: number, at: link, &core, clients)
     case .report(let number): oracle.handed(report: number, at: link)
     case .piece(let number): oracle.handed(piece: number)
+    case .aside(let number): oracle.handed(aside: number)
     case .answer(let number):
       oracle.handed(number)
       if oracle.answers[number].meaning != .none { links[link].end(oracle.answers[number].task) }

@@ -35,7 +35,10 @@ extension World {
     if oracle.takesPieces(answer: number) {
       givePiece(number, of: call, from: link)
     } else if relaysAsides(link) {
-      exchangeSays(Aside.text(number), before: number, of: call, at: link)
+      let aside = Aside.text(number, id: number.isMultiple(of: 2) ? call.id : nil)
+      exchangeSays(aside, before: number, of: call, at: link)
+    } else if upstream(of: link).namesSubscriptions {
+      tellSubscriber(number, of: call, from: link)
     } else {
       report(number, of: call, from: link)
     }
@@ -48,6 +51,12 @@ extension World {
     else { return }
     let text = Report.text(number, token: Array("\"\(call.id)\(letter)\"".utf8))
     links[link].say(text, .report(number), as: framing)
+  }
+
+  /// An upstream of a client's own names the request that it says something for.
+  private mutating func tellSubscriber(_ number: Int, of call: SimulatedLink.Call, from link: Int) {
+    guard let framing = upstream(of: link).framing, call.name.ask >= 0, !call.isNotification else { return }
+    links[link].say(Aside.text(number, id: call.id), .aside(number), as: framing)
   }
 
   /// Some of the answer that follows, to a request that takes it in pieces.

@@ -24,6 +24,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case etcd
   /// What a member of a fleet tells another.
   case peer
+  /// A message of the Model Context Protocol, and what is read and rewritten of it besides what all messages say.
+  case mcp
   #if TLS
   /// Records of TLS that a server is fed.
   case tls
@@ -45,6 +47,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .configuration: try ConfigurationCheck(input).run()
     case .etcd: try EtcdCheck(input).run()
     case .peer: try PeerCheck(input).run()
+    case .mcp: try MCPCheck(input).run()
     #if TLS
     case .tls: try TLSRecords(input).check()
     case .tokens: try TokenCheck(input).run()

@@ -1,20 +1,35 @@
 import GatewayCore
 import JSONRPC
 
-/// What an exchange says besides its answer: it is known by the number of the answer that follows.
-enum Aside {
-  private static let beginning = Array(#"{"jsonrpc":"2.0","method":"aside","params":["#.utf8)
+/// What an upstream says besides an answer to those who wait for that: it is known by the number of the answer that
+/// follows.
+struct Aside {
+  private static let beginning = Array(#"{"jsonrpc":"2.0","method":"aside","params":{"n":"#.utf8)
+  private static let naming = Array(#","_meta":{"io.modelcontextprotocol/subscriptionId":"#.utf8)
 
-  static func text(_ number: Int) -> [UInt8] { beginning + Array("\(number)]}".utf8) }
+  let number: Int
+  /// Of the request, where it names that; as it stands there.
+  private(set) var id: ArraySlice<UInt8>?
 
-  /// Nil: it is none.
-  static func number(in text: ArraySlice<UInt8>) -> Int? {
-    guard text.starts(with: beginning) else { return nil }
-    return [UInt8].firstNumber(in: text.dropFirst(beginning.count))
+  /// - Parameter id: of the request; nil: it does not name that.
+  static func text(_ number: Int, id: Int?) -> [UInt8] {
+    let text = beginning + Array("\(number)".utf8)
+    guard let id else { return text + Array("}}".utf8) }
+    return text + naming + Array("\(id)}}}".utf8)
+  }
+
+  /// Nil: it is none, as a client gets it.
+  init?(_ text: ArraySlice<UInt8>) {
+    guard text.starts(with: Self.beginning),
+      let number = [UInt8].firstNumber(in: text.dropFirst(Self.beginning.count))
+    else { return nil }
+    self.number = number
+    let rest = text.dropFirst(Self.beginning.count).drop { $0.isDigit }
+    if rest.starts(with: Self.naming) { id = rest.dropFirst(Self.naming.count).dropLast(3) }
   }
 }
 
-/// Who hears what exchanges say besides their answers: those who wait for these, and nobody else.
+/// Who hears what is said besides answers: those who wait for these, and nobody else.
 extension Oracle {
   /// Whoever surely waits for the answer must hear of it.
   /// - Returns: who that is.
@@ -47,9 +62,25 @@ extension Oracle {
     return sure
   }
 
-  mutating func heardAside(_ number: Int, by client: Int) {
+  /// One that comes over a connection was handled.
+  mutating func handed(aside number: Int) {
+    if takeSure(of: number).isEmpty { coverage.count(.droppedAside) }
+  }
+
+  mutating func heard(_ aside: Aside, by client: Int) {
     coverage.count(.heardAside)
-    heard(besides: number, by: client)
+    heard(besides: aside.number, by: client)
+    guard answers.indices.contains(aside.number), let id = aside.id else { return }
+    coverage.count(.heardSubscribed)
+    let own = callers(of: answers[aside.number].task).filter { records[$0].client == client }
+    let named = own.filter { caller in
+      var own: [UInt8] = []
+      records[caller].request.appendID(to: &own)
+      return id.elementsEqual(own)
+    }
+    expect(
+      own.isEmpty || named.contains { !records[$0].isReplied || !records[$0].isClear },
+      "client \(client) heard of a subscription of its own as of \(text(id))")
   }
 
   /// A client heard what was said before an answer.

@@ -97,7 +97,7 @@ extension Oracle {
   /// A client hears what is no reply: it must be what an upstream of its own said, and all that came before is there.
   mutating func heardRelay(_ text: ArraySlice<UInt8>, by client: Int) {
     if let piece = GivenPiece(text) { return heard(piece, by: client) }
-    if let number = Aside.number(in: text) { return heardAside(number, by: client) }
+    if let aside = Aside(text) { return heard(aside, by: client) }
     if let number = Report.number(in: text) { return heardReport(number, text, by: client) }
     for upstream in numbering.upstreams(of: client) {
       let link = upstreams[upstream].links.lowerBound

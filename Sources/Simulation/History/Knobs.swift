@@ -141,6 +141,16 @@ package struct Knobs {
         configurations[index].routes[route].meetOnlyByKey()
       }
     }
+    if random.oneIn(3) { followInPieces(using: &random) }
+  }
+
+  /// Who is superseded follows, if the newer one takes pieces as it does, and none has come.
+  private mutating func followInPieces(using random: inout SplitMix64) {
+    supersededRules = random.pick([[.follow], [.follow, nil], [.follow, .follow, .error]])
+    policies = random.pick([[.cancel], [.cancelAndWait], [.keepLatest], [.onAnswer], [.cancel, .onAnswer]])
+    (keys, oneInScoped) = ([keys[0]], random.pick([1, 2]))
+    forms = Spelling.stateForms
+    kinds += Array(repeating: .request, count: 8)
   }
 
   /// Upstreams that clients share, which report progress before their answers.

@@ -54,23 +54,24 @@ extension Oracle {
   /// - Parameter sure: who surely hears it.
   private mutating func noteGiven(piece number: Int, to sure: [Int]) {
     if sure.isEmpty { coverage.count(.droppedPiece) }
-    noteLate(piece: number)
     event += 1
     answers[number].pieceHanded = event
     answers[number].pieceHandedMilliseconds = nowMilliseconds
     let task = answers[number].task
+    let callers = callers(of: task)
+    for caller in callers { noteLate(piece: number, to: caller) }
     guard !answers[number].isForeign, tasks[task].isAtUpstream else { return }
-    let asked = asks[answers[number].ask].request
-    extend(asked, by: records[asked].terms.pieceMilliseconds, isSure: sure.contains(asked))
+    for caller in callers {
+      extend(caller, by: records[caller].terms.pieceMilliseconds, isSure: sure.contains(caller))
+    }
     disturbLane(of: task)
     guard !tasks[task].hasPiece else { return }
     tasks[task].hasPiece = true
     if tasks[task].policy == .onAnswer { noteAnswerSupersedes(task) }
   }
 
-  /// Where the time of its request is over, though that is not told yet, neither it nor one behind it may be heard.
-  private mutating func noteLate(piece number: Int) {
-    let request = asks[answers[number].ask].request
+  /// Where the time of a request is over, though that is not told yet, neither it nor one behind it may be heard.
+  private mutating func noteLate(piece number: Int, to request: Int) {
     guard nowMilliseconds >= records[request].latestDeadlineMilliseconds else { return }
     records[request].firstLatePiece = min(records[request].firstLatePiece, number)
   }
@@ -80,12 +81,11 @@ extension Oracle {
     guard answers.indices.contains(piece.number), takesPieces(answer: piece.number) else {
       return complain("invariant 15: client \(client) heard a piece that nobody gave, or takes")
     }
-    let request = asks[answers[piece.number].ask].request
-    var id: [UInt8] = []
-    records[request].request.appendID(to: &id)
+    let request = caller(piece, client)
     expect(
-      records[request].client == client && piece.id.elementsEqual(id),
+      records[request].client == client && isCalled(request, piece.id) && records[request].request.streams,
       "invariant 15: client \(client) heard a piece of request \(request) as that of \(text(piece.id))")
+    noteFollowing(request, to: answers[piece.number].task)
     expect(!records[request].isReplied, "invariant 15: a piece of request \(request) came behind its end")
     expect(
       piece.number > records[request].lastPiece && !answers[piece.number].isForeign,
@@ -96,7 +96,14 @@ extension Oracle {
     records[request].lastPiece = piece.number
     records[request].pieceCount += 1
     noteDelivery(ofPieceOf: answers[piece.number].task, answers[piece.number])
-    heard(besides: piece.number, by: client)
+    heard(besides: piece.number, by: client, as: request)
+  }
+
+  /// As which request a client heard a piece: the one that asked for it, or one that follows.
+  private func caller(_ piece: GivenPiece, _ client: Int) -> Int {
+    let asked = asks[answers[piece.number].ask].request
+    if records[asked].client == client, isCalled(asked, piece.id) { return asked }
+    return clients[client].requests.first { records[$0].terms.follows && isCalled($0, piece.id) } ?? asked
   }
 
   /// A client hears what ends its request.
@@ -104,7 +111,7 @@ extension Oracle {
     let record = records[number]
     guard record.duty == .request else { return }
     let left = clients[record.client].asidesDue.filter {
-      takesPieces(answer: $0) && asks[answers[$0].ask].request == number
+      $0.caller == number && takesPieces(answer: $0.answer)
     }
     expect(left.isEmpty, "invariant 15: request \(number) ended before its pieces \(left)")
     guard reply.generation > 0 else { return }

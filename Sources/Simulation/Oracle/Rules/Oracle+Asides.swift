@@ -43,7 +43,7 @@ extension Oracle {
 
   /// What comes before an answer reaches those that wait for it.
   mutating func isDue(_ number: Int, to callers: [Int]) {
-    for caller in callers { clients[records[caller].client].asidesDue.append(number) }
+    for caller in callers { clients[records[caller].client].asidesDue.append((number, caller)) }
   }
 
   /// Those that surely hear what is said of a task now.
@@ -73,19 +73,19 @@ extension Oracle {
     guard answers.indices.contains(aside.number), let id = aside.id else { return }
     coverage.count(.heardSubscribed)
     let own = callers(of: answers[aside.number].task).filter { records[$0].client == client }
-    let named = own.filter { caller in
-      var own: [UInt8] = []
-      records[caller].request.appendID(to: &own)
-      return id.elementsEqual(own)
-    }
+    let named = own.filter { isCalled($0, id) }
     expect(
       own.isEmpty || named.contains { !records[$0].isReplied || !records[$0].isClear },
       "client \(client) heard of a subscription of its own as of \(text(id))")
   }
 
   /// A client heard what was said before an answer.
-  mutating func heard(besides number: Int, by client: Int) {
-    if let place = clients[client].asidesDue.firstIndex(of: number) {
+  /// - Parameter caller: as which of its requests; nil: it was not said.
+  mutating func heard(besides number: Int, by client: Int, as caller: Int? = nil) {
+    let place = clients[client].asidesDue.firstIndex {
+      $0.answer == number && (caller == nil || $0.caller == caller)
+    }
+    if let place {
       clients[client].asidesDue.remove(at: place)
     }
     guard answers.indices.contains(number) else {
@@ -97,6 +97,13 @@ extension Oracle {
     expect(
       mayBe || own.isEmpty && !clients[client].isAllClear(records),
       "client \(client) heard what was said besides answer \(number), for which it does not wait")
+  }
+
+  /// Whether its client calls a request so.
+  func isCalled(_ number: Int, _ id: ArraySlice<UInt8>) -> Bool {
+    var own: [UInt8] = []
+    records[number].request.appendID(to: &own)
+    return id.elementsEqual(own)
   }
 
   /// Those that wait for a task, or did, as far as is known.

@@ -37,6 +37,11 @@ extension Oracle {
     expect(
       mayFollow(number, to: newer), "\(number) follows to \(tasks[newer].creator), whose answer is not for it"
     )
+    let isDue = clients[records[number].client].asidesDue.contains {
+      $0.caller == number && takesPieces(answer: $0.answer)
+    }
+    expect(records[number].pieceCount == 0 && !isDue, "\(number) follows, and had pieces already")
+    if records[number].request.streams { coverage.count(.followedInPieces) }
     noteMayHaveLeft(older)
     var caller = tasks[older].firstCaller
     if caller == number {
@@ -54,7 +59,9 @@ extension Oracle {
     guard record.terms.follows, record.lane >= 0, task.lane == record.lane, !task.isNotification,
       task.generation > tasks[record.task].generation || tasks[record.task].generation == 0
     else { return false }
-    return task.creator == 0 || Spelling.haveSameMethod(record.request, records[task.creator].request)
+    guard task.creator != 0 else { return true }
+    let other = records[task.creator].request
+    return Spelling.haveSameMethod(record.request, other) && record.request.streams == other.streams
   }
 
   // MARK: Requests that came together
@@ -122,9 +129,9 @@ extension Oracle {
 
   /// An answer has reached a request that may have followed to its task since.
   mutating func noteFollowing(_ number: Int, to task: Int) {
-    guard records[number].task != task, records[number].terms.follows, mayFollow(number, to: task) else {
-      return
-    }
+    guard records[number].task != task, records[number].task >= 0, records[number].terms.follows,
+      mayFollow(number, to: task)
+    else { return }
     follow(number, to: task)
   }
 
@@ -147,6 +154,8 @@ extension Oracle {
       tasks[newer].creator != 0, tasks[newer].callerCount < configuration.store.callersPerTask,
       reloadedMilliseconds < records[tasks[newer].creator].handledMilliseconds
     else { return }
+    // Whom a piece was given to does not follow, and nobody does to what gives them.
+    guard !tasks[record.task].hasPiece, !tasks[newer].hasPiece else { return }
     expect(!mayFollow(number, to: newer), "\(number) follows, and \(tasks[newer].creator) superseded it")
     coverage.count(.followedNone)
   }

@@ -28,7 +28,7 @@ package struct Coverage: Sendable {
       routedPriority, routedCancel,
       sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
       lostOwn, relayed, heardAside, droppedAside, heardSubscribed, heardReport, droppedReport, heardPiece,
-      droppedPiece, saidPieces, answeredQuestion,
+      droppedPiece, saidPieces, tooManyPieces, answeredQuestion,
       refusedQuestion, nobodyAsked, cancelOfNothing,
       takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
       badAnswer, deliveredNotification, lostNotification, abortedNotification,

@@ -122,11 +122,10 @@ extension GatewayCore {
       upstreams.counters.droppedPieces += 1
       return true
     }
+    guard edge.takesMore(upstreams.client(ofSession: slot)) else { return true }
     var next = lanes.firstWaiter(of: task)
     while let waiter = next {
-      if edge.takesMore(upstreams.client(ofSession: slot)) {
-        edge.relay(bytes, envelope, naming: waiter, at: name)
-      }
+      edge.relay(bytes, envelope, naming: waiter, at: name)
       next = lanes.waiter(after: waiter)
     }
     return true

@@ -142,6 +142,8 @@ package struct Knobs {
       }
     }
     if random.oneIn(3) { followInPieces(using: &random) }
+    let most = random.pick([0, 0, 1, 2])
+    for index in configurations.indices { configurations[index].piecesPerTask = most }
   }
 
   /// Who is superseded follows, if the newer one takes pieces as it does, and none has come.

@@ -56,6 +56,10 @@ struct TaskView {
   var hasResult = false
   /// Some of its answer was handed over.
   var hasPiece = false
+  /// So many pieces of its answer may have been given.
+  var pieceCount = 0
+  /// One came that may have been one too many.
+  var hadManyPieces = false
   var hasBadAnswer = false
   /// Its exchange failed, and then whether upstream may have got it.
   var hasFailed = false

@@ -9,6 +9,8 @@ struct QuietSessions {
   private var line: [Entry] = []
   private var passedCount = 0
 
+  var entryCount: Int { line.count - passedCount }
+
   /// - Parameters:
   ///   - sessionCount: so many sessions there are.
   ///   - isStill: whether one has been quiet since then.

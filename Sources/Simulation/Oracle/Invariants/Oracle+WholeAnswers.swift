@@ -42,6 +42,12 @@ extension Oracle {
     return ask.requestCount == 1 && records[ask.request].request.streams
   }
 
+  /// Whether its task may have had as many as there may be: it ends then, and nobody hears of this one.
+  func mayBeOneTooMany(piece number: Int) -> Bool {
+    let most = configuration.piecesPerTask
+    return most > 0 && takesPieces(answer: number) && tasks[answers[number].task].pieceCount >= most
+  }
+
   /// It was handled.
   mutating func handed(piece number: Int) { noteGiven(piece: number, to: takeSure(of: number)) }
 
@@ -61,6 +67,11 @@ extension Oracle {
     let callers = callers(of: task)
     for caller in callers { noteLate(piece: number, to: caller) }
     guard !answers[number].isForeign, tasks[task].isAtUpstream else { return }
+    if mayBeOneTooMany(piece: number) {
+      tasks[task].hadManyPieces = true
+      noteMayHaveLeft(task)
+    }
+    tasks[task].pieceCount += 1
     for caller in callers {
       extend(caller, by: records[caller].terms.pieceMilliseconds, isSure: sure.contains(caller))
     }
@@ -95,6 +106,8 @@ extension Oracle {
       "invariant 15: a piece of request \(request) came when its time was over")
     records[request].lastPiece = piece.number
     records[request].pieceCount += 1
+    let most = configuration.piecesPerTask
+    expect(most == 0 || records[request].pieceCount <= most, "invariant 15: \(request) heard too many pieces")
     noteDelivery(ofPieceOf: answers[piece.number].task, answers[piece.number])
     heard(besides: piece.number, by: client, as: request)
   }
@@ -116,6 +129,9 @@ extension Oracle {
     expect(left.isEmpty, "invariant 15: request \(number) ended before its pieces \(left)")
     guard reply.generation > 0 else { return }
     if reply.pieces > 0 { coverage.count(.saidPieces) }
+    if reply.code == RPCError.upstreamUnavailable.code, record.task >= 0, tasks[record.task].hadManyPieces {
+      coverage.count(.tooManyPieces)
+    }
     expect(
       reply.pieces == record.pieceCount,
       "invariant 15: request \(number) heard \(record.pieceCount) pieces, and of \(reply.pieces)")

@@ -36,7 +36,7 @@ extension Oracle {
   mutating func willSayAside(
     _ number: Int, of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> [Int] {
-    let sure = callersWhoHear(of: task, &core, clients)
+    let sure = mayBeOneTooMany(piece: number) ? [] : callersWhoHear(of: task, &core, clients)
     isDue(number, to: sure)
     return sure
   }

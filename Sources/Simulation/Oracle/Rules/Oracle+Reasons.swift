@@ -96,7 +96,9 @@ extension Oracle {
       let maySick = upstream.maybeSickUntilMilliseconds >= first.handledMilliseconds
       return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
     }
-    if task.sighted > 0 { return task.isLost || task.hasBadAnswer || task.hasFailed && !task.hasFailedUnsent }
+    if task.sighted > 0 {
+      return task.isLost || task.hasBadAnswer || task.hadManyPieces || task.hasFailed && !task.hasFailedUnsent
+    }
     return upstream.lastLoss >= record.handled
   }
 

@@ -26,7 +26,8 @@ extension Oracle {
   /// It is the next that the gateway handles, if it handles anything now.
   mutating func willHand(report number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     let task = answers[number].task
-    sureOfReport = (number, answers[number].isForeign ? [] : callersWhoHear(of: task, &core, clients))
+    let isForNobody = answers[number].isForeign || mayBeOneTooMany(piece: number)
+    sureOfReport = (number, isForNobody ? [] : callersWhoHear(of: task, &core, clients))
   }
 
   /// It was handled.

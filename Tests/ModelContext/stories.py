@@ -9,11 +9,8 @@ import asyncio
 import contextlib
 import importlib
 import logging
-import os
 import pathlib
-import re
 import sys
-import tempfile
 import tomllib
 
 import anyio
@@ -21,7 +18,7 @@ import httpx2
 import uvicorn
 from mcp.types.version import LATEST_MODERN_VERSION
 
-from check import CONFIGURATION
+from check import CONFIGURATION, Started
 
 PATIENCE_SECONDS = 60
 # What they are about goes on between a client and a server without lastword, or is not handed on by it.
@@ -52,6 +49,11 @@ class Story:
                 "dual-in-body": ["auto"]}[self.settings["era"]]
         return [(module, era) for module in modules for era in eras]
 
+    @property
+    def configuration(self):
+        """Of a gateway before one of its servers."""
+        return CONFIGURATION.replace('/mcp"', f'{self.settings["mcp_path"]}"')
+
     def application(self, module):
         server = importlib.import_module(f"stories.{self.name}.{module}")
         if self.settings["server_export"] == "app":
@@ -72,7 +74,7 @@ class Story:
 
 @contextlib.asynccontextmanager
 async def serving(application):
-    """Where it listens."""
+    """The port where it listens."""
     server = uvicorn.Server(uvicorn.Config(application, port=0, log_level="error", timeout_graceful_shutdown=1))
     served = asyncio.create_task(server.serve())
     try:
@@ -80,40 +82,10 @@ async def serving(application):
             while not server.started:
                 await asyncio.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
+        yield port
     finally:
         server.should_exit = True
         await served
-
-
-@contextlib.asynccontextmanager
-async def gateway(origin, path):
-    """Where a gateway before it listens."""
-    with tempfile.TemporaryDirectory() as directory:
-        configuration = pathlib.Path(directory) / "lastword.toml"
-        text = CONFIGURATION.replace("http://127.0.0.1:{port}/mcp", origin + path)
-        configuration.write_text(text.replace('mcpPath = "/mcp"', f'mcpPath = "{path}"'))
-        words = ["serve", "--config", str(configuration), "--log-format", "text"]
-        program = await asyncio.create_subprocess_exec(
-            os.environ["LASTWORD_BINARY"], *words, stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
-        reader = None
-        try:
-            said, found = "", None
-            while not found:
-                line = await asyncio.wait_for(program.stdout.readline(), PATIENCE_SECONDS)
-                said += line.decode()
-                found = re.search(r"Listening for JSON-RPC on (127\.0\.0\.1:\d+)", said)
-                if not line and not found:
-                    raise AssertionError(f"the gateway said {said!r}")
-            reader = asyncio.create_task(program.stdout.read())
-            yield f"http://{found[1]}"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                program.kill()
-            await program.wait()
-            if reader:
-                await reader
 
 
 async def check(story, module, era):
@@ -121,10 +93,11 @@ async def check(story, module, era):
     what = f"{story.name}, {module}, {era}"
     for way in ("directly", "through lastword"):
         try:
-            async with serving(story.application(module)) as origin, contextlib.AsyncExitStack() as stack:
-                if way != "directly":
-                    origin = await stack.enter_async_context(gateway(origin, story.settings["mcp_path"]))
-                await story.run(origin, era)
+            async with serving(story.application(module)) as port:
+                with Started() as started:
+                    if way != "directly":
+                        port = started.gateway(port, story.configuration)
+                    await story.run(f"http://127.0.0.1:{port}", era)
         except Exception as error:
             return f"{what}, {way}: {describe(error)[:1000]}"
     print(f"passed: {what}", flush=True)

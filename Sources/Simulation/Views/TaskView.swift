@@ -54,12 +54,8 @@ struct TaskView {
   var answered = 0
   var answeredMilliseconds = 0
   var hasResult = false
-  /// Some of its answer was handed over.
-  var hasPiece = false
-  /// So many pieces of its answer may have been given.
+  /// So many pieces of its answer were handed over.
   var pieceCount = 0
-  /// One came that may have been one too many.
-  var hadManyPieces = false
   var hasBadAnswer = false
   /// Its exchange failed, and then whether upstream may have got it.
   var hasFailed = false
@@ -92,6 +88,7 @@ struct TaskView {
   var isUpstreamKnown: Bool { creator != 0 || sighted > 0 }
   /// Without an answer.
   var hasEnded: Bool { isLost || hasFailed }
+  var hasPiece: Bool { pieceCount > 0 }
   /// It is on its way, and nobody can have superseded it.
   var isSurelyOnItsWay: Bool {
     isExchange && isNotification && isNamed && isAtUpstream && leftMilliseconds == .max

@@ -3,6 +3,7 @@ import re
 import secrets
 
 from attacks.connections import WATCHED
+from attacks.heads import states
 from attacks.posts import post
 from scene import attack
 from wire import request
@@ -28,11 +29,14 @@ def mcp_sessions_left(scene):
 @attack("mcp-sessions-guessed", checks=WATCHED, configuration=SPOKEN, reaches=("none",))
 def mcp_sessions_guessed(scene):
     """Names of sessions are guessed: there is none of any of them"""
-    guess = ask(request(1, "echo").rstrip(), secrets.token_hex(16).encode())
-    crowd = scene.crowd(connections=8, again=guess, counting={"none": b" 404 ", "some": b"HTTP/1.1 20"})
-    crowd.run().close()
-    if crowd.counts["some"]:
-        scene.blame("a name that was guessed was taken for a session's")
+    scene.begin()
+    while not scene.is_finished:
+        with scene.connect() as client:
+            client.sendall(ask(request(1, "echo").rstrip(), secrets.token_hex(16).encode()))
+            statuses = states(client.recv(1 << 16))
+        scene.counts["none"] += statuses == [404]
+        if statuses != [404]:
+            scene.blame(f"a name that was guessed was answered {statuses}")
 
 
 @attack("mcp-streams", checks=WATCHED, configuration=SPOKEN, reaches=("opened",))

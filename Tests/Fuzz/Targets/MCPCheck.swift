@@ -13,18 +13,19 @@ struct MCPCheck {
     guard let envelope = Self.scan(padded, message.count) else { return }
     let bytes = padded.span
     try checkTexts(envelope, bytes)
-    let name = MCPReader.subscriptionID(in: envelope, bytes)
-    let token = MCPReader.reportedToken(in: envelope, bytes)
-    for place in [name, token, MCPReader.cancelledID(in: envelope, bytes)] where !place.isEmpty {
-      try require(envelope.isNotification, "what is no notification tells of a request")
-      try checkReplacing(place, of: envelope, bytes) { envelope, bytes in
-        place == name
-          ? MCPReader.subscriptionID(in: envelope, bytes)
-          : place == token
-            ? MCPReader.reportedToken(in: envelope, bytes) : MCPReader.cancelledID(in: envelope, bytes)
-      }
+    // Of a request that is called like a notification nothing is ever replaced.
+    guard envelope.isNotification else { return }
+    for find in Self.finders {
+      let place = find(envelope, bytes)
+      if !place.isEmpty { try checkReplacing(place, of: envelope, bytes, find) }
     }
   }
+
+  /// What names a request in a notification.
+  private static let finders: [@Sendable (Envelope, Span<UInt8>) -> ByteRange] = [
+    { MCPReader.subscriptionID(in: $0, $1) }, { MCPReader.reportedToken(in: $0, $1) },
+    { MCPReader.cancelledID(in: $0, $1) },
+  ]
 
   private func checkTexts(_ envelope: Envelope, _ bytes: Span<UInt8>) throws(Violation) {
     let token = MCPReader.progressToken(of: envelope, in: bytes)

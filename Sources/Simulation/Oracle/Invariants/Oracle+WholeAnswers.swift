@@ -48,6 +48,17 @@ extension Oracle {
     return most > 0 && takesPieces(answer: number) && tasks[answers[number].task].pieceCount >= most
   }
 
+  /// Whether one came that may have been one too many.
+  func mayHaveHadTooMany(_ task: TaskView) -> Bool {
+    configuration.piecesPerTask > 0 && task.pieceCount > configuration.piecesPerTask
+  }
+
+  /// The pieces that a request must hear yet, by the numbers of the answers that followed.
+  func piecesDue(to number: Int) -> [Int] {
+    clients[records[number].client].asidesDue.lazy.filter { $0.caller == number }.map(\.answer)
+      .filter { takesPieces(answer: $0) }
+  }
+
   /// It was handled.
   mutating func handed(piece number: Int) { noteGiven(piece: number, to: takeSure(of: number)) }
 
@@ -67,17 +78,13 @@ extension Oracle {
     let callers = callers(of: task)
     for caller in callers { noteLate(piece: number, to: caller) }
     guard !answers[number].isForeign, tasks[task].isAtUpstream else { return }
-    if mayBeOneTooMany(piece: number) {
-      tasks[task].hadManyPieces = true
-      noteMayHaveLeft(task)
-    }
     tasks[task].pieceCount += 1
+    if mayHaveHadTooMany(tasks[task]) { noteMayHaveLeft(task) }
     for caller in callers {
       extend(caller, by: records[caller].terms.pieceMilliseconds, isSure: sure.contains(caller))
     }
     disturbLane(of: task)
-    guard !tasks[task].hasPiece else { return }
-    tasks[task].hasPiece = true
+    guard tasks[task].pieceCount == 1 else { return }
     if tasks[task].policy == .onAnswer { noteAnswerSupersedes(task) }
   }
 
@@ -123,13 +130,13 @@ extension Oracle {
   mutating func expectPieces(before reply: ReplyView, to number: Int) {
     let record = records[number]
     guard record.duty == .request else { return }
-    let left = clients[record.client].asidesDue.filter {
-      $0.caller == number && takesPieces(answer: $0.answer)
-    }
+    let left = piecesDue(to: number)
     expect(left.isEmpty, "invariant 15: request \(number) ended before its pieces \(left)")
     guard reply.generation > 0 else { return }
     if reply.pieces > 0 { coverage.count(.saidPieces) }
-    if reply.code == RPCError.upstreamUnavailable.code, record.task >= 0, tasks[record.task].hadManyPieces {
+    if reply.code == RPCError.upstreamUnavailable.code, record.task >= 0,
+      mayHaveHadTooMany(tasks[record.task])
+    {
       coverage.count(.tooManyPieces)
     }
     expect(

@@ -37,10 +37,8 @@ extension Oracle {
     expect(
       mayFollow(number, to: newer), "\(number) follows to \(tasks[newer].creator), whose answer is not for it"
     )
-    let isDue = clients[records[number].client].asidesDue.contains {
-      $0.caller == number && takesPieces(answer: $0.answer)
-    }
-    expect(records[number].pieceCount == 0 && !isDue, "\(number) follows, and had pieces already")
+    let hadNone = records[number].pieceCount == 0 && piecesDue(to: number).isEmpty
+    expect(hadNone, "\(number) follows, and had pieces already")
     if records[number].request.streams { coverage.count(.followedInPieces) }
     noteMayHaveLeft(older)
     var caller = tasks[older].firstCaller

@@ -97,7 +97,8 @@ extension Oracle {
       return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
     }
     if task.sighted > 0 {
-      return task.isLost || task.hasBadAnswer || task.hadManyPieces || task.hasFailed && !task.hasFailedUnsent
+      return task.isLost || task.hasBadAnswer || mayHaveHadTooMany(task)
+        || task.hasFailed && !task.hasFailedUnsent
     }
     return upstream.lastLoss >= record.handled
   }

@@ -35,7 +35,7 @@ import Testing
           terms: IssuerOptions.Terms(name: "i", issuer: "https://i", audiences: ["a", "b"]),
           key: .p256(x: [1, 2], y: [3]), subject: "ada", namespace: "n", endSeconds: -4)),
     ]
-    for credential in credentials { batch.add(.opened(client(credential))) }
+    for credential in credentials { batch.addOpened(client(credential)) }
     let (bytes, envelope) = scanned(
       #"{"jsonrpc":"2.0","id":"x","method":"m","params":{"a":[1,"]"]},"task":{"key":"k"}}"#)
     batch.addRequest(
@@ -90,6 +90,22 @@ import Testing
       guard let read = PeerBatch(part, from: .asking, Self.limits) else { continue }
       #expect(written(read) == part)
     }
+  }
+
+  @Test func `what was told stays as it is, however much is told behind it`() {
+    var sent = SentBatches(count: 2)
+    var batch = asked()
+    let first = sent.take(&batch)
+    #expect(batch.isEmpty)
+    let text = first.summary
+    for _ in 0..<5 {
+      batch = asked()
+      batch.cancel(1 << 60, answered: nil)
+      let next = sent.take(&batch)
+      #expect(next.summary != text)
+      #expect(batch.isEmpty && batch.newClients.isEmpty && batch.bytes.isEmpty)
+    }
+    #expect(first.summary == text)
   }
 
   @Test func `what is no request is not read as one`() {

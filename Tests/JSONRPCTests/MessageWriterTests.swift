@@ -118,13 +118,13 @@ import Testing
     #expect(written { $0.appendAsLine(text.bytes.span, inner) } == line)
   }
 
-  @Test func `numbers are counted as they are written`() {
-    for exponent in 0..<20 {
-      for number in [UInt64(1), 9].map({ digit in (0..<exponent).reduce(digit) { n, _ in n &* 10 } }) {
-        var counter = ByteCounter()
-        counter.append(decimal: number)
-        #expect(counter.byteCount == String(number).count)
-      }
+  @Test func `numbers are written as they are, and counted as they are written`() {
+    let powers = (0..<20).map { exponent in (0..<exponent).reduce(UInt64(1)) { power, _ in power * 10 } }
+    for number in powers.flatMap({ [$0 - 1, $0, $0 &* 9] }) + [.max] {
+      var counter = ByteCounter()
+      counter.append(decimal: number)
+      #expect(counter.byteCount == String(number).count)
+      #expect(written { $0.append(decimal: number) } == String(number))
     }
   }
 }

@@ -21,7 +21,7 @@ extension GatewayServer {
   /// A loop that does not keep up is asked no more for a while, and what it has to be told waits here, where it counts.
   private func tellWhoIsBehind() {
     guard let links else { return }
-    if links.lookWhoIsBehind() { core.otherLoops(areBehind: links.behind) }
+    if let behind = links.lookWhoIsBehind() { core.otherLoops(areBehind: behind) }
     let writable = links.takeWritable()
     guard !writable.isEmpty else { return }
     for client in writable { core.clientBecameWritable(client) }

@@ -20,14 +20,7 @@ final class LoopLinks {
   private var notedConnections = 0
   /// By loop, its own included.
   private var senders: [Mailbox<LoopMail>.Sender] = []
-  /// What mirrors were written, by the loops of their clients.
-  private var answers: [PeerBatch]
-  /// Mirrors of which more was to be written than another loop takes at the moment.
-  private var waiting: [ClientID] = []
-  /// By loop: whether as much is on its way there as may be, as it was at the end of the last turn.
-  private(set) var behind: [Bool]
-  /// All of that, since the start.
-  private(set) var answeredByteCount: UInt64 = 0
+  private var outgoing: MirrorMail
   /// What leads to loops of other members of a fleet.
   var remote: (any RemoteLinks)?
   private var sentCount: UInt64 = 0
@@ -36,8 +29,7 @@ final class LoopLinks {
   init(_ place: LoopPlace, _ board: LoopBoard) {
     self.place = place
     self.board = board
-    answers = [PeerBatch](repeating: PeerBatch(), count: place.placeCount)
-    behind = [Bool](repeating: false, count: place.placeCount)
+    outgoing = MirrorMail(loops: place.placeCount)
   }
 
   /// To be called before anything runs; returns what others send with.
@@ -71,44 +63,28 @@ final class LoopLinks {
   func write(
     _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to mirror: MirrorName, of client: ClientID
   ) -> Int {
-    let hasRoom = !behind[mirror.loop] && answers[mirror.loop].byteCount < LoopBoard.mostBytesUnderWay
-    guard hasRoom || answers[mirror.loop].ends(with: mirror) else {
-      waiting.append(client)
-      return 0
-    }
-    let count = unsafe answers[mirror.loop].addAnswers(chunks, to: mirror)
-    answeredByteCount &+= UInt64(count)
-    return count
+    unsafe outgoing.write(chunks, to: mirror, of: client)
   }
 
   /// Mirrors that can be written to again, once the turn has been sent.
-  func takeWritable() -> [ClientID] {
-    guard !waiting.isEmpty else { return [] }
-    defer { waiting = [] }
-    return waiting
-  }
+  func takeWritable() -> [ClientID] { outgoing.takeWritable() }
 
-  func tellClosed(_ mirror: MirrorName) { answers[mirror.loop].addClosed(mirror) }
+  func tellClosed(_ mirror: MirrorName) { outgoing.addClosed(mirror) }
+
+  /// All that mirrors were written, since the start.
+  var answeredByteCount: UInt64 { outgoing.writtenByteCount }
 
   /// Sends what the turn has led to.
   func send(_ take: (Int) -> PeerBatch?) {
     for loop in 0..<place.placeCount where loop != place.number {
       if let batch = take(loop) { send(batch, to: loop) }
-      guard !answers[loop].isEmpty else { continue }
-      var batch = PeerBatch(like: answers[loop])
-      swap(&batch, &answers[loop])
-      send(batch, to: loop)
+      if let batch = outgoing.take(for: loop) { send(batch, to: loop) }
     }
   }
 
-  /// Looks again which loops take no more; returns whether that is others than before.
-  func lookWhoIsBehind() -> Bool {
-    var hasChanged = false
-    for loop in 0..<place.placeCount where isBehind(loop) != behind[loop] {
-      behind[loop].toggle()
-      hasChanged = true
-    }
-    return hasChanged
+  /// Looks again which loops take no more; returns them by number if that is others than before.
+  func lookWhoIsBehind() -> [Bool]? {
+    outgoing.note(isBehind)
   }
 
   private func isBehind(_ loop: Int) -> Bool {
@@ -116,13 +92,11 @@ final class LoopLinks {
   }
 
   /// What is still to be said to a loop is for nobody.
-  func forget(_ loop: Int) { answers[loop] = PeerBatch() }
-  func forgetAll() { for loop in answers.indices { forget(loop) } }
+  func forget(_ loop: Int) { outgoing.forget(loop) }
+  func forgetAll() { for loop in 0..<place.placeCount { forget(loop) } }
 
   private func send(_ batch: PeerBatch, to loop: Int) {
     guard loop < place.count else { return remote?.send(batch, to: loop) ?? () }
-    var batch = batch
-    batch.seal()
     sentCount += 1
     board.count(bytes: batch.byteCount, to: loop)
     senders[loop].send(.batch(batch, from: place.number, life: remote?.life ?? 0))

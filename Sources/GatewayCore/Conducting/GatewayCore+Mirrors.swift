@@ -9,7 +9,7 @@ extension GatewayCore {
     let bytes = batch.bytes.span
     for event in batch.events {
       switch event {
-      case .opened(let client): open(client, of: loop)
+      case .opened(let place): open(batch.newClients[place], of: loop)
       case .request(let client, let envelope, let claim):
         asked(bytes, envelope, by: client, at: loop, about: claim)
       case .cancel(let client, let call, let answered, let isCounted):

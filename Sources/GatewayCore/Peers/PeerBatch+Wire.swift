@@ -17,23 +17,23 @@ extension PeerBatch {
 
   package func write(into wire: inout WireWriter) {
     let bytes = bytes.span
-    for event in events { Self.write(event, in: bytes, into: &wire) }
+    for event in events { write(event, in: bytes, into: &wire) }
   }
 
-  private static func write(_ event: Event, in bytes: Span<UInt8>, into wire: inout WireWriter) {
+  private func write(_ event: Event, in bytes: Span<UInt8>, into wire: inout WireWriter) {
     switch event {
-    case .opened(let client):
+    case .opened(let place):
       wire.write(Kind.opened.rawValue)
-      client.write(into: &wire)
+      newClients[place].write(into: &wire)
     case .request(let client, let envelope, let claim):
       wire.write(Kind.request.rawValue)
       wire.write(client)
-      write(envelope, claim, in: bytes, into: &wire)
+      Self.write(envelope, claim, in: bytes, into: &wire)
     case .moved(let client, let serial, let envelope, let claim):
       wire.write(Kind.moved.rawValue)
       wire.write(client)
       wire.write(serial)
-      write(envelope, claim, in: bytes, into: &wire)
+      Self.write(envelope, claim, in: bytes, into: &wire)
     case .cancel(let client, let call, let answered, let isCounted):
       wire.write(Kind.cancel.rawValue)
       wire.write(client)
@@ -85,17 +85,20 @@ extension PeerBatch {
     seal()
     var wire = WireReader(frame)
     while !wire.isAtEnd {
-      guard let kind = wire.read(UInt8.self).flatMap(Kind.init), kind.side == side,
-        let event = Self.read(kind, from: &wire, &bytes, limits)
-      else { return nil }
-      add(event)
+      guard let kind = wire.read(UInt8.self).flatMap(Kind.init), kind.side == side else { return nil }
+      if kind == .opened {
+        guard let client = RemoteClient(from: &wire) else { return nil }
+        addOpened(client)
+      } else {
+        guard let event = Self.read(kind, from: &wire, &bytes, limits) else { return nil }
+        add(event)
+      }
     }
   }
 
   private static func read(
     _ kind: Kind, from wire: inout WireReader, _ bytes: inout [UInt8], _ limits: ScanLimits
   ) -> Event? {
-    if kind == .opened { return RemoteClient(from: &wire).map { .opened($0) } }
     guard let client: Int32 = wire.read(), client >= 0 else { return nil }
     switch kind {
     case .opened: return nil

@@ -6,8 +6,8 @@ package struct PeerBatch: Sendable {
   enum Event: Sendable {
     // MARK: From the loop that has the client
 
-    /// It will ask something of yours.
-    indirect case opened(RemoteClient)
+    /// The client that stands at this place among `newClients` will ask something of yours.
+    case opened(Int)
     /// Where the envelope says, the bytes have what it asks, under the call's number in place of the client's id.
     case request(client: Int32, Envelope, PartitionClaim)
     /// It takes back what it asked under this number, which the bytes have.
@@ -31,21 +31,13 @@ package struct PeerBatch: Sendable {
     case moved(client: Int32, serial: UInt64, Envelope, PartitionClaim)
   }
 
-  var events: [Event] = []
+  private(set) var events: [Event] = []
+  /// Those that are told of for the first time.
+  private(set) var newClients: [RemoteClient] = []
   /// What requests and answers say. At the end there is room for scanners that load wide words.
   var bytes: [UInt8] = []
-  private var hasOpened = false
 
   package init() {}
-
-  /// An empty one with room for about as much as another has: the next is mostly as long as the last.
-  package init(like other: PeerBatch) {
-    events.reserveCapacity(min(other.events.count, Self.keptEvents))
-    bytes.reserveCapacity(min(other.bytes.count + JSONText.slackByteCount, Self.keptBytes))
-  }
-
-  private static let keptEvents = 1_024
-  private static let keptBytes = 64 * 1024
 
   package var isEmpty: Bool { events.isEmpty }
   /// So much memory it takes, about.
@@ -60,19 +52,16 @@ package struct PeerBatch: Sendable {
     return ByteRange(start..<bytes.count)
   }
 
-  mutating func add(_ event: Event) {
-    if case .opened = event { hasOpened = true }
-    events.append(event)
+  mutating func add(_ event: Event) { events.append(event) }
+
+  mutating func addOpened(_ client: RemoteClient) {
+    events.append(.opened(newClients.count))
+    newClients.append(client)
   }
 
   /// Completes what is known of clients that are told of for the first time.
   package mutating func nameClients(_ name: (inout RemoteClient) -> Void) {
-    guard hasOpened else { return }
-    for index in events.indices {
-      guard case .opened(var client) = events[index] else { continue }
-      name(&client)
-      events[index] = .opened(client)
-    }
+    for index in newClients.indices { name(&newClients[index]) }
   }
 
   mutating func range(ofNumber number: UInt64) -> ByteRange { range { $0.append(decimal: number) } }
@@ -142,9 +131,21 @@ package struct PeerBatch: Sendable {
   }
 
   /// Nothing more comes into it.
-  package mutating func seal() {
-    bytes.append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
+  mutating func seal() {
+    bytes.append(contentsOf: Self.slack)
   }
+
+  private static let slack = [UInt8](repeating: 0, count: JSONText.slackByteCount)
+
+  /// Keeps its memory, unless that is much or somebody else reads it.
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: events.capacity <= Self.keptEvents)
+    newClients.removeAll()
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytes)
+  }
+
+  private static let keptEvents = 256
+  private static let keptBytes = 16 * 1024
 }
 
 /// What a client that a mirror stands for is called at its own loop.
@@ -161,7 +162,7 @@ extension PeerBatch {
     func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
     return events.map { event in
       switch event {
-      case .opened(let client): "opened \(client.slot)"
+      case .opened(let place): "opened \(newClients[place].slot)"
       case .request(_, let envelope, let claim):
         "request \(text(envelope.params)) partition \(claim.partition) epoch \(claim.epoch)"
       case .cancel(_, let call, _, _): "cancel \(text(call))"

@@ -47,7 +47,7 @@ extension Peers {
     reach[client.slot] |= Self.bit(of: loop)
     var client = client
     client.serial = serial(of: client.slot) | lives[loop] << Self.lifeShift
-    add(.opened(client), for: loop)
+    batches[loop].addOpened(client)
   }
 
   /// What tells a client from those that had its slot before.
@@ -165,6 +165,7 @@ extension Peers {
   /// What looking at all calls takes.
   var callSlotCount: Int { calls.count }
 
+  @inline(__always)
   func call(of waiter: WaiterID) -> RemoteCall {
     waiter.slot < calls.count ? calls[waiter.slot] : RemoteCall()
   }
@@ -233,9 +234,6 @@ extension Peers {
 
   /// What a loop is to be told; nil: nothing.
   mutating func takeBatch(for loop: Int) -> PeerBatch? {
-    guard !batches[loop].isEmpty else { return nil }
-    var batch = PeerBatch(like: batches[loop])
-    swap(&batch, &batches[loop])
-    return batch
+    batches[loop].isEmpty ? nil : sent.take(&batches[loop])
   }
 }

@@ -10,6 +10,7 @@ struct Peers: ~Copyable {
   let hash: KeyedHash
   /// What each of them is to be told, by its number.
   var batches: [PeerBatch]
+  var sent: SentBatches
 
   /// Those that do not keep up: they are asked nothing more.
   var behind: [Bool]
@@ -45,6 +46,7 @@ struct Peers: ~Copyable {
     hash = KeyedHash(seed: loop.seed)
     let count = loop.isAlone ? 0 : loop.placeCount
     batches = [PeerBatch](repeating: PeerBatch(), count: count)
+    sent = SentBatches(count: 2 * count)
     behind = [Bool](repeating: false, count: loop.placeCount)
     lives = [UInt64](repeating: 0, count: loop.placeCount)
     mirrors = [MirrorTable](repeating: MirrorTable(), count: count)

@@ -40,32 +40,33 @@ package final class Mailbox<Message: Sendable> {
     package func send(_ message: Message) { queue.append(message) }
   }
 
-  /// Values on their way to the loop. The lock also keeps a late sender away from a closed handle.
-  final class Queue: Sendable {
-    private struct State {
-      var messages: [Message] = []
-      var waker: Wakeup.Waker?
-    }
+  /// Values on their way to the loop. The lock also keeps a late sender away from a closed handle, and is not around the
+  /// values themselves: a lock of a generic value has its layout computed each time.
+  final class Queue: @unchecked Sendable {
+    private let waker: Mutex<Wakeup.Waker?>
+    /// Touched only while `waker` is locked.
+    private var messages: [Message] = []
 
-    private let state: Mutex<State>
-
-    init(_ waker: Wakeup.Waker) { state = Mutex(State(waker: waker)) }
+    init(_ waker: Wakeup.Waker) { self.waker = Mutex(waker) }
 
     func append(_ message: Message) {
-      state.withLock {
-        guard let waker = $0.waker else { return }
-        $0.messages.append(message)
+      waker.withLock {
+        guard let waker = $0 else { return }
+        messages.append(message)
         // The loop takes all there is, so one call is enough until it has.
-        if $0.messages.count == 1 { waker.wake() }
+        if messages.count == 1 { waker.wake() }
       }
     }
 
     func takeAll(_ taken: inout [Message]) {
-      state.withLock { swap(&$0.messages, &taken) }
+      waker.withLock { _ in swap(&messages, &taken) }
     }
 
     func close() {
-      state.withLock { $0 = State(waker: nil) }
+      waker.withLock {
+        $0 = nil
+        messages = []
+      }
     }
   }
 }

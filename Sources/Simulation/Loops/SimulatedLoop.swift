@@ -61,9 +61,8 @@ final class SimulatedLoop {
     var told: [(loop: Int, batch: PeerBatch)] = []
     for loop in 0..<loops {
       if let batch = core.takeBatch(for: loop) { told.append((loop, batch)) }
-      if let batch = sink.answers.removeValue(forKey: loop) { told.append((loop, batch)) }
+      if let batch = sink.takeAnswers(for: loop) { told.append((loop, batch)) }
     }
-    for index in told.indices { told[index].batch.seal() }
     return told
   }
 }
@@ -74,6 +73,7 @@ struct LoopSink: GatewaySink {
   var mirrors: [Int: MirrorName] = [:]
   /// What mirrors were written, by the loops of their clients.
   var answers: [Int: PeerBatch] = [:]
+  private var sent = SentBatches(count: 2)
   var toClients: [Int: [UInt8]] = [:]
   var toUpstream: [UInt8] = []
   var closed: [Int] = []
@@ -88,6 +88,11 @@ struct LoopSink: GatewaySink {
 
   mutating func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to upstream: UpstreamID) -> Int {
     unsafe Self.take(chunks, into: &toUpstream)
+  }
+
+  mutating func takeAnswers(for loop: Int) -> PeerBatch? {
+    guard var batch = answers.removeValue(forKey: loop) else { return nil }
+    return sent.take(&batch)
   }
 
   private static func take(

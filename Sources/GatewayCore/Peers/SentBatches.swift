@@ -1,0 +1,18 @@
+/// Batches that were sent. Their memory is used again, the oldest first: by then mostly nobody reads it any more.
+package struct SentBatches: Sendable {
+  private var ring: [PeerBatch]
+  private var oldest = 0
+
+  /// - Parameter count: so many are kept, at least 1.
+  package init(count: Int) { ring = [PeerBatch](repeating: PeerBatch(), count: max(count, 1)) }
+
+  /// Takes what is to be sent, and leaves an empty one for what follows.
+  package mutating func take(_ batch: inout PeerBatch) -> PeerBatch {
+    batch.seal()
+    let told = batch
+    swap(&batch, &ring[oldest])
+    batch.removeAll()
+    oldest = oldest + 1 < ring.count ? oldest + 1 : 0
+    return told
+  }
+}

@@ -8,7 +8,8 @@ package struct FleetTimings: Sendable {
   /// A member whose beat has not changed for so long, by the clock of who watches, is declared dead. More than `acting`:
   /// by then it has stopped by itself.
   package var death: Int64 = 4_000
-  /// Who has not looked for so long knows nothing of how long others have been silent.
+  /// Who has not looked for so long, or had no beat acknowledged for so long behind the time of the next, knows nothing of
+  /// how long others have been silent.
   package var gap: Int64 = 1_000
   /// An answer of the engine that takes longer is not waited for.
   package var answer: Int64 = 1_000

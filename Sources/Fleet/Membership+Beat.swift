@@ -86,6 +86,7 @@ extension Membership {
     case (.leave, .applied): end(as: .left)
     case (_, .applied(let revision)):
       self.revision = revision
+      noteAcknowledged(at: now)
       // Behind the sending: who saw the record before that has waited since then at the latest.
       until = max(until, asked.sentAt + timings.acting)
       if standing == .joining { standing = .member }
@@ -97,6 +98,12 @@ extension Membership {
     case (_, .unknown), (_, .refused), (_, .record):
       readOwn(at: now)
     }
+  }
+
+  private mutating func noteAcknowledged(at now: Int64) {
+    let wasWithoutEngine = acknowledgedAt == .min || now - acknowledgedAt > timings.beat + timings.gap
+    if wasWithoutEngine { forgetSilence(at: now) }
+    acknowledgedAt = now
   }
 
   /// An own write whose acknowledgement was lost. It says nothing of how long this member may act.

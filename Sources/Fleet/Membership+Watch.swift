@@ -41,7 +41,7 @@ extension Membership {
     lookAtOwners(at: now)
   }
 
-  /// Who was not looked at knows nothing of how long others have been silent.
+  /// Who was not looked at, or heard nothing of the engine, knows nothing of how long others have been silent.
   mutating func forgetSilence(at now: Int64) {
     for index in others.indices { others[index].changedAt = now }
   }

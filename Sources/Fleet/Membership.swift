@@ -7,7 +7,8 @@
 ///
 /// **Takeover.** Whose beat does not change for four seconds by the clock of who watches is declared dead: its record is
 /// deleted, if it is still as it was seen. Its partitions are then claimed one epoch higher. All that time the dead one,
-/// should it live, has stopped by itself: it may not act behind its last beat.
+/// should it live, has stopped by itself: it may not act behind its last beat. Who has been without the engine himself knows
+/// nothing of how long others have been silent.
 ///
 /// **Handover.** Who gives a partition away first drains it and forgets it for good, and only then writes whose it is
 /// now. Whatever becomes of that transaction, it has the partition again only under a higher epoch.
@@ -103,6 +104,8 @@ package struct Membership {
   /// Beats that were sent, whatever became of them.
   var beat: UInt64 = 0
   var nextBeatAt = Int64.min
+  /// When the engine last acknowledged one.
+  var acknowledgedAt = Int64.min
   /// About its own record, and about all others: at most one of each at a time.
   var own: Pending?
   var shared: Pending?

@@ -47,6 +47,22 @@ import Testing
     #expect(setting.members[0].standing == .member)
   }
 
+  @Test func `nobody is declared dead because the engine was away`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.engineIsAway = true
+    setting.pass(10_000, [0, 1])
+    setting.engineIsAway = false
+    // One of them reaches it first.
+    setting.pass(3_000, [1])
+    setting.pass(500, [0, 1])
+    #expect(setting.members[0].standing == .member)
+    #expect(!setting.events[0].contains(.removed))
+    // Who is silent while it is there is dead all the same.
+    setting.pass(6_000, [1])
+    expectOneOwnerEach(setting, among: [1])
+  }
+
   @Test func `a member that comes gets its part, one partition after the other, and nothing is taken`() {
     var setting = Setting(members: 2, partitions: Self.partitions)
     setting.pass(5_000, [0, 1])

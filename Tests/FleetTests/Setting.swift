@@ -5,6 +5,8 @@ import Fleet
 /// Members and an engine that answers at once, by a clock that a test moves.
 struct Setting {
   var engine = SimulatedEngine()
+  /// It hears nothing that it is asked, and tells nothing.
+  var engineIsAway = false
   var members: [Membership] = []
   var now: Int64 = 100_000
   var events: [[Membership.Event]] = []
@@ -25,13 +27,14 @@ struct Setting {
 
   /// What one of them asks is answered.
   mutating func answer(_ member: Int) {
-    for request in members[member].takeRequests() {
+    for request in members[member].takeRequests() where !engineIsAway {
       let answer = engine.handle(request.body)
       members[member].answered(request.number, answer, engine.header, at: now)
     }
   }
 
   mutating func tell(_ member: Int) {
+    guard !engineIsAway else { return }
     if watched[member] < 0 {
       members[member].sawAll(engine.all, at: now)
     } else {

@@ -38,6 +38,7 @@ final class FleetMember {
   private var onLeft: (() -> Void)?
   private var hasHeld = false
   private var told = Membership.Standing.joining
+  private(set) var declaredDeadCount = 0
 
   /// - Parameter address: where other members' connections come.
   init(
@@ -189,7 +190,10 @@ final class FleetMember {
   private func removed() {
     gate.beginLife()
     // Who takes his leave deletes his record himself.
-    if membership.standing != .left {
+    if told == .joining {
+      log.info("etcd did not acknowledge in time that this member joined: it joins under another name")
+    } else if membership.standing != .left {
+      declaredDeadCount += 1
       log.warning("this member has been declared dead: it has forgotten what it had, and joins again")
     }
     // In its turn, before what it gets in its next life; where it stands still it hears of it at once.

@@ -55,7 +55,7 @@ extension FleetMember {
     status.standing = membership.standing.text
     status.actsMilliseconds = max(0, gate.until - min(gate.until, BootClock.nowMilliseconds))
     status.partitions = view.partitions.count
-    status.declaredDead = gate.life
+    status.declaredDead = declaredDeadCount
     var counts: [MemberID: Int] = [:]
     for record in view.partitions {
       guard let record else { continue }

@@ -312,20 +312,35 @@ struct FleetScene {
       case .removed:
         isDead = true
         tell("member \(member) was declared dead")
+        checkDeath(of: member)
         forgetAll(of: member)
       }
     }
     switch members[member].membership.standing {
-    case .removed: members[member].membership.rejoin(as: newID(), at: clock(of: member))
+    case .removed:
+      members[member].hasJoined = false
+      members[member].membership.rejoin(as: newID(), at: clock(of: member))
     case .left:
       members[member].state = .gone
       tell("member \(member) has left")
       breakLinks(to: member)
       leaveClients(of: member)
     case .halted(let reason): complain("member \(member) has halted: \(reason)")
-    case .joining, .member, .leaving: break
+    case .member: members[member].hasJoined = true
+    case .joining, .leaving: break
     }
   }
+
+  /// Nobody is declared dead because the engine was away.
+  private mutating func checkDeath(of member: Int) {
+    let isHindered = now - members[member].hinderedUntil < Self.longestSilence
+    if members[member].hasJoined, !isHindered, !haveLeft.contains(members[member].membership.id) {
+      complain("member \(member) was declared dead, and nothing had kept it from beating")
+    }
+  }
+
+  /// As long as the engine may be away, and what it takes to be declared dead behind that.
+  private static let longestSilence: Int64 = 16_000
 
   private mutating func sendRequests(_ member: Int) {
     for request in members[member].membership.takeRequests() {

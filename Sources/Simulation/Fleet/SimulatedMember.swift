@@ -8,6 +8,8 @@ struct SimulatedMember {
 
   var membership: Membership
   var state = State.running
+  /// Under its present name; else what it asks for has not been acknowledged yet.
+  var hasJoined = false
   /// Its clock, before the scene's.
   let clockOffset: Int64
   /// What happens to it ends by then, in the scene's time.
@@ -68,6 +70,9 @@ struct SimulatedMember {
     owner = loop(1)
     view = FleetView(partitions: partitions, places: 2..<LoopPlace.mostInFleet)
   }
+
+  /// When it was last kept from beating, or its beats from coming, by something that does not happen to all.
+  var hinderedUntil: Int64 { max(stoppedUntil, cutUntil, slowUntil, deafUntil) }
 
   func isSlow(at time: Int64) -> Bool { time < slowUntil }
   func isCut(at time: Int64) -> Bool { time < cutUntil }

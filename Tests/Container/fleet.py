@@ -6,9 +6,9 @@
 Then it does the same to copies of them with a fault each, which have to be found.
 """
 import json
-import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -18,7 +18,7 @@ from engine import ANSWER_SECONDS, CLIENTS_PORT, Fault, eventually, expect
 
 ENGINES, GATEWAYS = ("etcd1", "etcd2", "etcd3"), {"gateway1": 15278, "gateway2": 25278, "gateway3": 35278}
 SERVICES = [*ENGINES, *GATEWAYS, "proxy", "upstream"]
-SUPERSEDED, PARTITIONS, KEYS, SECRET_BYTES = -32080, 256, 24, 32
+SUPERSEDED, PARTITIONS, KEYS = -32080, 256, 24
 # A member that was killed is replaced within six seconds.
 PATIENT_MILLISECONDS = 60_000
 # Eight containers start beside whatever else is being built or tested here.
@@ -27,6 +27,8 @@ READY_SECONDS, FAULT_READY_SECONDS = 90, 45
 FAULTS = [
     ("members find etcd nowhere", "lastword.toml", "79", "78", "not each member is ready"),
     ("one is called by a wrong name", "compose.yaml", '"gateway2:25280"', '"gateway2:25281"', "not each member is ready"),
+    ("they have another authority's certificate", "secrets.sh", "-CA ca.pem -CAkey ca.key -CAcreateserial", "-signkey member.key",
+     "not each member is ready"),
     ("it is another fleet's", "lastword.toml", 'name = "example"', "", "not each member is ready"),
     ("the proxy asks elsewhere", "haproxy.cfg", "port 15279", "port 15278", "gateways that the proxy has"),
     ("a member has all memory", "compose.yaml", "mem_limit: 64m", "", "the memory of gateway1: "),
@@ -80,11 +82,11 @@ def check_proxy():
 
 def check(engine, directory):
     with tempfile.TemporaryDirectory() as copy:
-        # With a secret of its own.
+        # With secrets of its own.
         place = pathlib.Path(copy, "fleet")
         shutil.copytree(directory, place)
         shutil.copytree(directory.parent / "upstreams", pathlib.Path(copy, "upstreams"))
-        place.joinpath("fleet.secret").write_text(os.urandom(SECRET_BYTES).hex() + "\n")
+        subprocess.run([place / "secrets.sh", place / "secrets"], check=True)
         pathlib.Path(copy).chmod(0o755)
         with Composition(engine, place, SERVICES) as composition:
             tried(composition)

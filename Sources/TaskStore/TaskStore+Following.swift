@@ -10,6 +10,13 @@ struct Following: BitwiseCopyable {
   var hasGivenPiece = false
 }
 
+/// What is known of a caller where that of one of its task's callers is.
+struct Follower: BitwiseCopyable {
+  var follows = false
+  /// What was noted of it when it began to wait for this task; nil: it waits for its own.
+  var followed: (task: TaskID, mark: UInt8)?
+}
+
 // Callers that follow: whose task is superseded, they wait for the newer one's answer.
 extension TaskStore {
   /// Whether anybody has come to this lane, since it holds tasks, who would follow.
@@ -43,24 +50,24 @@ extension TaskStore {
   mutating func noteCaller(_ waiter: Int32, of slot: Int32, follows: Bool) {
     guard waiter != 0, follows || following[slot].knowsFollowers else { return }
     knowFollowers(of: slot)
-    followers[waiter] = follows
+    followers[waiter] = Follower(follows: follows)
   }
 
   /// From now on it is known of each of a task's callers whether it follows: none of those so far does, unless it is
   /// known already.
   private mutating func knowFollowers(of slot: Int32) {
-    while followers.count < Int32(waiters.endSlot) { followers.append(false) }
+    while followers.count < Int32(waiters.endSlot) { followers.append(Follower()) }
     guard !following[slot].knowsFollowers else { return }
     following[slot].knowsFollowers = true
     var waiter = tasks[slot].firstWaiter
     while waiter != 0 {
-      followers[waiter] = false
+      followers[waiter] = Follower()
       waiter = waiters[waiter].next
     }
   }
 
   private func isFollower(_ waiter: Int32, of slot: Int32) -> Bool {
-    following[slot].knowsFollowers && followers[waiter]
+    following[slot].knowsFollowers && followers[waiter].follows
   }
 
   // MARK: Who may follow whom
@@ -102,6 +109,20 @@ extension TaskStore {
     return false
   }
 
+  // MARK: What its own task came to
+
+  /// A caller waits for a newer task from now on: something is kept of it, unless more was noted before.
+  package mutating func note(_ mark: UInt8, of waiter: WaiterID, from older: TaskID, to newer: TaskID) {
+    let before = self.mark(of: waiter, waitingFor: older) ?? 0
+    followers[waiter.index].followed = (newer, max(mark, before))
+  }
+
+  /// The most of what was noted of a caller on its way to this task; nil: it did not follow to that.
+  package func mark(of waiter: WaiterID, waitingFor task: TaskID) -> UInt8? {
+    guard waiter.index < followers.count, let followed = followers[waiter.index].followed else { return nil }
+    return followed.task == task ? followed.mark : nil
+  }
+
   // MARK: Superseding
 
   /// Nobody waits for a task any more: it is cancelled, or a newer one takes its place, and callers who follow wait for
@@ -119,7 +140,7 @@ extension TaskStore {
     while waiter != 0 {
       let next = waiters[waiter].next
       let hasRoom = tasks[newer].waiterCount < limits.callersPerTask
-      if followers[waiter] && hasRoom {
+      if followers[waiter].follows && hasRoom {
         link(waiter, to: newer)
         effects.append(.follow(WaiterID(index: waiter), from: id(of: slot), to: id(of: newer)))
       } else {

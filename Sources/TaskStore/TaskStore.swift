@@ -21,8 +21,8 @@ package struct TaskStore: ~Copyable {
   @usableFromInline var timers = TimerQueue()
   /// By task, of those that have a kind.
   var following = RecordArray<Following>()
-  /// By caller, of those tasks of which that is known: whether it follows.
-  var followers = RecordArray<Bool>()
+  /// By caller, of those tasks of which that is known: whether it follows, and what it did so far.
+  var followers = RecordArray<Follower>()
   /// By task: which use of the slot is next, where the slots have been given back.
   var reuses = RecordArray<UInt16>()
   private let place = StaysInPlace()

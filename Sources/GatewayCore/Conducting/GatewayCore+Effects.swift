@@ -100,14 +100,21 @@ extension GatewayCore {
   @inline(never)
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
     share.spend(messages: 1)
-    let slot = refusal.task.slot
-    let effect = UpstreamEffect(
-      refusal, isSent: upstreams.isSent(slot), isTold: upstreams.isToldAndStops(slot))
+    let effect = effect(of: refusal.task.slot, refusal.reason, goesOn: refusal.taskGoesOn)
+    // Who followed is told what became of its own request, too.
+    let worst = max(effect, lanes.ownEffect(of: waiter, waitingFor: refusal.task))
     noteSpared(refusal)
     let (error, client) = edge.refuse(
-      waiter, refusal, key: lanes.keyBytes(of: refusal), effect, pieces: lanes.pieceCount(of: refusal.task))
+      waiter, refusal, key: lanes.keyBytes(of: refusal), worst, pieces: lanes.pieceCount(of: refusal.task))
     if lanes.journal.isOpen { lanes.noteRefusal(refusal, effect, error, of: client) }
     edge.forgetCaller(waiter)
+  }
+
+  /// What upstream may have done of a task whose caller does not wait for it any more.
+  /// - Parameter goesOn: others still do.
+  func effect(of slot: Int, _ reason: Refusal.Reason, goesOn: Bool) -> UpstreamEffect {
+    UpstreamEffect(
+      reason, isSent: upstreams.isSent(slot), isTold: upstreams.isToldAndStops(slot), goesOn: goesOn)
   }
 
   /// Upstream never hears of what was superseded or cancelled while it was still here.

@@ -48,6 +48,8 @@ extension GatewayCore {
   mutating func follow(_ waiter: WaiterID, from older: TaskID, to newer: TaskID) {
     share.spend(messages: 1)
     edge.counters.followed += 1
+    let reason = Refusal.Reason.superseded(by: lanes.generation(of: newer))
+    lanes.note(effect(of: older.slot, reason, goesOn: false), of: waiter, from: older, to: newer)
     if !upstreams.isSent(older.slot), lanes.noteSpared(older.slot) { upstreams.noteSpared() }
     if lanes.journal.isOpen {
       lanes.note(.followed(lanes.generation(of: newer)), older, of: edge.client(of: waiter))

@@ -56,15 +56,17 @@ struct RemoteErrorData: JSONPart {
 
 extension UpstreamEffect {
   /// Whether the caller may have to clean up.
-  /// - Parameter isTold: upstream hears that a task is not wanted any more.
-  init(_ refusal: Refusal, isSent: Bool, isTold: Bool) {
+  /// - Parameters:
+  ///   - isTold: upstream hears that a task is not wanted any more.
+  ///   - goesOn: others still wait for it.
+  init(_ reason: Refusal.Reason, isSent: Bool, isTold: Bool, goesOn: Bool) {
     guard isSent else {
       self = .notSent
       return
     }
-    switch refusal.reason {
+    switch reason {
     case .superseded, .contentModified, .cancelled, .deadlineExceeded, .unread:
-      self = !isTold || refusal.taskGoesOn ? .mayHaveCompleted : .cancelSent
+      self = !isTold || goesOn ? .mayHaveCompleted : .cancelSent
     case .upstreamUnavailable, .badAnswer, .shuttingDown:
       self = .mayHaveCompleted
     }

@@ -36,6 +36,16 @@ extension Lanes {
     store.leaves(waiter, whenSupersededBy: request)
   }
 
+  /// What upstream may have done of a caller's own request, which waits for a newer one's answer from now on.
+  mutating func note(_ effect: UpstreamEffect, of waiter: WaiterID, from older: TaskID, to newer: TaskID) {
+    store.note(effect.rawValue, of: waiter, from: older, to: newer)
+  }
+
+  /// The same of one that waits for a task, and may have come to that by following.
+  func ownEffect(of waiter: WaiterID, waitingFor task: TaskID) -> UpstreamEffect {
+    store.mark(of: waiter, waitingFor: task).flatMap { UpstreamEffect(rawValue: $0) } ?? .notSent
+  }
+
   /// The answer that a caller follows to has been promised to it for as long as it waits, not longer.
   mutating func noteFollower(_ waiter: WaiterID) {
     noteProgress(of: waiter, ProgressTimes())

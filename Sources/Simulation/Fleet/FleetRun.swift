@@ -29,6 +29,9 @@ package struct FleetRun {
   package let forwardedCount: Int
   package let deliveredCount: Int
   package let pieceCount: Int
+  /// Clients that got another's result: of what they had joined, and of what had taken their place.
+  package let joinedCount: Int
+  package let followedCount: Int
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -42,5 +45,7 @@ package struct FleetRun {
     forwardedCount = scene.forwardedCount
     deliveredCount = scene.deliveredCount
     pieceCount = scene.pieceCount
+    joinedCount = scene.joinedCount
+    followedCount = scene.followedCount
   }
 }

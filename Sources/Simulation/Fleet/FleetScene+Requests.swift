@@ -24,6 +24,8 @@ extension FleetScene {
     /// When it was told to give it up; nil: it was not.
     var cancelledAt: Int64?
     var pieces = AskedPieces()
+    /// It may get another's answer.
+    var sharing: Sharing?
     /// It takes a key or a group back.
     var isCancel = false
     var isNotification = false
@@ -56,6 +58,7 @@ extension FleetScene {
     configuration.longest.timeoutMilliseconds = timeoutMilliseconds
     configuration.fleet.handoverMilliseconds = 1_000
     configuration.upstreams[0].cancel = .lsp
+    configuration.routes = Sharing.routes
     // Tables shrink whenever there is nothing to do for a moment.
     configuration.keptSlots = 2
     configuration.memoryMilliseconds = 50
@@ -118,15 +121,19 @@ extension FleetScene {
     }
     let number = asked.count
     let isNotification = apart.oneIn(10)
+    let takesPieces = apart.oneIn(2)
+    let sharing = drawSharing()
+    if let sharing { (key, policy) = (sharing.key, shared.pick(sharing.policies)) }
     asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
     asked[number].isNotification = isNotification
-    asked[number].pieces.areTaken = apart.oneIn(2)
+    asked[number].pieces.areTaken = takesPieces && sharing == nil
+    asked[number].sharing = sharing
     let id = isNotification ? "" : #""id":\#(number),"#
     asked[number].isOfGroup = apart.oneIn(4)
     let group = asked[number].isOfGroup ? #","group":"g""# : ""
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"m","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(sharing?.method ?? "m")","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
       from: client)
   }
 
@@ -140,7 +147,8 @@ extension FleetScene {
     let there = presentClients
     guard !there.isEmpty else { return }
     let client = apart.pick(there)
-    let key = apart.oneIn(3) ? nil : apart.pick(Self.policies.map { "\($0)-0" } + [Self.mixedKey])
+    var key = apart.oneIn(3) ? nil : apart.pick(Self.policies.map { "\($0)-0" } + [Self.mixedKey])
+    if let sharing = drawSharing() { key = sharing.key }
     let params = key.map { #"{"key":"\#($0)"}"# } ?? #"{"group":"g"}"#
     let number = asked.count
     asked.append(Asked(client: client, key: key ?? "", policy: "", isCancel: true))
@@ -232,7 +240,7 @@ extension FleetScene {
   private mutating func checkExclusion(_ number: Int) {
     let policy = asked[number].policy
     guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy),
-      asked[number].key != Self.mixedKey
+      asked[number].key != Self.mixedKey, asked[number].sharing != .follows
     else { return }
     // What was cancelled may drain; `wait` does not wait for that. A turn's clock may be behind this one's.
     let drain = policy == "wait" ? 0 : Int64(Self.drainMilliseconds) - Self.longestSlice
@@ -292,12 +300,13 @@ extension FleetScene {
       }
       return
     }
-    if !line.contains(#""result":[\#(number)]"#) {
+    guard let source = Int(line.digits(behind: #""result":["#)), mayShare(number, source) else {
       return complain("request \(number) got another's result: \(line)")
     }
-    if asked[number].isStale { complain("the stale result of request \(number) was delivered") }
+    if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if asked[number].isTakenBack { complain("request \(number) has a result, and was taken back") }
-    checkTakeover(of: number)
+    checkTakeover(of: source)
+    note(number, shares: source)
     deliveredCount += 1
   }
 
@@ -410,7 +419,7 @@ extension FleetScene {
   private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
     for (number, partition, epoch) in Self.givenBack(batch)
     where members[member].draining[partition] == epoch
-      && asked[number].supersedes
+      && asked[number].supersedes && asked[number].sharing == nil
     {
       let owner = members[member].membership.id
       for index in asked.indices

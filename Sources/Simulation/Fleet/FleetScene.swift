@@ -5,6 +5,8 @@ struct FleetScene {
   var random: SplitMix64
   /// For pieces, groups and notifications alone: the rest of a history is what it is without them.
   var apart: SplitMix64
+  /// For what gets another's answer, in the same way.
+  var shared: SplitMix64
   var engine = SimulatedEngine()
   var members: [SimulatedMember] = []
   private let partitions: Int
@@ -26,6 +28,9 @@ struct FleetScene {
   var deliveredCount = 0
   /// Pieces that clients heard.
   var pieceCount = 0
+  /// Clients that got the answer to another's request: to one that they joined, or that they followed.
+  var joinedCount = 0
+  var followedCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -41,6 +46,7 @@ struct FleetScene {
     self.control = control
     random = SplitMix64(seed: seed ^ 0x666c_6565_7421)
     apart = SplitMix64(seed: seed ^ 0x7069_6563_6573)
+    shared = SplitMix64(seed: seed ^ 0x7368_6172_6564)
     partitions = 4 + random.below(9)
     rendezvousSeed = seed
     acted = Array(repeating: nil, count: partitions)

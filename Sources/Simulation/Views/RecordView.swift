@@ -43,6 +43,8 @@ struct RecordView {
   var batch = -1
   /// Its task was superseded, and it waits for a newer one.
   var hasFollowed = false
+  /// Upstream had seen a task of its own by then.
+  var hadArrived = false
   var isReplied = false
   /// By a result.
   var isResult = false

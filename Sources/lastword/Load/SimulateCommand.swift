@@ -38,11 +38,7 @@ struct SimulateCommand: ParsableCommand {
   func run() throws {
     var coverage = Coverage()
     var stepCount = 0
-    var forwardedCount = 0
-    var pieceCount = 0
-    var fleetPieceCount = 0
-    var joinedCount = 0
-    var actCount = 0
+    var counts = PeerCounts()
     for number in seed..<seed + seeds {
       let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
       CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
@@ -56,16 +52,12 @@ struct SimulateCommand: ParsableCommand {
         report(run)
         throw ExitCode.failure
       }
-      forwardedCount += loops.forwardedCount
-      pieceCount += loops.pieceCount
-      fleetPieceCount += fleet.pieceCount
-      joinedCount += loops.joinedCount
+      counts.add(loops, fleet)
       if let complaint = loops.complaint {
         for line in loops.story { Console.print(line) }
         Console.print("seed \(number), several loops: \(complaint)")
         throw ExitCode.failure
       }
-      actCount += fleet.actCount
       if let complaint = fleet.complaint {
         for line in fleet.story { Console.print(line) }
         Console.print("seed \(number), members of a fleet: \(complaint)")
@@ -76,12 +68,9 @@ struct SimulateCommand: ParsableCommand {
         Console.error("\(done) of \(seeds) seeds, \(stepCount) steps")
       }
     }
-    for row in coverage.rows { Console.print("\(row.count == 0 ? "never" : "\(row.count)") \(row.name)") }
-    Console.print("\(forwardedCount == 0 ? "never" : "\(forwardedCount)") requests for another loop")
-    Console.print("\(pieceCount == 0 ? "never" : "\(pieceCount)") pieces of answers")
-    Console.print("\(joinedCount == 0 ? "never" : "\(joinedCount)") requests that share another's answer")
-    Console.print("\(fleetPieceCount == 0 ? "never" : "\(fleetPieceCount)") pieces of answers in a fleet")
-    Console.print("\(actCount == 0 ? "never" : "\(actCount)") acts of members of a fleet")
+    for (count, name) in coverage.rows.map({ ($0.count, $0.name) }) + counts.rows {
+      Console.print("\(count == 0 ? "never" : "\(count)") \(name)")
+    }
     Console.print("\(seeds) seeds, \(stepCount) steps, 0 violations")
   }
 
@@ -108,5 +97,36 @@ struct SimulateCommand: ParsableCommand {
     Console.print("seed \(run.seed), \(members)\(shortest.history.count) steps of \(run.history.count):")
     for line in Narration(shortest.history).lines { Console.print(line) }
     Console.print("and then: \(shortest.complaint ?? run.complaint ?? "")")
+  }
+}
+
+/// What happened where there are several loops, or members.
+private struct PeerCounts {
+  private var forwarded = 0
+  private var pieces = 0
+  private var joined = 0
+  private var fleetPieces = 0
+  private var fleetJoined = 0
+  private var fleetFollowed = 0
+  private var acts = 0
+
+  mutating func add(_ loops: LoopsRun, _ fleet: FleetRun) {
+    forwarded += loops.forwardedCount
+    pieces += loops.pieceCount
+    joined += loops.joinedCount
+    fleetPieces += fleet.pieceCount
+    fleetJoined += fleet.joinedCount
+    fleetFollowed += fleet.followedCount
+    acts += fleet.actCount
+  }
+
+  var rows: [(Int, String)] {
+    [
+      (forwarded, "requests for another loop"), (pieces, "pieces of answers"),
+      (joined, "requests that share another's answer"), (fleetPieces, "pieces of answers in a fleet"),
+      (fleetJoined, "requests that share another's answer in a fleet"),
+      (fleetFollowed, "requests that follow to another's answer in a fleet"),
+      (acts, "acts of members of a fleet"),
+    ]
   }
 }

@@ -41,6 +41,7 @@ extension Oracle {
     expect(hadNone, "\(number) follows, and had pieces already")
     if records[number].request.streams { coverage.count(.followedInPieces) }
     noteMayHaveLeft(older)
+    if tasks[older].sighted > 0, tasks[older].creator == number { records[number].hadArrived = true }
     var caller = tasks[older].firstCaller
     if caller == number {
       tasks[older].firstCaller = records[number].nextOfTask

@@ -59,7 +59,7 @@ extension Oracle {
       guard reply.generation > 0 else { return mayBeTooLate(record, reply) }
       return record.terms.key >= 0 && reply.supersededBy > reply.generation
     case RPCError.contentModified.code:
-      return record.mayBeOutdated && reply.phase == .queued
+      return record.mayBeOutdated && (reply.phase == .queued || record.hasFollowed)
     case RPCError.cancelled.code:
       return record.mayBeCancelled
     case RPCError.deadlineExceeded.code:
@@ -89,18 +89,22 @@ extension Oracle {
     // What was read when its client's own upstream was lost, in the same array, goes nowhere any more.
     if clients[record.client].isLeaving, record.task < 0 { return true }
     let task = record.task >= 0 ? tasks[record.task] : TaskView(id: 0)
-    if reply.phase == .queued {
-      // A task that was joined had begun to wait before.
-      let first = task.creator > 0 ? records[task.creator] : record
-      let isLate = nowMilliseconds >= first.handledMilliseconds + upstream.shortestConnectMilliseconds
-      let maySick = upstream.maybeSickUntilMilliseconds >= first.handledMilliseconds
-      return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
-    }
+    // Who followed may say "running" of the request's own task, and this is about another.
+    if reply.phase == .queued || record.hasFollowed, hasWaitedInVain(task, record, upstream) { return true }
+    guard reply.phase == .running else { return false }
     if task.sighted > 0 {
       return task.isLost || task.hasBadAnswer || mayHaveHadTooMany(task)
         || task.hasFailed && !task.hasFailedUnsent
     }
     return upstream.lastLoss >= record.handled
+  }
+
+  private func hasWaitedInVain(_ task: TaskView, _ record: RecordView, _ upstream: UpstreamView) -> Bool {
+    // A task that was joined had begun to wait before.
+    let first = task.creator > 0 ? records[task.creator] : record
+    let isLate = nowMilliseconds >= first.handledMilliseconds + upstream.shortestConnectMilliseconds
+    let maySick = upstream.maybeSickUntilMilliseconds >= first.handledMilliseconds
+    return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
   }
 
   // MARK: Data
@@ -131,7 +135,11 @@ extension Oracle {
     }
     let task = records[number].task
     guard task >= 0 else { return }
-    if reply.upstream == .cancelSent { owesCancel(task) }
+    expect(
+      reply.upstream != .notSent || !records[number].hadArrived,
+      "invariant 4: request \(number) followed to what was not sent, and upstream had its own")
+    // Else it may be about the task that it was admitted as.
+    if reply.upstream == .cancelSent, !records[number].hasFollowed { owesCancel(task) }
     if reply.upstream == .notSent {
       tasks[task].notSentReplies += 1
       checkNotSent(task)

@@ -144,6 +144,13 @@ final class Connections: GatewaySink {
     transport?.delegate = nil
   }
 
+  /// Nothing of what was written to upstreams is to arrive any more, if it has not.
+  func resetUpstreams() {
+    for slot in upstreams.indices {
+      if case .bytes(let transport, _) = upstreams[slot] { transport.reset() }
+    }
+  }
+
   func end(_ upstream: UpstreamID) {
     guard case .bytes(let transport, _) = upstreams[upstream.slot] else { return }
     upstreams[upstream.slot] = .bytes(transport, hasEnded: true)

@@ -22,6 +22,8 @@ package protocol ByteTransport: UpstreamTransport {
   func setReading(_ isReading: Bool)
   /// Nothing more will be written; what the upstream still says is heard.
   func end()
+  /// As `disconnect()`; what the kernel has taken and not sent is given up, too, where it can be.
+  func reset()
   /// Some of what was taken is still to be handed to the kernel.
   var isWriting: Bool { get }
   /// It is gone as it should be: the upstream closed it, or exited without complaint, and had taken everything.
@@ -65,4 +67,5 @@ package protocol UpstreamTransportDelegate: AnyObject {
 
 extension ByteTransport {
   package func setReading(_ isReading: Bool) {}
+  package func reset() { disconnect() }
 }

@@ -229,6 +229,7 @@ class Fleet(Gateways):
 
     def cut_off(self, number):
         """A member is cut off from the engine, the other members and the upstream until it is declared dead."""
+        # What it had written to the upstream would be sent again some 12 s after the cut. By then it has to know.
         others = [machine for machine in self.machines if machine is not self.machines[number]]
         return self.while_cut(number, [*self.engine_machines, *others, self.upstream_machine])
 

@@ -23,8 +23,10 @@ extension GatewayServer {
     links?.forget(place)
   }
 
-  /// The member has been declared dead.
+  /// The member has been declared dead: what it wrote to upstreams while it could not know that may be in the kernel yet,
+  /// and must not arrive behind what others have started since.
   func forgetAll() {
+    connections.resetUpstreams()
     core.timeAdvanced(to: loop.nowMilliseconds)
     release(core.forgetAll())
     links?.forgetAll()

@@ -69,6 +69,12 @@ package final class SecureTransport: ByteTransport {
     stream = nil
   }
 
+  package func reset() {
+    stream?.reset()
+    stream = nil
+    disconnect()
+  }
+
   private func lost(_ reason: String) {
     disconnect()
     delegate?.transport(id, disconnected: reason)

@@ -66,6 +66,12 @@ package final class StreamTransport: ByteTransport {
     stream = nil
   }
 
+  package func reset() {
+    stream?.reset()
+    stream = nil
+    disconnect()
+  }
+
   private func lost(_ reason: String) {
     disconnect()
     delegate?.transport(id, disconnected: reason)

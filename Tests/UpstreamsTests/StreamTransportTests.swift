@@ -26,7 +26,8 @@ import Upstreams
     let scene = try TransportScene()
     var peer: Peer?
     var seen: String?
-    let listener = try Listener(on: scene.loop, address: .tcp(host: "127.0.0.1", port: 0)) { [unowned scene] stream in
+    let listener = try Listener(on: scene.loop, address: .tcp(host: "127.0.0.1", port: 0)) {
+      [unowned scene] stream in
       peer = Peer(stream)
       peer?.onEnd = {
         seen = $0

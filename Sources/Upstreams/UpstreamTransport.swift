@@ -22,7 +22,7 @@ package protocol ByteTransport: UpstreamTransport {
   func setReading(_ isReading: Bool)
   /// Nothing more will be written; what the upstream still says is heard.
   func end()
-  /// As `disconnect()`; what the kernel has taken and not sent is given up, too, where it can be.
+  /// What the kernel has taken and not sent is given up, where it can be; `disconnect()` follows.
   func reset()
   /// Some of what was taken is still to be handed to the kernel.
   var isWriting: Bool { get }
@@ -67,5 +67,5 @@ package protocol UpstreamTransportDelegate: AnyObject {
 
 extension ByteTransport {
   package func setReading(_ isReading: Bool) {}
-  package func reset() { disconnect() }
+  package func reset() {}
 }

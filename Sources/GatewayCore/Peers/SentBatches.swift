@@ -1,10 +1,14 @@
 /// Batches that were sent. Their memory is used again, the oldest first: by then mostly nobody reads it any more.
 package struct SentBatches: Sendable {
+  private static let mostKept = 32
+
   private var ring: [PeerBatch]
   private var oldest = 0
 
-  /// - Parameter count: so many are kept, at least 1.
-  package init(count: Int) { ring = [PeerBatch](repeating: PeerBatch(), count: max(count, 1)) }
+  /// - Parameter count: so many are kept, if that is not too much; 1 at least.
+  package init(count: Int) {
+    ring = [PeerBatch](repeating: PeerBatch(), count: min(max(count, 1), Self.mostKept))
+  }
 
   /// Takes what is to be sent, and leaves an empty one for what follows.
   package mutating func take(_ batch: inout PeerBatch) -> PeerBatch {

@@ -72,7 +72,6 @@ package final class SecureTransport: ByteTransport {
   package func reset() {
     stream?.reset()
     stream = nil
-    disconnect()
   }
 
   private func lost(_ reason: String) {

@@ -69,7 +69,6 @@ package final class StreamTransport: ByteTransport {
   package func reset() {
     stream?.reset()
     stream = nil
-    disconnect()
   }
 
   private func lost(_ reason: String) {

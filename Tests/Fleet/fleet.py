@@ -228,10 +228,11 @@ class Fleet(Gateways):
         return self.while_cut(number, self.engine_machines)
 
     def cut_off(self, number):
-        """A member is cut off from the engine, the other members and the upstream until it is declared dead."""
-        # What it had written to the upstream would be sent again some 12 s after the cut. By then it has to know.
+        """A member is cut off from the engine and the other members until it is declared dead."""
+        # Not from the upstream: what it had written there may be sent again before it hears of its death, and only an
+        # upstream could tell that this is late (docs/fleet.md).
         others = [machine for machine in self.machines if machine is not self.machines[number]]
-        return self.while_cut(number, [*self.engine_machines, *others, self.upstream_machine])
+        return self.while_cut(number, [*self.engine_machines, *others])
 
     def while_cut(self, number, others):
         """The others serve all keys before it is back; gives how long they did not."""

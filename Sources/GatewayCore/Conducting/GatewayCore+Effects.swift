@@ -102,7 +102,7 @@ extension GatewayCore {
     share.spend(messages: 1)
     let effect = effect(of: refusal.task.slot, refusal.reason, goesOn: refusal.taskGoesOn)
     // Who followed is told what became of its own request, too.
-    let worst = max(effect, lanes.ownEffect(of: waiter, waitingFor: refusal.task))
+    let worst = effect.or(lanes.ownEffect(of: waiter, waitingFor: refusal.task))
     noteSpared(refusal)
     let (error, client) = edge.refuse(
       waiter, refusal, key: lanes.keyBytes(of: refusal), worst, pieces: lanes.pieceCount(of: refusal.task))

@@ -196,7 +196,7 @@ extension GatewayCore {
 
   /// - Parameter isCounted: what became of it was decided here, and is counted here.
   mutating func end(_ waiter: WaiterID, isCounted: Bool = false) {
-    let partition = Int(peers.call(of: waiter).partition)
+    let partition = peers.partition(of: waiter)
     for part in peers.end(waiter) { end(part) }
     if !isCounted { edge.counters.admitted -= 1 }
     lanes.removeRemoteWaiter(waiter)
@@ -371,8 +371,7 @@ extension GatewayCore {
       let number = JSONNumber.nonNegativeInteger(head.id, in: bytes),
       let waiter = peers.waiter(ofCall: number)
     else { return }
-    let gathering = Int(peers.call(of: waiter).gathering)
-    if gathering > 0 { return heardPart(bytes, head, waiter, for: WaiterID(slot: gathering)) }
+    if let gathering = peers.gathering(of: waiter) { return heardPart(bytes, head, waiter, for: gathering) }
     edge.pass(AnswerBody(of: head), in: bytes, to: waiter)
     end(waiter)
   }

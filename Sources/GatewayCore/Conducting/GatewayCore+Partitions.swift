@@ -137,8 +137,7 @@ extension GatewayCore {
 
   /// Nobody will answer any more: a part of what is put together counts for nothing, and its whole need not wait for it.
   private mutating func giveUp(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
-    let gathering = Int(peers.call(of: waiter).gathering)
-    guard gathering == 0 else { return endPart(waiter, 0, for: WaiterID(slot: gathering)) }
+    if let gathering = peers.gathering(of: waiter) { return endPart(waiter, 0, for: gathering) }
     refuse(waiter, reason, isSent: isSent)
   }
 

@@ -157,10 +157,18 @@ package struct MirrorName: Hashable, Sendable {
 }
 
 extension PeerBatch {
-  /// For those who follow what loops tell each other.
+  private func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
+
+  /// For those who follow what loops tell each other: the params of requests that come back.
+  package var moved: [(params: String, claim: PartitionClaim)] {
+    events.compactMap { event in
+      if case .moved(_, _, let envelope, let claim) = event { (text(envelope.params), claim) } else { nil }
+    }
+  }
+
+  /// For the same: all of it.
   package var summary: String {
-    func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
-    return events.map { event in
+    events.map { event in
       switch event {
       case .opened(let place): "opened \(newClients[place].slot)"
       case .request(_, let envelope, let claim):

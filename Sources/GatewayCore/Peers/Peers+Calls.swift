@@ -165,10 +165,20 @@ extension Peers {
   /// What looking at all calls takes.
   var callSlotCount: Int { calls.count }
 
-  @inline(__always)
   func call(of waiter: WaiterID) -> RemoteCall {
     waiter.slot < calls.count ? calls[waiter.slot] : RemoteCall()
   }
+
+  /// Of a call that is open: the waiter whose answer is put together of this one's and others'; nil: it is its own.
+  @inline(__always)
+  func gathering(of waiter: WaiterID) -> WaiterID? {
+    let slot = Int(calls[waiter.slot].gathering)
+    return slot > 0 ? WaiterID(slot: slot) : nil
+  }
+
+  /// The same: which partition it is about; -1: none.
+  @inline(__always)
+  func partition(of waiter: WaiterID) -> Int { Int(calls[waiter.slot].partition) }
 
   /// Nobody waits for it any more. Returns the parts of its answer that were waited for.
   mutating func end(_ waiter: WaiterID) -> [WaiterID] {

@@ -1,8 +1,9 @@
 /// What upstream may have done of a task whose caller gets an error of ours: the later the more.
-package enum UpstreamEffect: UInt8, Hashable, Sendable, Comparable {
+package enum UpstreamEffect: UInt8, Hashable, Sendable {
   case notSent, cancelSent, mayHaveCompleted
 
-  package static func < (one: UpstreamEffect, other: UpstreamEffect) -> Bool { one.rawValue < other.rawValue }
+  /// Of two the one that says more.
+  func or(_ other: UpstreamEffect) -> UpstreamEffect { rawValue < other.rawValue ? other : self }
 
   package var name: StaticString {
     switch self {

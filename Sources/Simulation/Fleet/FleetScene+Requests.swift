@@ -431,15 +431,9 @@ extension FleetScene {
 
   /// Which requests come back with it, about which partition, under which epoch.
   private static func givenBack(_ batch: PeerBatch) -> [(number: Int, partition: Int, epoch: UInt32)] {
-    let text = batch.summary
-    guard text.contains("moved [") else { return [] }
-    return text.split(separator: ", ").compactMap { part in
-      let line = String(part)
-      guard line.hasPrefix("moved ["), let number = Int(line.digits(behind: "moved [")),
-        let partition = Int(line.digits(behind: "partition ")),
-        let epoch = UInt32(line.digits(behind: "epoch "))
-      else { return nil }
-      return (number, partition, epoch)
+    batch.moved.compactMap { params, claim in
+      // Else it takes something back.
+      Int(params.digits(behind: "[")).map { ($0, Int(claim.partition), claim.epoch) }
     }
   }
 

@@ -247,27 +247,23 @@ class Fleet(Gateways):
 
     def cut_members(self, number):
         """Two members are cut off from each other for longer than they wait for each other."""
-        return self.after_cut(number, self.machines[another(number)], 6)
+        return self.after_cut(number, 6, self.machines[number], self.machines[another(number)])
 
     def cut_from_upstream(self, number):
         """A member is cut off from the upstream for a while."""
-        return self.after_cut(number, self.upstream_machine, 3)
+        return self.after_cut(number, 3, self.machines[number], self.upstream_machine)
 
     def cut_leader(self, number):
         """The leader of the engine is cut off from the other two, and from a member."""
-        leader = self.leader()
-        machine = self.engine_machines[leader]
-        others = [*(other for other in self.engine_machines if other is not machine), self.machines[number]]
-        machine.cut_from(*others)
-        time.sleep(DEATH_SECONDS)
-        machine.join(*others)
-        return self.heal_seconds(number)
+        leader = self.engine_machines[self.leader()]
+        followers = [machine for machine in self.engine_machines if machine is not leader]
+        return self.after_cut(number, DEATH_SECONDS, leader, *followers, self.machines[number])
 
-    def after_cut(self, number, other, seconds):
-        machine = self.machines[number]
-        machine.cut_from(other)
+    def after_cut(self, number, seconds, machine, *others):
+        """How long a member's clients wait when a machine is back that was cut off from others for so long."""
+        machine.cut_from(*others)
         time.sleep(seconds)
-        machine.join(other)
+        machine.join(*others)
         return self.heal_seconds(number)
 
 

@@ -80,6 +80,8 @@ package struct LoadMeasurement: Sendable {
     /// Those that it worked on to the end.
     package var computed: UInt64 = 0
     package var cancelled: UInt64 = 0
+    /// Those that it refused by their fences.
+    package var fenced: UInt64 = 0
     /// The time that it worked, summed over its requests.
     package var busyNanoseconds: UInt64 = 0
 

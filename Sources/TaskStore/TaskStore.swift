@@ -137,6 +137,11 @@ package struct TaskStore: ~Copyable {
     lastGeneration = UInt64(epoch) << Self.countedBits | countedGeneration
   }
 
+  /// The epoch that a generation was counted in.
+  package static func epoch(of generation: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: generation >> countedBits)
+  }
+
   /// The last one without its epoch: it only grows, until it begins anew.
   package var countedGeneration: UInt64 { lastGeneration & Self.countedMask }
 

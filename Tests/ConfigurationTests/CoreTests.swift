@@ -82,7 +82,7 @@ import Testing
       "upstream", "name = 'a'\naddress = 'tcp:a:1'",
       [
         "framing = 'content-length'", "trustAnswers = true", "perConnection = true", "hard = true",
-        "passTask = true", "passProgress = true",
+        "passTask = true", "passFence = true", "passProgress = true",
         "cancel = 'mcp'", "cancel = 'notification'\ncancelMethod = 'a'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelMember = 'b'",
         "cancel = 'notification'\ncancelMethod = 'a'\ncancelAnswered = false",

@@ -32,7 +32,8 @@ import Testing
     ("framing = 'content-length'", "framing"), ("perConnection = true", "perConnection"),
     ("hard = true", "hard"), ("trustAnswers = true", "trustAnswers"),
     ("cancel = 'mcp'", "cancel"), ("passTask = true", "passTask"),
-    ("passProgress = true", "passProgress"), ("directory = '/'", "directory"),
+    ("passFence = true", "passFence"), ("passProgress = true", "passProgress"),
+    ("directory = '/'", "directory"),
     ("environment = ['A=1']", "environment"), ("graceMs = 1", "graceMs"),
   ])
   func `what shapes a connection takes a restart`(more: String, name: String) throws {

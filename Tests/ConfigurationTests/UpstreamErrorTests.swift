@@ -72,6 +72,10 @@ import Testing
       "4:16: error: 'trustAnswers' says nothing with http, where each request is an exchange of its own"
     ),
     (
+      "address = 'exec:a'\nperConnection = true\npassFence = true",
+      "5:13: error: 'passFence' says nothing with 'perConnection', whose keys no other member has"
+    ),
+    (
       "address = 'http://a/'\npassProgress = true",
       "4:16: error: 'passProgress' says nothing with http, where each request is an exchange of its own"
     ),

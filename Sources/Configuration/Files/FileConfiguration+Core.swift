@@ -54,6 +54,7 @@ extension FileConfiguration {
         isAnswered: settings.cancelAnswered ?? true)
     }
     options.passesTask = settings.passesTask
+    options.passesFence = settings.passesFence
     options.passesProgress = settings.passesProgress
     options.stopsWhenAborted = settings.isHard || settings.stopsWhenAborted ?? false
     options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }

@@ -74,6 +74,10 @@ extension FileConfiguration {
         "says nothing with 'perConnection', where each client connection has all of it"
       ),
       (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
+      (
+        upstream.passesFence && upstream.isPerConnection, "passFence",
+        "says nothing with 'perConnection', whose keys no other member has"
+      ),
       (isURL && upstream.passesProgress, "passProgress", "says nothing \(ownExchange)"),
       (
         upstream.passesProgress && upstream.isPerConnection, "passProgress",

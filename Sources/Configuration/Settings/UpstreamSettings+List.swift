@@ -50,6 +50,11 @@ extension UpstreamSettings {
       "Whether what is left of timeoutMs, and traceparent, go along in task: it is a lastword, too."
     ).lasting(),
     .boolean(
+      "passFence", \.passesFence,
+      "Whether in a fleet partition, epoch and generation of what has a key go along in fence: it can then refuse\n"
+        + "what comes of a member that has the key no more."
+    ).lasting(),
+    .boolean(
       "passProgress", \.passesProgress,
       "Whether clients, which share it, hear what progress it reports of their requests: $/progress and\n"
         + "notifications/progress. The tokens that they name it by are replaced by the gateway's own there."

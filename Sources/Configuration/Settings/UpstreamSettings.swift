@@ -16,6 +16,7 @@ package struct UpstreamSettings: SettingValues {
   /// Each request has a connection or child of its own.
   package var isHard = false
   package var passesTask = false
+  package var passesFence = false
   package var passesProgress = false
 
   /// As `takesExchanges` has it, if nil.

@@ -145,9 +145,17 @@ extension GatewayCore {
   /// Writes a task to its upstream under our own id.
   @inline(__always)
   private mutating func send(_ task: TaskID, _ terms: UpstreamTerms, over session: Int) {
-    upstreams.write(
-      task, terms, asking: lanes.payloads, lanes.traces, lanes.requests[task.slot], over: session)
+    if !upstreams.writeLine(task, terms, asking: lanes.payloads, over: session) {
+      writeAny(task, over: session)
+    }
     sent(task, over: session)
+  }
+
+  @inline(never)
+  private mutating func writeAny(_ task: TaskID, over session: Int) {
+    let slot = task.slot
+    upstreams.write(
+      task, asking: lanes.payloads, lanes.traces, lanes.requests[slot], lanes.fence(of: slot), over: session)
   }
 
   @inline(__always)
@@ -197,7 +205,8 @@ extension GatewayCore {
     while upstreams.hasTurn(upstream), let session = upstreams.freeSession(of: upstream) {
       let task = takeFirstWaiting(upstream)
       upstreams.begin(
-        task, asking: lanes.payloads, lanes.traces, lanes.requests[task.slot], over: session, into: &sink)
+        task, asking: lanes.payloads, lanes.traces, lanes.requests[task.slot], lanes.fence(of: task.slot),
+        over: session, into: &sink)
       sent(task, over: session)
       performEffects()
     }
@@ -226,7 +235,7 @@ extension GatewayCore {
     let request = lanes.requests[undoing.slot]
     upstreams.compensate(
       undoing, by: edge.compensation(request.compensation), asking: lanes.payloads,
-      dividedAt: request.methodBytes, bytes, result)
+      dividedAt: request.methodBytes, lanes.fence(of: undoing.slot), bytes, result)
   }
 
   // MARK: Endings

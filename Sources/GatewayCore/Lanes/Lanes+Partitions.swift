@@ -39,6 +39,13 @@ extension Lanes {
     _ = partitions.takeDrained()
   }
 
+  /// Nil: it is of no partition.
+  func fence(of slot: Int) -> Fence? {
+    partitions.partition(ofTask: slot).map {
+      Fence(partition: $0, generation: store.generation(inSlot: slot))
+    }
+  }
+
   func tasks(ofPartition partition: Int) -> [Int] { partitions.tasks(of: partition) }
 
   /// What is left of it ends then.

@@ -107,11 +107,15 @@ struct Partitions: ~Copyable {
   }
 
   mutating func remove(_ task: Int) {
-    guard places.indices.contains(task), places[task] >= 0 else { return }
-    let partition = Int(places[task])
+    guard let partition = partition(ofTask: task) else { return }
     places[task] = -1
     entries[partition].tasks -= 1
     if entries[partition].isDraining, entries[partition].tasks == 0 { drained.append(partition) }
+  }
+
+  /// The partition of a task; nil: it is of none.
+  func partition(ofTask task: Int) -> Int? {
+    places.indices.contains(task) && places[task] >= 0 ? Int(places[task]) : nil
   }
 
   func tasks(of partition: Int) -> [Int] { places.indices.filter { Int(places[$0]) == partition } }

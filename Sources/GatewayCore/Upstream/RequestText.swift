@@ -14,6 +14,8 @@ struct RequestText {
   let paramsStart: Int
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?
+  /// What goes along in the member `fence`; nil: there is none.
+  let fence: Fence?
 
   func write<Sink: ByteSink & ~Copyable>(
     _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, into sink: inout Sink
@@ -24,6 +26,7 @@ struct RequestText {
       PassedTokens.write(asked, from: paramsStart, tokens, of: task, into: &sink)
     }
     if let remainingMilliseconds { writeTask(remainingMilliseconds, traces, into: &sink) }
+    fence?.write(into: &sink)
     sink.append("}")
   }
 

@@ -4,32 +4,29 @@ import TaskStore
 
 /// What is written to upstreams.
 extension Upstream {
-  /// Writes a task to its upstream under our own id.
+  /// Writes a task to its upstream under our own id, if that takes a line, and there is room for it at once.
   /// - Parameter payloads: what tasks ask.
+  /// - Returns: whether it has been written.
   @inline(__always)
-  mutating func write(
-    _ task: TaskID, _ terms: UpstreamTerms, asking payloads: borrowing PayloadTable,
-    _ traces: borrowing PayloadTable, _ request: Request, over session: Int
-  ) {
+  mutating func writeLine(
+    _ task: TaskID, _ terms: UpstreamTerms, asking payloads: borrowing PayloadTable, over session: Int
+  ) -> Bool {
     let slot = task.slot
     let id = calls[slot].isNotification ? nil : task.rawValue
-    let isWritten =
-      terms.takesPlainLines
+    return terms.takesPlainLines
       && payloads.withBytes(of: slot) { asked in
         sessions[session].output.write(upTo: MessageWriter.surroundingBytes + asked.count) {
           MessageWriter.requestLine(id, asking: asked, into: &$0)
         }
       }
-    if !isWritten { writeAny(task, payloads, traces, request, over: session) }
   }
 
   /// Writes any request, in any frame.
-  @inline(never)
-  private mutating func writeAny(
-    _ task: TaskID, _ payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable, _ request: Request,
-    over session: Int
+  mutating func write(
+    _ task: TaskID, asking payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable,
+    _ request: Request, _ fence: Fence?, over session: Int
   ) {
-    let text = text(of: task, request)
+    let text = text(of: task, request, fence)
     let framing = pools[sessions[session].upstream].options.framing
     if framing == .contentLength {
       var counter = ByteCounter()
@@ -40,22 +37,24 @@ extension Upstream {
     MessageWriter.closeFrame(as: framing, into: &sessions[session].output)
   }
 
-  private func text(of task: TaskID, _ request: Request) -> RequestText {
+  private func text(of task: TaskID, _ request: Request, _ fence: Fence?) -> RequestText {
     let slot = task.slot
-    let passesTask = pools[calls[slot].upstream].options.passesTask
+    let upstream = calls[slot].upstream
+    let passesTask = pools[upstream].options.passesTask
     return RequestText(
       id: calls[slot].isNotification ? nil : task.rawValue, task: task,
       tokens: passedTokens.places(of: task), paramsStart: request.paramsStart,
-      remainingMilliseconds: passesTask ? request.remainingMilliseconds(at: nowMilliseconds) : nil)
+      remainingMilliseconds: passesTask ? request.remainingMilliseconds(at: nowMilliseconds) : nil,
+      fence: pools[upstream].options.passesFence ? fence : nil)
   }
 
   /// Begins an exchange for a task.
   mutating func begin<Sink: GatewaySink & ~Copyable>(
     _ task: TaskID, asking payloads: borrowing PayloadTable, _ traces: borrowing PayloadTable,
-    _ request: Request, over session: Int, into sink: inout Sink
+    _ request: Request, _ fence: Fence?, over session: Int, into sink: inout Sink
   ) {
     var message: [UInt8] = []
-    text(of: task, request).write(payloads, traces, into: &message)
+    text(of: task, request, fence).write(payloads, traces, into: &message)
     counters.bytesToUpstreams &+= UInt64(message.count)
     var traceparent: [UInt8] = []
     traces.copyFirst(of: task.slot, dividedAt: traces.count(of: task.slot), into: &traceparent)
@@ -69,9 +68,10 @@ extension Upstream {
   /// - Parameter method: that undoes it.
   mutating func compensate(
     _ undoing: TaskID, by method: [UInt8], asking payloads: borrowing PayloadTable, dividedAt division: Int,
-    _ bytes: Span<UInt8>, _ result: Range<Int>
+    _ fence: Fence?, _ bytes: Span<UInt8>, _ result: Range<Int>
   ) {
     let slot = undoing.slot
+    let options = pools[calls[slot].upstream].options
     let session = calls[slot].session
     calls[slot].progress = .compensating
     counters.compensationsSent += 1
@@ -86,8 +86,9 @@ extension Upstream {
     }
     message.append("\"result\":")
     message.append(bytes, result)
-    message.append("}}")
-    let options = pools[calls[slot].upstream].options
+    message.append("}")
+    if options.passesFence { fence?.write(into: &message) }
+    message.append("}")
     guard options.shape == .connection else {
       return sessions[session].messages.append((undoing, message))
     }

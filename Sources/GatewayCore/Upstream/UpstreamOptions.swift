@@ -35,6 +35,8 @@ package struct UpstreamOptions: Sendable {
   package var cancelNotification: CancelNotification?
   /// What is left of a request's time, and its `traceparent`, go along in its `task`: there is a lastword.
   package var passesTask = false
+  /// In a fleet a request's partition, epoch and generation go along in its `fence`.
+  package var passesFence = false
   /// It stops working on what is aborted: a connection that is closed need not mean that.
   package var stopsWhenAborted = false
 

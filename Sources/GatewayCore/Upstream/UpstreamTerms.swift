@@ -29,7 +29,7 @@ struct UpstreamTerms {
     traits[1] = options.shape == .exchanges
     traits[2] = options.shape == .connection && options.framing == .lines
     let passesProgress = options.passesProgress && options.shape == .connection
-    traits[4] = takesLines && !options.passesTask && !passesProgress
+    traits[4] = takesLines && !options.passesTask && !options.passesFence && !passesProgress
     traits[8] = options.isPerConnection
     traits[16] = options.stopsWhenAborted
     traits[32] = options.passesTask || takesExchanges

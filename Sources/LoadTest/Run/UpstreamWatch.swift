@@ -127,6 +127,7 @@ extension UpstreamWatch: ClientConnectionDelegate {
       if member.isNamed("requests", in: bytes) { work.requests = number }
       if member.isNamed("computed", in: bytes) { work.computed = number }
       if member.isNamed("cancelled", in: bytes) { work.cancelled = number }
+      if member.isNamed("fenced", in: bytes) { work.fenced = number }
       if member.isNamed("busyNanoseconds", in: bytes) { work.busyNanoseconds = number }
       if member.isNamed("running", in: bytes) { running = number }
     }

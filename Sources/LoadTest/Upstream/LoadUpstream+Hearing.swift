@@ -20,7 +20,11 @@ extension LoadUpstream: ClientConnectionDelegate {
     switch UpstreamQuery(envelope.method, in: bytes) {
     case .watch: watch(question.run, id, on: connection)
     case .report: report(question.run, id, on: connection)
-    case nil: started(id, question, on: connection)
+    case nil:
+      if let fence = UpstreamFence(envelope, in: bytes, message: message), fences.isTooLate(fence) {
+        return refuse(id, question, on: connection)
+      }
+      started(id, question, on: connection)
     }
   }
 
@@ -30,6 +34,13 @@ extension LoadUpstream: ClientConnectionDelegate {
     for job in jobs.removeAll(of: connection.token) {
       end(job, index(ofRun: job.question.run), PreciseTimer.nowNanoseconds)
     }
+  }
+
+  /// A later owner of its key has been here before it.
+  private func refuse(_ id: UInt64, _ question: UpstreamQuestion, on connection: ClientConnection) {
+    runs[index(ofRun: question.run)].ledger.work.fenced += 1
+    UpstreamWriter.fenced(id, into: &connection.output)
+    connection.sendSoon()
   }
 
   private func idOfCancel(_ params: ByteRange, in bytes: Span<UInt8>) -> UInt64? {

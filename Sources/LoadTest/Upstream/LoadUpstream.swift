@@ -23,6 +23,7 @@ package final class LoadUpstream {
   /// Connections that are told of each run's cancels.
   var watchers: [(conversation: Int, run: UInt64)] = []
   var jobs = UpstreamJobs()
+  var fences = FenceLedger()
 
   /// Listens at once; port 0 is the kernel's choice.
   package init(

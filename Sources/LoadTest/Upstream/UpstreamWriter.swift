@@ -44,6 +44,12 @@ enum UpstreamWriter {
     output.append(",\"error\":{\"code\":-32800,\"message\":\"cancelled\"}}\n")
   }
 
+  static func fenced(_ id: UInt64, into output: inout [UInt8]) {
+    open(id, into: &output)
+    output.append(
+      ",\"error\":{\"code\":1,\"message\":\"fenced: a later owner of its key was here before it\"}}\n")
+  }
+
   static func work(_ ledger: RunLedger, _ id: UInt64, into output: inout [UInt8]) {
     open(id, into: &output)
     output.append(",\"result\":{\"requests\":")
@@ -52,6 +58,8 @@ enum UpstreamWriter {
     output.append(decimal: ledger.work.computed)
     output.append(",\"cancelled\":")
     output.append(decimal: ledger.work.cancelled)
+    output.append(",\"fenced\":")
+    output.append(decimal: ledger.work.fenced)
     output.append(",\"busyNanoseconds\":")
     output.append(decimal: ledger.work.busyNanoseconds)
     output.append(",\"running\":")

@@ -15,6 +15,8 @@ package struct FleetRun {
     case withoutPermit
     /// What an owner has said is heard whenever it comes.
     case withoutLease
+    /// The upstream takes what its fence says comes too late.
+    case withoutFence
   }
 
   package let seed: UInt64
@@ -32,6 +34,8 @@ package struct FleetRun {
   /// Clients that got another's result: of what they had joined, and of what had taken their place.
   package let joinedCount: Int
   package let followedCount: Int
+  /// Requests that the upstream refused by their fences.
+  package let fencedCount: Int
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -47,5 +51,6 @@ package struct FleetRun {
     pieceCount = scene.pieceCount
     joinedCount = scene.joinedCount
     followedCount = scene.followedCount
+    fencedCount = scene.fencedCount
   }
 }

@@ -15,8 +15,10 @@ extension FleetScene {
     var isOver = false
     /// When it came to the upstream; nil: not yet.
     var arrival: Int?
-    /// Who had its key by then.
+    /// Who had its key when it was written.
     var owner: MemberID?
+    /// That one was no member any more when it came: nobody could wait for its end.
+    var isLeftOver = false
     /// Something newer of its key had come there before it was answered: nobody must get that.
     var isStale = false
     /// The upstream works on it no more.
@@ -24,6 +26,8 @@ extension FleetScene {
     /// When it was told to give it up; nil: it was not.
     var cancelledAt: Int64?
     var pieces = AskedPieces()
+    /// By its fence, when it came to the upstream.
+    var generation: UInt64?
     /// It may get another's answer.
     var sharing: Sharing?
     /// It takes a key or a group back.
@@ -51,13 +55,14 @@ extension FleetScene {
   /// The upstream is done with whatever it works on.
   static let longestWork: Int64 = 8_000
 
-  static var configuration: GatewayConfiguration {
+  static func configuration(passesFence: Bool) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     configuration.timeoutMilliseconds = timeoutMilliseconds
     configuration.drainMilliseconds = drainMilliseconds
     configuration.longest.timeoutMilliseconds = timeoutMilliseconds
     configuration.fleet.handoverMilliseconds = 1_000
     configuration.upstreams[0].cancel = .lsp
+    configuration.upstreams[0].passesFence = passesFence
     configuration.routes = Sharing.routes
     // Tables shrink whenever there is nothing to do for a moment.
     configuration.keptSlots = 2
@@ -197,33 +202,49 @@ extension FleetScene {
     let owner = members[member].owner
     let lines = owner.sink.toUpstream.split(separator: UInt8(ascii: "\n"))
     owner.sink.toUpstream = []
-    for line in lines { hearUpstream(String(decoding: line, as: UTF8.self), of: member) }
+    for line in lines { write(String(decoding: line, as: UTF8.self), of: member) }
   }
 
-  private mutating func hearUpstream(_ line: String, of member: Int) {
+  mutating func hearUpstream(_ written: Written, of member: Int) {
+    let line = written.line
     tell("upstream hears from member \(member) \(line)")
-    if line.contains(#""method":"$/cancelRequest""#) {
-      let id = line.digits(behind: #"{"id":"#)
-      if let place = members[member].working.firstIndex(where: { $0.id == id }) {
-        asked[members[member].working[place].request].cancelledAt = now
-      }
-      return
-    }
+    guard !noteCancelled(written, of: member) else { return }
     guard let number = Int(line.digits(behind: #""params":["#)) else {
       return complain("upstream heard \(line)")
     }
     guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
+    let id = line.digits(behind: #""id":"#)
+    guard !isRefused(number, line) else { return refuse(number, id, to: member) }
     arrivals += 1
     asked[number].arrival = arrivals
-    asked[number].owner = members[member].membership.id
+    asked[number].owner = written.by
+    asked[number].isLeftOver = !engine.knows(written.by)
     servedCount += 1
     if clients[asked[number].client].member != member { forwardedCount += 1 }
     checkOrder(of: number)
     checkExclusion(number)
-    let id = line.digits(behind: #""id":"#)
     guard !id.isEmpty else { return asked[number].isDone = true }
     let time = random.pick([Int64(random.below(300)), Int64(random.below(300)), 2_900, Self.longestWork])
     members[member].working.append((id, number, now + time))
+  }
+
+  /// A request that the upstream works on is taken back: its member waits no longer than its drain from when it wrote that.
+  /// - Returns: whether that is what was written.
+  mutating func noteCancelled(_ written: Written, of member: Int) -> Bool {
+    guard written.line.contains(#""method":"$/cancelRequest""#) else { return false }
+    let id = written.line.digits(behind: #"{"id":"#)
+    if let place = members[member].working.firstIndex(where: { $0.id == id }) {
+      asked[members[member].working[place].request].cancelledAt = written.at
+    }
+    return true
+  }
+
+  /// Its fence says that it comes too late: nobody waits for what becomes of it any more.
+  private mutating func refuse(_ number: Int, _ id: String, to member: Int) {
+    asked[number].isDone = true
+    guard !id.isEmpty, members[member].state != .gone else { return }
+    members[member].unheard.append(
+      #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"fenced"}}"# + "\n")
   }
 
   /// What one client asks for one key starts in its order; a notification that comes back is not waited for.
@@ -248,7 +269,7 @@ extension FleetScene {
     let excludes: (Asked) -> Bool = { $0.cancelledAt.map { now < $0 + drain } ?? true }
     let others = asked.indices.filter {
       $0 != number && asked[$0].key == asked[number].key && asked[$0].arrival != nil && !asked[$0].isDone
-        && excludes(asked[$0])
+        && !asked[$0].isLeftOver && excludes(asked[$0])
     }
     if !others.isEmpty {
       complain("requests \(others) are worked on beside \(number) of \(asked[number].key)")
@@ -295,6 +316,7 @@ extension FleetScene {
     guard !asked[number].isCancel else { return hearCancelled(number, line) }
     checkPieces(of: number, line)
     guard !line.contains(#""error":"#) else {
+      if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
       if line.contains(#""notSent""#), asked[number].arrival != nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
       }

@@ -7,6 +7,11 @@ struct FleetScene {
   var apart: SplitMix64
   /// For what gets another's answer, in the same way.
   var shared: SplitMix64
+  /// For what a network holds back, in the same way.
+  var held: SplitMix64
+  /// Upstreams get fences in this history, and what is written to them may come late.
+  let passesFences: Bool
+  var fences: Fences
   var engine = SimulatedEngine()
   var members: [SimulatedMember] = []
   private let partitions: Int
@@ -31,6 +36,8 @@ struct FleetScene {
   /// Clients that got the answer to another's request: to one that they joined, or that they followed.
   var joinedCount = 0
   var followedCount = 0
+  /// Requests that the upstream refused by their fences.
+  var fencedCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -47,7 +54,10 @@ struct FleetScene {
     random = SplitMix64(seed: seed ^ 0x666c_6565_7421)
     apart = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     shared = SplitMix64(seed: seed ^ 0x7368_6172_6564)
+    held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
+    passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)
+    fences = Fences(highest: Array(repeating: 0, count: partitions))
     rendezvousSeed = seed
     acted = Array(repeating: nil, count: partitions)
     for _ in 0..<2 + random.below(3) { start() }
@@ -87,6 +97,7 @@ struct FleetScene {
     default: break
     }
     if apart.oneIn(20) { takeBackSeveral() }
+    if passesFences, held.oneIn(8) { holdBack(held.below(members.count)) }
     pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
   }
 
@@ -98,6 +109,7 @@ struct FleetScene {
       members[index].cutUntil = now
       members[index].slowUntil = now
       members[index].deafUntil = now
+      members[index].heldUntil = now
       members[index].leavesAt = .max
       if members[index].state == .stopped { resume(index) }
     }
@@ -139,7 +151,8 @@ struct FleetScene {
       newID(), address: "member \(members.count)", partitions: partitions, seed: rendezvousSeed)
     members.append(
       SimulatedMember(
-        membership, clockOffset: Int64(random.below(1_000_000_000)), partitions: partitions,
+        membership, Self.configuration(passesFence: passesFences),
+        clockOffset: Int64(random.below(1_000_000_000)), partitions: partitions,
         seed: rendezvousSeed, at: now, number: members.count))
     tell("member \(members.count - 1) starts")
     connect(to: members.count - 1)
@@ -208,6 +221,7 @@ struct FleetScene {
         run(member)
       }
       deliverToEngine()
+      deliverHeldBack()
       givePieces()
       upstreamWorks()
       if let wrong = engine.complaint { complain(wrong) }

@@ -52,17 +52,21 @@ struct SimulatedMember {
   var nextPingAt: Int64 = 0
   /// What its upstream works on, and until when: the gateway's id, and which request that is.
   var working: [(id: String, request: Int, until: Int64)] = []
+  /// What it has written to its upstream is held back until then.
+  var heldUntil: Int64 = 0
+  var heldBack: [FleetScene.Written] = []
   /// Answers of its upstream that it has not read.
   var unheard: [String] = []
 
   init(
-    _ membership: Membership, clockOffset: Int64, partitions: Int, seed: UInt64, at now: Int64, number: Int
+    _ membership: Membership, _ configuration: GatewayConfiguration, clockOffset: Int64, partitions: Int,
+    seed: UInt64, at now: Int64, number: Int
   ) {
     self.membership = membership
     self.clockOffset = clockOffset
     func loop(_ place: Int) -> SimulatedLoop {
       SimulatedLoop(
-        FleetScene.configuration,
+        configuration,
         LoopPlace(number: place, of: 2, seed: seed, isInFleet: true, partitions: partitions),
         nowMilliseconds: UInt64(now), salt: UInt64(number) << 8)
     }

@@ -108,6 +108,7 @@ private struct PeerCounts {
   private var fleetPieces = 0
   private var fleetJoined = 0
   private var fleetFollowed = 0
+  private var fenced = 0
   private var acts = 0
 
   mutating func add(_ loops: LoopsRun, _ fleet: FleetRun) {
@@ -117,6 +118,7 @@ private struct PeerCounts {
     fleetPieces += fleet.pieceCount
     fleetJoined += fleet.joinedCount
     fleetFollowed += fleet.followedCount
+    fenced += fleet.fencedCount
     acts += fleet.actCount
   }
 
@@ -126,6 +128,7 @@ private struct PeerCounts {
       (joined, "requests that share another's answer"), (fleetPieces, "pieces of answers in a fleet"),
       (fleetJoined, "requests that share another's answer in a fleet"),
       (fleetFollowed, "requests that follow to another's answer in a fleet"),
+      (fenced, "requests that an upstream refuses by their fences"),
       (acts, "acts of members of a fleet"),
     ]
   }

@@ -79,6 +79,7 @@ extension LoadJSON {
     work.requests = try object.count("requests")
     work.computed = try object.count("computed")
     work.cancelled = try object.count("cancelled")
+    if try object.optional("fenced") != nil { work.fenced = try object.count("fenced") }
     work.busyNanoseconds = try object.nanoseconds("busyNanoseconds")
     return work
   }

@@ -72,6 +72,7 @@ package enum LoadJSON {
     json.member("requests", work.requests)
     json.member("computed", work.computed)
     json.member("cancelled", work.cancelled)
+    json.member("fenced", work.fenced)
     json.member("busyNanoseconds", work.busyNanoseconds)
   }
 

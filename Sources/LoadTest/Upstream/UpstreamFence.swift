@@ -1,0 +1,39 @@
+import JSONRPC
+
+/// What a request says by which it can be told whether a later owner of its key has been here before it: the member
+/// `fence`, which a gateway with `passFence` writes directly behind the params.
+struct UpstreamFence {
+  private static let beginning: StaticString = ",\"fence\":"
+
+  var partition = 0
+  var epoch: UInt64 = 0
+
+  init?(_ envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>) {
+    let start = envelope.params.range.upperBound
+    let end = start + Self.beginning.utf8CodeUnitCount
+    guard end < message.upperBound, bytes.holds(Self.beginning, in: start..<end) else { return nil }
+    var members = ObjectReader(ByteRange(end..<message.upperBound - 1))
+    while let member = members.next(in: bytes) {
+      let number = JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0
+      if member.isNamed("partition", in: bytes) { partition = Int(clamping: number) }
+      if member.isNamed("epoch", in: bytes) { epoch = number }
+    }
+  }
+}
+
+/// The highest epoch of each partition of which something has come.
+struct FenceLedger {
+  /// Those with larger numbers are not looked at.
+  private static let partitionLimit = 4096
+
+  private var highest: [UInt64] = []
+
+  /// Notes a request; whether it comes too late.
+  mutating func isTooLate(_ fence: UpstreamFence) -> Bool {
+    guard fence.partition < Self.partitionLimit else { return false }
+    while highest.count <= fence.partition { highest.append(0) }
+    guard fence.epoch >= highest[fence.partition] else { return true }
+    highest[fence.partition] = fence.epoch
+    return false
+  }
+}

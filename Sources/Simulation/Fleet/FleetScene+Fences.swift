@@ -1,0 +1,91 @@
+import Fleet
+import GatewayCore
+
+/// In some histories a network holds back what members have written to the upstream, as long as they live and longer. There
+/// the upstream refuses what comes behind requests of a higher epoch, by what stands in their fences.
+extension FleetScene {
+  /// What an upstream knows of a fleet by the fences of what it has heard.
+  struct Fences {
+    /// By partition: the highest epoch that it has heard of.
+    var highest: [UInt64]
+    /// By key: its partition, wherever its requests come from.
+    var partitions: [String: UInt64] = [:]
+  }
+
+  /// What is on its way from a member to the upstream.
+  struct Written {
+    let line: String
+    /// When it was written, and under which name of its member.
+    let at: Int64
+    let by: MemberID
+  }
+
+  private static let delays = [200, 2_500, 7_000, 12_000]
+
+  mutating func holdBack(_ member: Int) {
+    let milliseconds = held.pick(Self.delays)
+    members[member].heldUntil = now + Int64(milliseconds)
+    tell("what member \(member) writes to the upstream is held back for \(milliseconds) ms")
+  }
+
+  mutating func write(_ line: String, of member: Int) {
+    let written = Written(line: line, at: now, by: members[member].membership.id)
+    guard now < members[member].heldUntil || !members[member].heldBack.isEmpty else {
+      return hearUpstream(written, of: member)
+    }
+    _ = noteCancelled(written, of: member)
+    members[member].heldBack.append(written)
+  }
+
+  /// The upstream hears what has been held back long enough, also of members that are no more.
+  mutating func deliverHeldBack() {
+    for member in members.indices where now >= members[member].heldUntil {
+      let lines = members[member].heldBack
+      members[member].heldBack = []
+      for line in lines { hearUpstream(line, of: member) }
+    }
+  }
+
+  /// Whether an upstream refuses what it hears; what is wrong with its fence is found here, too.
+  mutating func isRefused(_ number: Int, _ line: String) -> Bool {
+    guard passesFences else {
+      if line.contains("fence") { complain("a request has a fence that nobody asked for: \(line)") }
+      return false
+    }
+    guard let partition = UInt64(line.digits(behind: #""fence":{"partition":"#)),
+      partition < fences.highest.count,
+      let epoch = UInt64(line.digits(behind: #","epoch":"#)),
+      let generation = UInt64(line.digits(behind: #","generation":"#))
+    else {
+      complain("a request has no fence: \(line)")
+      return false
+    }
+    checkFence(of: number, partition, epoch, generation)
+    let highest = fences.highest[Int(partition)]
+    fences.highest[Int(partition)] = max(highest, epoch)
+    guard epoch < highest else { return false }
+    fencedCount += 1
+    return control != .withoutFence
+  }
+
+  private mutating func checkFence(of number: Int, _ partition: UInt64, _ epoch: UInt64, _ generation: UInt64)
+  {
+    let key = asked[number].key
+    if let known = fences.partitions[key], known != partition {
+      complain("key \(key) is of partitions \(known) and \(partition)")
+    }
+    fences.partitions[key] = partition
+    if generation >> 33 != epoch { complain("generation \(generation) is of another epoch than \(epoch)") }
+    asked[number].generation = generation
+    // Of what two members have, only the epoch tells which is newer; of one client's requests each is newer than those
+    // before.
+    guard !asked[number].isNotification else { return }
+    let wrong = asked.indices.first { other in
+      guard let known = asked[other].generation, other != number, asked[other].key == key,
+        asked[other].client == asked[number].client, !asked[other].isNotification
+      else { return false }
+      return (other < number) != (known < generation)
+    }
+    if let wrong { complain("the generations of requests \(wrong) and \(number) are not in their order") }
+  }
+}

@@ -25,9 +25,10 @@ import Testing
 
   @Test func `every kind is among them`() throws {
     let all = try examples.joined()
-    #expect(try examples.count == 7)
+    #expect(try examples.count == 8)
     let words = [
-      "tcp:", "unix:", "exec:", "http://", "https://", "perConnection", "hard", "passTask", "trustAnswers",
+      "tcp:", "unix:", "exec:", "http://", "https://", "perConnection", "hard", "passTask", "passFence",
+      "trustAnswers",
     ]
     for word in words {
       #expect(all.contains(word), "\(word)")

@@ -45,8 +45,12 @@ class Gateways:
         return Server(
             self.machines[number],
             [self.binary, "serve", "--listen", self.address(number), "--audience", "network",
-             "--admin", self.admin(number), "--upstream", f"tcp:{self.upstream_address}"],
+             "--admin", self.admin(number), *self.upstream_words()],
             self.directory / f"member{number}.log", self.environment(number))
+
+    def upstream_words(self):
+        """How a gateway is told of its upstream."""
+        return ["--upstream", f"tcp:{self.upstream_address}"]
 
     def environment(self, _number):
         return {}
@@ -75,6 +79,12 @@ class Fleet(Gateways):
         self.start_engines(machine)
         super().__init__(binary, directory, machine)
         self.await_settled()
+
+    def upstream_words(self):
+        """It refuses what members say late: only a file says that it wants fences."""
+        path = self.directory / "fleet.toml"
+        path.write_text(f'[[upstream]]\nname = "shared"\naddress = "tcp:{self.upstream_address}"\npassFence = true\n')
+        return ["--config", path]
 
     def start_engines(self, machine):
         self.engine_machines = [machine() for _ in range(ENGINES)]
@@ -228,11 +238,9 @@ class Fleet(Gateways):
         return self.while_cut(number, self.engine_machines)
 
     def cut_off(self, number):
-        """A member is cut off from the engine and the other members until it is declared dead."""
-        # Not from the upstream: what it had written there may be sent again before it hears of its death, and only an
-        # upstream could tell that this is late (docs/fleet.md).
+        """A member is cut off from all others until it is declared dead."""
         others = [machine for machine in self.machines if machine is not self.machines[number]]
-        return self.while_cut(number, [*self.engine_machines, *others])
+        return self.while_cut(number, [*self.engine_machines, *others, self.upstream_machine])
 
     def while_cut(self, number, others):
         """The others serve all keys before it is back; gives how long they did not."""

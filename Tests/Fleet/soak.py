@@ -88,6 +88,7 @@ def judge(report, status):
     errors = "".join(f", {error['count']} error {error['code']}" for error in report["errors"])
     counts = ", ".join(f"{report[name]} {name}" for name in [*HAPPENED, "abandoned"])
     print(f"{report['sent']} requests: {counts}{errors}")
+    print(f"{report['upstream']['fenced']} came too late and were refused by their fences")
     print(f"detail: {report['violationCount']} violations, {report['stale']} of them stale results")
     for violation in report["violations"]:
         yield "\n  ".join([f"violation: {violation['description']}", *violation["trace"]])

@@ -123,6 +123,13 @@ import Testing
     #expect(run != nil)
   }
 
+  @Test func `histories notice that an upstream takes what comes behind a later owner's requests`() {
+    let run = (1...100).lazy.map { FleetRun(seed: $0, steps: 100, .withoutFence) }.first {
+      $0.complaint != nil
+    }
+    #expect(run != nil)
+  }
+
   @Test func `a seed makes the same history each time`() {
     #expect(FleetRun(seed: 3, steps: 100).actCount == FleetRun(seed: 3, steps: 100).actCount)
   }

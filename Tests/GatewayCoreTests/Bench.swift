@@ -107,9 +107,10 @@ struct Bench: ~Copyable {
   var sink = RecordingSink()
 
   init(
-    _ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true
+    _ configuration: GatewayConfiguration = GatewayConfiguration(), seed: UInt64 = 1, connected: Bool = true,
+    at place: LoopPlace = .alone
   ) {
-    core = GatewayCore(configuration, seed: seed, nowMilliseconds: 1_000)
+    core = GatewayCore(configuration, seed: seed, nowMilliseconds: 1_000, at: place)
     if connected { connectUpstreams() }
   }
 

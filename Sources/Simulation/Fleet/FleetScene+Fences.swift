@@ -63,10 +63,25 @@ extension FleetScene {
     checkFence(of: number, partition, epoch, generation)
     let highest = fences.highest[Int(partition)]
     fences.highest[Int(partition)] = max(highest, epoch)
-    guard epoch < highest else { return false }
+    guard epoch < highest, control != .withoutFence else {
+      checkOwner(of: number, generation)
+      return false
+    }
     fencedCount += 1
-    return control != .withoutFence
+    return true
   }
+
+  /// The work of a later owner of a key is not followed by older work.
+  private mutating func checkOwner(of number: Int, _ generation: UInt64) {
+    let newer = asked.indices.first {
+      asked[$0].key == asked[number].key && asked[$0].arrival != nil
+        && (asked[$0].generation ?? 0) >> Self.countedBits > generation >> Self.countedBits
+    }
+    if let newer { complain("request \(number) came to upstream behind \(newer), which a later owner sent") }
+  }
+
+  /// Above so many bits of a generation stands its epoch.
+  private static let countedBits = 33
 
   private mutating func checkFence(of number: Int, _ partition: UInt64, _ epoch: UInt64, _ generation: UInt64)
   {
@@ -75,7 +90,9 @@ extension FleetScene {
       complain("key \(key) is of partitions \(known) and \(partition)")
     }
     fences.partitions[key] = partition
-    if generation >> 33 != epoch { complain("generation \(generation) is of another epoch than \(epoch)") }
+    if generation >> Self.countedBits != epoch {
+      complain("generation \(generation) is of another epoch than \(epoch)")
+    }
     asked[number].generation = generation
     // Of what two members have, only the epoch tells which is newer; of one client's requests each is newer than those
     // before.

@@ -37,6 +37,21 @@ import Testing
     program.kill()
   }
 
+  @Test func `what comes behind a later owner's requests is refused by its fence`() throws {
+    let (program, client) = try upstream("echo")
+    func ask(_ id: Int, partition: Int, epoch: Int) -> String {
+      let fence = #"{"partition":\#(partition),"epoch":\#(epoch),"generation":\#(epoch << 33 + id)}"#
+      return self.ask(id, key: partition).dropLast() + #","fence":\#(fence)}"#
+    }
+    #expect(try client.call(ask(1, partition: 3, epoch: 5)) == result(1, 1, 1))
+    #expect(try client.call(ask(2, partition: 3, epoch: 4)).contains("fenced"))
+    #expect(try client.call(ask(3, partition: 4, epoch: 4)) == result(3, 1, 1))
+    #expect(try client.call(ask(4, partition: 3, epoch: 5)) == result(4, 2, 2))
+    let report = #"{"jsonrpc":"2.0","id":5,"method":"load.report","params":{"run":1}}"#
+    #expect(try client.call(report).contains(#""fenced":1"#))
+    program.kill()
+  }
+
   @Test func `pieces come before the result, as many as were asked for`() throws {
     let (program, client) = try upstream("echo")
     let params = #"{"n":7,"run":1,"key":0,"policy":"cancel","pieces":2,"pieceMs":1,"piecePad":3}"#

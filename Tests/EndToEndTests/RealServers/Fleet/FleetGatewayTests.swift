@@ -110,6 +110,24 @@ extension RealServerTests {
       #expect(gateway.stop() == 0)
     }
 
+    @Test func `an upstream that wants it is told by what it can refuse what comes late`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let upstream = try ListeningSocket()
+      let directory = try TemporaryDirectory()
+      let file = directory.path + "/lastword.toml"
+      let settings =
+        "[[upstream]]\nname = 'u'\naddress = 'tcp:127.0.0.1:\(upstream.port)'\npassFence = true\n"
+      try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
+      let gateway = try RunningGateway(
+        ["--config", file], reachesUpstream: false,
+        environment: TestFleet.environment([etcd.address], try TestFleet.secret(in: directory)))
+      // Each loop with clients has one, and so has the one with the partitions.
+      let connections = try (0...RunningGateway.loops).map { _ in try upstream.accept() }
+      try gateway.connect().send(request(1, "save", "{}", key: "k", task: #","timeoutMs":60000"#))
+      let heard = try eventually("it has come") { try connections.first { $0.hasNews }?.expect() }
+      #expect(heard.contains(/"fence":{"partition":\d+,"epoch":1,"generation":\d+}}$/))
+    }
+
     @Test func `a member that is told to stop gives its keys away, and what runs there ends well`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try TestFleet(members: 3, on: [etcd.address])

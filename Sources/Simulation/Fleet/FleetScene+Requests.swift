@@ -212,7 +212,10 @@ extension FleetScene {
     guard let number = Int(line.digits(behind: #""params":["#)) else {
       return complain("upstream heard \(line)")
     }
-    guard asked[number].arrival == nil else { return complain("request \(number) came to upstream twice") }
+    // What was refused has a generation, and no arrival.
+    guard asked[number].arrival == nil, asked[number].generation == nil else {
+      return complain("request \(number) came to upstream twice")
+    }
     let id = line.digits(behind: #""id":"#)
     guard !isRefused(number, line) else { return refuse(number, id, to: member) }
     arrivals += 1

@@ -5,6 +5,7 @@
 
 PYTHON has both SDKs, LASTWORD_BINARY names the gateway. The last line says what was compared, and how many faults found.
 """
+import concurrent.futures
 import contextlib
 import os
 import pathlib
@@ -16,6 +17,7 @@ import threading
 
 HERE = pathlib.Path(__file__).parent
 PATIENCE_SECONDS = 120
+AT_ONCE = 3
 SERVERS = [("mcp",), ("mcp", "json"), ("mcp", "stateless"), ("mcp", "resumable"), ("fastmcp",)]
 CLIENTS = [("mcp", "auto"), ("mcp", "legacy"), ("fastmcp", "auto"), ("fastmcp", "legacy")]
 SUPERSEDED = ["a: superseded", "as: superseded", "asy: asy", "counts: {'begun': 3, 'finished': 1, 'cancelled': 2}"]
@@ -118,18 +120,27 @@ FAULTS = [
 ]
 
 
+def find(python, what, replacement, client):
+    try:
+        check(python, ("mcp",), [client], CONFIGURATION.replace(*replacement))
+    except (AssertionError, subprocess.TimeoutExpired):
+        print(f"-- found: {what}", flush=True)
+    else:
+        raise AssertionError(f"it was not found that {what}")
+
+
 def main(python):
-    compared = sum(check(python, kind, CLIENTS if len(kind) == 1 else CLIENTS[:2]) for kind in SERVERS)
-    # Sessions are at one loop.
-    compared += check(python, ("fastmcp",), [("mcp", "auto"), ("fastmcp", "2026-07-28")], SEVERAL_LOOPS)
-    for what, (old, new), client in FAULTS:
-        try:
-            check(python, ("mcp",), [client], CONFIGURATION.replace(old, new))
-        except (AssertionError, subprocess.TimeoutExpired):
-            print(f"-- found: {what}", flush=True)
-        else:
-            raise AssertionError(f"it was not found that {what}")
-    print(f"detail: {compared} lines equal, {len(FAULTS)} deliberate faults found")
+    # Each has programs of its own, and most of its time it waits.
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        compared = [pool.submit(check, python, kind, CLIENTS if len(kind) == 1 else CLIENTS[:2]) for kind in SERVERS]
+        # Sessions are at one loop.
+        some = [("mcp", "auto"), ("fastmcp", "2026-07-28")]
+        compared.append(pool.submit(check, python, ("fastmcp",), some, SEVERAL_LOOPS))
+        found = [pool.submit(find, python, *fault) for fault in FAULTS]
+    for one in found:
+        one.result()
+    lines = sum(one.result() for one in compared)
+    print(f"detail: {lines} lines equal, {len(found)} deliberate faults found")
 
 
 if __name__ == "__main__":

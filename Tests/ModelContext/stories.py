@@ -10,6 +10,7 @@ import contextlib
 import importlib
 import logging
 import pathlib
+import subprocess
 import sys
 import tomllib
 
@@ -21,6 +22,8 @@ from mcp.types.version import LATEST_MODERN_VERSION
 from check import CONFIGURATION, Started
 
 PATIENCE_SECONDS = 60
+# So many processes share all examples: most of their time they wait.
+PROCESSES = 3
 # What they are about goes on between a client and a server without lastword, or is not handed on by it.
 LEFT_OUT = {
     "bearer_auth": "tokens of clients never go upstream (decision 0052)",
@@ -104,16 +107,37 @@ async def check(story, module, era):
     return None
 
 
-async def main(examples, wanted):
-    manifest = tomllib.loads((examples / "stories" / "manifest.toml").read_text())
-    stories = [Story(name, manifest["defaults"] | settings) for name, settings in manifest["story"].items()
-               if (not wanted and name not in LEFT_OUT) or name in wanted]
-    # One after the other: streams of one server end when another one of the same process does.
+async def check_all(stories):
+    """How many passed, one after the other: streams of one server end when another one of the same process does."""
     outcomes = [await check(story, *variant) for story in stories for variant in story.variants()]
     faults = [outcome for outcome in outcomes if outcome]
     if faults or not outcomes:
         sys.exit("\n".join(f"error: {fault}" for fault in faults or ["no example was run"]))
-    print(f"detail: {len(outcomes)} examples of the SDK passed")
+    return len(outcomes)
+
+
+def share(examples, names):
+    """How many passed in processes of their own, each with a share."""
+    words = [sys.executable, "-B", __file__, examples]
+    shares = [subprocess.Popen(words + names[first::PROCESSES], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+              for first in range(PROCESSES)]
+    said = [share.communicate()[0] for share in shares]
+    print(*(line for part in said for line in part.splitlines() if line.startswith("passed: ")), sep="\n")
+    if any(share.returncode for share in shares):
+        sys.exit("error: an example failed")
+    return sum(line.startswith("passed: ") for line in "".join(said).splitlines())
+
+
+def main(examples, wanted):
+    manifest = tomllib.loads((examples / "stories" / "manifest.toml").read_text())
+    stories = {name: Story(name, manifest["defaults"] | settings) for name, settings in manifest["story"].items()}
+    if unknown := [name for name in wanted if name not in stories]:
+        sys.exit(f"error: no example is called {' '.join(unknown)}")
+    if wanted:
+        passed = anyio.run(check_all, [stories[name] for name in wanted])
+    else:
+        passed = share(examples, [name for name in stories if name not in LEFT_OUT])
+    print(f"detail: {passed} examples of the SDK passed")
 
 
 if __name__ == "__main__":
@@ -121,4 +145,4 @@ if __name__ == "__main__":
     sys.path.insert(0, str(where))
     # The SDK tells of every request.
     logging.disable(logging.WARNING)
-    anyio.run(main, where, sys.argv[2:])
+    main(where, sys.argv[2:])

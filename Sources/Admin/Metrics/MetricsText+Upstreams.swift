@@ -44,6 +44,10 @@ extension MetricsWriter {
       "lastword_upstream_compensations_failed_total", .counter, "Those of them that upstream did not undo.",
       counters.compensationsFailed)
     add(
+      "lastword_upstream_compensations_lost_total", .counter,
+      "Tasks that would have had to be undone, had they succeeded: they were given up before that was known.",
+      counters.compensationsLost)
+    add(
       "lastword_upstream_messages_relayed_total", .counter,
       "Messages of upstreams to the clients that they belong to, and the answers.", counters.relayed)
     add(

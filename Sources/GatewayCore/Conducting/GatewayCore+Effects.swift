@@ -243,7 +243,8 @@ extension GatewayCore {
   /// Nothing will come of this task any more; of an undoing that was not answered nobody knows.
   @inline(never)
   private mutating func drop(_ task: TaskID) {
-    if upstreams.drop(task), lanes.journal.isOpen { lanes.noteDrop(task, upstreams.call(task.slot)) }
+    let isLost = upstreams.drop(task, isUndoable: lanes.mayBeUndone(task))
+    if isLost, lanes.journal.isOpen { lanes.noteDrop(task, upstreams.call(task.slot)) }
     forgetCall(task.slot)
   }
 

@@ -10,15 +10,15 @@ extension GatewayCore {
   /// A partition is this member's from now on.
   /// - Parameter isSettled: nothing is at work any more that anybody had started who had it before.
   package mutating func gained(_ partition: Int, epoch: UInt32, isSettled: Bool) {
-    let wait = configuration.fleet.takeoverMilliseconds ?? longestTask
-    lanes.gain(
-      partition, epoch: epoch, exclusiveFrom: isSettled ? 0 : nowMilliseconds + wait)
+    lanes.gain(partition, epoch: epoch, exclusiveFrom: isSettled ? 0 : settledMilliseconds)
     lookAgain(at: partition)
   }
 
-  /// So long a task can run, and then drain.
-  private var longestTask: UInt64 {
-    UInt64(configuration.longest.timeoutMilliseconds) + UInt64(configuration.drainMilliseconds)
+  /// When all has ended that is at work now, whoever started it: a task can run so long, and then drain.
+  private var settledMilliseconds: UInt64 {
+    let longestTask =
+      UInt64(configuration.longest.timeoutMilliseconds) + UInt64(configuration.drainMilliseconds)
+    return nowMilliseconds + (configuration.fleet.takeoverMilliseconds ?? longestTask)
   }
 
   /// Somebody has a partition under this epoch: what was asked under it, or a lower one, is not for this member.
@@ -35,7 +35,7 @@ extension GatewayCore {
   }
 
   /// Partitions to be given away of which nothing is left. To be called when all that has been said has been handed out.
-  /// - Returns: with each, whether nothing is at work either that others had started who had it before.
+  /// - Returns: with each, whether nothing of it is at work, whoever had started that.
   package mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
     lanes.hasPartitions ? lanes.takeDrained() : []
   }
@@ -72,6 +72,16 @@ extension GatewayCore {
       if lanes.isLive(task) { end(task, because: .shuttingDown) }
     }
     lanes.limit(partition: partition, to: nowMilliseconds + UInt64(configuration.drainMilliseconds))
+  }
+
+  /// It is given away: what upstream has not ended by now is given up. What would have had to be undone may still be at
+  /// work, and others must not be done beside it.
+  private mutating func giveUp(_ partition: Int) {
+    let isAtWork = lanes.tasks(ofPartition: partition).contains { slot in
+      lanes.isCompensated(slot) && upstreams.call(slot).hasBeenSent
+    }
+    if isAtWork { lanes.unsettle(partition: partition, until: settledMilliseconds) }
+    failTasks(of: partition)
   }
 
   private mutating func failTasks(of partition: Int) {
@@ -242,7 +252,7 @@ extension GatewayCore {
     expireRemoteCalls()
     guard lanes.partitionsDueMilliseconds <= nowMilliseconds else { return }
     for (partition, isCut) in lanes.takeOverduePartitions() {
-      if isCut { failTasks(of: partition) } else { cut(partition) }
+      if isCut { giveUp(partition) } else { cut(partition) }
     }
     for partition in lanes.partitionsToLookAt { lookAgain(at: partition) }
   }

@@ -22,13 +22,18 @@ extension Lanes {
   }
 
   /// What has been drained is had no more.
-  /// - Returns: with each, whether nothing is at work either that others had started who had it before.
+  /// - Returns: with each, whether nothing of it is at work, whoever had started that.
   mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
     partitions.takeDrained().filter { partitions.entries[$0].isDraining }.map { partition in
       let isSettled = partitions.entries[partition].exclusiveFrom <= nowMilliseconds
       partitions.lose(partition)
       return (partition, isSettled)
     }
+  }
+
+  /// Something of it is at work that nobody hears of any more.
+  mutating func unsettle(partition: Int, until milliseconds: UInt64) {
+    partitions.unsettle(partition, until: milliseconds)
   }
 
   mutating func lose(partition: Int) { partitions.lose(partition) }

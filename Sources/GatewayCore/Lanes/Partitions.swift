@@ -13,7 +13,8 @@ struct Partitions: ~Copyable {
     /// Then what is left of it is cut short, or, if that has been done, ends.
     var drainsUntil = UInt64.max
     var isCut = false
-    /// Nobody says that what its last owner had started has ended: until then nothing starts that must be alone.
+    /// Nobody says that what was started by its last owner, or by this one and given up, has ended: until then nothing
+    /// starts that must be alone.
     var exclusiveFrom: UInt64 = 0
     var tasks = 0
   }
@@ -49,6 +50,11 @@ struct Partitions: ~Copyable {
   /// Somebody has it, as far as it is known.
   mutating func hear(of partition: Int, epoch: UInt32) {
     entries[partition].known = max(entries[partition].known, epoch)
+  }
+
+  mutating func unsettle(_ partition: Int, until milliseconds: UInt64) {
+    entries[partition].exclusiveFrom = max(entries[partition].exclusiveFrom, milliseconds)
+    noteDue()
   }
 
   mutating func lose(_ partition: Int) {

@@ -151,10 +151,11 @@ extension Upstream {
   mutating func noteExchangeOver(_ slot: Int, _ isOver: Bool = true) { calls[slot].isExchangeOver = isOver }
 
   /// Nothing will come of a call any more; returns whether upstream has not said so itself.
-  mutating func drop(_ task: TaskID) -> Bool {
+  mutating func drop(_ task: TaskID, isUndoable: Bool) -> Bool {
     let call = calls[task.slot]
     if call.progress == .over { return false }
     if call.progress == .compensating { counters.compensationsFailed += 1 }
+    if isUndoable && call.progress == .cancelSent { counters.compensationsLost += 1 }
     if call.progress == .cancelSent && hasEndedByCancel(call) { noteSaved(call) }
     let isAborted = call.progress == .cancelSent && call.cancel == .abort
     if call.session >= 0, pools[call.upstream].takesExchanges, !isAborted, !call.isExchangeOver {

@@ -38,6 +38,9 @@ package struct GatewayCounters: Hashable, Sendable {
   package var compensationsSent: UInt64 = 0
   /// Those of them that upstream refused, did not answer in time, or took with it when it went.
   package var compensationsFailed: UInt64 = 0
+  /// Tasks that nobody wanted any more, that would have had to be undone, and that were given up before upstream had ended
+  /// them: whether they succeeded nobody learns.
+  package var compensationsLost: UInt64 = 0
   /// Tasks that nobody wanted any more, and that made room for others before upstream had ended them.
   package var tasksForgotten: UInt64 = 0
   /// Pieces of answers that callers were given, and those that reached nobody: of tasks that nobody waited for any more,
@@ -106,6 +109,7 @@ package struct GatewayCounters: Hashable, Sendable {
     sum.upstreamSavedMilliseconds &+= other.upstreamSavedMilliseconds
     sum.compensationsSent &+= other.compensationsSent
     sum.compensationsFailed &+= other.compensationsFailed
+    sum.compensationsLost &+= other.compensationsLost
     sum.tasksForgotten &+= other.tasksForgotten
     sum.pieces &+= other.pieces
     sum.droppedPieces &+= other.droppedPieces

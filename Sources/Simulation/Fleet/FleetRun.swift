@@ -36,6 +36,8 @@ package struct FleetRun {
   package let followedCount: Int
   /// Requests that the upstream refused by their fences.
   package let fencedCount: Int
+  /// Requests that the upstream was asked to undo.
+  package let undoneCount: Int
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -52,5 +54,6 @@ package struct FleetRun {
     joinedCount = scene.joinedCount
     followedCount = scene.followedCount
     fencedCount = scene.fencedCount
+    undoneCount = scene.undoneCount
   }
 }

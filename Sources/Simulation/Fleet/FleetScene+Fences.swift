@@ -10,6 +10,29 @@ extension FleetScene {
     var highest: [UInt64]
     /// By key: its partition, wherever its requests come from.
     var partitions: [String: UInt64] = [:]
+
+    /// What a message that is written to the upstream says.
+    static func fence(in line: String) -> Fence? {
+      guard let partition = UInt64(line.digits(behind: #""fence":{"partition":"#)),
+        let epoch = UInt64(line.digits(behind: #","epoch":"#)),
+        let generation = UInt64(line.digits(behind: #","generation":"#))
+      else { return nil }
+      return Fence(partition: partition, epoch: epoch, generation: generation)
+    }
+
+    /// Whether something of a later owner has come before; what is not late counts from now on.
+    mutating func isLate(_ fence: Fence) -> Bool {
+      let place = Int(fence.partition)
+      let isLate = fence.epoch < highest[place]
+      highest[place] = max(highest[place], fence.epoch)
+      return isLate
+    }
+  }
+
+  struct Fence {
+    let partition: UInt64
+    let epoch: UInt64
+    let generation: UInt64
   }
 
   /// What is on its way from a member to the upstream.
@@ -52,19 +75,13 @@ extension FleetScene {
       if line.contains("fence") { complain("a request has a fence that nobody asked for: \(line)") }
       return false
     }
-    guard let partition = UInt64(line.digits(behind: #""fence":{"partition":"#)),
-      partition < fences.highest.count,
-      let epoch = UInt64(line.digits(behind: #","epoch":"#)),
-      let generation = UInt64(line.digits(behind: #","generation":"#))
-    else {
+    guard let fence = Fences.fence(in: line), fence.partition < fences.highest.count else {
       complain("a request has no fence: \(line)")
       return false
     }
-    checkFence(of: number, partition, epoch, generation)
-    let highest = fences.highest[Int(partition)]
-    fences.highest[Int(partition)] = max(highest, epoch)
-    guard epoch < highest, control != .withoutFence else {
-      checkOwner(of: number, generation)
+    checkFence(of: number, fence)
+    guard fences.isLate(fence), control != .withoutFence else {
+      checkOwner(of: number, fence.generation)
       return false
     }
     fencedCount += 1
@@ -83,15 +100,14 @@ extension FleetScene {
   /// Above so many bits of a generation stands its epoch.
   private static let countedBits = 33
 
-  private mutating func checkFence(of number: Int, _ partition: UInt64, _ epoch: UInt64, _ generation: UInt64)
-  {
-    let key = asked[number].key
-    if let known = fences.partitions[key], known != partition {
-      complain("key \(key) is of partitions \(known) and \(partition)")
+  private mutating func checkFence(of number: Int, _ fence: Fence) {
+    let (key, generation) = (asked[number].key, fence.generation)
+    if let known = fences.partitions[key], known != fence.partition {
+      complain("key \(key) is of partitions \(known) and \(fence.partition)")
     }
-    fences.partitions[key] = partition
-    if generation >> Self.countedBits != epoch {
-      complain("generation \(generation) is of another epoch than \(epoch)")
+    fences.partitions[key] = fence.partition
+    if generation >> Self.countedBits != fence.epoch {
+      complain("generation \(generation) is of another epoch than \(fence.epoch)")
     }
     asked[number].generation = generation
     // Of what two members have, only the epoch tells which is newer; of one client's requests each is newer than those

@@ -34,11 +34,11 @@ extension FleetScene {
     pieceCount += 1
   }
 
-  /// What ends a request says how many pieces there were, and a result comes behind all of them.
+  /// What ends a request says how many pieces there were, and what upstream says of it comes behind all of them.
   mutating func checkPieces(of number: Int, _ line: String) {
     let pieces = asked[number].pieces
-    let isError = line.contains(#""error":"#)
-    let fault = isError ? pieces.fault(ofEnd: line) : pieces.fault(ofResultBehind: pieces)
+    let isOwnError = line.contains(#""error":"#) && !line.contains(Self.failure)
+    let fault = isOwnError ? pieces.fault(ofEnd: line) : pieces.fault(ofResultBehind: pieces)
     if let fault { complain("request \(number) \(fault)") }
   }
 }

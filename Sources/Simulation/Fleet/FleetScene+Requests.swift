@@ -1,6 +1,7 @@
 import Fleet
 import GatewayCore
 import JSONRPC
+import TaskStore
 
 /// What clients of a fleet ask, and what becomes of that: each request is answered once, comes to the upstream once at
 /// most, in its client's order, and never with a result that something newer of its key should have kept from everybody,
@@ -30,6 +31,8 @@ extension FleetScene {
     var generation: UInt64?
     /// It may get another's answer.
     var sharing: Sharing?
+    /// It may have to be undone.
+    var undoable: Undoable?
     /// It takes a key or a group back.
     var isCancel = false
     var isNotification = false
@@ -63,14 +66,15 @@ extension FleetScene {
     configuration.fleet.handoverMilliseconds = 1_000
     configuration.upstreams[0].cancel = .lsp
     configuration.upstreams[0].passesFence = passesFence
-    configuration.routes = Sharing.routes
+    configuration.store.compensationMilliseconds = undoingMilliseconds
+    configuration.routes = Sharing.routes + [undoableRoute]
     // Tables shrink whenever there is nothing to do for a moment.
     configuration.keptSlots = 2
     configuration.memoryMilliseconds = 50
     return configuration
   }
 
-  private static let longestSlice: Int64 = 100
+  static let longestSlice: Int64 = 100
 
   private static let policies = [
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
@@ -128,9 +132,16 @@ extension FleetScene {
     let isNotification = apart.oneIn(10)
     let takesPieces = apart.oneIn(2)
     let sharing = drawSharing()
-    if let sharing { (key, policy) = (sharing.key, shared.pick(sharing.policies)) }
+    var method = "m"
+    if let sharing { (key, method, policy) = (sharing.key, sharing.method, shared.pick(sharing.policies)) }
+    let undoable = drawUndoable()
+    let mayBeUndone = undoable != nil && sharing == nil && !isNotification
+    if mayBeUndone, let undoable {
+      (key, method, policy) = (Self.undoableKey, undoable.method, undoable.policy)
+    }
     asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
     asked[number].isNotification = isNotification
+    asked[number].undoable = mayBeUndone ? Undoable() : nil
     asked[number].pieces.areTaken = takesPieces && sharing == nil
     asked[number].sharing = sharing
     let id = isNotification ? "" : #""id":\#(number),"#
@@ -138,7 +149,7 @@ extension FleetScene {
     let group = asked[number].isOfGroup ? #","group":"g""# : ""
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"\#(sharing?.method ?? "m")","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
       from: client)
   }
 
@@ -154,6 +165,7 @@ extension FleetScene {
     let client = apart.pick(there)
     var key = apart.oneIn(3) ? nil : apart.pick(Self.policies.map { "\($0)-0" } + [Self.mixedKey])
     if let sharing = drawSharing() { key = sharing.key }
+    if drawUndoable() != nil { key = Self.undoableKey }
     let params = key.map { #"{"key":"\#($0)"}"# } ?? #"{"group":"g"}"#
     let number = asked.count
     asked.append(Asked(client: client, key: key ?? "", policy: "", isCancel: true))
@@ -178,8 +190,10 @@ extension FleetScene {
     asked[number].isDone = true
     asked[number].isStale = isOutdated(number) || asked[number].isSupersededElsewhere
     asked[number].pieces.end()
+    let isUndoable = asked[number].undoable != nil
+    let outcome = isUndoable ? answer(toUndoable: number) : #""result":[\#(number)]"#
     guard members[member].state != .gone else { return }
-    members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
+    members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),\#(outcome)}"# + "\n")
   }
 
   func isOutdated(_ number: Int) -> Bool {
@@ -208,7 +222,7 @@ extension FleetScene {
   mutating func hearUpstream(_ written: Written, of member: Int) {
     let line = written.line
     tell("upstream hears from member \(member) \(line)")
-    guard !noteCancelled(written, of: member) else { return }
+    guard !noteCancelled(written, of: member), !hearUndoing(written, of: member) else { return }
     guard let number = Int(line.digits(behind: #""params":["#)) else {
       return complain("upstream heard \(line)")
     }
@@ -222,6 +236,7 @@ extension FleetScene {
     asked[number].arrival = arrivals
     asked[number].owner = written.by
     asked[number].isLeftOver = !engine.knows(written.by)
+    noteArrival(ofUndoable: number, written)
     servedCount += 1
     if clients[asked[number].client].member != member { forwardedCount += 1 }
     checkOrder(of: number)
@@ -243,7 +258,7 @@ extension FleetScene {
   }
 
   /// Its fence says that it comes too late: nobody waits for what becomes of it any more.
-  private mutating func refuse(_ number: Int, _ id: String, to member: Int) {
+  mutating func refuse(_ number: Int, _ id: String, to member: Int) {
     asked[number].isDone = true
     guard !id.isEmpty, members[member].state != .gone else { return }
     members[member].unheard.append(
@@ -262,6 +277,7 @@ extension FleetScene {
 
   /// Of some policies one request at most is worked on at a time.
   private mutating func checkExclusion(_ number: Int) {
+    guard asked[number].undoable == nil else { return checkExclusion(ofUndoable: number) }
     let policy = asked[number].policy
     guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy),
       asked[number].key != Self.mixedKey, asked[number].sharing != .follows
@@ -277,6 +293,12 @@ extension FleetScene {
     if !others.isEmpty {
       complain("requests \(others) are worked on beside \(number) of \(asked[number].key)")
     }
+  }
+
+  private mutating func checkExclusion(ofUndoable number: Int) {
+    let others = asked.indices.filter { $0 != number && !asked[$0].isLeftOver && holdsUp(undoable: $0) }
+    guard asked[number].undoable?.arrivedAt != nil, !others.isEmpty else { return }
+    complain("request \(number) is worked on before \(others) have ended, or are undone")
   }
 
   // MARK: Replies
@@ -318,9 +340,11 @@ extension FleetScene {
     asked[number].isOver = true
     guard !asked[number].isCancel else { return hearCancelled(number, line) }
     checkPieces(of: number, line)
+    noteReply(toUndoable: number, line)
     guard !line.contains(#""error":"#) else {
       if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
-      if line.contains(#""notSent""#), asked[number].arrival != nil {
+      // Who has joined it may have it sent all the same.
+      if line.contains(#""notSent""#), asked[number].arrival != nil, asked[number].sharing != .joins {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
       }
       return
@@ -363,6 +387,7 @@ extension FleetScene {
     for (number, asked) in asked.enumerated() where !asked.isOver {
       complain("request \(number) of \(asked.key) was never answered")
     }
+    checkUndone()
     for member in members.indices where members[member].state == .running {
       if members[member].edge.core.parkedRequestCount > 0 {
         complain("member \(member) has something wait for ever")

@@ -9,6 +9,8 @@ struct FleetScene {
   var shared: SplitMix64
   /// For what a network holds back, in the same way.
   var held: SplitMix64
+  /// For what may have to be undone, in the same way.
+  var undoing: SplitMix64
   /// Upstreams get fences in this history, and what is written to them may come late.
   let passesFences: Bool
   var fences: Fences
@@ -38,6 +40,8 @@ struct FleetScene {
   var followedCount = 0
   /// Requests that the upstream refused by their fences.
   var fencedCount = 0
+  /// Requests that the upstream was asked to undo.
+  var undoneCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -55,6 +59,7 @@ struct FleetScene {
     apart = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     shared = SplitMix64(seed: seed ^ 0x7368_6172_6564)
     held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
+    undoing = SplitMix64(seed: seed ^ 0x756e_646f_6e65)
     passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)
     fences = Fences(highest: Array(repeating: 0, count: partitions))
@@ -224,6 +229,7 @@ struct FleetScene {
       deliverHeldBack()
       givePieces()
       upstreamWorks()
+      upstreamUndoes()
       if let wrong = engine.complaint { complain(wrong) }
     }
   }
@@ -324,10 +330,12 @@ struct FleetScene {
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
         members[member].draining[partition] = members[member].owned[partition]
+        members[member].gaveAwayAt = now
         members[member].told.append { $0.core.drain(partition: partition) }
       case .lost(let partition):
         tell("member \(member) has lost partition \(partition)")
         members[member].draining[partition] = nil
+        members[member].gaveAwayAt = now
         members[member].told.append { $0.core.lost(partition) }
       case .removed:
         isDead = true

@@ -29,6 +29,8 @@ struct SimulatedMember {
 
   /// By partition that its loop has been told to give away: the epoch under which it has it.
   var draining: [Int: UInt32] = [:]
+  /// When it was last to give one away, or had lost one.
+  var gaveAwayAt = Int64.min
   /// The same of all that the loop knows to be its own.
   var owned: [Int: UInt32] = [:]
 
@@ -52,6 +54,8 @@ struct SimulatedMember {
   var nextPingAt: Int64 = 0
   /// What its upstream works on, and until when: the gateway's id, and which request that is.
   var working: [(id: String, request: Int, until: Int64)] = []
+  /// The same of what it undoes.
+  var undoing: [(id: String, request: Int, until: Int64)] = []
   /// What it has written to its upstream is held back until then.
   var heldUntil: Int64 = 0
   var heldBack: [FleetScene.Written] = []

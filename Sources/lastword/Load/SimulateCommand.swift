@@ -109,6 +109,7 @@ private struct PeerCounts {
   private var fleetJoined = 0
   private var fleetFollowed = 0
   private var fenced = 0
+  private var undone = 0
   private var acts = 0
 
   mutating func add(_ loops: LoopsRun, _ fleet: FleetRun) {
@@ -119,6 +120,7 @@ private struct PeerCounts {
     fleetJoined += fleet.joinedCount
     fleetFollowed += fleet.followedCount
     fenced += fleet.fencedCount
+    undone += fleet.undoneCount
     acts += fleet.actCount
   }
 
@@ -129,6 +131,7 @@ private struct PeerCounts {
       (fleetJoined, "requests that share another's answer in a fleet"),
       (fleetFollowed, "requests that follow to another's answer in a fleet"),
       (fenced, "requests that an upstream refuses by their fences"),
+      (undone, "requests that are undone in a fleet"),
       (acts, "acts of members of a fleet"),
     ]
   }

@@ -5,47 +5,11 @@ import Testing
 
 /// In a fleet upstreams that ask for it are told by what they can refuse what comes too late.
 @Suite struct FenceTests {
-  /// A member's loop with a client, and the one that has the partitions, all of them under one epoch.
-  private struct Member: ~Copyable {
-    static let partitions = 4
-    static let epoch: UInt64 = 7
-    var edge: GatewayCore
-    var edgeSink = RecordingSink()
-    var owner: Bench
-    let client: ClientID
-
-    init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) {
-      var configuration = GatewayConfiguration()
-      configuration.upstreams[0].passesFence = true
-      adjust(&configuration)
-      func place(_ number: Int) -> LoopPlace {
-        LoopPlace(number: number, of: 2, seed: 1, isInFleet: true, partitions: Self.partitions)
-      }
-      edge = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000, at: place(0))
-      client = edge.clientConnected(listener: 0)!
-      owner = Bench(configuration, at: place(1))
-      for partition in 0..<Self.partitions {
-        edge.partition(partition, isAt: 1, epoch: UInt32(Self.epoch))
-        owner.core.gained(partition, epoch: UInt32(Self.epoch), isSettled: true)
-      }
-    }
-
-    /// A client's messages, and what the upstream then hears.
-    mutating func asks(_ text: String) -> [String] {
-      let bytes = Array(text.utf8)
-      edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
-      edge.flush(into: &edgeSink)
-      if let batch = edge.takeBatch(for: 1) { owner.core.heard(batch, from: 0) }
-      _ = owner.core.takeNewMirrors()
-      return owner.asked()
-    }
-  }
-
   /// Of the so-many-eth task.
   private func fence(_ number: UInt64) -> String {
     // Two loops count in steps of two.
-    let generation = Member.epoch << 33 + 2 * number
-    return #""fence":{"partition":\#(partition),"epoch":\#(Member.epoch),"generation":\#(generation)}"#
+    let generation = MemberBench.epoch << 33 + 2 * number
+    return #""fence":{"partition":\#(partition),"epoch":\#(MemberBench.epoch),"generation":\#(generation)}"#
   }
 
   /// Of the key `k`.
@@ -54,7 +18,7 @@ import Testing
   private let id: UInt64 = 1 << 30 + 1
 
   @Test func `what has a key says its partition, epoch and generation`() {
-    var member = Member()
+    var member = MemberBench()
     #expect(
       member.asks(line("1", params: "[1]", task: #"{"key":"k","policy":"wait"}"#)) == [
         #"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[1],\#(fence(1))}"#
@@ -66,7 +30,7 @@ import Testing
   }
 
   @Test func `behind what is left of the time, and in a frame of its length`() {
-    var member = Member {
+    var member = MemberBench {
       $0.upstreams[0].passesTask = true
       $0.upstreams[0].framing = .contentLength
     }
@@ -77,7 +41,7 @@ import Testing
   }
 
   @Test func `in an exchange, too`() {
-    var member = Member { $0.upstreams[0].shape = .exchanges }
+    var member = MemberBench { $0.upstreams[0].shape = .exchanges }
     _ = member.asks(line("1", task: #"{"key":"k"}"#))
     #expect(
       member.owner.sink.exchanges.map(\.message) == [
@@ -86,7 +50,7 @@ import Testing
   }
 
   @Test func `what undoes a request has that one's`() {
-    var member = Member { $0.routes = [Route(method: "join", compensation: "leave")] }
+    var member = MemberBench { $0.routes = [Route(method: "join", compensation: "leave")] }
     _ = member.asks(line("1", "join", task: #"{"key":"k"}"#))
     _ = member.asks(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
     member.owner.answer(result("\(id)", "5") + "\n")

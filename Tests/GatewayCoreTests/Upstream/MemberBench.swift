@@ -1,0 +1,37 @@
+import GatewayCore
+
+/// A member's loop with a client, and the one that has the partitions, all of them under one epoch.
+struct MemberBench: ~Copyable {
+  static let partitions = 4
+  static let epoch: UInt64 = 7
+  var edge: GatewayCore
+  var edgeSink = RecordingSink()
+  var owner: Bench
+  let client: ClientID
+
+  init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) {
+    var configuration = GatewayConfiguration()
+    configuration.upstreams[0].passesFence = true
+    adjust(&configuration)
+    func place(_ number: Int) -> LoopPlace {
+      LoopPlace(number: number, of: 2, seed: 1, isInFleet: true, partitions: Self.partitions)
+    }
+    edge = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000, at: place(0))
+    client = edge.clientConnected(listener: 0)!
+    owner = Bench(configuration, at: place(1))
+    for partition in 0..<Self.partitions {
+      edge.partition(partition, isAt: 1, epoch: UInt32(Self.epoch))
+      owner.core.gained(partition, epoch: UInt32(Self.epoch), isSettled: true)
+    }
+  }
+
+  /// A client's messages, and what the upstream then hears.
+  mutating func asks(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+    edge.flush(into: &edgeSink)
+    if let batch = edge.takeBatch(for: 1) { owner.core.heard(batch, from: 0) }
+    _ = owner.core.takeNewMirrors()
+    return owner.asked()
+  }
+}

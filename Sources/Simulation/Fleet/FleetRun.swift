@@ -36,8 +36,9 @@ package struct FleetRun {
   package let followedCount: Int
   /// Requests that the upstream refused by their fences.
   package let fencedCount: Int
-  /// Requests that the upstream was asked to undo.
+  /// Requests that the upstream was asked to undo, and requests that came to it in exchanges.
   package let undoneCount: Int
+  package let exchangeCount: Int
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -55,5 +56,6 @@ package struct FleetRun {
     followedCount = scene.followedCount
     fencedCount = scene.fencedCount
     undoneCount = scene.undoneCount
+    exchangeCount = scene.exchangeCount
   }
 }

@@ -58,16 +58,17 @@ extension FleetScene {
   /// The upstream is done with whatever it works on.
   static let longestWork: Int64 = 8_000
 
-  static func configuration(passesFence: Bool) -> GatewayConfiguration {
+  var configuration: GatewayConfiguration {
     var configuration = GatewayConfiguration()
-    configuration.timeoutMilliseconds = timeoutMilliseconds
-    configuration.drainMilliseconds = drainMilliseconds
-    configuration.longest.timeoutMilliseconds = timeoutMilliseconds
+    configuration.timeoutMilliseconds = Self.timeoutMilliseconds
+    configuration.drainMilliseconds = Self.drainMilliseconds
+    configuration.longest.timeoutMilliseconds = Self.timeoutMilliseconds
     configuration.fleet.handoverMilliseconds = 1_000
-    configuration.upstreams[0].cancel = .lsp
-    configuration.upstreams[0].passesFence = passesFence
-    configuration.store.compensationMilliseconds = undoingMilliseconds
-    configuration.routes = Sharing.routes + [undoableRoute]
+    configuration.upstreams[0].shape = usesExchanges ? .exchanges : .connection
+    configuration.upstreams[0].cancel = usesExchanges ? .abort : .lsp
+    configuration.upstreams[0].passesFence = passesFences
+    configuration.store.compensationMilliseconds = Self.undoingMilliseconds
+    configuration.routes = Sharing.routes + [Self.undoableRoute]
     // Tables shrink whenever there is nothing to do for a moment.
     configuration.keptSlots = 2
     configuration.memoryMilliseconds = 50
@@ -191,10 +192,15 @@ extension FleetScene {
     asked[number].isStale = isOutdated(number) || asked[number].isSupersededElsewhere
     asked[number].pieces.end()
     let isUndoable = asked[number].undoable != nil
-    let outcome = isUndoable ? answer(toUndoable: number) : #""result":[\#(number)]"#
+    let isLost = usesExchanges && undoing.oneIn(10)
+    let answer = isUndoable ? answer(toUndoable: number, isLost: isLost) : #""result":[\#(number)]"#
+    let outcome = isLost ? Self.loss : answer
     guard members[member].state != .gone else { return }
     members[member].unheard.append(#"{"jsonrpc":"2.0","id":\#(id),\#(outcome)}"# + "\n")
   }
+
+  /// In the place of an answer: its exchange has ended without one.
+  private static let loss = #""lost":true"#
 
   func isOutdated(_ number: Int) -> Bool {
     guard let arrival = asked[number].arrival else { return false }
@@ -214,9 +220,13 @@ extension FleetScene {
 
   private mutating func hearUpstream(of member: Int) {
     let owner = members[member].owner
-    let lines = owner.sink.toUpstream.split(separator: UInt8(ascii: "\n"))
+    var lines = owner.sink.toUpstream.split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     owner.sink.toUpstream = []
-    for line in lines { write(String(decoding: line, as: UTF8.self), of: member) }
+    // Exchanges have no order among themselves: what ends frees its place for what begins.
+    if usesExchanges { lines = lines.filter(Self.isCancel) + lines.filter { !Self.isCancel($0) } }
+    for line in lines { write(line, of: member) }
   }
 
   mutating func hearUpstream(_ written: Written, of member: Int) {
@@ -238,6 +248,7 @@ extension FleetScene {
     asked[number].isLeftOver = !engine.knows(written.by)
     noteArrival(ofUndoable: number, written)
     servedCount += 1
+    if usesExchanges { exchangeCount += 1 }
     if clients[asked[number].client].member != member { forwardedCount += 1 }
     checkOrder(of: number)
     checkExclusion(number)
@@ -249,13 +260,15 @@ extension FleetScene {
   /// A request that the upstream works on is taken back: its member waits no longer than its drain from when it wrote that.
   /// - Returns: whether that is what was written.
   mutating func noteCancelled(_ written: Written, of member: Int) -> Bool {
-    guard written.line.contains(#""method":"$/cancelRequest""#) else { return false }
+    guard Self.isCancel(written.line) else { return false }
     let id = written.line.digits(behind: #"{"id":"#)
     if let place = members[member].working.firstIndex(where: { $0.id == id }) {
       asked[members[member].working[place].request].cancelledAt = written.at
     }
     return true
   }
+
+  private static func isCancel(_ line: String) -> Bool { line.contains(#""method":"$/cancelRequest""#) }
 
   /// Its fence says that it comes too late: nobody waits for what becomes of it any more.
   mutating func refuse(_ number: Int, _ id: String, to member: Int) {
@@ -282,8 +295,10 @@ extension FleetScene {
     guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy),
       asked[number].key != Self.mixedKey, asked[number].sharing != .follows
     else { return }
-    // What was cancelled may drain; `wait` does not wait for that. A turn's clock may be behind this one's.
-    let drain = policy == "wait" ? 0 : Int64(Self.drainMilliseconds) - Self.longestSlice
+    // What was cancelled may drain; `wait` does not wait for that, and an exchange that was aborted has ended. A turn's
+    // clock may be behind this one's.
+    let drains = policy != "wait" && !usesExchanges
+    let drain = drains ? Int64(Self.drainMilliseconds) - Self.longestSlice : 0
     let now = now
     let excludes: (Asked) -> Bool = { $0.cancelledAt.map { now < $0 + drain } ?? true }
     let others = asked.indices.filter {
@@ -343,8 +358,8 @@ extension FleetScene {
     noteReply(toUndoable: number, line)
     guard !line.contains(#""error":"#) else {
       if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
-      // Who has joined it may have it sent all the same.
-      if line.contains(#""notSent""#), asked[number].arrival != nil, asked[number].sharing != .joins {
+      // Others who wait for it, too, may have it sent all the same.
+      if line.contains(#""notSent""#), asked[number].arrival != nil, asked[number].sharing == nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
       }
       return
@@ -429,7 +444,13 @@ extension FleetScene {
     hearAsking(of: member)
     for batch in members[member].toOwner { owner.hear(batch, from: 0) }
     members[member].toOwner = []
-    for text in members[member].unheard { owner.answer(text) }
+    for text in members[member].unheard {
+      if usesExchanges, let id = UInt64(text.digits(behind: #""id":"#)) {
+        owner.answer(text.contains(Self.loss) ? nil : text, inExchange: id)
+      } else {
+        owner.answer(text)
+      }
+    }
     members[member].unheard = []
     endOwnerTurn(of: member)
   }

@@ -42,9 +42,9 @@ extension FleetScene {
   }
 
   /// What the upstream answers to it.
-  mutating func answer(toUndoable number: Int) -> String {
+  mutating func answer(toUndoable number: Int, isLost: Bool) -> String {
     let succeeds = !undoing.oneIn(6)
-    asked[number].undoable?.hasSucceeded = succeeds
+    asked[number].undoable?.hasSucceeded = succeeds && !isLost
     return succeeds ? #""result":[\#(number)]"# : Self.failure
   }
 

@@ -11,6 +11,8 @@ struct FleetScene {
   var held: SplitMix64
   /// For what may have to be undone, in the same way.
   var undoing: SplitMix64
+  /// Upstreams are asked by an exchange for each request in this history.
+  let usesExchanges: Bool
   /// Upstreams get fences in this history, and what is written to them may come late.
   let passesFences: Bool
   var fences: Fences
@@ -31,6 +33,8 @@ struct FleetScene {
   /// Requests that have come to the upstream.
   var arrivals = 0
   var servedCount = 0
+  /// Those of them that came in exchanges.
+  var exchangeCount = 0
   var forwardedCount = 0
   var deliveredCount = 0
   /// Pieces that clients heard.
@@ -60,6 +64,7 @@ struct FleetScene {
     shared = SplitMix64(seed: seed ^ 0x7368_6172_6564)
     held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
     undoing = SplitMix64(seed: seed ^ 0x756e_646f_6e65)
+    usesExchanges = undoing.oneIn(4)
     passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)
     fences = Fences(highest: Array(repeating: 0, count: partitions))
@@ -156,7 +161,7 @@ struct FleetScene {
       newID(), address: "member \(members.count)", partitions: partitions, seed: rendezvousSeed)
     members.append(
       SimulatedMember(
-        membership, Self.configuration(passesFence: passesFences),
+        membership, configuration,
         clockOffset: Int64(random.below(1_000_000_000)), partitions: partitions,
         seed: rendezvousSeed, at: now, number: members.count))
     tell("member \(members.count - 1) starts")
@@ -227,7 +232,7 @@ struct FleetScene {
       }
       deliverToEngine()
       deliverHeldBack()
-      givePieces()
+      if !usesExchanges { givePieces() }
       upstreamWorks()
       upstreamUndoes()
       if let wrong = engine.complaint { complain(wrong) }

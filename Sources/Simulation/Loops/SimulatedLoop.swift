@@ -31,6 +31,17 @@ final class SimulatedLoop {
     core.upstreamReceived(JSONText.padded(bytes).span, count: bytes.count, from: Self.upstream)
   }
 
+  /// The same of an exchange; of one that has been aborted nothing is heard.
+  /// - Parameter text: nil: it has ended without an answer.
+  func answer(_ text: String?, inExchange number: UInt64) {
+    guard let task = TaskID(exactly: number), let upstream = sink.exchanges.removeValue(forKey: task) else {
+      return
+    }
+    guard let text else { return core.exchangeFailed(task, .unanswered, over: upstream) }
+    let bytes = Array(text.utf8)
+    core.exchangeAnswered(task, JSONText.padded(bytes).span, count: bytes.count, over: upstream)
+  }
+
   /// Hears what another loop had to tell.
   func hear(_ batch: PeerBatch, from loop: Int) {
     core.heard(batch, from: loop)
@@ -55,6 +66,7 @@ final class SimulatedLoop {
 
   /// Ends a turn; returns what other loops are to be told, each in its order.
   func endTurn(of loops: Int) -> [(loop: Int, batch: PeerBatch)] {
+    for (task, upstream) in sink.takeDelivered() { core.exchangeDelivered(task, over: upstream) }
     core.flush(into: &sink)
     for upstream in sink.connecting { core.upstreamConnected(upstream) }
     sink.connecting = []
@@ -76,6 +88,10 @@ struct LoopSink: GatewaySink {
   private var sent = SentBatches(count: 2)
   var toClients: [Int: [UInt8]] = [:]
   var toUpstream: [UInt8] = []
+  /// Exchanges that have begun and not ended.
+  var exchanges: [TaskID: UpstreamID] = [:]
+  /// Notifications among them.
+  private var delivering: [TaskID] = []
   var closed: [Int] = []
   var connecting: [UpstreamID] = []
 
@@ -115,6 +131,27 @@ struct LoopSink: GatewaySink {
   mutating func setReading(_ isReading: Bool, from client: ClientID) {}
   mutating func connect(_ upstream: UpstreamID, to endpoint: UpstreamEndpoint) { connecting.append(upstream) }
   mutating func disconnect(_ upstream: UpstreamID) {}
-  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {}
-  mutating func abort(_ task: TaskID, over upstream: UpstreamID) {}
+
+  // MARK: Exchanges
+
+  /// What they say is a line like any other.
+  mutating func begin(_ exchange: Exchange, over upstream: UpstreamID, _ message: [UInt8]) {
+    toUpstream += message + [UInt8(ascii: "\n")]
+    guard let task = exchange.task else { return }
+    exchanges[task] = upstream
+    if exchange.isNotification { delivering.append(task) }
+  }
+
+  /// Upstream sees an exchange end before it has answered, which says what a line of another dialect says.
+  mutating func abort(_ task: TaskID, over upstream: UpstreamID) {
+    exchanges[task] = nil
+    let line = #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(task.rawValue)}}"# + "\n"
+    toUpstream += Array(line.utf8)
+  }
+
+  /// Notifications that have arrived, in their order.
+  mutating func takeDelivered() -> [(TaskID, UpstreamID)] {
+    defer { delivering = [] }
+    return delivering.compactMap { task in exchanges.removeValue(forKey: task).map { (task, $0) } }
+  }
 }

@@ -110,6 +110,7 @@ private struct PeerCounts {
   private var fleetFollowed = 0
   private var fenced = 0
   private var undone = 0
+  private var exchanges = 0
   private var acts = 0
 
   mutating func add(_ loops: LoopsRun, _ fleet: FleetRun) {
@@ -121,6 +122,7 @@ private struct PeerCounts {
     fleetFollowed += fleet.followedCount
     fenced += fleet.fencedCount
     undone += fleet.undoneCount
+    exchanges += fleet.exchangeCount
     acts += fleet.actCount
   }
 
@@ -131,7 +133,7 @@ private struct PeerCounts {
       (fleetJoined, "requests that share another's answer in a fleet"),
       (fleetFollowed, "requests that follow to another's answer in a fleet"),
       (fenced, "requests that an upstream refuses by their fences"),
-      (undone, "requests that are undone in a fleet"),
+      (undone, "requests that are undone in a fleet"), (exchanges, "exchanges of members of a fleet"),
       (acts, "acts of members of a fleet"),
     ]
   }

@@ -144,11 +144,9 @@ final class Connections: GatewaySink {
     transport?.delegate = nil
   }
 
-  /// Nothing of what was written to upstreams is to arrive any more, if it has not.
+  /// Nothing of what was written to upstreams, or is to be, shall arrive any more, if it has not.
   func resetUpstreams() {
-    for slot in upstreams.indices {
-      if case .bytes(let transport, _) = upstreams[slot] { transport.reset() }
-    }
+    for slot in upstreams.indices { upstreams[slot].transport?.reset() }
   }
 
   func end(_ upstream: UpstreamID) {

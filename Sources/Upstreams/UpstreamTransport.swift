@@ -12,6 +12,9 @@ package protocol UpstreamTransport: AnyObject {
   func connect()
   /// Closes the connection or ends the attempt; the delegate hears nothing of it, nor of anything afterwards.
   func disconnect()
+  /// What it has taken and not sent is given up, also what the kernel has already, where that can be. Exchanges have ended
+  /// then, and nothing more is heard of them; where it carries bytes, `disconnect()` follows.
+  func reset()
 }
 
 /// Carries bytes to and from one upstream connection.
@@ -22,8 +25,6 @@ package protocol ByteTransport: UpstreamTransport {
   func setReading(_ isReading: Bool)
   /// Nothing more will be written; what the upstream still says is heard.
   func end()
-  /// What the kernel has taken and not sent is given up, where it can be; `disconnect()` follows.
-  func reset()
   /// Some of what was taken is still to be handed to the kernel.
   var isWriting: Bool { get }
   /// It is gone as it should be: the upstream closed it, or exited without complaint, and had taken everything.

@@ -223,6 +223,13 @@ import Upstreams
     #expect(!connections.hasEndedWell(Self.upstream) && transport.calls.last == .disconnected)
   }
 
+  @Test func `upstreams of exchanges are reset, too`() {
+    defer { scene.end() }
+    let transport = connect(ExchangeTransportDouble.init)
+    connections.resetUpstreams()
+    #expect(transport.calls == [.connected, .reset])
+  }
+
   @Test func `exchanges go to a transport of exchanges, bytes do not`() {
     defer { scene.end() }
     let transport = connect(ExchangeTransportDouble.init)

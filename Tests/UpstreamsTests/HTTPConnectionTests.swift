@@ -45,6 +45,22 @@ import Upstreams
     }
   }
 
+  @Test func `a reset gives up what is under way and what waits, and what comes behind it goes on`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    try HTTPScene.play({ $0.connections = 1 }, serving: { gate.pass($0) }) { scene in
+      for task in 1...3 as ClosedRange<UInt64> { scene.begin(task, "\(task)") }
+      scene.run { scene.requests.count == 1 }
+      scene.transport.reset()
+      scene.abort(1)
+      gate.open()
+      scene.begin(4, "4")
+      scene.run { scene.heard.count == 2 }
+      #expect(scene.heard == [.connected, .answered(4, "{}")])
+      #expect(scene.server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["1", "4"])
+    }
+  }
+
   @Test func `what is given up while it waits is never sent`() throws {
     let gate = Gate()
     defer { gate.open() }

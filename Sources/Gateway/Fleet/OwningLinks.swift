@@ -65,7 +65,11 @@ final class OwningLinks: RemoteLinks {
     tls = options.tls
     own = id
     do throws(UVError) {
-      listener = try Listener(on: server.loop, address: options.listen) { [unowned self] in accept($0) }
+      let acceptsPerTurn =
+        options.tls == nil ? Listener.acceptsPerTurn : SecureClients.acceptsPerTurn
+      listener = try Listener(on: server.loop, address: options.listen, acceptsPerTurn: acceptsPerTurn) {
+        [unowned self] in accept($0)
+      }
     } catch {
       throw StartError(address: options.listen, cause: error)
     }

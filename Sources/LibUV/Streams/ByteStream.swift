@@ -117,10 +117,15 @@ package final class ByteStream {
     var descriptor: Int32 = -1
     if kind == .tcp && handle.isOpen && uv_fileno(handle.cast(), &descriptor) == 0 {
       // `uv_tcp_close_reset` does the same but refuses while a shutdown waits for a write.
-      var noLinger = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &noLinger, socklen_t(MemoryLayout<linger>.size))
+      Self.resetWhenClosed(descriptor)
     }
     close()
+  }
+
+  /// A TCP peer sees a reset, and nothing of what has not been sent by then.
+  package static func resetWhenClosed(_ descriptor: Int32) {
+    var noLinger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &noLinger, socklen_t(MemoryLayout<linger>.size))
   }
 
   /// Called once libuv has let go of the connection.

@@ -54,12 +54,13 @@ final class DedicatedExchange {
   }
 
   /// Nothing more is heard of it.
-  func end() {
+  func end(byReset isReset: Bool = false) {
     let owner = owner
     self.owner = nil
     patience?.close()
     patience = nil
     unsent = []
+    if isReset { connection.reset() }
     connection.disconnect()
     connection.delegate = nil
     if isOpening { owner?.opened() }

@@ -63,8 +63,14 @@ package final class DedicatedTransport: ExchangeTransport {
     news = nil
     isConnecting = false
     unreportedLosses = 0
+    endAll(byReset: false)
+  }
+
+  package func reset() { endAll(byReset: true) }
+
+  private func endAll(byReset isReset: Bool) {
     (unopened, nextToOpen) = ([], 0)
-    for exchange in Array(exchanges.values) + ownMessages { exchange.end() }
+    for exchange in Array(exchanges.values) + ownMessages { exchange.end(byReset: isReset) }
     exchanges = [:]
     ownMessages = []
   }

@@ -13,6 +13,8 @@ import LibUV
   private var timer: LoopTimer?
   private var polls: [Int32: SocketPoll] = [:]
   private var isOpen = true
+  /// Connections that are closed from now on end by a reset: what the kernel has not sent is given up.
+  var resetsConnections = false
 
   /// - Parameters:
   ///   - onEnd: told of each transfer that has ended and is not held any more; it may do anything here.
@@ -35,7 +37,9 @@ import LibUV
   func add(_ transfer: HTTPTransfer) -> Bool {
     unsafe clibcurl_set_pointer(transfer.easy, CURLOPT_CLOSESOCKETDATA, context)
     unsafe clibcurl_set_closing(transfer.easy) { driver, socket in
-      unsafe HTTPDriver.at(driver).forget(socket)
+      let driver = unsafe HTTPDriver.at(driver)
+      driver.forget(socket)
+      if driver.resetsConnections { ByteStream.resetWhenClosed(socket) }
       return Glibc.close(socket)
     }
     return unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK

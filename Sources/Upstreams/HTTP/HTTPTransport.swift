@@ -56,6 +56,10 @@ package final class HTTPTransport: ExchangeTransport {
     isConnecting = true
     news = LoopTimer(on: loop) { [unowned self] in tellNews() }
     news?.start(afterMilliseconds: 0)
+    makeDriver()
+  }
+
+  private func makeDriver() {
     guard HTTPLibrary.fault == nil else { return }
     driver = HTTPDriver(
       idleConnections: endpoint.connections, on: loop, onEnd: { [unowned self] in ended($0, $1) },
@@ -66,6 +70,20 @@ package final class HTTPTransport: ExchangeTransport {
   }
 
   package func disconnect() {
+    endAll()
+    news?.close()
+    news = nil
+  }
+
+  package func reset() {
+    guard driver != nil else { return }
+    driver?.resetsConnections = true
+    endAll()
+    makeDriver()
+  }
+
+  /// Ends all exchanges, with their connections.
+  private func endAll() {
     for transfer in running.values { driver?.remove(transfer) }
     running = [:]
     (idle, spoken, lingering) = ([], [], [])
@@ -77,8 +95,6 @@ package final class HTTPTransport: ExchangeTransport {
     places = [:]
     refused = []
     losses = []
-    news?.close()
-    news = nil
   }
 
   package func begin(_ exchange: Exchange, _ message: [UInt8]) {

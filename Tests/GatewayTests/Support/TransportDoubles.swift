@@ -60,7 +60,7 @@ final class ByteTransportDouble: ByteTransport {
 
 /// An upstream's transport of exchanges that notes what it is told.
 final class ExchangeTransportDouble: ExchangeTransport {
-  enum Call: Hashable { case connected, began([UInt8]), aborted(TaskID), disconnected }
+  enum Call: Hashable { case connected, began([UInt8]), aborted(TaskID), reset, disconnected }
 
   let id: UpstreamID
   let name = "exchanges"
@@ -72,5 +72,6 @@ final class ExchangeTransportDouble: ExchangeTransport {
   func connect() { calls.append(.connected) }
   func begin(_ exchange: Exchange, _ message: [UInt8]) { calls.append(.began(message)) }
   func abort(_ task: TaskID) { calls.append(.aborted(task)) }
+  func reset() { calls.append(.reset) }
   func disconnect() { calls.append(.disconnected) }
 }

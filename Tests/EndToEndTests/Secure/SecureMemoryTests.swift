@@ -57,6 +57,29 @@ import Testing
     try awaitHeld(0, by: scene)
   }
 
+  @Test func `a thousand sessions take no more than is counted for them`() throws {
+    let scene = try SecureScene()
+    func resident() throws -> Double {
+      try #require(try scene.gateway.metrics()["process_resident_memory_bytes"])
+    }
+    let before = try resident()
+    let python = try scene.python(
+      Self.crowd + #"""
+        peers = crowd(999, True)
+        say(all(is_served(peer) for peer in peers))
+        sys.stdin.readline()
+        """#)
+    #expect(python.outputLine() == "True")
+    try awaitHeld(1_000 * 14 * 1024, by: scene)
+    // Blocks that were lent for a moment go back a little later.
+    _ = try eventually("a thousand sessions have grown to their size") {
+      try resident() - before <= Double(1_000 * 14 * 1024 + Self.slackBytes) ? true : nil
+    }
+  }
+
+  /// What the allocator and the page cache may add to a thousand connections.
+  private static let slackBytes = 4 << 20
+
   @Test func `handshakes make room, and no client has to for them`() throws {
     let scene = try SecureScene(bounds: Self.bounds)
     let python = try scene.python(

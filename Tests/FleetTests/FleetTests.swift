@@ -116,15 +116,15 @@ import Testing
   }
 
   @Test func `histories notice that a member does things without a permit`() {
-    // One in fifty does.
-    let run = (60...260).lazy.map { FleetRun(seed: $0, steps: 100, .withoutPermit) }.first {
+    // One in two hundred does.
+    let run = (240...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutPermit) }.first {
       $0.complaint != nil
     }
     #expect(run != nil)
   }
 
   @Test func `histories notice that an upstream takes what comes behind a later owner's requests`() {
-    let run = (1...100).lazy.map { FleetRun(seed: $0, steps: 100, .withoutFence) }.first {
+    let run = (70...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutFence) }.first {
       $0.complaint != nil
     }
     #expect(run != nil)

@@ -12,6 +12,9 @@ extension FleetScene {
     let client: Int
     let key: String
     let policy: String
+    /// When its client sent it, and how long that waits.
+    var askedAt: Int64 = 0
+    var timeoutMilliseconds = Int64(FleetScene.timeoutMilliseconds)
     /// Its client has heard what became of it, or nobody is there to hear it.
     var isOver = false
     /// When it came to the upstream; nil: not yet.
@@ -149,8 +152,10 @@ extension FleetScene {
     asked[number].isOfGroup = apart.oneIn(4)
     let group = asked[number].isOfGroup ? #","group":"g""# : ""
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
+    let times = drawTimes(policy: policy)
+    (asked[number].askedAt, asked[number].timeoutMilliseconds) = (now, times.timeoutMilliseconds)
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)\#(times.text)}}"#,
       from: client)
   }
 
@@ -169,7 +174,7 @@ extension FleetScene {
     if drawUndoable() != nil { key = Self.undoableKey }
     let params = key.map { #"{"key":"\#($0)"}"# } ?? #"{"group":"g"}"#
     let number = asked.count
-    asked.append(Asked(client: client, key: key ?? "", policy: "", isCancel: true))
+    asked.append(Asked(client: client, key: key ?? "", policy: "", askedAt: now, isCancel: true))
     say(
       #"{"jsonrpc":"2.0","id":\#(number),"method":"lastword.cancel","params":\#(params)}"#, from: client)
   }
@@ -353,6 +358,7 @@ extension FleetScene {
     }
     guard !asked[number].isOver else { return complain("request \(number) was answered twice") }
     asked[number].isOver = true
+    if let late = lateness(of: number) { complain(late) }
     guard !asked[number].isCancel else { return hearCancelled(number, line) }
     checkPieces(of: number, line)
     noteReply(toUndoable: number, line)

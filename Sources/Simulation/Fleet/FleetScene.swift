@@ -11,6 +11,8 @@ struct FleetScene {
   var held: SplitMix64
   /// For what may have to be undone, in the same way.
   var undoing: SplitMix64
+  /// For how long requests wait, in the same way.
+  var timed: SplitMix64
   /// Upstreams are asked by an exchange for each request in this history.
   let usesExchanges: Bool
   /// Upstreams get fences in this history, and what is written to them may come late.
@@ -63,6 +65,7 @@ struct FleetScene {
     apart = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     shared = SplitMix64(seed: seed ^ 0x7368_6172_6564)
     held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
+    timed = SplitMix64(seed: seed ^ 0x7469_6d65_6421)
     undoing = SplitMix64(seed: seed ^ 0x756e_646f_6e65)
     usesExchanges = undoing.oneIn(4)
     passesFences = held.oneIn(3)

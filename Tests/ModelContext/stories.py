@@ -119,13 +119,14 @@ async def check_all(stories):
 def share(examples, names):
     """How many passed in processes of their own, each with a share."""
     words = [sys.executable, "-B", __file__, examples]
-    shares = [subprocess.Popen(words + names[first::PROCESSES], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-              for first in range(PROCESSES)]
-    said = [share.communicate()[0] for share in shares]
-    print(*(line for part in said for line in part.splitlines() if line.startswith("passed: ")), sep="\n")
-    if any(share.returncode for share in shares):
+    programs = [subprocess.Popen(words + names[first::PROCESSES], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+                for first in range(PROCESSES)]
+    lines = "".join(program.communicate()[0] for program in programs).splitlines()
+    passed = [line for line in lines if line.startswith("passed: ")]
+    print(*passed, sep="\n")
+    if any(program.returncode for program in programs):
         sys.exit("error: an example failed")
-    return sum(line.startswith("passed: ") for line in "".join(said).splitlines())
+    return len(passed)
 
 
 def main(examples, wanted):

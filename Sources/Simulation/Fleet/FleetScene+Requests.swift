@@ -487,6 +487,7 @@ extension FleetScene {
     }
     hearUpstream(of: member)
     for (partition, isSettled) in owner.core.takeDrained() {
+      members[member].gaveAwayAt = now
       members[member].membership.drained(partition, isSettled: isSettled)
     }
     members[member].toEdge.extend(until: members[member].membership.actsUntil)

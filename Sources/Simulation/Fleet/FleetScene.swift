@@ -338,7 +338,6 @@ struct FleetScene {
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
         members[member].draining[partition] = members[member].owned[partition]
-        members[member].gaveAwayAt = now
         members[member].told.append { $0.core.drain(partition: partition) }
       case .lost(let partition):
         tell("member \(member) has lost partition \(partition)")

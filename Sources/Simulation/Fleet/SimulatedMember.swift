@@ -29,7 +29,7 @@ struct SimulatedMember {
 
   /// By partition that its loop has been told to give away: the epoch under which it has it.
   var draining: [Int: UInt32] = [:]
-  /// When it was last to give one away, or had lost one.
+  /// When it last gave one away, with whatever had not ended, or had lost one.
   var gaveAwayAt = Int64.min
   /// The same of all that the loop knows to be its own.
   var owned: [Int: UInt32] = [:]

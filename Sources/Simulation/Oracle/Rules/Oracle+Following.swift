@@ -144,6 +144,7 @@ extension Oracle {
     // That has come and gone with the same bytes.
     expect(reply.generation > tasks[record.task].generation, "\(number) heard of an older task than its own")
     records[number].task = -1
+    records[number].hasFollowed = true
   }
 
   /// A request was superseded, and heard so.

@@ -86,6 +86,8 @@ extension GatewayServer {
     turnEnd.map(loop.removeTurnEnd)
     timer?.close()
     timer = nil
+    coalescing?.close()
+    coalescing = nil
     secure.close()
     connections.lingeringCloses.areLast = true
     http?.close()

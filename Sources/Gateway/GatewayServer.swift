@@ -42,6 +42,8 @@ package final class GatewayServer {
 
   /// What leads to the process' other loops; nil: there are none.
   let links: LoopLinks?
+  /// Where several loops serve clients.
+  var coalescing: WriteCoalescing?
   /// In a fleet, what leads to other members: from a loop with clients, or to the one with the partitions.
   var asking: AskingLinks?
   var owning: OwningLinks?
@@ -88,6 +90,9 @@ package final class GatewayServer {
     }
     do throws(UVError) {
       timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
+      if let links, links.place.count > 1 {
+        coalescing = try WriteCoalescing(on: loop, microseconds: options.core.server.coalesceMicroseconds)
+      }
     } catch {
       closeListeners()
       throw StartError(cause: error)
@@ -227,10 +232,22 @@ package final class GatewayServer {
     let isWatched = turn.watching.hearsOfTasks
     if isWatched { nameOrigins() }
     owning?.waitForPermit()
+    holdBack()
     heldCore.value.flush(into: &connections)
     if isWatched { tellWatchers() }
     sendToLoops()
     if let owning { owning.sayDrained(core.takeDrained()) }
+  }
+
+  /// What several loops answer to one client leaves together.
+  private func holdBack() {
+    guard let coalescing else { return }
+    if coalescing.takeIsOver() {
+      core.releaseHeldBack()
+    } else {
+      core.holdBack()
+      if core.holdsBack { coalescing.begin() }
+    }
   }
 
   @inline(never)
@@ -431,6 +448,7 @@ package final class GatewayServer {
     http?.reconfigure()
     loop.turnBytes = configuration.server.turnBytes
     turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
+    coalescing?.microseconds = configuration.server.coalesceMicroseconds
     // The log may now hear of more, or of less.
     hear(ofEvents: 0)
   }

@@ -23,6 +23,8 @@ package struct GatewayConfiguration: Sendable {
     package var turnBytes = 256 * 1024
     /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
     package var turnMilliseconds: UInt64 = 2
+    /// How long answers to a client wait for others that it still gets from other loops, to be written together; 0: not.
+    package var coalesceMicroseconds: UInt64 = 100
     /// Once it drains, what still runs is given this long.
     package var drainMilliseconds: UInt64 = 5_000
     /// How long a client's TLS handshake may take, and how many there may be at once.

@@ -1,7 +1,8 @@
 """What a request costs with several loops, where most of what one is asked is another's: user instructions, and CPU time.
 
 The load client draws 10,000 keys at random, which all connections share. For CPU time nothing is pinned: the loops, the
-load and the upstream take the cores that there are.
+load and the upstream take the cores that there are, and the load takes most. Then all loops are on one core and a load
+that costs less is on the other, with keys of its connections' own: there the loops have more to do than they can.
 """
 import subprocess
 from contextlib import contextmanager
@@ -9,18 +10,22 @@ from dataclasses import dataclass
 from statistics import median
 
 from counts import BYTES, CONNECTIONS, DEPTH, instructions
-from programs import PATIENCE_SECONDS, cpu_seconds, run_to_end, start_and_read_port
+from programs import PATIENCE_SECONDS, Load, Upstream, cpu_seconds, run_to_end, start_and_read_port
 
-LOOPS = {"lastword": 1, "lastword-2-loops": 2, "lastword-4-loops": 4}
+LOOPS = {
+    "lastword": "1", "lastword-2-loops": "2", "lastword-4-loops-at-once": "4, written at once", "lastword-4-loops": "4"}
 KEYS = 10_000
 TIMED_REQUESTS = 200_000
+WARM_UP_REQUESTS, BUSY_REQUESTS = 50_000, 500_000
 
 
 @dataclass
 class Row:
-    loops: int
+    title: str
     instructions: float
     microseconds: float
+    # Of loops that have more to do than they can.
+    busy_microseconds: float
 
 
 class SharedKeys:
@@ -59,26 +64,40 @@ def microseconds(systems, name, load):
         return (cpu_seconds([system.pid]) - before) / TIMED_REQUESTS * 1e6
 
 
+def busy_microseconds(systems, name, upstream, load):
+    shape = {"connections": CONNECTIONS, "depth": DEPTH, "bytes": BYTES}
+    with systems.start(name, upstream.port) as system:
+        load.run(system.port, requests=WARM_UP_REQUESTS, **shape)
+        before = cpu_seconds([system.pid])
+        load.run(system.port, requests=BUSY_REQUESTS, **shape)
+        return (cpu_seconds([system.pid]) - before) / BUSY_REQUESTS * 1e6
+
+
 def measure(systems, rounds, log):
-    with SharedKeys(systems.binary) as load:
+    cheap = Load(systems.directory)
+    with SharedKeys(systems.binary) as load, Upstream(systems.directory) as upstream:
         counted = {}
         for name in LOOPS:
             log(f"loops: {name}, instructions")
             counted[name] = instructions(systems, name, load, load)
-        timed = {name: [] for name in LOOPS}
+        timed, busy = ({name: [] for name in LOOPS} for _ in range(2))
         for number in range(rounds):
             log(f"loops: round {number + 1} of {rounds}")
             for name in LOOPS:
                 timed[name].append(microseconds(systems, name, load))
+                busy[name].append(busy_microseconds(systems, name, upstream, cheap))
     log("")
-    return [Row(loops, counted[name], median(timed[name])) for name, loops in LOOPS.items()]
+    return [
+        Row(title, counted[name], median(timed[name]), median(busy[name])) for name, title in LOOPS.items()]
 
 
 def show(rows):
-    columns = "{:>5} {:>14} {:>7} {:>12} {:>7}"
+    columns = "{:<20} {:>12} {:>6} {:>11} {:>6} {:>11} {:>6}"
     print(f"\nlastword, {CONNECTIONS}x{DEPTH}, {BYTES} B, {KEYS:,} keys at random: what a request costs")
-    print(columns.format("loops", "instructions", "", "CPU time", ""))
+    print(columns.format("loops", "instructions", "", "CPU time", "", "when busy", ""))
+    first = rows[0]
     for row in rows:
         print(columns.format(
-            row.loops, f"{row.instructions:,.0f}", f"{row.instructions / rows[0].instructions:.2f}",
-            f"{row.microseconds:.2f} µs", f"{row.microseconds / rows[0].microseconds:.2f}"))
+            row.title, f"{row.instructions:,.0f}", f"{row.instructions / first.instructions:.2f}",
+            f"{row.microseconds:.2f} µs", f"{row.microseconds / first.microseconds:.2f}",
+            f"{row.busy_microseconds:.2f} µs", f"{row.busy_microseconds / first.busy_microseconds:.2f}"))

@@ -24,7 +24,8 @@ TASKS = [1_010_000, 1_000_000, 131_000]
 # What lastword's environment says besides; None leaves one out.
 VARIANTS = {
     "lastword": {}, "lastword-trusted": {"LASTWORD_TRUST_ANSWERS": "true"},
-    "lastword-2-loops": {"LASTWORD_LOOPS": "2"}, "lastword-4-loops": {"LASTWORD_LOOPS": "4"}}
+    "lastword-2-loops": {"LASTWORD_LOOPS": "2"}, "lastword-4-loops": {"LASTWORD_LOOPS": "4"},
+    "lastword-4-loops-at-once": {"LASTWORD_LOOPS": "4", "LASTWORD_BOUNDS_COALESCE_US": "0"}}
 # Somebody has its live page open.
 WATCHED = "lastword-watched"
 

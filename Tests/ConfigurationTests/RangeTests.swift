@@ -80,11 +80,15 @@ import Testing
       if let standard = setting.standard, case .integer(let number) = standard {
         #expect(range.contains(number), "\(setting.name)")
       }
-      #expect(
-        unit
-          == (setting.name.hasSuffix("Bytes") ? .bytes : setting.name.hasSuffix("Ms") ? .milliseconds : .none)
-      )
+      #expect(unit == self.unit(inName: setting.name), "\(setting.name)")
     }
+  }
+
+  private func unit(inName name: String) -> SettingUnit {
+    let units: [(String, SettingUnit)] = [
+      ("Bytes", .bytes), ("Ms", .milliseconds), ("Us", .microseconds),
+    ]
+    return units.first { name.hasSuffix($0.0) }?.1 ?? .none
   }
 
   @Test func `every setting has a sentence, a value to show, and its unit in its name`() {

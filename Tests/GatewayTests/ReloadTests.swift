@@ -36,6 +36,8 @@ import Upstreams
     held.server = GatewayConfiguration.Server()
     held.server.turnBytes = loop.turnBytes
     held.server.turnMilliseconds = server.turnClock.limitNanoseconds / 1_000_000
+    // It is held where there are several loops.
+    held.server.coalesceMicroseconds = server.core.configuration.server.coalesceMicroseconds
     held.server.handshakeMilliseconds = server.secure.handshakeMilliseconds
     held.server.handshakes = server.secure.handshakeLimit
     held.server.drainMilliseconds = server.core.configuration.server.drainMilliseconds

@@ -173,6 +173,9 @@ extension BoundSettings {
       "turnMs", \.core.server.turnMilliseconds, 1...milliseconds, .milliseconds,
       "How long what has come is worked on at a time; the rest waits behind what others have sent."),
     .integer(
+      "coalesceUs", \.core.server.coalesceMicroseconds, 0...10_000, .microseconds,
+      "With several loops: how long answers wait for others that their client still gets from other loops."),
+    .integer(
       "timeoutMs", \.timeoutMilliseconds, 0...milliseconds, .milliseconds,
       "Without an answer so long after it came, or after progress on it, a request gets -32083; 0: unlimited."
     ),

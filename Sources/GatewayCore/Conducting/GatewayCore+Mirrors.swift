@@ -99,6 +99,14 @@ extension GatewayCore {
   /// By loop: whether it does not keep up with what it is told.
   package mutating func otherLoops(areBehind behind: [Bool]) { peers.note(behind: behind) }
 
+  /// Has clients that still get answers of other loops wait for them: all of it is written together. To be called before
+  /// a `flush`, and now and then `releaseHeldBack` instead.
+  package mutating func holdBack() { edge.holdBack { peers.awaitsAnswers($0) } }
+  /// Whether somebody may wait so.
+  package var holdsBack: Bool { edge.holdsBack }
+  /// They wait no longer.
+  package mutating func releaseHeldBack() { edge.releaseHeldBack() }
+
   /// Requests that are open and that other loops were asked.
   package var remoteRequestCount: Int { peers.openCount }
 }

@@ -39,6 +39,42 @@ extension Edge {
     dirtyEnd &+= 1
   }
 
+  // MARK: Holding back
+
+  var holdsBack: Bool { !heldBack.isEmpty }
+
+  /// Those that are sure to get more, by `getsMore`, are written once they get no more, or at `releaseHeldBack`.
+  mutating func holdBack(where getsMore: (Int) -> Bool) {
+    var kept = 0
+    for place in 0..<dirtyEnd {
+      let client = dirtyClients[place]
+      if clients.contains(client), isOnlyWritten(client), getsMore(client) {
+        clients[client].isDirty = false
+        heldBack.append(client)
+      } else {
+        dirtyClients[kept] = client
+        kept += 1
+      }
+    }
+    dirtyEnd = kept
+  }
+
+  /// Whether there is something to be written to a client, not much, and nothing else follows from that.
+  private func isOnlyWritten(_ client: Int) -> Bool {
+    clients[client].isReading && !clients[client].isGivenUp && !isMirror(client)
+      && !clients[client].listener.waitsForUpstreams
+      && (1..<Self.longestHeldBackBytes).contains(clients[client].output.byteCount)
+  }
+
+  /// More is written at once: a write of so much costs little more than its bytes.
+  private static let longestHeldBackBytes = 16 * 1024
+
+  /// Some may have been written since, or their places be others': those have nothing to be written.
+  mutating func releaseHeldBack() {
+    for client in heldBack where clients.contains(client) { markDirty(client) }
+    heldBack.removeAll(keepingCapacity: true)
+  }
+
   /// No answer waits for its client to read.
   var hasHandedOutReplies: Bool {
     for slot in 0..<clients.endSlot where clients.contains(slot) {

@@ -46,6 +46,8 @@ struct Edge: ~Copyable {
   /// Clients to be flushed: the first so many of them.
   var dirtyClients: [Int] = []
   var dirtyEnd = 0
+  /// Clients whose output waits for more; one may be named more than once.
+  var heldBack: [Int] = []
   var waiting = ClientTimeouts()
 
   /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.

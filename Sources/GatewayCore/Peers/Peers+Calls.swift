@@ -83,6 +83,8 @@ extension Peers {
       gathering: Int32(truncatingIfNeeded: gathering?.slot ?? 0), client: Int32(truncatingIfNeeded: client),
       isOwn: isOwn, partition: Int16(truncatingIfNeeded: place.partition), name: place.name)
     openCount += 1
+    openCounts.reach(client)
+    openCounts[client] += 1
     if place.partition >= 0 { routes.began(place.partition, isParked: place.loop < 0) }
     return number
   }
@@ -162,6 +164,11 @@ extension Peers {
     if calls[waiter.slot].pieces < .max { calls[waiter.slot].pieces += 1 }
   }
 
+  /// Whether a client waits for other loops.
+  func awaitsAnswers(_ client: Int) -> Bool {
+    openCounts.indices.contains(client) && openCounts[client] > 0
+  }
+
   /// What looking at all calls takes.
   var callSlotCount: Int { calls.count }
 
@@ -182,8 +189,9 @@ extension Peers {
 
   /// Nobody waits for it any more. Returns the parts of its answer that were waited for.
   mutating func end(_ waiter: WaiterID) -> [WaiterID] {
-    openCount -= 1
     let call = calls[waiter.slot]
+    openCount -= 1
+    openCounts[Int(call.client)] -= 1
     if call.hasDeadline { deadlines.clear(waiter) }
     if call.partition >= 0 { routes.ended(Int(call.partition), isParked: call.isParked) }
     calls[waiter.slot] = RemoteCall()

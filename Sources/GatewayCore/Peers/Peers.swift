@@ -18,8 +18,9 @@ struct Peers: ~Copyable {
   /// By waiter: what another loop was asked.
   var calls = SlotArray(empty: RemoteCall())
   var callsSoFar: UInt64 = 0
-  /// Waiters that wait for other loops.
+  /// Waiters that wait for other loops; and how many of them are a client's, by its slot.
   var openCount = 0
+  var openCounts = SlotArray(empty: Int32(0), count: 0)
   /// Answers that are put together from those of several loops, by the waiter that gets them.
   var gatherings: [Int: Gathering] = [:]
   /// By client: the loops that have a mirror of it, a bit each.

@@ -476,7 +476,7 @@ extension FleetScene {
     guard mayAct(member) else { return }
     takeTold(member)
     let owner = members[member].owner
-    for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet) {
+    for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet, holdsBack: false) {
       noteGivenBack(batch, by: member)
       if place == 0 {
         members[member].toEdge.add(batch)
@@ -517,7 +517,9 @@ extension FleetScene {
 
   mutating func endEdgeTurn(of member: Int) {
     let edge = members[member].edge
-    for (place, batch) in edge.endTurn(of: LoopPlace.mostInFleet) {
+    // For one turn: nobody is to wait longer for that.
+    let holdsBack = hasFaults && !edge.core.holdsBack && coalescing.oneIn(2)
+    for (place, batch) in edge.endTurn(of: LoopPlace.mostInFleet, holdsBack: holdsBack) {
       if place == 1 {
         members[member].toOwner.append(batch)
       } else if let link = members[member].links[place] {

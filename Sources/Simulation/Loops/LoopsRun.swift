@@ -18,6 +18,8 @@ package struct LoopsRun {
   package private(set) var pieceCount = 0
   /// So many requests shared another's result.
   package private(set) var joinedCount = 0
+  /// In so many turns of loops somebody's answers waited for those of others.
+  package private(set) var heldBackCount = 0
 
   package init(seed: UInt64, steps: Int) {
     self.seed = seed
@@ -30,6 +32,7 @@ package struct LoopsRun {
     complaint = scene.complaint
     forwardedCount = scene.forwardedCount
     joinedCount = scene.joinedCount
+    heldBackCount = scene.heldBackCount
     pieceCount = scene.asked.reduce(0) { $0 + $1.pieces.heardCount }
     if complaint != nil { story = scene.story }
   }
@@ -72,6 +75,10 @@ final class LoopsScene {
   var random: SplitMix64
   /// For pieces alone: the rest of a history is what it is without them.
   var pieceRandom: SplitMix64
+  /// The same for what is held back.
+  var coalescing: SplitMix64
+  private var isFinishing = false
+  private(set) var heldBackCount = 0
   var steps = 0
   let count: Int
   let loops: [SimulatedLoop]
@@ -103,6 +110,7 @@ final class LoopsScene {
   init(seed: UInt64) {
     random = SplitMix64(seed: seed ^ 0x6c6f_6f70_7321)
     pieceRandom = SplitMix64(seed: seed ^ 0x7069_6563_6573)
+    coalescing = SplitMix64(seed: seed ^ 0x636f_616c_6573)
     count = 2 + random.below(3)
     var configuration = GatewayConfiguration()
     // None of them is to end by time alone.
@@ -270,7 +278,11 @@ final class LoopsScene {
   }
 
   func endTurn(of loop: Int) {
-    for (other, batch) in loops[loop].endTurn(of: count) { mail[loop][other].append(batch) }
+    let holdsBack = !isFinishing && coalescing.oneIn(2)
+    for (other, batch) in loops[loop].endTurn(of: count, holdsBack: holdsBack) {
+      mail[loop][other].append(batch)
+    }
+    if loops[loop].core.holdsBack { heldBackCount += 1 }
     hearUpstream(of: loop)
     hearClients(of: loop)
   }
@@ -389,6 +401,7 @@ extension LoopsScene {
   /// Everything comes, everything is answered; then everybody has heard what became of what they asked, and nothing is
   /// left.
   func finish() {
+    isFinishing = true
     settle()
     for (number, asked) in asked.enumerated() where !asked.isOver {
       complain("request \(number) of \(asked.key) was never answered")

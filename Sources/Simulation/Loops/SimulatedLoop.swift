@@ -65,8 +65,10 @@ final class SimulatedLoop {
   }
 
   /// Ends a turn; returns what other loops are to be told, each in its order.
-  func endTurn(of loops: Int) -> [(loop: Int, batch: PeerBatch)] {
+  /// - Parameter holdsBack: clients wait for what other loops still answer them; else nothing is held back any more.
+  func endTurn(of loops: Int, holdsBack: Bool) -> [(loop: Int, batch: PeerBatch)] {
     for (task, upstream) in sink.takeDelivered() { core.exchangeDelivered(task, over: upstream) }
+    if holdsBack { core.holdBack() } else { core.releaseHeldBack() }
     core.flush(into: &sink)
     for upstream in sink.connecting { core.upstreamConnected(upstream) }
     sink.connecting = []

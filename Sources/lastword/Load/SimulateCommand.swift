@@ -105,6 +105,7 @@ private struct PeerCounts {
   private var forwarded = 0
   private var pieces = 0
   private var joined = 0
+  private var heldBack = 0
   private var fleetPieces = 0
   private var fleetJoined = 0
   private var fleetFollowed = 0
@@ -117,6 +118,7 @@ private struct PeerCounts {
     forwarded += loops.forwardedCount
     pieces += loops.pieceCount
     joined += loops.joinedCount
+    heldBack += loops.heldBackCount
     fleetPieces += fleet.pieceCount
     fleetJoined += fleet.joinedCount
     fleetFollowed += fleet.followedCount
@@ -129,7 +131,9 @@ private struct PeerCounts {
   var rows: [(Int, String)] {
     [
       (forwarded, "requests for another loop"), (pieces, "pieces of answers"),
-      (joined, "requests that share another's answer"), (fleetPieces, "pieces of answers in a fleet"),
+      (joined, "requests that share another's answer"),
+      (heldBack, "answers that wait for those of other loops"),
+      (fleetPieces, "pieces of answers in a fleet"),
       (fleetJoined, "requests that share another's answer in a fleet"),
       (fleetFollowed, "requests that follow to another's answer in a fleet"),
       (fenced, "requests that an upstream refuses by their fences"),

@@ -85,6 +85,20 @@ import Testing
     }
   }
 
+  @Test func `answers wait for others that come soon, and for none that come late`() throws {
+    // As long as may be said.
+    let patient = try RunningGateway(
+      upstream: upstream.address,
+      environment: ["LASTWORD_LOOPS": "\(Self.loops)", "LASTWORD_BOUNDS_COALESCE_US": "10000"])
+    for gateway in [gateway, patient] {
+      let client = try gateway.connect()
+      for number in 1...6 { try client.send(sleeping(number, key: "s\(number)", milliseconds: 20_000)) }
+      for number in 7...30 { try client.send(sleeping(number, key: "q\(number)", milliseconds: 0)) }
+      let replies = try client.replies(24)
+      #expect(Set(replies.map(\.result)) == Set((7...30).map { "\($0)" }))
+    }
+  }
+
   @Test func `who goes leaves nothing running at any loop`() throws {
     let leaving = try gateway.connect()
     for number in 1...6 { try leaving.send(sleeping(number, key: "l\(number)", milliseconds: 20_000)) }

@@ -8,6 +8,9 @@ struct MemberBench: ~Copyable {
   var edgeSink = RecordingSink()
   var owner: Bench
   let client: ClientID
+  /// Of the owner's loop.
+  private var mirrors: [NewMirror] = []
+  private var sent = SentBatches(count: 1)
 
   init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) {
     var configuration = GatewayConfiguration()
@@ -27,11 +30,33 @@ struct MemberBench: ~Copyable {
 
   /// A client's messages, and what the upstream then hears.
   mutating func asks(_ text: String) -> [String] {
-    let bytes = Array(text.utf8)
-    edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+    says(text)
     edge.flush(into: &edgeSink)
     if let batch = edge.takeBatch(for: 1) { owner.core.heard(batch, from: 0) }
-    _ = owner.core.takeNewMirrors()
+    mirrors += owner.core.takeNewMirrors()
     return owner.asked()
+  }
+
+  /// The same, without the end of the turn.
+  mutating func says(_ text: String) {
+    let bytes = Array(text.utf8)
+    edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+    while edge.isBehind { edge.goOn() }
+  }
+
+  /// The upstream answers, and the client's loop hears it.
+  mutating func answer(_ text: String) {
+    owner.answer(text)
+    owner.core.flush(into: &owner.sink)
+    var batch = PeerBatch()
+    for mirror in mirrors {
+      let answers = owner.sink.toClients.removeValue(forKey: mirror.mirror.slot) ?? []
+      unsafe answers.withUnsafeBytes { bytes in
+        unsafe withUnsafePointer(to: bytes) { chunk in
+          _ = unsafe batch.addAnswers(UnsafeBufferPointer(start: chunk, count: 1), to: mirror.name)
+        }
+      }
+    }
+    edge.heard(sent.take(&batch), from: 1)
   }
 }

@@ -150,8 +150,10 @@ extension Oracle {
   /// A request was superseded, and heard so.
   mutating func expectNotToFollow(_ number: Int, _ newer: Int) {
     let record = records[number]
+    // Others who followed with it may have been taken back since.
+    let mostCallers = tasks[newer].callerCount + tasks[max(record.task, 0)].callerCount - 1
     guard record.terms.follows, record.isClear, record.task >= 0, tasks[record.task].creator != 0,
-      tasks[newer].creator != 0, tasks[newer].callerCount < configuration.store.callersPerTask,
+      tasks[newer].creator != 0, mostCallers < configuration.store.callersPerTask,
       reloadedMilliseconds < records[tasks[newer].creator].handledMilliseconds
     else { return }
     // Whom a piece was given to does not follow, and nobody does to what gives them.

@@ -42,7 +42,7 @@ package final class GatewayServer {
 
   /// What leads to the process' other loops; nil: there are none.
   let links: LoopLinks?
-  /// Where several loops serve clients.
+  /// Where several loops serve clients, and in no fleet.
   var coalescing: WriteCoalescing?
   /// In a fleet, what leads to other members: from a loop with clients, or to the one with the partitions.
   var asking: AskingLinks?
@@ -90,7 +90,8 @@ package final class GatewayServer {
     }
     do throws(UVError) {
       timer = try PreciseTimer(on: loop) { [unowned self] in self.timerFired() }
-      if let links, links.place.count > 1 {
+      // In a fleet what has been decided must leave at once: another member may have the key a moment later.
+      if let links, links.place.count > 1, !links.place.isInFleet {
         coalescing = try WriteCoalescing(on: loop, microseconds: options.core.server.coalesceMicroseconds)
       }
     } catch {

@@ -517,9 +517,7 @@ extension FleetScene {
 
   mutating func endEdgeTurn(of member: Int) {
     let edge = members[member].edge
-    // For one turn: nobody is to wait longer for that.
-    let holdsBack = hasFaults && !edge.core.holdsBack && coalescing.oneIn(2)
-    for (place, batch) in edge.endTurn(of: LoopPlace.mostInFleet, holdsBack: holdsBack) {
+    for (place, batch) in edge.endTurn(of: LoopPlace.mostInFleet, holdsBack: false) {
       if place == 1 {
         members[member].toOwner.append(batch)
       } else if let link = members[member].links[place] {

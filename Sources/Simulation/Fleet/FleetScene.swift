@@ -11,8 +11,6 @@ struct FleetScene {
   var held: SplitMix64
   /// For what may have to be undone, in the same way.
   var undoing: SplitMix64
-  /// For what is held back, in the same way.
-  var coalescing: SplitMix64
   /// For how long requests wait, in the same way.
   var timed: SplitMix64
   /// Upstreams are asked by an exchange for each request in this history.
@@ -69,7 +67,6 @@ struct FleetScene {
     held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
     timed = SplitMix64(seed: seed ^ 0x7469_6d65_6421)
     undoing = SplitMix64(seed: seed ^ 0x756e_646f_6e65)
-    coalescing = SplitMix64(seed: seed ^ 0x636f_616c_6573)
     usesExchanges = undoing.oneIn(4)
     passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)

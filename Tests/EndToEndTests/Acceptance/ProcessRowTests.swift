@@ -76,7 +76,8 @@ import Testing
       // The signal is not first in its turn, but surely before the next.
       #expect(reply.code == nil || reply.code == -32085 && reply.upstream == "notSent", "\(reply)")
     }
-    #expect(replies.last?.code == -32085)
+    // A second loop hears of the signal from the first, and may have done by then what came before.
+    if RunningGateway.loops == 1 { #expect(replies.last?.code == -32085) }
     if hasWork { #expect(try worker.reply().code == nil) }
     for one in [client, worker] {
       #expect(try one.receive() == nil && !one.socket.wasReset)

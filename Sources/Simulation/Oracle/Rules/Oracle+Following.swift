@@ -78,11 +78,12 @@ extension Oracle {
   /// for is the later one's.
   mutating func hasTakenPlace(_ number: Int, of known: Int) -> Bool {
     let creator = tasks[known].creator
-    guard openBefore.lines > 1, creator != 0, creator != number, arrivals.contains(creator),
-      records[creator].terms.follows
-    else { return false }
+    guard openBefore.lines > 1, creator != number else { return false }
+    let earlier = whoMayHaveFollowed(to: known)
+    guard !earlier.isEmpty else { return false }
     let record = records[number]
-    if record.terms.join != .never, asks(record.request, asThat: records[creator].request, record.terms.join)
+    if record.terms.join != .never,
+      creator == 0 || asks(record.request, asThat: records[creator].request, record.terms.join)
     {
       // Or it has joined the earlier one's.
       tasks[known].creator = 0
@@ -93,7 +94,7 @@ extension Oracle {
     (task.firstCaller, task.callerCount) = (tasks[known].firstCaller, tasks[known].callerCount)
     tasks[known] = task
     addCaller(number, to: known)
-    hasFollowed(creator, from: known)
+    for caller in earlier { hasFollowed(caller, from: known) }
     records[number].ownTask = known
     clients[record.client].admitted.append(number)
     coverage.count(.followedTogether)
@@ -101,6 +102,17 @@ extension Oracle {
     lanes[record.lane].hadUnseen = true
     lanes[record.lane].unseenMilliseconds = nowMilliseconds
     return true
+  }
+
+  /// Who waits for this task and may have followed to it: all, if whose it seemed to be may have, or whoever came first
+  /// where nobody knows whose it is.
+  private func whoMayHaveFollowed(to task: Int) -> [Int] {
+    let creator = tasks[task].creator
+    let callers = callers(of: task)
+    guard let first = creator == 0 ? callers.last : creator, records[first].terms.follows,
+      arrivals.contains(first)
+    else { return [] }
+    return callers
   }
 
   /// A request came and went that may have superseded an earlier one that came with it: that one may wait for the task of

@@ -26,10 +26,18 @@ package struct Cluster: ~Copyable {
   package init(
     members: Int, _ configurations: [GatewayConfiguration], seed: UInt64, watchLimitEvents: Int? = nil
   ) {
-    self.configurations = configurations
+    self.configurations = members > 1 ? configurations.map(Self.keepingEmptyTables) : configurations
     self.seed = seed
     self.watchLimitEvents = watchLimitEvents
     for _ in 0..<max(1, members) { self.members.append(Member(nextWorld())) }
+  }
+
+  /// An empty table has a slot, and there are two. A member that gave them back each millisecond would use up the rounds in
+  /// which the others come to their end.
+  private static func keepingEmptyTables(_ configuration: GatewayConfiguration) -> GatewayConfiguration {
+    var configuration = configuration
+    configuration.keptSlots = max(2, configuration.keptSlots)
+    return configuration
   }
 
   mutating func nextWorld() -> World {

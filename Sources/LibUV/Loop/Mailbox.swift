@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The one way into a loop from another thread: values go in anywhere, come out on the loop, in order.
@@ -40,22 +41,30 @@ package final class Mailbox<Message: Sendable> {
     package func send(_ message: Message) { queue.append(message) }
   }
 
-  /// Values on their way to the loop. The lock also keeps a late sender away from a closed handle, and is not around the
-  /// values themselves: a lock of a generic value has its layout computed each time.
+  /// Values on their way to the loop. The lock is not around the values themselves: a lock of a generic value has its
+  /// layout computed each time.
   final class Queue: @unchecked Sendable {
     private let waker: Mutex<Wakeup.Waker?>
     /// Touched only while `waker` is locked.
     private var messages: [Message] = []
+    /// Who is about to wake the loop: until they have, its handle is not closed.
+    private let waking = Atomic<Int>(0)
 
     init(_ waker: Wakeup.Waker) { self.waker = Mutex(waker) }
 
+    /// The loop is woken behind the lock: it may run at once, and would have to wait for it.
     func append(_ message: Message) {
-      waker.withLock {
-        guard let waker = $0 else { return }
+      let first = waker.withLock { waker -> Wakeup.Waker? in
+        guard let waker else { return nil }
         messages.append(message)
         // The loop takes all there is, so one call is enough until it has.
-        if messages.count == 1 { waker.wake() }
+        guard messages.count == 1 else { return nil }
+        waking.wrappingAdd(1, ordering: .relaxed)
+        return waker
       }
+      guard let first else { return }
+      first.wake()
+      waking.wrappingSubtract(1, ordering: .releasing)
     }
 
     func takeAll(_ taken: inout [Message]) {
@@ -67,6 +76,7 @@ package final class Mailbox<Message: Sendable> {
         $0 = nil
         messages = []
       }
+      while waking.load(ordering: .acquiring) > 0 { sched_yield() }
     }
   }
 }

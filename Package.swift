@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "HTTP1", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["HTTP1"], swiftSettings: strict),
     .systemLibrary(name: "CBlocks"),
-    .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1", "HotData"], swiftSettings: strict),
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
     .target(name: "HotData", swiftSettings: language),

@@ -1,17 +1,17 @@
 /// The decimal digits of a number, up to eight of them at once in one word.
 @usableFromInline
-struct DecimalDigits {
+package struct DecimalDigits {
   /// What is written before `last`; nil: nothing.
-  @usableFromInline let leading: UInt64?
+  @usableFromInline package let leading: UInt64?
   /// The last digits as text, the first of them lowest in memory.
-  @usableFromInline let last: UInt64
+  @usableFromInline package let last: UInt64
   /// How many those are: all eight behind a leading number.
-  @usableFromInline let lastCount: Int
+  @usableFromInline package let lastCount: Int
 
   @usableFromInline static var wordBound: UInt64 { 100_000_000 }
 
   @inlinable @inline(__always)
-  init(_ number: UInt64) {
+  package init(_ number: UInt64) {
     if number < Self.wordBound {
       let digits = Self.eightDigits(number)
       // Leading zeros are the lowest bytes; one digit is left even of 0.

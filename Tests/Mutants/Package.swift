@@ -14,7 +14,7 @@ let package = Package(
   targets: [
     .target(name: "HTTP1", swiftSettings: settings),
     .systemLibrary(name: "CBlocks"),
-    .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1"], swiftSettings: settings),
+    .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1", "HotData"], swiftSettings: settings),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
     .target(name: "HotData", swiftSettings: settings),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl"),

@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 
 /// Writing text piece by piece into room that was made for all of it.
@@ -13,8 +14,10 @@ extension OutputSpan where Element == UInt8 {
 
   /// At most twenty bytes.
   mutating func append(decimal number: UInt64) {
-    let text = DecimalText(number)
-    for index in text.range { append(text.digits[index]) }
+    let digits = DecimalDigits(number)
+    if let leading = digits.leading { append(decimal: leading) }
+    let text = digits.last.littleEndian
+    for index in 0..<digits.lastCount { append(UInt8(truncatingIfNeeded: text &>> UInt64(8 * index))) }
   }
 
   /// As a JSON string (RFC 8259 section 7): at most six bytes for each, and two more.

@@ -1,3 +1,5 @@
+import HotData
+
 /// Where a message is written to.
 @usableFromInline
 package protocol ByteSink: ~Copyable {
@@ -32,7 +34,9 @@ extension Array: ByteSink where Element == UInt8 {
 
   @usableFromInline
   package mutating func append(decimal number: UInt64) {
-    let text = DecimalText(number)
-    append(text.digits.span, text.range)
+    let digits = DecimalDigits(number)
+    if let leading = digits.leading { append(decimal: leading) }
+    // The word lives until the call returns.
+    unsafe Swift.withUnsafeBytes(of: digits.last) { unsafe append(contentsOf: $0[..<digits.lastCount]) }
   }
 }

@@ -142,5 +142,6 @@ package struct GatewayCore: ~Copyable {
     lanes.giveBackForgottenPages()
     timersLeft = configuration.turnTimers
     workBytes = 0
+    peers.endTurn()
   }
 }

@@ -1,7 +1,7 @@
 import LibUV
 
-/// How long answers wait for others that other loops still give the same client: one write for all of them costs about as
-/// much as one for each.
+/// How long answers wait for others that other loops still give the same client: one write for all of them costs hardly
+/// more than a write for a single one.
 final class WriteCoalescing {
   /// Of all that waits, since the first of it; 0: nothing waits.
   var microseconds: UInt64

@@ -139,7 +139,10 @@ extension GatewayCore {
       return
     }
     if let slot = edge.takeHeldUp() { setReading(slot, into: &sink) }
-    if edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon { flushClients(into: &sink) }
+    if edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon {
+      peers.noteEarlyWrite()
+      flushClients(into: &sink)
+    }
     if let upstream = upstreams.flushEarlySession(into: &sink) {
       setReadingOfClient(of: upstream, into: &sink)
     }

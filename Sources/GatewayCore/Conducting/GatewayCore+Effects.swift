@@ -88,7 +88,19 @@ extension GatewayCore {
   @inline(__always)
   private mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
     share.spend(messages: 1)
+    if peers.areThere, tellsLoop(of: waiter, bytes, answer) { return }
     edge.deliver(waiter, bytes, answer)
+  }
+
+  /// Tells the loop of a mirror's client the answer as it is; returns whether it did: else its mirror is written one.
+  @inline(never)
+  private mutating func tellsLoop(of waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) -> Bool {
+    guard answer.range.count < configuration.sharedAnswerBytes, let (mirror, call) = edge.call(of: waiter),
+      let loop = peers.loopThatTakesAnswers(of: mirror)
+    else { return false }
+    peers.answer(answer, in: bytes, toCall: call, at: loop)
+    edge.noteDelivery(to: waiter, isError: answer.isError)
+    return true
   }
 
   /// The same, where it is one of several effects.

@@ -367,20 +367,22 @@ extension GatewayCore {
 
   private mutating func heardAnswer(_ bytes: Span<UInt8>, _ message: Range<Int>) {
     guard let head = AnswerHead(of: message, in: bytes) else { return heardRemotePiece(bytes, message) }
-    guard
-      let number = JSONNumber.nonNegativeInteger(head.id, in: bytes),
-      let waiter = peers.waiter(ofCall: number)
-    else { return }
-    if let gathering = peers.gathering(of: waiter) { return heardPart(bytes, head, waiter, for: gathering) }
-    edge.pass(AnswerBody(of: head), in: bytes, to: waiter)
+    guard let call = JSONNumber.nonNegativeInteger(head.id, in: bytes) else { return }
+    heardAnswer(bytes, AnswerBody(of: head), toCall: call)
+  }
+
+  mutating func heardAnswer(_ bytes: Span<UInt8>, _ answer: AnswerBody, toCall call: UInt64) {
+    guard let waiter = peers.waiter(ofCall: call) else { return }
+    if let gathering = peers.gathering(of: waiter) { return heardPart(bytes, answer, waiter, for: gathering) }
+    edge.pass(answer, in: bytes, to: waiter)
     end(waiter)
   }
 
   /// - Parameter waiter: gets the sum.
   private mutating func heardPart(
-    _ bytes: Span<UInt8>, _ head: AnswerHead, _ part: WaiterID, for waiter: WaiterID
+    _ bytes: Span<UInt8>, _ answer: AnswerBody, _ part: WaiterID, for waiter: WaiterID
   ) {
-    endPart(part, head.isError ? 0 : Self.cancelledCount(head.body, in: bytes), for: waiter)
+    endPart(part, answer.isError ? 0 : Self.cancelledCount(ByteRange(answer.range), in: bytes), for: waiter)
   }
 
   /// A loop has done its part; the last of them ends the whole.

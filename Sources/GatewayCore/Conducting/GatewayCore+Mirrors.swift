@@ -23,6 +23,7 @@ extension GatewayCore {
         peers.part(client, at: loop)
         edge.giveUp(mirror)
       case .answers(_, let range, let framing): heardAnswers(bytes, range.range, framing)
+      case .answer(let call, let body): heardAnswer(bytes, body, toCall: call)
       case .closed(let client, let serial): closed(Int(client), serial, by: loop)
       case .moved(let client, let serial, let envelope, let claim):
         cameBack(bytes, envelope, of: Int(client), serial, about: claim)

@@ -56,5 +56,15 @@ extension Edge {
     try? targets.read(envelope.params, keyOnly: keyOnly, in: bytes)
   }
 
+  /// The mirror that waits, and under which number its client's loop does; nil: it is no mirror, or something is still to
+  /// be written to it, which comes first.
+  func call(of waiter: WaiterID) -> (mirror: Int, number: UInt64)? {
+    let client = callers[waiter].sender.client
+    guard isMirror(client), clients[client].output.isEmpty, clients[client].isReading,
+      !clients[client].isGivenUp, let number = callers[waiter].shortID.number
+    else { return nil }
+    return (client, number)
+  }
+
   func sessionText(of client: Int) -> [UInt8]? { sessions.text(of: client) }
 }

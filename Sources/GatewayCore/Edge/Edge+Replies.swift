@@ -172,6 +172,12 @@ extension Edge {
     pass(answer, in: bytes, to: waiter)
   }
 
+  /// Another loop passes on to its client what this waiter was to get.
+  mutating func noteDelivery(to waiter: WaiterID, isError: Bool) {
+    if isError { counters.failed += 1 } else { counters.delivered += 1 }
+    forgetCaller(waiter)
+  }
+
   /// The same of what was counted elsewhere.
   @inline(__always)
   mutating func pass(_ answer: AnswerBody, in bytes: Span<UInt8>, to waiter: WaiterID) {

@@ -51,6 +51,7 @@ extension PeerBatch {
       wire.write(client)
       wire.write(UInt8(framing == .lines ? 0 : 1))
       wire.measured { $0.append(bytes, range.range) }
+    case .answer: preconditionFailure("another process gets answers framed as its client's")
     case .closed(let client, let serial):
       wire.write(Kind.closed.rawValue)
       wire.write(client)

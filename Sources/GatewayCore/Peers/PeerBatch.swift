@@ -22,6 +22,8 @@ package struct PeerBatch: Sendable {
 
     /// Answers, framed as the client's are.
     case answers(client: Int32, ByteRange, Framing)
+    /// The answer to what was asked under this number, as it is: only between loops of one process.
+    case answer(call: UInt64, AnswerBody)
     /// The mirror is given up, and its client has to be.
     case closed(client: Int32, serial: UInt64)
 
@@ -126,6 +128,15 @@ package struct PeerBatch: Sendable {
     if case .answers(let client, _, _)? = events.last { Int(client) == mirror.slot } else { false }
   }
 
+  /// A result or an error object, without the message around it.
+  mutating func addAnswer(_ answer: AnswerBody, in source: Span<UInt8>, toCall call: UInt64) {
+    var copy = answer
+    let start = bytes.count
+    bytes.append(source, answer.range)
+    copy.range = start..<bytes.count
+    events.append(.answer(call: call, copy))
+  }
+
   package mutating func addClosed(_ mirror: MirrorName) {
     events.append(.closed(client: Int32(truncatingIfNeeded: mirror.slot), serial: mirror.serial))
   }
@@ -145,7 +156,7 @@ package struct PeerBatch: Sendable {
   }
 
   private static let keptEvents = 256
-  private static let keptBytes = 16 * 1024
+  private static let keptBytes = 64 * 1024
 }
 
 /// What a client that a mirror stands for is called at its own loop.
@@ -177,6 +188,7 @@ extension PeerBatch {
       case .ended(let client): "ended \(client)"
       case .gone(let client): "gone \(client)"
       case .answers(_, let range, _): "answers \(text(range).split(separator: "\n").count)"
+      case .answer(let call, let body): "answer \(call) \(bytes[body.range].count)"
       case .closed(let client, _): "closed \(client)"
       case .moved(_, _, let envelope, let claim):
         "moved \(text(envelope.params)) partition \(claim.partition) epoch \(claim.epoch)"

@@ -19,6 +19,27 @@ extension Peers {
       envelope, in: bytes, from: Int32(truncatingIfNeeded: mirror.slot), serial: mirror.serial, about: claim)
   }
 
+  /// The loop of a mirror's client, if an answer may go there as it is, before what mirrors are written in this turn: it
+  /// is of this process, and keeps up.
+  func loopThatTakesAnswers(of mirror: Int) -> Int? {
+    guard !hasWrittenEarly, names.indices.contains(mirror), let place = names[mirror]?.loop,
+      place < loop.count, !behind[place], batches[place].byteCount < Self.mostAnswerBytes
+    else { return nil }
+    return place
+  }
+
+  /// Mirrors may be written before the turn's end.
+  mutating func noteEarlyWrite() { hasWrittenEarly = true }
+  /// All that mirrors were written is sent.
+  mutating func endTurn() { hasWrittenEarly = false }
+
+  /// What is longer is written to mirrors, who wait where it has no room.
+  private static let mostAnswerBytes = 1024 * 1024
+
+  mutating func answer(_ answer: AnswerBody, in bytes: Span<UInt8>, toCall call: UInt64, at loop: Int) {
+    batches[loop].addAnswer(answer, in: bytes, toCall: call)
+  }
+
   /// A mirror stands for a client from now on.
   mutating func open(_ mirror: Int, for client: RemoteClient, at loop: Int) {
     mirrors[loop][client.slot] = mirror

@@ -36,6 +36,8 @@ struct Peers: ~Copyable {
   /// By a mirror's slot.
   var names = SlotArray(empty: MirrorName?.none, count: 0)
   var mirrorCount = 0
+  /// Mirrors may have been written in this turn already: what they get besides must come behind that.
+  var hasWrittenEarly = false
   /// Mirrors that the shell has not been told of.
   var newMirrors: [NewMirror] = []
   /// Of a fleet: which loop has which partition, and how long callers wait for it.

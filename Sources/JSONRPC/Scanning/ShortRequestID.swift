@@ -36,6 +36,11 @@ package struct ShortRequestID: Hashable, Sendable, BitwiseCopyable {
 
   @inlinable package var count: Int { Int(byteCount) }
   @inlinable package var isAbsent: Bool { byteCount == 0 }
+  /// The number that it is; nil: it is none in plain digits.
+  @inlinable package var number: UInt64? {
+    // Any bytes will do as bytes.
+    JSONNumber.nonNegativeInteger(ByteRange(0..<count), in: unsafe Span<UInt8>(_bytes: words.span.bytes))
+  }
 
   @inlinable
   package func withBytes<Result, Failure: Error>(

@@ -70,6 +70,8 @@ final class LoopsScene {
     /// A POST: it closes once it is answered.
     var isExchange = false
     var unread: [UInt8] = []
+    /// By key: the newest request of which it has heard that it has a result, or that something newer took its place.
+    var newest: [String: Int] = [:]
   }
 
   var random: SplitMix64
@@ -77,6 +79,10 @@ final class LoopsScene {
   var pieceRandom: SplitMix64
   /// The same for what is held back.
   var coalescing: SplitMix64
+  /// The same for what is written before a turn's end.
+  private var early: SplitMix64
+  /// Most requests are for one key, of which several may be answered in one turn.
+  private let hasFavorite: Bool
   private var isFinishing = false
   private(set) var heldBackCount = 0
   var steps = 0
@@ -124,6 +130,9 @@ final class LoopsScene {
     // Of a caller that is told many at once some are too many.
     var apart = SplitMix64(seed: seed ^ 0x756e_7265_6164)
     configuration.unreadPieceBytes = apart.pick([64 * 1024, 64 * 1024, 150])
+    early = SplitMix64(seed: seed ^ 0x6561_726c_7900)
+    configuration.unflushedClients = early.pick([1, 2, 256, 256])
+    hasFavorite = early.oneIn(4)
     configuration.piecesPerTask = pieceRandom.pick([0, 0, 0, Self.fewPieces])
     piecesPerTask = configuration.piecesPerTask
     let (count, now) = (count, nowMilliseconds)
@@ -198,6 +207,7 @@ final class LoopsScene {
     var key = "\(policy)-\(random.below(3))"
     let joins = pieceRandom.oneIn(8)
     if joins { (policy, key) = ("preferPrevious", "joined") }
+    if hasFavorite, !joins, early.oneIn(2) { (policy, key) = ("onAnswer", "onAnswer-0") }
     let number = asked.count
     let group = random.oneIn(3) ? #","group":"g""# : ""
     let isNotification = random.oneIn(12)
@@ -238,6 +248,7 @@ final class LoopsScene {
   private func say(_ text: String, from client: Int) {
     tell("client \(client) at loop \(clients[client].loop) says \(text)")
     loops[clients[client].loop].say(text + "\n", from: clients[client].id)
+    flushEarly(clients[client].loop)
     if clients[client].isExchange { loops[clients[client].loop].core.clientEnded(clients[client].id) }
   }
 
@@ -255,6 +266,7 @@ final class LoopsScene {
     asked[number].isStale = isOutdated(number)
     asked[number].pieces.end()
     loops[loop].answer(#"{"jsonrpc":"2.0","id":\#(id),"result":[\#(number)]}"# + "\n")
+    flushEarly(loop)
   }
 
   /// Whether something newer of its key has come to the upstream, that should have kept this one's result from everybody.
@@ -275,6 +287,13 @@ final class LoopsScene {
     guard !mail[from][to].isEmpty else { return }
     tell("loop \(to) hears of loop \(from)")
     loops[to].hear(mail[from][to].removeFirst(), from: from)
+    flushEarly(to)
+  }
+
+  private func flushEarly(_ loop: Int) {
+    loops[loop].flushEarly()
+    hearUpstream(of: loop)
+    hearClients(of: loop)
   }
 
   func endTurn(of loop: Int) {
@@ -379,6 +398,7 @@ extension LoopsScene {
       openCancels -= 1
       return line.contains(#""cancelled":"#) ? () : complain("a cancel was answered \(line)")
     }
+    checkOrder(number, line)
     guard !line.contains(#""error":"#) else { return checkPieceCount(of: number, line) }
     guard let source = Int(line.digits(behind: #""result":["#)), mayShare(number, source) else {
       return complain("request \(number) got another's result: \(line)")
@@ -387,6 +407,19 @@ extension LoopsScene {
     if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if !asked[source].isAnswered { complain("request \(source) has a result that upstream never gave") }
     if source != number { joinedCount += 1 }
+  }
+
+  /// What was decided of a client's requests for one key it hears in that order: behind a newer one's result, or the word
+  /// that something newer took a request's place, it gets no result of what is older.
+  private func checkOrder(_ number: Int, _ line: String) {
+    let (key, policy) = (asked[number].key, asked[number].policy)
+    let isResult = !line.contains(#""error":"#)
+    guard ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
+      return
+    }
+    let newest = clients[asked[number].client].newest[key] ?? -1
+    if isResult, number < newest { complain("request \(number) got a result behind \(newest)'s reply") }
+    clients[asked[number].client].newest[key] = max(number, newest)
   }
 
   /// Whether a caller may get this request's answer: it is its own, or it joined that.

@@ -42,6 +42,9 @@ final class SimulatedLoop {
     core.exchangeAnswered(task, JSONText.padded(bytes).span, count: bytes.count, over: upstream)
   }
 
+  /// Writes what need not wait for the turn's end.
+  func flushEarly() { core.flushEarly(into: &sink) }
+
   /// Hears what another loop had to tell.
   func hear(_ batch: PeerBatch, from loop: Int) {
     core.heard(batch, from: loop)

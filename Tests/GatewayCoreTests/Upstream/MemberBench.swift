@@ -48,6 +48,7 @@ struct MemberBench: ~Copyable {
   mutating func answer(_ text: String) {
     owner.answer(text)
     owner.core.flush(into: &owner.sink)
+    if let batch = owner.core.takeBatch(for: 0) { edge.heard(batch, from: 1) }
     var batch = PeerBatch()
     for mirror in mirrors {
       let answers = owner.sink.toClients.removeValue(forKey: mirror.mirror.slot) ?? []

@@ -175,7 +175,8 @@ extension Edge {
     return result
   }
 
-  /// What comes of it behind that is refused: it may come in the same turn.
+  /// What comes of it behind that is refused: it may come in the same turn, also of one that was given up before for
+  /// something else.
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
     count(-1, of: client)
@@ -314,7 +315,7 @@ extension Edge {
     directory.load(configuration.principals, issuers: configuration.issuers)
     defer { noteEndsAnew() }
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
-      guard let credential = credentials[slot].credential, !clients[slot].isGivenUp else { continue }
+      guard let credential = credentials[slot].credential, !credentials[slot].isRevoked else { continue }
       if let principal = directory.find(credential), principal.number == clients[slot].principal.number {
         clients[slot].principal = principal
       } else {

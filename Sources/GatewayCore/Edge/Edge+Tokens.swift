@@ -49,7 +49,7 @@ extension Edge {
     waiting.firstTokenEnd = nil
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
       guard let credential = credentials[slot].credential, case .issued(let identity) = credential,
-        !clients[slot].isGivenUp
+        !credentials[slot].isRevoked
       else { continue }
       if let end = directory.endMilliseconds(identity), end <= now {
         counters.tokensEnded += 1

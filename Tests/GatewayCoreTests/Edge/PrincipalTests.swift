@@ -109,6 +109,21 @@ import Testing
     #expect(bench.heard(eve) == [] && bench.core.liveRequestCount == 1)
   }
 
+  @Test func `who was given up before its token is taken away starts nothing more in that turn`() throws {
+    var configuration = try Self.configuration()
+    var bench = Bench(configuration)
+    let ada = bench.connect()
+    bench.send(authenticate("a"), from: ada)
+    _ = bench.heard(ada)
+    #expect(bench.core.evict(principal: "ada") == 1)
+    configuration.principals[0].tokens = []
+    bench.core.reconfigure(configuration)
+    bench.send(line("1", "m", task: #"{"key":"k"}"#), from: ada)
+    #expect(bench.core.counters.admitted == 0 && bench.core.counters.unauthenticated == 1)
+    _ = bench.heard(ada)
+    #expect(bench.asked() == [] && bench.sink.closed == [ada.slot])
+  }
+
   @Test func `a principal that comes back after a reload meets the keys that it had`() throws {
     var configuration = try Self.configuration()
     var bench = Bench(configuration)

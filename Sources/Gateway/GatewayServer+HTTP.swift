@@ -78,6 +78,14 @@ extension GatewayServer {
 
   private static let sharesPerRead = 8
 
+  /// Frames, or whatever else is read that brings next to nothing: many of them are enough for a turn.
+  func hasReadDust(_ byteCount: Int) {
+    if byteCount >= Self.muchDustBytes { turnClock.end() }
+    hasRead(byteCount)
+  }
+
+  private static let muchDustBytes = 16 * 1024
+
   /// Something besides the core's own work took as long as reading so much does: where time is up, no more is begun.
   func hasTaken(_ byteCount: Int) {
     turnClock.hasRead(byteCount)

@@ -65,7 +65,7 @@ package final class GatewayServer {
     self.log = log
     self.links = links
     loop.turnBytes = options.core.server.turnBytes
-    heldTurnClock = InPlace(TurnClock(limitMilliseconds: options.core.server.turnMilliseconds))
+    heldTurnClock = InPlace(TurnClock(limitMicroseconds: options.core.server.turnMicroseconds))
     heldConnections = InPlace(Connections(on: loop))
     secure = SecureClients(
       options.tls, options.core.server, heldConnections.value.lingeringCloses, on: loop)
@@ -211,13 +211,13 @@ package final class GatewayServer {
   }
 
   private func turnEnded() {
-    if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
-    goOn()
-    if heldTurn.value.isLookedAt {
-      flushLookedAt()
+    if core.isBehind || heldTurn.value.isHTTPBehind {
+      goOnBehind()
     } else {
-      heldCore.value.flush(into: &connections)
+      heldTurn.value.isPassingOver = false
     }
+    turnClock.renew()
+    flush()
     let hasNews = heldCore.value.hasNews(
       closedForRoom: heldTurn.value.closedForRoom.count,
       refusedMessages: heldTurn.value.refusedMessages.count,
@@ -225,6 +225,15 @@ package final class GatewayServer {
       keylessRoutes: heldTurn.value.keylessRouteCount)
     if hasNews { tellNews() }
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
+  }
+
+  @inline(__always)
+  private func flush() {
+    if heldTurn.value.isLookedAt {
+      flushLookedAt()
+    } else {
+      heldCore.value.flush(into: &connections)
+    }
   }
 
   /// Those whose requests are told of are named first: of the answer to a POST nobody is left to ask.
@@ -286,18 +295,15 @@ package final class GatewayServer {
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
-  /// What this turn had no time for goes on, in turns; what is left then comes behind what comes meanwhile.
-  @inline(__always)
-  private func goOn() {
-    if core.isBehind { goOnBehind() } else { heldTurn.value.isPassingOver = false }
-    turnClock.renew()
-  }
-
+  /// What there was no time for goes on, in turns, once what has come is answered; what is left then comes behind what
+  /// comes meanwhile.
   @inline(never)
   private func goOnBehind() {
     // One long message is enough for a turn; but nobody is passed over twice for that.
     turn.isPassingOver = core.hasWorkedMuch && !turn.isPassingOver
-    if !turn.isPassingOver {
+    flush()
+    if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
+    if core.isBehind && !turn.isPassingOver {
       turnClock.restart()
       repeat {
         core.goOnWithTimers()
@@ -448,7 +454,7 @@ package final class GatewayServer {
     secure.keep(configuration.server)
     http?.reconfigure()
     loop.turnBytes = configuration.server.turnBytes
-    turnClock = TurnClock(limitMilliseconds: configuration.server.turnMilliseconds)
+    turnClock = TurnClock(limitMicroseconds: configuration.server.turnMicroseconds)
     coalescing?.microseconds = configuration.server.coalesceMicroseconds
     // The log may now hear of more, or of less.
     hear(ofEvents: 0)

@@ -5,7 +5,7 @@ struct TurnClock {
   /// A clock costs more than a short message: it is looked at once for so many reads, and not for fewer; so many bytes
   /// count as one more.
   static let readsPerLook = 8
-  static let bytesPerRead = 8 * 1024
+  static let bytesPerRead = 4 * 1024
 
   let limitNanoseconds: UInt64
   private let clock: () -> UInt64
@@ -19,8 +19,8 @@ struct TurnClock {
   private(set) var isLongOver = false
 
   /// - Parameter clock: nanoseconds since any time.
-  init(limitMilliseconds: UInt64, clock: @escaping () -> UInt64 = { EventLoop.preciseNanoseconds }) {
-    limitNanoseconds = limitMilliseconds * 1_000_000
+  init(limitMicroseconds: UInt64, clock: @escaping () -> UInt64 = { EventLoop.preciseNanoseconds }) {
+    limitNanoseconds = limitMicroseconds * 1_000
     self.clock = clock
   }
 

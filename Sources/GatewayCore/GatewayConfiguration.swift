@@ -22,7 +22,7 @@ package struct GatewayConfiguration: Sendable {
     /// What is read from one connection before it is the others' turn.
     package var turnBytes = 256 * 1024
     /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
-    package var turnMilliseconds: UInt64 = 2
+    package var turnMicroseconds: UInt64 = 250
     /// How long answers to a client wait for others that it still gets from other loops, to be written together; 0: not.
     package var coalesceMicroseconds: UInt64 = 100
     /// Once it drains, what still runs is given this long.

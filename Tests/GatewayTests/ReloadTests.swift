@@ -35,7 +35,7 @@ import Upstreams
     var held = server.core.configuration
     held.server = GatewayConfiguration.Server()
     held.server.turnBytes = loop.turnBytes
-    held.server.turnMilliseconds = server.turnClock.limitNanoseconds / 1_000_000
+    held.server.turnMicroseconds = server.turnClock.limitNanoseconds / 1_000
     // It is held where there are several loops.
     held.server.coalesceMicroseconds = server.core.configuration.server.coalesceMicroseconds
     held.server.handshakeMilliseconds = server.secure.handshakeMilliseconds

@@ -25,7 +25,7 @@ import Testing
 
   @Test func `the time begins with the first look, and is over for the rest of the turn`() {
     let time = Clock()
-    var clock = TurnClock(limitMilliseconds: 2) { time.look() }
+    var clock = TurnClock(limitMicroseconds: 2_000) { time.look() }
     let first = read(TurnClock.readsPerLook, &clock)
     time.nanoseconds += 1_999_999
     let second = read(TurnClock.readsPerLook, &clock)
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `once it is over for twice as long, whatever comes waits`() {
     let time = Clock()
-    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
     _ = read(TurnClock.readsPerLook, &clock)
     var seen: [Bool] = []
     for nanoseconds in [1_000_000, 999_999, 1] as [UInt64] {
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `a turn with few reads does without the time`() {
     let time = Clock()
-    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
     for _ in 0..<100 {
       _ = read(TurnClock.readsPerLook - 1, &clock)
       clock.renew()
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `long reads have it looked at sooner, and what is enough ends the turn`() {
     let time = Clock()
-    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
     let isOver = (0..<3).map { _ in
       time.nanoseconds += 600_000
       clock.hasRead(TurnClock.readsPerLook * TurnClock.bytesPerRead)
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `what is left over has a time of its own`() {
     let time = Clock()
-    var clock = TurnClock(limitMilliseconds: 1) { time.look() }
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
     clock.restart()
     time.nanoseconds += 999_999
     let isPastEarly = clock.isPast

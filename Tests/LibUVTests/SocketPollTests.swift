@@ -20,6 +20,24 @@ import Testing
     #expect(told == [.readable, .readable, .readable])
   }
 
+  @Test func `of those that take turns some are told in a turn, and nobody twice before all others`() throws {
+    let scene = try Scene()
+    let pairs = try (0..<11).map { _ in try SocketPair() }
+    var told: [[Int]] = [[]]
+    let name = scene.loop.addTurnEnd {
+      if told.last != [] { told.append([]) }
+      if told.count == 7 { scene.end() }
+    }
+    for (number, pair) in pairs.enumerated() {
+      try scene.poll(pair.ours, .readable, takesTurns: true) { _ in told[told.count - 1].append(number) }
+      pair.sendByte(1)
+    }
+    scene.run()
+    scene.loop.removeTurnEnd(name)
+    #expect(told.dropLast().map(\.count) == [4, 4, 3, 4, 4, 3])
+    #expect(told[0...2].joined().sorted() == Array(0..<11) && told[3...5].joined().sorted() == Array(0..<11))
+  }
+
   @Test func `only what is asked for is told`() throws {
     let scene = try Scene()
     let pair = try SocketPair()
@@ -98,10 +116,10 @@ extension Scene {
   /// Watches a socket until the end of the scene.
   @discardableResult
   fileprivate func poll(
-    _ socket: Int32, _ readiness: SocketPoll.Readiness,
+    _ socket: Int32, _ readiness: SocketPoll.Readiness, takesTurns: Bool = false,
     onReady: @escaping (SocketPoll.Readiness) -> Void
   ) throws -> SocketPoll {
-    let poll = try SocketPoll(socket, on: loop, onReady: onReady)
+    let poll = try SocketPoll(socket, on: loop, takesTurns: takesTurns, onReady: onReady)
     poll.watch(readiness)
     atEnd { poll.close() }
     return poll

@@ -45,6 +45,32 @@ import Upstreams
     #expect(scene.text == "{}\n" && scene.events == [.connected])
   }
 
+  @Test func `those that are to start at the same time do so one after the other`() throws {
+    let scene = try TransportScene()
+    let transports = (0..<5).map { _ in
+      ProcessTransport(TransportScene.id, ChildCommand(["cat"]), on: scene.loop)
+    }
+    var times: [UInt64] = []
+    scene.onEvent { [unowned scene] event in
+      #expect(event == .connected)
+      times.append(scene.loop.nowMilliseconds)
+      if times.count == transports.count { scene.end() }
+    }
+    scene.atEnd {
+      for transport in transports {
+        transport.killNow()
+        transport.disconnect()
+        transport.delegate = nil
+      }
+    }
+    for transport in transports {
+      transport.delegate = scene
+      transport.connect()
+    }
+    scene.run()
+    #expect(Set(times).count == transports.count, "\(times)")
+  }
+
   @Test func `what cannot be started is lost, and says why`() throws {
     let none = "lastword-no-such-program"
     #expect(

@@ -170,7 +170,7 @@ extension BoundSettings {
 
   static let timeSettings: [Setting<Self>] = [
     .integer(
-      "turnMs", \.core.server.turnMilliseconds, 1...milliseconds, .milliseconds,
+      "turnUs", \.core.server.turnMicroseconds, 50...1_000_000, .microseconds,
       "How long what has come is worked on at a time; the rest waits behind what others have sent."),
     .integer(
       "coalesceUs", \.core.server.coalesceMicroseconds, 0...10_000, .microseconds,

@@ -2,6 +2,14 @@ import CLibUV
 import Glibc
 
 extension EventLoop {
+  /// Whether a child may be started now, which is then counted on: to start one takes as long as hundreds of requests, so
+  /// there is one in a millisecond of the loop's time.
+  package func takesChild() -> Bool {
+    guard childStartMilliseconds != nowMilliseconds else { return false }
+    childStartMilliseconds = nowMilliseconds
+    return true
+  }
+
   /// Ends every child that has not exited, with the group that it leads: the process is about to end.
   package func killChildren() { signalChildren(SIGKILL) }
 

@@ -32,6 +32,9 @@ package final class EventLoop {
   private var running: [any TurnEndWork] = []
 
   private let nothing = NoWork()
+  private(set) lazy var pollTurns = PollTurns(on: self)
+  /// When the last child was started.
+  var childStartMilliseconds: UInt64?
 
   /// Names what was added with `addTurnEnd`.
   package struct TurnEnd: Hashable { fileprivate let number: Int }

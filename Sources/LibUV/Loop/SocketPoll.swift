@@ -17,10 +17,14 @@ package final class SocketPoll {
   private var handle: Handle<uv_poll_t>
   private var wanted: Readiness = []
   private var onReady: ((Readiness) -> Void)?
+  private let turns: PollTurns?
+  private var lastRound: UInt32 = 0
 
+  /// - Parameter takesTurns: its owner takes long, and there are others like it: it may be told later.
   package init(
-    _ socket: Int32, on loop: EventLoop, onReady: @escaping (Readiness) -> Void
+    _ socket: Int32, on loop: EventLoop, takesTurns: Bool = false, onReady: @escaping (Readiness) -> Void
   ) throws(UVError) {
+    turns = takesTurns ? loop.pollTurns : nil
     handle = try Handle { uv_poll_init_socket(loop.raw, $0, socket) }
     self.onReady = onReady
     handle.attach(self)
@@ -56,6 +60,7 @@ package final class SocketPoll {
 
   private func ready(_ status: Int32, _ events: Int32) {
     guard status < 0 else {
+      if let turns, !turns.serves(&lastRound) { return }
       onReady?(readiness(of: events))
       return
     }

@@ -36,6 +36,10 @@ package final class ProcessTransport: ByteTransport {
   }
 
   private func start() {
+    guard loop.takesChild() else {
+      starting?.start(afterMilliseconds: 1)
+      return
+    }
     starting?.close()
     starting = nil
     do throws(UVError) {

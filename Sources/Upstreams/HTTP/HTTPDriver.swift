@@ -126,7 +126,7 @@ extension HTTPDriver {
 
   /// Nil when the kernel has no memory for it: then the transfer ends when nobody wants it any more.
   private func makePoll(_ socket: Int32) -> SocketPoll? {
-    try? SocketPoll(socket, on: loop) { [unowned self] in act(socket, Self.events(of: $0)) }
+    try? SocketPoll(socket, on: loop, takesTurns: true) { [unowned self] in act(socket, Self.events(of: $0)) }
   }
 
   /// Before libcurl closes the socket, whose number the next one may get at once.

@@ -199,7 +199,7 @@ extension WebSocketTransport: ClientTransportDelegate {
       let textBytes = scratch.count
       pass(&scratch)
       // Frames without content take their time as well, and the core has not heard of it.
-      if count > 2 * textBytes { clients.server.hasRead(count - textBytes) }
+      if count > 2 * textBytes { clients.server.hasReadDust(count - textBytes) }
       guard let (code, reason) = close else { return }
       say(code, reason)
       leave()

@@ -1,31 +1,5 @@
-import GatewayCore
-import TaskStore
-
 /// Requests that get another's answer, wherever their key is.
 extension FleetScene {
-  enum Sharing: CaseIterable {
-    /// Of what is under way for its key.
-    case joins
-    /// Of what takes its place.
-    case follows
-
-    /// All of these have one key, and one method.
-    var key: String { self == .joins ? "joined" : "followed" }
-    var method: String { self == .joins ? "j" : "f" }
-
-    var policies: [String] {
-      self == .joins ? ["preferPrevious"] : ["cancel", "cancelAndWait", "keepLatest"]
-    }
-
-    static var routes: [Route] {
-      allCases.map { sharing in
-        var route = Route(method: sharing.method)
-        if sharing == .joins { route.join = .always } else { route.superseded = .follow }
-        return route
-      }
-    }
-  }
-
   mutating func drawSharing() -> Sharing? { shared.oneIn(6) ? shared.pick(Sharing.allCases) : nil }
 
   /// Whether a caller may get this request's answer: it is its own, or that of one that it joined or followed.

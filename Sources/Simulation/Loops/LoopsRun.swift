@@ -18,6 +18,8 @@ package struct LoopsRun {
   package private(set) var pieceCount = 0
   /// So many requests shared another's result.
   package private(set) var joinedCount = 0
+  /// So many went on to the result of what took their place.
+  package private(set) var followedCount = 0
   /// In so many turns of loops somebody's answers waited for those of others.
   package private(set) var heldBackCount = 0
 
@@ -32,6 +34,7 @@ package struct LoopsRun {
     complaint = scene.complaint
     forwardedCount = scene.forwardedCount
     joinedCount = scene.joinedCount
+    followedCount = scene.followedCount
     heldBackCount = scene.heldBackCount
     pieceCount = scene.asked.reduce(0) { $0 + $1.pieces.heardCount }
     if complaint != nil { story = scene.story }
@@ -59,7 +62,7 @@ final class LoopsScene {
     /// The loop that has its key took it up at once, at this step; 0: nobody knows when it did.
     var admitted = 0
     /// It shares the answer of another of its key, if it can.
-    var joins = false
+    var sharing: Sharing?
     var pieces = AskedPieces()
   }
 
@@ -81,6 +84,8 @@ final class LoopsScene {
   var coalescing: SplitMix64
   /// The same for what is written before a turn's end.
   private var early: SplitMix64
+  /// The same for what requests share.
+  var following: SplitMix64
   /// Most requests are for one key, of which several may be answered in one turn.
   private let hasFavorite: Bool
   private var isFinishing = false
@@ -101,6 +106,7 @@ final class LoopsScene {
   var forwardedCount = 0
   /// Requests that got another's result, as they may.
   var joinedCount = 0
+  var followedCount = 0
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -111,12 +117,11 @@ final class LoopsScene {
     "cancel", "cancelAndWait", "wait", "concurrent", "preferPrevious", "keepLatest", "onAnswer",
   ]
 
-  private static let joiningMethod = "j"
-
   init(seed: UInt64) {
     random = SplitMix64(seed: seed ^ 0x6c6f_6f70_7321)
     pieceRandom = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     coalescing = SplitMix64(seed: seed ^ 0x636f_616c_6573)
+    following = SplitMix64(seed: seed ^ 0x666f_6c6c_6f77)
     count = 2 + random.below(3)
     var configuration = GatewayConfiguration()
     // None of them is to end by time alone.
@@ -124,9 +129,7 @@ final class LoopsScene {
     configuration.drainMilliseconds = 3_600_000
     configuration.longest.timeoutMilliseconds = 3_600_000
     configuration.upstreams[0].cancel = .lsp
-    var joining = Route(method: Self.joiningMethod)
-    joining.join = .always
-    configuration.routes = [joining]
+    configuration.routes = Sharing.routes
     // Of a caller that is told many at once some are too many.
     var apart = SplitMix64(seed: seed ^ 0x756e_7265_6164)
     configuration.unreadPieceBytes = apart.pick([64 * 1024, 64 * 1024, 150])
@@ -205,9 +208,9 @@ final class LoopsScene {
     var policy = random.pick(Self.policies)
     // One policy for each key, so that it is known what has to become of its requests.
     var key = "\(policy)-\(random.below(3))"
-    let joins = pieceRandom.oneIn(8)
-    if joins { (policy, key) = ("preferPrevious", "joined") }
-    if hasFavorite, !joins, early.oneIn(2) { (policy, key) = ("onAnswer", "onAnswer-0") }
+    let sharing: Sharing? = pieceRandom.oneIn(8) ? .joins : following.oneIn(6) ? .follows : nil
+    if let sharing { (policy, key) = share(sharing) }
+    if hasFavorite, sharing == nil, early.oneIn(2) { (policy, key) = ("onAnswer", "onAnswer-0") }
     let number = asked.count
     let group = random.oneIn(3) ? #","group":"g""# : ""
     let isNotification = random.oneIn(12)
@@ -215,11 +218,11 @@ final class LoopsScene {
     let owner = asked.last { $0.key == key && $0.loop != nil }?.loop
     asked.append(Asked(client: client, key: key, policy: policy, isOver: isNotification))
     if owner == clients[client].loop { asked[number].admitted = steps }
-    asked[number].joins = joins
+    asked[number].sharing = sharing
     asked[number].pieces.areTaken = pieceRandom.oneIn(2)
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"\#(joins ? Self.joiningMethod : "m")","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(sharing?.method ?? "m")","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)}}"#,
       from: client)
   }
 
@@ -406,7 +409,7 @@ extension LoopsScene {
     checkPieces(asked[number].pieces.fault(ofResultBehind: asked[source].pieces), of: number)
     if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if !asked[source].isAnswered { complain("request \(source) has a result that upstream never gave") }
-    if source != number { joinedCount += 1 }
+    note(number, shares: source)
   }
 
   /// What was decided of a client's requests for one key it hears in that order: behind a newer one's result, or the word
@@ -414,19 +417,13 @@ extension LoopsScene {
   private func checkOrder(_ number: Int, _ line: String) {
     let (key, policy) = (asked[number].key, asked[number].policy)
     let isResult = !line.contains(#""error":"#)
-    guard ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
+    // Who follows hears it behind who is newer.
+    guard asked[number].sharing == nil, ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
       return
     }
     let newest = clients[asked[number].client].newest[key] ?? -1
     if isResult, number < newest { complain("request \(number) got a result behind \(newest)'s reply") }
     clients[asked[number].client].newest[key] = max(number, newest)
-  }
-
-  /// Whether a caller may get this request's answer: it is its own, or it joined that.
-  func mayShare(_ number: Int, _ source: Int) -> Bool {
-    guard source != number else { return true }
-    return asked.indices.contains(source) && asked[number].joins && asked[source].joins
-      && asked[source].arrival != nil && asked[source].pieces.areTaken == asked[number].pieces.areTaken
   }
 
   // MARK: The end

@@ -105,6 +105,7 @@ private struct PeerCounts {
   private var forwarded = 0
   private var pieces = 0
   private var joined = 0
+  private var followed = 0
   private var heldBack = 0
   private var fleetPieces = 0
   private var fleetJoined = 0
@@ -118,6 +119,7 @@ private struct PeerCounts {
     forwarded += loops.forwardedCount
     pieces += loops.pieceCount
     joined += loops.joinedCount
+    followed += loops.followedCount
     heldBack += loops.heldBackCount
     fleetPieces += fleet.pieceCount
     fleetJoined += fleet.joinedCount
@@ -132,6 +134,7 @@ private struct PeerCounts {
     [
       (forwarded, "requests for another loop"), (pieces, "pieces of answers"),
       (joined, "requests that share another's answer"),
+      (followed, "requests that follow to another's answer"),
       (heldBack, "answers that wait for those of other loops"),
       (fleetPieces, "pieces of answers in a fleet"),
       (fleetJoined, "requests that share another's answer in a fleet"),

@@ -1,0 +1,27 @@
+/// Requests that get another's answer, at whichever loop they were asked.
+extension LoopsScene {
+  /// Of those that follow each policy has a key of its own, like all others.
+  func share(_ sharing: Sharing) -> (policy: String, key: String) {
+    let policy = following.pick(sharing.policies)
+    return (policy, sharing == .joins ? sharing.key : "\(sharing.key)-\(policy)")
+  }
+
+  /// Whether a caller may get this request's answer: it is its own, or that of one that it joined or followed.
+  func mayShare(_ number: Int, _ source: Int) -> Bool {
+    guard source != number else { return true }
+    guard asked.indices.contains(source), let sharing = asked[number].sharing, asked[source].sharing == sharing,
+      asked[source].key == asked[number].key, asked[source].pieces.areTaken == asked[number].pieces.areTaken,
+      let arrival = asked[source].arrival
+    else { return false }
+    switch sharing {
+    case .joins: return asked[number].arrival == nil
+    // Who follows goes on to what is newer at upstream, too.
+    case .follows: return asked[number].arrival.map { $0 < arrival } ?? true
+    }
+  }
+
+  func note(_ number: Int, shares source: Int) {
+    guard number != source else { return }
+    if asked[number].sharing == .joins { joinedCount += 1 } else { followedCount += 1 }
+  }
+}

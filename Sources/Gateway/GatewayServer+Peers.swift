@@ -72,7 +72,7 @@ extension GatewayServer: UpstreamTransportDelegate {
 
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
-    if turnClock.isLongOver {
+    if turnClock.isOver {
       core.putOff(bytes, count: count, from: upstream)
     } else {
       core.upstreamReceived(bytes, count: count, from: upstream)

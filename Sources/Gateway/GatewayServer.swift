@@ -263,7 +263,7 @@ package final class GatewayServer {
   @inline(never)
   private func goOnWithHTTP() {
     turn.isHTTPBehind = false
-    turnClock.restart()
+    turnClock.beginLeftOver()
     http?.goOn()
   }
 
@@ -304,7 +304,7 @@ package final class GatewayServer {
     flush()
     if heldTurn.value.isHTTPBehind { goOnWithHTTP() }
     if core.isBehind && !turn.isPassingOver {
-      turnClock.restart()
+      turnClock.beginLeftOver()
       repeat {
         core.goOnWithTimers()
         core.goOnWithAnswers()

@@ -6,6 +6,7 @@ struct TurnClock {
   /// count as one more.
   static let readsPerLook = 8
   static let bytesPerRead = 4 * 1024
+  static let leftOverPart: UInt64 = 8
 
   let limitNanoseconds: UInt64
   private let clock: () -> UInt64
@@ -34,14 +35,16 @@ struct TurnClock {
   @inline(never)
   private mutating func look() {
     nextLook = reads + Self.readsPerLook
-    if endNanoseconds == .max { return restart() }
+    if endNanoseconds == .max { return begin() }
     let now = clock()
     isOver = isOver || now >= endNanoseconds
     isLongOver = now >= endNanoseconds + limitNanoseconds
   }
 
-  /// The time is measured from now on.
-  mutating func restart() { endNanoseconds = clock() + limitNanoseconds }
+  private mutating func begin() { endNanoseconds = clock() + limitNanoseconds }
+
+  /// From now on what was left over before has its time: a part of that for what comes, which waits behind it.
+  mutating func beginLeftOver() { endNanoseconds = clock() + limitNanoseconds / Self.leftOverPart }
 
   /// What was done is enough for this turn, however long it took.
   mutating func end() { isOver = true }

@@ -21,8 +21,8 @@ package struct GatewayConfiguration: Sendable {
   package struct Server: Hashable, Sendable {
     /// What is read from one connection before it is the others' turn.
     package var turnBytes = 256 * 1024
-    /// How long what clients sent is worked on, and then what was left over before, until others get their turn.
-    package var turnMicroseconds: UInt64 = 250
+    /// How long what clients sent is worked on until others get their turn; what was left over before has an eighth of it.
+    package var turnMicroseconds: UInt64 = 2_000
     /// How long answers to a client wait for others that it still gets from other loops, to be written together; 0: not.
     package var coalesceMicroseconds: UInt64 = 100
     /// Once it drains, what still runs is given this long.

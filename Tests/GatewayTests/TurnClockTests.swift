@@ -80,8 +80,8 @@ import Testing
   @Test func `what is left over has a time of its own`() {
     let time = Clock()
     var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
-    clock.restart()
-    time.nanoseconds += 999_999
+    clock.beginLeftOver()
+    time.nanoseconds += 1_000_000 / TurnClock.leftOverPart - 1
     let isPastEarly = clock.isPast
     time.nanoseconds += 1
     let isPast = clock.isPast

@@ -174,7 +174,7 @@ extension BoundSettings {
       "How long what has come is worked on at a time; the rest waits behind what others have sent."),
     .integer(
       "coalesceUs", \.core.server.coalesceMicroseconds, 0...10_000, .microseconds,
-      "With several loops, in no fleet: how long answers wait for those that their client gets from other loops."),
+      "With several loops, in no fleet: how long answers wait for those that their client gets from others."),
     .integer(
       "timeoutMs", \.timeoutMilliseconds, 0...milliseconds, .milliseconds,
       "Without an answer so long after it came, or after progress on it, a request gets -32083; 0: unlimited."

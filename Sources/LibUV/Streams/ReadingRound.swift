@@ -5,7 +5,7 @@
 /// that send little are read from in every turn: they need not wait for all that others send.
 struct ReadingRound {
   /// A client's share is one of so many parts where a round takes more than one turn.
-  static let crowdedPart = 4
+  static let crowdedPart = 16
 
   private var number: UInt32 = 1
   /// Whether this round, or the one before, had not time enough in one turn.

@@ -418,7 +418,8 @@ extension LoopsScene {
     let (key, policy) = (asked[number].key, asked[number].policy)
     let isResult = !line.contains(#""error":"#)
     // Who follows hears it behind who is newer.
-    guard asked[number].sharing == nil, ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
+    if asked[number].sharing == .follows { return }
+    guard ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
       return
     }
     let newest = clients[asked[number].client].newest[key] ?? -1

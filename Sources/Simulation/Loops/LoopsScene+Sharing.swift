@@ -9,14 +9,15 @@ extension LoopsScene {
   /// Whether a caller may get this request's answer: it is its own, or that of one that it joined or followed.
   func mayShare(_ number: Int, _ source: Int) -> Bool {
     guard source != number else { return true }
-    guard asked.indices.contains(source), let sharing = asked[number].sharing, asked[source].sharing == sharing,
-      asked[source].key == asked[number].key, asked[source].pieces.areTaken == asked[number].pieces.areTaken,
-      let arrival = asked[source].arrival
+    guard asked.indices.contains(source), let sharing = asked[number].sharing else { return false }
+    let (caller, shared) = (asked[number], asked[source])
+    guard shared.sharing == sharing, shared.key == caller.key, let arrival = shared.arrival,
+      shared.pieces.areTaken == caller.pieces.areTaken
     else { return false }
     switch sharing {
-    case .joins: return asked[number].arrival == nil
+    case .joins: return caller.arrival == nil
     // Who follows goes on to what is newer at upstream, too.
-    case .follows: return asked[number].arrival.map { $0 < arrival } ?? true
+    case .follows: return caller.arrival.map { $0 < arrival } ?? true
     }
   }
 

@@ -61,9 +61,21 @@ final class ChaosHavoc {
   func act(on gateway: RunningGateway) throws {
     if let server = servers.randomElement(using: &random) {
       try act(on: server)
-    } else if let child = try gateway.children().sorted().randomElement(using: &random) {
+    } else if let child = try gateway.children().sorted().randomElement(using: &random),
+      isBegun(child, of: gateway)
+    {
       act(on: child)
     }
+  }
+
+  /// Whether it runs its program: until then the gateway waits for it, and would for ever if it were stopped.
+  private func isBegun(_ child: Int32, of gateway: RunningGateway) -> Bool {
+    guard let program = Self.program(of: child) else { return false }
+    return program != Self.program(of: gateway.program.identifier)
+  }
+
+  private static func program(of process: Int32) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
   }
 
   private func act(on server: Server) throws {

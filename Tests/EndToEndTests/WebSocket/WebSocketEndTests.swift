@@ -154,16 +154,16 @@ import Testing
 
   @Test func `who reads a long reply slowly is not cut off, though it says nothing`() throws {
     let scene = try WebSocketScene(
-      bounds: "pingMs = 600\nmessageBytes = 16777216\nclientOutputHardBytes = 67108864")
+      bounds: "pingMs = 2000\nmessageBytes = 16777216\nclientOutputHardBytes = 67108864")
     let peer = try scene.open()
     try peer.send(request(1, "m"))
     let large = String(repeating: "x", count: 12 << 20)
     try scene.upstream.answer(#require(scene.upstream.asked().id), large)
-    // It takes much longer than it would take to ask, and to wait for an answer.
+    // It takes much longer than it would take to ask, and to wait for an answer; each pause is much shorter.
     var seen = 0
     while seen < large.utf8.count {
       seen += try #require(try peer.socket.taken(64 * 1024)).count
-      usleep(15_000)
+      usleep(40_000)
     }
     #expect(seen >= large.utf8.count)
   }

@@ -5,7 +5,9 @@ struct TurnClock {
   /// A clock costs more than a short message: it is looked at once for so many reads, and not for fewer; so many bytes
   /// count as one more.
   static let readsPerLook = 8
-  static let bytesPerRead = 4 * 1024
+  static let bytesPerRead = 8 * 1024
+  /// What was left over has one of so many parts of the time that what comes has: longer, and who sends one request
+  /// meanwhile waits for it.
   static let leftOverPart: UInt64 = 8
 
   let limitNanoseconds: UInt64
@@ -43,7 +45,7 @@ struct TurnClock {
 
   private mutating func begin() { endNanoseconds = clock() + limitNanoseconds }
 
-  /// From now on what was left over before has its time: a part of that for what comes, which waits behind it.
+  /// What was left over goes on now: its own part of the time begins.
   mutating func beginLeftOver() { endNanoseconds = clock() + limitNanoseconds / Self.leftOverPart }
 
   /// What was done is enough for this turn, however long it took.

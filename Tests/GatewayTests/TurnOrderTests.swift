@@ -1,5 +1,6 @@
 import Addresses
 import GatewayCore
+import JSONRPC
 import LibUV
 import Logging
 import Testing
@@ -8,36 +9,12 @@ import Testing
 
 /// What is done first in a turn of the loop.
 @Suite struct TurnOrderTests {
-  /// Tells of each write to it.
-  private final class Transport: ClientTransport {
-    private(set) var client = ClientID(slot: 0)
-    private let onWrite: (String) -> Void
-
-    init(onWrite: @escaping (String) -> Void) { self.onWrite = onWrite }
-
-    func start(as client: ClientID, _ delegate: any ClientTransportDelegate) { self.client = client }
-
-    func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-      let bytes = chunks.flatMap { Array($0) }
-      onWrite(String(decoding: bytes, as: UTF8.self))
-      return bytes.count
-    }
-
-    var peerAddress: String? { nil }
-    var way: ClientWay { ClientWay(.stream) }
-    var inFlightByteCount: Int { 0 }
-    func setReading(_ isReading: Bool) {}
-    func close() {}
-    func drop() {}
-  }
-
   private func pings(_ numbers: Range<Int>) -> [UInt8] {
     numbers.flatMap { Array(#"{"jsonrpc":"2.0","id":\#($0),"method":"lastword.ping"}\#n"#.utf8) }
   }
 
   private func give(_ bytes: [UInt8], from client: ClientID, to server: GatewayServer) {
-    let padded = bytes + [UInt8](repeating: 0, count: EventLoop.slackByteCount)
-    server.client(client, received: padded.span, count: bytes.count)
+    server.client(client, received: JSONText.padded(bytes).span, count: bytes.count)
   }
 
   @Test func `what has come is answered before what was left over goes on`() throws {
@@ -49,8 +26,8 @@ import Testing
     let server = try GatewayServer(
       options, on: scene.loop, log: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
     var written: [String] = []
-    let greedy = Transport { written.append($0) }
-    let honest = Transport { written.append($0) }
+    let note: ([UInt8]) -> Void = { written.append(String(decoding: $0, as: UTF8.self)) }
+    let (greedy, honest) = (ClientTransportDouble(onWrite: note), ClientTransportDouble(onWrite: note))
     for transport in [greedy, honest] { server.accept(transport, 0) }
     give(pings(0..<200), from: greedy.client, to: server)
     give(pings(500..<501), from: honest.client, to: server)

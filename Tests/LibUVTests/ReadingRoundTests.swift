@@ -40,14 +40,14 @@ import Testing
     }
   }
 
-  @Test mutating func `what is left of a share is read in a read of that size`() {
+  @Test mutating func `what is left of a share is read in a read in which it shows who sends much`() {
     var share = ReadingShare()
     _ = round.room(for: &share, of: whole, isClient: true)
     share.spend(whole - 1)
     let room = round.room(for: &share, of: whole, isClient: true)
-    share.spend(1)
+    share.spend(room)
     let none = round.room(for: &share, of: whole, isClient: true)
-    #expect(room == 1 && none == 0)
+    #expect(room == ReadingShare.littleBytes + 1 && none == 0)
   }
 
   @Test mutating func `who was passed over is read from before anybody is for the second time`() {
@@ -107,6 +107,46 @@ import Testing
     #expect(atFirst == 0 && then == part)
   }
 
+  @Test mutating func `a client that sends little has room in each turn of a long round`() {
+    var little = connections(1, thatSent: 1)[0]
+    var others = connections(100, thatSent: whole)
+    for number in others.indices {
+      _ = read(&others[number])
+      round.endEarly()
+      if number + 1 < others.count { _ = read(&others[number + 1]) }
+      let room = round.room(for: &little, of: whole, isClient: true)
+      #expect(room > ReadingShare.littleBytes)
+      little.spend(ReadingShare.littleBytes)
+      round.turnEnded()
+    }
+    // More than little is read of it at once, and it waits as others do.
+    round.endEarly()
+    little.spend(ReadingShare.littleBytes + 1)
+    let none = round.room(for: &little, of: whole, isClient: true)
+    #expect(none == 0)
+  }
+
+  @Test mutating func `a round ends though others keep connecting`() {
+    var shares = connections(4, thatSent: whole)
+    var newcomers: [ReadingShare] = []
+    // There is time for one in each turn.
+    for number in shares.indices {
+      _ = read(&shares[number])
+      if number > 0 {
+        newcomers.append(ReadingShare())
+        let early = read(&newcomers[number - 1])
+        #expect(early == 0)
+      }
+      round.endEarly()
+      for other in shares.indices { _ = read(&shares[other]) }
+      round.turnEnded()
+    }
+    for number in newcomers.indices {
+      let then = read(&newcomers[number])
+      #expect(then == part)
+    }
+  }
+
   @Test mutating func `what is no client is not passed over, and keeps its whole share`() {
     var shares = connections(2, thatSent: whole)
     round.endEarly()
@@ -116,5 +156,16 @@ import Testing
     round.turnEnded()
     let next = (read(&shares[0]), read(&shares[1], isClient: false))
     #expect(inTheTurn == (0, whole) && next == (part, whole))
+  }
+
+  @Test mutating func `what is no client has its whole share in each turn of a long round`() {
+    var shares = connections(3, thatSent: whole)
+    for _ in 1...2 {
+      let other = read(&shares[0], isClient: false)
+      #expect(other == whole)
+      round.endEarly()
+      _ = (read(&shares[1]), read(&shares[2]))
+      round.turnEnded()
+    }
   }
 }

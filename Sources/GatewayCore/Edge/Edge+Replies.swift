@@ -168,13 +168,18 @@ extension Edge {
   /// The commit point: what is appended here is the caller's, and is never withdrawn.
   @inline(__always)
   mutating func deliver(_ waiter: WaiterID, _ bytes: Span<UInt8>, _ answer: AnswerBody) {
-    if answer.isError { counters.failed += 1 } else { counters.delivered += 1 }
+    countDelivery(isError: answer.isError)
     pass(answer, in: bytes, to: waiter)
+  }
+
+  @inline(__always)
+  private mutating func countDelivery(isError: Bool) {
+    if isError { counters.failed += 1 } else { counters.delivered += 1 }
   }
 
   /// Another loop passes on to its client what this waiter was to get.
   mutating func noteDelivery(to waiter: WaiterID, isError: Bool) {
-    if isError { counters.failed += 1 } else { counters.delivered += 1 }
+    countDelivery(isError: isError)
     forgetCaller(waiter)
   }
 

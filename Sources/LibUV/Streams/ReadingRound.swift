@@ -2,12 +2,15 @@
 ///
 /// A round is one turn. If that has no time for all clients that send much, the round goes on in the turns behind it:
 /// then each of them is read only a part of its share, and none is read from again before all others have been. Clients
-/// that send little are read from in every turn: they need not wait for all that others send.
+/// that send little are read from in every turn, however long the round is: they need not wait for all that others send.
+/// Who connects while a round goes on waits for the next: else it would not end while others keep connecting.
 struct ReadingRound {
   /// A client's share is one of so many parts where a round takes more than one turn.
   static let crowdedPart = 16
 
   private var number: UInt32 = 1
+  /// Of what are no clients the share is for one turn.
+  private var turn: UInt32 = 1
   /// Whether this round, or the one before, had not time enough in one turn.
   private var isCrowded = false
   private var hasGoneOn = false
@@ -17,14 +20,19 @@ struct ReadingRound {
   private var hasPassedOver = false
 
   /// How much may be read now; 0: that has to wait.
-  /// - Parameter shareBytes: what is read of one connection in a round.
+  /// - Parameter shareBytes: what is read of one connection in a round; by one read more than little it may be more.
   /// - Parameter isClient: it is one of many, all of whom get less where there is little time.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
-    if had.round != number { had.begin(number) }
+    let current = isClient ? number : turn
+    if had.round != current { had.begin(current, isLate: isClient && hasGoneOn) }
     let limit = isCrowded && isClient ? shareBytes / Self.crowdedPart : shareBytes
-    let room = limit - had.byteCount
-    guard room > 0 else { return 0 }
+    var room = limit - had.byteCount
+    if room <= ReadingShare.littleBytes {
+      guard room > 0 || isClient && !had.sendsMuch else { return 0 }
+      // In less it would not show that it sends much.
+      room = ReadingShare.littleBytes + 1
+    }
     if isOver && isClient && had.sendsMuch {
       hasPassedOver = true
       return 0
@@ -38,6 +46,7 @@ struct ReadingRound {
   /// Another turn begins.
   mutating func turnEnded() {
     isOver = false
+    turn &+= 1
     if hasPassedOver {
       hasPassedOver = false
       hasGoneOn = true
@@ -61,14 +70,17 @@ struct ReadingShare {
   private var bits = ReadingShare.much
 
   private static let much: UInt32 = 1 << 31
+  /// As if more had been read than any share is.
+  private static let whole = much - 1
 
   fileprivate var byteCount: Int { Int(bits & ~Self.much) }
   /// So it was when it was last read from.
   fileprivate var sendsMuch: Bool { bits & Self.much != 0 }
 
-  fileprivate mutating func begin(_ round: UInt32) {
+  /// - Parameter isLate: of whom nothing was read before has no share in this round.
+  fileprivate mutating func begin(_ round: UInt32, isLate: Bool) {
+    bits = isLate && self.round == 0 ? Self.much | Self.whole : bits & Self.much
     self.round = round
-    bits &= Self.much
   }
 
   mutating func spend(_ count: Int) {

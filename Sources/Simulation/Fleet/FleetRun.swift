@@ -52,8 +52,8 @@ package struct FleetRun {
     forwardedCount = scene.forwardedCount
     deliveredCount = scene.deliveredCount
     pieceCount = scene.pieceCount
-    joinedCount = scene.joinedCount
-    followedCount = scene.followedCount
+    joinedCount = scene.sharedAnswers.joinedCount
+    followedCount = scene.sharedAnswers.followedCount
     fencedCount = scene.fencedCount
     undoneCount = scene.undoneCount
     exchangeCount = scene.exchangeCount

@@ -376,7 +376,7 @@ extension FleetScene {
     if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if asked[number].isTakenBack { complain("request \(number) has a result, and was taken back") }
     checkTakeover(of: source)
-    note(number, shares: source)
+    if number != source { sharedAnswers.note(asked[number].sharing) }
     deliveredCount += 1
   }
 

@@ -7,15 +7,6 @@ extension FleetScene {
     guard source != number else { return true }
     guard asked.indices.contains(source), let sharing = asked[number].sharing else { return false }
     guard asked[source].sharing == sharing, let arrival = asked[source].arrival else { return false }
-    switch sharing {
-    case .joins: return asked[number].arrival == nil
-    // Who follows goes on to what is newer at upstream, too.
-    case .follows: return asked[number].arrival.map { $0 < arrival } ?? true
-    }
-  }
-
-  mutating func note(_ number: Int, shares source: Int) {
-    guard number != source else { return }
-    if asked[number].sharing == .joins { joinedCount += 1 } else { followedCount += 1 }
+    return sharing.mayPass(arrivedAt: arrival, toArrivedAt: asked[number].arrival)
   }
 }

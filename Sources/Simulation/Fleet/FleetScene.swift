@@ -42,8 +42,7 @@ struct FleetScene {
   /// Pieces that clients heard.
   var pieceCount = 0
   /// Clients that got the answer to another's request: to one that they joined, or that they followed.
-  var joinedCount = 0
-  var followedCount = 0
+  var sharedAnswers = SharedAnswers()
   /// Requests that the upstream refused by their fences.
   var fencedCount = 0
   /// Requests that the upstream was asked to undo.

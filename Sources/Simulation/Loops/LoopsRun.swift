@@ -33,8 +33,8 @@ package struct LoopsRun {
     if scene.complaint == nil { scene.finish() }
     complaint = scene.complaint
     forwardedCount = scene.forwardedCount
-    joinedCount = scene.joinedCount
-    followedCount = scene.followedCount
+    joinedCount = scene.sharedAnswers.joinedCount
+    followedCount = scene.sharedAnswers.followedCount
     heldBackCount = scene.heldBackCount
     pieceCount = scene.asked.reduce(0) { $0 + $1.pieces.heardCount }
     if complaint != nil { story = scene.story }
@@ -105,8 +105,7 @@ final class LoopsScene {
   var openCancels = 0
   var forwardedCount = 0
   /// Requests that got another's result, as they may.
-  var joinedCount = 0
-  var followedCount = 0
+  var sharedAnswers = SharedAnswers()
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -409,7 +408,7 @@ extension LoopsScene {
     checkPieces(asked[number].pieces.fault(ofResultBehind: asked[source].pieces), of: number)
     if asked[source].isStale { complain("the stale result of request \(source) was delivered") }
     if !asked[source].isAnswered { complain("request \(source) has a result that upstream never gave") }
-    note(number, shares: source)
+    if number != source { sharedAnswers.note(asked[number].sharing) }
   }
 
   /// What was decided of a client's requests for one key it hears in that order: behind a newer one's result, or the word

@@ -14,15 +14,6 @@ extension LoopsScene {
     guard shared.sharing == sharing, shared.key == caller.key, let arrival = shared.arrival,
       shared.pieces.areTaken == caller.pieces.areTaken
     else { return false }
-    switch sharing {
-    case .joins: return caller.arrival == nil
-    // Who follows goes on to what is newer at upstream, too.
-    case .follows: return caller.arrival.map { $0 < arrival } ?? true
-    }
-  }
-
-  func note(_ number: Int, shares source: Int) {
-    guard number != source else { return }
-    if asked[number].sharing == .joins { joinedCount += 1 } else { followedCount += 1 }
+    return sharing.mayPass(arrivedAt: arrival, toArrivedAt: caller.arrival)
   }
 }

@@ -8,18 +8,28 @@ final class ClientTransportDouble: ClientTransport {
   enum Call: Hashable { case started(ClientID), reading(Bool), closed, dropped }
 
   private(set) var calls: [Call] = []
+  private(set) var client = ClientID(slot: 0)
   private(set) var written: [UInt8] = []
   let roomBytes: Int
+  private let onWrite: (([UInt8]) -> Void)?
 
-  init(roomBytes: Int = .max) { self.roomBytes = roomBytes }
+  /// - Parameter onWrite: hears of each write, and what it was.
+  init(roomBytes: Int = .max, onWrite: (([UInt8]) -> Void)? = nil) {
+    self.roomBytes = roomBytes
+    self.onWrite = onWrite
+  }
 
   var text: String { String(decoding: written, as: UTF8.self) }
 
-  func start(as client: ClientID, _ delegate: any ClientTransportDelegate) { calls.append(.started(client)) }
+  func start(as client: ClientID, _ delegate: any ClientTransportDelegate) {
+    self.client = client
+    calls.append(.started(client))
+  }
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     let before = written.count
     for chunk in chunks { written += chunk.prefix(roomBytes - written.count) }
+    onWrite?(Array(written[before...]))
     return written.count - before
   }
 

@@ -89,7 +89,7 @@ extension GatewayServer {
   /// Something besides the core's own work took as long as reading so much does: where time is up, no more is begun.
   func hasTaken(_ byteCount: Int) {
     turnClock.hasRead(byteCount)
-    if turnClock.isOver { loop.readLess() }
+    readLess()
   }
 
   /// Those who are no clients hold more or less than before.

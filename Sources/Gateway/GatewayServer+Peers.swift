@@ -36,8 +36,15 @@ extension GatewayServer: ClientTransportDelegate {
   func hasRead(_ count: Int) {
     turnClock.hasRead(count)
     if core.hasWorkedMuch { turnClock.end() }
-    if turnClock.isOver { loop.readLess() }
+    readLess()
     flushEarly()
+  }
+
+  /// Where time is up, no more is begun.
+  @inline(__always)
+  func readLess() {
+    guard turnClock.isOver else { return }
+    if turnClock.isLongOver { loop.readNothing() } else { loop.readLess() }
   }
 
   package func client(_ client: ClientID, transportHolds byteCount: Int) {

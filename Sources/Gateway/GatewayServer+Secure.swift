@@ -28,7 +28,9 @@ extension GatewayServer {
     hasTaken(TurnClock.readsPerLook * TurnClock.bytesPerRead)
   }
 
+  /// To take it apart costs as much as a few messages.
   private func handshakeFailed(_ reason: String) {
+    hasTaken(TurnClock.bytesPerRead)
     failedHandshakes.log(
       "no client came of a connection to a listener with TLS", ["reason": "\(reason)"], to: log,
       atMilliseconds: loop.nowMilliseconds)

@@ -126,6 +126,16 @@ import Testing
     #expect(none == 0)
   }
 
+  @Test mutating func `where there is no time left at all, no client is read from, and all are in the next turn`() {
+    var (little, much) = (connections(1, thatSent: 1)[0], connections(1, thatSent: whole)[0])
+    round.endAtOnce()
+    let none = (read(&little), read(&much), read(&much, isClient: false))
+    #expect(none.0 == 0 && none.1 == 0 && none.2 == whole)
+    round.turnEnded()
+    let room = round.room(for: &little, of: whole, isClient: true)
+    #expect(room > 0)
+  }
+
   @Test mutating func `a round ends though others keep connecting`() {
     var shares = connections(4, thatSent: whole)
     var newcomers: [ReadingShare] = []

@@ -138,6 +138,9 @@ package final class EventLoop {
   /// Clients that send much are not read from in this turn any more; those who had nothing go first in the next.
   package func readLess() { reading.pointee.round.endEarly() }
 
+  /// No client is read from in this turn any more.
+  package func readNothing() { reading.pointee.round.endAtOnce() }
+
   /// The next turn waits for nothing.
   package func turnAgain() { atTurnEnd(nothing) }
 

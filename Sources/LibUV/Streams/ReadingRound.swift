@@ -2,7 +2,8 @@
 ///
 /// A round is one turn. If that has no time for all clients that send much, the round goes on in the turns behind it:
 /// then each of them is read only a part of its share, and none is read from again before all others have been. Clients
-/// that send little are read from in every turn, however long the round is: they need not wait for all that others send.
+/// that send little are read from in every turn, however long the round is: they need not wait for all that others send,
+/// only for each other.
 /// Who connects while a round goes on waits for the next: else it would not end while others keep connecting.
 struct ReadingRound {
   /// A client's share is one of so many parts where a round takes more than one turn.
@@ -14,8 +15,10 @@ struct ReadingRound {
   /// Whether this round, or the one before, had not time enough in one turn.
   private var isCrowded = false
   private var hasGoneOn = false
-  /// There is no time left in this turn.
+  /// There is no time left in this turn for clients that send much.
   private var isOver = false
+  /// Nor for any other. Who was not read from is ready before all others in the next turn: the kernel keeps the order.
+  private var isLongOver = false
   /// Somebody has not had its share because of that.
   private var hasPassedOver = false
 
@@ -33,19 +36,26 @@ struct ReadingRound {
       // In less it would not show that it sends much.
       room = ReadingShare.littleBytes + 1
     }
-    if isOver && isClient && had.sendsMuch {
-      hasPassedOver = true
-      return 0
-    }
+    if isOver && isClient && isPassedOver(had) { return 0 }
     return min(room, EventLoop.readBufferBytes)
+  }
+
+  @inline(never)
+  private mutating func isPassedOver(_ client: ReadingShare) -> Bool {
+    guard client.sendsMuch else { return isLongOver }
+    hasPassedOver = true
+    return true
   }
 
   /// Nothing more is read in this turn of clients that send much.
   mutating func endEarly() { isOver = true }
 
+  /// Nothing more is read in this turn of any client.
+  mutating func endAtOnce() { (isOver, isLongOver) = (true, true) }
+
   /// Another turn begins.
   mutating func turnEnded() {
-    isOver = false
+    (isOver, isLongOver) = (false, false)
     turn &+= 1
     if hasPassedOver {
       hasPassedOver = false

@@ -96,7 +96,7 @@ package struct StoreLimits: Hashable, Sendable {
   /// a new task takes its slot before the one it supersedes gives up its own.
   package static let largestTasks = 2_000_000
 
-  package enum Bound: Hashable, Sendable { case tasks, waiters, callers, queue }
+  package enum Bound: Hashable, Sendable { case tasks, waiters, callers, lane, queue }
 
   /// Tasks overall: queued, running, draining and orphaned.
   package var tasks = 100_000
@@ -104,6 +104,8 @@ package struct StoreLimits: Hashable, Sendable {
   package var waiters = 200_000
   /// Callers that wait for the answer of one task; at least 1.
   package var callersPerTask = 1_024
+  /// Live tasks in one lane, queued and running ones; at least 1.
+  package var tasksPerLane = 4_096
   /// Queued tasks in one lane; at least 1.
   package var queuePerLane = 64
   /// While so many tasks of a lane drain or are orphaned, none of its tasks starts.

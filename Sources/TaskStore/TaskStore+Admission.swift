@@ -160,21 +160,25 @@ extension TaskStore {
     let (policy, lane) = (reach.policy, lanes[key.index])
     var leaving: Int32 = 0
     var (queued, unended) = (lane.queued, lane.running + lane.draining)
+    var live = lane.queued + lane.running
     if policy.supersedesAtAdmission {
       let sparedEndsOnCancel = reach.spared != 0 && tasks[reach.spared].endsOnCancel
       leaving = lane.queued + lane.runningEndsOnCancel - (sparedEndsOnCancel ? 1 : 0)
       leaving += request.unsentSuperseded
       queued = 0
+      live = reach.spared == 0 ? 0 : 1
       unended -= lane.runningEndsOnCancel
     } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
       leaving = 1
       queued -= 1
+      live -= 1
     }
     let isHeldUp = queued > 0 || unended >= request.effectiveMaxRunning
     if taskCount - Int(leaving) >= limits.tasks { return .tasks }
     if !request.isNotification, waiterCount >= limits.waiters, !replacesACaller(request, reach, in: key) {
       return .waiters
     }
+    if live >= limits.tasksPerLane { return .lane }
     let waits =
       policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
       || request.debounceMilliseconds > 0

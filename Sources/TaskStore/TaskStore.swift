@@ -80,7 +80,8 @@ package struct TaskStore: ~Copyable {
 
   private static func check(_ limits: StoreLimits) {
     precondition((1...StoreLimits.largestTasks).contains(limits.tasks), "1...2000000 tasks can be kept apart")
-    precondition(limits.queuePerLane >= 1 && limits.orphansPerLane >= 1 && limits.callersPerTask >= 1)
+    precondition(limits.tasksPerLane >= 1 && limits.queuePerLane >= 1)
+    precondition(limits.orphansPerLane >= 1 && limits.callersPerTask >= 1)
   }
 
   // MARK: What is there

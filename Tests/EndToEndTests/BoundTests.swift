@@ -136,6 +136,19 @@ extension RunningGateway {
     #expect(try client.isInStep() && other.isInStep())
   }
 
+  @Test func `the tasks of a key`() throws {
+    let listener = try ListeningSocket()
+    let gateway = try RunningGateway(bounds: "tasksPerLane = 1", in: directory, upstream: listener.address)
+    let (upstream, client) = (try listener.acceptGateway(), try gateway.connect())
+    for id in 1...2 { try client.send(request(id, "m\(id)", key: "k", policy: "concurrent")) }
+    let refused = try client.reply()
+    #expect(refused.id == 2 && refused.code == -32082)
+    try upstream.answer(upstream.asked().id!, "done")
+    #expect(try client.reply().result == "done")
+    try client.send(request(3, "m3", key: "k", policy: "concurrent"))
+    #expect(try upstream.asked().method == "m3")
+  }
+
   @Test func `the queue of a key`() throws {
     let listener = try ListeningSocket()
     let gateway = try RunningGateway(bounds: "queuePerLane = 1", in: directory, upstream: listener.address)

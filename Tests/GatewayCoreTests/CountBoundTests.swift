@@ -20,6 +20,7 @@ import Testing
     #expect(configuration.batchItems == 1_000 && configuration.batchReplyBytes == 16 << 20)
     #expect(configuration.unansweredPerConnection == 10_000 && configuration.connections == 10_000)
     #expect(configuration.store.tasks == 100_000 && configuration.store.queuePerLane == 64)
+    #expect(configuration.store.tasksPerLane == 4_096)
     #expect(configuration.clientOutputSoftBytes == 1 << 20)
     #expect(configuration.clientOutputHardBytes == 64 << 20)
     #expect(configuration.upstreamOutputSoftBytes == 1 << 20)
@@ -71,6 +72,25 @@ import Testing
     bench.answer(result("1", "0") + "\n")
     let heard = bench.heard(client)
     #expect(heard.suffix(2) == [result("1", "0"), result("4", "0")] && bench.asked() == [], "\(heard)")
+  }
+
+  @Test func `a key's tasks are bounded, and what is refused supersedes nothing`() {
+    var configuration = GatewayConfiguration()
+    configuration.store.tasksPerLane = 2
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    let concurrent = #"{"key":"k","policy":"concurrent"}"#
+    for id in 1...3 { bench.send(line("\(id)", task: concurrent), from: client) }
+    #expect(refusals(bench.heard(client), saying: "too many tasks of one key") == 1)
+    bench.send(line("4", task: #"{"key":"l","policy":"concurrent"}"#), from: client)
+    #expect(bench.asked().count == 3)
+    bench.answer(result("1", "0") + "\n")
+    bench.send(line("5", task: concurrent), from: client)
+    #expect(bench.asked().count == 1 && bench.heard(client) == [result("1", "0")])
+    // What supersedes all of them makes room for itself.
+    bench.send(line("6", task: #"{"key":"k"}"#), from: client)
+    let superseded = bench.heard(client)
+    #expect(superseded.count == 2 && superseded.allSatisfy { $0.contains("-32080") }, "\(superseded)")
   }
 
   @Test func `a key's queue is bounded, and what is refused supersedes nothing`() {

@@ -126,7 +126,7 @@ import Testing
     #expect(none == 0)
   }
 
-  @Test mutating func `where there is no time left at all, no client is read from, and all are in the next turn`() {
+  @Test mutating func `without any time left no client is read from, and all are in the next turn`() {
     var (little, much) = (connections(1, thatSent: 1)[0], connections(1, thatSent: whole)[0])
     round.endAtOnce()
     let none = (read(&little), read(&much), read(&much, isClient: false))

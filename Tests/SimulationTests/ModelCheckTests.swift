@@ -6,6 +6,7 @@ import Testing
   /// One thing that is not as usual.
   enum Variant: CaseIterable {
     case endsOnCancel, noDrainGrace, oneOrphan, oneQueued, twoQueued, twoTasks, oneCaller, twoCallers
+    case oneLive, twoLive, twoLiveAndStale, twoLiveAndDebounced
     case shortDeadlines, noTimeAtAll, shortOrphans, everythingSmall
     case debounced, debouncedInBursts, joiningIdentical, joiningAlways, joiningNever, joiningFewCallers
     case joiningInPairs
@@ -44,6 +45,14 @@ import Testing
     case .oneOrphan: histories.limits.orphansPerLane = 1
     case .oneQueued: histories.limits.queuePerLane = 1
     case .twoQueued: histories.limits.queuePerLane = 2
+    case .oneLive: histories.limits.tasksPerLane = 1
+    case .twoLive: histories.limits.tasksPerLane = 2
+    case .twoLiveAndStale:
+      histories.limits.tasksPerLane = 2
+      histories.template.maxStaleMilliseconds = 1_000
+    case .twoLiveAndDebounced:
+      histories.limits.tasksPerLane = 2
+      histories.template.debounceMilliseconds = 700
     case .twoTasks: histories.limits.tasks = 2
     case .oneCaller: histories.limits.waiters = 1
     case .twoCallers: histories.limits.waiters = 2

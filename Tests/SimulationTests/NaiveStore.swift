@@ -145,13 +145,15 @@ struct NaiveStore {
     // One more is at most one more of each.
     let mayExceed =
       tasks.count >= limits.tasks || waiterCount + followers.count >= limits.waiters
-      || tasks.count >= limits.queuePerLane
+      || tasks.count >= min(limits.queuePerLane, limits.tasksPerLane)
     guard mayExceed else { return nil }
     var after = self
     after.admit(request, burst, hasSpared, followers)
     _ = after.settle(request.key)
     if after.tasks.count > limits.tasks { return .tasks }
     if after.waiterCount > limits.waiters { return .waiters }
+    let live = after.lane(request.key).count { $0.state == .queued || $0.state == .running }
+    if live > limits.tasksPerLane { return .lane }
     let isQueued = after.tasks.last?.state == .queued
     let queued = after.lane(request.key).count { $0.state == .queued }
     return isQueued && queued > limits.queuePerLane ? .queue : nil

@@ -26,6 +26,7 @@ struct PastedTest {
     }
     note("tasks", \.tasks)
     note("waiters", \.waiters)
+    note("tasksPerLane", \.tasksPerLane)
     note("queuePerLane", \.queuePerLane)
     note("orphansPerLane", \.orphansPerLane)
     note("orphanMilliseconds", \.orphanMilliseconds)

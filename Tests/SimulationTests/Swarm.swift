@@ -53,6 +53,7 @@ struct Swarm {
     answerKinds = aside.pick([[0], [1], [1, 1, 2], [0, 1]])
     oneInFollows = aside.pick([1, 2, .max])
     limits.callersPerTask = aside.pick([1, 2, 5, 1_024])
+    limits.tasksPerLane = aside.pick([1, 2, 5, 4_096])
     limits.tasks = random.pick([2, 5, 30, 1_000])
     limits.waiters = random.pick([2, 5, 30, 1_000])
     limits.queuePerLane = random.pick([1, 2, 64])

@@ -241,7 +241,7 @@ import Testing
     policy: DuplicatePolicy
   ) {
     var limits = StoreLimits()
-    limits.callersPerTask = 100_000
+    (limits.callersPerTask, limits.tasksPerLane) = (100_000, 100_000)
     var store = TaskStore(limits: limits)
     var effects = TaskEffects()
     var request = Admission(key: TaskKey(slot: 0), policy: policy)
@@ -255,7 +255,9 @@ import Testing
 
   @Test(.timeLimit(.minutes(5)), arguments: [DuplicatePolicy.cancel, .cancelAndWait, .keepLatest])
   func `what supersession costs does not grow with what drains or runs beside it`(policy: DuplicatePolicy) {
-    var store = TaskStore()
+    var limits = StoreLimits()
+    limits.tasksPerLane = 100_000
+    var store = TaskStore(limits: limits)
     var effects = TaskEffects()
     let key = TaskKey(slot: 0)
     for number in 0..<80_000 {
@@ -267,7 +269,9 @@ import Testing
 
   @Test(.timeLimit(.minutes(5)))
   func `what an answer costs does not grow with how many newer tasks its key has`() {
-    var store = TaskStore()
+    var limits = StoreLimits()
+    limits.tasksPerLane = 100_000
+    var store = TaskStore(limits: limits)
     var effects = TaskEffects()
     var tasks: [TaskID] = []
     for _ in 0..<80_000 {

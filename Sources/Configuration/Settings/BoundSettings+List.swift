@@ -90,6 +90,9 @@ extension BoundSettings {
       "callersPerTask", \.core.store.callersPerTask, 1...count, .none,
       "Callers that share one answer; who would be one more is refused with -32082."),
     .integer(
+      "tasksPerLane", \.core.store.tasksPerLane, 1...count, .none,
+      "Tasks of one key that wait for their start or run; more are refused with -32082."),
+    .integer(
       "queuePerLane", \.core.store.queuePerLane, 1...count, .none,
       "Tasks of one key that wait for their start; more are refused with -32082."),
     .integer(

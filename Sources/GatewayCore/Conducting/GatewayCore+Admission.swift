@@ -338,6 +338,7 @@ extension JoinRule {
 extension StoreLimits.Bound {
   fileprivate var message: String {
     switch self {
+    case .lane: "too many tasks of one key"
     case .queue: "the key's queue is full"
     case .tasks: "too many tasks"
     case .waiters: "too many callers"

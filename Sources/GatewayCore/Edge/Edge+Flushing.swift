@@ -105,7 +105,8 @@ extension Edge {
     return switch clients[slot].state {
     case .serving: false
     case .leaving: clients[slot].unanswered == 0 && clients[slot].held == nil && written.unsent == 0
-    case .closing: written.unsent == 0
+    // An array that was begun is answered as a whole.
+    case .closing: clients[slot].held?.array == nil && written.unsent == 0
     }
   }
 

@@ -475,6 +475,8 @@ package struct Knobs {
     configuration.store.queuePerLane = random.pick([1, 3, 64, 64])
     configuration.store.orphansPerLane = random.pick([1, 2, 4])
     configuration.store.orphanMilliseconds = random.pick([1, 1_000, 60_000])
+    var aside = random
+    configuration.store.tasksPerLane = aside.pick([2, 5, 4_096, 4_096])
     return configuration
   }
 }

@@ -7,6 +7,7 @@ struct Bounds {
   private(set) var tasks = 0
   private(set) var waiters = 0
   private(set) var callersPerTask = 0
+  private(set) var tasksPerLane = 0
   private(set) var queuePerLane = 0
   private(set) var orphansPerLane = 0
   private(set) var tightestOrphansPerLane = Int.max
@@ -95,6 +96,7 @@ struct Bounds {
     tasks = max(tasks, store.tasks)
     waiters = max(waiters, store.waiters)
     callersPerTask = max(callersPerTask, store.callersPerTask)
+    tasksPerLane = max(tasksPerLane, store.tasksPerLane)
     queuePerLane = max(queuePerLane, store.queuePerLane)
     orphansPerLane = max(orphansPerLane, store.orphansPerLane)
     tightestOrphansPerLane = min(tightestOrphansPerLane, store.orphansPerLane)

@@ -143,8 +143,8 @@ def keys_crafted(scene):
 @attack("weak-crafted", door=TOKEN, succeeds_by="fault", seconds=3, configuration={"bounds": {
     "unansweredPerConnection": 100_000, "tasksPerConnection": 100_000}})
 def weak_crafted(scene):
-    """The same judgement of five times as many keys"""
-    compare(scene, {"five times as many": asked(map(CRAFTED["counted up"], range(5 * SAMPLE)))})
+    """The same judgement of ten times as many keys"""
+    compare(scene, {"ten times as many": asked(map(CRAFTED["counted up"], range(10 * SAMPLE)))})
 
 
 def cost(scene, lines):

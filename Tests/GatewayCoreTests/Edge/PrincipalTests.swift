@@ -92,6 +92,23 @@ import Testing
     #expect(bench.sink.closed == [client.slot] && bench.core.counters.failedAuthentications == 3)
   }
 
+  @Test func `an array of guesses that takes several turns is answered before its connection closes`() throws
+  {
+    var configuration = try Self.configuration { $0.authenticateAttempts = 1 }
+    configuration.turnMessages = 1
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    let calls = ["x", "y", "z"].map { authenticate($0).dropLast() }.joined(separator: ",")
+    bench.sendInTurn("[\(calls)]\n" + line("1", "lastword.ping"), from: client)
+    for _ in 1...3 {
+      #expect(bench.heard(client) == [] && bench.sink.closed == [])
+      bench.core.goOn()
+    }
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].components(of: Self.unauthenticated) == 3, "\(heard)")
+    #expect(bench.sink.closed == [client.slot])
+  }
+
   @Test func `a token that a reload takes away ends its connections, and takes their work back`() throws {
     var configuration = try Self.configuration()
     var bench = Bench(configuration)

@@ -93,6 +93,11 @@ extension Oracle {
     expect(count <= bounds.callersPerTask, "invariant 9: \(count) callers wait for one task")
   }
 
+  /// - Parameter live: those that wait for their start or run, its own one included.
+  func expectRoomInLane(for number: Int, _ live: Int) {
+    expect(live <= bounds.tasksPerLane, "invariant 9: \(live) tasks of a key are live with request \(number)")
+  }
+
   func expectRoomInQueue(for number: Int, _ queued: Int) {
     expect(queued <= bounds.queuePerLane, "invariant 9: \(queued) tasks are queued beside request \(number)")
   }

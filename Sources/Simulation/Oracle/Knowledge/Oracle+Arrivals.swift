@@ -197,7 +197,7 @@ extension Oracle {
       if openBefore.tasks + lines >= quotas.tasks || quotas.payloadBytes < World.tightBytes { return true }
       if isMaybeTooFast(number, from: client) { return true }
     }
-    if lane >= 0, queueMayBeFull(lane) { return true }
+    if lane >= 0, laneMayBeFull(lane) { return true }
     if callersMayBeTooMany(number) { return true }
     if bounds.tightestMemoryBytes < World.tightBytes { return true }
     return configuration.payloadBytes < World.tightBytes || upstreamMayBeFull(upstream)
@@ -231,10 +231,11 @@ extension Oracle {
   /// So many upstreams may clients have for themselves.
   private var ownUpstreamsAtMost: Int { active.count { upstreams[$0].mayExist && upstreams[$0].isPrivate } }
 
-  func queueMayBeFull(_ lane: Int) -> Bool {
+  /// Whether a lane may have all the tasks that it may have, or all that may be queued in it.
+  func laneMayBeFull(_ lane: Int) -> Bool {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
-    let queued = owed(among: lanes[lane].requests) + notifications + openBefore.lines
-    return queued >= configuration.store.queuePerLane
+    let live = owed(among: lanes[lane].requests) + notifications + openBefore.lines
+    return live >= min(configuration.store.queuePerLane, configuration.store.tasksPerLane)
   }
 
   private func laneMayBeLive(_ lane: Int) -> Bool {

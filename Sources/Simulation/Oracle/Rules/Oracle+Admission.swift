@@ -97,6 +97,7 @@ extension Oracle {
         if mayBeQueuedUnseen(other) { hiddenQueued += 1 }
       }
     }
+    expectRoomInLane(for: number, openOthers + 1)
     expectRoomInQueue(for: number, queued)
     checkMustWait(
       number, queued: queued + hiddenQueued, openOthers: openOthers, unended: unended, holding: holding)

@@ -166,7 +166,7 @@ extension Oracle {
     if let quotas, room.principalTasks >= quotas.tasks { return true }
     if room.tasks >= limits.tasks || room.waiting >= upstream.waitingLimit { return true }
     if asksTooMuch(record.request, with: room, quotas) { return true }
-    if !room.emptiesQueue, record.lane >= 0, queueMayBeFull(record.lane) { return true }
+    if !room.emptiesQueue, record.lane >= 0, laneMayBeFull(record.lane) { return true }
     return outputMayBeFull(upstream)
   }
 }

@@ -72,7 +72,7 @@ class Gateway(Program):
                 self.ports.append(int(found[1]))
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
                 self.admin_port = int(found[1])
-            is_connected = is_connected or "upstream connected" in line
+            is_connected = is_connected or "upstream connected" in line or "to upstream as needed" in line
             if len(self.ports) == len(configuration["listen"]) and self.admin_port and is_connected:
                 break
         else:

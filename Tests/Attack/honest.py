@@ -27,15 +27,10 @@ PING = b'{"jsonrpc":"2.0","id":%d,"method":"lastword.ping"}\n'
 class Report:
     """What became of the requests, each as (when it was sent, seconds until its answer or None, error or empty)."""
     requests: list = field(default_factory=list)
-    # Bytes at the same moments over processes that do nothing else: what the machine costs.
-    noise: list = field(default_factory=list)
     wrong: int = 0
 
     def window(self, begin, end):
         return [request for request in self.requests if begin <= request[0] < end]
-
-    def noise_window(self, begin, end):
-        return [seconds for sent, seconds in self.noise if begin <= sent < end]
 
 
 class Line:
@@ -72,10 +67,10 @@ class Line:
 class Honest:
     """Runs in a process of its own, until it is told to stop."""
 
-    def __init__(self, port, echo_port, ask, door):
-        self.gateway, self.echo = Line(port, door), Line(echo_port)
+    def __init__(self, port, ask, door):
+        self.gateway = Line(port, door)
         self.ask, self.number = ask, 0
-        self.sent, self.answered, self.echoed, self.echo_sent = {}, {}, [], {}
+        self.sent, self.answered = {}, {}
         self.wrong = 0
 
     def request(self, number):
@@ -92,11 +87,8 @@ class Honest:
 
     def send(self):
         self.number += 1
-        now = time.monotonic()
-        self.sent[self.number] = now
+        self.sent[self.number] = time.monotonic()
         self.gateway.send(self.request(self.number))
-        self.echo_sent[self.number] = now
-        self.echo.send(b"%d\n" % self.number)
 
     def hear(self, line):
         now = time.monotonic()
@@ -117,20 +109,14 @@ class Honest:
             self.wrong += 1
 
     def attend(self, until):
-        lines = [line for line in (self.gateway, self.echo) if line.is_open]
-        waiting = [line.socket for line in lines if line.output]
+        own = [self.gateway.socket] if self.gateway.is_open else []
         readable, writable, _ = select.select(
-            [line.socket for line in lines], waiting, [], max(0, until - time.monotonic()))
-        for line in lines:
-            if line.socket in writable:
-                line.send()
-        if self.gateway.socket in readable:
+            own, own if self.gateway.output else [], [], max(0, until - time.monotonic()))
+        if writable:
+            self.gateway.send()
+        if readable:
             for line in self.gateway.lines():
                 self.hear(line)
-        if self.echo.socket in readable:
-            for line in self.echo.lines():
-                sent = self.echo_sent.pop(int(line))
-                self.echoed.append((sent, time.monotonic() - sent))
 
     def run(self, stopping):
         due = time.monotonic()
@@ -142,7 +128,7 @@ class Honest:
         self.end = time.monotonic() + LOST_SECONDS
         while len(self.answered) < len(self.sent) and self.gateway.is_open and time.monotonic() < self.end:
             self.attend(min(self.end, time.monotonic() + PERIOD_SECONDS))
-        return Report([self.outcome(number) for number in self.sent], self.echoed, self.wrong)
+        return Report([self.outcome(number) for number in self.sent], self.wrong)
 
     def attend_until(self, due):
         while True:
@@ -160,28 +146,5 @@ class Honest:
         return sent, when - sent, error
 
 
-def serve_echo(listener, stopping):
-    """The other end of the noise's measure."""
-    connection, _ = listener.accept()
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    while data := connection.recv(CHUNK):
-        connection.sendall(data)
-
-
-def relay(listener, port, stopping):
-    """What stands between, as the gateway does."""
-    client, _ = listener.accept()
-    other = socket.create_connection(("127.0.0.1", port))
-    for one in (client, other):
-        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    while True:
-        for one, receiver in ((client, other), (other, client)):
-            if one in select.select([client, other], [], [])[0]:
-                data = one.recv(CHUNK)
-                if not data:
-                    return
-                receiver.sendall(data)
-
-
-def be_honest(port, echo_port, ask, door, stopping):
-    return Honest(port, echo_port, ask, door).run(stopping)
+def be_honest(port, ask, door, stopping):
+    return Honest(port, ask, door).run(stopping)

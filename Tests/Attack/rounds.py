@@ -32,7 +32,8 @@ class Round:
     quiet: float
     attacked: float
     worst: float
-    noise: float
+    # That of who asks another gateway meanwhile.
+    beside: float
     outcomes: Counter
     wrong: int
     peak: int
@@ -75,21 +76,23 @@ def run_round(binary, attack, times):
         gone = time.monotonic()
         time.sleep(times.after)
         gateway.settle(lambda: State(gateway).has_come_back(before))
-        after, report = State(gateway), stage.honest.result()
+        after, report, other = State(gateway), stage.honest.result(), stage.beside.result()
         for check in attack.afterwards:
             faults += check(gateway, counts)
-        if report is None:
+        if report is None or other is None:
             raise Failed(f"{attack.name}: the honest client did not say what it saw")
         if gateway.has_ended:
             faults.append(f"the gateway ended with {gateway.process.returncode}: {gateway.last_words}")
         visits = visited(stage.newcomer, before.time, gone, attack)
-        meanwhile, afterwards = report.window(before.time, gone), report.window(gone, after.time)
+        windows = [(before.time, gone), (gone, after.time)]
+        meanwhile, afterwards = (report.window(*window) for window in windows)
         if attack.pause_seconds:
             counts["honest requests refused meanwhile"] = sum(bool(error) for _, _, error in meanwhile)
-            meanwhile = []
+            meanwhile, windows = [], windows[1:]
+        p99, beside = max((late(requests), late(other.window(*window)))
+                          for window in windows if (requests := report.window(*window)))
         return Round(
-            quiet=late(report.window(began, before.time)), noise=highest(report.noise_window(before.time, after.time)),
-            attacked=max(late(window) for window in (meanwhile, afterwards) if window),
+            quiet=late(report.window(began, before.time)), attacked=p99, beside=beside,
             worst=late(meanwhile + afterwards, 1), outcomes=Counter(error for _, _, error in meanwhile + afterwards),
             wrong=report.wrong, peak=gateway.peak_bytes() - before.memory, left=after.memory - before.memory,
             descriptors=after.descriptors - before.descriptors, counts=counts, faults=faults,

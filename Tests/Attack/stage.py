@@ -1,9 +1,8 @@
-"""What a round needs: the gateway as the attack wants it, its upstreams, the honest client."""
-import socket
-
+"""What a round needs: the gateway as the attack wants it, its upstreams, an honest client; the same beside it, which
+nobody attacks."""
 from access import OPEN, PRINCIPALS, listener
 from gateway import Gateway, Upstream
-from honest import be_honest, relay, serve_echo
+from honest import be_honest
 from issuers import published
 from newcomer import come_anew
 from processes import Branch
@@ -29,18 +28,22 @@ class Stage:
             raise
 
     def start(self, binary, directory):
-        self.upstream = self.begin(Upstream())
-        self.theirs = None if self.attack.shares_upstream else self.begin(Upstream())
+        upstream = self.begin(Upstream())
+        theirs = upstream if self.attack.shares_upstream else self.begin(Upstream())
         self.web = self.begin(Upstream("--http")) if self.attack.asks_web else None
-        self.gateway = self.begin(Gateway(binary, directory, self.configuration(directory)))
-        with socket.create_server(("127.0.0.1", 0)) as echo, socket.create_server(("127.0.0.1", 0)) as between:
-            self.begin(Branch(serve_echo, echo))
-            self.begin(Branch(relay, between, echo.getsockname()[1]))
-            ports = self.gateway.ports[0], between.getsockname()[1]
-            self.honest = self.begin(Branch(be_honest, *ports, self.attack.ask, self.attack.door))
+        self.gateway = self.open(binary, directory, upstream, theirs)
+        aside, own = directory / "beside", self.begin(Upstream())
+        aside.mkdir()
+        beside = self.open(binary, aside, own, own)
+        self.honest, self.beside = (
+            self.begin(Branch(be_honest, one.ports[0], self.attack.ask, self.attack.door))
+            for one in (self.gateway, beside))
         self.newcomer = None
         if self.attack.newcomers:
             self.newcomer = self.begin(Branch(come_anew, self.gateway.ports[0], self.attack.door))
+
+    def open(self, binary, directory, upstream, theirs):
+        return self.begin(Gateway(binary, directory, self.configuration(directory, upstream, theirs)))
 
     def begin(self, one):
         self.started.append(one)
@@ -51,16 +54,16 @@ class Stage:
         gateway = self.gateway
         return Target(gateway.ports, gateway.admin_port, gateway.pid, gateway.file)
 
-    def configuration(self, directory):
+    def configuration(self, directory, upstream, theirs):
         """The attack's own, around what every attack has."""
         own = self.attack.configuration
         log = {"format": "text", **own.get("log", {})}
         if "audit" in log:
             log["audit"] = str(directory / log["audit"])
-        upstreams = [{"name": "main", "address": f"tcp:127.0.0.1:{self.upstream.port}", **own.get("main", {})}]
+        upstreams = [{"name": "main", "address": f"tcp:127.0.0.1:{upstream.port}", **own.get("main", {})}]
         routes = list(own.get("route", []))
-        if self.theirs:
-            address = {"name": "theirs", "address": f"tcp:127.0.0.1:{self.theirs.port}"}
+        if not self.attack.shares_upstream:
+            address = {"name": "theirs", "address": f"tcp:127.0.0.1:{theirs.port}"}
             upstreams.append({**address, **own.get("theirs", {})})
             routes += [{"method": method, "upstream": "theirs"} for method in THEIRS]
         if self.web:

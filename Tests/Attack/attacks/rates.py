@@ -65,7 +65,15 @@ def weak_rate(scene):
 
 
 NEWER = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"k"}}\n'
-BESIDE = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"k","policy":"concurrent"}}\n'
+BESIDE = [
+    b'{"jsonrpc":"2.0","id":%%d,"method":"hold","task":{"key":"%s","policy":"concurrent"}}\n' % key
+    for key in (b"k", b"l", b"m")]
+
+
+def beside(count):
+    """So many that run at once, of three keys: one alone has a bound of its own."""
+    return b"".join(many(count // len(BESIDE) + 1, kind) for kind in BESIDE)
+
 
 
 @attack("rate-supersessions", door=TOKEN, newcomers=True, reaches=("-32082", "told"),
@@ -78,9 +86,9 @@ def rate_supersessions(scene):
 
 
 def supersedes_refused(scene, count):
-    """All places are taken by what runs under a key. What would supersede it is refused, since what is superseded has
-    to end first: that is found out for each message."""
-    full = scene.principals(connections=8, first=many(count // 8 + 10, BESIDE))
+    """All places are taken by what runs under three keys. What would supersede a third of it is refused, since what is
+    superseded has to end first: that is found out for each message."""
+    full = scene.principals(connections=8, first=beside(count // 8 + 10))
     full.run(until=lambda: full.counts["-32082"])
     flood = Flood(scene, many(500, NEWER), connections=4)
     scene.notes.append(f"{scene.counts['-32082']} refusals")
@@ -103,7 +111,7 @@ def supersedes_refused_usual(scene):
 @attack("supersedes-refused-open", reaches=("-32082",))
 def supersedes_refused_open(scene):
     """The same of the 10,000 tasks of a connection, by two of which nobody asks who they are"""
-    scene.crowd(connections=2, first=many(10_010, BESIDE), again=many(500, NEWER)).run().close()
+    scene.crowd(connections=2, first=beside(10_010), again=many(500, NEWER)).run().close()
 
 
 def takes_back(scene, word, again):

@@ -11,7 +11,7 @@ import sys
 import time
 
 PROMPTS = ["Tell a story about a cat.", "Tell a story about a cat and a dog.", "Tell a story about a horse."]
-PAUSE_SECONDS = 0.7
+READ_PIECES, WATCHDOG_SECONDS = 24, 300
 
 
 class Model:
@@ -40,20 +40,23 @@ def main(address):
     model, other = Model(address), Model(address)
     other.ask("tokens", 1, {})
     before = other.listen(time.monotonic() + 60)["result"]
-    shown, stale, ended = "", 0, set()
+    stale, ended = 0, set()
     for request, prompt in enumerate(PROMPTS, 1):
         model.ask("write", request, {"prompt": prompt, "document": "letter"}, task={"stream": True})
-        shown = ""
+        shown, read = "", 0
         is_last = request == len(PROMPTS)
-        until = time.monotonic() + (300 if is_last else PAUSE_SECONDS)
-        while message := model.listen(until):
+        until = time.monotonic() + WATCHDOG_SECONDS
+        # The prompt is changed once its first words are read; the last text is read to its end.
+        while len(ended) < request if is_last else read < READ_PIECES:
+            message = model.listen(until)
+            if message is None:
+                sys.exit(f"nothing more comes within {WATCHDOG_SECONDS} s")
             if "id" in message:
                 ended.add(message["id"])
-                if is_last and len(ended) == request:
-                    break
             else:
                 shown += message["params"]["value"]
-                stale += message["params"]["id"] < request
+                is_stale = message["params"]["id"] < request
+                read, stale = read + (not is_stale), stale + is_stale
     other.ask("tokens", 2, {})
     computed = other.listen(time.monotonic() + 60)["result"] - before
     print(shown)

@@ -32,7 +32,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+      name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(
@@ -47,10 +47,11 @@ let package = Package(
     .target(name: "HTTP1", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["HTTP1"], swiftSettings: strict),
     .systemLibrary(name: "CBlocks"),
+    .systemLibrary(name: "CPages"),
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1", "HotData"], swiftSettings: strict),
     .target(name: "TOML", swiftSettings: strict),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: strict),
-    .target(name: "HotData", swiftSettings: language),
+    .target(name: "HotData", dependencies: ["CPages"], swiftSettings: language),
     .target(name: "Identity", dependencies: ["JSONRPC", "Secrets", "TaskStore"], swiftSettings: strict),
     .target(
       name: "GatewayCore", dependencies: ["HotData", "Identity", "JSONRPC", "Secrets", "TaskStore"],

@@ -15,6 +15,9 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What the kernel takes of the path of a Unix socket, in bytes.
+  package static let pathLimitBytes = 107
+
   /// Nil: it is a socket of this machine.
   package var host: String? { if case .tcp(let host, _) = self { host } else { nil } }
 

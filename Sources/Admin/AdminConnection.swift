@@ -133,7 +133,7 @@ final class AdminConnection {
   private func refuse(_ fault: HTTPFault) { answer(.fault(fault), isHead: false, keepsConnection: false) }
 
   private func answer(_ request: HTTPRequest) {
-    if !server.isAnswered(request, over: self) { self.request = request }
+    if !server.answered(request, over: self) { self.request = request }
   }
 
   /// From when on it may have to give way, as it holds a place for nothing: no whole request has come, or its answer is

@@ -9,9 +9,17 @@ struct AdminRoutes {
     case events((HTTPRequest, EventStream) -> Void)
     /// It changes something: by POST, and only for those who are known.
     case action((HTTPRequest) -> HTTPResponse)
+    /// It changes nothing that is anybody's, by POST, for whoever may see the pages.
+    case playing((HTTPRequest) -> HTTPResponse)
 
     var isShort: Bool { if case .shortPage = self { true } else { false } }
-    var isAction: Bool { if case .action = self { true } else { false } }
+
+    var takesPosts: Bool {
+      switch self {
+      case .action, .playing: true
+      case .page, .shortPage, .events: false
+      }
+    }
   }
 
   private var answers: [String: Answer] = [:]

@@ -76,6 +76,11 @@ package final class AdminServer {
     routes.add(path, .action(handler))
   }
 
+  /// What is tried out by POST, and changes nothing that is anybody's, for whoever may see the pages.
+  package func addPlaying(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
+    routes.add(path, .playing(handler))
+  }
+
   /// - Parameter onStream: is given each reader, and keeps it as long as there are events for it.
   package func addStream(_ path: String, _ onStream: @escaping (HTTPRequest, EventStream) -> Void) {
     routes.add(path, .events(onStream))
@@ -126,7 +131,7 @@ package final class AdminServer {
   }
 
   /// Returns whether there was time for it in this turn.
-  func isAnswered(_ request: HTTPRequest, over connection: AdminConnection) -> Bool {
+  func answered(_ request: HTTPRequest, over connection: AdminConnection) -> Bool {
     var answer = routes.answer(to: request.target.path)
     if connection.isReserve && !(answer?.isShort ?? false) {
       answer = .shortPage { _ in .tooMany("connections", retrySeconds: Self.retrySeconds) }
@@ -134,11 +139,11 @@ package final class AdminServer {
     let response: HTTPResponse
     if let fault = access.fault(of: request, isOpen: routes.isOpen(request.target.path)) {
       response = .fault(fault)
-    } else if answer != nil, request.isPost != (answer?.isAction ?? false) {
+    } else if answer != nil, request.isPost != (answer?.takesPosts ?? false) {
       response = .methodNotAllowed(allow: request.isPost ? "GET, HEAD" : "POST")
     } else {
       switch answer {
-      case .shortPage(let handler): response = handler(request)
+      case .shortPage(let handler), .playing(let handler): response = handler(request)
       case .page(let handler):
         guard !hasMadePage else { return false }
         hasMadePage = true
@@ -150,7 +155,7 @@ package final class AdminServer {
         }
         response =
           request.isHead
-          ? HTTPResponse(type: "text/event-stream", [])
+          ? HTTPResponse(type: "text/event-stream", [], isOpen: true)
           : .tooMany("streams", retrySeconds: Self.retrySeconds)
       case .action(let handler):
         response = access.isGuarded ? handler(request) : .fault(AdminAccess.unguarded)

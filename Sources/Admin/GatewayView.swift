@@ -49,8 +49,8 @@ package final class GatewayView {
       server.addAction("/fleet/drain") { [unowned self] in drainMember($0) }
     }
     server.addAction("/evict") { [unowned self] in evict($0) }
-    server.add("/playground/send") { [unowned self] request in send(request) }
-    server.add("/playground/reset") { [unowned self] request in reset(request) }
+    server.addPlaying("/playground/send") { [unowned self] request in send(request) }
+    server.addPlaying("/playground/reset") { [unowned self] _ in reset() }
   }
 
   // MARK: Pages
@@ -81,12 +81,12 @@ package final class GatewayView {
 
   private func evict(_ request: HTTPRequest) -> HTTPResponse {
     let count: Int
-    if let principal = request.target.parameter("principal") {
-      count = gateway.evict(principal: principal)
-    } else if let number = request.target.parameter("connection").flatMap({ UInt64($0) }) {
+    switch (request.target.parameter("principal"), request.target.parameter("connection")) {
+    case (let principal?, nil): count = gateway.evict(principal: principal)
+    case (nil, let text?):
+      guard let number = UInt64(text) else { fallthrough }
       count = gateway.evict(connection: number)
-    } else {
-      return .text("say whom: ?principal=NAME or ?connection=NUMBER\n", .badRequest)
+    default: return .text("say whom: ?principal=NAME or ?connection=NUMBER, one of them\n", .badRequest)
     }
     return .json(Array("{\"evicted\":\(count)}\n".utf8))
   }
@@ -106,6 +106,8 @@ package final class GatewayView {
     case .noFleet: .text("this gateway is in no fleet\n", .notFound)
     case .unknown: .text("no member is called that\n", .badRequest)
     case .ambiguous: .text("several members are called that\n", .badRequest)
+    case .hasNone: .text("this member has no keys\n", .badRequest)
+    case .isLast: .text("no other member is there that could have its keys\n", .badRequest)
     case .unreachable: .text("it is not connected to this member: ask it itself, or another\n", .unavailable)
     }
   }
@@ -113,7 +115,6 @@ package final class GatewayView {
   // MARK: The playground
 
   private func send(_ request: HTTPRequest) -> HTTPResponse {
-    guard !request.isHead else { return .json([]) }
     let name = request.target.parameter("pane") ?? ""
     guard let pane = PlaygroundPane.all.first(where: { $0.name == name }) else {
       let names = PlaygroundPane.all.map(\.name).joined(separator: ", ")
@@ -134,8 +135,7 @@ package final class GatewayView {
     return .json(Array("{}".utf8))
   }
 
-  private func reset(_ request: HTTPRequest) -> HTTPResponse {
-    guard !request.isHead else { return .json([]) }
+  private func reset() -> HTTPResponse {
     playground.reset(at: loop.nowMilliseconds)
     showPlayground()
     return .json(Array("{}".utf8))

@@ -7,6 +7,8 @@ package struct HTTPResponse: Equatable, Sendable {
   package var body: [UInt8]
   /// Further header fields; names and values are the program's own words.
   package var fields: [Field] = []
+  /// It goes on until the connection ends: its length is not known.
+  var isOpen = false
   /// What a browser lets the content do.
   package var policy = "default-src 'none'; frame-ancestors 'none'"
 
@@ -20,8 +22,9 @@ package struct HTTPResponse: Equatable, Sendable {
     }
   }
 
-  package init(_ status: HTTPStatus = .ok, type contentType: String, _ body: [UInt8]) {
+  package init(_ status: HTTPStatus = .ok, type contentType: String, _ body: [UInt8], isOpen: Bool = false) {
     self.status = status
+    self.isOpen = isOpen
     self.contentType = contentType
     self.body = body
   }
@@ -59,7 +62,8 @@ package struct HTTPResponse: Equatable, Sendable {
 
   /// - Parameter isHead: the content is left out.
   func write(into output: inout [UInt8], isHead: Bool, keepsConnection: Bool) {
-    writeHead(into: &output, fields + [Field("Content-Length", "\(body.count)")], keepsConnection)
+    let length = isOpen ? [] : [Field("Content-Length", "\(body.count)")]
+    writeHead(into: &output, fields + length, keepsConnection)
     if !isHead { output.append(contentsOf: body) }
   }
 

@@ -52,6 +52,13 @@ static inline void *clibcurl_context(CURL *easy) {
   return context;
 }
 
+/// What the system said when a connection could not be made, as `errno` has it; 0: nothing.
+static inline long clibcurl_connect_error(CURL *easy) {
+  long number = 0;
+  curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
+  return number;
+}
+
 /* As the answer's header has it, valid until the transfer ends or is used again; NULL: it has none. */
 static inline const char *clibcurl_content_type(CURL *easy) {
   char *type = NULL;
@@ -63,6 +70,46 @@ static inline long clibcurl_status(CURL *easy) {
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   return status;
+}
+
+/* Of the connection that a transfer has used, before it is removed; CURL_SOCKET_BAD: that is not kept. */
+static inline curl_socket_t clibcurl_socket(CURL *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
+  return socket;
+}
+
+/* Whether the answer came by HTTP/1. */
+static inline int clibcurl_spoke_http1(CURL *easy) {
+  long version = CURL_HTTP_VERSION_NONE;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
+}
+
+/* Of our end of the connection; valid until the transfer is used again. */
+static inline const char *clibcurl_local_address(CURL *easy) {
+  char *address = NULL;
+  curl_easy_getinfo(easy, CURLINFO_LOCAL_IP, &address);
+  return address;
+}
+
+static inline long clibcurl_local_port(CURL *easy) {
+  long port = 0;
+  curl_easy_getinfo(easy, CURLINFO_LOCAL_PORT, &port);
+  return port;
+}
+
+/* The same of the server's end. */
+static inline const char *clibcurl_server_address(CURL *easy) {
+  char *address = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &address);
+  return address;
+}
+
+static inline long clibcurl_server_port(CURL *easy) {
+  long port = 0;
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
+  return port;
 }
 
 /// The argument that Swift needs for it is a macro.

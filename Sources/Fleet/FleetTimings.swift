@@ -13,8 +13,12 @@ package struct FleetTimings: Sendable {
   package var gap: Int64 = 1_000
   /// An answer of the engine that takes longer is not waited for.
   package var answer: Int64 = 1_000
+  /// So long behind an attempt of which it is not known what became of it the next is made.
+  package var pause: Int64 = 250
   /// So long a partition without an owner is left to the member that is to have it; then anybody takes it.
   package var precedence: Int64 = 1_000
+  /// So long it is left to members that others have been linked to; then anybody takes it.
+  package var solitude: Int64 = 10_000
 
   package init() {}
 }

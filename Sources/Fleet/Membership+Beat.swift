@@ -8,8 +8,16 @@ extension Membership {
     if hasSlept { forgetSilence(at: now) }
     giveUpWaiting(at: now)
     guard isThere else { return }
-    if own == nil, loopsAreAlive || standing == .joining, now >= nextBeatAt { sendBeat(at: now) }
+    if own == nil { sendOwn(at: now, loopsAreAlive: loopsAreAlive) }
     if shared == nil, now < until { lookAfterOthers(at: now) }
+  }
+
+  private mutating func sendOwn(at now: Int64, loopsAreAlive: Bool) {
+    if let readAt {
+      if now >= readAt { readOwn(at: now) }
+    } else if loopsAreAlive || standing == .joining, now >= nextBeatAt {
+      sendBeat(at: now)
+    }
   }
 
   private mutating func giveUpWaiting(at now: Int64) {
@@ -24,7 +32,11 @@ extension Membership {
   /// The first one, on the condition that there is no record yet, is how it joins.
   private mutating func sendBeat(at now: Int64) {
     nextBeatAt = now + timings.beat
-    if standing == .leaving, hasGivenAllAway { return sendLeave(at: now) }
+    if standing == .leaving, hasGivenAllAway, !staysIfLast || !isLast && !hasTriedToLeave {
+      hasTriedToLeave = staysIfLast
+      return sendLeave(at: now)
+    }
+    hasTriedToLeave = false
     beat += 1
     let transaction = EngineTransaction(
       conditions: [.revision(.member(id), revision)], writes: [.put(.member(id), .member(record))])
@@ -34,12 +46,19 @@ extension Membership {
   /// From its sending on this member may not act: as soon as the record is gone, others take what they find without owner.
   private mutating func sendLeave(at now: Int64) {
     until = .min
-    let transaction = EngineTransaction(
+    var transaction = EngineTransaction(
       conditions: [.revision(.member(id), revision)], writes: [.delete(.member(id))])
+    // Who is last stays: somebody has to be there still who does not leave.
+    if staysIfLast, let other = others.filter({ !$0.isLeaving }).max(by: { $0.changedAt < $1.changedAt }) {
+      transaction.conditions.append(.revision(.member(other.id), other.revision))
+    }
     own = ask(.transaction(transaction), .leave, at: now)
   }
 
-  private mutating func readOwn(at now: Int64) { own = ask(.read(.member(id)), .readOwn, at: now) }
+  private mutating func readOwn(at now: Int64) {
+    readAt = nil
+    own = ask(.read(.member(id)), .readOwn, at: now)
+  }
 
   // MARK: Answers
 
@@ -75,7 +94,7 @@ extension Membership {
   }
 
   /// It acts no more, and waits for nothing.
-  private mutating func end(as standing: Standing) {
+  mutating func end(as standing: Standing) {
     self.standing = standing
     until = .min
     (own, shared) = (nil, nil)
@@ -95,7 +114,13 @@ extension Membership {
       remove()
     case (.readOwn, .record(let found?)):
       takeOver(found)
-    case (_, .unknown), (_, .refused), (_, .record):
+    case (_, .unknown):
+      // Who cannot be asked says so at once.
+      readAt = asked.sentAt + timings.pause
+    case (.leave, .refused):
+      wasRefusedToLeave = true
+      readOwn(at: now)
+    case (_, .refused), (_, .record):
       readOwn(at: now)
     }
   }
@@ -124,8 +149,10 @@ extension Membership {
 
   // MARK: Leaving
 
-  /// It is to stop: it drains what it has, gives it away, and takes its leave.
-  package mutating func leave() {
+  /// It drains what it has, gives it away, and takes its leave.
+  /// - Parameter unlessLast: it becomes a member again where all others leave, or are gone; else it is to stop.
+  package mutating func leave(unlessLast: Bool = false) {
+    staysIfLast = unlessLast
     switch standing {
     case .member:
       standing = .leaving
@@ -134,6 +161,13 @@ extension Membership {
     case .joining, .removed: standing = .left
     case .leaving, .left, .halted: break
     }
+  }
+
+  /// Nobody is left who could have what it was to give away.
+  mutating func stay() {
+    standing = .member
+    nextBeatAt = .min
+    wasRefusedToLeave = false
   }
 
   /// Nothing is its own any more.

@@ -6,6 +6,8 @@ extension Membership {
   /// Does the first thing that there is to do: one transaction at a time.
   mutating func lookAfterOthers(at now: Int64) {
     guard seesAll else { return }
+    noteLinks()
+    if standing == .leaving, staysIfLast, isLast { stay() }
     if let dead = others.first(where: { now - $0.changedAt >= timings.death }) {
       return remove(dead, at: now)
     }
@@ -30,7 +32,9 @@ extension Membership {
       let partition = partitions[number]
       // What it gave away, and what nobody else was to have any more.
       if isUngiven(number) { return rendezvous.first(for: number, among: members) == id }
-      guard let since = partition.ownerlessSince else { return false }
+      guard let since = partition.ownerlessSince, hasBeenReached || now - since >= timings.solitude else {
+        return false
+      }
       return now - since >= timings.precedence || rendezvous.first(for: number, among: members) == id
     }
     guard !claimed.isEmpty else { return false }

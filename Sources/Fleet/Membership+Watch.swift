@@ -1,8 +1,13 @@
 /// What a member sees of the others, and of the partitions.
 extension Membership {
   /// All that there is, at a revision; the watch goes on behind it.
-  package mutating func sawAll(_ records: [(key: EngineKey, record: EngineRecord)], at now: Int64) {
+  package mutating func sawAll(
+    _ records: [(key: EngineKey, record: EngineRecord)], asOf revision: Int64, at now: Int64
+  ) {
     let known = Set(records.map(\.key))
+    for number in partitions.indices where !known.contains(.partition(number)) {
+      sawNone(ofPartition: number, asOf: revision)
+    }
     for other in others where !known.contains(.member(other.id)) { forget(other.id, at: now) }
     for (key, record) in records { saw(EngineChange(key, record, revision: record.revision), at: now) }
     guard !seesAll else { return }
@@ -20,8 +25,19 @@ extension Membership {
     case (.partition(let number), .partition(let record)?):
       guard partitions.indices.contains(number) else { return }
       note(record, change.revision, of: number, at: now)
+    case (.partition(let number), nil):
+      guard partitions.indices.contains(number) else { return }
+      sawNone(ofPartition: number, asOf: change.revision)
     case (.partition, _): break
     }
+  }
+
+  /// Members never delete a partition's record.
+  private mutating func sawNone(ofPartition number: Int, asOf revision: Int64) {
+    guard isThere || standing == .removed, partitions[number].record != nil,
+      revision > partitions[number].revision
+    else { return }
+    end(as: .halted(.recordsDeleted))
   }
 
   private mutating func note(_ id: MemberID, _ record: MemberRecord, _ revision: Int64, at now: Int64) {
@@ -29,6 +45,7 @@ extension Membership {
     if place < others.endIndex, others[place].id == id {
       guard revision > others[place].revision else { return }
       others[place] = Other(id: id, revision: revision, isLeaving: record.isLeaving, changedAt: now)
+      if wasRefusedToLeave, !hasTriedToLeave { nextBeatAt = now }
     } else {
       others.insert(
         Other(id: id, revision: revision, isLeaving: record.isLeaving, changedAt: now), at: place)

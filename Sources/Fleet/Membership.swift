@@ -24,12 +24,14 @@ package struct Membership {
     case removed
     /// It has given all away, and its record is gone.
     case left
-    /// The engine is not the one that it was: nothing is done any more.
+    /// The engine, or what is in it, cannot be believed: nothing is done any more.
     case halted(Halt)
   }
 
   package enum Halt: Hashable, Sendable {
     case otherCluster, revisionWentBackwards
+    /// A partition's record is gone: its epochs would begin anew while others act under the old ones.
+    case recordsDeleted
     /// Somebody else writes this member's record: there are two of it.
     case twin
   }
@@ -104,11 +106,20 @@ package struct Membership {
   /// Beats that were sent, whatever became of them.
   var beat: UInt64 = 0
   var nextBeatAt = Int64.min
+  /// When to look for its record, for what became of its last write is not known; nil: it is.
+  var readAt: Int64?
   /// When the engine last acknowledged one.
   var acknowledgedAt = Int64.min
   /// About its own record, and about all others: at most one of each at a time.
   var own: Pending?
   var shared: Pending?
+
+  /// It leaves only while others stay.
+  var staysIfLast = false
+  /// That was refused, maybe: it says that it lives before it tries again.
+  var hasTriedToLeave = false
+  /// That was refused once: another had written in between, so it is tried anew as soon as one is seen to have written.
+  var wasRefusedToLeave = false
 
   // MARK: What it knows
 
@@ -120,6 +131,12 @@ package struct Membership {
   var others: [Other] = []
   var partitions: [Partition]
   var lastLook = Int64.min
+  /// The other members that all loops of this one are linked to; nil: all.
+  var reached: Set<MemberID>?
+  /// Those that are linked to this one; nil: all.
+  var askers: Set<MemberID>?
+  /// Under its present name it was reached by one, or was the only one: what it has can be asked for.
+  var hasBeenReached = false
 
   var requestsSoFar: UInt64 = 0
   var requests: [EngineRequest] = []
@@ -143,7 +160,8 @@ package struct Membership {
     precondition(standing == .removed, "only who has been removed joins again")
     self.id = id
     standing = .joining
-    (revision, beat, nextBeatAt) = (0, 0, .min)
+    (revision, beat, nextBeatAt, readAt) = (0, 0, .min, nil)
+    hasBeenReached = false
     // What it had under the old one has no owner now.
     lookAtOwners(at: now)
   }
@@ -166,12 +184,34 @@ package struct Membership {
     partitions[partition].owned > 0 ? partitions[partition].owned : nil
   }
 
+  /// Nobody is there who could have what it has.
+  package var isLast: Bool { others.allSatisfy(\.isLeaving) }
+
+  /// Partitions that it is to give away, and of which something is left.
+  package var drainingCount: Int { partitions.count(where: \.isDraining) }
+
   /// Whether its record may be there.
   var isThere: Bool { [.joining, .member, .leaving].contains(standing) }
 
-  /// Those that partitions can belong to.
+  /// Those that partitions can belong to, as far as this one reaches them.
   var candidates: [MemberID] {
-    (standing == .member ? [id] : []) + others.filter { !$0.isLeaving }.map(\.id)
+    let staying = others.filter { !$0.isLeaving }.map(\.id)
+    let reached = staying.filter { self.reached?.contains($0) ?? true }
+    if standing == .member { return [id] + reached }
+    // Who reaches nobody may be cut off himself.
+    return reached.isEmpty ? staying : reached
+  }
+
+  // MARK: Reach
+
+  /// Which other members all loops of this one are linked to: no others get partitions from it; and which are linked to
+  /// it: before one was, it takes only what nobody else has taken for a while. Until it is said, all are.
+  package mutating func isLinked(to reached: Set<MemberID>, from askers: Set<MemberID>) {
+    (self.reached, self.askers) = (reached, askers)
+  }
+
+  mutating func noteLinks() {
+    hasBeenReached = hasBeenReached || isLast || others.contains { askers?.contains($0.id) ?? true }
   }
 
   // MARK: Output

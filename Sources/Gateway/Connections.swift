@@ -193,6 +193,10 @@ final class Connections: GatewaySink {
   func way(of client: ClientID) -> ClientWay? { clients[client.slot].way }
 
   func name(of upstream: UpstreamID) -> String { upstreams[upstream.slot].transport?.name ?? "" }
+
+  func connectsAsNeeded(_ upstream: UpstreamID) -> Bool {
+    upstreams[upstream.slot].transport?.connectsAsNeeded ?? false
+  }
 }
 
 @available(*, unavailable)

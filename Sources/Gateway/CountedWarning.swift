@@ -10,9 +10,11 @@ struct CountedWarning {
   ///   - total: what the counter says now.
   ///   - name: what it counts.
   mutating func log(
-    _ total: UInt64, as name: String, _ message: Logger.Message, to log: Logger, atMilliseconds now: UInt64
+    _ total: UInt64, as name: String, _ message: Logger.Message, _ metadata: Logger.Metadata = [:],
+    to log: Logger, atMilliseconds now: UInt64
   ) {
-    warning.log(message, [name: .stringConvertible(total - count)], to: log, atMilliseconds: now)
+    let metadata = metadata.merging([name: .stringConvertible(total - count)]) { $1 }
+    warning.log(message, metadata, to: log, atMilliseconds: now)
     count = total
   }
 }

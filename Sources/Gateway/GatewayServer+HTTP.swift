@@ -18,6 +18,7 @@ extension GatewayServer {
     now()
     turn.hasHeard = true
     let listener = core.listener(of: client)
+    let strangerSince = core.unknownSince(client)
     let carrier = connections.release(client)
     core.clientDisconnected(client)
     let transport: any ClientTransport
@@ -31,7 +32,9 @@ extension GatewayServer {
       credential = (other as? TLSTransport)?.peer.map { Credential($0) }
       transport = other
     }
-    http?.begin(transport, listener, credential, bytes, count: count)
+    http?.begin(transport, listener, credential, strangerSince: strangerSince, bytes, count: count)
+    // Who comes next in this turn has no place that this one has.
+    http?.tellStrangers()
   }
 
   /// A client speaks what its listener leaves out, where nothing else could be meant.
@@ -52,8 +55,11 @@ extension GatewayServer {
 
   /// Has the core take a WebSocket, or a session of several POSTs, as a client.
   /// Returns whether it does; else it has been told why not.
-  func open(_ transport: any ClientTransport, _ listener: Int, _ credential: Credential?) -> Bool {
-    guard let client = admit(.transport(transport), listener, credential, as: .messages) else { return false }
+  func open(
+    _ transport: any ClientTransport, _ listener: Int, _ credential: Credential?,
+    as kind: ClientKind = .messages
+  ) -> Bool {
+    guard let client = admit(.transport(transport), listener, credential, as: kind) else { return false }
     core.transportHolds(transport.ownByteCount, for: client)
     transport.start(as: client, self)
     return true
@@ -69,6 +75,13 @@ extension GatewayServer {
     if asEvents { core.takesEvents(client) }
     exchange.start(as: client, self)
     return true
+  }
+
+  /// A client ends its session: what it has asked is taken back, and hears so, before that is closed.
+  func end(_ client: ClientID) {
+    now()
+    turn.hasHeard = true
+    core.clientLeaves(client)
   }
 
   /// A head, or a piece of a content, costs more than its bytes: the clock is looked at for a few of them.

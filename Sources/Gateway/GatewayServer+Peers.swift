@@ -73,16 +73,18 @@ extension GatewayServer: UpstreamTransportDelegate {
     now()
     let name = connections.name(of: upstream)
     connections.reaching.connected(upstream, to: name)
-    log.info("upstream connected", metadata: ["upstream": "\(name)"])
+    let news: Logger.Message =
+      connections.connectsAsNeeded(upstream) ? "connecting to upstream as needed" : "upstream connected"
+    log.info(news, metadata: ["upstream": "\(name)"])
     core.upstreamConnected(upstream)
   }
 
   package func transport(_ upstream: UpstreamID, received bytes: Span<UInt8>, count: Int) {
     now()
-    if turnClock.isOver {
-      core.putOff(bytes, count: count, from: upstream)
-    } else {
+    if turnClock.hasTime(forAnswers: count) {
       core.upstreamReceived(bytes, count: count, from: upstream)
+    } else {
+      core.putOff(bytes, count: count, from: upstream)
     }
     hasRead(count)
   }
@@ -113,14 +115,15 @@ extension GatewayServer: UpstreamTransportDelegate {
 
   package func transport(
     _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
-  ) {
+  ) -> Bool {
     now()
-    core.exchangeAnswered(task, bytes, count: count, over: upstream)
+    return core.exchangeAnswered(task, bytes, count: count, over: upstream)
   }
 
   package func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {
     now()
     core.exchangeGave(task, bytes, count: count, over: upstream)
+    flushEarly()
   }
 
   package func transport(_ upstream: UpstreamID, delivered task: TaskID) {

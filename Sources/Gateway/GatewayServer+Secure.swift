@@ -22,10 +22,10 @@ extension GatewayServer {
     secure.greet(stream, listener)
   }
 
-  /// Signing costs as much as hundreds of messages: the clock is looked at each time, and where time is up, others that
-  /// want to shake hands wait for the next turn.
+  /// The clock is looked at each time, and where time is up, others that want to shake hands wait for the next turn.
   private func handshakeWorked() {
-    hasTaken(TurnClock.readsPerLook * TurnClock.bytesPerRead)
+    turnClock.hasShakenHands()
+    readLess()
   }
 
   /// To take it apart costs as much as a few messages.

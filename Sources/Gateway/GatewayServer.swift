@@ -100,7 +100,10 @@ package final class GatewayServer {
     }
     // It is removed before the server goes; to check that would cost each turn.
     let server = unsafe Unmanaged.passUnretained(self)
-    turnEnd = loop.addTurnEnd { unsafe server._withUnsafeGuaranteedRef { $0.turnEnded() } }
+    turnEnd =
+      coalescing == nil
+      ? loop.addTurnEnd { unsafe server._withUnsafeGuaranteedRef { $0.turnEnded() } }
+      : loop.addTurnEnd { unsafe server._withUnsafeGuaranteedRef { $0.turnOfSeveralEnded() } }
     hear(ofEvents: 0)
   }
 
@@ -189,6 +192,13 @@ package final class GatewayServer {
   package var isDraining: Bool { core.isDraining }
   /// How the last child ended that has ended; nil: none has.
   package var lastChildExit: ChildExit? { transports.departing.lastExit }
+  /// Why no child could be started so far; nil: one could, or none was to be.
+  package var childStartFailure: UVError? { transports.departing.startFailure }
+  /// Hears of each child that could not be started.
+  package var onChildStartFailure: ((UVError) -> Void)? {
+    get { transports.departing.onStartFailure }
+    set { transports.departing.onStartFailure = newValue }
+  }
 
   // MARK: The turn of the loop
 
@@ -225,6 +235,13 @@ package final class GatewayServer {
       keylessRoutes: heldTurn.value.keylessRouteCount)
     if hasNews { tellNews() }
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
+  }
+
+  /// Where several loops have much to do, what comes while one turns leaves together with what came before: a write for
+  /// both costs hardly more than for either, at this end and at the other.
+  private func turnOfSeveralEnded() {
+    let hasMore = core.isBehind || turn.isHTTPBehind || turn.drain != nil
+    if turnClock.looksAgain(unless: hasMore) { loop.turnAgain() } else { turnEnded() }
   }
 
   @inline(__always)
@@ -375,6 +392,7 @@ package final class GatewayServer {
       refuse(carrier)
       return nil
     }
+    firstBytes?.admitted(client)
     connections.add(carrier, as: client)
     audit?.note(carrier.peerAddress, of: client, number: core.number(of: client))
     return client
@@ -390,14 +408,15 @@ package final class GatewayServer {
   private func tellOfRefused() {
     turn.refusedMessages.log(
       core.counters.refusedMessages, as: "messages",
-      "refused messages of an upstream: answers that are no JSON, or what is beyond messageBytes or nestingLevels",
+      "refused messages of an upstream: they are no JSON, or beyond messageBytes or nestingLevels",
+      ["upstream": .string(options.upstreams[core.refusedMessagePlace].name)],
       to: log, atMilliseconds: loop.nowMilliseconds)
   }
 
   private func tellOfFailedAuthentications() {
     turn.failedAuthentications.log(
       core.counters.failedAuthentications, as: "attempts",
-      "clients said with a token that is nobody's who they are", to: log, atMilliseconds: loop.nowMilliseconds
+      "log-ins with an unknown token", to: log, atMilliseconds: loop.nowMilliseconds
     )
   }
 
@@ -413,8 +432,11 @@ package final class GatewayServer {
 
   private func refuse(_ carrier: ClientCarrier) {
     connections.refuse(carrier)
+    let isOfSystem = core.configuration.server.hasFewDescriptors
     refusedConnections.log(
-      "refused a connection: the bound is reached", ["connections": .stringConvertible(core.clientCount)],
+      isOfSystem
+        ? "refused a connection: the limit of open files leaves no room for more"
+        : "refused a connection: the bound is reached", ["connections": .stringConvertible(core.clientCount)],
       to: log, atMilliseconds: loop.nowMilliseconds)
   }
 
@@ -447,6 +469,7 @@ package final class GatewayServer {
   package func reconfigure(_ configuration: GatewayConfiguration) {
     now()
     core.reconfigure(configuration)
+    noteDigest(of: configuration)
     // It may have had no need of it before.
     tellWallClock()
     turn.keylessRouteCount = 0

@@ -5,19 +5,19 @@ package struct RepeatedWarning {
   package static let pauseMilliseconds: UInt64 = 10_000
 
   private var nextMilliseconds: UInt64 = 0
-  private var unsaidCount = 0
+  private var notLoggedCount = 0
 
   package init() {}
 
   /// How many were not logged since the last one that was; nil: nor is this one.
   package mutating func isDue(atMilliseconds now: UInt64) -> Int? {
     guard now >= nextMilliseconds else {
-      unsaidCount += 1
+      notLoggedCount += 1
       return nil
     }
     nextMilliseconds = now + Self.pauseMilliseconds
-    defer { unsaidCount = 0 }
-    return unsaidCount
+    defer { notLoggedCount = 0 }
+    return notLoggedCount
   }
 
   /// Logs it, and how many were not logged before it, if it is due; returns whether it was.
@@ -25,9 +25,9 @@ package struct RepeatedWarning {
   package mutating func log(
     _ message: Logger.Message, _ metadata: Logger.Metadata = [:], to log: Logger, atMilliseconds now: UInt64
   ) -> Bool {
-    guard let unsaidCount = isDue(atMilliseconds: now) else { return false }
+    guard let notLoggedCount = isDue(atMilliseconds: now) else { return false }
     log.warning(
-      message, metadata: metadata.merging(["unsaid": .stringConvertible(unsaidCount)]) { $1 })
+      message, metadata: metadata.merging(["notLogged": .stringConvertible(notLoggedCount)]) { $1 })
     return true
   }
 }

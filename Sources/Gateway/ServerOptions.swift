@@ -1,6 +1,7 @@
 package import Addresses
 package import GatewayCore
 import HotData
+import Identity
 import LibUV
 package import TLS
 package import Upstreams
@@ -72,11 +73,18 @@ package struct ServerOptions {
     return dealt
   }
 
-  /// Of what members of a fleet should have in common: upstreams, routes and listeners, by their names.
-  var digest: UInt64 {
+  /// Of what members of a fleet should have in common: upstreams, routes and listeners, by their names, and who may come,
+  /// by what they are known.
+  var digest: UInt64 { digest(core) }
+
+  /// - Parameter core: what it keeps to by now.
+  func digest(_ core: GatewayConfiguration) -> UInt64 {
     var text = upstreams.map(\.name).joined(separator: ",")
     for route in core.routes { text += " \(route.method)" }
     text += " \(core.listeners.count)"
+    for line in (core.principals.map(\.digested) + core.issuers.map(\.terms.digested)).sorted() {
+      text += "\n\(line)"
+    }
     return KeyedHash(seed: 0).hash(0, Array(text.utf8).span)
   }
 
@@ -88,5 +96,22 @@ package struct ServerOptions {
     let isSaid = keepAliveMilliseconds.indices.contains(listener)
     return KeepAlive(
       milliseconds: isSaid ? keepAliveMilliseconds[listener] : Self.usualKeepAliveMilliseconds)
+  }
+}
+
+extension PrincipalOptions {
+  /// Its name, and all by which it is known, whatever order that was said in.
+  fileprivate var digested: String {
+    let marks =
+      tokens.map(\.keptText) + users.map { "user:\($0)" }
+      + certificates.map { "\($0.kind.rawValue):\($0.text)" }
+      + subjects.map { "\($0.issuer)/\($0.subject)" }
+    return ([name, namespace ?? name] + marks.sorted()).joined(separator: " ")
+  }
+}
+
+extension IssuerOptions.Terms {
+  fileprivate var digested: String {
+    ([name, issuer, principalClaim, namespaceClaim ?? ""] + audiences.sorted()).joined(separator: " ")
   }
 }

@@ -9,6 +9,10 @@ struct TurnClock {
   /// What was left over has one of so many parts of the time that what comes has: longer, and who sends one request
   /// meanwhile waits for it.
   static let leftOverPart: UInt64 = 8
+  /// So have handshakes: whoever is served already has not asked for what they cost.
+  static let handshakePart: UInt64 = 4
+
+  private static let fewAnswerBytes = 4 * 1024
 
   let limitNanoseconds: UInt64
   private let clock: () -> UInt64
@@ -20,6 +24,8 @@ struct TurnClock {
   private(set) var isOver = false
   /// It has been twice as long: whatever comes now waits.
   private(set) var isLongOver = false
+
+  private var hasLookedAgain = false
 
   /// - Parameter clock: nanoseconds since any time.
   init(limitMicroseconds: UInt64, clock: @escaping () -> UInt64 = { EventLoop.preciseNanoseconds }) {
@@ -34,16 +40,42 @@ struct TurnClock {
     if reads >= nextLook { look() }
   }
 
+  /// Whether it is over, looked at at once: a share of something was handled.
+  var isOverNow: Bool {
+    mutating get {
+      look()
+      return isOver
+    }
+  }
+
+  /// Whether what has come meanwhile is to be read before the turn ends: there was more than one read, and there is time.
+  /// To be asked at each end; who was told so once is told no the next time.
+  /// - Parameter hasMore: something else is to be done first.
+  mutating func looksAgain(unless hasMore: Bool) -> Bool {
+    hasLookedAgain = !hasLookedAgain && !hasMore && reads > 1 && !isOverNow
+    return hasLookedAgain
+  }
+
+  /// A handshake went on, which costs as much as hundreds of messages. Where the time for that is over, the turn is.
+  mutating func hasShakenHands() { look(atPart: Self.handshakePart) }
+
+  /// - Parameter part: one of so many of the time is enough.
   @inline(never)
-  private mutating func look() {
+  private mutating func look(atPart part: UInt64 = 1) {
     nextLook = reads + Self.readsPerLook
     if endNanoseconds == .max { return begin() }
     let now = clock()
-    isOver = isOver || now >= endNanoseconds
+    isOver = isOver || now + limitNanoseconds - limitNanoseconds / part >= endNanoseconds
     isLongOver = now >= endNanoseconds + limitNanoseconds
   }
 
   private mutating func begin() { endNanoseconds = clock() + limitNanoseconds }
+
+  /// Whether so much that an upstream says need not wait: where the time is over, a few short answers are for those who
+  /// ask little, and whom it would cost one more turn.
+  func hasTime(forAnswers byteCount: Int) -> Bool {
+    !isOver || byteCount <= Self.fewAnswerBytes && !isLongOver
+  }
 
   /// What was left over goes on now: its own part of the time begins.
   mutating func beginLeftOver() { endNanoseconds = clock() + limitNanoseconds / Self.leftOverPart }

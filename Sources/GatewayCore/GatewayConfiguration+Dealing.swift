@@ -30,7 +30,7 @@ extension UpstreamOptions {
   fileprivate func dealt(_ part: (Int) -> Int) -> UpstreamOptions {
     var dealt = self
     dealt.inFlightPerEndpoint = inFlightPerEndpoint.map(part)
-    dealt.inFlightPerConnection = inFlightPerConnection
+    dealt.inFlightPerConnection = inFlightPerConnection.map(part)
     dealt.waitingRequests = waitingRequests.map(part)
     return dealt
   }

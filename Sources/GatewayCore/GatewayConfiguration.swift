@@ -13,6 +13,8 @@ package struct GatewayConfiguration: Sendable {
     package var takeoverMilliseconds: UInt64?
     /// How long what runs may go on once its partition is to be given away.
     package var handoverMilliseconds: UInt64 = 5_000
+    /// The longest message, a request or an answer, that members pass on to each other.
+    package static let mostMessageBytes = 64 * 1024 * 1024
 
     package init() {}
   }
@@ -44,6 +46,8 @@ package struct GatewayConfiguration: Sendable {
     package var mcpIdleMilliseconds: UInt64 = 1_800_000
     /// How long after its connection a request of such a session is taken back; 0: never.
     package var mcpResumeMilliseconds: UInt64 = 30_000
+    /// The system's limit of open files leaves room for fewer connections than were asked for.
+    package var hasFewDescriptors = false
 
     package init() {}
   }

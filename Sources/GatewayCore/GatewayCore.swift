@@ -18,6 +18,8 @@ package struct GatewayCore: ~Copyable {
 
   /// What is left of the share of the client or the upstream connection at hand.
   var share = TurnShare()
+  /// Of answers of another loop that are heard in parts: where the next begins in what it told; 0: none are.
+  var answersOffset = 0
   /// So long were the messages that came in pieces and were handled in this turn; what clients that are gone had open
   /// counts, too.
   var workBytes = 0
@@ -72,6 +74,7 @@ package struct GatewayCore: ~Copyable {
     passTime(milliseconds)
     fireDue()
     edge.giveUpOverdueClients()
+    endPosts()
   }
 
   /// Whether tokens count here only for some time, so that it has to be said what time it is.
@@ -104,6 +107,7 @@ package struct GatewayCore: ~Copyable {
     lanes.keep(configuration)
     upstreams.keep(configuration)
     keepQuotas()
+    endPosts()
   }
 
   /// From now on new work is refused; what was admitted goes on.
@@ -116,6 +120,7 @@ package struct GatewayCore: ~Copyable {
     for slot in upstreams.callSlots {
       if let task = lanes.task(inSlot: slot) { fail(task, .shuttingDown) }
     }
+    if peers.loop.isInFleet { endRemoteCalls() }
   }
 
   /// Whether nothing is left to do: no live task, nothing to undo, no answer unsent, nothing that upstream has

@@ -21,7 +21,7 @@ package enum HTTPContentFraming: Equatable, Sendable {
     guard length == nil else {
       throw .malformed("Content-Length and Transfer-Encoding contradict each other")
     }
-    guard coding.lowercased() == "chunked" else {
+    guard HTTPText.lowercased(coding) == "chunked" else {
       throw HTTPFault(.notImplemented, "no Transfer-Encoding is known but chunked")
     }
     self = .chunked

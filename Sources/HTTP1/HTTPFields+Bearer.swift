@@ -6,7 +6,7 @@ extension HTTPFields {
     get throws(HTTPFault) {
       guard let authorization = try single("Authorization") else { return nil }
       let words = authorization.split { $0 == " " || $0 == "\t" }
-      guard words.first?.lowercased() == "bearer" else { return nil }
+      guard words.first.map(HTTPText.lowercased) == "bearer" else { return nil }
       return words.count == 2 ? String(words[1]) : ""
     }
   }

@@ -17,7 +17,7 @@ package struct HTTPFields: Equatable, Sendable {
     else { throw .malformed("a header field must be NAME: VALUE") }
     all.append(
       Field(
-        name: HTTPText.string(line[..<colon]).lowercased(),
+        name: HTTPText.lowercased(HTTPText.string(line[..<colon])),
         value: HTTPText.string(HTTPText.trimmed(line[(colon + 1)...]))))
   }
 
@@ -29,7 +29,7 @@ package struct HTTPFields: Equatable, Sendable {
   /// The value of a field that may come once; nil: it did not come.
   /// - Parameter name: as it is written in the fault.
   package func single(_ name: String) throws(HTTPFault) -> String? {
-    let values = values(of: name.lowercased())
+    let values = values(of: HTTPText.lowercased(name))
     guard values.count <= 1 else { throw .malformed("\(name) stands there twice") }
     return values.first
   }
@@ -37,7 +37,7 @@ package struct HTTPFields: Equatable, Sendable {
   /// What a list says that may be cut into several fields (RFC 9110 section 5.6.1), in small letters.
   package func words(of name: String) -> [String] {
     values(of: name).flatMap { value in
-      value.lowercased().split(separator: ",").map {
+      HTTPText.lowercased(value).split(separator: ",").map {
         HTTPText.string(HTTPText.trimmed(ArraySlice($0.utf8)))
       }
     }

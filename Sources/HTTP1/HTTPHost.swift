@@ -9,9 +9,8 @@ package struct HTTPHost: Equatable, Sendable {
 
   /// Nil if it is no `HOST[:PORT]`.
   package init?(_ sent: String) {
-    // Some other letters have small ones that are of ASCII.
     guard sent.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    text = sent.lowercased()
+    text = HTTPText.lowercased(sent)
     guard let end = Self.nameEnd(text.utf8), Self.isPort(text.utf8[end...]) else { return nil }
     name = String(text[..<end])
     isAddress = name.hasPrefix("[") || Self.isIPv4(name)

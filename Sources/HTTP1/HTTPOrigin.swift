@@ -6,9 +6,9 @@ package struct HTTPOrigin: Hashable, Sendable {
 
   /// Nil if it is no `SCHEME://HOST[:PORT]`, as `null` is none.
   package init?(_ sent: String) {
-    // Some other letters have small ones that are of ASCII.
     guard sent.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    let words = sent.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    let words = HTTPText.lowercased(sent).split(
+      separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard words.count == 2, Self.isScheme(words[0]), let host = HTTPHost(String(words[1])),
       !host.name.isEmpty
     else { return nil }

@@ -17,7 +17,7 @@ package struct HTTPRequestHead: HTTPMessageHead {
     framing = try Self.framing(fields, isVersion0: line.isVersion0)
     host = try Self.host(line, fields)
     guard line.isServed else { throw HTTPFault(.methodNotAllowed, "this method is not served here") }
-    let expectations = fields.values(of: "expect").map { $0.lowercased() }
+    let expectations = fields.values(of: "expect").map { HTTPText.lowercased($0) }
     guard expectations.allSatisfy({ $0 == "100-continue" }) else {
       throw HTTPFault(.expectationFailed, "nothing can be expected but 100-continue")
     }

@@ -46,7 +46,7 @@ package struct HTTPTarget: Equatable, Sendable {
 
   /// Nil: it begins with none of the schemes.
   private static func rest(of bytes: ArraySlice<UInt8>, behind schemes: [String]) -> ArraySlice<UInt8>? {
-    let start = HTTPText.string(bytes.prefix(longestScheme)).lowercased()
+    let start = HTTPText.lowercased(HTTPText.string(bytes.prefix(longestScheme)))
     return schemes.first { start.hasPrefix($0) }.map { bytes.dropFirst($0.utf8.count) }
   }
 

@@ -1,5 +1,10 @@
 /// The characters and escapes that HTTP is made of.
 package enum HTTPText {
+  /// In small letters, as far as they are ASCII: a letter that Unicode takes for one of those is another one here.
+  package static func lowercased(_ text: some StringProtocol) -> String {
+    String(decoding: text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
   package static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }

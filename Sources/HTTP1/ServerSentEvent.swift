@@ -17,7 +17,6 @@ package struct ServerSentEvent: Equatable, Sendable {
   ///   - data: text; each of its lines becomes one of the event's.
   package static func write(type: String, data: some Sequence<UInt8>, into output: inout [UInt8]) {
     let data = Array(data)
-    output.reserveCapacity(output.count + type.utf8.count + data.count + 16)
     output.append(contentsOf: "event: ".utf8)
     output.append(contentsOf: type.utf8.lazy.filter { !isBreak($0) })
     var start = 0
@@ -54,6 +53,7 @@ package struct ServerSentEventReader {
   private var data: [UInt8] = []
   private var hasData = false
   private var id: String?
+  /// Of the lines of the event that have ended.
   private var byteCount = 0
   /// After how long the server wants to be asked again, in milliseconds, where it has said so.
   package private(set) var retryMilliseconds: UInt64?
@@ -65,20 +65,39 @@ package struct ServerSentEventReader {
   /// Reads on to the end of an event or of the first `count` bytes.
   package mutating func next(in bytes: Span<UInt8>, count: Int, from offset: inout Int) -> Progress {
     while !isTooLong && offset < count {
-      let byte = bytes[offset]
-      offset += 1
-      let isEndOfBreak = isAfterCR && byte == 0x0a
-      isAfterCR = byte == 0x0d
-      if isEndOfBreak { continue }
-      if byte == 0x0a || byte == 0x0d {
-        if let event = endLine() { return .event(event) }
-      } else {
-        line.append(byte)
-        byteCount += 1
-        isTooLong = byteCount > eventLimitBytes
+      if isAfterCR {
+        isAfterCR = false
+        if bytes[offset] == 0x0a {
+          offset += 1
+          continue
+        }
       }
+      let end = Self.lineEnd(in: bytes, offset..<count)
+      isTooLong = end - offset > eventLimitBytes - byteCount - line.count
+      if isTooLong { break }
+      take(bytes.extracting(offset..<end))
+      offset = end
+      if end == count { break }
+      isAfterCR = bytes[end] == 0x0d
+      offset += 1
+      if let event = endLine() { return .event(event) }
     }
     return isTooLong ? .tooLong : .more
+  }
+
+  private static func lineEnd(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = bytes[index]
+      if byte == 0x0a || byte == 0x0d { break }
+      index += 1
+    }
+    return index
+  }
+
+  private mutating func take(_ part: Span<UInt8>) {
+    // Valid during this call.
+    unsafe part.withUnsafeBytes { unsafe line.append(contentsOf: $0) }
   }
 
   private mutating func endLine() -> ServerSentEvent? {
@@ -93,7 +112,7 @@ package struct ServerSentEventReader {
     return nil
   }
 
-  /// What begins with a colon is a comment: its name is empty.
+  /// What begins with a colon is a comment: its name is empty. Only what says something of the event counts for it.
   private mutating func take(_ name: String, _ value: ArraySlice<UInt8>) {
     switch name {
     case "event": type = HTTPText.string(value)
@@ -104,8 +123,10 @@ package struct ServerSentEventReader {
     case "id" where !value.contains(0): id = HTTPText.string(value)
     case "retry" where !value.isEmpty && value.allSatisfy(HTTPText.isDigit):
       retryMilliseconds = UInt64(HTTPText.string(value)) ?? retryMilliseconds
-    default: break
+      return
+    default: return
     }
+    byteCount += line.count
   }
 
   /// Without data it is none.

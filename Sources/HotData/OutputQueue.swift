@@ -73,6 +73,8 @@ package struct OutputQueue: ~Copyable {
 
   /// What fits into any block that is still empty.
   @usableFromInline static var smallestRoom: Int { 512 }
+  /// A longer message would leave too much of a block unused.
+  @usableFromInline static var longestInOneGo: Int { 4 * 1024 }
 
   /// Writes a short message in one go, in a block of its own where the last has not the room for it.
   /// - Parameter limitBytes: as many as `body` may append, and 24 more: it may write words, of which not all bytes count.
@@ -80,8 +82,12 @@ package struct OutputQueue: ~Copyable {
   @inlinable @inline(__always)
   package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) -> Bool {
     if limitBytes > room {
-      guard limitBytes <= Self.smallestRoom else { return false }
-      addBlock(for: limitBytes)
+      if limitBytes <= Self.smallestRoom {
+        addBlock(for: limitBytes)
+      } else {
+        guard limitBytes <= Self.longestInOneGo else { return false }
+        addLongBlock(for: limitBytes)
+      }
     }
     var cursor = OutputCursor(self.cursor, room: room)
     body(&cursor)
@@ -121,6 +127,17 @@ package struct OutputQueue: ~Copyable {
   mutating func addBlock(for byteCount: Int = 1) {
     settle()
     let block = last == nil ? withPool { $0.takeFirst() } : takeFurther(for: byteCount)
+    link(block)
+    cursor = UnsafeMutableRawPointer(block.bytes)
+    room = block.pointee.capacityBytes
+  }
+
+  /// One that has room for more than any has.
+  @usableFromInline @inline(never)
+  mutating func addLongBlock(for byteCount: Int) {
+    settle()
+    let fitsSmall = byteCount <= BlockPool.smallBlockBytes - MemoryLayout<OutputBlock>.stride
+    let block = withPool { last == nil && fitsSmall ? $0.takeFirst() : $0.take(.usual) }
     link(block)
     cursor = UnsafeMutableRawPointer(block.bytes)
     room = block.pointee.capacityBytes

@@ -51,6 +51,7 @@ package struct ByteRange: Hashable, Sendable {
   @inlinable package var range: Range<Int> { Int(lower)..<Int(upper) }
 
   /// From the beginning of the first of two to the end of the last; an empty one counts for nothing.
+  @inlinable @inline(__always)
   package func joined(with other: ByteRange) -> ByteRange {
     if other.isEmpty { return self }
     if isEmpty { return other }
@@ -58,6 +59,7 @@ package struct ByteRange: Hashable, Sendable {
   }
 
   /// Where this is in a copy of what it is part of.
+  @inlinable @inline(__always)
   package func moved(from whole: ByteRange, to copy: ByteRange) -> ByteRange {
     guard !isEmpty else { return .none }
     let start = lower &- whole.lower &+ copy.lower

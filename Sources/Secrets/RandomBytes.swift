@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes that nobody can guess, from the kernel (`getrandom`).
+/// Bytes that nobody can guess, from the kernel (`getentropy`).
 package enum RandomBytes {
   /// So many come whole from one call, once the kernel has gathered enough since its start.
   package static let mostAtOnce = 256

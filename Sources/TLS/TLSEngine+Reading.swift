@@ -59,6 +59,8 @@ extension TLSEngine {
       if status == 1 {
         total += count
         idleRecords = 0
+        // Asked once more, the library would take memory for a record that is not there.
+        if unsafe !wire.hasInput && SSL_has_pending(session) == 0 { return total }
         continue
       }
       switch unsafe SSL_get_error(session, status) {

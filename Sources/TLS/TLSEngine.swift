@@ -14,22 +14,24 @@ import CLibSSL
   /// So many records in a row may bring no plaintext, such as those that change keys: each costs as much as many messages.
   package static let idleRecordLimit = 32
 
+  // Each of its variables is used for a moment only, and the check that no two uses overlap would cost more than the use.
+
   /// It is freed first, so that everything of it can go back.
   let session: OpaquePointer
   let wire = TLSWire()
   private let context: TLSContext
   /// Whether a byte of the peer's was looked at.
-  var hasBegun = false
+  @safe @exclusivity(unchecked) var hasBegun = false
   /// How many records without plaintext came since the last one that had some.
-  var idleRecords = 0
+  @safe @exclusivity(unchecked) var idleRecords = 0
   /// Both know how to speak, and whom to: plaintext can go either way.
-  package internal(set) var isSecured = false
+  @safe @exclusivity(unchecked) package internal(set) var isSecured = false
   /// The peer has said that nothing more comes.
-  package internal(set) var peerHasEnded = false
+  @safe @exclusivity(unchecked) package internal(set) var peerHasEnded = false
   /// We have said so.
-  package internal(set) var hasEnded = false
+  @safe @exclusivity(unchecked) package internal(set) var hasEnded = false
   /// Why it cannot go on; told once by whoever asks first, and kept.
-  package internal(set) var fault: TLSFault?
+  @safe @exclusivity(unchecked) package internal(set) var fault: TLSFault?
 
   /// A server's side.
   package convenience init(server context: TLSContext) throws(TLSFault) {
@@ -113,7 +115,9 @@ import CLibSSL
   func fail() {
     let verification = unsafe SSL_get_verify_result(session)
     let reason = TLSErrors.take() ?? "no reason is known"
-    if isSecured {
+    if isSecured && reason.hasSuffix("certificate required") {
+      fault = TLSFault(.broken, "the peer asks for a certificate, and was shown none (\(reason))")
+    } else if isSecured {
       fault = TLSFault(.broken, "a record was damaged or out of place (\(reason))")
     } else if context.verifies && verification != Int(X509_V_OK) {
       fault = TLSFault(

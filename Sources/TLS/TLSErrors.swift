@@ -3,7 +3,10 @@ import CLibSSL
 
 /// What OpenSSL says of its errors, which it keeps for each thread until it is asked.
 enum TLSErrors {
-  static func forget() { ERR_clear_error() }
+  /// Mostly there are none, which costs less to ask than to clear them.
+  static func forget() {
+    if ERR_peek_error() != 0 { ERR_clear_error() }
+  }
 
   /// What went wrong first since they were forgotten, in the library's words; nil: it does not say.
   static func take() -> String? {

@@ -8,9 +8,9 @@ package final class TLSSession {
 
   package let engine: TLSEngine
   private let writeBytes: Int
-  private var hasToldEnd = false
+  @safe @exclusivity(unchecked) private var hasToldEnd = false
   /// Something was to be handed on.
-  package private(set) var hasSpoken = false
+  @safe @exclusivity(unchecked) package private(set) var hasSpoken = false
 
   /// - Parameter writeBytes: how much plaintext is made ciphertext at once.
   package init(_ engine: TLSEngine, writeBytes: Int = TLSSession.writeBytes) {

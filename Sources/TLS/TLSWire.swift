@@ -6,9 +6,9 @@ import CLibSSL
 /// OpenSSL's own memory BIOs would copy everything once more, and keep the most that was ever in them.
 @safe final class TLSWire {
   /// What is still to be read of what came: valid during one call of the engine's.
-  private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  @safe @exclusivity(unchecked) private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What is to be sent.
-  var output: [UInt8] = []
+  @safe @exclusivity(unchecked) var output: [UInt8] = []
 
   /// Whether some of what came is still to be read.
   var hasInput: Bool { unsafe !input.isEmpty }
@@ -29,14 +29,15 @@ import CLibSSL
   }
 
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(room.count, unsafe input.count)
+    let count = min(room.count, input.count)
     unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
     unsafe input = UnsafeRawBufferPointer(rebasing: input[count...])
     return count
   }
 
-  private static func of(_ bio: OpaquePointer?) -> TLSWire {
-    unsafe Unmanaged<TLSWire>.fromOpaque(BIO_get_data(bio)!).takeUnretainedValue()
+  /// The wire of a BIO, which its session holds meanwhile.
+  private static func with<Result>(_ bio: OpaquePointer?, _ body: (TLSWire) -> Result) -> Result {
+    unsafe Unmanaged<TLSWire>.fromOpaque(BIO_get_data(bio)!)._withUnsafeGuaranteedRef(body)
   }
 
   /// Made once, and never freed: the callbacks know their wire by the BIO.
@@ -47,8 +48,9 @@ import CLibSSL
     unsafe BIO_meth_set_read(method) { bio, room, count in
       unsafe BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
       guard count > 0 else { return 0 }
-      let taken = unsafe TLSWire.of(bio).read(
-        into: UnsafeMutableRawBufferPointer(start: room, count: Int(count)))
+      let taken = unsafe TLSWire.with(bio) {
+        unsafe $0.read(into: UnsafeMutableRawBufferPointer(start: room, count: Int(count)))
+      }
       guard taken > 0 else {
         // There may be more later.
         unsafe BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
@@ -58,8 +60,9 @@ import CLibSSL
     }
     unsafe BIO_meth_set_write(method) { bio, bytes, count in
       guard count > 0 else { return 0 }
-      unsafe TLSWire.of(bio).output.append(
-        contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      unsafe TLSWire.with(bio) {
+        unsafe $0.output.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      }
       return count
     }
     unsafe BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }

@@ -6,8 +6,8 @@ package final class TLSScratch {
   /// A larger one is not kept.
   private static let keptOutputBytes = 2 * TLSEngine.outputLimitBytes
 
-  private var plaintext: [UInt8] = []
-  private var output: [UInt8] = []
+  @safe @exclusivity(unchecked) private var plaintext: [UInt8] = []
+  @safe @exclusivity(unchecked) private var output: [UInt8] = []
 
   package init() {}
 

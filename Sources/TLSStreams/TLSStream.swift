@@ -9,11 +9,11 @@ package final class TLSStream {
   private let session: TLSSession
   private let scratch: TLSScratch
   private let loop: EventLoop
-  package var delegate: (any TLSStreamDelegate)?
+  @safe @exclusivity(unchecked) package var delegate: (any TLSStreamDelegate)?
   /// Whether a part of a record was kept when that was last told.
-  private var holdsPart = false
+  @safe @exclusivity(unchecked) private var holdsPart = false
   /// Tells of a failure that came within a call of the delegate's own.
-  private var failing: LoopTimer?
+  @safe @exclusivity(unchecked) private var failing: LoopTimer?
 
   /// Takes a stream over; `start()` begins.
   package init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {

@@ -104,7 +104,8 @@ package struct StoreLimits: Hashable, Sendable {
   package var waiters = 200_000
   /// Callers that wait for the answer of one task; at least 1.
   package var callersPerTask = 1_024
-  /// Live tasks in one lane, queued and running ones; at least 1.
+  /// Live tasks in one lane, queued and running ones, each counted once for each of its callers; at least 1. Callers who
+  /// follow to a newer task may be more.
   package var tasksPerLane = 4_096
   /// Queued tasks in one lane; at least 1.
   package var queuePerLane = 64

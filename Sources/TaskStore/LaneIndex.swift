@@ -14,6 +14,8 @@ struct LaneIndex: ~Copyable {
     fileprivate(set) var unended = TaskList()
     /// Queued tasks that nothing but the bound on orphans holds back, in the order in which it came to that.
     fileprivate(set) var startable = TaskList()
+    /// Callers of live tasks beyond the first of each.
+    fileprivate(set) var joined: Int32 = 0
     /// The largest `maxRunning` of any task that was ever added.
     fileprivate(set) var maxRunning: UInt8 = 1
   }
@@ -62,6 +64,9 @@ struct LaneIndex: ~Copyable {
   mutating func addOver(_ slot: Int32, _ task: TaskRecord, in key: TaskKey) {
     if task.state.holdsUpOthers { unended.append(slot, to: &lists[key.index].unended) }
   }
+
+  /// More wait for the answers of a lane's live tasks than one for each, by so many; or fewer than before.
+  mutating func countJoined(_ change: Int32, in key: TaskKey) { lists[key.index].joined += change }
 
   mutating func isStartable(_ slot: Int32, in key: TaskKey) {
     startable.append(slot, to: &lists[key.index].startable)

@@ -91,6 +91,7 @@ extension TaskStore {
         || replacesACaller(followed(newest.index, by: request), reach, in: key, before: newest.index)
     else { return .overloaded(.waiters) }
     guard tasks[newest.index].waiterCount < limits.callersPerTask else { return .overloaded(.callers) }
+    guard hasRoom(inLane: key, joining: newest.index, reach) else { return .overloaded(.lane) }
     let waiter = addWaiter(to: newest.index, timeout: request.timeoutMilliseconds)
     if request.kind != 0 { noteKind(of: newest.index, request, in: key) }
     if tasks[newest.index].hasKind { noteCaller(waiter.index, of: newest.index, follows: request.follows) }
@@ -160,18 +161,18 @@ extension TaskStore {
     let (policy, lane) = (reach.policy, lanes[key.index])
     var leaving: Int32 = 0
     var (queued, unended) = (lane.queued, lane.running + lane.draining)
-    var live = lane.queued + lane.running
+    var live = liveCount(in: key)
     if policy.supersedesAtAdmission {
       let sparedEndsOnCancel = reach.spared != 0 && tasks[reach.spared].endsOnCancel
       leaving = lane.queued + lane.runningEndsOnCancel - (sparedEndsOnCancel ? 1 : 0)
       leaving += request.unsentSuperseded
       queued = 0
-      live = reach.spared == 0 ? 0 : 1
+      live = reach.spared == 0 ? 0 : Int(tasks[reach.spared].waiterCount)
       unended -= lane.runningEndsOnCancel
     } else if policy == .keepLatest, lane.queuedKeepLatest != 0 {
       leaving = 1
       queued -= 1
-      live -= 1
+      live -= Int(max(1, tasks[lane.queuedKeepLatest].waiterCount))
     }
     let isHeldUp = queued > 0 || unended >= request.effectiveMaxRunning
     if taskCount - Int(leaving) >= limits.tasks { return .tasks }
@@ -183,6 +184,26 @@ extension TaskStore {
       policy.waitsForEarlier && isHeldUp || lane.unsettled >= limits.orphansPerLane
       || request.debounceMilliseconds > 0
     return waits && queued >= limits.queuePerLane ? .queue : nil
+  }
+
+  /// The live tasks of a lane, each as often as it has callers.
+  private func liveCount(in key: TaskKey) -> Int {
+    Int(lanes[key.index].queued + lanes[key.index].running + index[key].joined)
+  }
+
+  /// Whether a lane has room for one more caller of a task once those that are older have been superseded. No more of
+  /// them are looked at than have to make room.
+  private func hasRoom(inLane key: TaskKey, joining newest: Int32, _ reach: Reach) -> Bool {
+    var live = liveCount(in: key)
+    if reach.policy.supersedesAtAdmission {
+      var walk = LiveWalk(fromOldestOf: index[key])
+      while live >= limits.tasksPerLane, let older = takeOldest(&walk), isOlder(older, than: newest) {
+        if older != reach.spared { live -= Int(max(1, tasks[older].waiterCount)) }
+      }
+    } else if reach.policy == .keepLatest, isOlder(lanes[key.index].queuedKeepLatest, than: newest) {
+      live -= Int(max(1, tasks[lanes[key.index].queuedKeepLatest].waiterCount))
+    }
+    return live < limits.tasksPerLane
   }
 
   /// Whether at least one caller of an older task leaves when a request comes.

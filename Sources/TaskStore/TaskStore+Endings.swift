@@ -61,10 +61,23 @@ extension TaskStore {
       policy: tasks[slot].policy)
   }
 
+  /// Nobody waits for a task any more; returns the first of those who did.
+  @inline(__always)
+  mutating func takeWaiters(of slot: Int32) -> Int32 {
+    if tasks[slot].waiterCount > 1 { countJoined(1 - tasks[slot].waiterCount, with: slot) }
+    return tasks[slot].takeWaiters()
+  }
+
+  /// More callers share a task's answer, or fewer.
+  @inline(never)
+  mutating func countJoined(_ change: Int32, with slot: Int32) {
+    if let key = tasks[slot].key { index.countJoined(change, in: key) }
+  }
+
   /// Takes every waiter off a task, in the order in which they came.
   @inline(__always)
   mutating func forEachWaiter(of slot: Int32, _ body: (WaiterID) -> Void) {
-    var waiter = tasks[slot].takeWaiters()
+    var waiter = takeWaiters(of: slot)
     while waiter != 0 {
       let next = waiters[waiter].next
       forget(waiter)
@@ -76,6 +89,7 @@ extension TaskStore {
   private mutating func unlink(_ slot: Int32) {
     let waiter = waiters[slot]
     let first = tasks[waiter.task].firstWaiter
+    if tasks[waiter.task].waiterCount > 1 { countJoined(-1, with: waiter.task) }
     tasks[waiter.task].waiterCount -= 1
     if first == slot {
       tasks[waiter.task].firstWaiter = waiter.next

@@ -67,7 +67,12 @@ extension TaskStore {
   }
 
   private func isFollower(_ waiter: Int32, of slot: Int32) -> Bool {
-    following[slot].knowsFollowers && followers[waiter].follows
+    following[slot].knowsFollowers && followers[waiter].follows && !isLate(waiter)
+  }
+
+  /// Its time is over, though its timer has not had its turn: what comes of a newer task comes too late for it.
+  private func isLate(_ waiter: Int32) -> Bool {
+    deadlines.state(of: waiter).dueMilliseconds <= nowMilliseconds
   }
 
   // MARK: Who may follow whom
@@ -135,12 +140,16 @@ extension TaskStore {
     guard mayFollow(slot, to: newer), following[slot].knowsFollowers else {
       return forEachWaiter(of: slot) { effects.append(.refuse($0, refusal)) }
     }
+    let late = self.refusal(.deadlineExceeded, of: slot)
     knowFollowers(of: newer)
-    var waiter = tasks[slot].takeWaiters()
+    var waiter = takeWaiters(of: slot)
     while waiter != 0 {
       let next = waiters[waiter].next
       let hasRoom = tasks[newer].waiterCount < limits.callersPerTask
-      if followers[waiter].follows && hasRoom {
+      if followers[waiter].follows && isLate(waiter) {
+        forget(waiter)
+        effects.append(.refuse(WaiterID(index: waiter), late))
+      } else if followers[waiter].follows && hasRoom {
         link(waiter, to: newer)
         effects.append(.follow(WaiterID(index: waiter), from: id(of: slot), to: id(of: newer)))
       } else {

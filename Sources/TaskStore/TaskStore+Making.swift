@@ -49,6 +49,7 @@ extension TaskStore {
     waiters[slot] = WaiterRecord(task: task, previous: last)
     waiters[first].previous = slot
     tasks[task].waiterCount += 1
+    countJoined(1, with: task)
   }
 
   /// A waiter with its deadline, the only one of its task for now.

@@ -94,6 +94,15 @@ extension TaskStore {
     setTimer(purpose, of: slot, after: due - excess - nowMilliseconds)
   }
 
+  /// For what upstream has been told to end or to undo no time has passed: it may hear of that only now.
+  package mutating func stoodStill(forMilliseconds milliseconds: UInt64) {
+    for slot in 1..<Int32(truncatingIfNeeded: tasks.endSlot) where tasks[slot].state == .draining {
+      let (purpose, due) = timers.state(of: slot)
+      clearTimer(of: slot)
+      setTimer(purpose, of: slot, after: max(due, nowMilliseconds) - nowMilliseconds + milliseconds)
+    }
+  }
+
   /// Whether nobody wants this task any more, and nothing that it does will have to be undone.
   package func isForgettable(_ task: TaskID) -> Bool {
     guard knows(task) else { return false }

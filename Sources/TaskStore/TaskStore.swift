@@ -162,6 +162,11 @@ package struct TaskStore: ~Copyable {
     tasks[Int32(truncatingIfNeeded: number)].generation
   }
   /// That of the last task that used this slot.
+  /// How long a task may drain once nobody wants it any more.
+  package func drainMilliseconds(inSlot number: Int) -> UInt32 {
+    tasks[Int32(truncatingIfNeeded: number)].drainMilliseconds
+  }
+
   package func policy(inSlot number: Int) -> DuplicatePolicy {
     tasks[Int32(truncatingIfNeeded: number)].policy
   }
@@ -171,11 +176,14 @@ package struct TaskStore: ~Copyable {
 
   /// One more who waits, for a task that another store has; nil: there are as many waiters as there may be.
   package mutating func addRemoteWaiter() -> WaiterID? {
-    guard waiterCount < limits.waiters else { return nil }
+    guard hasRoom(forWaiters: 1) else { return nil }
     let slot = waiters.take()
     waiters[slot] = WaiterRecord()
     return WaiterID(index: slot)
   }
+
+  /// Whether so many more may wait.
+  package func hasRoom(forWaiters count: Int) -> Bool { waiterCount + count <= limits.waiters }
 
   /// It waits no more.
   package mutating func removeRemoteWaiter(_ waiter: WaiterID) {

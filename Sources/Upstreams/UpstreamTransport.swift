@@ -8,6 +8,8 @@ package protocol UpstreamTransport: AnyObject {
   var delegate: (any UpstreamTransportDelegate)? { get set }
   /// What it connects to, for logs.
   var name: String { get }
+  /// It has no connection of its own: what it is given to carry gets one.
+  var connectsAsNeeded: Bool { get }
   /// Opens the connection; the delegate hears how that went, never from within this call.
   func connect()
   /// Closes the connection or ends the attempt; the delegate hears nothing of it, nor of anything afterwards.
@@ -56,7 +58,9 @@ package protocol UpstreamTransportDelegate: AnyObject {
   /// the first `count` bytes lies the scanner's slack.
   func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int)
   /// An exchange's answer. Behind the first `count` bytes lies the scanner's slack.
-  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int)
+  /// - Returns: false, if it is the answer to another request: what brought it is out of step.
+  @discardableResult
+  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) -> Bool
   /// A notification has arrived.
   func transport(_ upstream: UpstreamID, delivered task: TaskID)
   func transport(_ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String)
@@ -64,6 +68,10 @@ package protocol UpstreamTransportDelegate: AnyObject {
   func transport(_ upstream: UpstreamID, lost reason: String)
   /// A child wrote a line to its standard error; of a long one this is the beginning.
   func transport(_ upstream: UpstreamID, said line: String)
+}
+
+extension UpstreamTransport {
+  package var connectsAsNeeded: Bool { false }
 }
 
 extension ByteTransport {

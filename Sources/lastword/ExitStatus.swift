@@ -16,7 +16,14 @@ enum ExitStatus {
     case "EADDRINUSE", "EADDRNOTAVAIL": EX_UNAVAILABLE
     case "EAI_AGAIN": EX_TEMPFAIL
     case let name where name.hasPrefix("EAI_"): EX_NOHOST
-    case "ENOENT", "ENOTDIR", "EROFS", "ENAMETOOLONG": EX_CANTCREAT
+    default: of(creating: error)
+    }
+  }
+
+  /// What kept it from making a file or a socket.
+  static func of(creating error: UVError) -> Int32 {
+    switch error.name {
+    case "ENOENT", "ENOTDIR", "EROFS", "ENAMETOOLONG", "EISDIR", "EEXIST": EX_CANTCREAT
     default: of(system: error)
     }
   }

@@ -6,6 +6,15 @@ enum Hint {
   private static let subcommands = Lastword.configuration.subcommands.compactMap {
     $0.configuration.commandName
   }
+  private static let places = ["--port", "--host", "--address"]
+  private static let connecting = "--to PORT connects to 127.0.0.1, --to HOST:PORT to another machine"
+  /// Of commands that neither listen nor connect as others do.
+  private static let placesOf = [
+    "health": "--admin HOST:PORT asks the admin pages, --address HOST:PORT pings where clients connect",
+    "fleet": "--admin HOST:PORT names the admin pages of a member",
+    "call": connecting, "load": connecting,
+    "demo": "--listen HOST:PORT listens",
+  ]
   private static let options: [(name: String, hint: String)] = [
     (
       "--port",
@@ -20,8 +29,10 @@ enum Hint {
   ]
 
   /// - Parameter message: what the parser of the command line says.
-  static func text(for message: String) -> String? {
+  /// - Parameter command: the subcommand that was given.
+  static func text(for message: String, of command: String?) -> String? {
     if let option = word(behind: "Unknown option '", in: message) {
+      if places.contains(option), let hint = command.flatMap({ placesOf[$0] }) { return hint }
       return options.first { $0.name == option }?.hint
     }
     guard let word = word(behind: "Unexpected argument '", in: message) else { return nil }

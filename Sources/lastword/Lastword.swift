@@ -33,8 +33,13 @@ struct Lastword: ParsableCommand {
       end("\(error)", ExitStatus.of(error))
     } catch let error as UVError {
       end("\(error)", ExitStatus.of(system: error))
+    } catch  where exitCode(for: error).isSuccess && !(error is ExitCode) {
+      // What was asked for, such as help.
+      Console.print(fullMessage(for: error))
+      if Console.hasLostOutput { end("standard output cannot be written", EX_IOERR) }
+      exit(withError: ExitCode.success)
     } catch {
-      guard let hint = Hint.text(for: message(for: error)) else { exit(withError: error) }
+      guard let hint = Hint.text(for: message(for: error), of: subcommandName) else { exit(withError: error) }
       Console.errorLine(fullMessage(for: error))
       Console.errorLine("Hint: \(hint)")
       exit(withError: exitCode(for: error))
@@ -48,7 +53,17 @@ struct Lastword: ParsableCommand {
     }
   }
 
+  private static var words: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+  /// The first word, if it is one.
+  private static var subcommandName: String? {
+    words.first.flatMap { word in configuration.subcommands.contains { $0._commandName == word } ? word : nil
+    }
+  }
+
   private static func parseAndRun() throws {
+    if let word = unknownHelpTopic(words) { throw ValidationError("Unexpected argument '\(word)'") }
+    if let flag = RepeatedFlags.first(in: words) { throw ValidationError("\(flag) is given twice") }
     var command: any ParsableCommand
     do {
       command = try parseAsRoot()
@@ -57,6 +72,17 @@ struct Lastword: ParsableCommand {
       return Console.print(script)
     }
     try command.run()
+  }
+
+  /// Of `help COMMAND`, what is none: the parser would show another page instead.
+  private static func unknownHelpTopic(_ words: [String]) -> String? {
+    guard words.first == "help" else { return nil }
+    var commands = configuration.subcommands
+    for word in words.dropFirst() where !word.hasPrefix("-") {
+      guard let command = commands.first(where: { $0._commandName == word }) else { return word }
+      commands = command.configuration.subcommands
+    }
+    return nil
   }
 
   private static func end(_ complaint: String, _ status: Int32) -> Never {

@@ -28,6 +28,10 @@ struct TokenCommand: ParsableCommand {
       Console.print("In the configuration, under its [[principal]]:")
     }
     Console.print((hash ? "" : "  ") + "tokens = [\"sha256:\(digest.hexadecimal)\"]")
+    if !hash {
+      Console.print("Or, if it is for the admin pages, under [admin]:")
+      Console.print("  token = \"sha256:\(digest.hexadecimal)\"")
+    }
   }
 
   private func made() throws -> String {

@@ -48,4 +48,19 @@ import Testing
   func `what listens everywhere is reached over loopback`(_ text: String, _ reachable: String) throws {
     #expect(try #require(SocketAddress(parsing: text)).reachable.description == reachable)
   }
+
+  @Test(arguments: [
+    ("127.0.0.1:1", "127.0.0.1:1", true), ("127.0.0.1:1", "127.0.0.1:2", false),
+    ("127.0.0.1:0", "127.0.0.1:0", false),
+    ("0.0.0.0:1", "127.0.0.1:1", true), ("10.0.0.1:1", "0.0.0.0:1", true), ("[::]:1", "[::1]:1", true),
+    ("0.0.0.0:1", "[::1]:1", false), ("127.0.0.1:1", "127.0.0.2:1", false), ("unix:/a", "unix:/b", false),
+    ("unix:a", "unix:./a", true), ("unix:/a/b", "unix:/a//./b", true), ("unix:/a", "unix:a", false),
+    ("unix:/a", "a:1", false),
+  ])
+  func `where not both can listen is known`(_ text: String, _ other: String, _ collide: Bool) throws {
+    let (one, another) = (
+      try #require(SocketAddress(parsing: text)), try #require(SocketAddress(parsing: other))
+    )
+    #expect(one.collides(with: another) == collide && another.collides(with: one) == collide)
+  }
 }

@@ -79,6 +79,10 @@ final class AdminScene {
   func get(_ path: String, _ fields: String = "") -> String {
     answer("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n")
   }
+
+  func post(_ path: String) -> String {
+    answer("POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+  }
 }
 
 /// One who talks to the server, and writes down what it says.

@@ -134,7 +134,7 @@ import Testing
   @Test func `what happens in the playground is told apart, and counted nowhere`() throws {
     let scene = try WatchedScene()
     let watcher = scene.watch()
-    #expect(scene.admin.get("/playground/send?pane=wait&ms=0").hasSuffix("\r\n\r\n{}"))
+    #expect(scene.admin.post("/playground/send?pane=wait&ms=0").hasSuffix("\r\n\r\n{}"))
     scene.admin.run { watcher.events("play").count == 1 }
     #expect(
       FrameReader(Array(watcher.events("play")[0].utf8))?.events == ["a 1 wait wait work", "s 1", "d 1 1"])
@@ -142,16 +142,18 @@ import Testing
     scene.end()
   }
 
-  @Test func `only a request that asks for the body does something in the playground`() throws {
+  @Test func `only a POST does something in the playground`() throws {
     let scene = try WatchedScene()
     let watcher = scene.watch()
-    _ = scene.admin.get("/playground/send?pane=wait&ms=10000")
+    _ = scene.admin.post("/playground/send?pane=wait&ms=10000")
     for path in ["/playground/reset", "/playground/send?pane=wait"] {
-      let answer = scene.admin.answer(
-        "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      for method in ["GET", "HEAD"] {
+        let answer = scene.admin.answer(
+          "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: POST\r\n"))
+      }
     }
-    #expect(scene.admin.get("/playground/reset").hasPrefix("HTTP/1.1 200 "))
+    #expect(scene.admin.post("/playground/reset").hasPrefix("HTTP/1.1 200 "))
     scene.admin.run { watcher.events("play").count == 2 }
     #expect(
       FrameReader(Array(watcher.events("play")[1].utf8))?.events == ["x 1 abandoned - -", "c 1"])

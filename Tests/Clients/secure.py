@@ -21,7 +21,7 @@ class Scene:
         for name in ("known", "unknown"):
             subprocess.run(["sh", CERTIFICATES, self.directory / name], check=True, stdout=subprocess.DEVNULL)
         made = subprocess.run([os.environ["LASTWORD_BINARY"], "token"], check=True, capture_output=True, text=True)
-        _, self.token, _, self.kept = (line.strip() for line in made.stdout.splitlines())
+        _, self.token, _, self.kept, _, _ = (line.strip() for line in made.stdout.splitlines())
 
     def file(self, name, authority="known"):
         return str(self.directory / authority / name)

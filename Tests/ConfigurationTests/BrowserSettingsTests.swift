@@ -17,6 +17,14 @@ import Testing
 
   // MARK: Protocols
 
+  @Test func `sessions of MCP come by HTTP`() {
+    let listen = "[[listen]]\naddress = '127.0.0.1:1'\nmcpPath = '/mcp'\nprotocols = "
+    #expect(
+      complaints(listen + "['lines', 'websocket']")
+        == ["lw.toml:3:11: error: 'mcpPath' says nothing without 'http' in 'protocols'"])
+    #expect(complaints(listen + "['http']").isEmpty)
+  }
+
   @Test func `all are spoken, unless some are left out`() throws {
     #expect(try clients("") == ClientProtocols())
     #expect(try clients("").protocols == [.lines, .contentLength, .http, .webSocket])

@@ -53,4 +53,30 @@ import Testing
       #expect(try CommandWords(parsing: CommandWords(words).text).words == words)
     }
   }
+
+  @Test(arguments: [
+    ("cat postgres://user:§@host/db", "cat postgres://…@host/db"),
+    ("a --db=postgres://u:§@h:5432/b?sslmode=§", "a '--db=postgres://…@h:5432/b?…'"),
+    ("a DATABASE_URL=postgres://u:§@h", "a DATABASE_URL=postgres://…@h"),
+    ("a https://h/p?key=§#§", "a 'https://h/p?…'"), ("a redis://u:p/§@h", "a redis://…@h"),
+    ("a u:§@tcp(h:1)/d", "a 'u:…@tcp(h:1)/d'"),
+    ("a jdbc:s://h;user=u;password=§", "a 'jdbc:s://h;user=u;password=…'"),
+    ("a -H 'Authorization: Bearer §'", "a -H Authorization:…"), ("a -H 'X-Own: §'", "a -H X-Own:…"),
+    ("a '-HX-Own: §' b", "a -HX-Own:… b"), ("a '--header=X-Own: §'", "a --header=X-Own:…"),
+    ("a --header X-Own:§ b", "a --header X-Own:… b"), ("a --extra-headers § b", "a --extra-headers … b"),
+    ("a Authorization: Bearer § b", "a Authorization: … … b"),
+    ("a Authorization:Bearer § b", "a Authorization:… … b"),
+    ("a 'Authorization: Basic §'", "a 'Authorization: … …'"), ("a 'bearer §'", "a 'bearer …'"),
+    ("a --cookie § --jwt § --bearer § --session § b", "a --cookie … --jwt … --bearer … --session … b"),
+    ("a --token -§x b", "a --token … b"), ("a --no-auth --stdio", "a --no-auth --stdio"),
+    ("a --env=API_KEY=§ -e SESSION=§", "a --env=API_KEY=… -e SESSION=…"),
+    (#"a '{"api":1,"apiKey":"§"}'"#, #"a '{"api":1,"apiKey":…'"#),
+    ("a -u me:§ --proxy-user=me:§", "a -u me:… --proxy-user=me:…"),
+    ("sh -c 'TOKEN=§ exec a --password §'", "sh -c 'TOKEN=… exec a --password …'"),
+    (#"sh -c "it's §""#, "sh -c …"),
+  ])
+  func `what is likely to be secret in words is not shown`(text: String, shown: String) throws {
+    let words = try CommandWords(parsing: text.replacing("§", with: "sk4f9d"))
+    #expect(words.shownText == shown)
+  }
 }

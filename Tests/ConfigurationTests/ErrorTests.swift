@@ -285,4 +285,38 @@ import Testing
     let found = complaints(lines.joined())
     #expect(found.count == 101 && found.last == "lw.toml:101:1: error: more than 100 mistakes")
   }
+
+  // MARK: Addresses
+
+  static let longPath = "/" + String(repeating: "a", count: 107)
+  static let tooLong = "must have a path of at most 107 bytes, as the kernel has it, not of 108"
+
+  @Test(arguments: [
+    ("[[listen]]\naddress = 'unix:\(longPath)'", "2:11: error: 'address' \(tooLong)"),
+    ("[admin]\naddress = 'unix:\(longPath)'", "2:11: error: 'address' \(tooLong)"),
+    ("[[upstream]]\nname = 'a'\naddress = 'unix:\(longPath)'", "3:11: error: 'address' \(tooLong)"),
+    (
+      "[[upstream]]\nname = 'a'\naddress = 'tcp:127.0.0.1:0'",
+      "3:11: error: 'address' must have a port of 1 to 65535, where somebody listens, not 0"
+    ),
+    (
+      "[[listen]]\naddress = 'unix:a'\n[[listen]]\naddress = 'unix:./a'",
+      "4:11: error: 'address' is \"unix:./a\", which \"unix:a\" has already: lw.toml:2"
+    ),
+    (
+      "[[listen]]\naddress = '127.0.0.1:1'\n[[listen]]\naddress = '0.0.0.0:1'\naudience = 'network'",
+      "4:11: error: 'address' is \"0.0.0.0:1\", which \"127.0.0.1:1\" has already: lw.toml:2"
+    ),
+    (
+      "[bounds]\nlongestDrainMs = 0",
+      "2:18: error: 'drainMs' (5000) must not be more than 'longestDrainMs' (0)"
+    ),
+  ])
+  func `what could never be listened on, reached or kept to is refused`(text: String, complaint: String) {
+    #expect(complaints(text) == ["lw.toml:" + complaint])
+  }
+
+  @Test func `the longest path of a socket is taken`() {
+    #expect(complaints("[[listen]]\naddress = 'unix:\(Self.longPath.dropLast())'").isEmpty)
+  }
 }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "auth = 'required'\n[[principal]]\nname = 'a'\nusers = ['1']",
+    "auth = 'required'\n[[principal]]\nname = 'a'\ntokens = ['sha256:\(String(repeating: "0", count: 64))']",
     "tls.certificate = 'c'\ntls.key = 'k'\ntls.clientCA = 'a'\ntls.requireClientCertificate = true",
   ])
   func `who is asked may come from anywhere, and nobody is warned`(how: String) throws {

@@ -41,6 +41,19 @@ import Testing
     #expect(complaints(lines.joined(separator: "\n")) == ["[fleet] needs '\(name)'"])
   }
 
+  @Test func `no message is longer than what members pass on`() {
+    func bounds(_ messageBytes: Int) -> String {
+      "[bounds]\nmessageBytes = \(messageBytes)\npayloadBytes = 1_073_741_824\nmemoryBytes = 0\n"
+    }
+    let most = 64 * 1024 * 1024
+    #expect(complaints(bounds(most) + Self.whole) == [])
+    #expect(complaints(bounds(most + 1)) == [])
+    #expect(
+      complaints(bounds(most + 1) + Self.whole) == [
+        "'messageBytes' (67108865) must not be more than 67108864 with [fleet]: members pass on nothing longer"
+      ])
+  }
+
   private static let papers = """
 
     tls.certificate = "/c"
@@ -87,6 +100,35 @@ import Testing
     #expect(said.count == 1 && said[0].hasPrefix("what members say to each other over '10.0.0.1:5280'"))
     #expect(try warnings(Self.whole + Self.papers).isEmpty)
     #expect(try warnings(Self.whole.replacing("10.0.0.1", with: "127.0.0.1")).isEmpty)
+  }
+
+  @Test(arguments: ["0.0.0.0:5280", "[::]:5280"])
+  func `who listens everywhere says where others find it`(address: String) {
+    let text = Self.whole.replacing("10.0.0.1:5280", with: address)
+    let alone = complaints(text)
+    #expect(alone.count == 1 && alone[0].hasPrefix("'listen' of [fleet] is '\(address)'"))
+    #expect(complaints(text + "\nadvertise = \"10.0.0.1:5280\"").isEmpty)
+    let said = complaints(Self.whole + "\nadvertise = \"\(address)\"")
+    #expect(said.count == 1 && said[0].hasPrefix("'advertise' of [fleet] is '\(address)'"))
+  }
+
+  @Test func `members do not connect where clients do, or where the pages are`() {
+    func text(_ block: String) -> String {
+      Self.whole.replacing("10.0.0.1:5280", with: "127.0.0.1:7") + block
+    }
+    #expect(
+      complaints(text("\n[[listen]]\naddress = '127.0.0.1:7'"))
+        == ["'listen' of [fleet] is '127.0.0.1:7', where clients connect: f:7"])
+    #expect(
+      complaints(text("\n[admin]\naddress = '127.0.0.1:7'"))
+        == ["'listen' of [fleet] is '127.0.0.1:7', where the admin pages are: f:7"])
+    #expect(complaints(text("\n[admin]\naddress = '127.0.0.1:8'")).isEmpty)
+  }
+
+  @Test func `nobody is found at port 0`() {
+    #expect(
+      complaints(Self.whole + "\nadvertise = '127.0.0.1:0'")
+        == ["'advertise' of [fleet] must have a port of 1 to 65535, where others connect"])
   }
 
   @Test func `a fleet without a name, and half of who the gateway is for etcd, are mistakes`() {

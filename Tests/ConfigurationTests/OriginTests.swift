@@ -69,6 +69,9 @@ import Testing
     ("LASTWORD_LOG_FORMAT", "jsn", "must be 'auto', 'text' or 'json', not 'jsn'; did you mean 'json'?"),
     ("LASTWORD_LOG_LEVL", "info", "unknown variable; did you mean 'LASTWORD_LOG_LEVEL'?"),
     ("LASTWORD_ADMIN_X", "1", "unknown variable"),
+    ("LASTWORD_AUTH", "required", "unknown variable; only the file says this, in [[listen]]"),
+    ("LASTWORD_TLS_CERTIFICATE", "a.pem", "unknown variable; only the file says this, in [[listen]]"),
+    ("LASTWORD_POLICY", "wait", "unknown variable; only the file says this, in [[route]]"),
     ("LASTWORD_ADMIN_HOSTS", "a,b:80", "must be \(HostName.form), not 'b:80'"),
     ("LASTWORD_ADMIN_HOSTS", "a,b,A", "names 'a' twice"),
     ("LASTWORD_BOUNDS_X", "1", "unknown variable"), ("LASTWORD_LISTEN", "", "must name at least one address"),
@@ -131,6 +134,26 @@ import Testing
         == ["flag --drain-ms: error: must be 0 to 3_600_000 milliseconds, not 3600001"])
   }
 
+  @Test(arguments: ["auth = 'required'", "scope = 'connection'", "origins = ['https://a.example']"])
+  func `an address from outside takes the place of a file's, unless those say who comes, or how`(
+    said: String
+  ) throws {
+    let flag = Override.flag("--listen", .listen, ["127.0.0.1:2"])
+    let listen = "[[listen]]\naddress = '0.0.0.0:1'\naudience = 'network'\n"
+    let principal = "\n[[principal]]\nname = 'a'\nusers = ['1']"
+    func sources(_ text: String) -> ConfigurationSources {
+      ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag])
+    }
+    let plain = try FileConfiguration(sources(listen))
+    #expect(plain.listeners.map(\.values.address.description) == ["127.0.0.1:2"])
+    let name = said.prefix { $0 != " " }
+    #expect(
+      complaints(sources(listen + said + principal)) == [
+        "flag --listen: error: takes the place of every [[listen]], and '\(name)' (lw.toml:4) would be lost: "
+          + "change the 'address' there"
+      ])
+  }
+
   @Test func `the one upstream can be changed, and of several none`() throws {
     let flag = Override.flag("--upstream", .upstream("address"), ["tcp:b:2"])
     let one = try FileConfiguration(ConfigurationSources(file: file, flags: [flag]))
@@ -139,7 +162,9 @@ import Testing
     let text = "[[upstream]]\nname = 'a'\naddress = 'tcp:a:1'\n[[upstream]]\nname = 'b'\naddress = 'tcp:a:2'"
     #expect(
       complaints(ConfigurationSources(file: ("lw.toml", Array(text.utf8)), flags: [flag]))
-        == ["flag --upstream: error: says nothing: the file has 2 upstreams, not one"])
+        == [
+          "flag --upstream: error: is for a file's only [[upstream]], and this one has 2: change them there"
+        ])
   }
 
   @Test func `an address that a flag gives takes the place of all that the file has`() throws {

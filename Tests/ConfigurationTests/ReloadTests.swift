@@ -81,7 +81,7 @@ import Testing
     let started = try configuration("[admin]\naddress = '127.0.0.1:2'")
     #expect(
       try configuration("").lastingChanges(since: started).map(\.description) == [
-        "default: error: 'address' changes with a restart only"
+        "lw.toml:2:11: error: 'address' changes with a restart only: it was \"127.0.0.1:2\", and is not said any more"
       ])
   }
 

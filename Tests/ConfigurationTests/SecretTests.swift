@@ -12,6 +12,8 @@ import Testing
     "address = 'http://a/?key=\(secret)'",
     "address = 'http://a/b#\(secret)'", "address = 'http://a'\nheaders = ['Authorization: Bearer \(secret)']",
     "address = 'exec:server --token \(secret)'", "address = 'exec:server --api-key=\(secret)'",
+    "address = 'exec:cat postgres://user:\(secret)@a/b'", "address = 'exec:a --cookie \(secret)'",
+    "address = 'exec:a --header \"Authorization: Bearer \(secret)\"'",
     "address = 'exec:env PASSWORD=\(secret) server'", "address = 'exec:a'\nenvironment = ['A=\(secret)']",
   ]
 
@@ -70,5 +72,10 @@ import Testing
     #expect(
       changed.lastingChanges(since: try configuration("")).map(\.description)
         == ["lw.toml:1:13: error: 'coreDumps' changes with a restart only"])
+    let before = try configuration("coreDumps = 'never'")
+    #expect(
+      try configuration("").lastingChanges(since: before).map(\.description) == [
+        "lw.toml:1:13: error: 'coreDumps' changes with a restart only: it was \"never\", and is not said any more"
+      ])
   }
 }

@@ -61,7 +61,8 @@ import Testing
       complaints(Self.listener + "tls = 'a'") == ["lw.toml:3:7: error: 'tls' must be a table, not a string"])
     #expect(
       complaints(Self.listener + "tls.certificat = 'a'")
-        == ["lw.toml:3:5: error: unknown key 'tls.certificat' in [listen]; did you mean 'certificate'?"])
+        == ["lw.toml:3:5: error: unknown key 'tls.certificat' in [[listen]]; did you mean 'tls.certificate'?"]
+    )
     #expect(complaints(Self.listener + "\"tls.key\" = 'a'").map { $0.contains("unknown key") } == [true])
     #expect(complaints(Self.listener + "tls.key.a = 'a'").count == 1)
     #expect(complaints(Self.listener + "tls.minimumVersion = '1.1'").count == 1)

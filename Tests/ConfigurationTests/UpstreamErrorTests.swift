@@ -312,4 +312,22 @@ import Testing
     let shown = SettingList.text(of: read, showsOrigins: true)
     #expect(shown.contains(#"environment = ["TOKEN=…", "B=…", "API_KEY"]  # lw.toml:4"#))
   }
+
+  @Test(arguments: [
+    ("127.0.0.1:7", "tcp:127.0.0.1:7", true), ("127.0.0.1:7", "tcp:localhost:7", true),
+    ("127.0.0.1:7", "http://127.0.0.1:7/rpc", true), ("127.0.0.1:80", "http://localhost/", true),
+    ("127.0.0.1:7", "tcp:127.0.0.1:8", false), ("127.0.0.1:7", "tcp:127.0.0.2:7", false),
+    ("127.0.0.1:0", "tcp:127.0.0.1:7", false), ("unix:/a", "unix:/a", true), ("unix:/a", "unix:/b", false),
+  ])
+  func `a gateway is not its own upstream`(listen: String, upstream: String, isItself: Bool) {
+    let text = "[[listen]]\naddress = '\(listen)'\n[[upstream]]\nname = 'a'\naddress = '\(upstream)'"
+    let wanted = "lw.toml:5:11: error: '\(upstream)' is this gateway itself, which listens there: lw.toml:2"
+    #expect(complaints(text) == (isItself ? [wanted] : []))
+  }
+
+  @Test func `nor by any address of this machine where it listens at all of them`() {
+    let text = "[[listen]]\naddress = '0.0.0.0:7'\naudience = 'network'\n[[upstream]]\nname = 'a'\n"
+    #expect(complaints(text + "addresses = ['tcp:other:7', 'tcp:127.0.0.2:7']").count == 1)
+    #expect(complaints(text + "addresses = ['tcp:other:7', 'tcp:127.0.0.2:8']").isEmpty)
+  }
 }

@@ -16,8 +16,11 @@ MEMORY_BYTES = 64 * MIB
 # A careless dependency is tens of megabytes; TLS, log-ins, signed tokens and quotas took 0.8 of one, HTTP and WebSocket
 # on both sides and a page to type into 0.5, several loops 0.15, a fleet 0.45, answers in pieces and loads with them
 # 0.15, MCP over HTTP 0.15, fences and their histories 0.05, what several loops write together and tell each other as it
-# is 0.02, who is read from and how much a key may have 0.01.
-PROGRAM_LIMIT_BYTES = 18_580_000
+# is 0.02, who is read from and how much a key may have 0.01, what
+# is refused in a configuration and turns for what sends without a pause 0.05, turns for what loops tell each other and
+# what members of a fleet may not do to each other 0.1, sessions of MCP that know each request, what is wrong with a
+# configuration or a command line and what members may have of the keys 0.2.
+PROGRAM_LIMIT_BYTES = 19_000_000
 SUPERSEDED, DEADLINE_EXCEEDED = -32080, -32083
 BAD_CONFIGURATION, KILLED = 78, 137
 # Long enough to still run when the gateway is told to stop, far shorter than what it is given then.

@@ -44,11 +44,25 @@ set_up_engine() {
 
 # The recipe's engine takes a label that it has built before for the same, whatever the revision is now: none is said.
 build_image() {
+  local directory=${1:-.}
   if [ "$engine" = recipe ]; then
-    bash "$recipe" build . "$image"
+    bash "$recipe" build "$directory" "$image"
   else
-    "${command[@]}" build --build-arg REVISION="$(scripts/build-information --print)" --tag "$image" .
+    "${command[@]}" build --build-arg REVISION="$(scripts/build-information --print)" --tag "$image" "$directory"
   fi
+}
+
+# The same of a program that is there, built with the same flags: the first stage gets it, and compiles nothing.
+build_image_around() {
+  local directory
+  directory=$(mktemp -d)
+  install -D "$1" "$directory/lastword"
+  install -D scripts/build-information "$directory/scripts/build-information"
+  awk '/^FROM .* AS build$/ { print; print "WORKDIR /lastword\nCOPY lastword .build/release/"; compiles = 1; next }
+    /^COPY scripts\/build-information / { compiles = 0 }
+    !compiles' Dockerfile >"$directory/Dockerfile"
+  build_image "$directory"
+  rm -r "$directory"
 }
 
 # The recipe has the host's network; one of its own keeps ports free and out of anybody's reach.

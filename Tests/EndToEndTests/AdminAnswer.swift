@@ -46,6 +46,8 @@ extension RunningGateway {
     try AdminAnswer(to: "GET", path, fields, from: adminAddress)
   }
 
+  func post(_ path: String) throws -> AdminAnswer { try AdminAnswer(to: "POST", path, from: adminAddress) }
+
   /// Asks again and again until the answer has a status.
   func awaitReadiness(_ status: Int) throws -> String {
     try eventually("/readyz answers \(status)") {

@@ -50,7 +50,7 @@ import Testing
     try client.send(request(1, "echo"))
     #expect(try client.reply().code == -32087)
     #expect(try authenticate(client, token + "x")?.contains("-32087") == true)
-    try gateway.awaitLog("with a token that is nobody's")
+    try gateway.awaitLog("log-ins with an unknown token")
     #expect(try authenticate(client, token) == #"{"jsonrpc":"2.0","id":0,"result":{"principal":"ada"}}"#)
     try client.send(request(2, "echo"))
     #expect(try client.reply().id == 2)
@@ -99,7 +99,7 @@ import Testing
   @Test func `neither the log nor what is shown of the configuration holds a token`() throws {
     let client = try gateway.connect()
     #expect(try authenticate(client, "no-such-secret")?.contains("-32087") == true)
-    #expect(try !gateway.awaitLog("with a token").contains("no-such-secret"))
+    #expect(try !gateway.awaitLog("log-ins with an unknown token").contains("no-such-secret"))
     let shown = try RunningProgram(Programs.lastword, ["config", "show", path])
     while let line = shown.outputLine() { #expect(!line.contains(token)) }
     #expect(shown.exitStatus() == 0)

@@ -13,7 +13,7 @@ struct MadeToken {
     let made = try RunningProgram(Programs.lastword, ["token"])
     var lines: [String] = []
     while let line = made.outputLine() { lines.append(line.trimmingCharacters(in: .whitespaces)) }
-    try #require(made.exitStatus() == 0 && lines.count == 4)
+    try #require(made.exitStatus() == 0 && lines.count == 6)
     (token, kept) = (lines[1], lines[3])
   }
 }

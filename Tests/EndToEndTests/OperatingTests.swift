@@ -74,6 +74,8 @@ import Testing
     #expect(try ask("POST", "/principals").fields["allow"] == "GET, HEAD")
     #expect(try ask("POST", "/evict").status == 400)
     #expect(try ask("POST", "/evict?connection=x").status == 400)
+    // Both would be either.
+    #expect(try ask("POST", "/evict?connection=99&principal=ada").status == 400)
     #expect(try ask("POST", "/evict?connection=99").body == #"{"evicted":0}"#)
   }
 

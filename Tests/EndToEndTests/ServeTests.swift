@@ -8,7 +8,7 @@ import Testing
     let gateway = try RunningGateway()
     #expect(gateway.banner.contains { $0.contains("[INF] lastword ") })
     #expect(gateway.banner.contains { $0.contains("built-in demo handler") })
-    #expect(gateway.banner.last!.hasSuffix("Ready"))
+    #expect(gateway.banner.last!.hasSuffix("Started"))
     #expect(
       try gateway.connect().call(request(1, "echo", "[1.0]")) == #"{"jsonrpc":"2.0","id":1,"result":[1.0]}"#)
     #expect(gateway.stop() == 0)

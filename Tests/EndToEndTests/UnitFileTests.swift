@@ -49,6 +49,13 @@ private enum SystemdTool {
     #expect(try analyze(arguments + ["--threshold=5"], unit).status != 0)
   }
 
+  @Test func `the audit log that the example proposes is where the service may write`() throws {
+    let example = try String(contentsOfFile: Programs.repository + "/examples/lastword.toml", encoding: .utf8)
+    let path = try #require(example.firstMatch(of: /(?m)^#audit = "(.+)"$/)).1
+    let directory = try #require(unit.firstMatch(of: /(?m)^LogsDirectory=(.+)$/)).1
+    #expect(path == "/var/log/\(directory)/audit.log")
+  }
+
   @Test func `it gives the drain its time, and starts what is documented`() throws {
     let settings = unit.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(settings.contains("ExecStart=\(Self.installed) serve --config /etc/lastword/lastword.toml"))

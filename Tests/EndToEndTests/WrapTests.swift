@@ -392,6 +392,35 @@ import Testing
     try program.endInput()
   }
 
+  @Test(arguments: [("#!/no/such/interpreter\n", 127), ("#!/\n", 126)])
+  func `a program that cannot be started ends it at once, with the reason`(text: String, status: Int32) throws
+  {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/server"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    chmod(path, 0o700)
+    // Its input does not end.
+    let program = try RunningProgram(Programs.lastword, ["wrap", "--", path], takesInput: true)
+    #expect(program.exitStatus() == status)
+    var lines: [String] = []
+    while let line = program.errorLine() { lines.append(line) }
+    let reason = lines.last ?? ""
+    #expect(reason.hasPrefix("lastword: cannot start \(path): E"), "\(lines)")
+    #expect(reason.hasSuffix("is run by is not there") == (status == 127), "\(lines)")
+  }
+
+  @Test func `an upstream of its own configuration says how it is spoken to`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/lastword.toml"
+    let text = "[[upstream]]\nname = \"a\"\nframing = \"lines\"\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    let program = try wrap(["--config", file], child: ["--lines"])
+    try program.send(request(1, "echo", "[1]"))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":1,"result":[1]}"#)
+    try program.endInput()
+    #expect(program.exitStatus() == 0)
+  }
+
   @Test func `what cannot be run is named`() throws {
     let program = try RunningProgram(Programs.lastword, ["wrap", "--", "no-such-program"])
     #expect(program.errorLine()?.contains("'no-such-program' is not there") == true)

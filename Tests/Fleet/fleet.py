@@ -37,7 +37,8 @@ class Gateways:
         self.upstream_machine, self.upstream_address = machine, f"{machine.address}:{port}"
         self.upstream = Server(
             machine,
-            [self.binary, "load", "upstream", "--behaviour", "jitter:1..30", "--listen", self.upstream_address],
+            [self.binary, "load", "upstream", "--behaviour", "jitter:1..30", "--listen", self.upstream_address,
+             "--audience", "network"],
             self.directory / "upstream.log")
         eventually("upstream listens", lambda: self.upstream.is_listening(port))
 

@@ -113,6 +113,19 @@ import Testing
     #expect(EtcdAnswer.readWatched(Array("{}".utf8), names) == nil)
   }
 
+  @Test(arguments: [
+    (#"{"error":"x","code":3,"message":"etcdserver: user name is empty"}"#, true),
+    (#"{"code":16,"message":"etcdserver: invalid auth token","details":[]}"#, true),
+    (#"{"error":"etcdserver: revision of auth store is old"}"#, true),
+    (#"{"error":"auth: revision in header is old"}"#, true),
+    (#"{"code":7,"message":"etcdserver: permission denied"}"#, false),
+    (#"{"code":9,"message":"etcdserver: authentication is not enabled"}"#, false),
+    ("<html>502 Bad Gateway</html>", false), ("", false), ("{}", false),
+  ])
+  func `an error that asks who one is is told from others`(text: String, wantsUser: Bool) {
+    #expect(EtcdAnswer.wantsUser(Array(text.utf8)) == wantsUser)
+  }
+
   @Test(arguments: ["", "f", "fo", "foo", "foob", "fooba", "foobar"])
   func `bytes are what their text stands for`(text: String) {
     #expect(Base64.bytes(of: Array(base64(text).utf8)) == Array(text.utf8))

@@ -84,6 +84,102 @@ import Testing
     #expect(setting.engine.all.count { if case .member = $0.key { true } else { false } } == 2)
   }
 
+  @Test func `a member that nobody is linked to gets nothing, and takes nothing while others are there`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.start(2, partitions: Self.partitions)
+    setting.members[0].isLinked(to: [Setting.id(1)], from: [Setting.id(1), Setting.id(2)])
+    setting.members[1].isLinked(to: [Setting.id(0)], from: [Setting.id(0), Setting.id(2)])
+    // It reaches the others.
+    setting.members[2].isLinked(to: [Setting.id(0), Setting.id(1)], from: [])
+    setting.pass(10_000, [0, 1, 2])
+    #expect(setting.members[2].standing == .member)
+    expectOneOwnerEach(setting, among: [0, 1])
+    setting.pass(8_000, [0, 2])
+    expectOneOwnerEach(setting, among: [0])
+    // Once it is linked it gets its part.
+    setting.members[0].isLinked(to: [Setting.id(2)], from: [Setting.id(2)])
+    setting.members[2].isLinked(to: [Setting.id(0)], from: [Setting.id(0)])
+    setting.pass(10_000, [0, 2])
+    expectOneOwnerEach(setting, among: [0, 2])
+    #expect((0..<Self.partitions).contains { setting.owners(of: $0) == [2] })
+  }
+
+  @Test func `who leaves and is linked to nobody gives all away, for it may be the one that is cut off`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.members[0].isLinked(to: [], from: [])
+    setting.members[0].leave()
+    setting.pass(2_500, [0, 1])
+    #expect(setting.members[0].standing == .left)
+    expectOneOwnerEach(setting, among: [1])
+    let isLeftToNobody = setting.engine.changes.contains { change in
+      if case .partition(let record)? = change.record?.value { record.owner == .nobody } else { false }
+    }
+    #expect(!isLeftToNobody)
+  }
+
+  @Test func `where nobody is linked to anybody, what nobody has is taken after a while`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    for member in [0, 1] {
+      setting.members[member].isLinked(to: [], from: [])
+      setting.members[member].tick(at: setting.now, loopsAreAlive: true)
+      setting.answer(member)
+    }
+    for member in [0, 1] { setting.tell(member) }
+    setting.pass(9_000, [0, 1])
+    #expect((0..<Self.partitions).allSatisfy { setting.owners(of: $0).isEmpty })
+    setting.pass(3_000, [0, 1])
+    expectOneOwnerEach(setting, among: [0, 1])
+  }
+
+  @Test func `of members that are drained at once one stays, and has all`() {
+    for late in [0, 1] {
+      var setting = Setting(members: 2, partitions: Self.partitions)
+      setting.pass(5_000, [0, 1])
+      setting.members[0].leave(unlessLast: true)
+      setting.pass(Int64(late) * 100, [0])
+      setting.members[1].leave(unlessLast: true)
+      setting.pass(10_000, [0, 1])
+      let there = (0..<2).filter { setting.members[$0].standing == .member }
+      #expect(!there.isEmpty)
+      expectOneOwnerEach(setting, among: there)
+    }
+  }
+
+  @Test func `who is drained beside one that stops stays, and who is told to stop leaves all the same`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.members[0].leave(unlessLast: true)
+    setting.members[1].leave()
+    setting.pass(5_000, [0, 1])
+    #expect(setting.members[1].standing == .left)
+    #expect(setting.members[0].standing == .member)
+    expectOneOwnerEach(setting, among: [0])
+    setting.members[0].leave()
+    setting.pass(5_000, [0])
+    #expect(setting.members[0].standing == .left)
+  }
+
+  @Test func `who cannot leave yet goes on saying that it lives`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    setting.members[0].leave(unlessLast: true)
+    // It does not hear how the other lives on.
+    for _ in 0..<100 {
+      setting.pass(100, [1])
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+      setting.answer(0)
+      for case .drain(let partition) in setting.members[0].takeEvents() {
+        setting.members[0].drained(partition)
+      }
+    }
+    #expect(setting.members[0].standing == .leaving)
+    expectOneOwnerEach(setting, among: [1])
+    setting.pass(3_000, [0, 1])
+    #expect(setting.members[0].standing == .left)
+  }
+
   @Test func `no transaction has more than the engine takes`() {
     var setting = Setting(members: 1, partitions: 256)
     var most = 0

@@ -54,6 +54,28 @@ import Testing
     #expect(mayAct(at: setting.now + 2_999))
   }
 
+  @Test mutating func `an engine that says at once that it cannot be asked is not asked at once again`()
+    throws
+  {
+    join()
+    setting.now += 500
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    for _ in 0..<3 {
+      let sentAt = setting.now
+      let requests = setting.members[0].takeRequests()
+      try #require(requests.count == 1)
+      setting.members[0].answered(requests[0].number, .unknown, nil, at: sentAt)
+      #expect(setting.members[0].takeRequests().isEmpty)
+      setting.members[0].tick(at: sentAt + 249, loopsAreAlive: true)
+      #expect(setting.members[0].takeRequests().isEmpty)
+      setting.now = sentAt + 250
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    }
+    setting.answer(0)
+    setting.pass(600, [0])
+    #expect(mayAct(at: setting.now))
+  }
+
   @Test mutating func `whose record is gone has been declared dead, and joins under another name`() throws {
     join()
     setting.pass(2_000, [0])
@@ -81,6 +103,28 @@ import Testing
     let old = EngineHeader(cluster: setting.engine.cluster, revision: 1)
     setting.members[0].answered(request.number, .applied(1), old, at: setting.now)
     #expect(setting.members[0].standing == .halted(.revisionWentBackwards) && !mayAct(at: setting.now))
+  }
+
+  @Test(arguments: [false, true])
+  mutating func `where a partition's record was deleted nothing is done any more`(readsAll: Bool) {
+    join()
+    setting.pass(2_000, [0])
+    #expect(mayAct(at: setting.now))
+    _ = setting.engine.handle(
+      .transaction(EngineTransaction(conditions: [], writes: [.delete(.partition(3))])))
+    if readsAll {
+      setting.members[0].sawAll(setting.engine.all, asOf: setting.engine.revision, at: setting.now)
+    } else {
+      setting.tell(0)
+    }
+    #expect(setting.members[0].standing == .halted(.recordsDeleted) && !mayAct(at: setting.now))
+  }
+
+  @Test mutating func `what was read before a partition's record was written says nothing of it`() {
+    join()
+    setting.pass(2_000, [0])
+    setting.members[0].sawAll([], asOf: 1, at: setting.now)
+    #expect(setting.members[0].standing == .member && mayAct(at: setting.now))
   }
 
   @Test mutating func `another engine is not believed either`() {

@@ -134,10 +134,11 @@ struct Bench: ~Copyable {
       (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: upstream)
   }
 
-  /// Answers an exchange.
-  mutating func answer(_ text: String, to task: TaskID, from upstream: UpstreamID = Bench.upstream) {
+  /// Answers an exchange; returns false if the answer is another request's.
+  @discardableResult
+  mutating func answer(_ text: String, to task: TaskID, from upstream: UpstreamID = Bench.upstream) -> Bool {
     let bytes = Array(text.utf8)
-    core.exchangeAnswered(
+    return core.exchangeAnswered(
       task, (bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, over: upstream)
   }
 

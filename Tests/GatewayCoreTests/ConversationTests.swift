@@ -91,6 +91,23 @@ import Testing
     }
   }
 
+  @Test func `who leaves a task that others share does not hear that it was not sent`() {
+    var bench = Bench()
+    let client = bench.connect()
+    let shared = #"{"key":"k","policy":"preferPrevious","debounceMs":100"#
+    bench.send(line("1", params: "[1]", task: shared + #","timeoutMs":50}"#), from: client)
+    bench.send(line("2", params: "[1]", task: shared + "}"), from: client)
+    bench.timePasses(50)
+    let left = bench.heard(client)
+    #expect(
+      left.count == 1 && left[0].contains(#""phase":"running","upstream":"mayHaveCompleted""#), "\(left)")
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"# + "\n", from: client)
+    let last = bench.heard(client)
+    #expect(last.count == 1 && last[0].contains(#""phase":"queued","upstream":"notSent""#), "\(last)")
+    bench.timePasses(1000)
+    #expect(bench.asked() == [])
+  }
+
   @Test func `a debounced request goes upstream once nothing newer came`() {
     var bench = Bench()
     let client = bench.connect()

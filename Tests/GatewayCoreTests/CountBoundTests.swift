@@ -81,7 +81,7 @@ import Testing
     let client = bench.connect()
     let concurrent = #"{"key":"k","policy":"concurrent"}"#
     for id in 1...3 { bench.send(line("\(id)", task: concurrent), from: client) }
-    #expect(refusals(bench.heard(client), saying: "too many tasks of one key") == 1)
+    #expect(refusals(bench.heard(client), saying: "too many requests of one key") == 1)
     bench.send(line("4", task: #"{"key":"l","policy":"concurrent"}"#), from: client)
     #expect(bench.asked().count == 3)
     bench.answer(result("1", "0") + "\n")
@@ -91,6 +91,52 @@ import Testing
     bench.send(line("6", task: #"{"key":"k"}"#), from: client)
     let superseded = bench.heard(client)
     #expect(superseded.count == 2 && superseded.allSatisfy { $0.contains("-32080") }, "\(superseded)")
+  }
+
+  @Test(arguments: ["preferPrevious", "cancel", "keepLatest"])
+  func `callers that share the answer of a key's task count, too, until they leave`(policy: String) {
+    var configuration = GatewayConfiguration()
+    configuration.store.tasksPerLane = 3
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    let joining = #"{"key":"k","policy":"\#(policy)","join":"identical"}"#
+    for id in 1...4 { bench.send(line("\(id)", task: joining), from: client) }
+    #expect(refusals(bench.heard(client), saying: "too many requests of one key") == 1)
+    bench.send(line("5", "other", task: #"{"key":"k","policy":"concurrent"}"#), from: client)
+    #expect(refusals(bench.heard(client), saying: "too many requests of one key") == 1)
+    bench.send(line("8", "$/cancelRequest", params: #"{"id":2}"#), from: client)
+    bench.send(line("6", task: joining) + line("7", task: joining), from: client)
+    #expect(refusals(bench.heard(client), saying: "too many requests of one key") == 1)
+    #expect(bench.asked().count == 1)
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.heard(client) == ["1", "3", "6"].map { result($0, "0") })
+    // What supersedes all of them makes room for itself.
+    for id in 10...12 { bench.send(line("\(id)", task: joining), from: client) }
+    bench.send(line("13", "other", task: #"{"key":"k"}"#), from: client)
+    let superseded = bench.heard(client)
+    #expect(superseded.count == 3 && superseded.allSatisfy { $0.contains("-32080") }, "\(superseded)")
+  }
+
+  @Test func `who is refused behind a look at many callers pays for that`() {
+    var configuration = GatewayConfiguration()
+    configuration.unansweredPerConnection = 500
+    var bench = Bench(configuration)
+    let client = bench.connect()
+    for _ in 1...2 {
+      let caller = bench.connect()
+      for id in 1...500 {
+        bench.send(line("\(id)", task: #"{"key":"k","policy":"preferPrevious"}"#), from: caller)
+      }
+    }
+    for id in 1...500 { bench.send(line("\(id)"), from: client) }
+    _ = bench.asked()
+    // Nothing of its own is there to make room.
+    let refused = (501...520).map { line("\($0)", "other", task: #"{"key":"k"}"#) }.joined()
+    bench.sendInTurn(refused, from: client)
+    #expect(bench.core.nextInTurn == client)
+    #expect(refusals(bench.heard(client), saying: "too many unanswered requests on this connection") == 8)
+    while bench.core.nextInTurn != nil { bench.core.goOn() }
+    #expect(refusals(bench.heard(client), saying: "too many unanswered requests on this connection") == 12)
   }
 
   @Test func `a key's queue is bounded, and what is refused supersedes nothing`() {

@@ -35,9 +35,10 @@ import Testing
   @Test func `an upstream's own bounds are dealt out, too`() {
     var whole = GatewayConfiguration()
     whole.upstreams[0].inFlightPerEndpoint = 8
+    whole.upstreams[0].inFlightPerConnection = 6
     whole.upstreams[0].waitingRequests = 9
     let dealt = whole.dealt(over: 4).upstreams[0]
-    #expect(dealt.inFlightPerEndpoint == 2 && dealt.waitingRequests == 2)
+    #expect(dealt.inFlightPerEndpoint == 2 && dealt.inFlightPerConnection == 1 && dealt.waitingRequests == 2)
   }
 
   @Test func `one loop has everything, and what comes by chance is not dealt out`() {

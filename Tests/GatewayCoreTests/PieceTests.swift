@@ -435,6 +435,103 @@ import Testing
     #expect(bench.heard(other) == [result("1", "7")] && bench.heard(slow) == [])
   }
 
+  @Test func `who reads gets all pieces of a burst, however much of it comes at once`() {
+    let taken = piece("1", "10").utf8.count + 1
+    var bench = bench { $0.unreadPieceBytes = 2 * taken }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    bench.answer((10...40).map { piece("1", "\($0)") + "\n" }.joined() + result("1", "7") + "\n")
+    // What is beyond the bound waits until that is written.
+    var most = bench.core.unsentByteCount(of: client)
+    while bench.core.nextUpstreamInTurn != nil {
+      bench.core.flushEarly(into: &bench.sink)
+      #expect(bench.core.unsentByteCount(of: client) == 0)
+      bench.core.goOnWithAnswers()
+      most = max(most, bench.core.unsentByteCount(of: client))
+    }
+    #expect(most == 3 * taken)
+    #expect(bench.heard(client) == (10...40).map { piece("1", "\($0)") } + [result("1", "7")])
+  }
+
+  @Test func `a long answer in the same read takes no piece from who reads`() {
+    let taken = piece("2", "10").utf8.count + 1
+    var bench = bench { ($0.unreadPieceBytes, $0.clientOutputSoftBytes) = (2 * taken, 10 * taken) }
+    let client = bench.connect()
+    bench.send(line("1") + line("2", task: Self.streaming), from: client)
+    #expect(bench.asked().count == 2)
+    let answer = result("1", #""\#(String(repeating: "x", count: 20 * taken))""#)
+    let pieces = (10...20).map { piece("2", "\($0)") } + [result("2", "7")]
+    bench.answer(([answer] + pieces).joined(separator: "\n") + "\n")
+    // Behind the first piece it is written to.
+    #expect(bench.core.unsentByteCount(of: client) == answer.utf8.count + 1 + taken)
+    while bench.core.nextUpstreamInTurn != nil {
+      bench.core.flushEarly(into: &bench.sink)
+      bench.core.goOnWithAnswers()
+    }
+    #expect(bench.heard(client) == [answer] + pieces)
+  }
+
+  @Test func `who does not read gets no more of a burst than the bound, and one piece`() {
+    let taken = piece("1", "10").utf8.count + 1
+    var bench = bench { $0.unreadPieceBytes = 2 * taken }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    _ = bench.asked()
+    bench.sink.clientRoom = 0
+    bench.answer((10...40).map { piece("1", "\($0)") + "\n" }.joined())
+    while bench.core.nextUpstreamInTurn != nil {
+      bench.core.flushEarly(into: &bench.sink)
+      bench.core.goOnWithAnswers()
+    }
+    bench.sink.clientRoom = nil
+    bench.core.clientBecameWritable(client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 4 && heard[3].contains("-32082") && heard[3].contains(#""pieces":3"#), "\(heard)")
+    #expect(bench.core.taskCount == 1 && bench.core.counters.droppedPieces == 28)
+    // Once it has read all, it gets pieces of what it asks next.
+    bench.send(line("2", task: #"{"stream":true}"#), from: client)
+    _ = bench.asked()
+    give(&bench, "2", "1")
+    #expect(bench.heard(client) == [piece("2", "1")])
+  }
+
+  @Test func `what is given between two writes is bounded by what pauses a client's reading`() {
+    let taken = piece("1", "10").utf8.count + 1
+    var bench = bench {
+      $0.upstreams[0].shape = .exchanges
+      $0.unreadPieceBytes = 2 * taken
+      $0.clientOutputSoftBytes = 10 * taken
+    }
+    let client = bench.connect()
+    bench.send(line("1", task: Self.streaming), from: client)
+    #expect(bench.heard(client) == [])
+    for number in 10...40 { bench.give(piece("1", "\(number)"), of: TaskID(rawValue: 1)) }
+    let heard = bench.heard(client)
+    #expect(heard.count == 12 && heard[11].contains(#""pieces":11"#), "\(heard)")
+  }
+
+  @Test func `a long piece is one for all its callers, each with its own id`() {
+    var bench = bench { $0.sharedAnswerBytes = 1_000 }
+    let client = bench.connect()
+    let headed = bench.core.clientConnected(listener: 0)!
+    let task = superseding("preferPrevious")
+    for id in 1...3 { bench.send(line("\(id)", task: task), from: client) }
+    let request = line("4", task: task).dropLast()
+    bench.send("Content-Length: \(request.utf8.count)\r\n\r\n\(request)", from: headed)
+    let value = #"["\#(String(repeating: "x", count: 50_000))","#
+    bench.answer(piece("1", value + "2]") + "\n")
+    // 200 KB, were each written out.
+    #expect(bench.core.heldByteCount < 120_000)
+    #expect(bench.heard(client) == (1...3).map { piece("\($0)", value + "2]") })
+    let text = piece("4", value + "2]")
+    bench.core.flush(into: &bench.sink)
+    let sent = String(decoding: bench.sink.toClients[headed.slot] ?? [], as: UTF8.self)
+    #expect(sent == "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+    // Of the next one nothing is kept of this.
+    bench.answer(piece("1", value + "3]") + "\n")
+    #expect(bench.heard(client) == (1...3).map { piece("\($0)", value + "3]") })
+  }
+
   @Test func `each piece gives time again where the request says how much, up to the longest time`() {
     var bench = bench {
       $0.timeoutMilliseconds = 1_000

@@ -21,7 +21,7 @@ import Testing
 
   @Test func `who knows the secret is believed, and knows who answers`() throws {
     let bytes = said(greeting)
-    let read = try #require(greeting.read(bytes, answering: nonce))
+    let read = try greeting.read(bytes, answering: nonce)
     #expect(read.from == hello.from && read.to == hello.to && read.loop == 3 && read.digest == 6)
     let welcome = greeting.welcome(to: read, answering: nonce)
     #expect(welcome == greeting.welcome(to: hello, answering: nonce))
@@ -29,18 +29,33 @@ import Testing
     #expect(!said(greeting).suffix(32).elementsEqual(welcome))
   }
 
-  @Test func `another secret, fleet or challenge, and a bent byte are not`() {
-    let bytes = said(greeting)
+  /// Why it is not believed; nil: it is.
+  private func fault(
+    _ bytes: [UInt8], _ greeting: PeerGreeting, answering nonce: [UInt8]
+  ) -> PeerGreeting.Fault? {
+    do throws(PeerGreeting.Fault) {
+      _ = try greeting.read(bytes, answering: nonce)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `another secret, fleet, version or challenge, and a bent byte are not, and it is said which`() {
+    var bytes = said(greeting)
     let other = PeerGreeting(secret: Array(repeating: 2, count: 32), fleet: "search")
-    #expect(other.read(bytes, answering: nonce) == nil)
+    #expect(fault(bytes, other, answering: nonce) == .otherSecret)
     let elsewhere = PeerGreeting(secret: Array(repeating: 1, count: 32), fleet: "other")
-    #expect(elsewhere.read(bytes, answering: nonce) == nil)
-    #expect(greeting.read(bytes, answering: [UInt8](repeating: 9, count: 32)) == nil)
+    #expect(fault(bytes, elsewhere, answering: nonce) == .otherFleet)
+    #expect(fault(bytes, greeting, answering: [UInt8](repeating: 9, count: 32)) == .otherSecret)
     for index in bytes.indices {
       var bent = bytes
       bent[index] ^= 1
-      #expect(greeting.read(bent, answering: nonce) == nil, "byte \(index)")
-      #expect(greeting.read(Array(bytes[..<index]), answering: nonce) == nil)
+      #expect(fault(bent, greeting, answering: nonce) != nil, "byte \(index)")
+      #expect(fault(Array(bytes[..<index]), greeting, answering: nonce) != nil)
     }
+    #expect(fault(Array(bytes.dropLast(40)), greeting, answering: nonce) == .unreadable)
+    bytes[0] += 1
+    #expect(fault(bytes, greeting, answering: nonce) == .otherVersion)
   }
 }

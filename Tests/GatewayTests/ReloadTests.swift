@@ -116,7 +116,7 @@ import Upstreams
     for more in [
       "connectMs = 7", "answerMs = 7", "maxInFlight = 7", "maxInFlightPerConnection = 7", "maxWaiting = 7",
       "outputSoftBytes = 2000", "outputHardBytes = 2000000", "[[route]]\nmethod = 'a'\ntimeoutMs = 7",
-      "[[listen]]\naddress = '127.0.0.1:1'\nscope = 'connection'",
+      "[[listen]]\naddress = '127.0.0.1:2'\nscope = 'connection'",
     ] {
       try expectKept(block + more, by: server)
       #expect(seen.insert(held(by: server)).inserted, "\(more)")

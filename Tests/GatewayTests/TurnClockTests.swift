@@ -77,6 +77,52 @@ import Testing
     #expect(!isOverAnew && isOverByThat)
   }
 
+  @Test func `behind more than one read a turn looks once more, while there is time`() {
+    let time = Clock()
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
+    var seen: [Bool] = []
+    for reads in [1, 1, 1] {
+      _ = read(reads, &clock)
+      seen.append(clock.looksAgain(unless: false))
+    }
+    clock.renew()
+    for hasMore in [true, false, true] {
+      _ = read(2, &clock)
+      seen.append(clock.looksAgain(unless: hasMore))
+    }
+    clock.renew()
+    _ = read(TurnClock.readsPerLook, &clock)
+    time.nanoseconds += 1_000_000
+    seen.append(clock.looksAgain(unless: false))
+    #expect(seen == [false, true, false, false, true, false, false])
+  }
+
+  @Test func `handshakes have a part of the time, and what else comes all of it`() {
+    let time = Clock()
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
+    clock.hasShakenHands()
+    time.nanoseconds += 1_000_000 / TurnClock.handshakePart - 1
+    clock.hasShakenHands()
+    let isOverEarly = clock.isOver
+    time.nanoseconds += 1
+    let isOverForReads = read(TurnClock.readsPerLook, &clock).last
+    clock.hasShakenHands()
+    #expect(!isOverEarly && isOverForReads == false && clock.isOver && !clock.isLongOver)
+  }
+
+  @Test func `where the time is over, few answers have time yet, and none where it is long over`() {
+    let time = Clock()
+    var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }
+    _ = read(TurnClock.readsPerLook, &clock)
+    var hasTime: [[Bool]] = []
+    for nanoseconds in [0, 1_000_000, 1_000_000] as [UInt64] {
+      time.nanoseconds += nanoseconds
+      _ = read(TurnClock.readsPerLook, &clock)
+      hasTime.append([4 * 1024, 4 * 1024 + 1].map { clock.hasTime(forAnswers: $0) })
+    }
+    #expect(hasTime == [[true, true], [true, false], [false, false]])
+  }
+
   @Test func `what is left over has a time of its own`() {
     let time = Clock()
     var clock = TurnClock(limitMicroseconds: 1_000) { time.look() }

@@ -118,4 +118,10 @@ import Testing
     #expect(head?.fields.words(of: "connection") == ["close", "x"] && head?.keepsConnection == false)
     #expect(head?.target.path == "/a" && head?.target.query == "b" && head?.host?.name == "h")
   }
+
+  @Test func `a letter that only Unicode takes for one of ASCII is another letter`() {
+    let head = Self.start + "Transfer-Encoding: chun\u{212A}ed\r\n\r\n"
+    #expect(RequestReading.of(head + "0\r\n\r\n").fault?.status == .notImplemented)
+    #expect(RequestReading.of(Self.start + "Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n").fault == nil)
+  }
 }

@@ -61,6 +61,15 @@ import Testing
     #expect(read(fits + "data: \(data)x\n\n") == Reading(events: ["message \(data) -"], isTooLong: true))
   }
 
+  @Test func `what says nothing counts for no event, however much of it there is`() {
+    let silence = String(repeating: ": ping\r\nother: 1\nretry: 7\n", count: 100)
+    let data = String(repeating: "x", count: 26)
+    #expect(read(silence + "data: \(data)\n\n").events == ["message \(data) -"])
+    #expect(read("data: a\n" + silence + "\n").events == ["message a -"])
+    #expect(read(":" + data + "123456\n").isTooLong)
+    #expect(read("id: 1\nid: 2\nid: 3\nid: 4\nid: 5\nid: 6\nid: 7\n").isTooLong)
+  }
+
   @Test func `what is written is read as the same`() {
     var bytes: [UInt8] = []
     ServerSentEvent.write(type: "a\nb", data: "c\r\nd\n".utf8, into: &bytes)

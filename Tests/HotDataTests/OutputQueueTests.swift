@@ -87,7 +87,7 @@ import Testing
     }
     queue.append("f")
     #expect(isWritten && queue.byteCount == 10)
-    let isWrittenWithoutRoom = queue.write(upTo: BlockPool.smallBlockBytes) { $0.append("g") }
+    let isWrittenWithoutRoom = queue.write(upTo: BlockPool.blockBytes) { $0.append("g") }
     #expect(!isWrittenWithoutRoom && drain(&queue) == Array("abc1234def".utf8))
   }
 
@@ -105,6 +105,29 @@ import Testing
       }
     }
     #expect(queue.byteCount == expected.count && drain(&queue) == expected && pool.blocksInUse == 0)
+  }
+
+  @Test func `a long message is written in one go, in as few blocks as there can be`() {
+    var queue = OutputQueue(pool: pool)
+    var expected: [UInt8] = []
+    for number in 0..<20 {
+      let text = [UInt8](repeating: UInt8(number), count: 2_000)
+      let isWritten = queue.write(upTo: 2_100) { $0.append(text.span) }
+      expected += text
+      #expect(isWritten)
+      // The first eight are in one block.
+      #expect(pool.blocksInUse == 1 + number / 8)
+    }
+    #expect(queue.byteCount == expected.count && drain(&queue) == expected && pool.blocksInUse == 0)
+  }
+
+  @Test(arguments: [(600, 1_024), (900, 1_024), (1_000, 16_384), (4_096, 16_384)])
+  func `a first message has a block of the size that it needs`(messageBytes: Int, blockBytes: Int) {
+    var queue = OutputQueue(pool: pool)
+    let isWritten = queue.write(upTo: messageBytes) { $0.append("a") }
+    #expect(isWritten && pool.bytesInUse == blockBytes)
+    queue.removeAll()
+    #expect(pool.bytesInUse == 0)
   }
 
   @Test func `a number has the digits that it has, written in one go or in pieces`() {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import HotData
@@ -18,6 +19,24 @@ import Testing
       array[$0] == $0 && records[Int32($0)] == $0 && slab[$0] == "\($0)"
     }
     #expect(isIntact)
+  }
+
+  @Test func `the pages of a table that it outgrows are moved, and none is written anew`() {
+    let byteCount = 8 * TableMemory.pagedBytes
+    var records = RecordArray<Int>()
+    for number in 0..<byteCount / MemoryLayout<Int>.stride { records.append(number) }
+    let before = faultCount
+    records.append(0)
+    let written = faultCount - before
+    #expect(written < byteCount / Int(getpagesize()) / 4)
+  }
+
+  /// How often this thread has written to a page for the first time.
+  private var faultCount: Int {
+    var usage = rusage()
+    // RUSAGE_THREAD, which is not imported.
+    getrusage(1, &usage)
+    return usage.ru_minflt
   }
 
   @Test func `a record that was not written is as the table says`() {

@@ -1,6 +1,7 @@
 import Addresses
-import LibUV
 import Testing
+
+@testable import LibUV
 
 @Suite struct ConnectTests {
   /// Connects to `address` and returns why it failed.
@@ -24,6 +25,23 @@ import Testing
     scene.end()
     scene.run()
     #expect(try failure(connectingTo: address)?.name == "ECONNREFUSED")
+  }
+
+  @Test func `an address that is given up counts as one that takes too long`() throws {
+    let scene = try Scene()
+    let address = try scene.listen { _ in }.address
+    var names: [String] = []
+    let attempt = ByteStream.connect(to: address, on: scene.loop) { [unowned scene] result in
+      if case .failure(let error) = result { names.append(error.name) } else { names.append("connected") }
+      scene.end()
+    }
+    // It has no address yet.
+    attempt.giveUpAddress()
+    #expect(names == [])
+    attempt.turnEnded()
+    attempt.giveUpAddress()
+    scene.run()
+    #expect(names == ["ETIMEDOUT"])
   }
 
   @Test func `a path where nobody listens fails`() throws {

@@ -120,8 +120,18 @@ import Testing
     Glibc.close(open("\(directory.path)/a", O_CREAT | O_WRONLY, 0o600))
     let scene = try Scene()
     let error = #expect(throws: UVError.self) { try scene.listen(at: directory.socket()) { _ in } }
-    #expect(error?.name == "EADDRINUSE")
+    #expect(error == .fileExists)
     #expect(directory.exists())
+    scene.end()
+    scene.run()
+  }
+
+  @Test func `a zone that there is not is an error`() throws {
+    let scene = try Scene()
+    let error = #expect(throws: UVError.self) {
+      try scene.listen(at: .tcp(host: "::1%nosuch", port: 0)) { _ in }
+    }
+    #expect(error?.name.hasPrefix("EAI_") == true)
     scene.end()
     scene.run()
   }

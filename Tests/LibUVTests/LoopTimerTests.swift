@@ -97,4 +97,42 @@ import Testing
     loop.run()
     #expect(!fired)
   }
+
+  @Test func `a timer that starts itself again for no time does not keep a turn from ending`() throws {
+    let loop = try EventLoop()
+    var (fired, turns) = (0, 0)
+    var firedByTurn: [Int] = []
+    var again: LoopTimer?
+    let timer = LoopTimer(on: loop) {
+      fired += 1
+      if fired < 100 { again?.start(afterMilliseconds: 0) }
+    }
+    again = timer
+    let turnEnd = loop.addTurnEnd {
+      turns += 1
+      firedByTurn.append(fired)
+    }
+    timer.start(afterMilliseconds: 0)
+    loop.run()
+    #expect(fired == 100 && turns >= 100)
+    #expect(zip(firedByTurn, firedByTurn.dropFirst()).allSatisfy { $1 - $0 <= 1 })
+    loop.removeTurnEnd(turnEnd)
+    timer.close()
+  }
+
+  @Test func `what was started so can be stopped, or moved, before it fires`() throws {
+    let loop = try EventLoop()
+    var fired = 0
+    var again: LoopTimer?
+    let timer = LoopTimer(on: loop) {
+      fired += 1
+      again?.start(afterMilliseconds: 0)
+      if fired == 1 { again?.start(afterMilliseconds: 1) } else { again?.stop() }
+    }
+    again = timer
+    timer.start(afterMilliseconds: 0)
+    loop.run()
+    #expect(fired == 2)
+    timer.close()
+  }
 }

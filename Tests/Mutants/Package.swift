@@ -14,9 +14,10 @@ let package = Package(
   targets: [
     .target(name: "HTTP1", swiftSettings: settings),
     .systemLibrary(name: "CBlocks"),
+    .systemLibrary(name: "CPages"),
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1", "HotData"], swiftSettings: settings),
     .target(name: "TaskStore", dependencies: ["HotData"], swiftSettings: settings),
-    .target(name: "HotData", swiftSettings: settings),
+    .target(name: "HotData", dependencies: ["CPages"], swiftSettings: settings),
     .systemLibrary(name: "CLibSSL", pkgConfig: "openssl"),
     .target(name: "TLS", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
     .target(name: "Secrets", dependencies: ["CLibSSL"], swiftSettings: settings + [.define("TLS")]),
@@ -35,5 +36,8 @@ let package = Package(
     .executableTarget(
       name: "mutants", dependencies: ["Simulation"], path: "Tests/Mutants", sources: ["main.swift"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "histories", dependencies: ["GatewayCore", "HotData", "Simulation", "TaskStore"],
+      path: "Tests/Histories", swiftSettings: settings),
   ]
 )

@@ -16,8 +16,10 @@ MACHINES = {
     # What was decided and is to be carried out; what is noted; and, lent to be written, what a task asks.
     "lanes": ("Lanes", {"counters", "effects", "journal", "payloads", "requests", "traces"}),
     "peers": ("Peers", {"loop", "openCount"}),
-    "upstreams": ("Upstream", {"counters", "nowMilliseconds", "times"}),
+    "upstreams": ("Upstream", {"counters", "nowMilliseconds", "refusedPlace", "times"}),
 }
+# What conducts them has room for no more: the whole's state and life, and one kind of event or effect (decision 0058).
+CORE_LINES, CONDUCTING_LINES = 200, 400
 STORED = re.compile(r"^  (?:let|var) (\w+)(?!.*\{)", re.M)
 
 
@@ -45,6 +47,20 @@ def main():
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if re.search(rf"(?<![\w.])(?:{others})\.\w", code(line)):
                     faults.append(f"{path.relative_to(CORE)}:{number}: {folder} reaches for another machine")
+    bounds = {CORE / "GatewayCore.swift": CORE_LINES}
+    bounds |= {path: CONDUCTING_LINES for path in sorted((CORE / "Conducting").rglob("*.swift"))}
+    for path, bound in bounds.items():
+        count = len(path.read_text().splitlines())
+        if count > bound:
+            faults.append(f"{path.relative_to(CORE)}: {count} lines are more than {bound}")
+    # Nobody else names two of them.
+    for path in sorted(CORE.rglob("*.swift")):
+        if path.is_relative_to(CORE / "Conducting") or path.name == "GatewayCore.swift":
+            continue
+        named = {name for name in MACHINES for line in path.read_text().splitlines()
+                 if re.search(rf"(?<![\w.]){name}\.\w", code(line))}
+        if len(named) > 1:
+            faults.append(f"{path.relative_to(CORE)}: names {' and '.join(sorted(named))}")
     for fault in faults:
         print(f"error: {fault}")
     return 1 if faults else 0

@@ -39,6 +39,14 @@ struct AllHistories {
     return nil
   }
 
+  /// The first history that goes otherwise than the model says, as a test to paste; nil: none does.
+  func complaint(depth: Int) -> String? {
+    var histories = self
+    guard let failure = histories.walk(depth: depth) else { return nil }
+    let shortest = Shrinking(limits: limits).shortest(failure.history)
+    return PastedTest(history: shortest, limits: limits, complaint: failure.complaint).text
+  }
+
   private func moves(from node: Node) -> [Event] {
     let model = node.trial.model
     let sent = ends(model.tasks.filter { $0.state != .queued }.map(\.number))

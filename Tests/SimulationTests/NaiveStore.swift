@@ -22,12 +22,17 @@ struct NaiveStore {
     var room: Int
     var followers: [Waiter] = []
 
-    mutating func takes(_ waiter: Waiter, of task: Task) -> Bool {
-      guard waiter.follows, task.kind == kind, !task.givesNoCaller, !isNotification, !hasGivenPiece,
-        followers.count < room
-      else { return false }
+    /// What becomes of a caller of a task that is superseded.
+    mutating func line(for waiter: Waiter, of task: Task, now: UInt64) -> Line {
+      let left = Line.superseded(waiter.number, by: number)
+      guard waiter.follows, task.kind == kind, !task.givesNoCaller, !isNotification, !hasGivenPiece else {
+        return left
+      }
+      // Its timer has not had its turn.
+      guard waiter.dueMilliseconds > now else { return .expired(waiter.number, taskGoesOn: false) }
+      guard followers.count < room else { return left }
       followers.append(waiter)
-      return true
+      return .follows(waiter.number, number)
     }
   }
 
@@ -118,6 +123,9 @@ struct NaiveStore {
     let lines = after.supersede(older, by: task.number)
     guard after.waiterCount <= limits.waiters else { return [.overloaded(.waiters)] }
     guard task.waiters.count < limits.callersPerTask else { return [.overloaded(.callers)] }
+    guard liveCount(in: request.key, without: older) < limits.tasksPerLane else {
+      return [.overloaded(.lane)]
+    }
     self = after
     return [.joined(task.number)] + lines + settle(request.key)
   }
@@ -145,18 +153,27 @@ struct NaiveStore {
     // One more is at most one more of each.
     let mayExceed =
       tasks.count >= limits.tasks || waiterCount + followers.count >= limits.waiters
-      || tasks.count >= min(limits.queuePerLane, limits.tasksPerLane)
+      || tasks.count >= limits.queuePerLane || tasks.count + waiterCount >= limits.tasksPerLane
     guard mayExceed else { return nil }
+    // What it supersedes has gone by now, and who follows comes later.
+    let live = liveCount(in: request.key)
     var after = self
     after.admit(request, burst, hasSpared, followers)
     _ = after.settle(request.key)
     if after.tasks.count > limits.tasks { return .tasks }
     if after.waiterCount > limits.waiters { return .waiters }
-    let live = after.lane(request.key).count { $0.state == .queued || $0.state == .running }
-    if live > limits.tasksPerLane { return .lane }
+    if live >= limits.tasksPerLane { return .lane }
     let isQueued = after.tasks.last?.state == .queued
     let queued = after.lane(request.key).count { $0.state == .queued }
     return isQueued && queued > limits.queuePerLane ? .queue : nil
+  }
+
+  /// Live tasks of a key, each as often as it has callers, but for those that leave.
+  private func liveCount(in key: Int?, without leaving: [Task] = []) -> Int {
+    var count = 0
+    for task in lane(key) where task.isLive { count += max(1, task.waiters.count) }
+    for task in leaving { count -= max(1, task.waiters.count) }
+    return count
   }
 
   private mutating func admit(
@@ -282,9 +299,7 @@ struct NaiveStore {
     var replies: [Line] = []
     for victim in victims {
       for waiter in victim.waiters {
-        let goes = newer.takes(waiter, of: victim)
-        replies.append(
-          goes ? .follows(waiter.number, newer.number) : .superseded(waiter.number, by: newer.number))
+        replies.append(newer.line(for: waiter, of: victim, now: nowMilliseconds))
       }
     }
     return replies + victims.flatMap { abandon($0.number) }

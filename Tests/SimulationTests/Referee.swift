@@ -11,6 +11,7 @@ struct Referee {
     var hasGivenPiece = false
     var hasEnded = false
 
+    var isLive: Bool { cancelledAtMilliseconds == nil && !isCompensating && !hasEnded }
     var isUnsettled: Bool { cancelledAtMilliseconds != nil && !hasEnded }
     func holdsUpOthers(at milliseconds: UInt64) -> Bool {
       guard let cancelled = cancelledAtMilliseconds, !request.isCompensated || request.isNotification else {
@@ -72,6 +73,8 @@ struct Referee {
     case .busy, .overloaded: return
     case .joined(let task):
       expect(entries.contains { $0.request.number == task }, "\(request.number) joined what has ended")
+      let live = liveCount(joining: task, request)
+      expect(live < limits.tasksPerLane, "invariant 9: \(request.number) joined where \(live) are live")
       taskOfCaller[request.number] = task
       supersede(for: request) { $0.request.number < task }
       return
@@ -80,6 +83,17 @@ struct Referee {
     supersede(for: request) { _ in true }
     entries.append(Entry(request: request))
     if !request.isNotification { taskOfCaller[request.number] = request.number }
+  }
+
+  /// Live tasks of a request's key, each as often as it has callers, but for those that it may supersede as it joins one.
+  private func liveCount(joining task: Int, _ request: Request) -> Int {
+    let live = entries.filter { entry in
+      let mayLeave = entry.request.number < task && isSuperseded(entry, by: request)
+      return entry.isLive && entry.request.key == request.key && !mayLeave
+    }
+    return live.reduce(0) { count, entry in
+      count + max(1, taskOfCaller.values.count { $0 == entry.request.number })
+    }
   }
 
   private mutating func supersede(for request: Request, where isVictim: (Entry) -> Bool) {
@@ -248,6 +262,10 @@ struct Referee {
       guard let key = entry.request.key else { continue }
       let queued = entries.count { $0.request.key == key && !$0.hasStarted }
       expect(queued <= limits.queuePerLane, "invariant 9: \(queued) queued for key \(key)")
+    }
+    let liveByKey = Dictionary(grouping: entries.filter(\.isLive)) { $0.request.key }
+    for (key, live) in liveByKey where key != nil {
+      expect(live.count <= limits.tasksPerLane, "invariant 9: \(live.count) live tasks of a key")
     }
   }
 

@@ -86,6 +86,29 @@ import Testing
     #expect(pair.serverHeard == whole)
   }
 
+  @Test func `a chunk that nearly fills a record is one, and small ones are one together`() throws {
+    let pair = try pair()
+    pair.talk()
+    let parts = [9_000, 14_000, 100, 0, 200].map { [UInt8](repeating: 7, count: $0) }
+    #expect(Self.write(parts, over: pair.client, from: 0, limit: .max) == 23_300)
+    // What kind of a record it is, and the tag.
+    let besides = 17
+    #expect(Self.recordBytes(pair.client.output).map { $0 - besides } == [9_000, 14_000, 300])
+    pair.talk()
+    #expect(pair.serverHeard == Array(parts.joined()))
+  }
+
+  /// What each record's header says of its length.
+  private static func recordBytes(_ ciphertext: [UInt8]) -> [Int] {
+    var lengths: [Int] = []
+    var start = 0
+    while start < ciphertext.count {
+      lengths.append(Int(ciphertext[start + 3]) << 8 | Int(ciphertext[start + 4]))
+      start += 5 + lengths[lengths.count - 1]
+    }
+    return lengths
+  }
+
   private static func write(_ parts: [[UInt8]], over engine: TLSEngine, from offset: Int, limit: Int) -> Int {
     let whole = Array(parts.joined())
     return unsafe whole.withUnsafeBytes { bytes in

@@ -50,6 +50,13 @@ import Testing
     #expect(store.finished(2) == [.deliver(2)])
   }
 
+  @Test mutating func `whose time is over does not follow, though no timer has had its turn`() {
+    #expect(submit(.onAnswer) { $0.timeoutMilliseconds = 100 } == [.start(1)])
+    #expect(submit(.onAnswer) == [.start(2)])
+    store.timePassesOver(100)
+    #expect(store.finished(2) == [.expired(1), .cancel(1), .deliver(2)])
+  }
+
   @Test mutating func `a queued task that another takes the place of is left without a word to upstream`() {
     #expect(submit(.keepLatest) == [.start(1)])
     #expect(submit(.keepLatest) == [])

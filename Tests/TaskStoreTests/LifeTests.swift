@@ -208,6 +208,53 @@ import Testing
     #expect(store.submit(.cancel) == [.superseded(6, by: 7), .cancel(6), .start(7)])
   }
 
+  @Test mutating func `who joins in a full lane is admitted if what it supersedes makes room`() {
+    var limits = StoreLimits()
+    limits.tasksPerLane = 2
+    store = Transcript(limits: limits)
+    #expect(store.submit(.concurrent) == [.start(1)])
+    #expect(store.submit(.concurrent) == [.start(2)])
+    #expect(store.submit(.preferPrevious, same: true) == [.overloaded(.lane)])
+    #expect(
+      store.submit(.cancel, same: true) { $0.join = .identical } == [
+        .joined(2), .superseded(1, by: 2), .cancel(1),
+      ])
+    // Now both places are taken by callers of the one that it would join.
+    #expect(store.submit(.cancel, same: true) { $0.join = .identical } == [.overloaded(.lane)])
+    #expect(
+      store.submit(.cancel) == [
+        .superseded(2, by: 6), .superseded(4, by: 6), .cancel(2), .start(6),
+      ])
+  }
+
+  @Test mutating func `who joins with keepLatest makes room by the queued one, if that is older`() {
+    var limits = StoreLimits()
+    limits.tasksPerLane = 3
+    store = Transcript(limits: limits)
+    let joins: (inout Admission) -> Void = { $0.join = .identical }
+    #expect(store.submit(.wait) == [.start(1)])
+    #expect(store.submit(.keepLatest) == [])
+    #expect(store.submit(.concurrent) == [.start(3)])
+    #expect(
+      store.submit(.keepLatest, same: true, joins) == [
+        .joined(3), .superseded(2, by: 3), .drop(2),
+      ])
+    #expect(store.submit(.keepLatest, same: true, joins) == [.overloaded(.lane)])
+  }
+
+  @Test mutating func `who joins makes no room by what it spares, nor by what is newer`() {
+    var limits = StoreLimits()
+    limits.tasksPerLane = 3
+    store = Transcript(limits: limits)
+    let spares: (inout Admission) -> Void = { ($0.join, $0.maxStaleMilliseconds) = (.identical, 100) }
+    #expect(store.submit(.cancel) == [.start(1)])
+    #expect(store.submit(.cancel) == [.superseded(1, by: 2), .cancel(1), .start(2)])
+    #expect(store.timePasses(100) == [])
+    #expect(store.submit(.wait) == [])
+    #expect(store.submit(.concurrent) { $0.isNotification = true } == [.start(4)])
+    #expect(store.submit(.cancel, same: true, spares) == [.overloaded(.lane)])
+  }
+
   @Test mutating func `a notification has no caller and so meets no bound on callers`() {
     var limits = StoreLimits()
     limits.waiters = 1

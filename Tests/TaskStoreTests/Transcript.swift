@@ -115,6 +115,11 @@ final class Transcript {
     return heard()
   }
 
+  /// Time passes, and no timer has its turn yet.
+  func timePassesOver(_ milliseconds: UInt64) {
+    store.timeAdvanced(to: store.nowMilliseconds + milliseconds)
+  }
+
   func timePasses(_ milliseconds: UInt64) -> [Line] {
     store.timeAdvanced(to: store.nowMilliseconds + milliseconds)
     while store.fireTimer(effects: &effects) {}

@@ -52,7 +52,10 @@ package final class RunningGateway {
     }
     program = try RunningProgram(words[0], Array(words.dropFirst()), environment: settings)
     try awaitReady()
-    if reachesUpstream { for _ in 0..<Self.loops(in: environment) { try awaitLog("upstream connected") } }
+    guard reachesUpstream else { return }
+    for _ in 0..<Self.loops(in: environment) {
+      try awaitLog("upstream connected", or: "connecting to upstream as needed")
+    }
   }
 
   private func awaitReady() throws {
@@ -66,7 +69,7 @@ package final class RunningGateway {
         let name = message[range.upperBound...]
         adminAddress = name.hasPrefix("http://") ? String(name.dropFirst(7).dropLast()) : String(name)
       }
-      if message.hasSuffix("Ready") { return }
+      if message.hasSuffix("Started") { return }
     }
     throw LineSocket.Failure(description: "the gateway did not start: \(banner)")
   }
@@ -80,11 +83,11 @@ package final class RunningGateway {
   package var address: String { addresses[0] }
   package func connect() throws -> LineSocket { try LineSocket(address) }
 
-  /// Reads log lines until one contains `text`, and gives that.
+  /// Reads log lines until one contains `text`, or `other`, and gives that.
   @discardableResult
-  package func awaitLog(_ text: String) throws -> String {
+  package func awaitLog(_ text: String, or other: String? = nil) throws -> String {
     while let line = program.errorLine() {
-      if line.contains(text) { return line }
+      if line.contains(text) || other.map(line.contains) ?? false { return line }
     }
     throw LineSocket.Failure(description: "the log never said: \(text)")
   }

@@ -111,6 +111,36 @@ import Upstreams
     #expect(scene.events == [.connected])
   }
 
+  /// What neither takes a connection nor refuses it.
+  private final class SilentTransport: ByteTransport {
+    let id: UpstreamID
+    var delegate: (any UpstreamTransportDelegate)?
+    let name = "nowhere"
+    let (isWriting, hasEndedWell, endsWithItsWork) = (false, false, false)
+
+    init(_ id: UpstreamID) { self.id = id }
+
+    func connect() {}
+    func disconnect() {}
+    func reset() {}
+    func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int { 0 }
+    func setReading(_ isReading: Bool) {}
+    func end() {}
+  }
+
+  @Test func `an attempt to connect ends in time, and others then have its place`() throws {
+    let scene = try TransportScene()
+    let transport = Self.transport(named: "nowhere", framing: .lines, scene) { SilentTransport($0) }
+    scene.onEvent { _ in if scene.events.count == 5 { scene.end() } }
+    // Three may try at once.
+    for task in 1...5 as ClosedRange<UInt64> {
+      transport.begin(Self.exchange(task), Array(#"{"id":\#(task)}"#.utf8))
+    }
+    scene.run()
+    #expect(
+      Set(scene.events) == Set((1...5).map { .failed($0, wasSent: false, "no connection in time") }))
+  }
+
   @Test(arguments: Framing.allCases)
   func `each request has a connection of its own, which is closed when its answer is there`(
     framing: Framing

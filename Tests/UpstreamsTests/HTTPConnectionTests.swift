@@ -148,6 +148,69 @@ import Upstreams
     }
   }
 
+  @Test
+  func `an answer that comes without a request is nobody's, and the next request gets another connection`()
+    throws
+  {
+    let (first, second) = (Gate(), Gate())
+    let stray = #"{"jsonrpc":"2.0","id":1,"result":1}"#
+    let serving: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
+      $0.connection == 1 ? .answerAgain(stray, behind: first, opening: second) : .answer("{}")
+    }
+    try HTTPScene.play({ $0.connections = 1 }, serving: serving) { scene in
+      scene.begin(1)
+      scene.run { scene.heard.count == 2 }
+      first.open()
+      // From now on it has come.
+      second.wait()
+      scene.begin(2)
+      scene.run { scene.heard.count == 3 && scene.closed == [1] }
+      #expect(scene.heard == [.connected, .answered(1, stray), .answered(2, "{}")])
+      #expect(scene.server.requests.map(\.connection) == [1, 2])
+    }
+  }
+
+  @Test func `behind an answer to another request a connection is not used again`() throws {
+    let other = #"{"jsonrpc":"2.0","id":9,"result":1}"#
+    try HTTPScene.play(
+      { $0.connections = 1 }, serving: { $0.connection == 1 ? .answer(other) : .answer("{}") }
+    ) {
+      scene in
+      scene.begin(1)
+      scene.run { scene.heard.count == 2 }
+      scene.begin(2)
+      scene.run { scene.heard.count == 3 && scene.closed == [1] }
+      #expect(scene.heard == [.connected, .answered(1, other), .answered(2, "{}")])
+      #expect(scene.server.requests.map(\.connection) == [1, 2])
+    }
+  }
+
+  @Test(arguments: [1, nil] as [UInt64?])
+  func `a notification that is taken does not keep its connection, though the answer goes on`(task: UInt64?)
+    throws
+  {
+    let serving: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
+      $0.connection == 1 ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{") : .answer("{}")
+    }
+    try HTTPScene.play({ $0.connections = 1 }, serving: serving) { scene in
+      scene.begin(task, remainingMilliseconds: HTTPScene.dayMilliseconds, isNotification: true)
+      scene.begin(2)
+      scene.run { scene.heard.last == .answered(2, "{}") && scene.closed == [1] }
+      #expect(
+        scene.heard == (task == nil ? [.connected] : [.connected, .delivered(1)]) + [.answered(2, "{}")])
+    }
+  }
+
+  @Test func `notifications whose answers end share a connection`() throws {
+    try HTTPScene.play({ $0.connections = 1 }, serving: { _ in .answer("{}") }) { scene in
+      for task in 1...3 as ClosedRange<UInt64> {
+        scene.begin(task, isNotification: true)
+        scene.run { scene.heard.last == .delivered(task) }
+      }
+      #expect(scene.server.connections == 1)
+    }
+  }
+
   @Test func `after disconnecting nothing is heard, and connecting again works`() throws {
     let serving: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
       $0.body == [0x31] ? .nothing : .answer("{}")

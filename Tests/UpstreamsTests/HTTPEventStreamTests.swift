@@ -1,5 +1,6 @@
 #if HTTPUpstreams
 import Testing
+import Upstreams
 
 /// Answers that come as event streams: what is said before them, and when they are over.
 @Suite struct HTTPEventStreamTests {
@@ -48,17 +49,30 @@ import Testing
     }
   }
 
-  @Test func `a stream that goes on behind its answer is closed after a while, and the next request is sent`()
+  @Test func `a stream that goes on behind its answer is closed after a while`() throws {
+    let serving: @Sendable (HTTPTestRequest) -> HTTPTestReply = { _ in
+      .events([Self.event(Self.result(1))], ends: false)
+    }
+    try HTTPScene.play(serving: serving) { scene in
+      scene.transport.lingerMilliseconds = 1
+      scene.begin(1)
+      scene.run { scene.closed.contains(1) }
+      #expect(scene.heard == [.connected, .answered(1, Self.result(1))])
+    }
+  }
+
+  @Test func `streams that go on behind their answers are closed soon when requests wait for connections`()
     throws
   {
     let serving: @Sendable (HTTPTestRequest) -> HTTPTestReply = {
-      $0.connection == 1 ? .events([Self.event(Self.result(1))], ends: false) : .answer("{}")
+      .events([Self.event(Self.result(UInt64($0.body.count)))], ends: false)
     }
-    try HTTPScene.play({ $0.connections = 1 }, serving: serving) { scene in
-      scene.begin(1)
-      scene.begin(2)
-      scene.run { scene.heard.count == 3 && scene.closed.contains(1) }
-      #expect(scene.heard == [.connected, .answered(1, Self.result(1)), .answered(2, "{}")])
+    try HTTPScene.play({ $0.connections = 2 }, serving: serving) { scene in
+      scene.transport.lingerMilliseconds = HTTPScene.dayMilliseconds
+      for task in 1...6 as ClosedRange<UInt64> { scene.begin(task, String(repeating: " ", count: Int(task))) }
+      scene.run { scene.heard.count == 7 }
+      #expect(Set(scene.server.requests.map(\.connection)) == Set(1...6))
+      #expect(scene.heard.dropFirst().allSatisfy { if case .answered = $0 { true } else { false } })
     }
   }
 

@@ -40,6 +40,13 @@ import Upstreams
     #expect(!reason.isEmpty)
   }
 
+  @Test func `a server that goes on in another protocol has not answered`() throws {
+    let reply = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"
+    let heard = try Self.failure(reply: .raw(reply))
+    guard case .failed(1, wasSent: true, let reason) = heard else { throw Unexpected(heard) }
+    #expect(reason == "HTTP 101: the server goes on in another protocol")
+  }
+
   @Test func `a server that does not take the connection is given up`() throws {
     let listener = try TestSocket.listening(backlog: 0)
     defer { listener.close() }

@@ -89,6 +89,24 @@ import Upstreams
     }
   }
 
+  @Test func `what follows a notification waits until that is taken, and for no more of what is said to it`()
+    throws
+  {
+    let serving = Self.sessions { request in
+      switch String(decoding: request.body, as: UTF8.self) {
+      case Self.call(2): .answer(Self.result(2))
+      case let content where content.contains("n1"): .raw("HTTP/1.1 202 Taken\r\nContent-Length: 9\r\n\r\n")
+      default: .empty(status: Self.isMethod("GET", request) ? 405 : 202)
+      }
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(#"{"jsonrpc":"2.0","method":"n1"}"#, Self.call(2))
+      scene.run { scene.heard.count == 3 }
+      #expect(scene.heard.last == .line(Self.result(2)))
+    }
+  }
+
   @Test func `requests do not wait for each other's answers`() throws {
     try MCPScene.play(serving: Self.sessions()) { scene in
       Self.begin(scene)
@@ -176,6 +194,8 @@ import Upstreams
         scene.run {
           scene.heard.contains { if case .failed(UInt64(id), _, _) = $0 { true } else { id == 7 } }
         }
+        // What answered another request carries nothing more.
+        if id == 4 { scene.run { scene.closed == 1 } }
       }
       scene.run { scene.heard.last == .line(Self.result(7)) }
       let failed = scene.heard.compactMap { if case .failed(let id, true, _) = $0 { id } else { nil } }
@@ -213,6 +233,24 @@ import Upstreams
       scene.run { scene.heard.count == 4 }
       #expect(scene.heard[3] == .failed(3, wasSent: true, "HTTP 200"))
       #expect(scene.posted.count { $0 == "GET" } == 4)
+    }
+  }
+
+  @Test func `who refuses to go on with a stream has not answered what it was about`() throws {
+    let refusal = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed"}}"#
+    let serving = Self.sessions { request in
+      if Self.isMethod("GET", request) {
+        return .raw(
+          "HTTP/1.1 405 Not Allowed\r\nContent-Type: application/json\r\nContent-Length: \(refusal.utf8.count)"
+            + "\r\n\r\n" + refusal)
+      }
+      return .events(["retry: 1\nid: e2\ndata:\n\n"])
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.call(2))
+      scene.run { scene.heard.count == 3 }
+      #expect(scene.heard[2] == .failed(2, wasSent: true, "HTTP 405 without an answer"))
     }
   }
 

@@ -108,10 +108,11 @@ extension TransportScene: UpstreamTransportDelegate {
     heard(.gave(task.rawValue, text))
   }
 
-  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) {
+  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) -> Bool {
     #expect(upstream == Self.id && bytes.count >= count + EventLoop.slackByteCount)
     let text = String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
     heard(.answered(task.rawValue, text))
+    return true
   }
 
   func transport(_ upstream: UpstreamID, delivered task: TaskID) { heard(.delivered(task.rawValue)) }

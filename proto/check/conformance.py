@@ -314,12 +314,27 @@ class Player:
             raise Failure(f"upstream, at the end: this came instead of the last word: {clipped(got or 'the end')}")
 
 
+def address(text):
+    """An address as the command line has it."""
+    host, colon, port = text.rpartition(":")
+    if text.startswith("unix:") or host and colon and port.isdecimal() and int(port) < 65536:
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT or unix:PATH")
+
+
+def existing(text):
+    path = pathlib.Path(text)
+    if path.exists():
+        return path
+    raise argparse.ArgumentTypeError(f"there is no {text}")
+
+
 def clipped(text):
     return text if len(text) <= 300 else f"{text[:297]}..."
 
 
 def files(arguments):
-    paths = [pathlib.Path(path) for path in arguments.paths]
+    paths = arguments.paths
     if not paths:
         paths = [transcript.TRANSCRIPTS / "required"]
         if arguments.recommended:
@@ -352,14 +367,14 @@ def outcome(path, arguments, upstream):
 
 def main():
     parser = argparse.ArgumentParser(prog="conformance", description=__doc__.partition("\n")[0])
-    parser.add_argument("address", help="HOST:PORT or unix:PATH of the gateway")
-    parser.add_argument("paths", nargs="*", help="transcripts, or directories of them; by default those that are required")
+    parser.add_argument("address", type=address, help="HOST:PORT or unix:PATH of the gateway")
+    parser.add_argument("paths", nargs="*", type=existing, help="transcripts, or directories of them; by default those that are required")
     parser.add_argument("--recommended", action="store_true", help="also those that are recommended, and the texts of errors count")
     parser.add_argument("--exact", action="store_true", help="every byte counts; wants a gateway that was just started")
     parser.add_argument("--transport", choices=transports.NAMES, default="lines",
                         help="what carries clients: a WebSocket, or a POST for each message (lines)")
     parser.add_argument("--pid", type=int, help="the gateway's process, for transcripts that stop it")
-    parser.add_argument("--upstream", help="HOST:PORT or unix:PATH to listen on, for transcripts that play upstream")
+    parser.add_argument("--upstream", type=address, help="HOST:PORT or unix:PATH to listen on, for transcripts that play upstream")
     parser.add_argument("--seconds", type=float, default=20, help="how long an answer may take (20)")
     arguments = parser.parse_intermixed_args()
 

@@ -11,7 +11,7 @@ import sys
 
 PROTO = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = PROTO / "openrpc.json"
-SWIFT = PROTO.parent / "Sources/GatewayCore/Edge/OpenRPCDocument.swift"
+SWIFT = PROTO.parent / "Sources/GatewayCore/Edge/Methods/OpenRPCDocument.swift"
 # OpenRPC knows the schemas by their titles; the keywords are those that draft 7, which it speaks, has too.
 STRANGE_KEYWORDS = {"$schema", "$id"}
 

@@ -4,6 +4,7 @@ A line of a client is a text message, or the content of a POST; a client's POSTs
 come over connections of their own, so they may come in any order.
 """
 import base64
+import collections
 import hashlib
 import http.client
 import os
@@ -34,10 +35,17 @@ def reason_against(transport, name, steps):
     """Why a transcript is not for a transport; None if it is."""
     if transport == "lines":
         return None
-    forms = {step.form for step in steps if hasattr(step, "form")}
-    for form, reason in (("C", OF_HEADERS), ("B", OF_BYTES), ("H", OF_BYTES), ("E", OF_THE_END)):
-        if form in forms:
-            return reason
+    lines = [step for step in steps if hasattr(step, "form")]
+    forms = collections.Counter(step.form for step in lines)
+    if any(step.form == "E" and step.is_sent for step in lines):
+        return OF_THE_END
+    # Some clients of a transcript about bytes use such headers as well, and the other way round.
+    if forms["C"] and forms["C"] >= forms["B"]:
+        return OF_HEADERS
+    if forms["B"] or forms["H"]:
+        return OF_BYTES
+    if forms["E"]:
+        return OF_THE_END
     return OTHERWISE[transport].get(name)
 
 

@@ -15,7 +15,7 @@ extension MetricsWriter {
       "lastword_fleet_partitions_unowned", .gauge, "Partitions that no member has.",
       UInt64(max(0, status.unownedPartitions)))
     add(
-      "lastword_fleet_links", .gauge, "Connections to other members' partitions that stand.",
+      "lastword_fleet_links", .gauge, "Connections to other members that stand.",
       UInt64(status.linksUp))
     add(
       "lastword_fleet_parked_requests", .gauge,

@@ -12,11 +12,13 @@ extension MetricsWriter {
     guard !samples.isEmpty else { return }
     add("connections", .gauge, "Connections of a principal.", samples) { UInt64($0.connections) }
     add("tasks", .gauge, "Tasks of a principal that have not ended.", samples) { UInt64($0.tasks) }
-    add("payload_bytes", .gauge, "What these ask.", samples) { UInt64($0.requestBytes) }
+    add("payload_bytes", .gauge, "Bytes of what a principal's tasks that have not ended ask.", samples) {
+      UInt64($0.requestBytes)
+    }
     add("requests_total", .counter, "Requests and notifications of a principal.", samples) {
       $0.tally.requests
     }
-    add("superseded_total", .counter, "Callers that these superseded when they came.", samples) {
+    add("superseded_total", .counter, "Callers that a principal's requests superseded.", samples) {
       $0.tally.superseded
     }
     add("cancelled_total", .counter, "Requests that a principal cancelled.", samples) { $0.tally.cancelled }

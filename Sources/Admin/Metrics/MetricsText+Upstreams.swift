@@ -41,7 +41,8 @@ extension MetricsWriter {
       "lastword_upstream_compensations_sent_total", .counter,
       "Tasks that succeeded unwanted, and that upstream was asked to undo.", counters.compensationsSent)
     add(
-      "lastword_upstream_compensations_failed_total", .counter, "Those of them that upstream did not undo.",
+      "lastword_upstream_compensations_failed_total", .counter,
+      "Tasks that upstream was asked to undo, and did not.",
       counters.compensationsFailed)
     add(
       "lastword_upstream_compensations_lost_total", .counter,
@@ -54,7 +55,8 @@ extension MetricsWriter {
       "lastword_messages_unsolicited_total", .counter, "Messages that nobody had asked for: dropped.",
       counters.unsolicited)
     add(
-      "lastword_upstream_noise_total", .counter, "What children printed between their messages: skipped.",
+      "lastword_upstream_noise_total", .counter,
+      "Times that a child printed what is no message between its messages: skipped.",
       counters.noise)
   }
 

@@ -165,7 +165,8 @@ extension MetricsWriter {
       "lastword_live_events_merged_total", .counter,
       "Events that found no place in what live pages are told at once.", watch.merged)
     add(
-      "lastword_live_frames_dropped_total", .counter, "What a live page was too slow for.", watch.dropped)
+      "lastword_live_frames_dropped_total", .counter, "Frames of events that a live page was too slow for.",
+      watch.dropped)
   }
 
   fileprivate mutating func process(_ metrics: GatewayMetrics, _ process: ProcessUsage) {

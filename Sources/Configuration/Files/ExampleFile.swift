@@ -28,6 +28,7 @@ package struct ExampleFile {
     "#",
     "# Flags win over the environment, the environment over this file, this file over the defaults;",
     "# lastword config show --origin says where each value comes from.",
+    "# A variable that holds a list has commas between.",
     "# Settings after a # without a space have no default: the value is an example.",
   ]
 

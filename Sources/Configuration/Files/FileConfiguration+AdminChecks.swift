@@ -18,10 +18,8 @@ extension FileConfiguration {
 
   private var sharedAdmin: Complaint? {
     guard admin.isSound("address"), let address = admin.values.address,
-      let listener = listeners.first(where: { $0.isSound("address") && $0.address == address })
+      let listener = listeners.first(where: { $0.isSound("address") && $0.address.collides(with: address) })
     else { return nil }
-    // Port 0 is another one each time.
-    if case .tcp(_, 0) = address { return nil }
     return Complaint(
       admin.origin(of: "address"),
       "'address' of [admin] is \(Quoted.text(address.description)), where clients connect: "

@@ -3,7 +3,8 @@ import Addresses
 /// Where what is said of browsers contradicts the rest of a listener.
 extension FileConfiguration {
   func browserComplaints(about listener: Section<ListenerSettings>) -> [Complaint] {
-    idleBrowserSettings(of: listener) + [everyOrigin(of: listener)].compactMap { $0 }
+    idleBrowserSettings(of: listener)
+      + [everyOrigin(of: listener), unreachablePath(of: listener)].compactMap { $0 }
   }
 
   private func idleBrowserSettings(of listener: Section<ListenerSettings>) -> [Complaint] {
@@ -12,6 +13,14 @@ extension FileConfiguration {
       Complaint(
         listener.origin(of: $0), "'\($0)' says nothing without 'http' or 'websocket' in 'protocols'")
     }
+  }
+
+  private func unreachablePath(of listener: Section<ListenerSettings>) -> Complaint? {
+    guard listener.isSound("protocols", "mcpPath"), listener.mcpPath != nil,
+      !listener.protocols.contains(.http)
+    else { return nil }
+    return Complaint(
+      listener.origin(of: "mcpPath"), "'mcpPath' says nothing without 'http' in 'protocols'")
   }
 
   /// What a browser shows by itself, or needs not show at all, it has for every page that somebody visits.

@@ -19,8 +19,8 @@ extension FileConfiguration {
     return (pairs + longestTimes).compactMap { small, large in
       guard bounds.isSound(small, large) else { return nil }
       let (low, high) = (bounds.values.number(small), bounds.values.number(large))
-      // 0 is no bound, or one that the machine sets.
-      guard low > high, high > 0 else { return nil }
+      // One that the machine sets.
+      guard low > high, high > 0 || large != "memoryBytes" else { return nil }
       return bounds.complaint(
         about: small, large, "'\(small)' (\(low)) must not be more than '\(large)' (\(high))")
     }
@@ -34,9 +34,22 @@ extension FileConfiguration {
   // MARK: Listeners
 
   private var duplicateListeners: [Complaint] {
-    duplicates(of: "address", in: listeners) { listener -> SocketAddress? in
-      // Port 0 is another one each time.
-      return if case .tcp(_, 0) = listener.address { nil } else { listener.address }
+    let sound = listeners.filter { $0.isSound("address") }
+    return sound.indices.compactMap { place -> Complaint? in
+      let listener = sound[place]
+      guard let first = sound[..<place].first(where: { $0.address.collides(with: listener.address) }) else {
+        return nil
+      }
+      let (address, origin) = (listener.address.description, listener.origin(of: "address"))
+      let earlier = first.origin(of: "address")
+      guard first.address != listener.address else {
+        return Complaint(
+          origin, "'address' is \(SettingValue.text(address).toml) a second time; the first is at \(earlier)")
+      }
+      return Complaint(
+        origin,
+        "'address' is \(SettingValue.text(address).toml), which \(SettingValue.text(first.address.description).toml) has already: \(earlier)"
+      )
     }
   }
 
@@ -81,7 +94,15 @@ extension FileConfiguration {
 extension Section {
   /// At the place of the later of two settings, or of the one that was given.
   func complaint(about one: String, _ other: String, _ message: String) -> Complaint {
-    let later = origin(of: one).sortKey < origin(of: other).sortKey ? other : one
-    return Complaint(origin(of: later), message)
+    Complaint(laterOrigin(one, other), message)
+  }
+
+  /// The same of what is allowed.
+  func warning(about one: String, _ other: String, _ message: String) -> Complaint {
+    Complaint(warningAt: laterOrigin(one, other), message)
+  }
+
+  private func laterOrigin(_ one: String, _ other: String) -> Origin {
+    origin(of: origin(of: one).sortKey < origin(of: other).sortKey ? other : one)
   }
 }

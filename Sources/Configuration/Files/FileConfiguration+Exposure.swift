@@ -10,7 +10,8 @@ extension FileConfiguration {
         origin,
         "'address' of [[listen]] must be a loopback address, such as 127.0.0.1:5278, or unix:PATH, not "
           + "\(Quoted.text($0.address.description)): whoever reaches it is served, for clients do not log in there; "
-          + "have them (auth = \"required\"), or, if the network is to reach it, say \(Self.word(for: origin))"
+          + "have them (auth = \"required\", or tls.requireClientCertificate), or, if the network is to reach it, "
+          + "say \(Self.word(for: origin))"
       )
     }
   }

@@ -1,4 +1,7 @@
+import Addresses
+import GatewayCore
 import Secrets
+import TOML
 
 /// What a member of a fleet cannot be without.
 extension FileConfiguration {
@@ -19,12 +22,60 @@ extension FileConfiguration {
     if settings.secretFile == nil, !settings.hasTLS, fleet.isSound("secretFile", "tls.certificate") {
       complaints.append(Complaint(fleet.origin, "[fleet] needs 'secretFile' or 'tls.certificate'"))
     }
-    complaints += fleetTLSComplaints
+    complaints += placelessness + sharedPlaces + fleetTLSComplaints
     if (settings.user == nil) != (settings.passwordFile == nil), fleet.isSound("user", "passwordFile") {
       complaints.append(Complaint(fleet.origin, "[fleet] needs both 'user' and 'passwordFile', or neither"))
     }
+    let (message, most) = (bounds.core.messageLimitBytes, GatewayConfiguration.Fleet.mostMessageBytes)
+    if message > most, bounds.isSound("messageBytes") {
+      complaints.append(
+        Complaint(
+          bounds.origin(of: "messageBytes"),
+          "'messageBytes' (\(message)) must not be more than \(most) with [fleet]: members pass on nothing longer"
+        ))
+    }
     if !Digest.isAvailable {
       complaints.append(Complaint(fleet.origin, "[fleet] needs OpenSSL (the package trait TLS)"))
+    }
+    return complaints
+  }
+
+  /// Others would look for it on their own machines.
+  private var placelessness: [Complaint] {
+    let name = fleet.values.advertise == nil ? "listen" : "advertise"
+    guard fleet.isSound("listen", "advertise"), let address = fleet.values.advertise ?? fleet.values.listen,
+      address.reachable != address
+    else { return [] }
+    return [
+      Complaint(
+        fleet.origin(of: name),
+        "'\(name)' of [fleet] is \(Quoted.text(address.description)), where no other member finds this one: "
+          + "say in 'advertise' how it does")
+    ]
+  }
+
+  /// Clients, or pages, are there; and at port 0 is nobody.
+  private var sharedPlaces: [Complaint] {
+    var complaints: [Complaint] = []
+    if fleet.isSound("advertise"), case .tcp(_, 0)? = fleet.values.advertise {
+      complaints.append(
+        Complaint(
+          fleet.origin(of: "advertise"),
+          "'advertise' of [fleet] must have a port of 1 to 65535, where others connect"))
+    }
+    guard fleet.isSound("listen"), let address = fleet.values.listen else { return complaints }
+    func complain(_ what: String, _ origin: Origin) {
+      complaints.append(
+        Complaint(
+          fleet.origin(of: "listen"),
+          "'listen' of [fleet] is \(Quoted.text(address.description)), where \(what): \(origin)"))
+    }
+    if let listener = listeners.first(where: { $0.isSound("address") && $0.address.collides(with: address) })
+    {
+      complain("clients connect", listener.origin(of: "address"))
+    }
+    if admin.isSound("address"), let pages = admin.values.address, pages.collides(with: address) {
+      complain("the admin pages are", admin.origin(of: "address"))
     }
     return complaints
   }

@@ -6,7 +6,10 @@ extension FileConfiguration {
     let all = EnvironmentNames.overrides(in: sources.environment) + sources.flags
     // Who may reach the addresses is said of those that there are in the end.
     let ordered = all.filter { $0.target != .audience } + all.filter { $0.target == .audience }
-    for override in ordered { complaints += apply(override) }
+    // All that is said of the only upstream is as wrong where there are several: once is enough.
+    let few = upstreams.count == 1 ? ordered : ordered.filter { !$0.isOfUpstream }
+    if let first = ordered.first(where: \.isOfUpstream), upstreams.count != 1 { complaints += apply(first) }
+    for override in few { complaints += apply(override) }
     return complaints
   }
 
@@ -20,7 +23,8 @@ extension FileConfiguration {
       case .fleet(let name): try fleet.set(name, override)
       case .listen: try replaceListeners(override)
       case .audience: try changeAudience(override)
-      case .upstream(let name): try changeUpstream(name, override)
+      case .upstream(let name):
+        if !override.isUsual || upstreams.first?.isGiven(name) != true { try changeUpstream(name, override) }
       case .compensation(let method): try changeCompensation(of: method, override)
       }
       return []
@@ -33,6 +37,11 @@ extension FileConfiguration {
     guard !override.texts.isEmpty else { throw Mistake("must name at least one address") }
     guard override.texts.count <= ListenerSettings.most else {
       throw Mistake("must name at most \(ListenerSettings.most) addresses")
+    }
+    if let (name, origin) = listeners.lazy.compactMap(\.saidBesideAddress).first {
+      throw Mistake(
+        "takes the place of every [[listen]], and '\(name)' (\(origin)) would be lost: change the 'address' there"
+      )
     }
     var all: [Section<ListenerSettings>] = []
     for text in override.texts {
@@ -76,11 +85,35 @@ extension FileConfiguration {
 
   private mutating func changeUpstream(_ name: String, _ override: Override) throws(Mistake) {
     guard upstreams.count == 1 else {
-      throw Mistake("says nothing: the file has \(upstreams.count) upstreams, not one")
+      throw Mistake(
+        "is for a file's only [[upstream]], and this one has \(upstreams.count): change them there")
     }
+    if case .flag = override.origin { noteReplaced(name) }
     // One takes the place of several.
     if name == "address" { upstreams[0].forget("addresses") }
     try upstreams[0].set(name, override)
+  }
+
+  private mutating func noteReplaced(_ name: String) {
+    for name in name == "address" ? ["address", "addresses"] : [name] {
+      let origin = upstreams[0].origin(of: name)
+      if case .file = origin { replacedInUpstream.append((name, origin)) }
+    }
+  }
+}
+
+extension Override {
+  fileprivate var isOfUpstream: Bool { if case .upstream = target { true } else { false } }
+}
+
+extension Section<ListenerSettings> {
+  /// What a file says of clients there that would be served otherwise at another address.
+  fileprivate var saidBesideAddress: (name: String, origin: Origin)? {
+    guard fileOrigin != nil else { return nil }
+    let name = ListenerSettings.settings.map(\.name).first {
+      isGiven($0) && !["address", "audience", "mode"].contains($0)
+    }
+    return name.map { ($0, origin(of: $0)) }
   }
 }
 

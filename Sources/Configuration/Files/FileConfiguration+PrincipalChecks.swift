@@ -1,4 +1,6 @@
+import Addresses
 import Identity
+import TOML
 
 /// Where it is not clear who is who, or nobody could be anybody.
 extension FileConfiguration {
@@ -55,5 +57,41 @@ extension FileConfiguration {
     return Complaint(
       listener.origin(of: "auth"),
       "'auth' must not be \"required\" without any [[principal]] or [[issuer]]: nobody could come")
+  }
+
+  // MARK: Warnings
+
+  private var asking: [Section<ListenerSettings>] { listeners.filter { $0.authentication == .required } }
+
+  /// Rules for those who log in, where nobody has to.
+  var idlePrincipals: [Complaint] {
+    guard asking.isEmpty, let origin = principals.first?.origin ?? issuers.first?.origin else { return [] }
+    return [
+      Complaint(
+        warningAt: origin,
+        "no [[listen]] has auth = \"required\": clients need not log in, and no [[principal]] or [[issuer]] counts"
+      )
+    ]
+  }
+
+  /// By what they would be known no listener asks for.
+  var unreachablePrincipals: [Complaint] {
+    guard !asking.isEmpty else { return [] }
+    let hasSockets = asking.contains { $0.address.host == nil }
+    let asksForCertificates = asking.contains { $0.clientCA != nil }
+    return principals.filter { principal in
+      let values = principal.values
+      return values.tokens.isEmpty && values.subjects.isEmpty && (values.users.isEmpty || !hasSockets)
+        && (values.certificates.isEmpty || !asksForCertificates)
+    }.map { principal in
+      let ways = [
+        principal.values.users.isEmpty ? nil : "'users' need a unix: address",
+        principal.values.certificates.isEmpty ? nil : "'certificates' need 'tls.clientCA'",
+      ].compactMap { $0 }.joined(separator: ", ")
+      return Complaint(
+        warningAt: principal.origin,
+        "nobody can be \(Quoted.text(principal.values.name.description)): \(ways), and no [[listen]] with "
+          + "auth = \"required\" has that")
+    }
   }
 }

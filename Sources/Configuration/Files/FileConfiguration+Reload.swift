@@ -25,7 +25,7 @@ extension FileConfiguration {
   ) -> [Complaint] {
     guard started.count == sections.count else {
       let origin = sections.last?.origin ?? .standard
-      return [Complaint(origin, "the number of [[\(Values.blockName)]] changes with a restart only")]
+      return [Complaint(origin, "the number of \(Values.shownBlock) changes with a restart only")]
     }
     return zip(started, sections).flatMap { lastingChanges(from: $0, to: $1) }
   }
@@ -35,7 +35,11 @@ extension FileConfiguration {
   ) -> [Complaint] {
     Values.settings.filter { $0.isLasting && $0.read(started.values) != $0.read(section.values) }.map {
       let origin = section.isGiven($0.name) ? section.origin(of: $0.name) : section.origin
-      return Complaint(origin, "'\($0.name)' changes with a restart only")
+      let message = "'\($0.name)' changes with a restart only"
+      guard origin == .standard, let before = $0.read(started.values)?.toml else {
+        return Complaint(origin, message)
+      }
+      return Complaint(started.origin(of: $0.name), message + ": it was \(before), and is not said any more")
     }
   }
 }

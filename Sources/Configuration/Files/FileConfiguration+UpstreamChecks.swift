@@ -1,10 +1,13 @@
+import Addresses
 import GatewayCore
 import JSONRPC
+import TOML
 
 /// Where an upstream contradicts itself.
 extension FileConfiguration {
   var upstreamComplaints: [Complaint] {
     duplicates(of: "name", in: upstreams) { $0.values.name } + upstreams.flatMap(complaints)
+      + upstreams.compactMap(ownListener)
   }
 
   private func complaints(about upstream: Section<UpstreamSettings>) -> [Complaint] {
@@ -29,6 +32,21 @@ extension FileConfiguration {
     return upstream.complaint(
       about: "address", "addresses", "'address' and 'addresses' exclude each other: all belong in 'addresses'"
     )
+  }
+
+  /// The gateway would ask itself, again and again.
+  private func ownListener(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.hasAddress else { return nil }
+    for endpoint in upstream.endpoints {
+      guard let address = endpoint.socketAddress,
+        let listener = listeners.first(where: { $0.isSound("address") && address.reaches($0.address) })
+      else { continue }
+      return Complaint(
+        upstream.origin(of: upstream.isGiven("addresses") ? "addresses" : "address"),
+        "\(Quoted.text(endpoint.description)) is this gateway itself, which listens there: "
+          + "\(listener.origin(of: "address"))")
+    }
+    return nil
   }
 
   /// Settings that only another kind of address has.

@@ -1,11 +1,45 @@
+import Addresses
 import GatewayCore
+import TOML
 import TaskStore
 
 /// What is allowed, and hardly meant.
 extension FileConfiguration {
   /// Each with its place: of the bounds, of the routes in the order of the file, and of what is open.
   package var warnings: [Complaint] {
-    unkeptMessages + routes.compactMap(uselessPolicy) + openSockets + openPages + openLinks
+    unknownVariables + unkeptMessages + idleBounds + [boundlessTimes, idleStreams].compactMap { $0 }
+      + listeners.compactMap(idleKeepAlive) + upstreams.compactMap(repeatedAddress)
+      + routes.compactMap(uselessPolicy) + openSockets + openPages
+      + openLinks + principals.compactMap(idleConnections) + idlePrincipals + unreachablePrincipals
+      + unusedToken
+  }
+
+  /// What a file says, and `lastword wrap` has no use for: it has no address, and one client.
+  package var idleInWrap: [Complaint] {
+    [
+      idle(log), idle(admin), idle(fleet), idle(listeners.first), idle(principals.first), idle(issuers.first),
+    ].compactMap { $0 }
+      + replacedInUpstream.map {
+        Complaint(
+          warningAt: $0.origin,
+          "'\($0.name)' of [[upstream]] says nothing with lastword wrap, whose flags and words say it")
+      }
+  }
+
+  private func idle<Values>(_ section: Section<Values>?) -> Complaint? {
+    section?.fileOrigin.map {
+      Complaint(warningAt: $0, "\(Values.shownBlock) says nothing with lastword wrap")
+    }
+  }
+
+  /// One typing error, and there are no pages.
+  private var unusedToken: [Complaint] {
+    guard admin.isGiven("token"), admin.values.address == nil else { return [] }
+    return [
+      Complaint(
+        warningAt: admin.origin(of: "token"),
+        "'token' of [admin] says nothing without 'address': there are no admin pages")
+    ]
   }
 
   /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
@@ -16,9 +50,77 @@ extension FileConfiguration {
     return [
       Complaint(
         warningAt: bounds.origin(of: bounds.isGiven("messageBytes") ? "messageBytes" : "memoryBytes"),
-        "'messageBytes' (\(message)) is more than a quarter of 'memoryBytes' (\(room)), which is all that requests "
-          + "may ask: longer ones are always refused with -32082")
+        "'messageBytes' (\(message)) is more than \(room), a quarter of 'memoryBytes' (\(memory)), which is all that "
+          + "requests may ask: longer ones are refused")
     ]
+  }
+
+  /// Who bounds a part by more than the whole may have bounds nothing. Who lowers the whole need not lower the parts.
+  private var idleBounds: [Complaint] {
+    let pairs = [
+      ("unauthenticatedConnections", "connections"), ("connectionsPerPrincipal", "connections"),
+      ("tasksPerConnection", "tasks"), ("tasksPerPrincipal", "tasks"),
+      ("queuePerLane", "tasksPerLane"), ("callersPerTask", "waiters"),
+      ("unauthenticatedBytes", "messageBytes"),
+      ("principalPayloadBytes", "payloadBytes"), ("pieceBytes", "messageBytes"),
+      ("unreadPieceBytes", "clientOutputHardBytes"),
+    ]
+    return pairs.compactMap { part, whole in
+      let (most, all) = (bounds.values.number(part), bounds.values.number(whole))
+      guard bounds.isGiven(part), most > all else { return nil }
+      return Complaint(
+        warningAt: bounds.origin(of: part),
+        "'\(part)' (\(most)) is more than '\(whole)' (\(all)), which bounds the same: it says nothing")
+    }
+  }
+
+  /// Who says nothing waits for ever, and who says something may not.
+  private var boundlessTimes: Complaint? {
+    guard bounds.isGiven("timeoutMs"), bounds.isGiven("longestTimeoutMs"),
+      bounds.values.number("timeoutMs") == 0
+    else { return nil }
+    return bounds.warning(
+      about: "timeoutMs", "longestTimeoutMs",
+      "'timeoutMs' (0) is without bound, and what requests say themselves may not be more than "
+        + "'longestTimeoutMs' (\(bounds.values.number("longestTimeoutMs")))")
+  }
+
+  private var idleStreams: Complaint? {
+    guard admin.isGiven("streams"), admin.streams > admin.connections else { return nil }
+    return Complaint(
+      warningAt: admin.origin(of: "streams"),
+      "'streams' (\(admin.streams)) of [admin] is more than 'connections' (\(admin.connections)), which bounds the "
+        + "same: it says nothing")
+  }
+
+  /// The default is no mistake: `config show` has it of every listener.
+  private func idleKeepAlive(of listener: Section<ListenerSettings>) -> Complaint? {
+    guard case .unix = listener.address, listener.isGiven("keepAliveMs"),
+      listener.keepAliveMilliseconds != ListenerSettings().keepAliveMilliseconds
+    else { return nil }
+    return Complaint(
+      warningAt: listener.origin(of: "keepAliveMs"), "'keepAliveMs' says nothing without an address of TCP")
+  }
+
+  private func idleConnections(of principal: Section<PrincipalSettings>) -> Complaint? {
+    let all = bounds.core.connections
+    guard let own = principal.values.granted.quotas.connections, own > all else { return nil }
+    return Complaint(
+      warningAt: principal.origin(of: "connections"),
+      "'connections' (\(own)) is more than 'connections' (\(all)) of [bounds], which bounds the same: it says nothing"
+    )
+  }
+
+  /// Of a command each is a child of its own.
+  private func repeatedAddress(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    var seen: Set<UpstreamAddress> = []
+    guard upstream.kind != .command,
+      let repeated = upstream.endpoints.first(where: { !seen.insert($0).inserted })
+    else { return nil }
+    return Complaint(
+      warningAt: upstream.origin(of: "addresses"),
+      "'addresses' has \(Quoted.text(repeated.description)) a second time: it gets twice as much as the others"
+    )
   }
 
   /// A route's policy is for keys, and it gives none.

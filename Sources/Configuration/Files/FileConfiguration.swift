@@ -18,6 +18,10 @@ package struct FileConfiguration: Sendable {
   package internal(set) var principals: [Section<PrincipalSettings>] = []
   package internal(set) var issuers: [Section<IssuerSettings>] = []
   package internal(set) var routes: [Section<RouteSettings>] = []
+  /// Of the environment, what looks like a setting and is none.
+  private(set) var unknownVariables: [Complaint] = []
+  /// Where the file says of its upstream what a flag has taken the place of.
+  var replacedInUpstream: [(name: String, origin: Origin)] = []
 
   /// The names of the blocks, as the file has them.
   static let blockNames = [
@@ -39,6 +43,7 @@ package struct FileConfiguration: Sendable {
       complaints += read(root, of: file.name)
     }
     complaints += applyAll(of: sources)
+    unknownVariables = EnvironmentNames.warnings(about: sources.environment)
     complaints += inconsistencies
     guard complaints.isEmpty else { throw ConfigurationError(complaints) }
   }

@@ -18,6 +18,9 @@ package struct Section<Values: SettingValues>: Sendable {
 
   package func origin(of name: String) -> Origin { origins[name] ?? .standard }
 
+  /// Where the file has it; nil: it has none.
+  var fileOrigin: Origin? { if case .file = origin { origin } else { nil } }
+
   func isGiven(_ name: String) -> Bool { origins[name] != nil }
 
   func isSound(_ names: String...) -> Bool { refused.isDisjoint(with: names) }

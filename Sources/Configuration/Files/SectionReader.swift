@@ -80,11 +80,11 @@ struct SectionReader {
       } else if !member.name.contains("."), let setting = Values.setting(table + member.name) {
         take(member, as: setting, into: &section)
       } else {
-        let block = Values.blockName.isEmpty ? "" : " in [\(Values.blockName)]"
+        let block = Values.blockName.isEmpty ? "" : " in \(Values.shownBlock)"
         complain(
           member.entry.keyPlace,
           "unknown key \(Quoted.text(table + member.name))\(block)"
-            + NearestName.hint(for: member.name, among: names))
+            + NearestName.hint(for: table + member.name, among: names.map { table + $0 }))
       }
     }
   }

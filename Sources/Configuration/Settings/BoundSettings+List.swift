@@ -91,7 +91,7 @@ extension BoundSettings {
       "Callers that share one answer; who would be one more is refused with -32082."),
     .integer(
       "tasksPerLane", \.core.store.tasksPerLane, 1...count, .none,
-      "Tasks of one key that wait for their start or run; more are refused with -32082."),
+      "Callers of one key whose tasks wait or run, and its notifications; more are refused with -32082."),
     .integer(
       "queuePerLane", \.core.store.queuePerLane, 1...count, .none,
       "Tasks of one key that wait for their start; more are refused with -32082."),

@@ -49,7 +49,7 @@ package struct FleetSettings: SettingValues {
     .lasting(),
     .text(
       "advertise", \.advertise, sample: "gateway-1.internal:5280",
-      "How they find that, if not by the address where it listens."
+      "How they find that, if not by the address where it listens; needed where that is 0.0.0.0 or [::]."
     ).lasting(),
     .text(
       "secretFile", \.secretFile, sample: "/etc/lastword/fleet.secret",

@@ -17,6 +17,7 @@ package struct IssuerSettings: RuleSettings {
   package init() {}
 
   package static let blockName = "issuer"
+  package static let mayRepeat = true
   package static let blockMeaning = [
     "One whose signed tokens (JWT) say who clients of listeners with auth = \"required\" are, and what those may do\n"
       + "whom no [[principal]] has among its subjects."

@@ -38,6 +38,7 @@ package struct ListenerSettings: SettingValues {
   package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
 
   package static let blockName = "listen"
+  package static let mayRepeat = true
   package static let blockMeaning = [
     "An address that clients connect to; one such block for each.",
     "Where none is named, here or otherwise, \(HostAndPort.hostName) and \(HostAndPort.portName) of the environment "
@@ -52,7 +53,7 @@ package struct ListenerSettings: SettingValues {
       meaning: "A Unix socket.", given: [("address", .text("unix:/run/lastword/lastword.sock"))],
       settings: [modeSetting]),
     BlockVariant(
-      meaning: "One whose clients come under TLS.", given: [("address", .text("0.0.0.0:5280"))],
+      meaning: "One whose clients come under TLS.", given: [("address", .text("0.0.0.0:5281"))],
       settings: tlsSettings),
   ]
   static let tlsSettings: [Setting<Self>] = [
@@ -95,7 +96,8 @@ package struct ListenerSettings: SettingValues {
       ),
       .integer(
         "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
-        "After so long without a word, in whole seconds, a TCP client is asked if it is still there; 0: never."
+        "After so long without a word, rounded up to whole seconds, a TCP client is asked if it is still there;\n"
+          + "0: never."
       ).lasting(),
       .choice(
         "errorProfile", \.errorProfile,

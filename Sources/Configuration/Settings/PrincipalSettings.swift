@@ -16,6 +16,7 @@ package struct PrincipalSettings: RuleSettings {
   package init() {}
 
   package static let blockName = "principal"
+  package static let mayRepeat = true
   package static let blockMeaning = [
     "One who may come to listeners with auth = \"required\", and what that one may do."
   ]

@@ -36,6 +36,7 @@ package struct RouteSettings: SettingValues {
   package init() {}
 
   package static let blockName = "route"
+  package static let mayRepeat = true
   package static let blockMeaning = [
     "What the requests of some methods get that do not say it themselves; the most specific route applies."
   ]

@@ -4,6 +4,7 @@ import JSONRPC
 /// The list of them, in the order of the example.
 extension UpstreamSettings {
   package static let blockName = "upstream"
+  package static let mayRepeat = true
   package static let blockMeaning = [
     "A JSON-RPC server behind the gateway; requests that no route matches go to the first one."
   ]
@@ -19,7 +20,7 @@ extension UpstreamSettings {
   ).lasting()
   static let addressesSetting = Setting<Self>.texts(
     "addresses", \.addresses, most: mostAddresses, sample: ["tcp:10.0.0.1:9000", "tcp:10.0.0.2:9000"],
-    "Instead of address: several, all of one kind, that do the same work."
+    "Instead of address: several, all of one kind (tcp: and unix: are one), that do the same work."
   ).lasting()
 
   static let wireSettings: [Setting<Self>] = [

@@ -28,15 +28,39 @@ package enum EnvironmentNames {
     name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_PORT") || name.contains("_PORT_")
   }
 
+  /// What other parts of the command read, and what the tests are told.
+  private static let others = ["TOKEN", "BINARY"].map { prefix + $0 }
+
+  /// Variables that begin like settings, and that nobody reads; a mistake in a setting's name is a complaint.
+  static func warnings(about environment: [String: String]) -> [Complaint] {
+    let names = Set(targets.map(\.name) + [file] + others)
+    return environment.keys.sorted().filter {
+      $0.hasPrefix(prefix) && !names.contains($0) && !isOfService($0)
+    }.map { Complaint(warningAt: .environment($0), "is no setting: nothing reads it") }
+  }
+
   /// Other programs may have variables that begin alike; one that is nearly a setting's name is a mistake.
   static func complaints(about environment: [String: String]) -> [Complaint] {
     let names = targets.map(\.name) + [file]
     return environment.keys.sorted().compactMap { name in
       guard name.hasPrefix(prefix), !names.contains(name), !isOfService(name) else { return nil }
+      if let block = blockWithout(variable: name) {
+        return Complaint(.environment(name), "unknown variable; only the file says this, in \(block)")
+      }
       let isOfBlock = blockPrefixes.contains { name.hasPrefix($0) }
       let hint = NearestName.hint(for: name, among: names)
       guard isOfBlock || !hint.isEmpty else { return nil }
       return Complaint(.environment(name), "unknown variable" + hint)
     }
+  }
+
+  /// The block of the file that has a setting called so: `LASTWORD_AUTH` must not look as if it did something.
+  private static func blockWithout(variable name: String) -> String? {
+    let blocks = [
+      (ListenerSettings.shownBlock, ListenerSettings.settings.map(\.name)),
+      (PrincipalSettings.shownBlock, PrincipalSettings.settings.map(\.name)),
+      (RouteSettings.shownBlock, RouteSettings.settings.map(\.name)),
+    ]
+    return blocks.first { $0.1.contains { Override.Target.environmentName([$0]) == name } }?.0
   }
 }

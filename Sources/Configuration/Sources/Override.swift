@@ -20,9 +20,18 @@ package struct Override: Hashable, Sendable {
   package let target: Target
   package let texts: [String]
   package let origin: Origin
+  /// What is meant where neither the file nor the environment says it.
+  package var isUsual = false
 
   package static func flag(_ name: String, _ target: Target, _ texts: [String]) -> Override {
     Override(target: target, texts: texts, origin: .flag(name))
+  }
+
+  /// What a command takes in the place of a default, of its upstream.
+  package static func usual(_ name: String, ofUpstream setting: String, _ text: String) -> Override {
+    var override = flag(name, .upstream(setting), [text])
+    override.isUsual = true
+    return override
   }
 }
 
@@ -71,7 +80,7 @@ extension Override.Target {
   /// What is most often said of one upstream.
   private static let plainUpstreamNames = ["framing", "trustAnswers", "perConnection", "cancel"]
 
-  private static func environmentName(_ words: [String]) -> String {
+  static func environmentName(_ words: [String]) -> String {
     var result = EnvironmentNames.prefix
     for (index, word) in words.enumerated() {
       if index > 0 { result += "_" }

@@ -18,28 +18,20 @@ struct CommandWords: Hashable {
   }
 
   /// What reads as the same words.
-  var text: String { words.map(Self.quoted).joined(separator: " ") }
+  var text: String { words.map { Self.quoted($0) }.joined(separator: " ") }
 
-  /// The same with `…` for each value that its name gives away as a secret.
+  /// The same with `…` for what is likely to be secret.
   var shownText: String {
-    var isValue = false
-    return words.map { word in
-      defer { isValue = word.hasPrefix("-") && !word.contains("=") && Self.namesSecret(word) }
-      if isValue && !word.hasPrefix("-") { return "…" }
-      guard let end = word.firstIndex(of: "="), Self.namesSecret(word[..<end]) else {
-        return Self.quoted(word)
-      }
-      return "\(word[...end])…"
-    }.joined(separator: " ")
+    let shown = CommandShowing.shown(words)
+    return zip(words, shown).map { $0 == $1 ? Self.quoted($0) : Self.quoted($1, besides: "…") }
+      .joined(separator: " ")
   }
 
-  private static func namesSecret(_ name: some StringProtocol) -> Bool {
-    let name = name.lowercased()
-    return ["auth", "credential", "key", "pass", "pwd", "secret", "token"].contains { name.contains($0) }
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { $0.isLetterOrDigit || "%+,-./:=@_".utf8.contains($0) }
+  /// - Parameter plain: what needs no quotes, besides what never does.
+  private static func quoted(_ word: String, besides plain: String = "") -> String {
+    let isPlain = word.utf8.allSatisfy {
+      $0.isLetterOrDigit || "%+,-./:=@_".utf8.contains($0) || plain.utf8.contains($0)
+    }
     guard !isPlain || word.isEmpty else { return word }
     var result = "'"
     for scalar in word.unicodeScalars { result += scalar == "'" ? #"'\''"# : String(scalar) }

@@ -5,8 +5,15 @@ package struct HTTPAddress: Hashable, Sendable {
   package let text: String
   /// Without user, password and query, which may be secret.
   let shownText: String
+  /// With the port, if that is said.
+  private let host: String
 
   package var isSecure: Bool { text.hasPrefix(Self.secureScheme) }
+
+  var socketAddress: SocketAddress? {
+    SocketAddress(parsing: "tcp:" + host)
+      ?? SocketAddress(parsing: "tcp:\(host):\(isSecure ? 443 : 80)")
+  }
 
   private static let secureScheme = "https://"
   private static let schemes = ["http://", secureScheme]
@@ -32,6 +39,7 @@ package struct HTTPAddress: Hashable, Sendable {
     let user = host.startIndex > authority.startIndex ? "…@" : ""
     let query = path.endIndex < text.endIndex ? "?…" : ""
     self.text = text
+    self.host = String(host)
     shownText = scheme + user + host + path + query
   }
 

@@ -32,6 +32,15 @@ package enum UpstreamAddress: Hashable, Sendable {
 }
 
 extension UpstreamAddress {
+  /// Where it is connected to; nil: that is not known, or nowhere.
+  var socketAddress: SocketAddress? {
+    switch self {
+    case .socket(let address), .tls(let address): address
+    case .http(let address), .mcp(let address): address.socketAddress
+    case .command, .demo: nil
+    }
+  }
+
   var isSecure: Bool {
     switch self {
     case .http(let address), .mcp(let address): address.isSecure
@@ -89,12 +98,21 @@ extension UpstreamAddress: SettingText {
       self = try .http(HTTPAddress(setting: text))
     case ("mcp+http", _) where scheme != text, ("mcp+https", _) where scheme != text:
       self = try .mcp(HTTPAddress(setting: String(text.dropFirst(Self.mcpScheme.count))))
-    case ("tls", _) where scheme != text: self = try .tls(Self.secureAddress(text))
-    case ("tcp", let address?), ("unix", let address?): self = .socket(address)
+    case ("tls", _) where scheme != text: self = try .tls(Self.connectable(Self.secureAddress(text)))
+    case ("tcp", let address?), ("unix", let address?): self = try .socket(Self.connectable(address))
     case (_, _?) where !text.contains("@"):
       throw Mistake("\(Self.mistake(text).message); did you mean \(Quoted.text("tcp:\(text)"))?")
     default: throw Self.refused(text)
     }
+  }
+
+  /// Somebody can listen there.
+  private static func connectable(_ address: SocketAddress) throws(Mistake) -> SocketAddress {
+    try address.checkPath()
+    if case .tcp(_, 0) = address {
+      throw Mistake("must have a port of 1 to 65535, where somebody listens, not 0")
+    }
+    return address
   }
 
   private static func secureAddress(_ text: String) throws(Mistake) -> SocketAddress {

@@ -28,6 +28,18 @@ package enum EtcdAnswer {
   /// What an authentication has given; nil: it has given nothing.
   package static func readToken(_ text: [UInt8]) -> String? { EtcdObject(text)?.string("token") }
 
+  /// Whether an error is that it does not know who asks: nobody has said it, or in a way that counts no more.
+  package static func wantsUser(_ text: [UInt8]) -> Bool {
+    guard let object = EtcdObject(text),
+      let message = object.string("message") ?? object.string("error")
+    else { return false }
+    return [
+      "user name is empty", "invalid auth token",
+      // Users have changed since it was said.
+      "revision of auth store is old", "revision in header is old",
+    ].contains { message.hasSuffix($0) }
+  }
+
   package enum Watched {
     case changes([EngineChange], EngineHeader)
     /// It has forgotten what is asked for, or ends for another reason: all has to be read again.

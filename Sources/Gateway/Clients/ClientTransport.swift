@@ -1,4 +1,5 @@
 package import GatewayCore
+package import LibUV
 
 /// Carries bytes to and from one client: nothing more. What they mean is the core's business.
 package protocol ClientTransport: AnyObject {
@@ -12,6 +13,8 @@ package protocol ClientTransport: AnyObject {
   var peerAddress: String? { get }
   /// How it reaches the gateway.
   var way: ClientWay { get }
+  /// What is known of the client that has not been read.
+  var peerState: PeerState { get }
   /// How many bytes were taken and have not left.
   var inFlightByteCount: Int { get }
   /// How much memory it takes by itself, when it starts; its delegate hears when that changes.
@@ -33,6 +36,7 @@ extension ClientTransportDelegate {
 }
 
 extension ClientTransport {
+  package var peerState: PeerState { PeerState() }
   package var ownByteCount: Int { 0 }
   package var isHTTPOnly: Bool { false }
 

@@ -47,6 +47,9 @@ final class FirstBytes {
     }
   }
 
+  /// A client is new: what one began that had its slot is nobody's any more.
+  func admitted(_ client: ClientID) { if !begun.isEmpty { begun[client.slot] = nil } }
+
   /// What it has said so far goes to the core all the same.
   private func passBegun(_ client: ClientID) {
     guard let before = begun.removeValue(forKey: client.slot) else { return }

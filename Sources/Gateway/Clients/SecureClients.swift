@@ -22,8 +22,9 @@ final class SecureClients {
   private(set) var contexts: [TLSContext?]
   private let closes: LingeringCloses
   private let loop: EventLoop
-  /// Each may cost a signature in the same turn.
-  static let acceptsPerTurn = 8
+  /// Each will cost a signature, and no more come than there is time for: else those who wait for theirs would fill the
+  /// places of those who come.
+  static let acceptsPerTurn = 4
   /// So many handshakes at once leave memory behind, which is given back when they have been over for this long.
   static let manyHandshakes = 256
   static let giveBackMilliseconds: UInt64 = 1000

@@ -30,6 +30,7 @@ package final class SocketTransport: ClientTransport {
   package var peerAddress: String? { stream.peerAddress }
   package var way: ClientWay { ClientWay(.stream) }
 
+  package var peerState: PeerState { stream.peerState }
   package var inFlightByteCount: Int { stream.inFlightByteCount }
 
   package func setReading(_ isReading: Bool) {

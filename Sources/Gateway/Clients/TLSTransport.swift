@@ -1,5 +1,5 @@
 package import GatewayCore
-import LibUV
+package import LibUV
 package import TLS
 package import TLSStreams
 
@@ -23,9 +23,9 @@ package final class TLSTransport: ClientTransport {
   private let stream: TLSStream
   private let closes: LingeringCloses
   private weak var owner: (any Owner)?
-  private var client = ClientID(slot: 0)
+  @safe @exclusivity(unchecked) private var client = ClientID(slot: 0)
   /// Nil before the start, and once it is closed.
-  private var delegate: (any ClientTransportDelegate)?
+  @safe @exclusivity(unchecked) private var delegate: (any ClientTransportDelegate)?
 
   init(
     _ stream: TLSStream, _ context: TLSContext, number: UInt64, listener: Int, closes: LingeringCloses,
@@ -45,8 +45,7 @@ package final class TLSTransport: ClientTransport {
   /// We have said something, and wait for its answer.
   var hasSpoken: Bool { stream.hasSpoken }
 
-  /// What is known of the peer that is not read yet.
-  var peerState: PeerState { stream.stream.peerState }
+  package var peerState: PeerState { stream.stream.peerState }
 
   /// Who the client is, by the certificate that it showed.
   package var peer: TLSPeer? { stream.peer }

@@ -22,6 +22,8 @@ final class AskingLinks: RemoteLinks {
     /// When it said or asked last, by `CLOCK_BOOTTIME`.
     var pingedAt = Int64.min
     var heardAt = Int64.min
+    /// So many bytes had come by then.
+    var heardByteCount: UInt64 = 0
 
     init(_ id: MemberID, _ address: SocketAddress) {
       self.id = id
@@ -32,6 +34,8 @@ final class AskingLinks: RemoteLinks {
   private static let tickMilliseconds: UInt64 = 50
   private static let pingMilliseconds: Int64 = 500
   private static let pauseMilliseconds: Int64 = 200
+  /// An address that has not answered by then is given up: the kernel pauses longer each time that nothing answers.
+  private static let connectMilliseconds: Int64 = 2_000
   /// A member that has not answered for so long cannot be reached: what it is asked may have been done.
   private static let silenceMilliseconds: Int64 = 4_000
   /// One that has not answered for so long is asked nothing more for the time being.
@@ -42,7 +46,7 @@ final class AskingLinks: RemoteLinks {
   private let log: Logger
   private let greeting: PeerGreeting
   private let gate: FleetGate
-  private let digest: UInt64
+  var digest: UInt64
   /// Nil: what is said is not encrypted.
   var tls: FleetTLS?
   private let scratch = TLSScratch()
@@ -70,6 +74,7 @@ final class AskingLinks: RemoteLinks {
 
   var linkedCount: Int { links.values.count(where: \.isUp) }
   var knownCount: Int { links.count }
+  var linkedMembers: Set<MemberID> { Set(links.values.filter(\.isUp).map(\.id)) }
 
   func close() {
     timer?.close()
@@ -128,15 +133,15 @@ final class AskingLinks: RemoteLinks {
     guard let connection = connection(over: stream, of: link) else { return }
     link.connection = connection
     link.heardAt = BootClock.nowMilliseconds
+    link.heardByteCount = 0
     var hello: PeerGreeting.Hello?
     var expected: [UInt8] = []
     connection.onEnd = { [unowned self] reason in
-      tell(link, reason)
+      tell(link, link.isUp ? reason : "\(reason) before both knew each other (see its log)")
       link.connection = nil
       end(link, at: place)
     }
     connection.onFrame = { [unowned self, unowned connection] kind, bytes in
-      link.heardAt = BootClock.nowMilliseconds
       switch kind {
       case .challenge where hello == nil:
         guard let nonce = RandomBytes.make(PeerGreeting.nonceBytes) else { return }
@@ -186,7 +191,7 @@ final class AskingLinks: RemoteLinks {
   // MARK: Saying
 
   func send(_ batch: PeerBatch, to place: Int) {
-    links[place]?.connection?.send(.batch) { batch.write(into: &$0) }
+    links[place]?.connection?.send(batch)
   }
 
   var life: Int { ownLife }
@@ -278,16 +283,28 @@ final class AskingLinks: RemoteLinks {
     }
     for place in links.keys.sorted() {
       guard let link = links[place] else { continue }
-      if link.connection == nil {
-        if now - link.pingedAt >= Self.pauseMilliseconds { connect(place) }
+      if let connection = link.connection {
+        look(at: link, connection, place, now)
       } else {
-        look(at: link, place, now)
+        let pause = link.attempt == nil ? Self.pauseMilliseconds : Self.connectMilliseconds
+        if now - link.pingedAt >= pause { connectAnew(link, place) }
       }
       hear(link, at: place)
     }
   }
 
-  private func look(at link: Link, _ place: Int, _ now: Int64) {
+  private func connectAnew(_ link: Link, _ place: Int) {
+    guard let attempt = link.attempt else { return connect(place) }
+    link.pingedAt = BootClock.nowMilliseconds
+    attempt.giveUpAddress()
+  }
+
+  private func look(at link: Link, _ connection: PeerConnection, _ place: Int, _ now: Int64) {
+    // Some of what it says counts, too: an answer may be long, and what leads to it slow.
+    if connection.receivedByteCount != link.heardByteCount {
+      link.heardByteCount = connection.receivedByteCount
+      link.heardAt = now
+    }
     if link.isUp, now - link.pingedAt >= Self.pingMilliseconds { ping(link) }
     let silence = now - link.heardAt
     if link.isUp, !link.isPausing, silence >= Self.pausingMilliseconds {

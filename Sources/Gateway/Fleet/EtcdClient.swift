@@ -21,6 +21,12 @@ final class EtcdClient {
     case watching(HTTPPosts.Number, heardAt: UInt64)
   }
 
+  /// Whom something was asked of, and by what it said who asks.
+  private struct Asked {
+    let endpoint: Int
+    let token: String?
+  }
+
   private let options: FleetOptions
   private let names: EtcdNames
   private let loop: EventLoop
@@ -28,6 +34,7 @@ final class EtcdClient {
   private let posts: HTTPPosts
   private var timer: LoopTimer?
   private var endpoint = 0
+  /// Says who asks; nil: etcd has not wanted to know it yet.
   private var token: String?
   private var isAuthenticating = false
   private var watching = Watching.pausing(until: 0)
@@ -36,9 +43,11 @@ final class EtcdClient {
   private var line: [UInt8] = []
   private var news: LoopTimer?
   private var failures = RepeatedWarning()
+  private var refusals = RepeatedWarning()
 
   var onAnswer: ((UInt64, EngineAnswer, EngineHeader?) -> Void)?
-  var onAll: (([(key: EngineKey, record: EngineRecord)]) -> Void)?
+  /// With the revision at which it was so.
+  var onAll: (([(key: EngineKey, record: EngineRecord)], Int64) -> Void)?
   var onChange: ((EngineChange) -> Void)?
 
   init(_ options: FleetOptions, on loop: EventLoop, log: Logger) {
@@ -64,10 +73,11 @@ final class EtcdClient {
   // MARK: Asking
 
   func ask(_ request: EngineRequest) {
-    let asked = endpoint
-    post(EtcdRequest(request.body, names), limitMilliseconds: answerMilliseconds) { [unowned self] text in
+    let asked = asked
+    post(EtcdRequest(request.body, names), asked, limitMilliseconds: answerMilliseconds) {
+      [unowned self] text in
       guard let text, let read = EtcdAnswer.read(text, to: request.body, names) else {
-        failed(asked, text)
+        failed(asked, text, posts.failure)
         onAnswer?(request.number, .unknown, nil)
         return
       }
@@ -75,50 +85,70 @@ final class EtcdClient {
     }
   }
 
-  private func target(_ path: String) -> HTTPEndpoint {
-    var target = options.engine[endpoint]
+  private var asked: Asked { Asked(endpoint: endpoint, token: token) }
+
+  private func target(_ path: String, _ asked: Asked) -> HTTPEndpoint {
+    var target = options.engine[asked.endpoint]
     target.url += path
-    if let token { target.headers.append("Authorization: \(token)") }
+    if let token = asked.token { target.headers.append("Authorization: \(token)") }
     return target
   }
 
   @discardableResult
   private func post(
-    _ request: EtcdRequest, limitMilliseconds: UInt64? = nil, onPart: (([UInt8]) -> Void)? = nil,
-    then: @escaping ([UInt8]?) -> Void
+    _ request: EtcdRequest, _ asked: Asked, limitMilliseconds: UInt64? = nil,
+    onPart: (([UInt8]) -> Void)? = nil, then: @escaping ([UInt8]?) -> Void
   ) -> HTTPPosts.Number? {
     posts.post(
-      request.body, to: target(request.path), limitMilliseconds: limitMilliseconds, onPart: onPart,
+      request.body, to: target(request.path, asked), limitMilliseconds: limitMilliseconds, onPart: onPart,
       onEnd: then)
   }
 
   /// Who asks does not wait for longer; then the next endpoint is asked.
   private var answerMilliseconds: UInt64 { UInt64(options.timings.answer) }
 
-  /// The next endpoint may do better, for the watch, too; or it wants to know who asks.
-  private func failed(_ asked: Int, _ text: [UInt8]?) {
+  /// It wants to know who asks; or the next endpoint may do better, for the watch, too.
+  /// - Parameter failure: why there is no answer, if that is known.
+  private func failed(_ asked: Asked, _ text: [UInt8]?, _ failure: String? = nil) {
+    let wantsUser = options.user != nil && text.map(EtcdAnswer.wantsUser) ?? false
+    if !wantsUser || asked.token != nil {
+      failures.log(
+        "etcd does not answer as it should", fault(of: asked, text, failure), to: log,
+        atMilliseconds: loop.nowMilliseconds)
+    }
+    guard wantsUser else { return leave(asked.endpoint) }
+    // What was asked before may fail behind a token that has come since.
+    if asked.token == token { authenticate() }
+  }
+
+  private func fault(of asked: Asked, _ text: [UInt8]?, _ failure: String?) -> Logger.Metadata {
     let reason =
-      text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? HTTPPosts.fault ?? "no answer"
-    failures.log(
-      "etcd does not answer as it should",
-      ["engine": "\(options.engine[asked].name)", "reason": "\(reason)"],
-      to: log, atMilliseconds: loop.nowMilliseconds)
-    if text != nil, options.user != nil { return authenticate() }
-    // Several asks fail at one endpoint at about the same time.
-    guard asked == endpoint, options.engine.count > 1 else { return }
+      text.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? HTTPPosts.fault ?? failure
+      ?? "no answer"
+    return ["engine": "\(options.engine[asked.endpoint].name)", "reason": "\(reason)"]
+  }
+
+  /// Several asks fail at one endpoint at about the same time.
+  private func leave(_ failed: Int) {
+    guard failed == endpoint, options.engine.count > 1 else { return }
     endpoint = (endpoint + 1) % options.engine.count
     stopWatching()
   }
 
   private func authenticate() {
     guard !isAuthenticating, let user = options.user else { return }
-    token = nil
     let request = EtcdRequest.authentication(user: user, password: options.password ?? "")
-    let number = post(request, limitMilliseconds: answerMilliseconds) { [unowned self] text in
+    let asked = Asked(endpoint: endpoint, token: nil)
+    isAuthenticating = true
+    let number = post(request, asked, limitMilliseconds: answerMilliseconds) { [unowned self] text in
       isAuthenticating = false
-      token = text.flatMap { EtcdAnswer.readToken($0) }
+      if let given = text.flatMap({ EtcdAnswer.readToken($0) }) { return token = given }
+      refusals.log(
+        "etcd does not let this member say who it is", fault(of: asked, text, posts.failure), to: log,
+        atMilliseconds: loop.nowMilliseconds)
+      leave(asked.endpoint)
     }
-    isAuthenticating = number != nil
+    if number == nil { isAuthenticating = false }
   }
 
   // MARK: Hearing
@@ -131,7 +161,7 @@ final class EtcdClient {
     case .reading: break
     case .watching(_, let heardAt):
       guard now - min(now, heardAt) >= Self.silenceMilliseconds else { return }
-      failed(endpoint, nil)
+      failed(asked, nil)
       stopWatching()
     }
   }
@@ -147,17 +177,13 @@ final class EtcdClient {
   private func pause() { watching = .pausing(until: loop.nowMilliseconds + Self.pauseMilliseconds) }
 
   private func readAll() {
-    if options.user != nil, token == nil {
-      authenticate()
-      return pause()
-    }
-    let asked = endpoint
-    let post = post(.all(names), limitMilliseconds: answerMilliseconds) { [unowned self] text in
+    let asked = asked
+    let post = post(.all(names), asked, limitMilliseconds: answerMilliseconds) { [unowned self] text in
       pause()
       guard let text, let (records, header) = EtcdAnswer.readAll(text, names) else {
-        return failed(asked, text)
+        return failed(asked, text, posts.failure)
       }
-      onAll?(records)
+      onAll?(records, header.revision)
       watch(behind: header.revision)
     }
     guard let post else {
@@ -169,7 +195,7 @@ final class EtcdClient {
 
   private func watch(behind revision: Int64) {
     (line, unread) = ([], [])
-    let post = post(.watch(behind: revision, names)) { [unowned self] in
+    let post = post(.watch(behind: revision, names), asked) { [unowned self] in
       heard($0)
     } then: { [unowned self] _ in
       pause()

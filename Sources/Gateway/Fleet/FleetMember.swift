@@ -34,11 +34,14 @@ final class FleetMember {
   private let pulses: [LoopPulse]
   private var timer: LoopTimer?
   private var leaveTimer: LoopTimer?
+  /// When it stops whatever there is, by `CLOCK_BOOTTIME`.
+  private var leavesBy = Int64.min
   private var reports: Mailbox<Report>?
   private var onLeft: (() -> Void)?
   private var hasHeld = false
   private var told = Membership.Standing.joining
   private(set) var declaredDeadCount = 0
+  var hasBeenReady = false
 
   /// - Parameter address: where other members' connections come.
   init(
@@ -63,8 +66,8 @@ final class FleetMember {
       membership.answered(number, answer, header, at: BootClock.nowMilliseconds)
       act()
     }
-    etcd.onAll = { [unowned self] records in
-      membership.sawAll(records, at: BootClock.nowMilliseconds)
+    etcd.onAll = { [unowned self] records, revision in
+      membership.sawAll(records, asOf: revision, at: BootClock.nowMilliseconds)
       view.sawAll(records)
       act()
     }
@@ -101,30 +104,51 @@ final class FleetMember {
 
   /// Gives away what it has, and has nothing from then on; its clients are served by others'.
   func drain() {
-    guard membership.standing == .member else { return }
+    guard membership.standing == .member, !membership.isLast else { return }
     log.notice("giving keys away to other members, as was asked for")
-    leave {}
+    membership.leave(unlessLast: true)
+    act()
   }
 
   /// Gives away what it has, and takes its leave.
-  /// - Parameter milliseconds: then it stops all the same: the engine may be away. Others take what it had.
-  func leave(within milliseconds: UInt64? = nil, then onLeft: @escaping () -> Void) {
+  /// - Parameters:
+  ///   - milliseconds: then it stops all the same: the engine may be away. Others take what it had.
+  ///   - endMilliseconds: what runs may take so long to end; where the engine is there, that is waited for.
+  func leave(
+    within milliseconds: UInt64? = nil, endingWithin endMilliseconds: UInt64 = 0,
+    then onLeft: @escaping () -> Void
+  ) {
     self.onLeft = onLeft
     membership.leave()
     act()
     guard let milliseconds, self.onLeft != nil else { return }
-    leaveTimer = LoopTimer(on: loop) { [unowned self] in giveUpLeaving() }
+    // One beat tells that all has been given away, and the next is the leave.
+    leavesBy = BootClock.nowMilliseconds + Int64(endMilliseconds) + 2 * options.timings.beat
+    leaveTimer = LoopTimer(on: loop) { [unowned self] in lookAtLeaving() }
     leaveTimer?.start(afterMilliseconds: isHalted ? 0 : milliseconds)
+  }
+
+  private func lookAtLeaving() {
+    let now = BootClock.nowMilliseconds
+    guard now < membership.actsUntil, now < leavesBy else { return giveUpLeaving() }
+    leaveTimer?.start(afterMilliseconds: UInt64(leavesBy - now))
   }
 
   private var isHalted: Bool { if case .halted = membership.standing { true } else { false } }
 
   private func giveUpLeaving() {
     guard onLeft != nil else { return }
-    log.warning("stopping without having left the fleet: etcd does not answer")
+    log.warning("stopping without having left the fleet: \(reasonToStay)")
     // What it had decided and not said counts no more.
     gate.beginLife()
     left()
+  }
+
+  private var reasonToStay: String {
+    if case .halted(let halt) = membership.standing { return halt.text }
+    let count = membership.drainingCount
+    let isHeard = BootClock.nowMilliseconds < membership.actsUntil
+    return isHeard && count > 0 ? "what runs in \(count) partitions has not ended" : "etcd does not answer"
   }
 
   private func left() {
@@ -141,12 +165,29 @@ final class FleetMember {
   private func tick() {
     timer?.start(afterMilliseconds: Self.tickMilliseconds)
     let now = BootClock.nowMilliseconds
-    for (number, pulse) in pulses.enumerated() { workers.tell(number) { _ in pulse.beat() } }
+    // A loop that stands still is asked once.
+    for (number, pulse) in pulses.enumerated() where pulse.ask() {
+      workers.tell(number) { pulse.beat(linked: $0.linkedMembers) }
+    }
+    let edges = pulses[..<workers.owner]
+    membership.isLinked(
+      to: edges.dropFirst().reduce(edges[0].linked) { $0.intersection($1.linked) },
+      from: pulses[workers.owner].linked)
+    noteReady()
     let areAlive = pulses.enumerated().allSatisfy { number, pulse in
       number == workers.owner && gate.isHolding || now - pulse.lastBeat < Self.pulseMilliseconds
     }
     membership.tick(at: now, loopsAreAlive: areAlive)
     act()
+  }
+
+  /// It looks by itself: who asks for the first time may do so while others are away.
+  private func noteReady() {
+    guard !hasBeenReady else { return }
+    var status = status
+    status.links = status.members.count { !$0.isSelf } * workers.owner
+    status.linksUp = pulses[..<workers.owner].reduce(0) { $0 + $1.linked.count }
+    hasBeenReady = status.reason == nil
   }
 
   private func hear(_ report: Report) {
@@ -244,14 +285,18 @@ final class FleetMember {
       }
     }
     guard membership.standing != told else { return }
+    let before = told
     told = membership.standing
     switch told {
+    case .member where before == .leaving:
+      log.warning("keeping its keys: all other members leave, or are gone")
     case .member:
       log.notice(
         "joined the fleet", metadata: ["fleet": "\(options.name)", "member": "\(membership.id.text)"])
     case .halted(let reason):
       log.critical("this member does nothing any more for the fleet: \(reason.text); it has to be restarted")
     case .leaving: log.info("leaving the fleet")
+    case .left where before == .joining: log.info("stopped before it had joined the fleet")
     case .left: log.info("left the fleet")
     case .joining, .removed: break
     }
@@ -263,6 +308,7 @@ extension Membership.Halt {
     switch self {
     case .otherCluster: "the engine is another cluster than before"
     case .revisionWentBackwards: "the engine has forgotten what it had acknowledged"
+    case .recordsDeleted: "records of the fleet have been deleted in etcd"
     case .twin: "another process writes this member's record"
     }
   }

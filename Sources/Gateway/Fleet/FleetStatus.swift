@@ -34,9 +34,16 @@ package struct FleetStatus: Sendable {
   /// How often this process has been declared dead.
   package var declaredDead = 0
 
+  /// It has been ready once: what is wrong with others since says nothing against this one.
+  package var hasBeenReady = false
+
   /// Why no requests should be sent to this member; nil: they should.
   package var reason: String? {
     if standing != "member" { return "the fleet: \(standing)" }
+    if hasBeenReady {
+      // Of two that do not reach each other nobody knows which is cut off.
+      return linksUp == 0 && members.count > 2 ? "the fleet: no other member can be reached" : nil
+    }
     if unownedPartitions > 0 {
       return "the fleet: nobody has \(unownedPartitions) of \(partitions) partitions"
     }
@@ -56,6 +63,7 @@ extension FleetMember {
     status.actsMilliseconds = max(0, gate.until - min(gate.until, BootClock.nowMilliseconds))
     status.partitions = view.partitions.count
     status.declaredDead = declaredDeadCount
+    status.hasBeenReady = hasBeenReady
     var counts: [MemberID: Int] = [:]
     for record in view.partitions {
       guard let record else { continue }
@@ -80,13 +88,14 @@ extension GatewayLoops {
   package var fleetStatus: FleetStatus? {
     guard let member else { return nil }
     var status = member.status
-    for part in ask({ $0.fleetPart }) {
+    for part in look({ $0.fleetPart }) {
       status.links += part.links
       status.linksUp += part.linksUp
       status.askingLoops += part.askingLoops
       status.parkedRequests += part.parkedRequests
       status.parkedBytes += part.parkedBytes
     }
+    if status.reason == nil { member.hasBeenReady = true }
     return status
   }
 
@@ -94,6 +103,10 @@ extension GatewayLoops {
   package enum DrainAnswer: Sendable {
     case begun
     case noFleet, unknown, ambiguous
+    /// It has none: it is no member, or has given all away.
+    case hasNone
+    /// Nobody is there who could have them.
+    case isLast
     /// It is another, and not connected to this one.
     case unreachable
   }
@@ -110,6 +123,8 @@ extension GatewayLoops {
       guard found.count == 1 else { return .ambiguous }
       id = only
     }
+    if id == own, ![.member, .leaving].contains(member.membership.standing) { return .hasNone }
+    guard member.view.members.contains(where: { $0.id != id && !$0.record.isLeaving }) else { return .isLast }
     guard id != own else {
       member.drain()
       return .begun

@@ -11,8 +11,15 @@ extension GatewayServer {
   /// What other members' loops, or the member's own with the partitions, have told.
   func heard(_ batch: PeerBatch, from place: Int) {
     turn.hasHeard = true
-    core.heard(batch, from: place)
-    addMirrors()
+    var count = 0
+    repeat {
+      let hasTime = count == 0 ? !turnClock.isLongOver : !turnClock.isOverNow && !core.hasWorkedMuch
+      count =
+        hasTime
+        ? core.heard(batch, from: place, behind: count) : core.putOff(batch, from: place, behind: count)
+      addMirrors()
+      if count < batch.eventCount { flushEarly() }
+    } while count < batch.eventCount
     hasRead(batch.byteCount)
   }
 
@@ -36,6 +43,17 @@ extension GatewayServer {
   private func release(_ mirrors: [ClientID]) {
     for mirror in mirrors { _ = connections.release(mirror) }
   }
+
+  /// Whom it greets from now on hears what it keeps to by now.
+  func noteDigest(of configuration: GatewayConfiguration) {
+    guard asking != nil || owning != nil else { return }
+    let digest = options.digest(configuration)
+    asking?.digest = digest
+    owning?.digest = digest
+  }
+
+  /// The other members that this loop is linked to, or that are to it.
+  var linkedMembers: Set<MemberID> { asking?.linkedMembers ?? owning?.linkedMembers ?? [] }
 
   /// The member goes on under another name.
   func become(_ id: MemberID) {

@@ -17,6 +17,7 @@ final class OwningLinks: RemoteLinks {
     /// Nil: it is not known yet who speaks.
     var hello: PeerGreeting.Hello?
     var place = -1
+    var silence = LinkSilence()
 
     init(_ connection: PeerConnection, _ nonce: [UInt8], since: UInt64) {
       self.connection = connection
@@ -29,13 +30,13 @@ final class OwningLinks: RemoteLinks {
   private static let mostStrangers = 64
   /// So long they have for that.
   private static let greetingMilliseconds: UInt64 = 4_000
-  private static let tickMilliseconds: UInt64 = 1_000
+  static let tickMilliseconds: UInt64 = 1_000
 
   private unowned let server: GatewayServer
   private let log: Logger
   private let greeting: PeerGreeting
   let gate: FleetGate
-  private let digest: UInt64
+  var digest: UInt64
   /// Nil: what is said is not encrypted.
   var tls: FleetTLS?
   private let scratch = TLSScratch()
@@ -45,9 +46,14 @@ final class OwningLinks: RemoteLinks {
   private var strangers: [Link] = []
   /// By place.
   private var links: [Int: Link] = [:]
+  private var refusals = RepeatedWarning()
   private var differing = RepeatedWarning()
+  private var crowds = RepeatedWarning()
+  private var silences = RepeatedWarning()
   /// The life of the member that this loop is in.
   private(set) var life = 0
+  private var strangeClients = RepeatedWarning()
+  private var strangeClientCount: UInt64 = 0
   /// Told which partitions nothing is left of.
   var onDrained: (([(partition: Int, isSettled: Bool)]) -> Void)?
   /// Told when another member says that this one is to give its partitions away.
@@ -73,13 +79,14 @@ final class OwningLinks: RemoteLinks {
     } catch {
       throw StartError(address: options.listen, cause: error)
     }
-    timer = LoopTimer(on: server.loop) { [unowned self] in forgetStrangers() }
+    timer = LoopTimer(on: server.loop) { [unowned self] in tick() }
     timer?.start(afterMilliseconds: Self.tickMilliseconds)
   }
 
   /// With the port that the kernel gave.
   var address: SocketAddress? { listener?.address }
   var linkedCount: Int { links.count }
+  var linkedMembers: Set<MemberID> { Set(links.values.compactMap { $0.hello?.from }) }
 
   func close() {
     timer?.close()
@@ -95,18 +102,30 @@ final class OwningLinks: RemoteLinks {
 
   // MARK: Acting
 
-  /// Stands still until the member may act. What was decided before it was declared dead is forgotten.
+  /// Before anything is said: stands still until the member may act. What was decided before it was declared dead is
+  /// forgotten.
   func waitForPermit() {
     while true {
       forgetEarlierLife()
       let hasWaited = gate.wait(in: life)
-      guard gate.life != life else { return hasWaited ? server.loop.updateTime() : () }
+      guard gate.life == life else { continue }
+      if hasWaited {
+        goOn()
+        server.core.timeAdvanced(to: server.loop.nowMilliseconds)
+      }
+      return
     }
   }
 
   /// Before anything is decided: no time passes while the member may not act.
   func waitBeforeTurn() {
-    if gate.wait(in: life) { server.loop.updateTime() }
+    if gate.wait(in: life) { goOn() }
+  }
+
+  /// It has stood still, maybe in the middle of a turn.
+  private func goOn() {
+    server.loop.updateTime()
+    server.core.stoodStill(until: server.loop.nowMilliseconds)
   }
 
   /// The member has been declared dead since this loop's last turn.
@@ -144,9 +163,25 @@ final class OwningLinks: RemoteLinks {
     return PeerConnection(stream, engine, scratch, on: server.loop)
   }
 
+  private func tick() {
+    timer?.start(afterMilliseconds: Self.tickMilliseconds)
+    forgetStrangers()
+    forgetSilent()
+  }
+
+  /// A machine that vanished says no end: its loops would have their places for ever.
+  private func forgetSilent() {
+    for (_, link) in links.sorted(by: { $0.key < $1.key })
+    where link.silence.isOver(receivedByteCount: link.connection.receivedByteCount) {
+      silences.log(
+        "another member has said nothing for \(LinkSilence.milliseconds) ms",
+        ["member": "\(link.hello?.from.text ?? "")"], to: log, atMilliseconds: server.loop.nowMilliseconds)
+      forget(link)
+    }
+  }
+
   /// Who says nothing of himself has no place for ever.
   private func forgetStrangers() {
-    timer?.start(afterMilliseconds: Self.tickMilliseconds)
     let now = server.loop.nowMilliseconds
     while let oldest = strangers.first, now - oldest.since >= Self.greetingMilliseconds { forget(oldest) }
   }
@@ -168,6 +203,7 @@ final class OwningLinks: RemoteLinks {
       }
       server.now()
       server.heard(batch, from: link.place)
+      noteStrangers(from: link)
     case .ping where link.place >= 0:
       var reader = WireReader(bytes)
       guard let sentAt: Int64 = reader.read() else { return forget(link) }
@@ -181,9 +217,27 @@ final class OwningLinks: RemoteLinks {
     }
   }
 
+  private func noteStrangers(from link: Link) {
+    guard server.core.strangerCount != strangeClientCount else { return }
+    strangeClientCount = server.core.strangerCount
+    strangeClients.log(
+      "refusing requests of a client whose principal or listener only another member has",
+      ["member": "\(link.hello?.from.text ?? "")"], to: log, atMilliseconds: server.loop.nowMilliseconds)
+  }
+
   private func greeted(_ bytes: [UInt8], over link: Link) {
-    guard let hello = greeting.read(bytes, answering: link.nonce), hello.to == own, gate.life == life
-    else { return forget(link) }
+    let hello: PeerGreeting.Hello
+    do throws(PeerGreeting.Fault) {
+      hello = try greeting.read(bytes, answering: link.nonce)
+      if hello.to != own { throw .otherMember }
+    } catch {
+      refusals.log(
+        "refused a connection of another member of the fleet",
+        ["from": "\(link.connection.peerAddress)", "reason": "\(error)"], to: log,
+        atMilliseconds: server.loop.nowMilliseconds)
+      return forget(link)
+    }
+    guard gate.life == life else { return forget(link) }
     for (_, other) in links.sorted(by: { $0.key < $1.key })
     where other.hello?.from == hello.from && other.hello?.loop == hello.loop {
       // It has given up what was asked over the older one.
@@ -191,12 +245,15 @@ final class OwningLinks: RemoteLinks {
     }
     let first = server.links?.place.count ?? 0
     guard let place = (first..<LoopPlace.mostInFleet).first(where: { links[$0] == nil }) else {
-      log.warning("too many loops of other members ask for this one's partitions")
+      crowds.log(
+        "too many loops of other members ask for this one's partitions", to: log,
+        atMilliseconds: server.loop.nowMilliseconds)
       return forget(link)
     }
     if hello.digest != digest {
       differing.log(
-        "another member has other routes, upstreams or listeners", ["member": "\(hello.from.text)"],
+        "another member has other routes, upstreams, listeners or principals",
+        ["member": "\(hello.from.text)"],
         to: log, atMilliseconds: server.loop.nowMilliseconds)
     }
     link.hello = hello
@@ -212,7 +269,7 @@ final class OwningLinks: RemoteLinks {
   // MARK: Saying
 
   func send(_ batch: PeerBatch, to place: Int) {
-    links[place]?.connection.send(.batch) { batch.write(into: &$0) }
+    links[place]?.connection.send(batch)
   }
 
   func isBehind(_ place: Int) -> Bool { links[place]?.connection.isBehind ?? false }

@@ -28,7 +28,9 @@ final class PeerConnection {
   /// Version of what is said.
   static let version: UInt16 = 1
   /// A longer frame is nobody's.
-  static let mostFrameBytes = 128 * 1024 * 1024
+  static let mostFrameBytes = 2 * GatewayConfiguration.Fleet.mostMessageBytes
+  /// A frame that has so much takes no other event: what is told at once is no longer together than any of it.
+  static let sharedFrameBytes = 1024 * 1024
   /// One that comes before it is known who speaks.
   static let mostGreetingBytes = 4 * 1024
   /// So much may wait to be taken by the other; then it does not keep up.
@@ -36,6 +38,8 @@ final class PeerConnection {
   private static let headBytes = 5
 
   private let carrier: Carrier
+  /// Where the other is, as ADDRESS:PORT.
+  let peerAddress: String
   /// Gets the frame's content.
   var onFrame: ((Kind, [UInt8]) -> Void)?
   var onEnd: ((String) -> Void)?
@@ -47,12 +51,14 @@ final class PeerConnection {
 
   init(_ stream: ByteStream) {
     carrier = .plain(stream)
+    peerAddress = stream.peerAddress ?? ""
     stream.delegate = self
     stream.startReading()
   }
 
   /// What is sent before both know whom they speak to waits until then.
   init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {
+    peerAddress = stream.peerAddress ?? ""
     let secure = TLSStream(stream, engine, scratch, on: loop)
     carrier = .secure(secure)
     secure.delegate = self
@@ -60,7 +66,11 @@ final class PeerConnection {
   }
 
   var unsentByteCount: Int { output.count - written }
+  /// With what has been written and is still kept.
+  var keptByteCount: Int { output.count }
   var isBehind: Bool { unsentByteCount >= Self.mostUnsentBytes }
+  /// Since the start.
+  private(set) var receivedByteCount: UInt64 = 0
 
   func close() {
     onFrame = nil
@@ -87,6 +97,14 @@ final class PeerConnection {
     flush()
   }
 
+  /// In several frames, where it is long.
+  func send(_ batch: PeerBatch) {
+    var next = 0
+    repeat {
+      send(.batch) { next = batch.write(from: next, upTo: Self.sharedFrameBytes, into: &$0) }
+    } while next < batch.eventCount
+  }
+
   private func flush() {
     guard unsentByteCount > 0 else { return }
     // Valid during the call: what the kernel does not take at once is copied.
@@ -96,9 +114,13 @@ final class PeerConnection {
         unsafe write(UnsafeBufferPointer(start: $0, count: 1))
       }
     }
-    guard written == output.count else { return }
-    output.removeAll(keepingCapacity: output.capacity <= Self.keptBytes)
-    written = 0
+    if written == output.count {
+      output.removeAll(keepingCapacity: output.capacity <= Self.keptBytes)
+      written = 0
+    } else if written >= Self.mostWrittenBytes, written > unsentByteCount {
+      output.removeFirst(written)
+      written = 0
+    }
   }
 
   private func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
@@ -109,10 +131,13 @@ final class PeerConnection {
   }
 
   private static let keptBytes = 256 * 1024
+  /// So much of what has been written may be kept before what has not, and as much as that.
+  private static let mostWrittenBytes = 64 * 1024
 
   // MARK: Hearing
 
   private func received(_ bytes: Span<UInt8>, _ count: Int) {
+    receivedByteCount &+= UInt64(count)
     input.append(bytes, 0..<count)
     var offset = 0
     while let frame = nextFrame(at: &offset) {

@@ -22,6 +22,21 @@ struct PeerGreeting {
     let nonce: [UInt8]
   }
 
+  /// Why somebody who says that he is a member is not believed.
+  enum Fault: Error, CustomStringConvertible {
+    case otherVersion, otherFleet, unreadable, otherSecret, otherMember
+
+    var description: String {
+      switch self {
+      case .otherVersion: "it speaks another version"
+      case .otherFleet: "it is of a fleet of another name"
+      case .unreadable: "it says what no member says"
+      case .otherSecret: "it does not know this fleet's secret"
+      case .otherMember: "it means a member that is not this one, or is no more"
+      }
+    }
+  }
+
   func write(_ hello: Hello, answering nonce: [UInt8], into wire: inout WireWriter) {
     wire.write(PeerConnection.version)
     writeSaid(hello, into: &wire)
@@ -37,16 +52,20 @@ struct PeerGreeting {
     wire.write(hello.nonce)
   }
 
-  /// Nil: it is of another fleet, or version, or does not know the secret.
-  func read(_ bytes: [UInt8], answering nonce: [UInt8]) -> Hello? {
+  /// What is not said by a member of this fleet that knows its secret throws why.
+  func read(_ bytes: [UInt8], answering nonce: [UInt8]) throws(Fault) -> Hello {
     var wire = WireReader(bytes)
-    guard wire.read(UInt16.self) == PeerConnection.version, wire.string() == fleet,
-      let from = wire.string().flatMap(MemberID.init(text:)), let loop: UInt16 = wire.read(),
+    guard wire.read(UInt16.self) == PeerConnection.version else { throw .otherVersion }
+    guard wire.string() == fleet else { throw .otherFleet }
+    guard let from = wire.string().flatMap(MemberID.init(text:)), let loop: UInt16 = wire.read(),
       let to = wire.string().flatMap(MemberID.init(text:)), let digest: UInt64 = wire.read(),
       let own = wire.text(), own.count == Self.nonceBytes, let proof = wire.text()
-    else { return nil }
+    else { throw .unreadable }
     let hello = Hello(from: from, loop: loop, to: to, digest: digest, nonce: own)
-    return isEqualInConstantTime(proof, self.proof(of: hello, answering: nonce, "asking")) ? hello : nil
+    guard isEqualInConstantTime(proof, self.proof(of: hello, answering: nonce, "asking")) else {
+      throw .otherSecret
+    }
+    return hello
   }
 
   /// What the owner answers, and the asking one expects.

@@ -5,13 +5,13 @@ import TaskStore
 extension GatewayLoops {
   /// Everything that is counted and measured, at this moment.
   package var metrics: GatewayMetrics {
-    let all = ask { $0.metrics }
+    let all = look { $0.metrics }
     return all.dropFirst().reduce(all.first ?? GatewayMetrics()) { $0 + $1 }
   }
 
   /// The lanes with the most tasks, the fullest first.
   package func fullestLanes(limit: Int, taskLimit: Int) -> [LaneView] {
-    let all = ask { $0.fullestLanes(limit: limit, taskLimit: taskLimit) }
+    let all = look { $0.fullestLanes(limit: limit, taskLimit: taskLimit) }
     guard all.count > 1 else { return all.first ?? [] }
     let sorted = all.joined().enumerated().sorted {
       ($1.element.counts.sum, $0.offset) < ($0.element.counts.sum, $1.offset)
@@ -20,16 +20,16 @@ extension GatewayLoops {
   }
 
   /// Keys with a task.
-  package var laneCount: Int { ask { $0.laneCount }.reduce(0, +) }
+  package var laneCount: Int { look { $0.laneCount }.reduce(0, +) }
 
   package var principals: [PrincipalView] {
-    PrincipalView.merged(ask { $0.principals }.flatMap { $0 })
+    PrincipalView.merged(look { $0.principals }.flatMap { $0 })
   }
 
   /// Those with the most tasks. Looks at every connection.
   package func connections(of principal: String?, limit: Int) -> [ConnectionView] {
-    if count == 1 { return ask { $0.connections(of: principal, limit: limit) }.first ?? [] }
-    let all = ask { $0.connectionViews }.flatMap { $0 }.filter {
+    if count == 1 { return look { $0.connections(of: principal, limit: limit) }.first ?? [] }
+    let all = look { $0.connectionViews }.flatMap { $0 }.filter {
       principal == nil || $0.principal == principal
     }
     var mirrors: [UInt64: [ConnectionView]] = [:]
@@ -46,11 +46,11 @@ extension GatewayLoops {
   }
 
   /// By its place in the options, each upstream that clients share and that some loop cannot send requests to.
-  package var unconnectedUpstreams: [Int] { Set(ask { $0.unconnectedUpstreams }.joined()).sorted() }
+  package var unconnectedUpstreams: [Int] { Set(look { $0.unconnectedUpstreams }.joined()).sorted() }
 
   package var unconnectedUpstreamNames: [String] {
     var names: [String] = []
-    for name in ask({ $0.unconnectedUpstreamNames }).joined() where !names.contains(name) {
+    for name in look({ $0.unconnectedUpstreamNames }).joined() where !names.contains(name) {
       names.append(name)
     }
     return names

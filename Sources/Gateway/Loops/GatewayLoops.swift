@@ -116,6 +116,22 @@ package final class GatewayLoops {
     }
   }
 
+  /// Looks at each loop, also at one that stands still.
+  func look<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {
+    switch form {
+    case .here(let server): [body(server)]
+    case .apart(let workers): workers.look(body)
+    }
+  }
+
+  /// Has each loop do something, and waits until they have.
+  private func carryOut(_ body: @escaping @Sendable (GatewayServer) -> Void) {
+    switch form {
+    case .here(let server): body(server)
+    case .apart(let workers): workers.carryOut(body)
+    }
+  }
+
   // MARK: Its life
 
   package var isDraining: Bool {
@@ -149,7 +165,7 @@ package final class GatewayLoops {
   package func reconfigure(_ configuration: GatewayConfiguration) {
     let dealt = configuration.dealt(over: count)
     // Who is told that it is in force can count on that.
-    _ = ask { $0.reconfigure(dealt) }
+    carryOut { $0.reconfigure(dealt) }
   }
 
   /// Other certificates for what comes from now on.
@@ -157,7 +173,7 @@ package final class GatewayLoops {
   package func renew(listeners: [TLSContext?], upstreams: [TLSContext?], fleet: FleetTLS?) {
     // They do not change.
     let contexts = Handover((listeners, upstreams))
-    _ = ask { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1, fleet: fleet) }
+    carryOut { $0.renew(listeners: contexts.value.0, upstreams: contexts.value.1, fleet: fleet) }
   }
 
   /// Nothing has begun.
@@ -185,10 +201,14 @@ package final class GatewayLoops {
     let open = workers.ask { [sender = reports.sender] server in
       // What other members ask is answered until they ask another.
       if server.owning == nil { server.drain { sender.send(.stopped) } }
-      return (server.core.gauges.requests, server.core.configuration.server.drainMilliseconds)
+      return (server.core.gauges.requests, server.core.configuration)
     }
     GatewayServer.tellDraining(open.reduce(0) { $0 + $1.0 }, to: workers.log)
-    member?.leave(within: open.first?.1 ?? 0) { [sender = reports.sender] in
+    let configuration = open.first?.1 ?? GatewayConfiguration()
+    member?.leave(
+      within: configuration.server.drainMilliseconds,
+      endingWithin: configuration.fleet.handoverMilliseconds + configuration.longestDrainMilliseconds
+    ) { [sender = reports.sender] in
       workers.tell(workers.owner) { $0.drain { sender.send(.stopped) } }
     }
   }
@@ -225,7 +245,7 @@ package final class GatewayLoops {
 
   /// The children of all, at once.
   package func killChildren() {
-    _ = ask { $0.loop.killChildren() }
+    carryOut { $0.loop.killChildren() }
   }
 
   // MARK: What happens

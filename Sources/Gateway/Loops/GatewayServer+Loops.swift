@@ -7,6 +7,7 @@ extension GatewayServer {
   /// Sends the others what this turn has led to.
   func sendToLoops() {
     links?.noteConnections(core.connectionCount)
+    links?.noteHeld(core.mailByteCount)
     links?.send { loop in
       guard var batch = core.takeBatch(for: loop) else { return nil }
       batch.nameClients { client in

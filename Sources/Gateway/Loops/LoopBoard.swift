@@ -1,3 +1,4 @@
+import GatewayCore
 import Synchronization
 
 /// What the loops of a process note for each other: how many connections they have, which have one bound; and, once they
@@ -25,7 +26,7 @@ final class LoopBoard: Sendable {
   enum Answer { case no, yes, sinceNow }
 
   /// So much may be on its way to one loop; then it is given no more until it has taken some of that.
-  static let mostBytesUnderWay = 64 * 1024 * 1024
+  static let mostBytesUnderWay = GatewayCore.mostMailBytes
 
   private let state: Mutex<State>
   /// By loop.

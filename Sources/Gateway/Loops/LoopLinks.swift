@@ -18,6 +18,8 @@ final class LoopLinks {
   var onMail: ((LoopMail) -> Void)?
   /// Connections as the others know them.
   private var notedConnections = 0
+  /// What is held of what they said, in bytes: it is still on its way.
+  private var notedHeldBytes = 0
   /// By loop, its own included.
   private var senders: [Mailbox<LoopMail>.Sender] = []
   private var outgoing: MirrorMail
@@ -111,6 +113,13 @@ final class LoopLinks {
   }
 
   func noteConnections(_ count: Int) { if count != notedConnections { _ = connections(count) } }
+
+  /// So much is held of what the others said.
+  func noteHeld(_ byteCount: Int) {
+    guard byteCount != notedHeldBytes else { return }
+    board.count(bytes: byteCount - notedHeldBytes, to: place.number)
+    notedHeldBytes = byteCount
+  }
 
   // MARK: Stopping
 

@@ -133,8 +133,39 @@ final class Workers {
     for loop in 0..<count { tell(loop, body) }
   }
 
+  /// Has all of them do something, and waits for those that can be asked at the moment: the other does it once it goes on.
+  func carryOut(_ body: @escaping @Sendable (GatewayServer) -> Void) {
+    let calls = (0..<count).compactMap { loop -> LoopCall<Void>? in
+      let call = LoopCall<Void>()
+      let isWaitedFor = answers(loop)
+      tell(loop) { call.answer(body($0)) }
+      return isWaitedFor ? call : nil
+    }
+    for call in calls { _ = call.wait() }
+  }
+
   /// How many can be asked at the moment.
   var answeringCount: Int { (0..<count).count(where: answers) }
+
+  /// Looks at all of them at once, also at what stands still; those that do not answer in time are left out.
+  /// - Parameter body: decides nothing.
+  func look<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {
+    let calls = (0..<count).map { loop in
+      let call = LoopCall<Value>()
+      look(at: loop) { call.answer(body($0)) }
+      return call
+    }
+    return calls.compactMap { $0.wait() }
+  }
+
+  private func look(at loop: Int, _ body: @escaping @Sendable (GatewayServer) -> Void) {
+    let server = Looked(server: servers[loop])
+    if loop == owner, let gate, gate.look({ body(server.server) }) { return }
+    tell(loop, body)
+  }
+
+  /// Its own thread looks at it.
+  private struct Looked: @unchecked Sendable { let server: GatewayServer }
 
   /// Asks all of them at once; those that do not answer in time are left out.
   func ask<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {

@@ -88,7 +88,7 @@ extension GatewayCore {
       compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))
     }
     if intent.said.contains(.followed) {
-      takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
+      lanes.takeKind(for: &intent.admission, envelope, in: bytes, streams: edge.streams(intent))
     }
     let group = edge.internGroup(intent.group, in: bytes, of: sender.client)
     switch lanes.submit(intent.admission) {
@@ -338,7 +338,7 @@ extension JoinRule {
 extension StoreLimits.Bound {
   fileprivate var message: String {
     switch self {
-    case .lane: "too many tasks of one key"
+    case .lane: "too many requests of one key"
     case .queue: "the key's queue is full"
     case .tasks: "too many tasks"
     case .waiters: "too many callers"

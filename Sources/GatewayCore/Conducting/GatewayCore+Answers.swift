@@ -66,7 +66,7 @@ extension GatewayCore {
         if offset == count && !isNoisy { return }
       case .assembled: handleAssembled(from: slot)
       case .tooLong: refuseTooLong(from: slot)
-      case .badHeader: lose(slot)
+      case .badHeader: giveUp(slot)
       }
     }
     if isNoisy && upstreams.isConnected(slot) { upstreams.countNoise(of: slot, since: noise) }
@@ -190,9 +190,9 @@ extension GatewayCore {
   ) {
     let toleratesNoise = upstreams.toleratesNoise(slot)
     // Only where nothing else is wrong the messages behind it are surely messages.
-    guard isTooDeep || toleratesNoise else { return lose(slot) }
+    guard isTooDeep || toleratesNoise else { return giveUp(slot) }
     guard let message = RefusedMessage(of: message, in: bytes), isTooDeep || !message.asks else {
-      return toleratesNoise ? upstreams.counters.noise += 1 : lose(slot)
+      return toleratesNoise ? upstreams.counters.noise += 1 : giveUp(slot)
     }
     refuse(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
   }
@@ -202,10 +202,15 @@ extension GatewayCore {
     let head = upstreams.takeHead(of: slot)
     let bytes = JSONText.padded(head)
     guard let message = RefusedMessage(of: 0..<head.count, in: bytes.span, isHead: true) else {
-      upstreams.counters.refusedMessages += 1
-      return lose(slot)
+      return giveUp(slot)
     }
     refuse(message, .tooLong, in: bytes.span, from: slot)
+  }
+
+  /// What came over a connection leaves nothing to go on with: it is closed.
+  private mutating func giveUp(_ slot: Int) {
+    upstreams.noteRefusedMessage(from: slot)
+    lose(slot)
   }
 
   /// It fails alone: the call that it was to answer, or what it asks.
@@ -213,7 +218,7 @@ extension GatewayCore {
     _ message: RefusedMessage, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
   ) {
     if message.asks {
-      upstreams.counters.refusedMessages += 1
+      upstreams.noteRefusedMessage(from: slot)
       upstreams.noteMessage(slot)
       // Of one whose client is given up in this turn nothing that it asked before was answered, either.
       let client = upstreams.client(ofSession: slot)
@@ -223,7 +228,7 @@ extension GatewayCore {
     guard let task = task(named: message.id, in: bytes, from: slot) else {
       return upstreams.counters.droppedUnknown += 1
     }
-    upstreams.counters.refusedMessages += 1
+    upstreams.noteRefusedMessage(from: slot)
     fail(task, fault, at: slot)
   }
 
@@ -235,32 +240,41 @@ extension GatewayCore {
   // MARK: Exchanges
 
   /// The answer to an exchange. Behind the first `count` bytes, `chunk` holds the scanner's slack.
+  /// - Returns: false, if it is the answer to another request.
+  @discardableResult
   package mutating func exchangeAnswered(
     _ task: TaskID, _ chunk: Span<UInt8>, count: Int, over upstream: UpstreamID
-  ) {
+  ) -> Bool {
     let slot = upstream.slot
     upstreams.counters.bytesFromUpstreams &+= UInt64(count)
     guard isAt(slot, task) else {
       upstreams.counters.droppedUnknown += 1
-      return
+      return true
     }
     var envelope = Envelope()
     let outcome = upstreams.scan(chunk, 0..<count, nil, into: &envelope)
-    guard case .message = outcome, envelope.isResponse,
-      Exchange.isAnswer(envelope, to: task, in: chunk)
-    else {
+    let isOwn = Exchange.isAnswer(envelope, to: task, in: chunk)
+    guard case .message = outcome, envelope.isResponse, isOwn else {
       upstreams.noteExchangeOver(task.slot)
-      if case .tooDeep = outcome { return fail(task, .tooDeep, at: slot) }
-      return fail(task, at: slot)
+      switch outcome {
+      case .tooDeep: fail(task, .tooDeep, at: slot)
+      default: fail(task, at: slot)
+      }
+      if case .message = outcome, envelope.isResponse { return isOwn }
+      return true
     }
     upstreams.noteAnswer(slot)
     if isLate {
       // There is nothing left to abort.
       upstreams.noteExchangeOver(task.slot)
-      guard fireOverdue(of: task) else { return upstreams.counters.droppedUnknown += 1 }
+      guard fireOverdue(of: task) else {
+        upstreams.counters.droppedUnknown += 1
+        return true
+      }
       upstreams.noteExchangeOver(task.slot, false)
     }
     finish(task, chunk, AnswerBody(of: envelope))
+    return true
   }
 
   /// A notification has arrived: it has ended thereby, wanted or not.

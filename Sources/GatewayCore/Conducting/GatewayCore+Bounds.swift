@@ -77,12 +77,12 @@ extension GatewayCore {
       if mayNotSupersede { return false }
       let isUnsent = !upstreams.isSent(task.slot)
       if isUnsent && !endsAtOnce { unsent += 1 }
-      discount(
+      seen += discount(
         task, by: request, endsNow: endsAtOnce || isUnsent, from: &excess, at: upstream, of: sender.client)
       return true
     }
     intent.admission.unsentSuperseded = unsent
-    // Who is refused after a walk over thousands of tasks pays for that.
+    // Who is refused after a walk over thousands of tasks and callers pays for that.
     share.spend(messages: seen / Self.tasksPerMessage)
     if mayNotSupersede && seen > 0 {
       return Overload(
@@ -97,7 +97,7 @@ extension GatewayCore {
     return nil
   }
 
-  /// To look at so many tasks takes as long as to handle a message.
+  /// To look at so many tasks or callers takes as long as to handle a message.
   private static let tasksPerMessage = 128
 
   /// As if it superseded nothing.
@@ -130,10 +130,11 @@ extension GatewayCore {
 
   /// What a task leaves free that is superseded.
   /// - Parameter endsNow: it does not drain.
+  /// - Returns: how many of its callers were looked at.
   private func discount(
     _ task: TaskID, by request: Admission, endsNow: Bool, from excess: inout Excess, at upstream: Int,
     of client: Int
-  ) {
+  ) -> Int {
     let askedBytes = lanes.askedByteCount(task.slot)
     let (account, ownAccount) = (lanes.account(of: task), edge.account(of: client))
     let isOwn = account == ownAccount
@@ -153,11 +154,15 @@ extension GatewayCore {
       excess.waiting -= 1
       excess.unsentBytes -= askedBytes
     }
+    guard excess.unanswered > 0 else { return 0 }
+    var seen = 0
     lanes.forEachWaiter(of: task) { waiter in
+      seen += 1
       let leaves = lanes.leaves(waiter, whenSupersededBy: request)
       if leaves && edge.client(of: waiter) == client { excess.unanswered -= 1 }
       return excess.unanswered > 0
     }
+    return seen
   }
 
   // MARK: Room among all tasks

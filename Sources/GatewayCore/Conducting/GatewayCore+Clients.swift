@@ -29,6 +29,12 @@ extension GatewayCore {
   /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
   package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
+  /// So many of those have to say who they are, and have not: they count with the clients' that have not.
+  package mutating func unknownConnectionsOfShell(_ count: Int) { edge.noteUnknownOfShell(count) }
+
+  /// Since when it is waited for that a client says who it is, in milliseconds; nil: it is known, or nobody asks.
+  package func unknownSince(_ client: ClientID) -> UInt64? { edge.unknownSince(client.slot) }
+
   /// Connections that other loops have: they count with the clients', too.
   package mutating func connectionsElsewhere(_ count: Int) { edge.connectionsElsewhere = count }
 
@@ -77,6 +83,7 @@ extension GatewayCore {
   /// - Parameter isOrderly: it has been answered all, and sends no more.
   mutating func remove(_ client: Int, isOrderly: Bool = false) {
     abandonAll(of: client, isOrderly: isOrderly)
+    if lanes.hasPartitions { forgetPutOff(of: client) }
     peers.remove(client)
     for upstream in edge.ownUpstreams(of: client) { closeUpstream(upstream) }
     lanes.closeAccount(edge.account(of: client))
@@ -90,6 +97,32 @@ extension GatewayCore {
     peers.takeLeave(of: client, isOrderly: isOrderly)
     // Last, else what it has queued might start for a moment.
     endPatientDrains(of: edge.account(of: client))
+  }
+
+  /// A session's client ends it: each of its requests hears that it is taken back, and it closes.
+  package mutating func clientLeaves(_ client: ClientID) {
+    guard !edge.isGivenUp(client.slot) else { return }
+    takeBack(of: client.slot)
+    edge.endSession(client.slot)
+  }
+
+  /// POSTs, and sessions of them, that are ended from outside hear what became of what they asked, and close.
+  mutating func endPosts() {
+    while let post = edge.endingPost {
+      takeBack(of: post)
+      edge.endPost()
+    }
+  }
+
+  /// A POST is closed at work: all that it asked is taken back, and it hears so, with what upstream may have done.
+  /// Other loops hear that it is gone.
+  private mutating func takeBack(of client: Int) {
+    let waiters = edge.openRequests(of: client)
+    let remote = waiters.filter { lanes.isRemote($0) }
+    lanes.cancel(waiters.filter { !lanes.isRemote($0) })
+    performEffects()
+    for waiter in remote { refuse(waiter, .cancelled, isSent: !peers.call(of: waiter).isParked) }
+    edge.markDirty(client)
   }
 
   /// A connection leaves all its tasks. That is one event, so that nothing of it starts because something else of it has
@@ -133,13 +166,13 @@ extension GatewayCore {
   /// Writes what need not, or must not, wait for the turn's end. To be called between events.
   package mutating func flushEarly<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     // Mostly there is nothing of that.
-    if !edge.hasHeldUp && !upstreams.hasEarly
+    if !edge.hasHeldUp && !upstreams.hasEarly && !edge.hasBurst
       && edge.dirtyCount < min(configuration.unflushedClients, Self.soonWrittenClients)
     {
       return
     }
     if let slot = edge.takeHeldUp() { setReading(slot, into: &sink) }
-    if edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon {
+    if edge.hasBurst || edge.dirtyCount >= configuration.unflushedClients || isToWriteSoon {
       peers.noteEarlyWrite()
       flushClients(into: &sink)
     }
@@ -174,6 +207,7 @@ extension GatewayCore {
   private mutating func follow<Sink: GatewaySink & ~Copyable>(
     _ written: Edge.Written, of slot: Int, into sink: inout Sink
   ) {
+    if edge.isOwedReply(slot) { return takeBack(of: slot) }
     let isOver = edge.isOver(slot, written)
     if isOver || written.unsent == 0 && hasEndedAll(slot) {
       edge.close(slot, into: &sink)

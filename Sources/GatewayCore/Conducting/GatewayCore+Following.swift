@@ -19,14 +19,6 @@ extension GatewayCore {
     return nil
   }
 
-  /// Before a request is decided: what it has in common with those that it may supersede.
-  @inline(never)
-  mutating func takeKind(
-    for admission: inout Admission, _ envelope: Envelope, in bytes: Span<UInt8>, streams: Bool
-  ) {
-    lanes.takeKind(for: &admission, envelope, in: bytes, streams: streams)
-  }
-
   /// A request of a kind has become a task, or has joined one.
   @inline(never)
   mutating func keepKind(of admission: Admission, _ task: TaskID, _ waiter: WaiterID?) {

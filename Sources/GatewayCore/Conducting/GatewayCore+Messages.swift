@@ -37,6 +37,7 @@ extension GatewayCore {
     guard let slot = edge.nextInTurn, let input = edge.beginTurn(of: slot) else { return }
     if input.isGone { return remove(slot) }
     share = TurnShare(configuration, isLookedAt: edge.isLookedAt(slot))
+    goOn(with: input, ofMirror: slot)
     goOnWithArray(input, of: slot)
     var hasAdvanced = false
     if input.array == nil {

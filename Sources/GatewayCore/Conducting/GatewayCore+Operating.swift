@@ -54,6 +54,7 @@ extension GatewayCore {
   private mutating func evict(_ clients: [Int]) -> Int {
     let clients = clients.filter { !edge.isGivenUp($0) && !edge.isMirror($0) }
     for client in clients { edge.evict(client) }
+    endPosts()
     return clients.count
   }
 

@@ -1,5 +1,5 @@
 import HotData
-import JSONRPC
+package import JSONRPC
 import TaskStore
 
 /// The methods that the gateway answers itself.
@@ -121,6 +121,24 @@ extension GatewayCore {
     return Int(edge.counters.cancelled - before)
   }
 
+  /// Where a message of a client's says by its id which request of its own it takes back; nil: it takes none back so.
+  package mutating func idTakenBack(by envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
+    switch OwnMethod(envelope, in: bytes) {
+    case .cancel, .cancelRequest: return CancelledID.member("id", of: envelope, in: bytes)
+    case .call:
+      let limitBytes = configuration.scan.methodBytes
+      guard let inner = try? WrappedCall.unwrap(envelope, in: bytes, methodBytes: limitBytes) else {
+        return nil
+      }
+      return idTakenBack(by: inner, in: bytes)
+    case .foreign:
+      guard envelope.isNotification else { return nil }
+      let route = edge.route(of: envelope, in: bytes)
+      return edge.idTakenBack(envelope, in: bytes, at: edge.upstream(of: route))
+    case .ping, .inspect, .discover, .authenticate, .unknown: return nil
+    }
+  }
+
   // MARK: Who it is
 
   /// `lastword.authenticate`: what waits for that happens when a connection is known.
@@ -159,6 +177,14 @@ extension GatewayCore {
     answerAtLength(envelope, in: bytes, of: sender) { $0.lanes.description(of: found) }
   }
 
+  /// What of a key is at this loop, as a request that is about other loops, too, asks.
+  mutating func descriptionHere(_ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int) -> [UInt8] {
+    guard case .key(let label, let scope)? = edge.knownTarget(bytes, envelope, keyOnly: true) else {
+      return lanes.description(of: [])
+    }
+    return lanes.description(of: find(label, namespaces(scope, of: client), in: bytes))
+  }
+
   /// The lanes that a client means, as far as there are any at the moment: without a scope that of its listener, and its
   /// own, where everything is that goes to upstreams of its own.
   private func find(_ label: Label, _ namespaces: [Namespace], in bytes: Span<UInt8>) -> [TaskKey] {
@@ -181,12 +207,19 @@ extension GatewayCore {
     _ envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender,
     _ result: (borrowing GatewayCore) -> [UInt8]
   ) {
-    guard !edge.isBehind(sender.client) else {
-      let error = RPCError.overloaded.with(message: "too much unread output for so long an answer")
-      return edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
-    }
+    guard mayAnswerAtLength(envelope, in: bytes, of: sender) else { return }
     let result = result(self)
     share.spend(outputBytes: result.count)
     edge.answer(result, to: envelope, in: bytes, of: sender)
+  }
+
+  /// Whether a client may get a long answer; else it has been refused.
+  mutating func mayAnswerAtLength(
+    _ envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender
+  ) -> Bool {
+    guard edge.isBehind(sender.client) else { return true }
+    let error = RPCError.overloaded.with(message: "too much unread output for so long an answer")
+    edge.refuseMessage(error, of: envelope, in: bytes, from: sender)
+    return false
   }
 }

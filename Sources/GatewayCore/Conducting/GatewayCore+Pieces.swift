@@ -54,12 +54,16 @@ extension GatewayCore {
     }
     // What is older goes before anybody sees what is newer.
     performEffects()
+    let isLong = piece.value.count >= configuration.sharedAnswerBytes
+    if isLong { edge.beginSharing(isForMany: lanes.hasManyCallers(task)) }
     var next = lanes.firstWaiter(of: task)
     while let waiter = next {
       edge.give(piece, in: bytes, to: waiter)
       next = lanes.waiter(after: waiter)
     }
+    if isLong { edge.forgetSharedAnswer() }
     share.spend(messages: lanes.extendDeadlines(of: task, byPiece: true))
+    if edge.hasBurst { share.end() }
   }
 
   /// An exchange says something before its answer. Behind the first `count` bytes, `chunk` holds the scanner's slack.
@@ -90,6 +94,7 @@ extension GatewayCore {
       edge.relay(bytes, message, envelope, to: waiter)
       next = lanes.waiter(after: waiter)
     }
+    if edge.hasBurst { share.end() }
     guard edge.progressToken(in: envelope, bytes) != nil else { return }
     share.spend(messages: lanes.extendDeadlines(of: task))
   }
@@ -150,11 +155,14 @@ extension GatewayCore {
   mutating func heardRemotePiece(_ bytes: Span<UInt8>, _ message: Range<Int>) {
     guard let piece = Piece(writtenAs: message, in: bytes),
       let number = JSONNumber.nonNegativeInteger(piece.id, in: bytes),
-      let waiter = peers.waiter(ofCall: number)
+      let waiter = peers.waiter(ofCall: number),
+      // Of what the gateway answers itself there are none.
+      !peers.call(of: waiter).isOwn
     else { return }
     guard edge.leavesPiecesUnread(waiter) else {
       if piece.isAside { return heardRemoteAside(bytes, piece.value.range, to: waiter) }
       peers.notePiece(to: waiter)
+      peers.extend(waiter, byPiece: true, now: nowMilliseconds)
       return edge.give(piece, in: bytes, to: waiter)
     }
     let call = peers.call(of: waiter)
@@ -168,5 +176,7 @@ extension GatewayCore {
       return upstreams.counters.droppedPieces += 1
     }
     edge.relay(bytes, message, envelope, to: waiter)
+    guard edge.progressToken(in: envelope, bytes) != nil else { return }
+    peers.extend(waiter, byPiece: false, now: nowMilliseconds)
   }
 }

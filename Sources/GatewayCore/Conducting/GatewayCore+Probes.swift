@@ -12,6 +12,8 @@ extension GatewayCore {
   /// Three of the counters, for whoever looks at them every turn.
   package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
   package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
+  /// Of the last of these: its upstream's place in the configuration.
+  package var refusedMessagePlace: Int { upstreams.refusedPlace }
   package var failedAuthenticationCount: UInt64 { edge.counters.failedAuthentications }
   /// Whether there is more of these than was told of, or anything that is told once, or pages to give back: asked at each
   /// turn's end, in place of one question for each.
@@ -86,11 +88,11 @@ extension GatewayCore {
   package var arrivingByteCount: Int { edge.arrivingBytes }
   /// Bytes of methods, params and traces that are kept.
   package var requestByteCount: Int { lanes.requestByteCount }
-  /// Bytes that a client has still to take.
   /// The listener to which it came.
   package func listener(of client: ClientID) -> Int { edge.listener(of: client.slot) }
   /// Whether it has not said who it is, and has to.
   package func isUnknown(_ client: ClientID) -> Bool { edge.isUnknown(client.slot) }
+  /// Bytes that a client has still to take.
   package func unsentByteCount(of client: ClientID) -> Int { edge.unsentByteCount(of: client.slot) }
   package func unsentByteCount(of upstream: UpstreamID) -> Int {
     upstreams.unsentByteCount(ofSession: upstream.slot)

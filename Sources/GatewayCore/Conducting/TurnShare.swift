@@ -4,7 +4,7 @@ struct TurnShare {
   private(set) var messages = 0
   private var outputBytes = 0
   /// Whose share it is must be known, and may not do everything; or other loops have some of its keys.
-  private(set) var isLookedAt = false
+  var isLookedAt = false
 
   init() {}
 
@@ -24,6 +24,9 @@ struct TurnShare {
 
   @inline(__always)
   mutating func spend(messages count: Int) { messages &-= count }
+
+  /// Nothing more is handled of it in this turn.
+  mutating func end() { messages = 0 }
 
   /// An answer of our own is as long as that.
   mutating func spend(outputBytes count: Int) {

@@ -89,6 +89,7 @@ extension Edge {
   }
 
   /// The key of a request that says it as most do, whatever else it says; nil: it does not.
+  @inline(__always)
   func usualKey(of envelope: Envelope) -> Label? {
     let key = envelope.usualTask.key
     return key.isEmpty ? nil : intents.keys.plain(key)

@@ -15,7 +15,7 @@ extension Edge {
     let options = options(ofListener: listener, kind)
     let principal = principal(options, credential)
     let framer = MessageFramer(
-      limitBytes: messageLimitBytes(of: principal), framing: kind == .stream ? nil : .lines,
+      limitBytes: messageLimitBytes(of: principal, kind), framing: kind == .stream ? nil : .lines,
       knowsHeaders: kind == .stream && protocols(ofListener: listener).contains(.contentLength))
     let session = ClientSession(
       framer: framer, output: OutputQueue(pool: blocks),
@@ -56,8 +56,8 @@ extension Edge {
   func isFull(for listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
     if kind != .exchange && hasAllConnections { return true }
     let principal = principal(options(ofListener: listener), credential)
-    return principal.isUnknown
-      ? unknownCount >= configuration.unauthenticatedConnections : isFull(principal)
+    guard principal.isUnknown else { return isFull(principal) }
+    return kind != .exchange && unknownCount + unknownOfShell >= configuration.unauthenticatedConnections
   }
 
   /// Whether the bound on connections is reached.
@@ -67,6 +67,7 @@ extension Edge {
   var connectionCount: Int { clients.count - exchangeCount - mirrorCount + connectionsOfShell }
 
   mutating func noteConnectionsOfShell(_ count: Int) { connectionsOfShell = count }
+  mutating func noteUnknownOfShell(_ count: Int) { unknownOfShell = count }
 
   /// The client has sent its last byte; returns whether something of it is held, behind which that comes.
   mutating func noteLast(of client: Int) -> Bool {
@@ -155,7 +156,20 @@ extension Edge {
   func isAtABound(_ client: Int) -> Bool {
     clients[client].unanswered >= configuration.unansweredPerConnection
   }
+  /// The same for what other loops are asked. What the gateway answers itself has as much room once more: what takes
+  /// back makes some.
+  /// - Parameter isOwn: the gateway answers it itself.
+  func isAtABound(_ client: Int, isOwn: Bool) -> Bool {
+    clients[client].unanswered >= (isOwn ? 2 : 1) * configuration.unansweredPerConnection
+  }
+  func isInBatch(_ waiter: WaiterID) -> Bool { callers[waiter].sender.batch >= 0 }
   func client(of waiter: WaiterID) -> Int { callers[waiter].sender.client }
+  /// Whether it is a POST that closes, and of which something is at work: that has its reply all the same. An array
+  /// that was begun is read to its end first.
+  func isOwedReply(_ client: Int) -> Bool {
+    clients[client].state == .closing && isExchange(client) && !clients[client].isGivenUp
+      && clients[client].held?.array == nil && clients[client].unanswered > 0
+  }
   func hasUnsent(_ client: Int) -> Bool { clients[client].hasUnsent }
   func hasTakenAll(_ client: Int) -> Bool { clients[client].output.isEmpty }
   /// Whether so much of its output is unread that it should not be given long answers.
@@ -222,6 +236,9 @@ extension Edge {
   mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
     callers.newest(withID: id, in: bytes, of: client, among: &clients[client].openRequests)
   }
+
+  /// Its open requests, oldest first.
+  func openRequests(of client: Int) -> [WaiterID] { callers.waiters(among: clients[client].openRequests) }
 
   /// Its newest open request; nil: there is none.
   func newestRequest(of client: Int) -> WaiterID? {

@@ -18,7 +18,14 @@ extension Edge {
   var hasHeldUp: Bool {
     @inline(__always) get { heldUpClient >= 0 }
   }
-  mutating func forgetDirty() { dirtyEnd = 0 }
+  /// Whether somebody is to be written to before more comes for it.
+  var hasBurst: Bool {
+    @inline(__always) get { hasGivenMuch }
+  }
+  mutating func forgetDirty() {
+    dirtyEnd = 0
+    hasGivenMuch = false
+  }
 
   /// Whether nothing follows from what a client was written, for it took all, and is as nearly all are.
   @inline(__always)
@@ -118,6 +125,7 @@ extension Edge {
   /// But for an upstream that is waited for, only output that the client does not read pauses its reading for long: a
   /// cancel must always get through.
   mutating func pauseOrResume(_ slot: Int, _ unsent: Int) {
+    clients[slot].leavesMuchUnread = unsent > configuration.unreadPieceBytes
     let soft = configuration.clientOutputSoftBytes
     if !clients[slot].isReadingPaused && unsent > soft {
       clients[slot].isReadingPaused = true

@@ -11,14 +11,14 @@ extension Edge {
       slot: client, number: clients[client].number, listener: clients[client].listenerNumber,
       kind: clients[client].listener.kind, framing: clients[client].framing,
       credential: clients[client].listener.asksWho ? credentials[client].credential : nil,
-      session: sessions.text(of: client))
+      session: sessions.text(of: client), options: clients[client].listener)
   }
 
   /// A mirror of another loop's client; nil: it is nobody here, or there is no room for it.
   mutating func connect(_ client: RemoteClient, account: Int) -> Int? {
     // Another process may have listeners that this one has not, and whose rules it does not know.
     guard client.listener < max(1, configuration.listeners.count) else { return nil }
-    var options = options(ofListener: client.listener, client.kind)
+    var options = client.options ?? options(ofListener: client.listener, client.kind)
     options.isMirror = true
     // Its own loop has looked.
     options.takesAnswersOnly = false
@@ -45,6 +45,7 @@ extension Edge {
   }
 
   /// What tells whose a client's shared keys are; nil: they are those of all of its listener.
+  @inline(__always)
   func namespaceName(of client: Int) -> String? {
     guard clients[client].principal.namespace > 0 else { return nil }
     let options = directory.options(of: clients[client].principal)

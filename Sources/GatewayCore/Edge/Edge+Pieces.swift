@@ -12,15 +12,35 @@ extension Edge {
     intents.pieceTimes(intent, route, at: nowMilliseconds)
   }
 
+  /// What is said of an answer that another member has gives its caller so much time as that member gives it.
+  func remoteTimes(_ intent: TaskIntent, _ route: Int) -> RemoteTimes {
+    RemoteTimes(
+      progress: intent.said.contains(.timeout) ? ProgressTimes() : progressTimes(route),
+      pieces: pieceTimes(intent, route))
+  }
+
   /// Whether a client can be told something before its answer: but for POSTs that do not read events, each can.
   func takesPieces(_ client: Int) -> Bool { !clients[client].listener.takesAnswersOnly }
 
   /// A POST's response is a stream of events.
   mutating func takeEvents(_ client: Int) { clients[client].listener.takesAnswersOnly = false }
 
-  /// A caller has not read so much that it gets no more pieces.
+  /// A caller's client did not take so much when it was last written to that it gets no more pieces; or too much has come
+  /// for it since, answers alone aside: it has had no chance to read them.
   func leavesPiecesUnread(_ waiter: WaiterID) -> Bool {
-    clients[callers[waiter].sender.client].output.byteCount > configuration.unreadPieceBytes
+    let client = callers[waiter].sender.client
+    return clients[client].leavesMuchUnread
+      || hasGivenMuch && clients[client].output.byteCount > mostUnwrittenBytes
+  }
+
+  private var mostUnwrittenBytes: Int {
+    max(configuration.unreadPieceBytes, configuration.clientOutputSoftBytes)
+  }
+
+  /// A client was given something besides an answer. Before it gets more than it may leave unread it is written to.
+  private mutating func noteGiven(to client: Int) {
+    markDirty(client)
+    if clients[client].output.byteCount > configuration.unreadPieceBytes { hasGivenMuch = true }
   }
 
   /// What is said to the caller of a request besides its answer. It may name the request.
@@ -29,6 +49,7 @@ extension Edge {
   ) {
     let sender = callers[waiter].sender
     guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
+    defer { noteGiven(to: sender.client) }
     guard isMirror(sender.client) else {
       let name = MCPReader.subscriptionID(in: envelope, bytes)
       if name.isEmpty { return relay(RequestID(), bytes, envelope, to: sender.client) }
@@ -38,7 +59,6 @@ extension Edge {
     MessageWriter.piece(
       callers.id(of: waiter), bytes, message, isAside: true, as: framing, into: &clients[sender.client].output
     )
-    markDirty(sender.client)
   }
 
   /// What upstream says of a subscription: its caller knows that by its own id.
@@ -59,10 +79,16 @@ extension Edge {
     let client = callers[waiter].sender.client
     guard takesMore(client) else { return }
     let framing = clients[client].framing
-    MessageWriter.piece(
-      callers.id(of: waiter), bytes, piece.value.range, as: framing, into: &clients[client].output)
+    if piece.value.count >= configuration.sharedAnswerBytes,
+      let shared = shared(AnswerBody(range: piece.value.range), in: bytes, as: framing)
+    {
+      MessageWriter.piece(callers.id(of: waiter), shared, as: framing, into: &clients[client].output)
+    } else {
+      MessageWriter.piece(
+        callers.id(of: waiter), bytes, piece.value.range, as: framing, into: &clients[client].output)
+    }
     // Where it is written to the client itself it counts.
     if !isMirror(client) { counters.pieces += 1 }
-    markDirty(client)
+    noteGiven(to: client)
   }
 }

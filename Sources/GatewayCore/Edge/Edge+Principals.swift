@@ -13,10 +13,15 @@ extension Edge {
   }
 
   /// Who has not said who it is gets no room for more than that.
-  func messageLimitBytes(of principal: Principal) -> Int {
-    let limit = configuration.messageLimitBytes
+  func messageLimitBytes(of principal: Principal, _ kind: ClientKind) -> Int {
+    // The shell has held against the bound what came, under ids that may be shorter.
+    let spare = kind == .session ? Self.sessionIDBytes : 0
+    let limit = configuration.messageLimitBytes + spare
     return principal.isUnknown ? min(limit, configuration.unauthenticatedBytes) : limit
   }
+
+  /// What two ids of a session's own take.
+  private static let sessionIDBytes = 64
 
   mutating func noteArrival(of client: Int, _ credential: Credential?) {
     credentials.reach(client)
@@ -33,13 +38,11 @@ extension Edge {
     credentials[client] = HeldCredential()
   }
 
-  /// So many more connections are a client's principal's; a mirror's is counted at its own loop.
+  /// So many more connections are a client's principal's. A mirror's is counted at its own loop; what a POST comes over
+  /// of which nobody knows yet whose it is, the shell counts.
   private mutating func count(_ connections: Int, of client: Int) {
-    if !isMirror(client) { count(connections, of: clients[client].principal) }
-  }
-
-  /// So many more connections are somebody's.
-  private mutating func count(_ connections: Int, of principal: Principal) {
+    let principal = clients[client].principal
+    guard !isMirror(client), !(principal.isUnknown && isExchange(client)) else { return }
     guard !principal.isUnknown else { return unknownCount += connections }
     connectionCounts.reach(principal.number)
     connectionCounts[principal.number] += connections
@@ -107,9 +110,9 @@ extension Edge {
     }
     guard let principal = known ?? newcomer(credential) else {
       counters.principalsRefused += 1
-      let error = RPCError.overloaded.with(message: "too many principals")
-      note(.overQuota(reason: error.message), of: client)
-      refuseMessage(error, of: envelope, in: bytes, from: sender)
+      let overload = Overload("too many principals")
+      note(.overQuota(reason: overload.error.message), of: client)
+      refuseMessage(overload, of: envelope, in: bytes, from: sender)
       return false
     }
     guard !wasUnknown || !isFull(principal) else {
@@ -145,13 +148,14 @@ extension Edge {
   }
 
   private mutating func welcome(_ client: Int, as principal: Principal) {
-    count(-1, of: .unknown)
+    count(-1, of: client)
     clients[client].principal = principal
-    count(1, of: principal)
+    count(1, of: client)
     counters.authenticated += 1
     note(.authenticated, of: client)
     joinSession(client)
-    clients[client].framer.keep(limitBytes: messageLimitBytes(of: principal))
+    clients[client].framer.keep(
+      limitBytes: messageLimitBytes(of: principal, clients[client].listener.kind))
     wait(for: client, hasAdvanced: false)
   }
 
@@ -183,8 +187,7 @@ extension Edge {
     clients[client].principal = .unknown
     credentials[client].isRevoked = true
     count(1, of: client)
-    refuseMessage(.unauthenticated.with(message: reason), from: Sender(client: client))
-    giveUp(client)
+    endWork(of: client, because: .unauthenticated.with(message: reason))
   }
 
   // MARK: Rules
@@ -197,6 +200,11 @@ extension Edge {
   func isLookedAt(_ client: Int) -> Bool { clients[client].listener.isLookedAt }
   func isMirror(_ client: Int) -> Bool { clients[client].listener.isMirror }
   func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
+
+  /// Since when it is waited for that a client says who it is; nil: it is known.
+  func unknownSince(_ client: Int) -> UInt64? {
+    clients[client].waitsFor == .principal ? clients[client].waitsSinceMilliseconds : nil
+  }
 
   /// Whether a client may ask that at all; else it has been refused.
   @inline(never)

@@ -207,8 +207,10 @@ extension Edge {
 
   /// The same of what another loop was asked, or was to be: what is known there is not known here.
   /// - Parameter pieces: so many of its answer the caller got.
-  mutating func refuseRemote(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool, pieces: UInt32) {
-    count(reason)
+  mutating func refuseRemote(
+    _ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool, pieces: UInt32, isCounted: Bool
+  ) {
+    if isCounted { count(reason) }
     let sender = callers[waiter].sender
     let error = error(reason, to: sender)
     guard pieces == 0 else {

@@ -121,8 +121,37 @@ extension Edge {
   mutating func evict(_ client: Int) {
     counters.clientsEvicted += 1
     note(.evicted, of: client)
-    refuseMessage(
-      .shuttingDown.with(message: "the operator ended this connection"), from: Sender(client: client))
+    endWork(of: client, because: .shuttingDown.with(message: "the operator ended this connection"))
+  }
+
+  /// It hears why, and closes with this turn. A POST at work has one reply, which says what upstream may have done, and
+  /// so has each of a session's: what it asked is to be taken back before.
+  mutating func endWork(of client: Int, because error: RPCError) {
+    if isExchange(client) || clients[client].listener.kind == .session, clients[client].unanswered > 0 {
+      endingPosts.append((client, error))
+    } else {
+      end(client, because: error)
+    }
+  }
+
+  private mutating func end(_ client: Int, because error: RPCError) {
+    refuseMessage(error, from: Sender(client: client))
+    giveUp(client)
+  }
+
+  /// The next POST that ends at work.
+  var endingPost: Int? { endingPosts.last?.client }
+
+  /// What it asked has been taken back; of an array nothing more is read.
+  mutating func endPost() {
+    guard let (client, error) = endingPosts.popLast() else { return }
+    forgetHeld(of: client)
+    end(client, because: error)
+  }
+
+  /// What a session asked has been taken back by its client's own word.
+  mutating func endSession(_ client: Int) {
+    forgetHeld(of: client)
     giveUp(client)
   }
 

@@ -23,6 +23,33 @@ extension Edge {
     wait(for: client, hasAdvanced: false)
   }
 
+  /// The same of something that a mirror's client has asked at its own loop.
+  mutating func hold(_ batch: PeerBatch, _ event: Int, of mirror: Int) {
+    mailByteCount += held(of: mirror, isNew: true).append(batch, event)
+    noteInput(of: mirror)
+  }
+
+  /// What is held of mirrors, in bytes.
+  var heldMailByteCount: Int { mailByteCount }
+
+  /// Whether more is held of a mirror than what is left for all, or than so many times that: so there is room for others,
+  /// however many hold all that they may.
+  func holdsMuchMail(of mirror: Int, within times: Int = 1) -> Bool {
+    (clients[mirror].held?.mailByteCount ?? 0) > times * (GatewayCore.mostMailBytes - mailByteCount)
+  }
+
+  /// What is to be handled next of what is held of a mirror; nil: nothing is left.
+  mutating func takeMail(_ input: HeldInput) -> (batch: PeerBatch, event: Int)? {
+    guard let mail = input.takeMail() else { return nil }
+    mailByteCount -= mail.byteCount
+    return (mail.batch, mail.event)
+  }
+
+  /// Whether a client has ended, and what it has sent goes on all the same.
+  func goesOnToItsEnd(_ client: Int) -> Bool {
+    clients[client].hasEnded || clients[client].held?.isLast ?? false
+  }
+
   /// The end of a client that is gone, if there is no time for it in this turn: it may have had much open. Nothing more is
   /// handled of it.
   mutating func putOffEnd(of client: Int) { held(of: client, isNew: true).isGone = true }
@@ -46,11 +73,12 @@ extension Edge {
 
   /// Its turn is over: what is left waits for the next. Returns whether all of it has been handled and it ended then.
   mutating func endTurn(of client: Int, _ input: HeldInput) -> Bool {
-    guard input.array == nil && (input.unreadByteCount == 0 || !clients[client].isReading) else {
+    guard input.array == nil && (input.isRead || !clients[client].isReading) else {
       turnLinks.append(client + 1, to: &turns)
       return false
     }
     clients[client].held = nil
+    mailByteCount -= input.mailByteCount
     // It is read from again.
     markDirty(client)
     return input.isLast
@@ -99,6 +127,7 @@ extension Edge {
     guard let input = clients[client].held else { return }
     takeOff(client, input)
     clients[client].held = nil
+    mailByteCount -= input.mailByteCount
     if let array = input.array { release(array.batch) }
   }
 }

@@ -26,6 +26,10 @@ struct Edge: ~Copyable {
   var sessions = ExchangeSessions()
   let sessionHash: KeyedHash
   var connectionsOfShell = 0
+  /// Those of them that have to say who they are, and have not.
+  var unknownOfShell = 0
+  /// POSTs that end from outside while something of them is at work, and what they hear of why.
+  var endingPosts: [(client: Int, error: RPCError)] = []
   /// Those of the process' other loops.
   var connectionsElsewhere = 0
   /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
@@ -46,6 +50,8 @@ struct Edge: ~Copyable {
   /// Clients to be flushed: the first so many of them.
   var dirtyClients: [Int] = []
   var dirtyEnd = 0
+  /// A client that is to be flushed was given more pieces than it may leave unread.
+  var hasGivenMuch = false
   /// Clients whose output waits for more; one may be named more than once.
   var heldBack: [Int] = []
   var waiting = ClientTimeouts()
@@ -56,6 +62,8 @@ struct Edge: ~Copyable {
   var newTurns = SlotList()
   /// So many turns of these were one after the other.
   var newTurnsInARow = 0
+  /// What is held of mirrors, in bytes.
+  var mailByteCount = 0
   var turnLinks = SlotLinks()
   var audit = AuditTrail()
   /// There is something of the audit trail, or a refused notification, that is still to be told.
@@ -112,7 +120,8 @@ struct Edge: ~Copyable {
     if hasFollowers { intents.noteFollowers() }
     targets = TaskTargetReader(configuration)
     for slot in 0..<clients.endSlot where clients.contains(slot) {
-      clients[slot].framer.keep(limitBytes: messageLimitBytes(of: clients[slot].principal))
+      clients[slot].framer.keep(
+        limitBytes: messageLimitBytes(of: clients[slot].principal, clients[slot].listener.kind))
     }
     keepPrincipals()
     noteLimits()

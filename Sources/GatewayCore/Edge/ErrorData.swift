@@ -58,9 +58,9 @@ extension UpstreamEffect {
   /// Whether the caller may have to clean up.
   /// - Parameters:
   ///   - isTold: upstream hears that a task is not wanted any more.
-  ///   - goesOn: others still wait for it.
+  ///   - goesOn: others still wait for it, for whom it is sent if it has not been.
   init(_ reason: Refusal.Reason, isSent: Bool, isTold: Bool, goesOn: Bool) {
-    guard isSent else {
+    guard isSent || goesOn else {
       self = .notSent
       return
     }

@@ -1,7 +1,8 @@
 import HotData
 import JSONRPC
 
-/// The long answer that several callers wait for: it is kept once, and each gets its own frame and id around it.
+/// The long answer that several callers wait for, or a long piece of one: it is kept once, and each gets its own frame
+/// and id around it.
 struct SharedAnswer {
   /// More than one caller gets the answer at hand.
   var isForMany = false
@@ -40,5 +41,14 @@ extension MessageWriter {
     output.append(body)
     output.append("}")
     closeFrame(as: framing, into: &output)
+  }
+
+  /// Some of an answer that others get, too.
+  static func piece(
+    _ id: RequestID, _ value: SharedBytes, as framing: Framing, into output: inout OutputQueue
+  ) {
+    openPiece(id, valueByteCount: value.count, as: framing, into: &output)
+    output.append(value)
+    closePiece(as: framing, into: &output)
   }
 }

@@ -5,6 +5,7 @@ import TaskStore
 /// Callers that follow: whose task is superseded, they wait for the newer one's answer.
 extension Lanes {
   /// Says of what kind a request's answer is, if it follows, or somebody else of its lane might.
+  @inline(never)
   mutating func takeKind(
     for admission: inout Admission, _ envelope: Envelope, in bytes: Span<UInt8>, streams: Bool
   ) {

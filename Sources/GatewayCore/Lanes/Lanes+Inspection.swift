@@ -13,13 +13,20 @@ extension Lanes {
       count += store.taskCount(in: key)
     }
     if keys.count > 1 { summaries.sort { $0.generation > $1.generation } }
+    let tasks = summaries.prefix(limit).map { summary in
+      var text: [UInt8] = []
+      append(summary, to: &text)
+      return text
+    }
+    return Self.description(count: count, tasks: tasks[...])
+  }
+
+  /// - Parameter tasks: the object of each.
+  static func description(count: Int, tasks: ArraySlice<[UInt8]>) -> [UInt8] {
     var result = Array("{\"count\":".utf8)
     result.append(decimal: UInt64(count))
     result.append(contentsOf: ",\"tasks\":[".utf8)
-    for (index, summary) in summaries.prefix(limit).enumerated() {
-      if index > 0 { result.append(UInt8(ascii: ",")) }
-      append(summary, to: &result)
-    }
+    result.append(contentsOf: tasks.joined(separator: [UInt8(ascii: ",")]))
     result.append(contentsOf: "]}".utf8)
     return result
   }

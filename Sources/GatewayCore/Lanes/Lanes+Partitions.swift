@@ -53,9 +53,17 @@ extension Lanes {
 
   func tasks(ofPartition partition: Int) -> [Int] { partitions.tasks(of: partition) }
 
+  func drainMilliseconds(inSlot slot: Int) -> UInt32 { store.drainMilliseconds(inSlot: slot) }
+
   /// What is left of it ends then.
   mutating func limit(partition: Int, to milliseconds: UInt64) {
     partitions.limit(partition, to: milliseconds)
+  }
+
+  /// No time has passed for what ends.
+  mutating func stoodStill(forMilliseconds milliseconds: UInt64) {
+    store.stoodStill(forMilliseconds: milliseconds)
+    partitions.stoodStill(forMilliseconds: milliseconds)
   }
 
   mutating func takeOverduePartitions() -> [(partition: Int, isCut: Bool)] {
@@ -104,18 +112,19 @@ extension Lanes {
 
   mutating func putOff(
     _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName,
-    _ labels: RequestLabels
+    _ labels: RequestLabels, isAlone: Bool
   ) {
     let call = envelope.isNotification ? nil : JSONNumber.nonNegativeInteger(envelope.id, in: bytes)
     let place = RequestQueue.Place(
-      client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop, labels: labels)
+      client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop, labels: labels,
+      isAlone: isAlone)
     partitions.putOff(envelope, in: bytes, call: call, about: claim, of: place)
   }
 
   mutating func takePutOff(_ partition: Int) -> RequestQueue? { partitions.takePutOff(partition) }
 
-  /// Partitions whose requests that came too early are to be looked at again by now.
-  var partitionsToLookAt: [Int] { partitions.due(now: nowMilliseconds) }
+  /// Partitions of which something waits that was to be alone, and may start by now.
+  mutating func takeSettledPartitions() -> [Int] { partitions.takeSettled(now: nowMilliseconds) }
 
   /// Whether something of a key waits that a request about its partition must not overtake.
   func hasPutOff(key: UInt64, about claim: PartitionClaim) -> Bool {
@@ -126,6 +135,16 @@ extension Lanes {
   mutating func takeBackPutOff(
     where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
   ) -> [(place: RequestQueue.Place, call: UInt64?)] {
-    partitions.takeBack(where: isMeant)
+    partitions.takeBack(now: nowMilliseconds, where: isMeant)
   }
+
+  /// The same of what the client of a mirror has asked.
+  mutating func takeBackPutOff(
+    of name: MirrorName, where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> [(place: RequestQueue.Place, call: UInt64?)] {
+    partitions.takeBack(of: name, now: nowMilliseconds, where: isMeant)
+  }
+
+  /// What has waited behind what was taken back, and behind nothing any more.
+  mutating func takeFreed() -> [RequestQueue] { partitions.takeFreed(now: nowMilliseconds) }
 }

@@ -32,6 +32,11 @@ extension Lanes {
     return isFirst
   }
 
+  /// Whether more than one waits for a task's answer.
+  func hasManyCallers(_ task: TaskID) -> Bool {
+    firstWaiter(of: task).flatMap { waiter(after: $0) } != nil
+  }
+
   func firstWaiter(of task: TaskID) -> WaiterID? { store.firstWaiter(of: task) }
   func waiter(after waiter: WaiterID) -> WaiterID? { store.waiter(after: waiter) }
 

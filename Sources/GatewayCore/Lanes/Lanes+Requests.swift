@@ -17,6 +17,7 @@ extension Lanes {
   func newestLive(in key: TaskKey) -> TaskID? { store.newestLive(in: key) }
   /// Those who wait for tasks of other loops.
   mutating func addRemoteWaiter() -> WaiterID? { store.addRemoteWaiter() }
+  func hasRoom(forWaiters count: Int) -> Bool { store.hasRoom(forWaiters: count) }
   mutating func removeRemoteWaiter(_ waiter: WaiterID) { store.removeRemoteWaiter(waiter) }
   func isRemote(_ waiter: WaiterID) -> Bool { store.isRemote(waiter) }
   /// Whether nothing is lost if everything stops now.

@@ -25,6 +25,10 @@ struct Partitions: ~Copyable {
   /// What has come too early, by partition: before this member knows that it has it, or before what must be alone is.
   private var putOff: [RequestQueue]
   private(set) var putOffByteCount = 0
+  /// By partition: keys of which something has been taken back that others may have waited behind.
+  private var freed: [Int: Set<UInt64>] = [:]
+  /// Then these others go on.
+  private var freedFrom = UInt64.max
   /// Of what is asked at the moment.
   var atHand = -1
   private(set) var dueMilliseconds = UInt64.max
@@ -81,10 +85,11 @@ struct Partitions: ~Copyable {
   // MARK: Time
 
   private mutating func noteDue() {
-    dueMilliseconds = entries.indices.reduce(UInt64.max) { due, partition in
+    dueMilliseconds = entries.indices.reduce(freedFrom) { due, partition in
       let entry = entries[partition]
-      let waits = putOff[partition].isEmpty || entry.owned == 0 ? UInt64.max : entry.exclusiveFrom
-      return min(due, entry.drainsUntil, waits)
+      // Where nothing must wait for that, what has come too early waits for news of the partition.
+      let isWaiting = entry.exclusiveFrom > 0 && entry.owned > 0 && !putOff[partition].isEmpty
+      return min(due, entry.drainsUntil, isWaiting ? entry.exclusiveFrom : .max)
     }
   }
 
@@ -100,6 +105,14 @@ struct Partitions: ~Copyable {
   mutating func limit(_ partition: Int, to milliseconds: UInt64) {
     entries[partition].isCut = true
     entries[partition].drainsUntil = milliseconds
+    noteDue()
+  }
+
+  /// What is left of those that are to be given away has so much more time.
+  mutating func stoodStill(forMilliseconds milliseconds: UInt64) {
+    for partition in entries.indices where entries[partition].drainsUntil < .max {
+      entries[partition].drainsUntil += milliseconds
+    }
     noteDue()
   }
 
@@ -136,9 +149,9 @@ struct Partitions: ~Copyable {
     of place: RequestQueue.Place
   ) {
     let partition = Int(claim.partition)
-    putOffByteCount -= putOff[partition].byteCount
+    putOffByteCount -= putOff[partition].wantedByteCount
     putOff[partition].add(envelope, in: bytes, call: call, about: claim, of: place)
-    putOffByteCount += putOff[partition].byteCount
+    putOffByteCount += putOff[partition].wantedByteCount
     noteDue()
   }
 
@@ -147,7 +160,7 @@ struct Partitions: ~Copyable {
     guard !putOff[partition].isEmpty else { return nil }
     var queue = RequestQueue()
     swap(&queue, &putOff[partition])
-    putOffByteCount -= queue.byteCount
+    putOffByteCount -= queue.wantedByteCount
     noteDue()
     return queue
   }
@@ -155,26 +168,69 @@ struct Partitions: ~Copyable {
   mutating func forgetPutOff() {
     for partition in putOff.indices { putOff[partition] = RequestQueue() }
     putOffByteCount = 0
+    (freed, freedFrom) = ([:], .max)
     noteDue()
   }
 
-  /// Those whose put off requests must be looked at again by now.
-  func due(now: UInt64) -> [Int] {
-    entries.indices.filter {
-      !putOff[$0].isEmpty && entries[$0].owned > 0 && entries[$0].exclusiveFrom <= now
+  /// Those where what must be alone may start by now, and something waits: each once.
+  mutating func takeSettled(now: UInt64) -> [Int] {
+    let settled = entries.indices.filter {
+      let from = entries[$0].exclusiveFrom
+      return from > 0 && from <= now && entries[$0].owned > 0 && !putOff[$0].isEmpty
     }
+    for partition in settled { entries[partition].exclusiveFrom = 0 }
+    noteDue()
+    return settled
   }
 
   /// Whether something of a key waits for its partition.
   func hasPutOff(key: UInt64, of partition: Int) -> Bool { putOff[partition].has(key: key) }
 
-  /// Takes back what waits and is meant.
+  /// Takes back what waits and is meant. What has waited behind it is to be asked for by `takeFreed` a moment later.
   mutating func takeBack(
-    where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+    now: UInt64, where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> [(place: RequestQueue.Place, call: UInt64?)] {
+    takeBackFromEach(now: now) { $0.takeBack(where: isMeant) }
+  }
+
+  /// The same of what the client of a mirror has asked.
+  mutating func takeBack(
+    of name: MirrorName, now: UInt64, where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
+  ) -> [(place: RequestQueue.Place, call: UInt64?)] {
+    takeBackFromEach(now: now) { $0.takeBack(of: name, where: isMeant) }
+  }
+
+  private mutating func takeBackFromEach(
+    now: UInt64, _ take: (inout RequestQueue) -> [(place: RequestQueue.Place, call: UInt64?)]
   ) -> [(place: RequestQueue.Place, call: UInt64?)] {
     guard hasPutOff else { return [] }
-    return putOff.indices.flatMap { partition in
-      putOff[partition].isEmpty ? [] : putOff[partition].takeBack(where: isMeant)
+    var all: [(place: RequestQueue.Place, call: UInt64?)] = []
+    for partition in putOff.indices where !putOff[partition].isEmpty {
+      let before = putOff[partition].wantedByteCount
+      let taken = take(&putOff[partition])
+      all += taken
+      putOffByteCount -= before - putOff[partition].wantedByteCount
+      let keys = taken.lazy.map(\.place.labels.key).filter { [queue = putOff[partition]] in queue.has(key: $0)
+      }
+      guard !keys.isEmpty else { continue }
+      freed[partition, default: []].formUnion(keys)
+      freedFrom = min(freedFrom, now + 1)
     }
+    if !all.isEmpty { noteDue() }
+    return all
+  }
+
+  /// What waits behind nothing any more, by partition, in its order.
+  mutating func takeFreed(now: UInt64) -> [RequestQueue] {
+    guard freedFrom <= now else { return [] }
+    let queues = freed.keys.sorted().map { partition in
+      let before = putOff[partition].wantedByteCount
+      let queue = putOff[partition].takeFreed(freed[partition] ?? [], under: entries[partition].owned)
+      putOffByteCount -= before - putOff[partition].wantedByteCount
+      return queue
+    }
+    (freed, freedFrom) = ([:], .max)
+    noteDue()
+    return queues
   }
 }

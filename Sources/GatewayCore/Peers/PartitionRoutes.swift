@@ -14,10 +14,11 @@ struct PartitionRoutes {
     var refused: UInt32 = 0
     /// What was sent and is not answered yet.
     var sent = 0
-    /// Of what waits, how many callers wait for that.
-    var waiting = 0
     /// What was sent to who had it has not all been answered.
     var waits = false
+    /// Of what waits here, what nobody waits for any more.
+    var unwantedCount = 0
+    var unwantedByteCount = 0
   }
 
   private(set) var entries: [Entry]
@@ -87,23 +88,31 @@ struct PartitionRoutes {
 
   // MARK: Callers
 
-  mutating func began(_ partition: Int, isParked: Bool) {
-    if isParked { entries[partition].waiting += 1 } else { entries[partition].sent += 1 }
+  mutating func beganSent(_ partition: Int) { entries[partition].sent += 1 }
+
+  /// One that was sent has been answered, or comes back.
+  mutating func endedSent(_ partition: Int) {
+    entries[partition].sent -= 1
+    if entries[partition].sent == 0 { entries[partition].waits = false }
   }
 
-  mutating func ended(_ partition: Int, isParked: Bool) {
-    if isParked {
-      entries[partition].waiting -= 1
-      if entries[partition].waiting == 0 { forgetParked(partition) }
-    } else {
-      entries[partition].sent -= 1
-      if entries[partition].sent == 0 { entries[partition].waits = false }
-    }
+  /// Nobody waits any more for one that waits here.
+  /// - Parameter byteCount: so much it takes.
+  /// - Returns: whether that is so of half of what waits: then it is to be left out.
+  mutating func endedParked(_ partition: Int, byteCount: Int) -> Bool {
+    entries[partition].unwantedCount += 1
+    entries[partition].unwantedByteCount += byteCount
+    parkedByteCount -= byteCount
+    parkedCount -= 1
+    return entries[partition].unwantedByteCount > heldByteCount(partition) / 2
   }
 
-  /// Nobody waits any more for what is parked.
-  private mutating func forgetParked(_ partition: Int) {
-    if returned[partition].isForCallersOnly, parked[partition].isForCallersOnly { _ = emptyParked(partition) }
+  /// Leaves out what nobody waits for any more.
+  mutating func keepParked(_ partition: Int, where isWanted: (RequestQueue.Place, UInt64?) -> Bool) {
+    returned[partition].keep(where: isWanted)
+    parked[partition].keep(where: isWanted)
+    entries[partition].unwantedCount = 0
+    entries[partition].unwantedByteCount = 0
   }
 
   // MARK: What waits
@@ -112,31 +121,30 @@ struct PartitionRoutes {
     !parked[partition].isEmpty || !returned[partition].isEmpty
   }
 
+  /// With what nobody waits for any more.
+  private func heldByteCount(_ partition: Int) -> Int {
+    returned[partition].byteCount + parked[partition].byteCount
+  }
+
   /// - Parameter isBack: it has been sent, and came back.
-  mutating func park(_ partition: Int, isBack: Bool, _ add: (inout RequestQueue) -> Void) {
+  /// - Returns: how many bytes it takes.
+  mutating func park(_ partition: Int, isBack: Bool, _ add: (inout RequestQueue) -> Void) -> Int {
+    let before = heldByteCount(partition)
+    if isBack { add(&returned[partition]) } else { add(&parked[partition]) }
+    let byteCount = heldByteCount(partition) - before
     parkedCount += 1
-    if isBack {
-      parkedByteCount -= returned[partition].byteCount
-      add(&returned[partition])
-      parkedByteCount += returned[partition].byteCount
-    } else {
-      parkedByteCount -= parked[partition].byteCount
-      add(&parked[partition])
-      parkedByteCount += parked[partition].byteCount
-    }
+    parkedByteCount += byteCount
+    return byteCount
   }
 
   /// What has waited and can be sent now, in its order.
   mutating func takeParked(_ partition: Int) -> [RequestQueue] {
     guard isOpen(partition), hasParked(partition) else { return [] }
-    entries[partition].waiting = 0
-    return emptyParked(partition)
-  }
-
-  private mutating func emptyParked(_ partition: Int) -> [RequestQueue] {
     let queues = [returned[partition], parked[partition]].filter { !$0.isEmpty }
-    parkedCount -= queues.reduce(0) { $0 + $1.count }
-    parkedByteCount -= queues.reduce(0) { $0 + $1.byteCount }
+    parkedCount -= queues.reduce(0) { $0 + $1.count } - entries[partition].unwantedCount
+    parkedByteCount -= heldByteCount(partition) - entries[partition].unwantedByteCount
+    entries[partition].unwantedCount = 0
+    entries[partition].unwantedByteCount = 0
     returned[partition] = RequestQueue()
     parked[partition] = RequestQueue()
     return queues

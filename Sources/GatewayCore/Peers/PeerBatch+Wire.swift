@@ -15,9 +15,19 @@ extension PeerBatch {
 
   // MARK: Writing
 
-  package func write(into wire: inout WireWriter) {
-    let bytes = bytes.span
-    for event in events { write(event, in: bytes, into: &wire) }
+  package func write(into wire: inout WireWriter) { _ = write(from: 0, upTo: .max, into: &wire) }
+
+  /// Writes some of it: what follows `first` events.
+  /// - Parameter limitBytes: once so much is written, no more is begun.
+  /// - Returns: how many events have been written by now.
+  package func write(from first: Int, upTo limitBytes: Int, into wire: inout WireWriter) -> Int {
+    let (bytes, start) = (bytes.span, wire.bytes.count)
+    var next = first
+    while next < events.count, wire.bytes.count - start < limitBytes {
+      write(events[next], in: bytes, into: &wire)
+      next += 1
+    }
+    return next
   }
 
   private func write(_ event: Event, in bytes: Span<UInt8>, into wire: inout WireWriter) {
@@ -25,7 +35,7 @@ extension PeerBatch {
     case .opened(let place):
       wire.write(Kind.opened.rawValue)
       newClients[place].write(into: &wire)
-    case .request(let client, let envelope, let claim):
+    case .request(let client, let envelope, let claim), .beyondBounds(let client, let envelope, let claim, _):
       wire.write(Kind.request.rawValue)
       wire.write(client)
       Self.write(envelope, claim, in: bytes, into: &wire)
@@ -79,6 +89,7 @@ extension PeerBatch {
   /// - Parameters:
   ///   - frame: what the other told, whole.
   ///   - side: which one told it.
+  ///   - limits: what this process allows its own clients.
   /// - Returns: nil: it is not what that side can tell.
   package init?(_ frame: [UInt8], from side: Side, _ limits: ScanLimits) {
     self.init()
@@ -104,11 +115,14 @@ extension PeerBatch {
     switch kind {
     case .opened: return nil
     case .request:
-      return readRequest(from: &wire, bytes, limits).map { .request(client: client, $0, $1) }
+      guard let request = readRequest(from: &wire, bytes, limits) else { return nil }
+      let (envelope, claim, bounds) = request
+      guard case .beyond(let isTooDeep) = bounds else { return .request(client: client, envelope, claim) }
+      return .beyondBounds(client: client, envelope, claim, isTooDeep: isTooDeep)
     case .moved:
       guard let serial: UInt64 = wire.read() else { return nil }
       return readRequest(from: &wire, bytes, limits).map {
-        .moved(client: client, serial: serial, $0, $1)
+        .moved(client: client, serial: serial, $0.envelope, $0.claim)
       }
     case .cancel:
       guard let call: UInt64 = wire.read(), let answered: UInt64 = wire.read(), let flag: UInt8 = wire.read()
@@ -134,17 +148,26 @@ extension PeerBatch {
     return range
   }
 
+  private enum Bounds { case kept, beyond(isTooDeep: Bool) }
+
+  /// Other members may have wider bounds: what they let through is a request here, too.
   private static func readRequest(
     from wire: inout WireReader, _ bytes: [UInt8], _ limits: ScanLimits
-  ) -> (Envelope, PartitionClaim)? {
+  ) -> (envelope: Envelope, claim: PartitionClaim, bounds: Bounds)? {
     guard let partition: Int16 = wire.read(), let epoch: UInt32 = wire.read(), let range = wire.range() else {
       return nil
     }
     var envelope = Envelope()
-    guard case .message = EnvelopeScanner.scan(bytes.span, range, limits, into: &envelope),
-      !envelope.isResponse
-    else { return nil }
-    return (envelope, PartitionClaim(partition: partition, epoch: epoch))
+    var bounds = Bounds.kept
+    let outcome = EnvelopeScanner.scan(bytes.span, range, limits, into: &envelope)
+    if outcome != .message {
+      guard case .message = EnvelopeScanner.scan(bytes.span, range, .widest, into: &envelope) else {
+        return nil
+      }
+      bounds = .beyond(isTooDeep: !outcome.isJSON)
+    }
+    guard !envelope.isResponse else { return nil }
+    return (envelope, PartitionClaim(partition: partition, epoch: epoch), bounds)
   }
 }
 
@@ -207,7 +230,8 @@ extension ClientKind {
   fileprivate var wireNumber: UInt8 {
     switch self {
     case .stream: 0
-    case .messages: 1
+    // Elsewhere there is no difference.
+    case .messages, .session: 1
     case .exchange: 2
     }
   }

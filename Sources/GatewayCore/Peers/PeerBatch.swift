@@ -10,6 +10,8 @@ package struct PeerBatch: Sendable {
     case opened(Int)
     /// Where the envelope says, the bytes have what it asks, under the call's number in place of the client's id.
     case request(client: Int32, Envelope, PartitionClaim)
+    /// The same of what this process' own bounds do not allow; only what came of another process may be that.
+    case beyondBounds(client: Int32, Envelope, PartitionClaim, isTooDeep: Bool)
     /// It takes back what it asked under this number, which the bytes have.
     /// - Parameter answered: under this one, unless that is none, it wants to hear what came of it.
     case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
@@ -42,8 +44,19 @@ package struct PeerBatch: Sendable {
   package init() {}
 
   package var isEmpty: Bool { events.isEmpty }
+  package var eventCount: Int { events.count }
   /// So much memory it takes, about.
   package var byteCount: Int { bytes.count &+ events.count &* MemoryLayout<Event>.stride }
+
+  /// The same, as its memory has grown.
+  var grownByteCount: Int { bytes.grownByteCount &+ 2 &* events.count &* MemoryLayout<Event>.stride }
+
+  /// That of a request, or of what takes one back.
+  func byteCount(of event: Int) -> Int {
+    let size = MemoryLayout<Event>.stride
+    guard case .request(_, let envelope, _) = events[event] else { return size }
+    return size + envelope.method.count + envelope.params.count + envelope.task.count
+  }
 
   // MARK: Writing
 
@@ -74,6 +87,25 @@ package struct PeerBatch: Sendable {
   ) {
     let copy = copy(envelope, of: source, call: call)
     events.append(.request(client: Int32(truncatingIfNeeded: client), copy, claim))
+  }
+
+  /// A copy of what another batch says that a client asks, or takes back.
+  mutating func add(_ event: Int, of other: PeerBatch) {
+    let source = other.bytes.span
+    switch other.events[event] {
+    case .request(let client, let envelope, let claim):
+      var copied = copy(envelope, of: source, call: nil)
+      copied.id = copy(envelope.id, of: source)
+      events.append(.request(client: client, copied, claim))
+    case .cancel(let client, let call, let answered, let isCounted):
+      let (call, answered) = (copy(call, of: source), copy(answered, of: source))
+      events.append(.cancel(client: client, call: call, answered: answered, isCounted: isCounted))
+    default: preconditionFailure("only what a client asks is copied")
+    }
+  }
+
+  private mutating func copy(_ part: ByteRange, of source: Span<UInt8>) -> ByteRange {
+    part.isEmpty ? part : range { $0.append(source, part.range) }
   }
 
   /// Gives a request back as it came.
@@ -114,9 +146,9 @@ package struct PeerBatch: Sendable {
     // Valid during the call, and nothing of them is kept.
     for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
     let client = Int32(truncatingIfNeeded: mirror.slot)
-    if case .answers(client, let range, let framing)? = events.last {
+    if case .answers(client, let range, mirror.framing)? = events.last {
       events[events.count - 1] = .answers(
-        client: client, ByteRange(Int(range.lower)..<bytes.count), framing)
+        client: client, ByteRange(Int(range.lower)..<bytes.count), mirror.framing)
     } else {
       events.append(.answers(client: client, ByteRange(start..<bytes.count), mirror.framing))
     }
@@ -135,6 +167,12 @@ package struct PeerBatch: Sendable {
     bytes.append(source, answer.range)
     copy.range = start..<bytes.count
     events.append(.answer(call: call, copy))
+  }
+
+  /// An answer to a client that has no mirror, as a line.
+  mutating func addAnswer(toClient client: Int32, _ write: (inout [UInt8]) -> Void) {
+    let answer = range(write)
+    events.append(.answers(client: client, answer, .lines))
   }
 
   package mutating func addClosed(_ mirror: MirrorName) {
@@ -184,6 +222,7 @@ extension PeerBatch {
       case .opened(let place): "opened \(newClients[place].slot)"
       case .request(_, let envelope, let claim):
         "request \(text(envelope.params)) partition \(claim.partition) epoch \(claim.epoch)"
+      case .beyondBounds(_, let envelope, _, _): "beyond bounds \(text(envelope.method))"
       case .cancel(_, let call, _, _): "cancel \(text(call))"
       case .ended(let client): "ended \(client)"
       case .gone(let client): "gone \(client)"

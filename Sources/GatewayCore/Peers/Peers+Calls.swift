@@ -8,6 +8,7 @@ extension Peers {
 
   /// The loop that has a key.
   /// - Parameter owner: what tells the key's namespace from others; the same at all loops.
+  @inline(__always)
   func place(of key: Span<UInt8>, _ owner: UInt64) -> KeyPlace {
     let hash = hash.hash(owner, key)
     guard !loop.isInFleet else { return routes.place(ofPartition: routes.partition(of: hash), name: hash) }
@@ -15,6 +16,7 @@ extension Peers {
   }
 
   /// What tells the keys of a listener's clients from those of others.
+  @inline(__always)
   func owner(listener: Int, namespace: String?) -> UInt64 {
     guard let namespace else { return UInt64(listener) }
     return hash.hash(UInt64(listener), Array(namespace.utf8).span)
@@ -85,7 +87,7 @@ extension Peers {
     openCount += 1
     openCounts.reach(client)
     openCounts[client] += 1
-    if place.partition >= 0 { routes.began(place.partition, isParked: place.loop < 0) }
+    if place.partition >= 0, place.loop >= 0 { routes.beganSent(place.partition) }
     return number
   }
 
@@ -93,6 +95,24 @@ extension Peers {
   mutating func limit(_ waiter: WaiterID, toMilliseconds milliseconds: UInt64, now: UInt64) {
     deadlines.set(waiter, afterMilliseconds: milliseconds, now: now)
     calls[waiter.slot].hasDeadline = true
+  }
+
+  /// It has more time each time that upstream says something: so much of it.
+  mutating func note(_ times: RemoteTimes, of waiter: WaiterID) {
+    self.times.reach(waiter.slot)
+    self.times[waiter.slot] = times
+  }
+
+  /// Upstream reported progress of what a waiter waits for, or gave some of it.
+  mutating func extend(_ waiter: WaiterID, byPiece: Bool, now: UInt64) {
+    guard calls[waiter.slot].hasDeadline, times.indices.contains(waiter.slot) else { return }
+    let given = byPiece ? times[waiter.slot].pieces : times[waiter.slot].progress
+    let due = min(now + UInt64(given.timeoutMilliseconds), given.latestMilliseconds)
+    let before = times[waiter.slot].untilMilliseconds
+    guard now < before, before < due else { return }
+    times[waiter.slot].untilMilliseconds = due
+    deadlines.clear(waiter)
+    deadlines.set(waiter, afterMilliseconds: due - now, now: now)
   }
 
   /// Who has waited long enough, one at a time.
@@ -107,6 +127,7 @@ extension Peers {
   /// Waiters with higher slots cannot be told from others.
   static let mostSlots = 1 << 22
 
+  @inline(__always)
   mutating func ask(
     _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, of client: Int, at place: KeyPlace
   ) {
@@ -187,15 +208,27 @@ extension Peers {
   @inline(__always)
   func partition(of waiter: WaiterID) -> Int { Int(calls[waiter.slot].partition) }
 
-  /// Nobody waits for it any more. Returns the parts of its answer that were waited for.
-  mutating func end(_ waiter: WaiterID) -> [WaiterID] {
+  /// Nobody waits for it any more.
+  mutating func end(_ waiter: WaiterID) {
     let call = calls[waiter.slot]
     openCount -= 1
     openCounts[Int(call.client)] -= 1
     if call.hasDeadline { deadlines.clear(waiter) }
-    if call.partition >= 0 { routes.ended(Int(call.partition), isParked: call.isParked) }
     calls[waiter.slot] = RemoteCall()
-    return gatherings.isEmpty ? [] : gatherings.removeValue(forKey: waiter.slot)?.parts ?? []
+    if call.partition >= 0 { ended(waiter, Int(call.partition), isParked: call.isParked) }
+  }
+
+  /// Whether anybody waits for an answer that is put together.
+  var hasGatherings: Bool { !gatherings.isEmpty }
+
+  /// The parts of a waiter's answer that were waited for, and are no more.
+  mutating func takeParts(of waiter: WaiterID) -> [WaiterID] {
+    gatherings.removeValue(forKey: waiter.slot)?.parts ?? []
+  }
+
+  private mutating func ended(_ waiter: WaiterID, _ partition: Int, isParked: Bool) {
+    guard isParked else { return routes.endedSent(partition) }
+    if routes.endedParked(partition, byteCount: parkedByteCounts[waiter.slot]) { leaveOutUnwanted(partition) }
   }
 
   // MARK: Loops that come and go
@@ -215,37 +248,60 @@ extension Peers {
     }
   }
 
+  /// Those who wait here until others can be asked, or for these. Who gets what several answer waits for their parts.
+  func openWaiters(areParked: Bool) -> [WaiterID] {
+    guard openCount > 0 else { return [] }
+    return calls.indices.filter {
+      let call = calls[$0]
+      return call.number > 0 && call.isParked == areParked && Int(call.loop) != loop.number
+    }.map { WaiterID(slot: $0) }
+  }
+
+  /// Whether it is this loop that has been asked for a waiter, and about that.
+  func isAsked(_ waiter: WaiterID, about partition: Int, at loop: Int) -> Bool {
+    Int(calls[waiter.slot].loop) == loop && Int(calls[waiter.slot].partition) == partition
+  }
+
+  func isOpen(_ waiter: WaiterID) -> Bool { calls[waiter.slot].number > 0 }
+
   /// A waiter's request comes back, or has not been sent yet.
   mutating func park(_ waiter: WaiterID) {
-    let partition = Int(calls[waiter.slot].partition)
-    routes.ended(partition, isParked: false)
-    routes.began(partition, isParked: true)
+    routes.endedSent(Int(calls[waiter.slot].partition))
     calls[waiter.slot].loop = -1
   }
 
   mutating func unpark(_ waiter: WaiterID, to place: KeyPlace) {
-    routes.began(place.partition, isParked: false)
+    routes.beganSent(place.partition)
     calls[waiter.slot].loop = Int32(truncatingIfNeeded: place.loop)
   }
 
   // MARK: Gathering
 
-  /// A waiter gets the sum of several answers.
-  mutating func gather(for waiter: WaiterID, from sum: Int, isNull: Bool) {
-    gatherings[waiter.slot] = Gathering(sum: sum, isNull: isNull)
+  /// A waiter gets what several loops answer.
+  /// - Parameter count: this one's part.
+  mutating func gather(for waiter: WaiterID, _ kind: Gathering.Kind, count: Int) {
+    gatherings[waiter.slot] = Gathering(kind: kind, count: count)
   }
 
   mutating func addPart(_ part: WaiterID, for waiter: WaiterID) {
     gatherings[waiter.slot]?.parts.append(part)
   }
 
-  /// One of the parts has come; returns the sum if it was the last.
-  mutating func take(_ count: Int, _ part: WaiterID, for waiter: Int) -> (sum: Int, isNull: Bool)? {
+  func gatheringKind(of waiter: WaiterID) -> Gathering.Kind? { gatherings[waiter.slot]?.kind }
+
+  /// One of the parts has been refused: so is the whole, once the others have come.
+  mutating func refuse(_ waiter: WaiterID, with error: [UInt8]) { gatherings[waiter.slot]?.refusal = error }
+
+  mutating func add(count: Int, for waiter: WaiterID) { gatherings[waiter.slot]?.count += count }
+  mutating func add(tasks: [[UInt8]], for waiter: WaiterID) { gatherings[waiter.slot]?.tasks += tasks }
+
+  /// One of the parts has come; returns the whole if it was the last.
+  mutating func take(_ count: Int, _ part: WaiterID, for waiter: Int) -> Gathering? {
     guard var gathering = gatherings[waiter] else { return nil }
-    gathering.sum += count
+    gathering.count += count
     gathering.parts.removeAll { $0.slot == part.slot }
     gatherings[waiter] = gathering
-    return gathering.parts.isEmpty ? (gathering.sum, gathering.isNull) : nil
+    return gathering.parts.isEmpty ? gathering : nil
   }
 
   // MARK: Output

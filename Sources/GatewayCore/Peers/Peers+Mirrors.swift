@@ -53,18 +53,51 @@ extension Peers {
   /// A client names no mirror any more: what comes of it under this slot is another's.
   mutating func part(_ client: Int32, at loop: Int) { mirrors[loop][Int(client)] = -1 }
 
+  /// Something that a mirror's client has asked waits for its partition.
+  mutating func noteWaits(_ mirror: Int) { waiting.insert(mirror) }
+  /// Whether something of it may wait; from now on nothing does.
+  mutating func takeWaits(_ mirror: Int) -> Bool { waiting.remove(mirror) != nil }
+
   /// A mirror is no more.
   mutating func remove(_ mirror: Int) {
     guard names.indices.contains(mirror), let name = names[mirror] else { return }
     names[mirror] = nil
+    waiting.remove(mirror)
     mirrorCount -= 1
     if mirrors[name.loop][name.slot] == mirror { mirrors[name.loop][name.slot] = -1 }
     newMirrors.removeAll { $0.mirror.slot == mirror }
   }
 
-  /// There is no mirror of it: it has to go.
-  mutating func refuse(_ client: RemoteClient, of loop: Int) {
+  /// There is no mirror of it: what it asks is refused, or, where its loop knows no more than this one, it has to go.
+  /// - Parameter isNew: it has just been told of.
+  mutating func refuse(_ client: RemoteClient, of loop: Int, isNew: Bool) {
+    if isNew { strangersSoFar += 1 }
+    let slot = Int32(truncatingIfNeeded: client.slot)
+    guard !self.loop.isInFleet else {
+      let count = strangers[loop]?.count ?? 0
+      return count < Self.mostStrangers ? strangers[loop, default: [:]][slot] = client : ()
+    }
     add(.closed(client: Int32(truncatingIfNeeded: client.slot), serial: client.serial), for: loop)
+  }
+
+  /// Of one loop; more have to connect anew once they are known.
+  private static let mostStrangers = 4_096
+
+  var strangerCount: UInt64 { strangersSoFar }
+
+  /// A client that has no mirror asks something, or is gone: it is looked at again, or forgotten.
+  mutating func takeStranger(_ client: Int32, at loop: Int) -> RemoteClient? {
+    strangers[loop]?.removeValue(forKey: client)
+  }
+
+  mutating func forgetStrangers(at loop: Int) { strangers[loop] = nil }
+
+  /// What a client asks that has no mirror has not been sent anywhere.
+  mutating func answer(_ id: RequestID, _ error: RPCError, toClient client: Int32, at loop: Int) {
+    batches[loop].addAnswer(toClient: client) {
+      let notSent: StaticString = "{\"upstream\":\"notSent\"}"
+      MessageWriter.error(id, error, data: notSent, into: &$0)
+    }
   }
 
   mutating func takeNewMirrors() -> [NewMirror] {

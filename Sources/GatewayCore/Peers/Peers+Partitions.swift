@@ -36,9 +36,21 @@ extension Peers {
   ) {
     let place = RequestQueue.Place(
       client: Int32(truncatingIfNeeded: client), serial: serial(of: client))
-    routes.park(partition, isBack: isBack) {
+    let byteCount = routes.park(partition, isBack: isBack) {
       $0.add(envelope, in: bytes, call: call, about: .none, of: place)
     }
+    guard let waiter = call.flatMap({ waiter(ofCall: $0) }) else { return }
+    parkedByteCounts.reach(waiter.slot)
+    parkedByteCounts[waiter.slot] = byteCount
+  }
+
+  /// Leaves out those for whose answers nobody waits any more.
+  mutating func leaveOutUnwanted(_ partition: Int) {
+    // What is looked at must be no part of what changes.
+    var routes = PartitionRoutes(at: .alone)
+    swap(&routes, &self.routes)
+    routes.keepParked(partition) { _, call in call.map { waiter(ofCall: $0) != nil } ?? true }
+    swap(&routes, &self.routes)
   }
 
   /// What has waited and can be sent now, in its order.

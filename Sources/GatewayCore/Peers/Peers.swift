@@ -36,13 +36,23 @@ struct Peers: ~Copyable {
   /// By a mirror's slot.
   var names = SlotArray(empty: MirrorName?.none, count: 0)
   var mirrorCount = 0
+  /// Mirrors of which something may wait for its partition.
+  var waiting: Set<Int> = []
   /// Mirrors may have been written in this turn already: what they get besides must come behind that.
   var hasWrittenEarly = false
   /// Mirrors that the shell has not been told of.
   var newMirrors: [NewMirror] = []
+  /// Clients of which there could be no mirror, since the start.
+  var strangersSoFar: UInt64 = 0
+  /// Those of a fleet, by their loops and their slots there: a reload may make one known.
+  var strangers: [Int: [Int32: RemoteClient]] = [:]
   /// Of a fleet: which loop has which partition, and how long callers wait for it.
   var routes: PartitionRoutes
+  /// By waiter: so much what it waits for takes while that waits here.
+  var parkedByteCounts = SlotArray(empty: 0)
   var deadlines = Deadlines()
+  /// By waiter that has a deadline.
+  var times = SlotArray(empty: RemoteTimes())
 
   init(_ loop: LoopPlace) {
     self.loop = loop
@@ -87,13 +97,33 @@ struct RemoteCall: BitwiseCopyable {
   var isParked: Bool { loop < 0 }
 }
 
-/// An answer that is the sum of those of several loops.
+/// How long a caller waits for another member, as the loop that has its key counts it, too.
+struct RemoteTimes: BitwiseCopyable {
+  var progress = ProgressTimes()
+  var pieces = ProgressTimes()
+  /// Until when it waits; 0: that does not change.
+  var untilMilliseconds: UInt64 = 0
+}
+
+/// An answer that is put together of those of several loops.
 struct Gathering {
-  var sum: Int
+  enum Kind {
+    /// How much was taken back.
+    case sum
+    /// Nothing but null.
+    case null
+    /// What lanes have.
+    case lanes
+  }
+
+  let kind: Kind
+  var count: Int
   /// Those that wait for the parts.
   var parts: [WaiterID] = []
-  /// What it is answered with: nothing but null.
-  let isNull: Bool
+  /// The error object of a loop that has refused to do its part; empty: none has.
+  var refusal: [UInt8] = []
+  /// Of lanes: the objects of their tasks.
+  var tasks: [[UInt8]] = []
 }
 
 /// The mirrors of one loop's clients, by the slots that these have there.

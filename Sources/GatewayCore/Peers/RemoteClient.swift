@@ -15,6 +15,8 @@ package struct RemoteClient: Sendable {
   let credential: Credential?
   /// That of a POST, as it names it.
   let session: [UInt8]?
+  /// What its listener was told when it came: a reload is for those who come later. Members of a fleet do not tell.
+  var options: ListenerOptions?
   /// Known to the shell alone.
   package var way: ClientWay?
   package var address: String?

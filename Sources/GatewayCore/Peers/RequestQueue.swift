@@ -10,37 +10,50 @@ struct RequestQueue {
     var loop = -1
     /// At the owner, too.
     var labels = RequestLabels()
+    /// It must not start while something of its key may still be at work; others wait only behind such.
+    var isAlone = false
     var isTakenBack = false
+    /// At the owner, too: the one before it of the same client; -1: there is none.
+    var previous = -1
 
-    /// Whether it was asked by the client that a mirror stands for.
-    func isOf(_ name: MirrorName) -> Bool {
-      client == Int32(truncatingIfNeeded: name.slot) && loop == name.loop && serial == name.serial
-    }
+    var asker: Asker { Asker(client: client, serial: serial, loop: loop) }
+  }
+
+  /// The client of another loop that has asked.
+  struct Asker: Hashable {
+    let client: Int32
+    let serial: UInt64
+    let loop: Int
   }
 
   private(set) var batch = PeerBatch()
   var places: [Place] = []
-  /// Somebody waits for each of them, or did.
-  private(set) var isForCallersOnly = true
-  /// The keys of those that wait at the owner.
-  private var keys: Set<UInt64> = []
+  /// The keys of those that wait at the owner, and how many of them.
+  private var keys: [UInt64: Int] = [:]
+  /// The last of each client that waits at the owner.
+  private var lasts: [Asker: Int] = [:]
+  /// So much of it has been taken back, about.
+  private(set) var takenBackByteCount = 0
 
   var isEmpty: Bool { places.isEmpty }
   var count: Int { places.count }
   var byteCount: Int { batch.byteCount &+ places.count &* MemoryLayout<Place>.stride }
+  /// Without what has been taken back.
+  var wantedByteCount: Int { byteCount - takenBackByteCount }
 
   /// - Parameter call: under which it is asked; nil: it is a notification.
   mutating func add(
     _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, about claim: PartitionClaim, of place: Place
   ) {
     batch.addRequest(envelope, in: bytes, call: call, from: Int(place.client), about: claim)
+    var place = place
+    if place.loop >= 0 { place.previous = lasts.updateValue(places.count, forKey: place.asker) ?? -1 }
     places.append(place)
-    if place.labels.key != 0 { keys.insert(place.labels.key) }
-    if envelope.isNotification { isForCallersOnly = false }
+    if place.labels.key != 0 { keys[place.labels.key, default: 0] += 1 }
   }
 
   /// Whether something of a key waits.
-  func has(key: UInt64) -> Bool { keys.contains(key) }
+  func has(key: UInt64) -> Bool { keys[key] != nil }
 
   /// Takes back those that are meant.
   /// - Returns: with each, under which call it was asked; nil: it is a notification.
@@ -48,14 +61,93 @@ struct RequestQueue {
     where isMeant: (Place, _ call: UInt64?) -> Bool
   ) -> [(place: Place, call: UInt64?)] {
     var taken: [(place: Place, call: UInt64?)] = []
-    for index in places.indices where !places[index].isTakenBack {
-      guard case .request(_, let envelope, _) = batch.events[index] else { continue }
-      let call = JSONNumber.nonNegativeInteger(envelope.id, in: batch.bytes.span)
-      guard isMeant(places[index], call) else { continue }
-      places[index].isTakenBack = true
-      taken.append((places[index], call))
-    }
+    for index in places.indices { takeBack(index, where: isMeant, into: &taken) }
+    shrink()
     return taken
+  }
+
+  /// The same of what the client of a mirror has asked: nothing else is looked at.
+  mutating func takeBack(
+    of name: MirrorName, where isMeant: (Place, _ call: UInt64?) -> Bool
+  ) -> [(place: Place, call: UInt64?)] {
+    let client = Int32(truncatingIfNeeded: name.slot)
+    var taken: [(place: Place, call: UInt64?)] = []
+    var index = lasts[Asker(client: client, serial: name.serial, loop: name.loop)] ?? -1
+    while index >= 0 {
+      takeBack(index, where: isMeant, into: &taken)
+      index = places[index].previous
+    }
+    shrink()
+    return taken.reversed()
+  }
+
+  private mutating func takeBack(
+    _ index: Int, where isMeant: (Place, _ call: UInt64?) -> Bool,
+    into taken: inout [(place: Place, call: UInt64?)]
+  ) {
+    guard !places[index].isTakenBack, case .request(_, let envelope, _) = batch.events[index] else { return }
+    let call = JSONNumber.nonNegativeInteger(envelope.id, in: batch.bytes.span)
+    guard isMeant(places[index], call) else { return }
+    leaveOut(index)
+    taken.append((places[index], call))
+  }
+
+  /// Adds one of these to another queue; returns whether it is asked under an epoch, as it has to be.
+  private func add(_ index: Int, to other: inout RequestQueue, under epoch: UInt32) -> Bool {
+    guard case .request(_, let envelope, let claim) = batch.events[index], claim.epoch == epoch else {
+      return false
+    }
+    let bytes = batch.bytes.span
+    let call = JSONNumber.nonNegativeInteger(envelope.id, in: bytes)
+    other.add(envelope, in: bytes, call: call, about: claim, of: places[index])
+    return true
+  }
+
+  private mutating func leaveOut(_ index: Int) {
+    places[index].isTakenBack = true
+    takenBackByteCount += batch.byteCount(of: index) + MemoryLayout<Place>.stride
+    forget(key: places[index].labels.key)
+  }
+
+  private mutating func shrink() {
+    if takenBackByteCount > byteCount / 2 { keep { place, _ in !place.isTakenBack } }
+  }
+
+  /// Takes out what waits behind nothing any more: of each of these keys all before the first that must be alone.
+  /// - Parameter epoch: under which it is asked for; what is asked under another waits for that.
+  mutating func takeFreed(_ keys: Set<UInt64>, under epoch: UInt32) -> RequestQueue {
+    var freed = RequestQueue()
+    var held: Set<UInt64> = []
+    for index in places.indices where !places[index].isTakenBack {
+      let key = places[index].labels.key
+      guard keys.contains(key), !held.contains(key) else { continue }
+      if !places[index].isAlone, add(index, to: &freed, under: epoch) {
+        leaveOut(index)
+      } else {
+        held.insert(key)
+      }
+    }
+    shrink()
+    return freed
+  }
+
+  private mutating func forget(key: UInt64) {
+    guard let count = keys[key] else { return }
+    keys[key] = count > 1 ? count - 1 : nil
+  }
+
+  /// Leaves out all others, in so much time as it takes to add those.
+  mutating func keep(where isKept: (Place, _ call: UInt64?) -> Bool) { self = part(where: isKept) }
+
+  private func part(where isKept: (Place, _ call: UInt64?) -> Bool) -> RequestQueue {
+    var kept = RequestQueue()
+    let bytes = batch.bytes.span
+    for (event, place) in zip(batch.events, places) {
+      guard case .request(_, let envelope, let claim) = event else { continue }
+      let call = JSONNumber.nonNegativeInteger(envelope.id, in: bytes)
+      if isKept(place, call) { kept.add(envelope, in: bytes, call: call, about: claim, of: place) }
+    }
+    return kept
   }
 
   /// Nothing more is added: it can be read.

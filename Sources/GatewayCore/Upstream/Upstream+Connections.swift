@@ -115,6 +115,12 @@ extension Upstream {
     return wasConnected
   }
 
+  /// What came over a connection is no message, or beyond the bounds.
+  mutating func noteRefusedMessage(from slot: Int) {
+    counters.refusedMessages += 1
+    refusedPlace = place(of: sessions[slot].upstream)
+  }
+
   func connectsTooLong(_ slot: Int) -> Bool {
     if case .connecting(let until) = sessions[slot].state { until <= nowMilliseconds } else { false }
   }

@@ -13,6 +13,8 @@ struct Upstream: ~Copyable {
   /// Those of the configuration first, then those that clients have for themselves.
   var pools = Slab<UpstreamPool>()
   var sessions = Slab<UpstreamSession>()
+  /// Whose message was refused last, by its place in the configuration.
+  var refusedPlace = 0
   /// Connections to close and forget when the turn ends.
   var endedSessions: [Int] = []
   /// What upstream works on, or will, by the task's slot.

@@ -17,37 +17,35 @@ extension JSONCursor {
   /// Skips the object or the array that begins here; false if the text ends before it, which no JSON does.
   @inline(never)
   mutating func skipKnownContainer(in bytes: Span<UInt8>) -> Bool {
+    var blocks = BracketBlocks()
     var depth = 0
     while position < end {
-      let word = ByteWord(at: position, in: bytes)
-      // Up to the first quote what looks like a bracket is one.
-      let plainCount = word.byteCountBeforeQuote
-      let opened = word.openingBracketCount(amongFirst: plainCount)
-      let closed = word.closingBracketCount(amongFirst: plainCount)
-      if closed < depth {
-        depth &+= opened &- closed
-        position &+= plainCount
-      } else if skipBrackets(plainCount, depth: &depth, in: bytes) {
+      let (opening, closing) = blocks.next(at: position, before: end, in: bytes)
+      if closing.nonzeroBitCount >= depth,
+        let count = Self.byteCount(toEndOf: depth, opening: opening, closing: closing)
+      {
+        position &+= count
         return true
       }
-      if plainCount < ByteWord.byteCount, !skipKnownString(in: bytes) { return false }
+      depth &+= opening.nonzeroBitCount &- closing.nonzeroBitCount
+      position &+= BracketBlocks.byteCount
     }
+    position = end
     return false
   }
 
-  /// Skips so many bytes one by one; true if the container ends among them.
+  /// How many bytes of a block belong to the outermost of so many open containers; nil if all do, and it goes on.
   @inline(always)
-  private mutating func skipBrackets(_ count: Int, depth: inout Int, in bytes: Span<UInt8>) -> Bool {
-    for _ in 0..<count {
-      let byte = byte(in: bytes)
-      position &+= 1
-      if byte.opensContainer { depth &+= 1 }
-      if byte | 0x20 == UInt8(ascii: "}") {
-        depth &-= 1
-        if depth == 0 { return true }
-      }
+  private static func byteCount(toEndOf depth: Int, opening: UInt64, closing: UInt64) -> Int? {
+    var (closing, closedCount) = (closing, 0)
+    while closing != 0 {
+      let place = closing.trailingZeroBitCount
+      closedCount &+= 1
+      let openedCount = (opening & (1 &<< UInt64(place) &- 1)).nonzeroBitCount
+      if depth &+ openedCount == closedCount { return place &+ 1 }
+      closing &= closing &- 1
     }
-    return false
+    return nil
   }
 
   /// Skips the string whose opening quote is here; false if the text ends before it, which no JSON does.
@@ -102,26 +100,7 @@ extension ByteWord {
   }
 
   @inline(always)
-  fileprivate var byteCountBeforeQuote: Int { Self.byteCount(before: marks(of: UInt8(ascii: "\""))) }
-
-  @inline(always)
   fileprivate var byteCountBeforeQuoteOrBackslash: Int {
     Self.byteCount(before: marks(of: UInt8(ascii: "\"")) | backslashMarks)
-  }
-
-  @inline(always)
-  fileprivate func openingBracketCount(amongFirst count: Int) -> Int { bracketCount("{", amongFirst: count) }
-
-  @inline(always)
-  fileprivate func closingBracketCount(amongFirst count: Int) -> Int { bracketCount("}", amongFirst: count) }
-
-  /// How many of its first bytes are the brace or the bracket of that side: the two differ in one bit.
-  @inline(always)
-  private func bracketCount(_ brace: Unicode.Scalar, amongFirst count: Int) -> Int {
-    let turned = (bits | Self.ones &* 0x20) ^ Self.ones &* UInt64(UInt8(ascii: brace))
-    // No borrow: each byte that is not zero sets its own top bit, and nothing is carried out of it.
-    let others = ((turned & ~Self.topBits) &+ ~Self.topBits) | turned
-    let marks = ByteWord(bits: ~others & Self.topBits).prefix(count)
-    return marks.bits.nonzeroBitCount
   }
 }

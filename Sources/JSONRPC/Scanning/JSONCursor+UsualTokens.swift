@@ -29,7 +29,8 @@ extension JSONCursor {
       }
       while true {
         let first = Self.byte(at: start, in: bytes)
-        if first.opensContainer {
+        let isString = first == UInt8(ascii: "\"")
+        if !isString && first.opensContainer {
           // White space may stand before the bracket that ends it at once.
           let second = Self.byte(at: start &+ 1, in: bytes)
           guard second > UInt8(ascii: " "), containers.open(first) else { return .value }

@@ -7,6 +7,10 @@ package struct ScanLimits: Hashable, Sendable {
   /// Of a method's name as it stands in the message, without its quotes.
   package var methodBytes: Int
 
+  /// No narrower than any that can be set.
+  package static let widest = ScanLimits(
+    nestingLevels: JSONText.depthLimit, idBytes: .max, methodBytes: .max)
+
   @inline(always)
   package init(
     nestingLevels: Int = WireLimits.nestingLevels, idBytes: Int = WireLimits.idBytes,

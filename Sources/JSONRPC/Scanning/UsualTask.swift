@@ -79,6 +79,7 @@ extension JSONCursor {
 
 extension UsualTask {
   /// The same of a copy of the task that lies elsewhere.
+  @inlinable @inline(__always)
   package func moved(from task: ByteRange, to copy: ByteRange) -> UsualTask {
     guard !key.isEmpty else { return self }
     var moved = self

@@ -25,6 +25,14 @@ package enum JSONText {
     return (padded(text), ByteRange(start..<end + 1))
   }
 
+  /// Whether what lies there is one value, nested no deeper.
+  package static func isValue(_ bytes: Span<UInt8>, in range: Range<Int>, nestingLevels: Int) -> Bool {
+    let text = bytes.extracting(range)
+    var check = JSONCheck(nestingLevels: nestingLevels)
+    check.read(text, upTo: text.count)
+    return check.verdict(in: text) == .json
+  }
+
   /// The check on which every unchecked read of this module rests.
   @inline(always)
   static func requireSlack(after text: Range<Int>, in bytes: Span<UInt8>) {

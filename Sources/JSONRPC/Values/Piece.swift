@@ -68,21 +68,34 @@ extension MessageWriter {
     _ id: RequestID, _ bytes: Span<UInt8>, _ value: Range<Int>, isAside: Bool = false, as framing: Framing,
     into sink: inout Sink
   ) {
-    openFrame(as: framing, byteCount: pieceByteCount(id, value, isAside: isAside), into: &sink)
+    openPiece(id, valueByteCount: value.count, isAside: isAside, as: framing, into: &sink)
+    if framing == .lines { sink.appendAsLine(bytes, value) } else { sink.append(bytes, value) }
+    closePiece(as: framing, into: &sink)
+  }
+
+  /// What stands before the value of a piece.
+  package static func openPiece<Sink: ByteSink & ~Copyable>(
+    _ id: RequestID, valueByteCount: Int, isAside: Bool = false, as framing: Framing, into sink: inout Sink
+  ) {
+    let byteCount = pieceByteCount(id, valueByteCount, isAside: isAside)
+    openFrame(as: framing, byteCount: byteCount, into: &sink)
     sink.append(isAside ? beforeAsideID : beforePieceID)
     id.withBytes { sink.append($0) }
     sink.append(beforePieceValue)
-    if framing == .lines { sink.appendAsLine(bytes, value) } else { sink.append(bytes, value) }
+  }
+
+  /// What stands behind it.
+  package static func closePiece<Sink: ByteSink & ~Copyable>(as framing: Framing, into sink: inout Sink) {
     sink.append(behindPiece)
     closeFrame(as: framing, into: &sink)
   }
 
-  private static func pieceByteCount(_ id: RequestID, _ value: Range<Int>, isAside: Bool) -> Int {
+  private static func pieceByteCount(_ id: RequestID, _ valueByteCount: Int, isAside: Bool) -> Int {
     var counter = ByteCounter()
     counter.append(isAside ? beforeAsideID : beforePieceID)
     id.withBytes { counter.append($0) }
     counter.append(beforePieceValue)
     counter.append(behindPiece)
-    return counter.byteCount + value.count
+    return counter.byteCount + valueByteCount
   }
 }

@@ -35,8 +35,16 @@ extension Array: ByteSink where Element == UInt8 {
   @usableFromInline
   package mutating func append(decimal number: UInt64) {
     let digits = DecimalDigits(number)
-    if let leading = digits.leading { append(decimal: leading) }
-    // The word lives until the call returns.
-    unsafe Swift.withUnsafeBytes(of: digits.last) { unsafe append(contentsOf: $0[..<digits.lastCount]) }
+    guard let leading = digits.leading else { return append([digits.last, 0, 0], digits.lastCount) }
+    let before = DecimalDigits(leading)
+    guard before.leading == nil else {
+      append(decimal: leading)
+      return append([digits.last, 0, 0], digits.lastCount)
+    }
+    // Up to sixteen leave as one: the last eight begin in the first word, and end in the second.
+    let last = UInt64(littleEndian: digits.last)
+    let first = UInt64(littleEndian: before.last) | last << UInt64(before.lastCount * 8)
+    let second = last >> UInt64(64 - before.lastCount * 8)
+    append([first.littleEndian, second.littleEndian, 0], before.lastCount + digits.lastCount)
   }
 }

@@ -4,8 +4,13 @@ import CLibUV
 package final class LoopTimer {
   private var handle: Handle<uv_timer_t>
   private var onFire: (() -> Void)?
+  private unowned let loop: EventLoop
+  private var isFiring = false
+  /// Its callback wants to be called again at once: libuv would do so in the same turn, before anybody else.
+  private var firesNextTurn = false
 
   package init(on loop: EventLoop, onFire: @escaping () -> Void) {
+    self.loop = loop
     do throws(UVError) {
       handle = try Handle { uv_timer_init(loop.raw, $0) }
     } catch {
@@ -15,10 +20,26 @@ package final class LoopTimer {
     handle.attach(self)
   }
 
-  /// Fires once, that long after this turn began; an earlier start is forgotten.
+  /// Fires once, that long after this turn began; an earlier start is forgotten. Who starts it again from its own callback,
+  /// for no time at all, is called in the next turn, behind what has come meanwhile.
   package func start(afterMilliseconds delay: UInt64) {
     guard handle.isOpen else { return }
-    uv_timer_start(handle.raw, { owner(of: $0, as: LoopTimer.self).onFire?() }, delay, 0)
+    firesNextTurn = isFiring && delay == 0
+    if firesNextTurn {
+      loop.atTurnEnd(self)
+    } else {
+      startNow(delay)
+    }
+  }
+
+  private func startNow(_ delay: UInt64) {
+    uv_timer_start(handle.raw, { owner(of: $0, as: LoopTimer.self).fire() }, delay, 0)
+  }
+
+  private func fire() {
+    isFiring = true
+    onFire?()
+    isFiring = false
   }
 
   /// Fires once, when the loop's `nowMilliseconds` has reached `time`; soon, if it has already.
@@ -36,12 +57,21 @@ package final class LoopTimer {
 
   package func stop() {
     guard handle.isOpen else { return }
+    firesNextTurn = false
     uv_timer_stop(handle.raw)
   }
 
   package func close() {
     onFire = nil
     handle.close()
+  }
+}
+
+extension LoopTimer: TurnEndWork {
+  func turnEnded() {
+    guard firesNextTurn, handle.isOpen else { return }
+    firesNextTurn = false
+    startNow(0)
   }
 }
 

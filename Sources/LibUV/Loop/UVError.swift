@@ -12,6 +12,8 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody's last byte has come.
   package static let endOfFile = UVError(code: UV_EOF.rawValue)
   package static let addressInUse = UVError(code: -EADDRINUSE)
+  /// Where a socket is to be made, there is something else.
+  package static let fileExists = UVError(code: -EEXIST)
 
   /// The error that the last failed system call of this thread left in `errno`.
   static var last: UVError { UVError(code: uv_translate_sys_error(errno)) }

@@ -29,6 +29,15 @@ package final class ConnectAttempt {
     stream = nil
   }
 
+  /// Waits no longer for the address that it tries: it goes on with the next one of the name, or fails if there is none,
+  /// which is heard at once. While the name is looked up it does nothing.
+  package func giveUpAddress() {
+    guard onResult != nil, let stream else { return }
+    stream.close()
+    self.stream = nil
+    connectToNext(after: UVError(code: UV_ETIMEDOUT.rawValue))
+  }
+
   private func finish(_ result: Result<ByteStream, UVError>) {
     let onResult = onResult
     self.onResult = nil
@@ -123,8 +132,8 @@ extension ConnectAttempt: TurnEndWork {
   }
 
   private func connected(_ status: Int32) {
-    // Cancelled: the stream is closed already, and this is libuv saying so.
-    guard onResult != nil, let stream else { return }
+    // Given up: the stream is closed already, and this is libuv saying so.
+    guard status != UV_ECANCELED.rawValue, onResult != nil, let stream else { return }
     if status == 0 { return finish(.success(stream)) }
     stream.close()
     self.stream = nil

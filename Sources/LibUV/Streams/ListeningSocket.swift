@@ -120,7 +120,10 @@ struct ListeningSocket {
     do throws(UVError) {
       try bind(descriptor, to: address)
     } catch {
-      guard error.code == UV_EADDRINUSE.rawValue, try isStale(path, address) else { throw error }
+      guard error.code == UV_EADDRINUSE.rawValue else { throw error }
+      // What is no socket will not go by itself, as another process may.
+      if isOtherFile(path) { throw .fileExists }
+      guard try isStale(path, address) else { throw error }
       unlink(path)
       try bind(descriptor, to: address)
     }
@@ -140,6 +143,11 @@ struct ListeningSocket {
     }
     Glibc.close(probe)
     return refused
+  }
+
+  private static func isOtherFile(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
   }
 
   private static func socketInode(at path: String) -> ino_t? {

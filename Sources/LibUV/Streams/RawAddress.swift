@@ -17,9 +17,18 @@ struct RawAddress {
     if status == 0 {
       length = socklen_t(MemoryLayout<sockaddr_in>.size)
     } else {
-      guard withStorage({ uv_ip6_addr(host, Int32(port), $0) }) == 0 else { return nil }
+      guard Self.hasKnownZone(host), withStorage({ uv_ip6_addr(host, Int32(port), $0) }) == 0 else {
+        return nil
+      }
       length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     }
+  }
+
+  /// libuv takes a zone that there is not for none.
+  private static func hasKnownZone(_ host: String) -> Bool {
+    guard let start = host.firstIndex(of: "%") else { return true }
+    let zone = host[host.index(after: start)...]
+    return UInt32(zone) != nil || if_nametoindex(String(zone)) > 0
   }
 
   init(unixPath path: String) throws(UVError) {

@@ -10,8 +10,10 @@ struct ReadingRound {
   static let crowdedPart = 16
 
   private var number: UInt32 = 1
-  /// Of what are no clients the share is for one turn.
-  private var turn: UInt32 = 1
+  /// For so many turns this round has gone on: of what are no clients the share is for one turn.
+  private var furtherTurns: UInt32 = 0
+  /// Nearly always: all have had their shares of the round before, and there is time for those of this one.
+  private var isUsual = true
   /// Whether this round, or the one before, had not time enough in one turn.
   private var isCrowded = false
   private var hasGoneOn = false
@@ -27,7 +29,19 @@ struct ReadingRound {
   /// - Parameter isClient: it is one of many, all of whom get less where there is little time.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
-    let current = isClient ? number : turn
+    if isUsual {
+      if had.round != number { had.begin(number, isLate: false) }
+      let room = shareBytes - had.byteCount
+      if room > ReadingShare.littleBytes { return min(room, EventLoop.readBufferBytes) }
+    }
+    return unusualRoom(for: &had, of: shareBytes, isClient: isClient)
+  }
+
+  @inline(never)
+  private mutating func unusualRoom(
+    for had: inout ReadingShare, of shareBytes: Int, isClient: Bool
+  ) -> Int {
+    let current = isClient ? number : number &+ furtherTurns
     if had.round != current { had.begin(current, isLate: isClient && hasGoneOn) }
     let limit = isCrowded && isClient ? shareBytes / Self.crowdedPart : shareBytes
     var room = limit - had.byteCount
@@ -40,7 +54,6 @@ struct ReadingRound {
     return min(room, EventLoop.readBufferBytes)
   }
 
-  @inline(never)
   private mutating func isPassedOver(_ client: ReadingShare) -> Bool {
     guard client.sendsMuch else { return isLongOver }
     hasPassedOver = true
@@ -48,24 +61,34 @@ struct ReadingRound {
   }
 
   /// Nothing more is read in this turn of clients that send much.
-  mutating func endEarly() { isOver = true }
+  mutating func endEarly() { (isOver, isUsual) = (true, false) }
 
   /// Nothing more is read in this turn of any client.
-  mutating func endAtOnce() { (isOver, isLongOver) = (true, true) }
+  mutating func endAtOnce() {
+    endEarly()
+    isLongOver = true
+  }
 
   /// Another turn begins.
   mutating func turnEnded() {
+    if isUsual { number &+= 1 } else { unusualTurnEnded() }
+  }
+
+  @inline(never)
+  private mutating func unusualTurnEnded() {
     (isOver, isLongOver) = (false, false)
-    turn &+= 1
     if hasPassedOver {
       hasPassedOver = false
       hasGoneOn = true
       isCrowded = true
+      furtherTurns &+= 1
     } else {
       isCrowded = hasGoneOn
       hasGoneOn = false
-      number &+= 1
+      number &+= furtherTurns &+ 1
+      furtherTurns = 0
     }
+    isUsual = !isCrowded
   }
 }
 

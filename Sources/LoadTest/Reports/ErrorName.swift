@@ -6,6 +6,7 @@ enum ErrorName {
     .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .cancelled,
     .contentModified,
     .superseded, .busy, .overloaded, .deadlineExceeded, .upstreamUnavailable, .shuttingDown, .tooLarge,
+    .unauthenticated, .forbidden,
   ]
 
   /// nil for an upstream's own code.

@@ -40,7 +40,8 @@ extension FleetScene {
   private mutating func connect(_ member: Int, _ place: Int, to id: MemberID) {
     guard id != members[member].membership.id,
       let owner = members.indices.first(where: { members[$0].membership.id == id }),
-      members[owner].state == .running, mayAct(owner), members[member].links[place] == nil
+      members[owner].state == .running, mayAct(owner), now >= members[owner].barredUntil,
+      members[member].links[place] == nil
     else { return }
     for (other, asking) in members[owner].incoming.sorted(by: { $0.key < $1.key })
     where asking.asking == member { endAtOwner(other, of: owner) }
@@ -64,7 +65,7 @@ extension FleetScene {
     members[link.owner].ending.append((now + Int64(random.below(1_000)), link.ownerPlace, member, place))
   }
 
-  private mutating func endAtOwner(_ place: Int, of member: Int) {
+  mutating func endAtOwner(_ place: Int, of member: Int) {
     guard members[member].incoming.removeValue(forKey: place) != nil else { return }
     members[member].owner.forget(place)
   }
@@ -85,6 +86,15 @@ extension FleetScene {
   mutating func breakLink(_ place: Int, of member: Int) {
     guard members[member].links[place] != nil, members[member].links[place]?.endsAt == nil else { return }
     members[member].links[place]?.endsAt = now + Int64(random.below(1_000))
+  }
+
+  /// Its membership hears whom it reaches, and who reaches it.
+  mutating func tellLinks(of member: Int) {
+    let reached = Set(members[member].links.values.map(\.id))
+    let askers = members[member].incoming.keys.compactMap { place in
+      incoming(place, of: member).map { members[$0.asking].membership.id }
+    }
+    members[member].membership.isLinked(to: reached, from: Set(askers))
   }
 
   // MARK: What is said
@@ -163,7 +173,7 @@ extension FleetScene {
       switch frame {
       case .batch(let batch):
         tell("member \(member) hears from member \(asking): \(batch.summary)")
-        members[member].owner.hear(batch, from: place)
+        members[member].owner.hear(batch, from: place, isLate: isLate())
       case .ping(let sentAt):
         let remaining = members[member].membership.actsUntil.subtractingReportingOverflow(clock(of: member))
         guard !remaining.overflow, remaining.partialValue > 0 else { continue }

@@ -364,8 +364,7 @@ extension FleetScene {
     noteReply(toUndoable: number, line)
     guard !line.contains(#""error":"#) else {
       if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
-      // Others who wait for it, too, may have it sent all the same.
-      if line.contains(#""notSent""#), asked[number].arrival != nil, asked[number].sharing == nil {
+      if line.contains(#""notSent""#), asked[number].arrival != nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
       }
       return
@@ -444,12 +443,14 @@ extension FleetScene {
   }
 
   private mutating func runOwner(_ owner: SimulatedLoop, of member: Int) {
+    if members[member].isHeldInTurn { endOwnerTurn(of: member) }
     owner.core.timeAdvanced(to: UInt64(now))
     takeTold(member)
     endIncoming(of: member)
     hearAsking(of: member)
-    for batch in members[member].toOwner { owner.hear(batch, from: 0) }
+    for batch in members[member].toOwner { owner.hear(batch, from: 0, isLate: isLate()) }
     members[member].toOwner = []
+    while owner.core.isBehind, !hasFaults || late.oneIn(2) { owner.core.goOn() }
     for text in members[member].unheard {
       if usesExchanges, let id = UInt64(text.digits(behind: #""id":"#)) {
         owner.answer(text.contains(Self.loss) ? nil : text, inExchange: id)
@@ -458,8 +459,28 @@ extension FleetScene {
       }
     }
     members[member].unheard = []
-    endOwnerTurn(of: member)
+    members[member].isHeldInTurn = isPermitOver(of: member)
+    if !members[member].isHeldInTurn { endOwnerTurn(of: member) }
   }
+
+  /// Whether a member's permit ends before its turn does, in which it may have heard that nobody waits any more.
+  private mutating func isPermitOver(of member: Int) -> Bool {
+    let until = members[member].membership.actsUntil
+    guard hasFaults, control != .withoutPermit, until - clock(of: member) <= Self.sliceMilliseconds,
+      gated.oneIn(2)
+    else { return false }
+    tell("the permit of member \(member) ends in its turn")
+    if gated.oneIn(2), let place = members[member].incoming.keys.sorted().first,
+      let (asking, link) = incoming(place, of: member)
+    {
+      breakLink(link, of: asking)
+      endAtOwner(place, of: member)
+    }
+    return true
+  }
+
+  /// Whether a loop has no time for all that it is asked.
+  mutating func isLate() -> Bool { hasFaults && late.oneIn(6) }
 
   private mutating func takeTold(_ member: Int) {
     for body in members[member].told { body(members[member].owner) }
@@ -474,8 +495,13 @@ extension FleetScene {
   mutating func endOwnerTurn(of member: Int) {
     heed(member)
     guard mayAct(member) else { return }
-    takeTold(member)
     let owner = members[member].owner
+    if members[member].isHeldInTurn {
+      members[member].isHeldInTurn = false
+      owner.core.stoodStill(until: UInt64(now))
+      owner.core.timeAdvanced(to: UInt64(now))
+    }
+    takeTold(member)
     for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet, holdsBack: false) {
       noteGivenBack(batch, by: member)
       if place == 0 {

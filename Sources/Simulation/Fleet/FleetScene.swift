@@ -13,6 +13,12 @@ struct FleetScene {
   var undoing: SplitMix64
   /// For how long requests wait, in the same way.
   var timed: SplitMix64
+  /// For what loops have no time for, in the same way.
+  var late: SplitMix64
+  /// For whose permit ends in the middle of a turn, in the same way.
+  var gated: SplitMix64
+  /// For whom nobody reaches, in the same way.
+  var barred: SplitMix64
   /// Upstreams are asked by an exchange for each request in this history.
   let usesExchanges: Bool
   /// Upstreams get fences in this history, and what is written to them may come late.
@@ -50,7 +56,7 @@ struct FleetScene {
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
-  private static let sliceMilliseconds: Int64 = 20
+  static let sliceMilliseconds: Int64 = 20
   /// When all faults have stopped nothing depends on it any more.
   private static let settlingSliceMilliseconds: Int64 = 50
   private static let tickMilliseconds: Int64 = 100
@@ -66,6 +72,9 @@ struct FleetScene {
     held = SplitMix64(seed: seed ^ 0x6865_6c64_6261)
     timed = SplitMix64(seed: seed ^ 0x7469_6d65_6421)
     undoing = SplitMix64(seed: seed ^ 0x756e_646f_6e65)
+    late = SplitMix64(seed: seed ^ 0x6c61_7465_2121)
+    gated = SplitMix64(seed: seed ^ 0x6761_7465_6421)
+    barred = SplitMix64(seed: seed ^ 0x6261_7272_6564)
     usesExchanges = undoing.oneIn(4)
     passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)
@@ -108,6 +117,8 @@ struct FleetScene {
       }
     default: break
     }
+    if barred.oneIn(40) { bar(barred.below(members.count), for: Int64(barred.pick([2_000, 8_000, 20_000]))) }
+    if barred.oneIn(60) { drainSeveral() }
     if apart.oneIn(20) { takeBackSeveral() }
     if passesFences, held.oneIn(8) { holdBack(held.below(members.count)) }
     pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
@@ -122,6 +133,7 @@ struct FleetScene {
       members[index].slowUntil = now
       members[index].deafUntil = now
       members[index].heldUntil = now
+      members[index].barredUntil = now
       members[index].leavesAt = .max
       if members[index].state == .stopped { resume(index) }
     }
@@ -185,7 +197,20 @@ struct FleetScene {
   private mutating func leave(_ member: Int) {
     guard members[member].state == .running, alive.count > 1 else { return }
     tell("member \(member) is to leave")
+    members[member].staysIfLast = false
     members[member].membership.leave()
+  }
+
+  /// One is asked to give all away, as long as there are others; or all are at once.
+  private mutating func drainSeveral() {
+    let (all, one) = (barred.oneIn(2), barred.below(members.count))
+    for member in alive where members[member].state == .running && (all || member == one) {
+      let membership = members[member].membership
+      guard membership.standing == .member, !membership.isLast else { continue }
+      tell("member \(member) is to leave, unless it is the last")
+      members[member].staysIfLast = true
+      members[member].membership.leave(unlessLast: true)
+    }
   }
 
   private mutating func stop(_ member: Int, for milliseconds: Int64) {
@@ -212,6 +237,16 @@ struct FleetScene {
   private mutating func slow(_ member: Int, for milliseconds: Int64) {
     members[member].slowUntil = now + milliseconds
     tell("what member \(member) and the engine say to each other is late for \(milliseconds) ms")
+  }
+
+  /// Others have no links to it, and get none.
+  private mutating func bar(_ member: Int, for milliseconds: Int64) {
+    guard members[member].state != .gone else { return }
+    members[member].barredUntil = now + milliseconds
+    tell("nobody reaches member \(member) for \(milliseconds) ms")
+    for place in members[member].incoming.keys.sorted() {
+      if let (asking, link) = incoming(place, of: member) { breakLink(link, of: asking) }
+    }
   }
 
   private mutating func takeEngineAway(for milliseconds: Int64) {
@@ -261,6 +296,7 @@ struct FleetScene {
       let answer = engine.handle(request.body)
       if case .applied = answer, isLeave(request, of: member) {
         haveLeft.insert(members[member].membership.id)
+        checkOthers(of: member)
       }
       guard isReached(member), !hasFaults || !random.oneIn(50) else { continue }
       members[member].answers.append((arrival(to: member), request.number, answer, engine.header))
@@ -284,6 +320,7 @@ struct FleetScene {
     if random.oneIn(4) { actSomewhere(member) }
     if now >= members[member].nextTickAt {
       members[member].nextTickAt = now + Self.tickMilliseconds
+      tellLinks(of: member)
       members[member].membership.tick(
         at: clock(of: member), loopsAreAlive: now >= members[member].deafUntil)
     }
@@ -306,7 +343,7 @@ struct FleetScene {
     let time = clock(of: member)
     guard let watched = members[member].watched, !random.oneIn(200) else {
       // It begins anew, with all there is.
-      members[member].membership.sawAll(engine.all, at: time)
+      members[member].membership.sawAll(engine.all, asOf: engine.revision, at: time)
       members[member].view.sawAll(engine.all)
       hearNews(of: member)
       members[member].watched = engine.changes.count
@@ -365,6 +402,16 @@ struct FleetScene {
     }
   }
 
+  /// Who was asked to leave unless it is the last has left somebody there.
+  private mutating func checkOthers(of member: Int) {
+    let isAnybodyThere = engine.all.contains {
+      if case .member(let other) = $0.record.value { !other.isLeaving } else { false }
+    }
+    if members[member].staysIfLast, !isAnybodyThere {
+      complain("member \(member) has left, and was the last")
+    }
+  }
+
   /// Nobody is declared dead because the engine was away.
   private mutating func checkDeath(of member: Int) {
     let isHindered = now - members[member].hinderedUntil < Self.longestSilence
@@ -407,6 +454,7 @@ struct FleetScene {
   /// It has been declared dead: nothing of what it had counts any more, and who asked it hears that.
   private mutating func forgetAll(of member: Int) {
     members[member].told = []
+    members[member].isHeldInTurn = false
     members[member].draining = [:]
     members[member].owner.forgetAll()
     // The connection that answers would come over is no more.

@@ -17,8 +17,12 @@ struct SimulatedMember {
   var cutUntil: Int64 = 0
   var slowUntil: Int64 = 0
   var deafUntil: Int64 = 0
+  /// Nobody gets a link to it until then.
+  var barredUntil: Int64 = 0
   /// It is told to leave then.
   var leavesAt = Int64.max
+  /// It has been asked to, unless it is the last.
+  var staysIfLast = false
   var nextTickAt: Int64 = 0
   /// On their way, with the time of their arrival.
   var asked: [(at: Int64, request: EngineRequest)] = []
@@ -42,6 +46,8 @@ struct SimulatedMember {
   var view: FleetView
   /// What the loop with the partitions is told, and does once it does not stand still.
   var told: [(SimulatedLoop) -> Void] = []
+  /// It stands still in the middle of a turn: what that has led to has not been said.
+  var isHeldInTurn = false
   /// What they have told each other and has not been heard.
   var toOwner: [PeerBatch] = []
   var toEdge = LeasedMail()

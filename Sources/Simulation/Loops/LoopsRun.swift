@@ -86,6 +86,8 @@ final class LoopsScene {
   private var early: SplitMix64
   /// The same for what requests share.
   var following: SplitMix64
+  /// The same for what loops have no time for.
+  private var late: SplitMix64
   /// Most requests are for one key, of which several may be answered in one turn.
   private let hasFavorite: Bool
   private var isFinishing = false
@@ -121,6 +123,7 @@ final class LoopsScene {
     pieceRandom = SplitMix64(seed: seed ^ 0x7069_6563_6573)
     coalescing = SplitMix64(seed: seed ^ 0x636f_616c_6573)
     following = SplitMix64(seed: seed ^ 0x666f_6c6c_6f77)
+    late = SplitMix64(seed: seed ^ 0x6c61_7465_2121)
     count = 2 + random.below(3)
     var configuration = GatewayConfiguration()
     // None of them is to end by time alone.
@@ -137,6 +140,7 @@ final class LoopsScene {
     hasFavorite = early.oneIn(4)
     configuration.piecesPerTask = pieceRandom.pick([0, 0, 0, Self.fewPieces])
     piecesPerTask = configuration.piecesPerTask
+    configuration.turnMessages = late.pick([1, 2, configuration.turnMessages])
     let (count, now) = (count, nowMilliseconds)
     loops = (0..<count).map {
       SimulatedLoop(configuration, LoopPlace(number: $0, of: count, seed: seed), nowMilliseconds: now)
@@ -288,7 +292,7 @@ final class LoopsScene {
   func deliverOne(from: Int, to: Int) {
     guard !mail[from][to].isEmpty else { return }
     tell("loop \(to) hears of loop \(from)")
-    loops[to].hear(mail[from][to].removeFirst(), from: from)
+    loops[to].hear(mail[from][to].removeFirst(), from: from, isLate: !isFinishing && late.oneIn(4))
     flushEarly(to)
   }
 
@@ -299,6 +303,7 @@ final class LoopsScene {
   }
 
   func endTurn(of loop: Int) {
+    while loops[loop].core.isBehind, isFinishing || late.oneIn(2) { loops[loop].core.goOn() }
     let holdsBack = !isFinishing && coalescing.oneIn(2)
     for (other, batch) in loops[loop].endTurn(of: count, holdsBack: holdsBack) {
       mail[loop][other].append(batch)

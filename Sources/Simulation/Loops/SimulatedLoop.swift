@@ -46,8 +46,14 @@ final class SimulatedLoop {
   func flushEarly() { core.flushEarly(into: &sink) }
 
   /// Hears what another loop had to tell.
-  func hear(_ batch: PeerBatch, from loop: Int) {
-    core.heard(batch, from: loop)
+  /// - Parameter isLate: there is no time for more than a share of it in this turn.
+  func hear(_ batch: PeerBatch, from loop: Int, isLate: Bool = false) {
+    if isLate {
+      var count = batch.eventCount > 1 ? core.heard(batch, from: loop) : 0
+      while count < batch.eventCount { count = core.putOff(batch, from: loop, behind: count) }
+    } else {
+      core.heardAll(of: batch, from: loop)
+    }
     for new in core.takeNewMirrors() { sink.mirrors[new.mirror.slot] = new.name }
   }
 

@@ -18,6 +18,8 @@ struct ClientView {
   var principal: Int?
   /// What it was known by was taken away: it closes, and nothing makes it known again.
   var isRevoked = false
+  /// It was ended from outside: of a POST what is at work is taken back, and it hears so.
+  var isEnded = false
   /// When the token ends that it showed; nil: never.
   var endMilliseconds: Int?
   /// So often it could not say who it is.

@@ -57,10 +57,13 @@ struct TaskStory {
     leave()
     if !goesOn { isUnwanted = true }
     // An exchange is aborted, though nobody can say that its upstream stops.
-    mayBeCancelled = effect == .cancelSent || effect == .mayHaveCompleted && reason.isUnwanted
+    mayBeCancelled = effect == .cancelSent || isSent && effect == .mayHaveCompleted && reason.isUnwanted
     owesCancel = effect == .cancelSent
     // Upstream may turn out not to have got it after all.
-    let isEffectRight = isSent ? effect != .notSent || reason == .upstreamUnavailable : effect == .notSent
+    let isEffectRight =
+      isSent
+      ? effect != .notSent || reason == .upstreamUnavailable
+      : effect == (goesOn ? .mayHaveCompleted : .notSent)
     return callers >= 0 && (goesOn ? callers > 0 && !wasUnwanted : true) && isEffectRight
   }
 

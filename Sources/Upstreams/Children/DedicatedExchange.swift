@@ -21,28 +21,29 @@ final class DedicatedExchange {
   private let loop: EventLoop
   /// Until when somebody would like it to arrive, if nobody waits for an answer.
   private let deadlineMilliseconds: UInt64
+  private let connectMilliseconds: UInt64
+  /// Of a request only until there is a connection: then it is given up by whoever waits for its answer.
   private var patience: LoopTimer?
 
   init(
-    _ exchange: Exchange, _ message: [UInt8], _ wire: DedicatedTransport.Wire, messageLimitBytes: Int,
+    _ exchange: Exchange, _ message: [UInt8], _ wire: DedicatedTransport.Wire, _ bounds: TransportBounds,
     over connection: any ByteTransport, on loop: EventLoop, owner: DedicatedTransport
   ) {
     task = exchange.task
     isNotification = exchange.isNotification
     self.loop = loop
     deadlineMilliseconds = loop.nowMilliseconds + exchange.remainingMilliseconds
+    connectMilliseconds = bounds.connectMilliseconds
     self.connection = connection
     self.owner = owner
     framer = UpstreamFramer(
-      limitBytes: messageLimitBytes, framing: wire.framing, toleratesNoise: wire.toleratesNoise)
+      limitBytes: bounds.messageLimitBytes, framing: wire.framing, toleratesNoise: wire.toleratesNoise)
     var framed: [UInt8] = []
     MessageWriter.message(message.span, as: wire.framing, into: &framed)
     unsent = framed[...]
     connection.delegate = self
-    guard isNotification else { return }
-    // A request is given up by whoever waits for its answer.
     patience = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
-    patience?.start(atMilliseconds: deadlineMilliseconds)
+    if isNotification { patience?.start(atMilliseconds: deadlineMilliseconds) }
   }
 
   /// Nothing more is heard of it.
@@ -50,6 +51,7 @@ final class DedicatedExchange {
 
   func open() {
     isOpening = true
+    patience?.start(atMilliseconds: min(loop.nowMilliseconds + connectMilliseconds, deadlineMilliseconds))
     connection.connect()
   }
 
@@ -94,6 +96,7 @@ final class DedicatedExchange {
   private var isHandedOver: Bool { wasSent && unsent.isEmpty && !connection.isWriting }
 
   private func timeIsUp() {
+    if isOpening { return fail("no connection in time") }
     if isHandedOver { delivered() } else { fail("not taken in its time") }
   }
 
@@ -168,6 +171,12 @@ extension DedicatedExchange {
 extension DedicatedExchange: UpstreamTransportDelegate {
   func transportConnected(_ upstream: UpstreamID) {
     isOpening = false
+    if isNotification {
+      patience?.start(atMilliseconds: deadlineMilliseconds)
+    } else {
+      patience?.close()
+      patience = nil
+    }
     owner?.opened()
     send()
   }
@@ -193,7 +202,7 @@ extension DedicatedExchange: UpstreamTransportDelegate {
   // A connection carries bytes, not exchanges: it says none of these.
   func transport(
     _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
-  ) {}
+  ) -> Bool { true }
   func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {}
   func transport(_ upstream: UpstreamID, delivered task: TaskID) {}
   func transport(_ upstream: UpstreamID, failed task: TaskID, _ failure: ExchangeFailure, reason: String) {}

@@ -22,6 +22,7 @@ package final class DedicatedTransport: ExchangeTransport {
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
   package let name: String
+  package let connectsAsNeeded = true
   /// Messages that came and were nobody's answer.
   package internal(set) var skippedCount = 0
 
@@ -78,9 +79,7 @@ package final class DedicatedTransport: ExchangeTransport {
   package func begin(_ exchange: Exchange, _ message: [UInt8]) {
     guard exchange.task != nil || ownMessages.count < Self.ownMessageLimit else { return lose() }
     let begun = DedicatedExchange(
-      exchange, message, wire, messageLimitBytes: bounds.messageLimitBytes, over: makeConnection(id),
-      on: loop,
-      owner: self)
+      exchange, message, wire, bounds, over: makeConnection(id), on: loop, owner: self)
     if let task = exchange.task { exchanges[task] = begun } else { ownMessages.append(begun) }
     unopened.append(begun)
     openNext()

@@ -11,9 +11,25 @@ package final class DepartingChildren {
   /// How the last child ended that has ended, whether or not it was sent off.
   package internal(set) var lastExit: ChildExit?
 
+  /// Why the last child could not be started, while none was; nil: one was, or none was to be.
+  package private(set) var startFailure: UVError?
+  private var hasStarted = false
+  /// Told of each child that could not be started, behind everybody else.
+  package var onStartFailure: ((UVError) -> Void)?
+
   package init(limit: Int = usualLimit) { self.limit = limit }
 
   package var isEmpty: Bool { children.isEmpty }
+
+  func started() {
+    hasStarted = true
+    startFailure = nil
+  }
+
+  func startFailed(_ error: UVError) {
+    if !hasStarted { startFailure = error }
+    onStartFailure?(error)
+  }
 
   /// Ends them at once.
   package func killAll() {

@@ -48,8 +48,10 @@ package final class ProcessTransport: ByteTransport {
       }
     } catch {
       delegate?.transport(id, disconnected: command.startFailure(error.text))
+      departing.startFailed(error)
       return
     }
+    departing.started()
     delegate?.transportConnected(id)
   }
 

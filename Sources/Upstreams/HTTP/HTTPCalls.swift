@@ -59,6 +59,9 @@ final class HTTPCalls {
     driver?.remove(transfer)
   }
 
+  /// What an ended one has brought was an answer to something else: its connection carries nothing more.
+  func distrust(_ transfer: HTTPTransfer) { driver?.distrust(transfer.keptSocket) }
+
   func close() {
     for (transfer, _) in running.values { driver?.remove(transfer) }
     (running, newsworthy) = ([:], [])

@@ -12,6 +12,8 @@ import LibUV
   private let onProgress: () -> Void
   private var timer: LoopTimer?
   private var polls: [Int32: SocketPoll] = [:]
+  /// The sockets of connections that have carried HTTP/1, by their ends.
+  private var kept: [HTTPTransfer.Ends: Int32] = [:]
   private var isOpen = true
   /// Connections that are closed from now on end by a reset: what the kernel has not sent is given up.
   var resetsConnections = false
@@ -39,9 +41,11 @@ import LibUV
     unsafe clibcurl_set_closing(transfer.easy) { driver, socket in
       let driver = unsafe HTTPDriver.at(driver)
       driver.forget(socket)
+      if let place = driver.kept.firstIndex(where: { $0.value == socket }) { driver.kept.remove(at: place) }
       if driver.resetsConnections { ByteStream.resetWhenClosed(socket) }
       return Glibc.close(socket)
     }
+    transfer.driver = self
     return unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
   }
 
@@ -75,10 +79,36 @@ import LibUV
       // Valid only until the transfer is removed.
       let code = unsafe message.pointee.data.result
       let transfer = unsafe HTTPTransfer.of(message.pointee.easy_handle)
+      if code == CURLE_OK { note(transfer) }
       remove(transfer)
+      if transfer.metStray {
+        transfer.beginAgain()
+        if add(transfer) { continue }
+      }
       return (transfer, code)
     }
     return nil
+  }
+
+  private func note(_ transfer: HTTPTransfer) {
+    guard let (ends, socket) = transfer.keptConnection else { return }
+    transfer.keptSocket = socket
+    kept[ends] = socket
+  }
+
+  /// Whether something has come over a kept connection that nobody had asked for, or its server has ended it: no answer
+  /// may be read from it any more (RFC 9112, section 9.2). libcurl does not look at what has come.
+  func hasStray(between ends: HTTPTransfer.Ends) -> Bool {
+    guard let socket = kept[ends] else { return false }
+    var byte: UInt8 = 0
+    return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
+  }
+
+  /// Over a connection that is kept came what was no answer to what was asked: it carries nothing more.
+  func distrust(_ socket: Int32?) {
+    guard let socket, kept.values.contains(socket) else { return }
+    // libcurl, whose it is, closes it when it would use it again.
+    shutdown(socket, Int32(SHUT_RDWR))
   }
 }
 

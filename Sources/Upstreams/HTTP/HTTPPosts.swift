@@ -12,6 +12,9 @@ package final class HTTPPosts {
   private var posts: [Number: HTTPTransfer] = [:]
   private var postsSoFar = 0
 
+  /// Why the last that has ended had no answer; nil: it had one.
+  package private(set) var failure: String?
+
   /// Why this machine cannot do it; nil: it can.
   package static var fault: String? { HTTPLibrary.fault }
 
@@ -40,7 +43,7 @@ package final class HTTPPosts {
     let number = postsSoFar
     let listener = HTTPCalls.Listener { [unowned self] transfer, code in
       posts[number] = nil
-      onEnd(Self.answer(of: transfer, code))
+      onEnd(answer(of: transfer, code))
     }
     posts[number] = calls.begin(request, to: endpoint, bounds, listener) { $0.onPart = onPart }
     return posts[number] == nil ? nil : number
@@ -56,12 +59,16 @@ package final class HTTPPosts {
     calls.close()
   }
 
-  private static func answer(of transfer: HTTPTransfer, _ code: CURLcode) -> [UInt8]? {
+  private func answer(of transfer: HTTPTransfer, _ code: CURLcode) -> [UInt8]? {
     let isHeardInParts = transfer.onPart != nil
+    failure = nil
     switch transfer.takeOutcome(code) {
     case .answer(let bytes, let count): return Array(bytes.prefix(count))
     case .accepted: return []
-    case .failure: return isHeardInParts && code == CURLE_OK ? [] : nil
+    case .failure(_, let reason):
+      if isHeardInParts && code == CURLE_OK { return [] }
+      failure = reason
+      return nil
     }
   }
 }
@@ -74,6 +81,7 @@ package import LibUV
 /// Needs libcurl, which this program was built without.
 package final class HTTPPosts {
   package typealias Number = Int
+  package let failure: String? = nil
   package static let fault: String? =
     "this program was built without libcurl (the package trait HTTPUpstreams)"
   package init(answerBytes: Int, connectMilliseconds: UInt64, connections: Int, on loop: EventLoop) {}

@@ -15,6 +15,7 @@ struct HTTPRequest {
   static let overheadBytes = 512
 
   let task: TaskID?
+  /// It is over once the server has taken it.
   let isNotification: Bool
   let message: [UInt8]
   let traceparent: [UInt8]
@@ -37,9 +38,9 @@ struct HTTPRequest {
 
   /// One that is about no task.
   /// - Parameter deadline: when it is over at the latest; `.max`: it may go on for ever.
-  init(_ message: [UInt8], deadline: UInt64, takesEvents: Bool = false) {
+  init(_ message: [UInt8], deadline: UInt64, takesEvents: Bool = false, isNotification: Bool = false) {
     task = nil
-    isNotification = false
+    self.isNotification = isNotification
     traceparent = []
     self.takesEvents = takesEvents
     self.deadline = deadline

@@ -52,8 +52,11 @@ extension HTTPTransfer {
       let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
       return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
     }
-    unsafe clibcurl_set_prerequest(easy) { transfer, _, _, _, _ in
-      unsafe HTTPTransfer.at(transfer).mayBegin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    unsafe clibcurl_set_prerequest(easy) { transfer, server, address, serverPort, port in
+      guard let address = unsafe address, let server = unsafe server else { return CURL_PREREQFUNC_ABORT }
+      let ends = unsafe HTTPTransfer.ends(address, Int(port), server, Int(serverPort))
+      return unsafe HTTPTransfer.at(transfer).mayBegin(between: ends)
+        ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
   }
 }

@@ -30,7 +30,6 @@ extension HTTPTransfer {
     set(CURLOPT_PROXY, "")
     if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
     set(CURLOPT_CONNECTTIMEOUT_MS, Self.long(bounds.connectMilliseconds))
-    unsafe clibcurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, bounds.messageLimitBytes)
   }
 
   private func setHabits() {

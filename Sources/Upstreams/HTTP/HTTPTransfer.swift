@@ -3,6 +3,7 @@ import CLibCurl
 import GatewayCore
 import HTTP1
 import JSONRPC
+import LibUV
 
 /// One request at a time: what of it has left, and what has come back.
 ///
@@ -20,6 +21,9 @@ import JSONRPC
     case failure(ExchangeFailure, reason: String)
   }
 
+  /// The addresses and ports of a connection, on this side and the server's.
+  typealias Ends = String
+
   /// libcurl's handle; valid as long as this object.
   let easy: UnsafeMutableRawPointer
   /// Where libcurl writes what went wrong; valid as long as the handle.
@@ -33,7 +37,7 @@ import JSONRPC
   /// The response field that is looked for, in small letters, and what the server said in it.
   var heardField = ""
   private(set) var heardValue: String?
-  /// When the answer came in an event stream that has not ended.
+  /// When the answer came in an event stream that has not ended, or a notification was taken.
   private(set) var answeredMilliseconds: UInt64?
   /// What an event stream brought, each with the scanner's slack behind it.
   private var messages: [[UInt8]] = []
@@ -48,6 +52,14 @@ import JSONRPC
   private(set) var isLookingUp = false
   /// It has no connection yet.
   private(set) var isOpening = true
+  /// The server has said that it takes a notification: what comes behind that is nobody's.
+  private(set) var isTaken = false
+  /// Nothing was sent over the connection that it was given: there was something on it that nobody had asked for.
+  private(set) var metStray = false
+  /// Who runs it, or did.
+  weak var driver: HTTPDriver?
+  /// Of the connection that it has left behind, by HTTP/1; valid until that carries something else.
+  var keptSocket: Int32?
 
   init?() {
     guard let easy = unsafe curl_easy_init() else { return nil }
@@ -97,6 +109,33 @@ import JSONRPC
     isTooLarge = false
     isLookingUp = false
     isOpening = true
+    isTaken = false
+    metStray = false
+    keptSocket = nil
+  }
+
+  /// Another connection is to carry it.
+  func beginAgain() {
+    metStray = false
+    isOpening = true
+    unsafe errorText.pointee = 0
+  }
+
+  /// Its connection, once all has come, while it is not removed; nil: there is none, or others use that, too.
+  var keptConnection: (ends: Ends, socket: Int32)? {
+    guard unsafe clibcurl_spoke_http1(easy) != 0, let address = unsafe clibcurl_local_address(easy),
+      let server = unsafe clibcurl_server_address(easy)
+    else { return nil }
+    let socket = unsafe clibcurl_socket(easy)
+    guard socket != CURL_SOCKET_BAD else { return nil }
+    let ends = unsafe Self.ends(address, clibcurl_local_port(easy), server, clibcurl_server_port(easy))
+    return (ends, socket)
+  }
+
+  static func ends(
+    _ address: UnsafePointer<CChar>, _ port: Int, _ server: UnsafePointer<CChar>, _ serverPort: Int
+  ) -> Ends {
+    unsafe "\(String(cString: address)) \(port) \(String(cString: server)) \(serverPort)"
   }
 
   /// Nobody wants the answer any more: it ends before anything is sent.
@@ -107,14 +146,13 @@ import JSONRPC
     return messages
   }
 
-  /// What follows in its event stream is nobody's.
+  /// What follows is nobody's.
   func wasAnswered(now: UInt64) { answeredMilliseconds = now }
 
   /// - Parameter code: what libcurl said of it.
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let failure = takenBytes > 0 ? ExchangeFailure.unanswered : .unreached
     let status = self.status
-    if code == CURLE_FILESIZE_EXCEEDED { isTooLarge = true }
     // What comes behind that is nobody's.
     if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
     guard code == CURLE_OK else {
@@ -131,16 +169,21 @@ import JSONRPC
   }
 
   private static let accepting = 200...299
+  private static let switchingProtocols = 101
 
   private func reason(of code: CURLcode) -> String {
     if headerBytes > Self.headerLimitBytes {
       return "the answer's headers are larger than \(Self.headerLimitBytes) bytes"
     }
+    if status == Self.switchingProtocols { return "HTTP 101: the server goes on in another protocol" }
     if isTooLarge {
       return "the answer is larger than \(limitBytes) bytes"
     }
     let text = unsafe String(cString: errorText)
-    return text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
+    let said = text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
+    // libcurl says where it could not connect, and not why.
+    let number = code == CURLE_COULDNT_CONNECT ? unsafe clibcurl_connect_error(easy) : 0
+    return number > 0 ? "\(said): \(UVError(code: -Int32(clamping: number)).name)" : said
   }
 }
 
@@ -154,11 +197,13 @@ extension HTTPTransfer {
     return request != nil
   }
 
-  /// Whether the request may be sent: the first time, and again only while nothing of the message has left, however
-  /// libcurl judges that.
-  func mayBegin() -> Bool {
+  /// Whether the request may be sent over the connection with this end: the first time, and again only while nothing of
+  /// the message has left, however libcurl judges that.
+  func mayBegin(between ends: Ends) -> Bool {
     isOpening = false
-    return takenBytes == 0
+    guard takenBytes == 0 else { return false }
+    metStray = driver?.hasStray(between: ends) ?? false
+    return !metStray
   }
 
   /// Gives libcurl the next part of the message; nil: there is none, and it should not have asked.
@@ -173,6 +218,7 @@ extension HTTPTransfer {
 
   /// Returns whether the transfer goes on.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if isTaken { return true }
     if let onPart {
       onPart(unsafe Array(bytes))
       return true
@@ -218,11 +264,22 @@ extension HTTPTransfer {
   func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     headerBytes += line.count
     if !heardField.isEmpty { hear(unsafe String(decoding: line, as: UTF8.self)) }
+    // An empty line ends a head.
+    guard line.count <= 2 else { return headerBytes <= Self.headerLimitBytes }
+    // What comes behind that is no HTTP: nobody has asked for it.
+    guard status != Self.switchingProtocols else { return false }
+    if request?.isNotification == true { noteHead() }
     return headerBytes <= Self.headerLimitBytes
   }
 }
 
 extension HTTPTransfer {
+  private func noteHead() {
+    guard !isTaken, Self.accepting.contains(status) else { return }
+    isTaken = true
+    onNews()
+  }
+
   private func hear(_ line: String) {
     let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].lowercased() == heardField else { return }

@@ -34,12 +34,15 @@ package final class HTTPTransport: ExchangeTransport {
   private var isConnecting = false
   /// Those with messages of which nobody has been told.
   private var spoken: [HTTPTransfer] = []
-  /// Those that were answered in event streams which have not ended, in the order in which they were.
+  /// Those that were answered, or taken, and have not ended, in the order in which they were.
   private var lingering: [HTTPTransfer] = []
   private var farewell: LoopTimer?
 
-  /// How long an event stream may go on behind its answer before its connection is closed.
-  static let lingerMilliseconds: UInt64 = 1_000
+  /// How long an event stream may go on behind its answer, and what is said behind a notification that was taken, before
+  /// the connection is closed.
+  package var lingerMilliseconds: UInt64 = 1_000
+  /// The same while a request waits for a connection: who ends it with the answer has done so by then.
+  static let hurriedMilliseconds: UInt64 = 20
 
   package init(_ id: UpstreamID, to endpoint: HTTPEndpoint, _ bounds: TransportBounds, on loop: EventLoop) {
     precondition(endpoint.connections > 0, "an upstream needs a connection")
@@ -50,6 +53,7 @@ package final class HTTPTransport: ExchangeTransport {
   }
 
   package var name: String { endpoint.name }
+  package let connectsAsNeeded = true
 
   package func connect() {
     disconnect()
@@ -135,7 +139,11 @@ extension HTTPTransport {
         openingCount += 1
       }
     }
+    if isCrowded, let next = lingering.first { awaitFarewell(of: next) }
   }
+
+  /// Somebody waits for a connection.
+  private var isCrowded: Bool { !waiting.isEmpty && running.count >= endpoint.connections }
 
   private func start(_ request: HTTPRequest) {
     guard let transfer = idle.popLast() ?? newTransfer() else { return refuse(request.task, .outOfMemory) }
@@ -164,6 +172,7 @@ extension HTTPTransport {
 
   private func retire(_ transfer: HTTPTransfer, canBeUsedAgain: Bool = false) {
     running[ObjectIdentifier(transfer)] = nil
+    if transfer.answeredMilliseconds != nil { lingering.removeAll { $0 === transfer } }
     // Resetting it does not make libcurl forget that it was to send what it was given a second time.
     guard canBeUsedAgain else { return }
     transfer.reset()
@@ -177,21 +186,24 @@ extension HTTPTransport {
     let request = transfer.request
     let wasAnswered = transfer.answeredMilliseconds != nil
     let outcome = transfer.takeOutcome(code)
+    let socket = transfer.keptSocket
     retire(transfer, canBeUsedAgain: code == CURLE_OK)
     startNext()
     guard let request, !wasAnswered else { return }
     if let task = request.task {
       places[task] = nil
-      tell(task, outcome)
+      tell(task, outcome, socket)
     } else if case .failure(_, let reason) = outcome {
       delegate?.transport(id, lost: reason)
     }
   }
 
-  private func tell(_ task: TaskID, _ outcome: HTTPTransfer.Outcome) {
+  /// - Parameter socket: what brought it, if that is kept.
+  private func tell(_ task: TaskID, _ outcome: HTTPTransfer.Outcome, _ socket: Int32?) {
     switch outcome {
     case .answer(let bytes, let count):
-      delegate?.transport(id, answered: task, with: bytes.span, count: count)
+      let isOwn = delegate?.transport(id, answered: task, with: bytes.span, count: count)
+      if isOwn == false { driver?.distrust(socket) }
     case .accepted:
       delegate?.transport(id, delivered: task)
     case .failure(let failure, let reason):
@@ -199,7 +211,7 @@ extension HTTPTransport {
     }
   }
 
-  // MARK: Event streams
+  // MARK: Event streams, and what was taken
 
   private func tellMessages() {
     let speakers = spoken
@@ -214,6 +226,17 @@ extension HTTPTransport {
       else { return }
       tell(message.span, message.count - JSONText.slackByteCount, of: task, transfer)
     }
+    if transfer.isTaken { tellTaken(transfer) }
+  }
+
+  private func tellTaken(_ transfer: HTTPTransfer) {
+    guard running[ObjectIdentifier(transfer)] === transfer, transfer.answeredMilliseconds == nil else {
+      return
+    }
+    linger(transfer)
+    guard let task = transfer.request?.task else { return }
+    places[task] = nil
+    delegate?.transport(id, delivered: task)
   }
 
   private func tell(_ message: Span<UInt8>, _ count: Int, of task: TaskID, _ transfer: HTTPTransfer) {
@@ -230,7 +253,7 @@ extension HTTPTransport {
     }
   }
 
-  /// A stream that ends with its answer leaves a connection for the next request.
+  /// What ends with its answer leaves a connection for the next request.
   private func linger(_ transfer: HTTPTransfer) {
     transfer.wasAnswered(now: loop.nowMilliseconds)
     lingering.append(transfer)
@@ -245,20 +268,15 @@ extension HTTPTransport {
 
   private func endFarewells() {
     let now = loop.nowMilliseconds
-    let staying = lingering.firstIndex { isLingering($0) && farewellMilliseconds($0) > now }
-    let over = lingering.prefix(staying ?? lingering.count)
-    lingering.removeFirst(over.count)
-    for transfer in over where isLingering(transfer) { giveUp(transfer) }
+    while let transfer = lingering.first, farewellMilliseconds(transfer) <= now {
+      lingering.removeFirst()
+      giveUp(transfer)
+    }
     if let next = lingering.first { awaitFarewell(of: next) }
   }
 
-  /// It may have ended since, and carry another request.
-  private func isLingering(_ transfer: HTTPTransfer) -> Bool {
-    running[ObjectIdentifier(transfer)] === transfer && transfer.answeredMilliseconds != nil
-  }
-
   private func farewellMilliseconds(_ transfer: HTTPTransfer) -> UInt64 {
-    (transfer.answeredMilliseconds ?? 0) + Self.lingerMilliseconds
+    (transfer.answeredMilliseconds ?? 0) + (isCrowded ? Self.hurriedMilliseconds : lingerMilliseconds)
   }
 
   private func refuse(_ task: TaskID?, _ refusal: HTTPRefusal) {

@@ -36,7 +36,7 @@ extension MCPTransport {
     case 400...499: return
     default: break
     }
-    let pause = transfer.retryMilliseconds ?? listeningPauseMilliseconds
+    let pause = max(transfer.retryMilliseconds ?? listeningPauseMilliseconds, Self.shortestRetryMilliseconds)
     listeningPauseMilliseconds = min(2 * listeningPauseMilliseconds, Self.longestRetryMilliseconds)
     listensAgainMilliseconds = loop.nowMilliseconds + min(pause, Self.longestRetryMilliseconds)
     arm()

@@ -17,6 +17,8 @@ package final class MCPTransport: ByteTransport {
   /// After how long an event stream that broke off is asked for again, where its server says nothing of that.
   static let usualRetryMilliseconds: UInt64 = 1_000
   static let longestRetryMilliseconds: UInt64 = 30_000
+  /// However soon a server says (`retry: 0`).
+  static let shortestRetryMilliseconds: UInt64 = 100
   /// How often in a row that is tried for an answer without anything new.
   static let resumptionLimit = 2
   /// While so much waits to be posted no more is taken.
@@ -55,6 +57,7 @@ package final class MCPTransport: ByteTransport {
   }
 
   package var name: String { "mcp+" + server.endpoint.name }
+  package let connectsAsNeeded = true
 
   package func connect() {
     (isOpen, isConnecting) = (true, true)
@@ -70,23 +73,10 @@ package final class MCPTransport: ByteTransport {
     }
     var bytes: [UInt8] = []
     for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
-    take(bytes)
+    var offset = 0
+    while let line = framer.nextLine(in: bytes, from: &offset) { waiting.append(MCPMessage(line)) }
     postWaiting()
     return bytes.count
-  }
-
-  private func take(_ bytes: [UInt8]) {
-    var offset = 0
-    while true {
-      switch framer.next(in: bytes.span, count: bytes.count, from: &offset) {
-      case .incomplete, .tooLong: return
-      case .inPlace(let range): waiting.append(MCPMessage(Array(bytes[range])))
-      case .assembled:
-        let line = framer.takeAssembled()
-        waiting.append(MCPMessage(line.withSpan { span in line.range.map { span[$0] } }))
-        framer.recycle(line)
-      }
-    }
   }
 
   package func setReading(_ isReading: Bool) {
@@ -168,7 +158,7 @@ extension MCPTransport {
     let isRequest = message.kind == .request
     // Who waits for an answer gives the request up; nobody does so of the others.
     let limit = isRequest ? UInt64.max : loop.nowMilliseconds + server.bounds.connectMilliseconds
-    var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true)
+    var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true, isNotification: !isRequest)
     request.fields = message.version == nil ? sessionFields : message.ownFields
     begin(request, of: post)
   }
@@ -234,8 +224,17 @@ extension MCPTransport {
     }
     guard isOpen else { return }
     if !isReading { transfer.setReading(false) }
+    if transfer.isTaken { taken(post) }
     let hasLeft = transfer.hasSentAll && post.message.kind == .request && !post.message.isInitialize
     if hasLeft || post.isOver { openGate(of: post) }
+  }
+
+  /// What wants no answer has arrived: what is said behind that is nobody's.
+  private func taken(_ post: MCPPost) {
+    guard !post.isOver else { return }
+    post.isOver = true
+    linger(post)
+    if post.message.method == Self.readiness { listen() }
   }
 
   /// - Parameter post: whose answer it may be.
@@ -277,10 +276,10 @@ extension MCPTransport {
       if post.message.kind != .request, !Self.accepting.contains(status) {
         delegate?.transport(id, lost: status == 0 ? "not taken" : "HTTP \(status)")
       }
-      return finish(post, wasTaken: Self.accepting.contains(status))
+      return finish(post)
     }
     switch outcome {
-    case .answer(let bytes, let count): answer(post, bytes, count, status)
+    case .answer(let bytes, let count): answer(post, bytes, count, transfer)
     case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
     case .failure(let failure, let reason):
       if post.lastEventID != nil, post.resumptions < Self.resumptionLimit {
@@ -289,30 +288,36 @@ extension MCPTransport {
       // Whose stream has begun has been heard, whoever is asked for the rest.
       fail(post, post.lastEventID == nil ? failure : .unanswered, reason)
     }
-    finish(post, wasTaken: true)
+    finish(post)
   }
 
   private static let accepting = 200...299
+  /// By which a client says that a session has begun.
+  private static let readiness = "notifications/initialized"
 
-  private func finish(_ post: MCPPost, wasTaken: Bool) {
+  private func finish(_ post: MCPPost) {
     guard isOpen else { return }
-    let isReady = post.message.method == "notifications/initialized" && wasTaken
     remove(post)
-    if isReady { listen() }
     postWaiting()
   }
 
   /// The content of a response is the answer if it names the request. What a server says instead that refuses it is its
   /// answer, too, whatever that names.
-  private func answer(_ post: MCPPost, _ bytes: [UInt8], _ count: Int, _ status: Int) {
+  private func answer(_ post: MCPPost, _ bytes: [UInt8], _ count: Int, _ transfer: HTTPTransfer) {
+    let status = transfer.status
     var envelope = Envelope()
     let text = bytes.span
     let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
     let outcome = EnvelopeScanner.scan(text, 0..<count, limits, into: &envelope)
     let isOwn = JSONNumber.nonNegativeInteger(envelope.id, in: text) == post.message.task?.rawValue
     let isError = !envelope.error.isEmpty
-    if case .message = outcome, envelope.isResponse, isOwn { return tell(bytes, count, of: post) }
-    guard !Self.accepting.contains(status) || isError && bytes.span.holds("null", in: envelope.id.range),
+    let isNameless = isError && bytes.span.holds("null", in: envelope.id.range)
+    if case .message = outcome, envelope.isResponse {
+      if isOwn { return tell(bytes, count, of: post) }
+      if !isNameless { server.calls.distrust(transfer) }
+    }
+    // What refuses to resume a stream is no answer to what was asked before it.
+    guard post.resumptions == 0, !Self.accepting.contains(status) || isNameless,
       case .message = outcome, isError, let task = post.message.task
     else { return fail(post, .unanswered, "HTTP \(status) without an answer") }
     post.isOver = true

@@ -11,8 +11,9 @@ struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Send one request and print the answer.",
     discussion: """
-      Exit status: 0 a result, 1 an error from upstream, 10 superseded, 11 cancelled, 12 deadline exceeded, \
-      65 the request was not valid, 77 not authenticated or not allowed, 69 gateway or upstream not available, 75 try again later. \
+      Exit status: 0 a result, 1 another error than these, 10 superseded, 11 cancelled, 12 deadline exceeded, \
+      65 the request was not valid, 66 a file is not there, 69 gateway or upstream not available, 75 try again later, \
+      77 not authenticated or not allowed. \
       An interrupt (Ctrl-C) cancels the request.
       """)
 
@@ -62,7 +63,8 @@ struct CallCommand: ParsableCommand {
     let terms = try tls.terms(for: to)
     let loop = try EventLoop()
     let login = try token.message(id: OneCall.loginID)
-    let call = try OneCall((login ?? []) + request(), printsWhole: raw, to: to, terms, on: loop)
+    let call = try OneCall(
+      (login ?? []) + request(), printsWhole: raw, hasToken: login != nil, to: to, terms, on: loop)
     loop.run()
     throw ExitCode(call.status)
   }
@@ -108,6 +110,8 @@ private final class OneCall {
   private(set) var status: Int32 = EX_UNAVAILABLE
   private let request: [UInt8]
   private let printsWhole: Bool
+  private let hasToken: Bool
+  private let place: GatewayPlace
   private let loop: EventLoop
   private let pool: ClientPool
   private var connection: ClientConnection?
@@ -116,10 +120,13 @@ private final class OneCall {
   private var attempt: SecureAttempt?
 
   init(
-    _ request: [UInt8], printsWhole: Bool, to place: GatewayPlace, _ terms: TLSTerms?, on loop: EventLoop
+    _ request: [UInt8], printsWhole: Bool, hasToken: Bool, to place: GatewayPlace, _ terms: TLSTerms?,
+    on loop: EventLoop
   ) throws {
     self.request = request
     self.printsWhole = printsWhole
+    self.hasToken = hasToken
+    self.place = place
     self.loop = loop
     pool = ClientPool(on: loop)
     interrupt = try SignalSource(on: loop, signal: SIGINT) { [unowned self] in self.cancel() }
@@ -178,7 +185,9 @@ extension OneCall: ClientConnectionDelegate {
     var line: [UInt8] = []
     line.append(bytes, part)
     Console.print(line)
-    status = isError ? Outcome.status(ofCode: RPCError.code(of: envelope.error, in: bytes)) : 0
+    let code = isError ? RPCError.code(of: envelope.error, in: bytes) : 0
+    status = isError ? Outcome.status(ofCode: code) : 0
+    if code == RPCError.unauthenticated.code, !hasToken { Console.error(TokenSource.hint) }
     end()
   }
 
@@ -190,7 +199,11 @@ extension OneCall: ClientConnectionDelegate {
     Console.print(line)
   }
 
-  func connection(_ connection: ClientConnection, closed reason: String) { fail(reason) }
+  func connection(_ connection: ClientConnection, closed reason: String) {
+    // A server of TLS ends what does not begin as it should.
+    let mayBeSecure = !place.isSecure && place.address.host != nil
+    fail(reason + (mayBeSecure ? "; if TLS is spoken there: --to tls:\(place)" : ""))
+  }
 }
 
 /// The exit status that an error object stands for.
@@ -200,7 +213,9 @@ private enum Outcome {
     case RPCError.superseded.code: 10
     case RPCError.cancelled.code: 11
     case RPCError.deadlineExceeded.code: 12
-    case RPCError.parseError.code, RPCError.invalidRequest.code, RPCError.tooLarge.code: EX_DATAERR
+    case RPCError.parseError.code, RPCError.invalidRequest.code, RPCError.invalidParams.code,
+      RPCError.tooLarge.code:
+      EX_DATAERR
     case RPCError.unauthenticated.code, RPCError.forbidden.code: EX_NOPERM
     case RPCError.upstreamUnavailable.code: EX_UNAVAILABLE
     case RPCError.busy.code, RPCError.overloaded.code, RPCError.shuttingDown.code: EX_TEMPFAIL

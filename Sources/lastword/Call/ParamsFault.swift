@@ -2,6 +2,7 @@ import JSONRPC
 
 /// Why a text cannot be the params of a request.
 enum ParamsFault: CustomStringConvertible {
+  case empty
   /// It is no JSON from this character on, the first being 1.
   case malformed(character: Int)
   case incomplete
@@ -9,6 +10,15 @@ enum ParamsFault: CustomStringConvertible {
 
   init?(_ text: String) {
     let bytes = Array(text.utf8)
+    guard !bytes.allSatisfy(" \t\r\n".utf8.contains) else {
+      self = .empty
+      return
+    }
+    // A number's sign by itself: standard input, as other commands have it, is not read.
+    guard text != "-" else {
+      self = .malformed(character: 1)
+      return
+    }
     var envelope = Envelope()
     let padded = JSONText.padded(bytes)
     switch EnvelopeScanner.scan(padded.span, bytes.indices, into: &envelope) {
@@ -23,11 +33,14 @@ enum ParamsFault: CustomStringConvertible {
     }
   }
 
+  private static let example = #"; say, for example, '["hello"]' or '{"q":"hello"}'"#
+
   var description: String {
     switch self {
-    case .malformed(let character): "the params are no JSON from character \(character) on"
-    case .incomplete: "the params are no JSON: there is more to come at their end"
-    case .scalar: "the params are neither an array nor an object"
+    case .empty: "the params are empty\(Self.example)"
+    case .malformed(let character): "the params are no JSON from character \(character) on\(Self.example)"
+    case .incomplete: "the params are no JSON: there is more to come at their end\(Self.example)"
+    case .scalar: "the params are neither an array nor an object\(Self.example)"
     }
   }
 }

@@ -5,6 +5,9 @@ import JSONRPC
 /// Where a client's token comes from: never from the command line, where everybody on the machine can read it.
 struct TokenSource: ParsableArguments {
   static let variable = "LASTWORD_TOKEN"
+  /// For who was refused without one.
+  static let hint =
+    "clients have to say who they are there: --token-file names a file with a token, or \(variable) has it"
 
   @Option(
     help: "A file whose first line is the token to authenticate with; else LASTWORD_TOKEN, if it is set.")

@@ -6,16 +6,22 @@ struct ConfigCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration file.",
     discussion: """
-      Exit status: 0 if it is right, 78 if not; then every error is listed with its place. 77 if it may \
+      The file is checked by itself, for any machine; --environment adds what the variables LASTWORD_… say here, as \
+      serve does. Exit status: 0 if it is right, 78 if not; then every error is listed with its place. 77 if it may \
       not be read. Warnings change nothing.
       """)
 
   @Argument(help: "The file.", completion: .configurationFile)
   var file: String
 
+  @Flag(
+    help: "Check the file together with the environment's variables, as lastword serve would read both here.")
+  var environment = false
+
   func run() throws {
-    // Of the file alone: another machine's environment is another one.
-    let settings = try ConfigLoading.load(file: file, environment: [:])
+    // Of the file alone, unless it is said: another machine's environment is another one.
+    let settings = try ConfigLoading.load(
+      file: file, environment: environment ? ConfigEnvironment.variables() : [:])
     try check(settings)
     for warning in settings.openListeners + settings.warnings { Console.errorLine("\(warning)") }
     Console.print("\(file): ok")

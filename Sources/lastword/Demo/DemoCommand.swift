@@ -43,15 +43,21 @@ struct DemoCommand: ParsableCommand {
   @Flag(help: "Serve a page to type into yourself, until Ctrl-C.")
   var page = false
 
-  @Option(help: "Address on this machine of that page, HOST:PORT.")
-  var pageAddress: SocketAddress = .tcp(host: "127.0.0.1", port: 5280)
+  @Option(help: "Address on this machine of that page, HOST:PORT. (default: 127.0.0.1:5280)")
+  var pageAddress: SocketAddress?
+
+  private static let usualPageAddress = SocketAddress.tcp(host: "127.0.0.1", port: 5280)
 
   func validate() throws {
     guard listen.isLocal else {
       throw ValidationError("--listen must be a loopback address or unix:PATH: the demo is for this machine")
     }
-    guard page else { return }
-    guard pageAddress.isLocal, case .tcp = pageAddress else {
+    guard page else {
+      guard pageAddress == nil else { throw ValidationError("--page-address says nothing without --page") }
+      return
+    }
+    let address = pageAddress ?? Self.usualPageAddress
+    guard address.isLocal, case .tcp = address else {
       throw ValidationError("--page-address must be a loopback address: the demo is for this machine")
     }
     guard case .tcp = listen else {
@@ -86,7 +92,7 @@ struct DemoCommand: ParsableCommand {
     let loop = try EventLoop()
     let run: PageRun
     do {
-      run = try PageRun(search, of: directory, at: pageAddress, options, on: loop)
+      run = try PageRun(search, of: directory, at: pageAddress ?? Self.usualPageAddress, options, on: loop)
     } catch let error as StartError {
       Console.error("\(error)")
       throw ExitCode(ExitStatus.of(error))

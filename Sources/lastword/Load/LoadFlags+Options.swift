@@ -8,6 +8,7 @@ extension LoadFlags {
   static let usualDepth = 16
   static let usualBehaviour = UpstreamBehaviour.jitter(from: 1, to: 20)
   private static let usualPaddingBytes = 64
+  private var cancelMilliseconds: UInt64 { cancelAfterMs ?? 2 }
 
   func options(to address: SocketAddress) -> LoadOptions {
     var options = LoadOptions(address: address)
@@ -22,7 +23,7 @@ extension LoadFlags {
     options.requests = requests
     options.patienceMilliseconds = patienceMs
     options.openLimit = maxOpen
-    options.cancelMilliseconds = cancelAfterMs
+    options.cancelMilliseconds = cancelMilliseconds
     options.disconnectsPerSecond = disconnects
     options.upstreamAddress = upstreamAt
     return options
@@ -71,7 +72,7 @@ extension LoadFlags {
     }
     if cancels > 0 {
       settings.append(
-        .init("cancels", "\((cancels * 100).shortest) % of the requests, after \(cancelAfterMs) ms"))
+        .init("cancels", "\((cancels * 100).shortest) % of the requests, after \(cancelMilliseconds) ms"))
     }
     if disconnects > 0 { settings.append(.init("disconnects", "\(disconnects.shortest)/s")) }
     settings.append(.init("duration", duration))

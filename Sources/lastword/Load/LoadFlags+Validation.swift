@@ -23,7 +23,7 @@ extension LoadFlags {
     try check(piecePadding, "--piece-padding", PieceShape.paddingRange)
     try check(maxOpen, "--max-open", 1...1_000_000)
     try check(Int(clamping: patienceMs), "--patience-ms", Self.durationRange)
-    try check(Int(clamping: cancelAfterMs), "--cancel-after-ms", Self.durationRange)
+    try check(Int(clamping: cancelAfterMs ?? 0), "--cancel-after-ms", Self.durationRange)
     guard Self.secondsRange.contains(seconds) else {
       throw ValidationError("--seconds must be 0.001 to 86400")
     }
@@ -57,6 +57,7 @@ extension LoadFlags {
     guard !(noKeys && (policy != nil || policies != nil || sharedKeys)) else {
       throw ValidationError("without keys there is no policy, and nothing is shared")
     }
+    if cancels == 0 && cancelAfterMs != nil { throw ValidationError("--cancel-after-ms needs --cancels") }
     if pieces == 0 && (pieceMs > 0 || piecePadding > 0) {
       throw ValidationError("--piece-ms and --piece-padding need --pieces")
     }

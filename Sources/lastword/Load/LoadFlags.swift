@@ -119,8 +119,8 @@ struct LoadFlags: ParsableArguments {
   @Option(help: "The share of the requests that the client cancels, 0 to 1.")
   var cancels = 0.0
 
-  @Option(help: "Milliseconds from the sending of such a request to its cancelling.")
-  var cancelAfterMs: UInt64 = 2
+  @Option(help: "Milliseconds from the sending of such a request to its cancelling. (default: 2)")
+  var cancelAfterMs: UInt64?
 
   @Option(help: "How many connections the client resets and makes anew in a second.")
   var disconnects = 0.0

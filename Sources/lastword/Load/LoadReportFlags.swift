@@ -41,13 +41,18 @@ struct LoadReportFlags: ParsableArguments {
 
   /// Where there was nobody to answer, there is nothing to report.
   func expectReplies(_ measurement: LoadMeasurement) throws {
-    guard let failure = measurement.failure, measurement.replies == 0 else { return }
+    guard let failure = measurement.failure, measurement.replies == 0 else {
+      guard measurement.wasRefusedWhole else { return }
+      Console.error("\(LoadVerdict(measurement)); \(TokenSource.hint)")
+      throw ExitCode(EX_UNAVAILABLE)
+    }
     Console.error(failure)
     throw ExitCode(EX_UNAVAILABLE)
   }
 
   /// Whoever has not read it in the text hears on standard error what was wrong.
   func expectRight(_ measurements: [LoadMeasurement]) throws {
+    if !showsText { for summary in measurements.compactMap(\.errorSummary) { Console.error(summary) } }
     guard let wrong = measurements.first(where: { LoadVerdict($0) != .right }) else { return }
     if !showsText {
       Console.error("\(LoadVerdict(wrong))")

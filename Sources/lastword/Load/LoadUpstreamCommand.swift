@@ -1,5 +1,6 @@
 import Addresses
 import ArgumentParser
+import Configuration
 import Glibc
 import LibUV
 import LoadTest
@@ -18,11 +19,24 @@ struct LoadUpstreamCommand: ParsableCommand {
   @Option(help: "Address to listen on: HOST:PORT or unix:PATH.")
   var listen: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
 
+  @Option(
+    help:
+      "Who may reach the address: programs on this machine, or the network, which takes this word: it asks nobody."
+  )
+  var audience: Audience = .loopback
+
   /// That command reads the whole line first, so that what the two have in common is found there.
   @ParentCommand var load: LoadCommand
 
   @Flag(help: "Stop when standard input ends: nobody is left who wanted it.")
   var untilEndOfInput = false
+
+  func validate() throws {
+    guard !listen.isLocal, audience == .loopback else { return }
+    throw ValidationError(
+      "--listen must be a loopback address or unix:PATH, not '\(listen)': whoever reaches it is served; "
+        + "if the network is to reach it, say --audience network")
+  }
 
   func run() throws {
     EventLoop.ignoreSIGPIPE()

@@ -6,11 +6,12 @@ struct NamedFiles {
   let keys: IssuerKeys
   let fleet: FleetSecrets
 
-  /// - Throws: what is wrong with them, certificates first.
+  /// - Throws: what is wrong with them, certificates first, and with the directories that it names.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     tls = try TLSMaterial(settings)
     keys = try IssuerKeys(settings)
     fleet = try FleetSecrets(settings)
+    try NamedDirectories.check(settings)
   }
 }
 

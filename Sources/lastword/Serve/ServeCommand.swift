@@ -3,6 +3,7 @@ import ArgumentParser
 import Configuration
 import Demo
 import GatewayCore
+import Glibc
 import JSONRPC
 import LibUV
 
@@ -85,7 +86,7 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Seed of everything random, to repeat a run; by default the system gives one.")
   var seed: UInt64?
 
-  @Option(help: "Log from this level on: debug, info, warning or error. (default: info)")
+  @Option(help: "Log from this level on. (default: info)")
   var logLevel: LogLevel?
 
   @Option(help: "Log as text or json; auto: text on a terminal. (default: auto)")
@@ -103,6 +104,9 @@ struct ServeCommand: ParsableCommand {
   var demoDirectory = Corpus.defaultDirectory
 
   func validate() throws {
+    guard (0...3_600_000).contains(drainMs ?? 0) else {
+      throw ValidationError("--drain-ms must be 0 to 3600000")
+    }
     guard let cancel, !CancelDialect.flags.contains(cancel) else { return }
     throw ValidationError(
       "--cancel \(cancel.name) needs more than a flag can say: it belongs in a configuration file")
@@ -112,11 +116,20 @@ struct ServeCommand: ParsableCommand {
     EventLoop.ignoreSIGPIPE()
     let environment = untilEndOfInput ? [:] : ConfigEnvironment.variables()
     let settings = try ConfigLoading.load(file: config, environment: environment, flags: flags)
+    try checkDemoDirectory()
     let run = try ServeRun(settings, setup: setup) { () throws(ConfigLoading.Failure) in
       // Nobody is served while it is read.
       try ConfigLoading.read(file: config, environment: environment, flags: flags, isAwaited: false)
     }
     try run.untilTold(endingWithInput: untilEndOfInput)
+  }
+
+  private func checkDemoDirectory() throws {
+    guard demoDirectory != Corpus.defaultDirectory, let fault = NamedDirectories.fault(demoDirectory) else {
+      return
+    }
+    Console.error("--demo-directory \(demoDirectory): \(fault.reason)")
+    throw ExitCode(EX_NOINPUT)
   }
 
   private func setup(_ settings: FileConfiguration) -> ServerSetup {

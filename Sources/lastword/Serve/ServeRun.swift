@@ -70,8 +70,12 @@ final class ServeRun {
 
   /// What to do about it, if that is likely.
   private static func hint(for error: StartError) -> String {
-    guard error.address != nil, error.cause == .addressInUse else { return "" }
-    return "; is another lastword running? --listen takes another address"
+    switch error.cause {
+    case .addressInUse where error.address != nil:
+      return "; is another lastword running? --listen takes another address"
+    case .fileExists where error.address != nil: return "; what is there is no socket, and stays as it is"
+    default: return ""
+    }
   }
 
   private func openAudit() throws {
@@ -80,7 +84,7 @@ final class ServeRun {
     } catch {
       log.error("\(error.text)")
       abandon()
-      throw ExitCode(ExitStatus.of(system: error.cause))
+      throw ExitCode(ExitStatus.of(creating: error.cause))
     }
   }
 
@@ -168,7 +172,8 @@ final class ServeRun {
     if let pages { log.info("Admin pages on \(pages.name)") }
     for upstream in started.upstreams { announce(upstream.values) }
     for warning in started.warnings { log.warning("\(warning.located)") }
-    log.info("Ready")
+    if let warning = setup(started).descriptorWarning { log.warning("\(warning)") }
+    log.info("Started")
   }
 
   private func warnOfStrangers() {
@@ -230,6 +235,7 @@ final class ServeRun {
     setup.take(files)
     keep(to: setup.plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
+    if let warning = setup.descriptorWarning { log.warning("\(warning)") }
     return []
   }
 

@@ -77,6 +77,7 @@ struct ServerSetup {
     var core = settings.core
     for (place, keys) in (issuerKeys?.sets ?? []).enumerated() { core.issuers[place].keys = keys }
     core.server.handshakes = min(core.server.handshakes, handshakeLimit)
+    core.server.hasFewDescriptors = core.connections > connectionLimit
     core.connections = min(core.connections, connectionLimit)
     for (place, upstream) in settings.upstreams.enumerated() where upstream.values.kind == .command {
       core.upstreams[place].lastWordsMilliseconds = graceMilliseconds(upstream.values)
@@ -151,6 +152,15 @@ struct ServerSetup {
 
   private func graceMilliseconds(_ settings: UpstreamSettings) -> UInt64 {
     UInt64(settings.graceMilliseconds ?? childrenGraceMilliseconds)
+  }
+
+  /// Of the limit of open files, where it leaves room for fewer connections than were asked for.
+  var descriptorWarning: String? {
+    let (wanted, limit) = (settings.core.connections, connectionLimit)
+    guard wanted > limit else { return nil }
+    return
+      "\(limit) connections at once, and not \(wanted) ('connections' of [bounds]): this process may open only "
+      + "\(DescriptorLimit.raise()) files (ulimit -n, or LimitNOFILE= of systemd, gives it more)"
   }
 
   /// Always well below the descriptor limit: accepting must never be what fails.

@@ -81,6 +81,7 @@ struct TLSMaterial {
 
   private static func context(_ section: Section<UpstreamSettings>) throws(Fault) -> TLSContext? {
     let upstream = section.values
+    try checkAuthorities(section)
     guard upstream.kind == .tls else { return nil }
     var settings = TLSClientSettings()
     if let authorities = upstream.tlsCA {
@@ -93,6 +94,17 @@ struct TLSMaterial {
     return try context("'\(name)'", at: section.origin(of: name)) { () throws(TLSFault) in
       try TLSContext(client: settings)
     }
+  }
+
+  /// libcurl reads them by itself, and only when it connects.
+  private static func checkAuthorities(_ section: Section<UpstreamSettings>) throws(Fault) {
+    guard let path = section.values.caFile else { return }
+    let origin = section.origin(of: "caFile")
+    var settings = TLSClientSettings()
+    settings.ca = try bytes(of: path, "caFile", at: origin)
+    guard TLSLibrary.fault == nil else { return }
+    let made = settings
+    _ = try context("'caFile'", at: origin) { () throws(TLSFault) in try TLSContext(client: made) }
   }
 
   private static func identity<Values>(

@@ -3,17 +3,18 @@ import LibUV
 
 /// Tells when standard input has ended: whoever held its other end is gone, in whatever way.
 final class InputEnd: ByteStreamDelegate {
-  private let stream: ByteStream
+  /// A file, or /dev/null, has an end, too.
+  private let input: StandardStream
   private let onEnd: () -> Void
 
   init(on loop: EventLoop, onEnd: @escaping () -> Void) throws(UVError) {
-    stream = try ByteStream.standard(STDIN_FILENO, on: loop)
+    input = try StandardStream(STDIN_FILENO, on: loop)
     self.onEnd = onEnd
-    stream.delegate = self
-    stream.startReading()
+    input.stream.delegate = self
+    input.stream.startReading()
   }
 
-  func close() { stream.close() }
+  func close() { input.stream.close() }
 
   func stream(_ stream: ByteStream, received bytes: Span<UInt8>, count: Int) {}
   func streamEnded(_ stream: ByteStream) { onEnd() }

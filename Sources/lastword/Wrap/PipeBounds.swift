@@ -6,10 +6,10 @@ import TaskStore
 /// The bounds between two programs on one machine that trust each other, unless the configuration says otherwise: no
 /// request has a deadline, nobody's patience ends, and what a message may be is a matter of memory.
 enum PipeBounds {
-  /// The longest message, and the least part of the memory for all that is held that one may take: it is there up to
-  /// four times while it passes.
+  /// The longest message, where there is memory for it.
   static let messageBytes = 1024 * 1024 * 1024
-  static let messageShare = 4
+  /// So often a message may be held while it passes: all of that has to fit into memory.
+  static let messageCopies = 4
   static let nestingLevels = 10_000
   /// How long the program gets to leave once its input has ended, and again after SIGTERM: clangd takes four seconds.
   static let graceMilliseconds = 30_000
@@ -28,7 +28,7 @@ enum PipeBounds {
     if isUsual("unansweredPerConnection") { core.unansweredPerConnection = core.store.tasks }
     if isUsual("tasksPerConnection") { core.tasksPerConnection = core.store.tasks }
     if isUsual("nestingLevels") { core.scan.nestingLevels = nestingLevels }
-    if isUsual("messageBytes") { core.messageLimitBytes = min(messageBytes, memory / messageShare) }
+    if isUsual("messageBytes") { core.messageLimitBytes = min(messageBytes, memory / messageCopies) }
     if isUsual("payloadBytes") { core.payloadBytes = memory }
     if isUsual("clientOutputHardBytes") { core.clientOutputHardBytes = memory }
     if isUsual("upstreamOutputHardBytes") { core.upstreamOutputHardBytes = memory }

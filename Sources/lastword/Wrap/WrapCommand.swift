@@ -15,7 +15,9 @@ struct WrapCommand: ParsableCommand {
     discussion: """
       Put it before the command in an editor's configuration: lastword wrap -- sourcekit-lsp. \
       Without routes of its own in --config, completions, hovers and the like are superseded by newer ones \
-      of the same document.
+      of the same document. \
+      Exit status: that of the program; 126 if it cannot be started, 127 if what its first line says it is run by is \
+      not there.
       """)
 
   @Flag(help: "The program speaks the Model Context Protocol: a message a line, notifications/cancelled.")
@@ -44,6 +46,7 @@ struct WrapCommand: ParsableCommand {
     // Where editors show it, people read it.
     let sink = LogSink(level: (logLevel ?? .warning).level)
     let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
+    for warning in settings.idleInWrap { log.warning("\(warning.located)") }
     let options = options(settings)
     let loop = try EventLoop()
     let streams = try standardStreams(on: loop)
@@ -52,11 +55,19 @@ struct WrapCommand: ParsableCommand {
   }
 
   private var flags: [Override] {
-    [
+    let command: [Override] = [
       .flag("--", .upstream("address"), [UpstreamAddress.setting(ofCommand: command)]),
       .flag("--", .upstream("perConnection"), ["true"]),
-      .flag("--mcp", .upstream("framing"), [(mcp ? Framing.lines : .contentLength).name]),
-      .flag("--mcp", .upstream("cancel"), [(mcp ? CancelDialect.mcp : .lsp).rawValue]),
+    ]
+    guard mcp else {
+      return command + [
+        .usual("--", ofUpstream: "framing", Framing.contentLength.name),
+        .usual("--", ofUpstream: "cancel", CancelDialect.lsp.rawValue),
+      ]
+    }
+    return command + [
+      .flag("--mcp", .upstream("framing"), [Framing.lines.name]),
+      .flag("--mcp", .upstream("cancel"), [CancelDialect.mcp.rawValue]),
     ]
   }
 
@@ -133,6 +144,10 @@ struct WrapCommand: ParsableCommand {
           client.hangUp()
         })
     }
+    // What is there and cannot be run will not be the next time.
+    server.onChildStartFailure = { error in
+      if !Program.mayStartLater(error) { client.hangUp() }
+    }
     server.accept(client, 0)
     loop.run()
     for source in sources { source.close() }
@@ -143,6 +158,10 @@ struct WrapCommand: ParsableCommand {
       throw failure("standard output cannot be written", error)
     }
     if let error = streams.input.failure { throw failure("standard input cannot be read", error) }
+    if let error = server.childStartFailure {
+      Console.error(Program.complaint(about: command[0], error))
+      throw ExitCode(Program.status(of: error))
+    }
     if let status = server.lastChildExit?.shellStatus, status != 0 { throw ExitCode(status) }
   }
 }
@@ -150,9 +169,30 @@ struct WrapCommand: ParsableCommand {
 /// Looks for programs as a shell does.
 private enum Program {
   static func isThere(_ name: String) -> Bool {
-    // The names are copied for the call.
-    if name.contains("/") { return unsafe access(name, X_OK) == 0 }
+    if name.contains("/") { return isProgram(name) }
     let path = ConfigEnvironment.variables()["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    return path.split(separator: ":").contains { unsafe access("\($0)/\(name)", X_OK) == 0 }
+    return path.split(separator: ":").contains { isProgram("\($0)/\(name)") }
   }
+
+  /// A file that may be run: directories may be entered by the same permission.
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    // The names are copied for the calls.
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    return unsafe access(path, X_OK) == 0
+  }
+
+  /// Whether it is the machine that lacks something for the moment.
+  static func mayStartLater(_ error: UVError) -> Bool {
+    ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"].contains(error.name)
+  }
+
+  static func complaint(about name: String, _ error: UVError) -> String {
+    let isInterpreter = error.name == "ENOENT" && isThere(name)
+    let hint = isInterpreter ? ": what its first line says it is run by is not there" : ""
+    return "cannot start \(name): \(error)\(hint)"
+  }
+
+  /// As shells have it.
+  static func status(of error: UVError) -> Int32 { error.name == "ENOENT" ? 127 : 126 }
 }

@@ -11,7 +11,7 @@ enum Reason: String, Sendable {
   case pages = "it is about the admin pages"
   case nobody = "no client is in it"
   case pauses = "it is about the time between attempts, whoever asks"
-  case idle = "its connections close while nothing is asked over them"
+  case idle = "each reply closes its connection"
   case oneAtATime = "a connection has one request under way at a time"
   case ownUpstream = "it has no upstream of its own"
 }

@@ -35,6 +35,10 @@ import Testing
     let right = try run(["config", "check", example], environment: ["LASTWORD_BOUNDS_TASKS": "0"])
     #expect(output(right) == ["\(example): ok"])
     #expect(right.exitStatus() == 0)
+    let here = try run(
+      ["config", "check", "--environment", example], environment: ["LASTWORD_BOUNDS_TASKS": "0"])
+    #expect(errors(here) == ["environment LASTWORD_BOUNDS_TASKS: error: must be 1 to 2_000_000, not 0"])
+    #expect(here.exitStatus() == 78)
     let path = try file("[bounds]\nmesageBytes = 1\ntasks = 0\n")
     let wrong = try run(["config", "check", path])
     #expect(
@@ -46,6 +50,33 @@ import Testing
     let missing = try run(["config", "check", directory.path + "/none"])
     #expect(errors(missing) == ["\(directory.path)/none: error: cannot be read: No such file or directory"])
     #expect(missing.exitStatus() == 78)
+  }
+
+  @Test func `files and directories of upstreams that are not there are mistakes with their places`() throws {
+    let none = directory.path + "/none"
+    let empty = directory.path + "/empty.pem"
+    try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: empty))
+    let command = "[[upstream]]\nname = 'a'\naddress = 'exec:cat'\ndirectory = "
+    let web = "[[upstream]]\nname = 'a'\naddress = 'https://127.0.0.1:1/'\ncaFile = "
+    for (text, complaint) in [
+      (
+        command + "'\(none)'",
+        "4:13: error: 'directory': \(none) cannot be entered: No such file or directory"
+      ),
+      (command + "'\(empty)'", "4:13: error: 'directory': \(empty) cannot be entered: Not a directory"),
+      (web + "'\(none)'", "4:10: error: 'caFile': \(none) cannot be read: No such file or directory"),
+      (web + "'\(empty)'", "4:10: error: 'caFile': "),
+    ] {
+      let path = try file(text)
+      let check = try run(["config", "check", path])
+      let said = errors(check)
+      #expect(said.count == 1 && said[0].hasPrefix("\(path):\(complaint)"), "\(said)")
+      #expect(check.exitStatus() == 78)
+      let serve = try run(["serve", "--config", path], environment: ["LASTWORD_LISTEN": "127.0.0.1:0"])
+      let logged = errors(serve)
+      #expect(logged.count == 1 && logged[0].contains("\(path):\(complaint)"), "\(logged)")
+      #expect(serve.exitStatus() == 78)
+    }
   }
 
   @Test func `show says what serve would use and where it is from`() throws {
@@ -121,7 +152,7 @@ import Testing
     let path = try file("[[listen]]\naddress = \"unix:\(socket)\"\nscpe = \"shared\"\n")
     let program = try run(["serve", "--config", path])
     #expect(
-      errors(program) == ["\(path):3:1: error: unknown key 'scpe' in [listen]; did you mean 'scope'?"])
+      errors(program) == ["\(path):3:1: error: unknown key 'scpe' in [[listen]]; did you mean 'scope'?"])
     #expect(program.exitStatus() == 78)
     #expect(!FileManager.default.fileExists(atPath: socket))
   }

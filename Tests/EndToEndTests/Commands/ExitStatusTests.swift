@@ -17,7 +17,11 @@ import Testing
     ("serve --cancel abort", 64), ("call", 64), ("call m --superseded follow", 64),
     ("call m --key k --superseded keep", 64), ("wrap", 64), ("wrap -- DIR/none", 64),
     ("simulate --seeds 0", 64),
-    ("load --seconds 0", 64), ("config", 0),
+    ("load --seconds 0", 64), ("config", 0), ("wrap -- DIR", 64), ("help serve", 0), ("help nosuch", 64),
+    ("help config nosuch", 64), ("serve --upstream demo --upstream demo", 64),
+    ("serve --config=a --config b", 64),
+    ("serve --drain-ms=-1", 64), ("serve --drain-ms abc", 64), ("load --cancel-after-ms 5", 64),
+    ("demo DIR --page-address 127.0.0.1:0", 64), ("load upstream --listen 0.0.0.0:0", 64),
     // What is read.
     ("demo DIR/none", 66), ("load compare DIR/none DIR/none", 66),
     ("load compare DIR/right.toml DIR/right.toml", 65),
@@ -30,7 +34,7 @@ import Testing
     ("serve --audience network --listen 192.0.2.1:0", 69),
     // What cannot be made.
     ("serve --listen unix:DIR/none/socket", 73), ("serve --listen unix:DIR/right.toml/socket", 73),
-    ("load upstream --listen unix:DIR/none/socket", 73),
+    ("load upstream --listen unix:DIR/none/socket", 73), ("serve --listen unix:DIR/right.toml", 73),
     // The configuration.
     ("serve --config DIR/none", 78), ("serve --config DIR", 78), ("serve --config DIR/wrong.toml", 78),
     ("serve --upstream ftp://x/", 78), ("config check DIR/wrong.toml", 78), ("config check DIR/none", 78),
@@ -82,7 +86,11 @@ import Testing
   // MARK: What the system does not give
 
   @Test func `output that cannot be written is a failure`() throws {
-    for command in ["config example", "config show", "simulate --seeds 1 --steps 10"] {
+    for command in [
+      "config example", "config show", "simulate --seeds 1 --steps 10", "--help", "serve --help", "--version",
+      "help",
+      "--generate-completion-script zsh",
+    ] {
       let program = try RunningProgram(
         "/bin/sh", ["-c", "exec '\(Programs.lastword)' \(command) >/dev/full"])
       #expect(program.exitStatus() == 74, "\(command)")
@@ -95,7 +103,7 @@ import Testing
     let script = "ulimit -n \(limit); exec '\(Programs.lastword)' serve --listen 127.0.0.1:0"
     let program = try RunningProgram("/bin/sh", ["-c", script], environment: ["LASTWORD_LOG_FORMAT": "text"])
     var isReady = false
-    while !isReady, let line = program.errorLine() { isReady = line.hasSuffix("Ready") }
+    while !isReady, let line = program.errorLine() { isReady = line.hasSuffix("Started") }
     if isReady { program.signal(SIGTERM) }
     #expect(program.exitStatus() == (isReady ? 0 : 71))
   }

@@ -14,6 +14,8 @@ import Testing
   @Test(arguments: [
     ("serve --port 5278", "Hint: --listen PORT"), ("call ping --port 5278", "--to PORT connects"),
     ("serve --policy cancel", "Hint: a policy belongs to a request (task.policy)"),
+    ("health --host x", "--address HOST:PORT pings"), ("fleet status --port 1", "Hint: --admin HOST:PORT"),
+    ("help srve", "Hint: did you mean 'lastword serve'?"),
     ("srve", "Hint: did you mean 'lastword serve'?"), ("helth", "Hint: did you mean 'lastword health'?"),
   ])
   func `a word that it does not know has a hint, and the status stays`(command: String, hint: String) throws {
@@ -28,14 +30,16 @@ import Testing
 
   @Test(arguments: [
     ("{bad", "no JSON from character 2 on"), ("[1,é,2]", "no JSON from character 4 on"),
-    ("[1", "there is more to come at their end"), ("", "there is more to come at their end"),
+    ("[1", "there is more to come at their end"), ("", "are empty"), (" ", "are empty"),
+    ("-", "no JSON from character 1 on"),
     ("7", "neither an array nor an object"), ("[],\"id\":2", "no JSON from character 3 on"),
   ])
   func `params that are none are told before anybody is asked`(params: String, words: String) throws {
     // Nobody listens there, which would have another status.
     let port = try ListeningSocket().port
     let (text, status) = try complaint(["call", "echo", params, "--to", "\(port)"])
-    #expect(text.hasPrefix("lastword: the params are ") && text.hasSuffix(words), "\(text)")
+    #expect(text.hasPrefix("lastword: the params are ") && text.contains(words), "\(text)")
+    #expect(text.hasSuffix(#"; say, for example, '["hello"]' or '{"q":"hello"}'"#))
     #expect(status == 65)
   }
 
@@ -53,6 +57,67 @@ import Testing
     let (text, status) = try complaint(["serve", "--listen", String(port), "--log-format", "text"])
     #expect(text.contains("is another lastword running? --listen takes another address"), "\(text)")
     #expect(status == 69)
+  }
+
+  @Test func `a file where a socket is to be is told, and stays`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/some.toml"
+    try "text".write(toFile: path, atomically: true, encoding: .utf8)
+    let (text, status) = try complaint(["serve", "--listen", "unix:\(path)", "--log-format", "text"])
+    #expect(text.contains("EEXIST") && text.contains("what is there is no socket"), "\(text)")
+    #expect(!text.contains("another lastword") && status == 73)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "text")
+  }
+
+  @Test func `a word that is given twice is named`() throws {
+    let (text, status) = try complaint(["call", "m", "--key", "a", "--key=b"])
+    #expect(text.contains("--key is given twice") && status == 64, "\(text)")
+  }
+
+  @Test func `few open files are told of at the start, with how many can come`() throws {
+    let gateway = try RunningGateway(
+      descriptorLimit: 64, environment: RunningGateway.oneLoop, opensPages: false)
+    let warning = gateway.banner.first { $0.contains("connections at once") }
+    #expect(
+      warning?.contains("16 connections at once, and not 10000") == true
+        && warning?.contains("open only 64 files") == true, "\(gateway.banner)")
+  }
+
+  @Test func `whoever asks in vain without a token is told where one goes`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/lastword.toml"
+    let socket = "unix:\(directory.path)/lw.sock"
+    let kept = String(repeating: "0", count: 64)
+    try """
+    [[listen]]
+    address = "\(socket)"
+    auth = "required"
+    [[principal]]
+    name = "ada"
+    tokens = ["sha256:\(kept)"]
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    let gateway = try RunningGateway(["--config", path], listen: [])
+    let (text, status) = try complaint(["call", "echo", "[1]", "--to", gateway.address])
+    #expect(text.contains("--token-file") && status == 77, "\(text)")
+    let load = try complaint(["load", "--to", gateway.address, "--requests", "20", "--quiet"])
+    #expect(load.text.contains("--token-file") && load.status == 69, "\(load)")
+  }
+
+  @Test func `a port that ends what is no TLS may have it`() throws {
+    let listener = try ListeningSocket()
+    let program = try RunningProgram(Programs.lastword, ["call", "echo", "--to", "\(listener.port)"])
+    _ = try listener.accept()
+    let line = program.errorLine()
+    #expect(line?.contains("--to tls:127.0.0.1:\(listener.port)") == true, "\(line ?? "")")
+    #expect(program.exitStatus() == 69)
+  }
+
+  @Test func `params that a method does not take are not valid`() throws {
+    let gateway = try RunningGateway()
+    let program = try RunningProgram(
+      Programs.lastword, ["call", "lastword.cancel", "[]", "--to", gateway.address])
+    #expect(program.outputLine()?.contains("-32602") == true)
+    #expect(program.exitStatus() == 65)
   }
 
   @Test func `config show takes a file like config check`() throws {

@@ -27,6 +27,17 @@ import Testing
     #expect(program.exitStatus() == 78)
   }
 
+  @Test func `a directory to search that is none is refused`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    for (path, reason) in [("/nowhere/at/all", "No such file or directory"), (file, "Not a directory")] {
+      let program = try serve("--demo-directory", path)
+      #expect(program.errorLine() == "lastword: --demo-directory \(path): \(reason)")
+      #expect(program.exitStatus() == 66)
+    }
+  }
+
   @Test func `upstream is spoken to in the framing that is asked for`() throws {
     let listening = try ListeningSocket()
     let gateway = try RunningGateway(upstream: listening.address, ["--framing", "content-length"])

@@ -4,11 +4,15 @@ import Testing
 
 /// What becomes of requests that came by HTTP when the gateway ends.
 @Suite struct PostDrainTests {
-  @Test func `what is under way is answered, what is idle closes, and what is new is 503`() throws {
+  @Test func `what is under way is answered, what is new is 503, and what is idle closes at the end`() throws
+  {
     let scene = try PostScene()
     let (busy, idle, begun) = (try scene.connect(), try scene.connect(), try scene.connect())
-    try idle.send(bytes: PostScene.post(PostScene.ping))
-    #expect(try idle.expectAnswer().status == 200)
+    let new = try scene.connect()
+    for client in [idle, new] {
+      try client.send(bytes: PostScene.post(PostScene.ping))
+      #expect(try client.expectAnswer()["connection"] == "keep-alive")
+    }
     let late = PostScene.post(request(2, "late"))
     try begun.send(bytes: PostScene.post(PostScene.ping) + late.dropLast())
     #expect(try begun.expectAnswer().status == 200)
@@ -16,15 +20,37 @@ import Testing
     let id = try #require(scene.upstream.asked().id)
     scene.gateway.program.signal(SIGTERM)
     try scene.gateway.awaitLog("draining")
-    #expect(try idle.receive() == nil)
     try begun.send(bytes: Array(late.suffix(1)))
-    let refused = try begun.expectAnswer()
-    #expect(refused.status == 503 && refused.content.isError(-32085, id: "2"), "\(refused)")
-    #expect(try begun.answer() == nil)
+    try new.send(bytes: late)
+    for client in [begun, new] {
+      let refused = try client.expectAnswer()
+      #expect(refused.status == 503 && refused.content.isError(-32085, id: "2"), "\(refused)")
+      #expect(try refused["connection"] == "close" && client.answer() == nil)
+    }
+    #expect(!idle.hasNews)
     try scene.upstream.answer(id, "done")
     let answer = try busy.expectAnswer()
     #expect(answer.status == 200 && answer.content.contains("done"))
-    #expect(try busy.answer() == nil)
+    // So it knows that what it has sent behind this has not been looked at.
+    #expect(try answer["connection"] == "close" && busy.answer() == nil)
+    #expect(try idle.receive() == nil && !idle.wasReset)
+    #expect(scene.gateway.program.exitStatus() == 0)
+  }
+
+  @Test func `what came over kept connections before the signal is answered, however many there are`() throws
+  {
+    // It cannot read all of them in the turn of the signal.
+    let scene = try PostScene(bounds: "turnUs = 50")
+    let clients = try (0..<100).map { _ in try scene.connect() }
+    for client in clients { try scene.expectKept(client) }
+    scene.gateway.program.signal(SIGSTOP)
+    for client in clients { try client.send(bytes: PostScene.post(PostScene.ping)) }
+    scene.gateway.program.signal(SIGTERM)
+    scene.gateway.program.signal(SIGCONT)
+    for client in clients {
+      #expect(try client.expectAnswer().content == PostScene.pong)
+      #expect(try client.answer() == nil)
+    }
     #expect(scene.gateway.program.exitStatus() == 0)
   }
 

@@ -217,6 +217,29 @@ import Testing
     try scene.expectKept(flood)
   }
 
+  @Test func `what is answered at once, as others wait for their turn, keeps its connection`() throws {
+    let scene = try PostScene(bounds: "turnMessages = 1")
+    let flood = try scene.connect()
+    #expect(try flood.isInStep())
+    let clients = try (0..<40).map { _ in try scene.connect() }
+    for client in clients { try scene.expectKept(client) }
+    // It finds all at once: as so much is held, it writes to clients before the turn ends.
+    scene.gateway.program.signal(SIGSTOP)
+    let (floodCount, count) = (2_000, 10)
+    try flood.send(bytes: Array(String(repeating: PostScene.ping + "\n", count: floodCount).utf8))
+    for client in clients {
+      try client.send(bytes: (0..<count).flatMap { _ in PostScene.post(PostScene.ping) })
+    }
+    scene.gateway.program.signal(SIGCONT)
+    for client in clients {
+      for _ in 0..<count {
+        let answer = try client.expectAnswer()
+        #expect(answer.content == PostScene.pong && answer["connection"] == "keep-alive", "\(answer)")
+      }
+    }
+    for _ in 0..<floodCount { #expect(try flood.expect() + "\n" == PostScene.pong) }
+  }
+
   // MARK: Versions
 
   @Test func `HTTP 1.0 closes unless it asks not to`() throws {
@@ -459,6 +482,20 @@ import Testing
     #expect(try scene.upstream.asked().cancelled == id)
     try scene.expectUpstreamHeardNothing()
     if how == "FIN" { #expect(try client.answer() == nil) }
+  }
+
+  @Test(arguments: ["a reset", "FIN"])
+  func `so does who has sent more behind it than is read ahead`(how: String) throws {
+    let scene = try PostScene()
+    let client = try scene.connect()
+    try client.send(bytes: PostScene.post(request(1, "m")))
+    let id = try #require(scene.upstream.asked().id)
+    // More than is read ahead, and no more than the kernel surely keeps besides: an end behind that has not come yet.
+    let long = request(2, "m", #"{"q":"\#(String(repeating: "x", count: 100 * 1024))"}"#)
+    try client.send(bytes: PostScene.post(long))
+    if how == "FIN" { client.finish() } else { client.reset() }
+    #expect(try scene.upstream.asked().cancelled == id)
+    try scene.expectUpstreamHeardNothing()
   }
 
   @Test func `who sends no more may wait for its replies, where eof says so`() throws {

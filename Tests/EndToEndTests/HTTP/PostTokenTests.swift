@@ -60,7 +60,7 @@ import Testing
         let answer = try client.expectAnswer()
         #expect(answer.status == 401 && answer["www-authenticate"] == "Bearer", "\(content): \(answer)")
         #expect(
-          answer.content.contains(#""error":{"code":-32087"#) && answer["connection"] == "close", "\(answer)")
+          answer.content.isError(-32087, id: "null") && answer["connection"] == "close", "\(answer)")
         #expect(try client.answer() == nil)
       }
     }

@@ -230,6 +230,27 @@ import Testing
     #expect(load.errorLine() == "lastword: request 1 got the result of another")
   }
 
+  @Test func `a quiet load names what most errors were`() throws {
+    let listener = try ListeningSocket()
+    let load = try run([
+      "--to", "127.0.0.1:\(listener.port)", "--connections", "1", "--depth", "1", "--requests", "3",
+      "--quiet",
+      "--policy", "wait",
+    ])
+    let client = try listener.accept()
+    for id in 1...2 {
+      _ = try client.expect()
+      try client.send(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32601,"message":"no"}}"#)
+    }
+    _ = try client.expect()
+    try client.send(answer(3, arrival: 1, newest: 0))
+    let (lines, status) = finish(load)
+    #expect(lines == [] && status == 0)
+    #expect(
+      load.errorLine()
+        == "lastword: 2 of 3 replies were errors, most often -32601 (method not found)")
+  }
+
   @Test func `an open loop does not wait for answers`() throws {
     let listener = try ListeningSocket()
     let load = try run([

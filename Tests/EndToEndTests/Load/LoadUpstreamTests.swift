@@ -27,6 +27,14 @@ import Testing
     #"{"jsonrpc":"2.0","id":\#(id),"result":{"n":\#(id * 10),"arrival":\#(arrival),"newest":\#(newest)}}"#
   }
 
+  @Test(arguments: ["</dev/null", "<'\(Programs.repository)/Package.swift'", "<&-"])
+  func `it stops with an input that is at its end, whatever that is`(input: String) throws {
+    let command = "'\(Programs.lastword)' load upstream --until-end-of-input \(input)"
+    let program = try RunningProgram("/bin/sh", ["-c", command])
+    #expect(program.exitStatus() == 0)
+    #expect(program.errorLine() == nil)
+  }
+
   @Test func `each key of each run has its arrivals`() throws {
     let (program, client) = try upstream("echo")
     #expect(try client.call(ask(1)) == result(1, 1, 1))

@@ -4,22 +4,22 @@ import Testing
 
 /// Sessions of the Model Context Protocol that clients have with the gateway over HTTP (decision 0052).
 @Suite struct MCPSessionTests {
-  private static let initialize =
+  static let initialize =
     #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#
-  private static let both = "Accept: application/json, text/event-stream\r\n"
+  static let both = "Accept: application/json, text/event-stream\r\n"
 
-  private static func post(_ content: String, _ session: String?, _ fields: String = both) -> [UInt8] {
+  static func post(_ content: String, _ session: String?, _ fields: String = both) -> [UInt8] {
     let name = session.map { "Mcp-Session-Id: \($0)\r\n" } ?? ""
     let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\(name)\(fields)"
     return Array("\(head)Content-Length: \(content.utf8.count)\r\n\r\n\(content)".utf8)
   }
 
-  private static func head(_ method: String, _ session: String?, _ fields: String = "") -> [UInt8] {
+  static func head(_ method: String, _ session: String?, _ fields: String = "") -> [UInt8] {
     let name = session.map { "Mcp-Session-Id: \($0)\r\n" } ?? ""
     return Array("\(method) /mcp HTTP/1.1\r\nHost: localhost\r\n\(name)\(fields)\r\n".utf8)
   }
 
-  private static func open(_ session: String) -> [UInt8] {
+  static func open(_ session: String) -> [UInt8] {
     head("GET", session, "Accept: text/event-stream\r\n")
   }
 
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// A session that has begun: its name.
-  private func begin(_ scene: PostScene, _ fields: String = both) throws -> String {
+  func begin(_ scene: PostScene, _ fields: String = both) throws -> String {
     let client = try scene.connect()
     try client.send(bytes: Self.post(Self.initialize, nil, fields))
     try scene.upstream.answer(#require(scene.upstream.asked().id), "welcome")
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The data of the next event.
-  private func event(_ client: LineSocket) throws -> String {
+  func event(_ client: LineSocket) throws -> String {
     while true {
       let line = try client.expect()
       if line.hasPrefix("data: ") { return String(line.dropFirst(6)) }
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// The fields of a response that is a stream.
-  private func streamHead(_ client: LineSocket) throws -> [String: String] {
+  func streamHead(_ client: LineSocket) throws -> [String: String] {
     #expect(try client.expect() == "HTTP/1.1 200 OK\r")
     var fields: [String: String] = [:]
     while case let line = try client.expect(), line != "\r" {
@@ -95,8 +95,47 @@ import Testing
       let answer = try scene.ask(bytes)
       #expect(answer.status == status, "\(String(decoding: bytes, as: UTF8.self)): \(answer)")
     }
+    let ofSessions = "DELETE, GET, OPTIONS, POST"
+    for (bytes, status, allowed) in [
+      (Self.head("HEAD", session), 405, ofSessions), (Self.head("OPTIONS", nil), 204, ofSessions),
+      (Self.head("GET", nil, "MCP-Protocol-Version: 2026-07-28\r\n"), 405, "OPTIONS, POST"),
+    ] {
+      let client = try scene.connect()
+      try client.send(bytes: bytes)
+      let answer = try client.expectAnswer(isToHead: bytes.starts(with: Array("HEAD".utf8)))
+      #expect(answer.status == status && answer["allow"] == allowed, "\(answer)")
+    }
     // Elsewhere nothing has changed.
     #expect(try scene.ask(Array("DELETE / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)).status == 405)
+    try scene.expectUpstreamHeardNothing()
+  }
+
+  @Test func `what is no message is refused in its words, and what is one with an id under that`() throws {
+    let scene = try scene("nestingLevels = 8")
+    let session = try begin(scene)
+    for invalid in ["{}", #"{"jsonrpc":"2.0"}"#, "7", #"{"jsonrpc":"2.0","id":{},"method":"m"}"#, #""m""#] {
+      let answer = try scene.ask(Self.post(invalid, session))
+      #expect(answer.status == 400 && answer.content.isError(-32600, id: "null"), "\(invalid): \(answer)")
+    }
+    for deep in [
+      #"{"jsonrpc":"2.0","id":1,"method":"m","params":[[[[[[[[[]]]]]]]]]}"#, "[[[[[[[[[[]]]]]]]]]]",
+    ] {
+      let answer = try scene.ask(Self.post(deep, session))
+      #expect(answer.status == 400 && answer.content.isError(-32700, id: "null"), "\(deep): \(answer)")
+      #expect(answer.content.contains("parse error at byte "), "\(answer)")
+    }
+    let cut = try scene.ask(Self.post(#"{"jsonrpc":"2.0","id":1,"method":"m""#, session))
+    #expect(cut.status == 400 && cut.content.contains(#""parse error at byte 36""#), "\(cut)")
+    let named = try scene.ask(Self.post(#"{"jsonrpc":"2.0","id":1,"method":"m","params":7}"#, session))
+    #expect(named.status == 200 && named.content.isError(-32600, id: "1"), "\(named)")
+    // Nobody answers these, right or wrong.
+    for silent in [
+      #"{"jsonrpc":"2.0","method":"m","params":7}"#, #"{"jsonrpc":"2.0","result":1}"#,
+      #"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":"m"}}"#,
+    ] {
+      let answer = try scene.ask(Self.post(silent, session))
+      #expect(answer.status == 202, "\(silent): \(answer)")
+    }
     try scene.expectUpstreamHeardNothing()
   }
 
@@ -173,6 +212,18 @@ import Testing
       try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
       #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
     }
+  }
+
+  @Test func `for whom there is no room hears that, and when there may be`() throws {
+    let made = try MadeToken()
+    let scene = try scene(
+      listen: "auth = \"required\"",
+      more: "[[principal]]\nname = \"ada\"\nconnections = 1\n\(made.kept)")
+    let fields = "\(Self.both)Authorization: Bearer \(made.token)\r\n"
+    _ = try begin(scene, fields)
+    let answer = try scene.ask(Self.post(Self.initialize, nil, fields))
+    #expect(answer.status == 429 && answer["retry-after"] == "1", "\(answer)")
+    #expect(answer.content.isError(-32082, id: "null") && answer["connection"] == "close", "\(answer)")
   }
 
   // MARK: Connections that go

@@ -13,12 +13,12 @@ import Testing
   }
 
   /// A gateway before an HTTP upstream that the test plays.
-  private func stage(in directory: TemporaryDirectory) throws -> (
+  private func stage(in directory: TemporaryDirectory, bounds: String = "") throws -> (
     RunningGateway, ListeningSocket, LineSocket
   ) {
     let listener = try ListeningSocket()
     let text = ConfigurationFile.text(
-      bounds: "", upstream: "address = \"http://127.0.0.1:\(listener.port)/rpc\"")
+      bounds: bounds, upstream: "address = \"http://127.0.0.1:\(listener.port)/rpc\"")
     let gateway = try RunningGateway(configured: text, in: directory)
     return (gateway, listener, try gateway.connect())
   }
@@ -40,9 +40,14 @@ import Testing
     return try String(#require(asked.firstMatch(of: /"id":(\d+),"method":"write"/)).1)
   }
 
-  private func tell(_ message: String, on upstream: LineSocket) throws {
-    let event = "event: message\ndata: \(message)\n\n"
-    try upstream.send(bytes: Array("\(String(event.utf8.count, radix: 16))\r\n\(event)\r\n".utf8))
+  private func tell(_ messages: String..., on upstream: LineSocket) throws {
+    try tell(messages, on: upstream)
+  }
+
+  /// All at once.
+  private func tell(_ messages: [String], on upstream: LineSocket) throws {
+    let events = messages.map { "event: message\ndata: \($0)\n\n" }.joined()
+    try upstream.send(bytes: Array("\(String(events.utf8.count, radix: 16))\r\n\(events)\r\n".utf8))
   }
 
   @Test func `nothing more of a text comes once a newer prompt took its place, and its stream is ended`()
@@ -73,6 +78,21 @@ import Testing
     #expect(try client.isInStep())
     let metrics = try gateway.metrics()
     #expect(metrics["lastword_pieces_total"] == 3 && metrics["lastword_upstream_pieces_dropped_total"] == 1)
+  }
+
+  @Test func `who reads gets all pieces that come at once, however many they are`() throws {
+    let directory = try TemporaryDirectory()
+    let bounds = "unreadPieceBytes = 1024\nclientOutputSoftBytes = 1024"
+    let (gateway, listener, client) = try stage(in: directory, bounds: bounds)
+    try client.send(asking(1))
+    let upstream = try listener.accept()
+    let id = try beginStream(on: upstream)
+    let values = (1...200).map { "\($0)" }
+    try tell(values.map { piece(id, $0) } + [#"{"jsonrpc":"2.0","id":\#(id),"result":"all"}"#], on: upstream)
+    for value in values { #expect(try client.expect() == piece("1", value)) }
+    #expect(try client.reply().result == "all")
+    client.finish()
+    #expect(gateway.stop() == 0)
   }
 
   @Test func `a stream that ends without an answer is unavailable, and may have been completed`() throws {

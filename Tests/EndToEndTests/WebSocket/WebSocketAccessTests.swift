@@ -55,6 +55,18 @@ import Testing
     try scene.expectServed(scene.open("Authorization: Bearer \(made.token)\r\n"))
   }
 
+  @Test func `who is known by its token and finds no room is closed with 1013`() throws {
+    let made = try MadeToken()
+    let scene = try WebSocketScene(
+      listen: #"auth = "required""#,
+      more: "[[principal]]\nname = \"ada\"\nconnections = 1\n\(made.kept)")
+    let field = "Authorization: Bearer \(made.token)\r\n"
+    let first = try scene.open(field)
+    try scene.expectServed(first)
+    try scene.open(field).expectClose(1013)
+    try scene.expectServed(first)
+  }
+
   @Test func `what is no token is refused before there is a WebSocket`() throws {
     let made = try MadeToken()
     let scene = try scene(made)

@@ -102,11 +102,11 @@ import Testing
 
   @Test func `where there is no room for one more, it is told in words and closed`() throws {
     let scene = try WebSocketScene(
-      bounds: "unauthenticatedConnections = 1", listen: #"auth = "required""#,
-      more: "[[principal]]\nname = \"ada\"\n\(MadeToken().kept)",
-      // Each loop has room for one at least.
+      listen: #"auth = "required""#,
+      more: "[[principal]]\nname = \"ada\"\nconnections = 1\nusers = [\"\(getuid())\"]", isUnix: true,
+      // Each loop has room for one.
       environment: RunningGateway.oneLoop)
-    // It is one of HTTP at first, which are none of those that have not said who they are.
+    // It is one of HTTP at first, which are none of their principal's.
     let socket = try scene.gateway.connect()
     try socket.send(bytes: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     let head = try #require(try socket.responseHead())

@@ -46,7 +46,7 @@ struct PeerCheck {
       }
     }
     core.placeIsUp(Self.place)
-    core.heard(batch, from: Self.place)
+    core.heardAll(of: batch, from: Self.place)
     _ = core.takeNewMirrors()
     core.flush(into: &sink)
     core.timeAdvanced(to: 400_000)

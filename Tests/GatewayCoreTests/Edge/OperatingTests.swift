@@ -47,6 +47,41 @@ import Testing
     #expect(bench.core.clientConnected(listener: 0, .user(1)) != nil)
   }
 
+  @Test(arguments: [true, false])
+  func `each request of a session that ends hears what upstream may have done`(isEvicted: Bool) {
+    var bench = bench { $0.upstreams[0].inFlightPerEndpoint = 1 }
+    let busy = bench.core.clientConnected(listener: 0, .user(1), as: .session)!
+    bench.send(line("1") + line("2"), from: busy)
+    #expect(bench.asked().count == 1)
+    if isEvicted { #expect(bench.core.evict(principal: "ada") == 1) } else { bench.core.clientLeaves(busy) }
+    let heard = bench.heard(busy)
+    for (id, upstream) in [(1, "cancelSent"), (2, "notSent")] {
+      let reply = heard.first { $0.contains(#""id":\#(id),"error":{"code":-32800,"#) }
+      #expect(reply?.contains(#""upstream":"\#(upstream)""#) == true, "\(heard)")
+    }
+    #expect(heard.count == (isEvicted ? 3 : 2) && bench.core.counters.invalid == (isEvicted ? 1 : 0))
+    #expect(bench.sink.closed == [busy.slot] && bench.core.liveRequestCount == 0)
+    #expect(bench.asked().count == 1, "upstream is told of the one that it had")
+  }
+
+  @Test
+  func `a POST at work that is evicted hears what upstream may have done, and one that is not why it ends`() {
+    var bench = bench()
+    let busy = bench.core.clientConnected(listener: 0, .user(1), as: .exchange)!
+    let idle = bench.core.clientConnected(listener: 0, .user(1), as: .exchange)!
+    bench.send(line("1"), from: busy)
+    bench.core.clientEnded(busy)
+    _ = bench.asked()
+    #expect(bench.core.evict(principal: "ada") == 2)
+    let heard = bench.heard(busy)
+    #expect(
+      heard.count == 2 && heard[0].contains(#""id":1,"error":{"code":-32800,"#)
+        && heard[0].contains(#""upstream":"cancelSent""#), "\(heard)")
+    #expect(bench.heard(idle).first?.contains(#""id":null,"error":{"code":-32085,"#) == true)
+    #expect(bench.sink.closed == [busy.slot, idle.slot] && bench.core.liveRequestCount == 0)
+    #expect(bench.asked().count == 1, "upstream is told of the one that it had")
+  }
+
   @Test func `one connection is evicted by its number, be it anybody's`() {
     var bench = bench()
     let clients = (0..<2).map { _ in bench.core.clientConnected(listener: 1)! }

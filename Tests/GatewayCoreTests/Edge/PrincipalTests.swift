@@ -82,6 +82,24 @@ import Testing
     #expect(bench.core.clientConnected(listener: 0) != nil)
   }
 
+  @Test
+  func `connections of the shell that have not said it count with the clients, and POSTs over them do not`()
+    throws
+  {
+    var bench = Bench(try Self.configuration { $0.unauthenticatedConnections = 2 })
+    bench.core.unknownConnectionsOfShell(2)
+    #expect(bench.core.clientConnected(listener: 0) == nil)
+    let post = bench.core.clientConnected(listener: 0, as: .exchange)!
+    #expect(bench.core.clientConnected(listener: 0, .user(1000)) != nil)
+    bench.core.unknownConnectionsOfShell(1)
+    let client = bench.core.clientConnected(listener: 0)!
+    #expect(bench.core.clientConnected(listener: 0) == nil)
+    bench.core.clientDisconnected(client)
+    bench.core.clientDisconnected(post)
+    #expect(bench.core.clientConnected(listener: 0) != nil)
+    #expect(bench.core.clientConnected(listener: 0) == nil)
+  }
+
   @Test func `an array of guesses gets no more attempts than there are`() throws {
     var bench = Bench(try Self.configuration { $0.authenticateAttempts = 2 })
     let client = bench.connect()
@@ -124,6 +142,38 @@ import Testing
     #expect(bench.sink.closed == [ada.slot] && bench.core.counters.clientsRevoked == 1)
     #expect(bench.asked().count == 1, "upstream is told that one of the two is not wanted any more")
     #expect(bench.heard(eve) == [] && bench.core.liveRequestCount == 1)
+  }
+
+  @Test
+  func
+    `a POST at work hears what upstream may have done of each request, though not all of its array was read`()
+    throws
+  {
+    var configuration = try Self.configuration()
+    configuration.turnMessages = 3
+    configuration.upstreams[0].inFlightPerEndpoint = 1
+    var bench = Bench(configuration)
+    let post = bench.core.clientConnected(listener: 0, as: .exchange)!
+    let items = [line("1", "m"), line("2", "m"), line("3", "lastword.ping"), line("4", "m")].map {
+      $0.dropLast()
+    }
+    bench.send(authenticate("a"), from: post)
+    bench.sendInTurn("[\(items.joined(separator: ","))]\n", from: post)
+    bench.core.clientEnded(post)
+    #expect(bench.asked().count == 1)
+    _ = bench.heard(post)
+    configuration.principals[0].tokens = []
+    bench.core.reconfigure(configuration)
+    let heard = bench.heard(post)
+    #expect(heard.count == 2 && heard[0].hasPrefix("["), "\(heard)")
+    for (id, said) in [
+      (1, #"-32800,"message":"cancelled","data":{"generation":1,"phase":"running","upstream":"cancelSent"}"#),
+      (2, #"-32800,"message":"cancelled","data":{"generation":2,"phase":"queued","upstream":"notSent"}"#),
+    ] {
+      #expect(heard[0].contains(#""id":\#(id),"error":{"code":\#(said)"#), "\(id): \(heard)")
+    }
+    #expect(bench.sink.closed == [post.slot] && bench.core.liveRequestCount == 0)
+    #expect(bench.asked().count == 1, "upstream is told of the one that it had")
   }
 
   @Test func `who was given up before its token is taken away starts nothing more in that turn`() throws {

@@ -20,7 +20,7 @@ import Testing
     guard let batch = member.owner.core.takeBatch(for: 0) else {
       return ([], String(decoding: written, as: UTF8.self))
     }
-    member.edge.heard(batch, from: 1)
+    member.edge.heardAll(of: batch, from: 1)
     return (batch.summary.components(separatedBy: ", "), String(decoding: written, as: UTF8.self))
   }
 
@@ -112,5 +112,74 @@ import Testing
     #expect(written.split(separator: "\n").count == 2 && written.hasSuffix("\"result\":6}\n"))
     member.owner.answer(result(ids[3], "7") + "\n")
     #expect(told(&member).asItIs.count == 1)
+  }
+
+  @Test func `one that is no JSON does not spoil the answers of a batch`() {
+    var member = MemberBench { $0.upstreams[0].trustsAnswers = true }
+    let items = (1...2).map { String(line("\($0)", task: #"{"key":"k\#($0)"}"#).dropLast()) }
+    let ids = member.asks("[" + items.joined(separator: ",") + "]\n").map {
+      String($0.split(separator: #""id":"#)[1].prefix { $0.isNumber })
+    }
+    member.owner.answer(result(ids[0], #"{"a":}"#) + "\n")
+    member.owner.answer(result(ids[1], "5") + "\n")
+    _ = told(&member)
+    let batch = heard(&member)
+    let answers = try? JSONSerialization.jsonObject(with: Data(batch.utf8)) as? [[String: Any]]
+    #expect(answers?.count == 2 && batch.contains("-32084") && batch.contains(#""result":5"#))
+  }
+
+  @Test func `at the bound on its open requests a client asks other loops nothing more, but takes back`() {
+    var member = MemberBench { $0.unansweredPerConnection = 2 }
+    _ = ask(&member, 1...2)
+    #expect(member.asks(line("3", task: #"{"key":"k3"}"#)) == [])
+    #expect(
+      heard(&member).contains(#""id":3,"error":{"code":-32082,"message":"too many unanswered requests"#))
+    // Who waits for nothing adds nothing.
+    #expect(member.asks(#"{"jsonrpc":"2.0","method":"m","task":{"key":"k4"}}"# + "\n").count == 1)
+    let cancel = #"{"jsonrpc":"2.0","id":9,"method":"lastword.cancel","params":{"key":"k1"}}"# + "\n"
+    _ = member.asks(cancel)
+    member.answer("")
+    #expect(heard(&member).contains(#""result":{"cancelled":1}"#))
+  }
+
+  @Test func `what is for the gateway itself is no request that counts, whatever becomes of it`() {
+    var member = MemberBench { $0.unansweredPerConnection = 1 }
+    _ = ask(&member, 1...1)
+    let inspect = #","method":"lastword.inspect","params":{"key":"k1"}}"# + "\n"
+    // The first waits for the other loop, and there is no room for the second.
+    for id in 2...3 { member.says(#"{"jsonrpc":"2.0","id":\#(id)\#(inspect)"#) }
+    #expect(heard(&member).contains(#""id":3,"error":{"code":-32082"#))
+    member.edge.shutDown()
+    #expect(heard(&member).contains(#""id":2,"error":{"code":-32085"#))
+    let counters = member.edge.counters
+    #expect(counters.admitted == 1 && counters.failed == 1 && counters.rejected == 0 && counters.invalid == 1)
+  }
+
+  @Test func `what a key has here and at another loop is shown together`() {
+    var member = MemberBench()
+    #expect(member.asks(line("1", task: #"{"key":"k","scope":"connection"}"#)) == [])
+    #expect(member.asks(line("2", task: #"{"key":"k"}"#)).count == 1)
+    let inspect = #"{"jsonrpc":"2.0","id":9,"method":"lastword.inspect","params":{"key":"k"}}"# + "\n"
+    _ = member.asks(inspect)
+    member.answer("")
+    let shown = heard(&member)
+    #expect(shown.hasPrefix(#"{"jsonrpc":"2.0","id":9,"result":{"count":2,"tasks":[{"generation":"#))
+    #expect(
+      shown.components(separatedBy: #""policy":"#).count == 3 && shown.contains("},{")
+        && shown.hasSuffix("}]}}\n"))
+  }
+
+  @Test func `a mirror keeps to what its client's listener was told when that came`() {
+    var member = MemberBench { $0.listeners = [ListenerOptions()] }
+    var changed = GatewayConfiguration()
+    changed.listeners = [ListenerOptions()]
+    changed.listeners[0].scope = .connection
+    member.owner.core.reconfigure(changed)
+    #expect(member.asks(line("1", task: #"{"key":"k"}"#)).count == 1)
+    let inspect =
+      #"{"jsonrpc":"2.0","id":9,"method":"lastword.inspect","params":{"key":"k","scope":"shared"}}"#
+    _ = member.asks(inspect + "\n")
+    member.answer("")
+    #expect(heard(&member).contains(#""id":9,"result":{"count":1"#))
   }
 }

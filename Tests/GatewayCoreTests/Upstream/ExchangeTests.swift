@@ -32,6 +32,24 @@ import Testing
     #expect(bench.core.taskCount == 0)
   }
 
+  @Test(arguments: [
+    (#"{"jsonrpc":"2.0","id":9,"result":1}"#, true),
+    (#"{"jsonrpc":"2.0","id":"1","error":{"code":-32000,"message":"m"}}"#, true), ("{}", false),
+    ("<html>", false),
+    (#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, false),
+  ])
+  func `what is no answer fails the request, and another one's answer is told apart`(
+    text: String, isOther: Bool
+  ) {
+    var bench = bench()
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    _ = bench.asked()
+    #expect(bench.answer(text, to: task(1)) == !isOther)
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("mayHaveCompleted"))
+  }
+
   @Test func `line breaks stay where no lines are`() {
     var bench = bench()
     let client = bench.connect()

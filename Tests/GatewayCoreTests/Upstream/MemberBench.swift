@@ -1,4 +1,5 @@
 import GatewayCore
+import Identity
 
 /// A member's loop with a client, and the one that has the partitions, all of them under one epoch.
 struct MemberBench: ~Copyable {
@@ -12,7 +13,11 @@ struct MemberBench: ~Copyable {
   private var mirrors: [NewMirror] = []
   private var sent = SentBatches(count: 1)
 
-  init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) {
+  /// - Parameter credential: its client's.
+  init(
+    as kind: ClientKind = .stream, _ credential: Credential? = nil,
+    _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
+  ) {
     var configuration = GatewayConfiguration()
     configuration.upstreams[0].passesFence = true
     adjust(&configuration)
@@ -20,7 +25,7 @@ struct MemberBench: ~Copyable {
       LoopPlace(number: number, of: 2, seed: 1, isInFleet: true, partitions: Self.partitions)
     }
     edge = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000, at: place(0))
-    client = edge.clientConnected(listener: 0)!
+    client = edge.clientConnected(listener: 0, credential, as: kind)!
     owner = Bench(configuration, at: place(1))
     for partition in 0..<Self.partitions {
       edge.partition(partition, isAt: 1, epoch: UInt32(Self.epoch))
@@ -31,8 +36,23 @@ struct MemberBench: ~Copyable {
   /// A client's messages, and what the upstream then hears.
   mutating func asks(_ text: String) -> [String] {
     says(text)
+    return passes()
+  }
+
+  /// The turn of the client's loop ends, and the other one hears what it says; then what the upstream hears.
+  mutating func passes() -> [String] {
+    if let batch = mail() { owner.core.heardAll(of: batch, from: 0) }
+    return asked()
+  }
+
+  /// Ends the client's loop's turn; returns what it tells the owner's.
+  mutating func mail() -> PeerBatch? {
     edge.flush(into: &edgeSink)
-    if let batch = edge.takeBatch(for: 1) { owner.core.heard(batch, from: 0) }
+    return edge.takeBatch(for: 1)
+  }
+
+  /// What the upstream has heard since.
+  mutating func asked() -> [String] {
     mirrors += owner.core.takeNewMirrors()
     return owner.asked()
   }
@@ -48,7 +68,7 @@ struct MemberBench: ~Copyable {
   mutating func answer(_ text: String) {
     owner.answer(text)
     owner.core.flush(into: &owner.sink)
-    if let batch = owner.core.takeBatch(for: 0) { edge.heard(batch, from: 1) }
+    if let batch = owner.core.takeBatch(for: 0) { edge.heardAll(of: batch, from: 1) }
     var batch = PeerBatch()
     for mirror in mirrors {
       let answers = owner.sink.toClients.removeValue(forKey: mirror.mirror.slot) ?? []

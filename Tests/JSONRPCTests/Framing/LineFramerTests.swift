@@ -23,6 +23,23 @@ import Testing
     #expect(!framer.isMidLine && framer.pendingByteCount == 0)
   }
 
+  @Test func `lines are given as bytes of their own, however they are cut`() {
+    let text = Array("{}\r\n\n[1]\n12345\nx\nrest".utf8)
+    for cut in 1...text.count {
+      var framer = LineFramer(limitBytes: 4)
+      var lines: [String] = []
+      for start in stride(from: 0, to: text.count, by: cut) {
+        let bytes = Array(text[start..<min(start + cut, text.count)])
+        var offset = 0
+        while let line = framer.nextLine(in: bytes, from: &offset) {
+          lines.append(String(decoding: line, as: UTF8.self))
+        }
+        #expect(offset == bytes.count)
+      }
+      #expect(lines == ["{}", "[1]", "x"] && framer.pendingByteCount == 4, "\(cut)")
+    }
+  }
+
   @Test func `bytes after the count are not looked at`() {
     let framer = FedFramer()
     let chunk = Array("{}\n\n\n".utf8)

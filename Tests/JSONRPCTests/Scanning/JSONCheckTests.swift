@@ -129,7 +129,27 @@ import Testing
     #"[]"#, "[[[[[[[[[]]]]]]]]]", #"[{},{},{},{}]"#, #"["]","}","[","{"]"#, #"["\"]","\\","\\\"]"]"#,
     #"[[],[[],[]],[[[]]]]"#, #"["é]","]]]]]]]]]]]]]]]]]]]]"]"#, "[ [ ] , [\t] ]",
   ])
-  func `the end of a container is found by its brackets alone`(container: String) {
+  func `the end of a container is found by its brackets alone`(container: String) { findEnd(of: container) }
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `the end of a long container is found, whatever stands where one block of it ends`(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    for _ in 0..<300 {
+      var container = "["
+      var closing = "]"
+      for _ in 0..<Int.random(in: 0..<40, using: &random) {
+        let backslashes = String(repeating: #"\\"#, count: Int.random(in: 0..<40, using: &random))
+        container += [
+          "[],", "{},", #""]","#, #"{"}":"{"},"#, "1111111,", "\"\(backslashes)\",",
+          "\"\(backslashes)\\\"]\",", String(repeating: "[],", count: 30), #""\u005b","#,
+        ].randomElement(using: &random)!
+        if Bool.random(using: &random) { (container, closing) = (container + "[", "]" + closing) }
+      }
+      findEnd(of: container + "7" + closing)
+    }
+  }
+
+  private func findEnd(of container: String) {
     for lead in 0..<9 {
       let text = WireText(Array("[\(String(repeating: "1", count: lead + 1)),\(container),7]".utf8))
       var reader = ArrayReader(text.range)

@@ -33,6 +33,8 @@ final class HTTPScene {
     }
   }
 
+  /// Longer than any scene.
+  static let dayMilliseconds: UInt64 = 86_400_000
   private static let watchdogMilliseconds: UInt64 = 240_000
   private static let upstream = UpstreamID(slot: 0)
 
@@ -158,11 +160,16 @@ extension HTTPScene: UpstreamTransportDelegate {
     hear(.gave(task.rawValue, text))
   }
 
-  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) {
+  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) -> Bool {
     if bytes.count < count + JSONText.slackByteCount { Issue.record("no slack behind the answer") }
     var text: [UInt8] = []
     text.append(bytes, 0..<count)
     hear(.answered(task.rawValue, String(decoding: text, as: UTF8.self)))
+    var envelope = Envelope()
+    let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
+    guard case .message = EnvelopeScanner.scan(bytes, 0..<count, limits, into: &envelope), envelope.isResponse
+    else { return true }
+    return Exchange.isAnswer(envelope, to: task, in: bytes)
   }
 
   func transport(_ upstream: UpstreamID, delivered task: TaskID) { hear(.delivered(task.rawValue)) }

@@ -15,6 +15,8 @@ enum HTTPTestReply: Sendable {
   case half
   /// A whole answer, and the connection closes although nobody said so.
   case answerAndClose(String)
+  /// A whole answer, and, once a gate is open, the same again; then the other gate opens.
+  case answerAgain(String, behind: Gate, opening: Gate)
   /// These bytes.
   case raw(String)
   /// The connection closes without a word.
@@ -33,6 +35,7 @@ enum HTTPTestReply: Sendable {
     case .endlessHeaders: endless(on: socket)
     case .half: socket.send(head(200, 100) + #"{"jsonrpc":"#) && false
     case .answerAndClose(let body): socket.send(whole(body, 200)) && false
+    case .answerAgain(let body, let gate, let other): sendAgain(body, gate, other, on: socket)
     case .raw(let bytes): socket.send(bytes)
     case .close: false
     case .nothing: !socket.receive().isEmpty
@@ -66,6 +69,13 @@ enum HTTPTestReply: Sendable {
       guard socket.send("\(String(event.utf8.count, radix: 16))\r\n\(event)\r\n") else { return false }
     }
     return ends ? socket.send("0\r\n\r\n") : !socket.receive().isEmpty
+  }
+
+  private func sendAgain(_ body: String, _ gate: Gate, _ other: Gate, on socket: TestSocket) -> Bool {
+    defer { other.open() }
+    guard socket.send(whole(body, 200)) else { return false }
+    gate.wait()
+    return socket.send(whole(body, 200))
   }
 
   private func sendMany(_ byteCount: Int, on socket: TestSocket) -> Bool {

@@ -141,8 +141,9 @@ extension MCPScene: UpstreamTransportDelegate {
   func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int) {
     Issue.record("a connection has no exchanges")
   }
-  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) {
+  func transport(_ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int) -> Bool {
     Issue.record("a connection has no exchanges")
+    return true
   }
   func transport(_ upstream: UpstreamID, delivered task: TaskID) {
     Issue.record("a connection has no exchanges")

@@ -101,7 +101,7 @@ function connectHands() {
   element("sender").onchange = () => announceSender();
   element("sendall").onclick = sendToAll;
   element("type").onclick = typeWord;
-  element("reset").onclick = () => ask("playground/reset").catch(() => announce("The gateway cannot be reached."));
+  element("reset").onclick = () => ask("playground/reset", { method: "POST" }).catch(() => announce("The gateway cannot be reached."));
   element("accessform").onsubmit = event => access.take(event);
   theme.system.addEventListener("change", () => theme.follow());
   const observer = new ResizeObserver(() => { view.isDirty = true; });

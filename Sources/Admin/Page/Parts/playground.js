@@ -50,7 +50,7 @@ class Pane {
     if (view.isPaused) pause(false);
     const from = senderOf(this.sent), ms = element("work").value * this.share();
     try {
-      const answer = await ask(`playground/send?pane=${this.name}&ms=${ms}&from=${from}`);
+      const answer = await ask(`playground/send?pane=${this.name}&ms=${ms}&from=${from}`, { method: "POST" });
       if (answer.status === 429) this.tell("too many at once: let some end first");
       else if (!answer.ok) this.tell(`the gateway answered ${answer.status}`);
     } catch { this.tell("the gateway cannot be reached"); }

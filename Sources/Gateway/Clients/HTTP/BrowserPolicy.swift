@@ -64,7 +64,7 @@ package struct BrowserPolicy: Equatable, Sendable {
   /// Links, frames and images say no origin.
   private func checkSite(of request: HTTPRequestHead) throws(HTTPFault) {
     guard let site = try request.fields.single("Sec-Fetch-Site"),
-      ["cross-site", "same-site"].contains(site.lowercased())
+      ["cross-site", "same-site"].contains(HTTPText.lowercased(site))
     else { return }
     throw HTTPFault(.forbidden, "a page of another site must not come without saying its origin")
   }

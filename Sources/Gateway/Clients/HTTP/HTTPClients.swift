@@ -14,10 +14,14 @@ final class HTTPClients {
   private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
   private var connectionCount = 0
+  /// Those of them that have to say who they are, and have not; and what of that the core knows.
+  private var strangerCount = 0
+  private var toldStrangerCount = 0
   /// By what their clients call them.
   private var sessions: [String: MCPSession] = [:]
   private var quietSessions = QuietSessions()
   private var endedForRoom = RepeatedWarning()
+  private var unheard = RepeatedWarning()
   /// By listener, as far as they were asked for.
   private var policies: [Int: BrowserPolicy] = [:]
   private var plainFields: [[(String, String)]?] = []
@@ -50,6 +54,7 @@ final class HTTPClients {
   var stallMilliseconds: UInt64 { bounds.stallMilliseconds }
   var requestMilliseconds: UInt64 { bounds.messageMilliseconds }
   var idleMilliseconds: UInt64 { bounds.server.httpIdleMilliseconds }
+  var authenticateMilliseconds: UInt64 { bounds.authenticateMilliseconds }
   var pingMilliseconds: UInt64 { bounds.server.pingMilliseconds }
   var eventCommentMilliseconds: UInt64 { bounds.server.eventCommentMilliseconds }
 
@@ -88,6 +93,11 @@ final class HTTPClients {
     policies = [:]
     plainFields = []
     generation += 1
+    // Who is asked by nobody any more need not say who it is.
+    for case let connection as HTTPConnection in peers where !server.asksWho(connection.listener) {
+      connection.strangerSinceMilliseconds = nil
+    }
+    tellStrangers()
     // Times may be shorter now.
     arm(atMilliseconds: nowMilliseconds)
   }
@@ -95,11 +105,13 @@ final class HTTPClients {
   // MARK: Coming and going
 
   /// Serves a connection from now on, of which this has come.
+  /// - Parameter strangerSince: when it began to be waited for that it says who it is; nil: it need not.
   func begin(
-    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, _ bytes: Span<UInt8>,
-    count: Int
+    _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, strangerSince: UInt64?,
+    _ bytes: Span<UInt8>, count: Int
   ) {
     let connection = HTTPConnection(carrier, listener, credential, of: self)
+    connection.strangerSinceMilliseconds = strangerSince
     add(connection)
     connection.noteHeld()
     carrier.start(as: ClientID(slot: 0), connection)
@@ -126,7 +138,7 @@ final class HTTPClients {
 
   /// Returns whether the core takes it as a client.
   func begin(_ session: MCPSession, _ listener: Int, _ credential: Credential?) -> Bool {
-    guard server.open(session, listener, credential) else { return false }
+    guard server.open(session, listener, credential, as: .session) else { return false }
     sessions[session.name] = session
     add(session)
     return true
@@ -146,10 +158,17 @@ final class HTTPClients {
   /// Who begins sessions and leaves them would otherwise keep everybody out until they have idled for long enough.
   func endQuietSession() {
     guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return }
-    sessions[name]?.end()
+    sessions[name]?.abandon()
     endedForRoom.log(
       "ended sessions of MCP with which nothing was under way: the bound 'connections' is reached", [:],
       to: server.log, atMilliseconds: nowMilliseconds)
+  }
+
+  /// Something was said to a session that has no stream for it, and is dropped for what is newer.
+  func noteUnheard() {
+    unheard.log(
+      "dropped what a server of MCP said to sessions that have no stream", [:], to: server.log,
+      atMilliseconds: nowMilliseconds)
   }
 
   private func isStillQuiet(_ name: String, _ milliseconds: UInt64) -> Bool {
@@ -162,7 +181,20 @@ final class HTTPClients {
     server.core.connectionsOfShell(connectionCount)
   }
 
-  /// No further request is read: idle connections close, others when they have been answered.
+  /// One of them is to say who it is, or has said it. The core may be speaking: it hears of that when the turn ends.
+  func countStrangers(_ more: Int) {
+    strangerCount += more
+    goOnSoon()
+  }
+
+  /// Tells the core how many are to say who they are; not while it speaks.
+  func tellStrangers() {
+    guard strangerCount != toldStrangerCount else { return }
+    toldStrangerCount = strangerCount
+    server.core.unknownConnectionsOfShell(strangerCount)
+  }
+
+  /// Each connection closes behind its next reply; those on which nothing comes do when the gateway stops.
   func drain() {
     isDraining = true
     for peer in peers { peer?.drain() }
@@ -225,6 +257,7 @@ final class HTTPClients {
     self.postponed = []
     for body in postponed { body() }
     if byteCount != toldByteCount { tellHeld() }
+    tellStrangers()
     let waiting = waiting
     self.waiting = []
     var count = 0

@@ -27,7 +27,7 @@ extension HTTPConnection {
     var fields = [("Content-Type", "application/json")]
     switch fault.status {
     case .unauthorized: fields.append(("WWW-Authenticate", "Bearer"))
-    case .methodNotAllowed: fields.append(("Allow", Self.allowed))
+    case .methodNotAllowed: fields.append(("Allow", reply.allowed))
     default: break
     }
     respond(fault.status, fields, Self.line(of: fault), isHead: isHead)
@@ -121,42 +121,47 @@ extension HTTPConnection: HTTPExchange.Owner {
     if isLate && !reply.hasBegun { refuse(with: ReplyHead(.requestTimeout), Self.line(of: .tooSlow)) }
     if reply.hidesLine || reply.isRefused { return unsafe takeHidden(chunks) }
     if !reply.hasBegun {
-      guard unsafe reply.isWhole(chunks) else {
+      guard let length = unsafe reply.wholeByteCount(chunks) else {
         beginPieces()
         return unsafe answerPieces(chunks)
       }
-      return unsafe answerWhole(chunks)
+      return unsafe answerWhole(chunks, length: length)
     }
     guard case .sized(let left) = reply.form else { return unsafe answerPieces(chunks) }
-    let taken = unsafe carrier.write(chunks)
-    reply.form = .sized(leftBytes: left - taken)
-    return taken
+    let nothing: [UInt8] = []
+    return left > 0 ? unsafe answer(chunks, behind: nothing, length: left) : unsafe chunks.byteCount
   }
 
   /// The whole reply is there: it is handed on as it lies there, behind a head.
-  private func answerWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    let count = unsafe chunks.reduce(0) { $0 + $1.count }
-    return clients.lend { head in
-      writeReplyHead(unsafe ReplyHead(of: chunks[0]), length: count, into: &head)
-      return unsafe answer(chunks, behind: head, length: count)
+  private func answerWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, length: Int) -> Int {
+    clients.lend { head in
+      writeReplyHead(unsafe ReplyHead(of: chunks[0]), length: length, into: &head)
+      return unsafe answer(chunks, behind: head, length: length)
     }
   }
 
+  /// - Parameter length: so much of the reply is still to be handed on; what lies behind that is no part of it.
   private func answer(
-    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, behind head: borrowing [UInt8], length count: Int
+    _ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, behind head: borrowing [UInt8], length: Int
   ) -> Int {
     let taken = unsafe head.withUnsafeBytes { head in
       unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: chunks.count + 1) {
         all in
         unsafe all.initializeElement(at: 0, to: head)
-        for index in chunks.indices { unsafe all.initializeElement(at: index + 1, to: chunks[index]) }
-        return unsafe carrier.write(UnsafeBufferPointer(all))
+        var (count, left) = (1, length)
+        for index in chunks.indices where left > 0 {
+          let part = unsafe UnsafeRawBufferPointer(rebasing: chunks[index].prefix(left))
+          unsafe all.initializeElement(at: count, to: part)
+          count += 1
+          left -= part.count
+        }
+        return unsafe carrier.write(UnsafeBufferPointer(rebasing: all[..<count]))
       }
     }
     if taken < head.count { output.append(contentsOf: head[taken...]) }
     let takenOfReply = max(0, taken - head.count)
-    reply.form = .sized(leftBytes: count - takenOfReply)
-    return takenOfReply
+    reply.form = .sized(leftBytes: length - takenOfReply)
+    return takenOfReply < length ? takenOfReply : unsafe chunks.byteCount
   }
 
   private func writeReplyHead(_ reply: ReplyHead, length: Int, into head: inout [UInt8]) {
@@ -221,9 +226,11 @@ extension HTTPConnection: HTTPExchange.Owner {
     for index in chunks.indices {
       var rest = unsafe chunks[index][...]
       while unsafe !rest.isEmpty {
+        guard !reply.isOver else { return unsafe chunks.byteCount }
         // What is not taken of it will be asked for once the rest has left.
         guard output.isEmpty || taken == 0 else { return taken }
-        let piece = unsafe Array(rest.prefix(Self.pieceBytes))
+        let piece = unsafe Array(
+          reply.piece(of: UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceBytes))))
         reply.append(piece, to: &output)
         flush()
         taken += piece.count
@@ -235,7 +242,7 @@ extension HTTPConnection: HTTPExchange.Owner {
 
   /// What the gateway asked itself is answered first. If whoever asks is nobody, that is the reply, and the only one.
   private func takeHidden(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    let count = unsafe chunks.reduce(0) { $0 + $1.count }
+    let count = unsafe chunks.byteCount
     guard reply.hidesLine else { return count }
     for index in chunks.indices { unsafe reply.hiddenLine.append(contentsOf: chunks[index]) }
     guard let end = reply.hiddenLine.firstIndex(of: UInt8(ascii: "\n")) else { return count }
@@ -247,6 +254,7 @@ extension HTTPConnection: HTTPExchange.Owner {
       refuse(with: verdict, line)
       return count
     }
+    strangerSinceMilliseconds = nil
     guard !rest.isEmpty else { return count }
     // Both pointers are valid during the call, and nothing of them is kept.
     let taken = unsafe rest.withUnsafeBytes { chunk in
@@ -261,6 +269,10 @@ extension HTTPConnection: HTTPExchange.Owner {
     reply.form = .sized(leftBytes: 0)
     send(replyHead(verdict, length: line.count) + line)
   }
+}
+
+extension UnsafeBufferPointer<UnsafeRawBufferPointer> {
+  fileprivate var byteCount: Int { unsafe reduce(0) { $0 + $1.count } }
 }
 
 extension ReplyHead {

@@ -41,7 +41,7 @@ extension HTTPConnection {
     guard !isClosed, state != .leaving, offset < count else { return endInput() }
     input.append(bytes, offset..<count)
     if share <= 0 { clients.readSoon(self) }
-    if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
+    if input.count > Self.aheadLimitBytes { readNoFurther() }
   }
 
   /// Reads what has come behind the request before.
@@ -93,7 +93,8 @@ extension HTTPConnection {
       replyFields = policy.preflightFields(of: head, for: origin)
       respond(.noContent)
     } else {
-      respond(.noContent, [("Allow", Self.allowed)])
+      let speaksMCP = clients.server.clientProtocols(listener).mcpPath == head.target.path
+      respond(.noContent, [("Allow", speaksMCP ? Self.allowedOfMCP : Self.allowed)])
     }
   }
 
@@ -147,9 +148,10 @@ extension HTTPConnection {
     return token
   }
 
-  /// The request by which the gateway itself says whose token it is.
+  /// The request by which the gateway itself says whose token it is. If that is refused, its client hears so, who gave
+  /// it no id.
   /// - Parameter id: of the request, as JSON.
-  static func presenting(_ token: String, as id: String = "0") -> [UInt8] {
+  static func presenting(_ token: String, as id: String = "null") -> [UInt8] {
     var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(id)\(presentation)".utf8)
     MessageWriter.appendString(Array(token.utf8), into: &line)
     line.append(contentsOf: "}}\n".utf8)
@@ -221,10 +223,11 @@ extension HTTPConnection {
   }
 
   private func endContent(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    clients.feed(self, bytes, range, isLast: true)
-    guard !isClosed, state == .content else { return }
-    guard hasText else { return refuse(.malformed("the content is empty: POST a request of JSON-RPC 2.0")) }
+    // The core may answer while it is given the last of it.
     state = .answering
+    clients.feed(self, bytes, range, isLast: true)
+    guard !isClosed, state == .answering else { return }
+    guard hasText else { return refuse(.malformed("the content is empty: POST a request of JSON-RPC 2.0")) }
     if commentsWhenSilent { since(clients.nowMilliseconds) }
     // It may have been answered meanwhile.
     if exchange.isOpen { exchange.ended() } else { endReply() }

@@ -29,6 +29,8 @@ extension HTTPConnection {
   func become(_ webSocket: WebSocketTransport, _ bytes: Span<UInt8>, _ rest: Range<Int>) {
     isClosed = true
     clients.forget(self)
+    // The core counts it from now on.
+    clients.tellStrangers()
     clients.add(webSocket)
     carrier.start(as: ClientID(slot: 0), webSocket)
     carrier.setReading(true)

@@ -2,6 +2,7 @@ import GatewayCore
 import HTTP1
 import Identity
 import JSONRPC
+import LibUV
 
 /// A connection over which a client's requests come by HTTP/1.1, one after the other (RFC 9112).
 ///
@@ -16,7 +17,11 @@ final class HTTPConnection {
   static let headShare = 16
   /// How long what was said last may take to leave.
   static let leavingMilliseconds: UInt64 = 10_000
+  /// How often it is looked whether its client has gone, while nothing is read that would say so.
+  static let lookMilliseconds: UInt64 = 1_000
   static let allowed = "GET, HEAD, OPTIONS, POST"
+  /// The same where sessions of the Model Context Protocol are.
+  static let allowedOfMCP = "DELETE, GET, OPTIONS, POST"
   static let methods: Set = ["DELETE", "GET", "HEAD", "OPTIONS", "POST"]
 
   enum State {
@@ -48,7 +53,19 @@ final class HTTPConnection {
   var input: [UInt8] = [] { didSet { noteHeld() } }
   /// What was not taken yet.
   var output: [UInt8] = [] { didSet { noteHeld() } }
-  var isClosed = false { didSet { noteHeld() } }
+  var isClosed = false {
+    didSet {
+      noteHeld()
+      if isClosed { strangerSinceMilliseconds = nil }
+    }
+  }
+  /// Since when it is to say who it is, and has not; nil: it has, or nobody asks.
+  var strangerSinceMilliseconds: UInt64? {
+    didSet {
+      guard (strangerSinceMilliseconds == nil) != (oldValue == nil) else { return }
+      clients.countStrangers(oldValue == nil ? 1 : -1)
+    }
+  }
   /// So much of a head has come whose end has not.
   private var headBytes = 0 { didSet { noteHeld() } }
   /// What carries it takes so much.
@@ -59,6 +76,8 @@ final class HTTPConnection {
   private(set) var hasInputEnded = false
   /// Since when the request comes, or nothing does, or what is unsent does not leave.
   var sinceMilliseconds: UInt64 = 0
+  /// When it was last looked whether its client has gone, or reading stopped.
+  private var lookedMilliseconds: UInt64 = 0
   var reply = HTTPReply()
   /// Other fields of the response, and whether another request may follow.
   var replyFields: [(String, String)] = []
@@ -148,6 +167,24 @@ final class HTTPConnection {
 
   /// When it has taken too long; nil: it may stay as it is.
   var dueMilliseconds: UInt64? {
+    guard let due = strangerDueMilliseconds ?? lookDueMilliseconds else { return usualDueMilliseconds }
+    return min(due, usualDueMilliseconds ?? .max)
+  }
+
+  /// The same of whoever is to say who it is: so long in all, whatever it sends, and however it takes what it is sent.
+  private var strangerDueMilliseconds: UInt64? {
+    let limit = clients.authenticateMilliseconds
+    guard limit > 0, state == .reading || state == .content else { return nil }
+    return strangerSinceMilliseconds.map { $0 + limit }
+  }
+
+  /// While something is done for its client this may have gone behind what is not read: then it is looked at.
+  private var lookDueMilliseconds: UInt64? {
+    guard state == .answering, input.count > Self.aheadLimitBytes else { return nil }
+    return lookedMilliseconds + Self.lookMilliseconds
+  }
+
+  private var usualDueMilliseconds: UInt64? {
     if state == .leaving { return sinceMilliseconds + Self.leavingMilliseconds }
     let limit: UInt64 =
       if !output.isEmpty {
@@ -163,13 +200,38 @@ final class HTTPConnection {
   }
 
   func timeIsUp() {
+    if let lookDue = lookDueMilliseconds, lookDue <= clients.nowMilliseconds {
+      look()
+      guard !isClosed, let due = usualDueMilliseconds, due <= clients.nowMilliseconds else { return }
+    }
     if output.isEmpty, commentsWhenSilent { return sendComment() }
     guard output.isEmpty, state == .content || state == .reading && hasBegun else { return cutOff() }
-    refuse(.tooSlow)
+    guard let strangerDue = strangerDueMilliseconds, strangerDue <= clients.nowMilliseconds else {
+      return refuse(.tooSlow)
+    }
+    let limit = clients.authenticateMilliseconds
+    refuse(HTTPFault(.unauthorized, "not authenticated within \(limit) ms"))
   }
 
-  /// An event stream whose request has come, and is not answered.
-  var commentsWhenSilent: Bool { state == .answering && reply.isEventStream && isExchanging }
+  /// It has read enough ahead of the request that is under way.
+  func readNoFurther() {
+    carrier.setReading(false)
+    lookedMilliseconds = clients.nowMilliseconds
+    clients.arm(for: self)
+  }
+
+  /// What is not read keeps back the end of its client as it keeps back what is behind it.
+  private func look() {
+    lookedMilliseconds = clients.nowMilliseconds
+    let peer = carrier.peerState
+    let waits = clients.server.clientProtocols(listener).answersAfterEnd
+    if peer.isGone || peer.hasEnded && !waits { cutOff() }
+  }
+
+  /// An event stream whose request has come, and is not answered. An answer whose length was told has no room for more.
+  var commentsWhenSilent: Bool {
+    state == .answering && reply.isEventStream && !reply.isSized && isExchanging
+  }
 
   /// Whether more of a content is missing than there is time.
   var isLate: Bool {
@@ -184,11 +246,9 @@ final class HTTPConnection {
 
   // MARK: The end
 
-  /// No further request is read.
-  func drain() {
-    keepsConnection = false
-    if state == .reading && !hasBegun { leave() }
-  }
+  /// It closes behind the next reply whose head is still to be said. One that idles is left: a request may have come
+  /// that is not read yet.
+  func drain() { if !reply.hasBegun { keepsConnection = false } }
 
   /// What is unsent is sent, and nothing more is read.
   func leave() {
@@ -230,9 +290,9 @@ final class HTTPConnection {
 
   private func exchangeIsLeft() {
     if let heldExchange, heldExchange.isOpen { heldExchange.abandon() }
-    let session = mcp?.session
+    let post = mcp
     mcp = nil
-    session?.left(self)
+    post?.session?.left(self, post?.number)
   }
 
   // MARK: Output
@@ -260,7 +320,7 @@ extension HTTPConnection: ClientTransportDelegate {
       // Reading ahead is work of this turn, too.
       clients.server.hasTaken(count)
       input.append(bytes, 0..<count)
-      if input.count > Self.aheadLimitBytes { carrier.setReading(false) }
+      if input.count > Self.aheadLimitBytes { readNoFurther() }
     }
   }
 
@@ -295,7 +355,10 @@ extension HTTPConnection: ClientTransportDelegate {
 extension HTTPConnection: HTTPPeer {
   var isOfShell: Bool { true }
 
-  func stop() { cutOff() }
+  /// To whom nothing is owed hears that no more is read; a reply that is not whole must not look so.
+  func stop() {
+    if output.isEmpty, state == .reading || state == .content { leave() } else { cutOff() }
+  }
 }
 
 extension HTTPFault {

@@ -19,6 +19,8 @@ struct HTTPReply {
   var isEventStream = false
   /// It is one where that is accepted at all, unless there is nothing before the answer.
   var prefersEvents = false
+  /// The methods that its request could have had.
+  var allowed = HTTPConnection.allowed
   /// HTTP/1.0 knows no chunks.
   var isVersion0 = false
   /// The first line answers what the gateway asked itself: whose the token is.
@@ -30,14 +32,29 @@ struct HTTPReply {
   private(set) var isInLine = false
 
   var hasBegun: Bool { if case .unbegun = form { false } else { true } }
+  var isSized: Bool { if case .sized = form { true } else { false } }
 
-  /// Whether what comes now can be told with its length: one whole line.
-  func isWhole(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Bool {
+  /// Its one line is whole, unless it is an event stream: what the core says behind that is no part of it.
+  private(set) var isOver = false
+
+  /// The length of a reply that can be told with it, as its one line is there as a whole; nil: what comes now goes out
+  /// as it comes.
+  func wholeByteCount(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int? {
     if isEventStream {
-      guard prefersEvents, unsafe Self.isAnswer(chunks) else { return false }
+      guard prefersEvents, unsafe Self.isAnswer(chunks) else { return nil }
     }
-    guard let last = unsafe chunks.last?.last else { return false }
-    return last == UInt8(ascii: "\n")
+    var byteCount = 0
+    for index in chunks.indices {
+      if let end = unsafe LineFeeds.first(in: chunks[index]) { return byteCount + end + 1 }
+      byteCount += unsafe chunks[index].count
+    }
+    return nil
+  }
+
+  /// What of these bytes goes out together: unless it is an event stream, no more than the rest of a line.
+  func piece(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard !isEventStream, let end = unsafe LineFeeds.first(in: bytes) else { return unsafe bytes }
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[...end])
   }
 
   /// Whether what comes begins with an answer, as the core writes it.
@@ -48,10 +65,13 @@ struct HTTPReply {
 
   private static let answerStart: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
 
-  /// Appends a piece as its form has it.
+  /// Appends a piece as its form has it; unless it is an event stream, nothing stands behind a line feed in it.
   mutating func append(_ bytes: [UInt8], to output: inout [UInt8]) {
     let piece = isEventStream ? events(bytes) : bytes
-    if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }
+    if let last = bytes.last {
+      isInLine = last != UInt8(ascii: "\n")
+      isOver = !isEventStream && !isInLine
+    }
     if case .chunked = form {
       HTTPWriter.chunk(piece, into: &output)
     } else {

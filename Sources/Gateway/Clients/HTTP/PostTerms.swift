@@ -53,7 +53,7 @@ enum PostTerms {
 
   private static func isRefused(_ range: Substring) -> Bool {
     range.split(separator: ";").dropFirst().contains {
-      let words = String($0.filter { $0 != " " && $0 != "\t" }).lowercased()
+      let words = HTTPText.lowercased(String($0.filter { $0 != " " && $0 != "\t" }))
       return words.hasPrefix("q=0") && words.dropFirst(3).allSatisfy { $0 == "0" || $0 == "." }
     }
   }
@@ -61,6 +61,6 @@ enum PostTerms {
   /// Without parameters, in small letters.
   private static func mediaType(_ text: some StringProtocol) -> String {
     let type = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
-    return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
+    return HTTPText.lowercased(String(type.filter { $0 != " " && $0 != "\t" }))
   }
 }

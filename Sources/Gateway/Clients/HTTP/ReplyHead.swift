@@ -34,6 +34,9 @@ struct ReplyHead: Equatable {
     }
   }
 
+  /// There may be room later.
+  var isForWantOfRoom: Bool { status == .tooManyRequests || status == .unavailable }
+
   private static let beginning: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
   private static let error: StaticString = ",\"error\":{\"code\":-"
 

@@ -118,7 +118,7 @@ final class WebSocketTransport: ClientTransport {
     let verdict = ReplyHead(of: line.span)
     (hidesLine, hiddenLine) = (false, [])
     guard verdict.status == .ok else {
-      say(.policyViolation, "unauthenticated")
+      if verdict.isForWantOfRoom { say(.tryAgainLater, "") } else { say(.policyViolation, "unauthenticated") }
       return count
     }
     return rest.isEmpty ? count : count - rest.count + write(rest)

@@ -10,8 +10,13 @@ extension HTTPConnection {
     guard terms.mcpPath == head.target.path, terms.protocols.contains(.http), head.method != "OPTIONS" else {
       return false
     }
+    reply.allowed = Self.allowedOfMCP
+    guard head.method != "HEAD" else {
+      throw HTTPFault(.methodNotAllowed, "what a GET opens is a stream of events")
+    }
     if try isOfItsOwn(head) {
       guard head.method == "POST" else {
+        reply.allowed = "OPTIONS, POST"
         throw HTTPFault(.methodNotAllowed, "this revision of the protocol has POSTs only")
       }
       reply.prefersEvents = true
@@ -57,9 +62,11 @@ extension HTTPConnection {
     post.content = []
     state = .answering
     noteHeld()
+    // The bound may have changed while it came.
+    guard line.count <= clients.limits.contentBytes else { return refuse(.contentTooLarge, .tooLarge) }
     let content: MCPContent
     do throws(RPCError) {
-      content = try MCPContent(line, clients.scanLimits)
+      content = try MCPContent(line, clients.scanLimits) { clients.server.core.idTakenBack(by: $0, in: $1) }
     } catch {
       return refuse(.badRequest, error)
     }
@@ -69,14 +76,18 @@ extension HTTPConnection {
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
     let session = MCPSession(over: self)
+    // It has the place of its connection among those who are to say who they are.
+    strangerSinceMilliseconds = nil
+    clients.tellStrangers()
     guard clients.begin(session, listener, credential) else {
       return refuse(.unavailable, .overloaded.with(message: "too many connections"))
     }
     post.session = session
-    session.identify(post, over: self) { [weak self] isKnown in
-      guard let self, isKnown, isAwaiting(post) else {
-        session.end()
+    session.identify(post, over: self) { [weak self] verdict in
+      guard let self, verdict.status == .ok, isAwaiting(post) else {
+        session.abandon()
         guard let self, mcp === post else { return }
+        if verdict.isForWantOfRoom { return refuseForRoom(verdict) }
         return refuse(HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN"))
       }
       replyFields.append(("Mcp-Session-Id", session.name))
@@ -93,10 +104,18 @@ extension HTTPConnection {
     guard let session = clients.session(named: name) else { return refuse(unknown) }
     post.session = session
     // It may be gone by then.
-    session.identify(post, over: self) { [weak self] isOwn in
+    session.identify(post, over: self) { [weak self] verdict in
       guard let self, mcp === post else { return }
-      if isOwn && isAwaiting(post) { then(self, session) } else { refuse(unknown) }
+      if verdict.isForWantOfRoom { return refuseForRoom(verdict) }
+      guard verdict.status == .ok else { return refuse(unknown) }
+      strangerSinceMilliseconds = nil
+      if isAwaiting(post) { then(self, session) } else { refuse(unknown) }
     }
+  }
+
+  private func refuseForRoom(_ verdict: ReplyHead) {
+    if let seconds = verdict.retrySeconds { replyFields.append(("Retry-After", "\(seconds)")) }
+    refuse(verdict.status, .overloaded.with(message: "there is no room for another of this principal"))
   }
 
   /// Whether its client still waits for what becomes of a request.
@@ -106,7 +125,7 @@ extension HTTPConnection {
     reply.isEventStream = post.takesEvents
     if commentsWhenSilent { since(clients.nowMilliseconds) }
     let isRequest = content.kind != .other
-    session.received(content, line, over: self, takesEvents: post.takesEvents)
+    session.received(content, line, of: post, over: self)
     if !isRequest, isAwaiting(post) { respond(.accepted) }
   }
 
@@ -139,14 +158,6 @@ extension HTTPConnection {
     reply.append(line, to: &output)
     flush()
     if isAnswer { endReply() }
-  }
-
-  /// Its session has ended before the answer.
-  func endUnanswered() {
-    guard !isClosed, state == .answering else { return }
-    mcp = nil
-    // What was cut off must not look whole.
-    if reply.hasBegun { leave() } else { refuse(HTTPFault(.notFound, "the session has ended")) }
   }
 
   func endListening() {

@@ -20,6 +20,8 @@ final class MCPPost {
   var content: [UInt8] = []
   /// Which it belongs to, as soon as that is known.
   var session: MCPSession?
+  /// Of the request that it is, among those of its session; nil: it is none, or has not come there.
+  var number: UInt64?
 
   init(_ head: HTTPRequestHead, asksWho: Bool) throws(HTTPFault) {
     purpose =

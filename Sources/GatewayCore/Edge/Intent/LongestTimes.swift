@@ -11,6 +11,22 @@ package struct LongestTimes: Hashable, Sendable {
   package init() {}
 }
 
+extension GatewayConfiguration {
+  private var longestTimes: [LongestTimes] {
+    [LongestTimes(self)] + routes.map { LongestTimes(self, route: $0) }
+  }
+
+  /// How long any request may take, and then drain.
+  var longestTaskMilliseconds: UInt64 {
+    longestTimes.reduce(0) { max($0, UInt64($1.timeoutMilliseconds) + UInt64($1.drainMilliseconds)) }
+  }
+
+  /// How long any may drain.
+  package var longestDrainMilliseconds: UInt64 {
+    longestTimes.reduce(0) { max($0, UInt64($1.drainMilliseconds)) }
+  }
+}
+
 extension LongestTimes {
   /// Of the requests of a route, or of those that have none. What a request gets that says nothing it may say, too.
   init(_ configuration: GatewayConfiguration, route: Route? = nil) {

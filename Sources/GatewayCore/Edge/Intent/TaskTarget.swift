@@ -71,8 +71,8 @@ struct TaskTargetReader {
 
   private static func usage(keyOnly: Bool) -> String {
     keyOnly
-      ? "expected {\"key\"}, with \"scope\" if it is not shared"
-      : "expected one of {\"id\"}, {\"key\"}, with \"scope\" if it is not shared, and {\"group\"}, with \"scope\" if it is the principal's"
+      ? "give a \"key\"; \"scope\" may go with it"
+      : "give exactly one of \"id\", \"key\" and \"group\"; \"scope\" may go with \"key\" or \"group\""
   }
 }
 

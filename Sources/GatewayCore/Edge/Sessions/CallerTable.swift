@@ -116,6 +116,19 @@ struct CallerTable: ~Copyable {
     groupNames.giveBackMemory()
   }
 
+  /// Open requests of one connection, oldest first.
+  func waiters(among openRequests: OpenRequests) -> [WaiterID] { waiters(in: openRequests.list, ofClient) }
+
+  private func waiters(in list: SlotList, _ links: borrowing SlotLinks) -> [WaiterID] {
+    var waiters: [WaiterID] = []
+    var slot = list.first
+    while slot != 0 {
+      waiters.append(WaiterID(slot: slot))
+      slot = links.next(of: slot)
+    }
+    return waiters
+  }
+
   // MARK: By id
 
   /// The newest open request of a connection with this id, given as a JSON value.
@@ -203,12 +216,6 @@ struct CallerTable: ~Copyable {
   /// The open requests of a group, oldest first.
   func waiters(ofGroup name: Span<UInt8>, of client: Int) -> [WaiterID] {
     guard let group = groupNames.find(namespace: UInt64(client), name) else { return [] }
-    var waiters: [WaiterID] = []
-    var slot = groups[group].first
-    while slot != 0 {
-      waiters.append(WaiterID(slot: slot))
-      slot = ofGroup.next(of: slot)
-    }
-    return waiters
+    return waiters(in: groups[group], ofGroup)
   }
 }

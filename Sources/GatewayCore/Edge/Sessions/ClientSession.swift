@@ -167,6 +167,11 @@ extension ClientSession {
     get { traits[256] }
     set { traits[256] = newValue }
   }
+  /// When it was last written to it did not take so much that it gets no more pieces.
+  var leavesMuchUnread: Bool {
+    get { traits[512] }
+    set { traits[512] = newValue }
+  }
 }
 
 /// The upstreams that one client has for itself, and how many requests they have sent it.

@@ -38,10 +38,11 @@ package struct ListenerOptions: Sendable {
   }
   /// What is special about one connection, beside the listener.
   var kind: ClientKind {
-    get { traits[128] ? .exchange : traits[64] ? .messages : .stream }
+    get { traits[128] ? .exchange : traits[2048] ? .session : traits[64] ? .messages : .stream }
     set {
       traits[64] = newValue != .stream
       traits[128] = newValue == .exchange
+      traits[2048] = newValue == .session
     }
   }
   /// Not everything that it asks is the usual, and is done here: it has rules, or other loops have some of its keys.

@@ -84,8 +84,19 @@ extension Oracle {
       extend(caller, by: records[caller].terms.pieceMilliseconds, isSure: sure.contains(caller))
     }
     disturbLane(of: task)
-    guard tasks[task].pieceCount == 1 else { return }
-    if tasks[task].policy == .onAnswer { noteAnswerSupersedes(task) }
+    guard tasks[task].pieceCount == 1, tasks[task].policy == .onAnswer else { return }
+    noteAnswerSupersedes(task)
+    extendFollowers(to: task)
+  }
+
+  /// Callers of older tasks that follow to one at its first piece are given that, too.
+  private mutating func extendFollowers(to task: Int) {
+    guard tasks[task].lane >= 0 else { return }
+    for older in lanes[tasks[task].lane].tasks where tasks[older].admitted < tasks[task].admitted {
+      for caller in callers(of: older) where records[caller].terms.follows {
+        extend(caller, by: records[caller].terms.pieceMilliseconds, isSure: false)
+      }
+    }
   }
 
   /// Where the time of a request is over, though that is not told yet, neither it nor one behind it may be heard.

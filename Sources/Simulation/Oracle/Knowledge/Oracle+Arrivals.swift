@@ -233,9 +233,21 @@ extension Oracle {
 
   /// Whether a lane may have all the tasks that it may have, or all that may be queued in it.
   func laneMayBeFull(_ lane: Int) -> Bool {
+    liveAtMost(in: lane) >= min(configuration.store.queuePerLane, configuration.store.tasksPerLane)
+  }
+
+  /// So many callers may a lane's live tasks have, and notifications be among those, with all that comes now.
+  /// - Parameter joined: what is older than this task leaves; -1: nothing does.
+  func liveAtMost(in lane: Int, joining joined: Int = -1) -> Int {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
-    let live = owed(among: lanes[lane].requests) + notifications + openBefore.lines
-    return live >= min(configuration.store.queuePerLane, configuration.store.tasksPerLane)
+    let stay = lanes[lane].requests.filter { joined < 0 || mayStay($0, with: joined) }
+    return owed(among: stay) + notifications + openBefore.lines
+  }
+
+  /// Whether a request may be one of a task's callers: it is not known whose it is, or it may have followed.
+  private func mayStay(_ request: Int, with task: Int) -> Bool {
+    let record = records[request]
+    return record.task < 0 || record.task == task || record.terms.follows
   }
 
   private func laneMayBeLive(_ lane: Int) -> Bool {

@@ -99,6 +99,7 @@ extension Oracle {
   /// - Parameter isSure: it had not been given up before.
   mutating func isEvicted(_ client: Int, isSure: Bool) {
     clients[client].nullsAllowed[RPCError.shuttingDown.code, default: 0] += 1
+    clients[client].isEnded = true
     guard isSure else { return }
     clients[client].nullsDue[RPCError.shuttingDown.code, default: 0] += 1
     coverage.count(.evicted)
@@ -129,6 +130,7 @@ extension Oracle {
   private mutating func forget(_ client: Int, _ reason: Coverage.Happening) {
     clients[client].person = .unknown
     clients[client].isRevoked = true
+    clients[client].isEnded = true
     clients[client].nullsAllowed[RPCError.unauthenticated.code, default: 0] += 1
     coverage.count(reason)
   }

@@ -61,7 +61,7 @@ extension Oracle {
     case RPCError.contentModified.code:
       return record.mayBeOutdated && (reply.phase == .queued || record.hasFollowed)
     case RPCError.cancelled.code:
-      return record.mayBeCancelled
+      return record.mayBeCancelled || isTakenBack(record.client)
     case RPCError.deadlineExceeded.code:
       return nowMilliseconds >= record.deadlineMilliseconds || mayHaveTakenTooLong(number)
     case RPCError.upstreamUnavailable.code:
@@ -75,6 +75,12 @@ extension Oracle {
     default:
       return false
     }
+  }
+
+  /// Whether a client is a POST that was ended from outside, or guessed at who it is too often.
+  private func isTakenBack(_ client: Int) -> Bool {
+    let view = clients[client]
+    return view.kind == .exchange && (view.isEnded || view.hasFailed)
   }
 
   private func mayBeTooLate(_ record: RecordView, _ reply: ReplyView) -> Bool {

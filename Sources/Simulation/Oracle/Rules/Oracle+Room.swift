@@ -160,13 +160,18 @@ extension Oracle {
       if room.callers >= limits.waiters { return true }
       if room.unanswered >= configuration.unansweredPerConnection { return true }
     }
-    if shouldJoin >= 0 { return tasks[shouldJoin].callerCount >= limits.callersPerTask }
+    if shouldJoin >= 0 {
+      return tasks[shouldJoin].callerCount >= limits.callersPerTask
+        || liveAtMost(in: record.lane, joining: room.emptiesQueue ? shouldJoin : -1) >= limits.tasksPerLane
+    }
     if callersMayBeTooMany(number) { return true }
     if room.ownTasks >= configuration.tasksPerConnection { return true }
     if let quotas, room.principalTasks >= quotas.tasks { return true }
     if room.tasks >= limits.tasks || room.waiting >= upstream.waitingLimit { return true }
     if asksTooMuch(record.request, with: room, quotas) { return true }
-    if !room.emptiesQueue, record.lane >= 0, laneMayBeFull(record.lane) { return true }
+    // It may join one all the same, and what it joins does not leave.
+    let staysBeside = !room.emptiesQueue || record.terms.join != .never
+    if staysBeside, record.lane >= 0, laneMayBeFull(record.lane) { return true }
     return outputMayBeFull(upstream)
   }
 }

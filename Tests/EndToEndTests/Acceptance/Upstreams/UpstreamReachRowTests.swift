@@ -6,7 +6,7 @@ import Testing
 @Suite struct UpstreamReachRowTests {
   /// Addresses behind which there is nobody, made anew for each test.
   enum Nowhere: String, CaseIterable, CustomTestStringConvertible {
-    case refusing, unknownName, missingSocket, missingProgram, noProgram, missingDirectory
+    case refusing, unknownName, missingSocket, missingProgram, noProgram, goneDirectory
     case refusingHTTP
 
     var testDescription: String { rawValue }
@@ -20,8 +20,21 @@ import Testing
       case .missingSocket: "unix:\(directory.path)/nobody"
       case .missingProgram: "exec:lastword-has-no-such-program"
       case .noProgram: "exec:/dev/null"
-      case .missingDirectory: "exec:cat\"\ndirectory = \"\(directory.path)/missing"
+      case .goneDirectory: "exec:true\"\ndirectory = \"\(try Self.made(in: directory))"
       }
+    }
+
+    private static func made(in directory: TemporaryDirectory) throws -> String {
+      let path = directory.path + "/gone"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      return path
+    }
+
+    /// Takes away what a gateway does not start without.
+    func vanish(in directory: TemporaryDirectory, under gateway: RunningGateway) throws {
+      guard self == .goneDirectory else { return }
+      try FileManager.default.removeItem(atPath: directory.path + "/gone")
+      try gateway.awaitLog("no such file or directory")
     }
   }
 
@@ -37,6 +50,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let text = Self.file(try nowhere.address(in: directory), "connectMs = 100")
     let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
+    try nowhere.vanish(in: directory, under: gateway)
     let client = try transport.caller(to: gateway.address)
     for id in 1...3 {
       try client.send(request(id, "m", key: "k", policy: "wait"))
@@ -54,6 +68,10 @@ import Testing
     let directory = try TemporaryDirectory()
     let text = Self.file(try Nowhere.refusingHTTP.address(in: directory), "connectMs = 100")
     let gateway = try RunningGateway(configured: text, in: directory, reachesUpstream: false)
+    // Nobody says that it is connected.
+    let reach = try gateway.awaitLog("upstream ")
+    #expect(reach.contains("connecting to upstream as needed"), "\(reach)")
+    #expect(reach.contains("upstream=http://127.0.0.1:"), "\(reach)")
     let client = try gateway.connect()
     for id in 1...20 {
       try client.send(request(id, "m"))
@@ -61,12 +79,12 @@ import Testing
     }
     let line = try gateway.awaitLog("exchange failed")
     let said = RunningGateway.loops > 1 ? line.replacing(#/loop=\d+ /#, with: "") : line
-    #expect(said.contains("[WRN] exchange failed reason=") && said.contains(" unsaid=0"), "\(line)")
+    #expect(said.contains("[WRN] exchange failed notLogged=0 reason="), "\(line)")
     #expect(line.contains(" upstream=http://127.0.0.1:"), "\(line)")
     gateway.program.signal(SIGHUP)
     var next = try #require(gateway.program.errorLine())
     // Each loop says that of its own.
-    while RunningGateway.loops > 1, next.contains("upstream connected") {
+    while RunningGateway.loops > 1, next.contains("connecting to upstream as needed") {
       next = try #require(gateway.program.errorLine())
     }
     #expect(next.hasSuffix("[INF] configuration reloaded"), "\(next)")

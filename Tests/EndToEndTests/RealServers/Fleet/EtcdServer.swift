@@ -40,12 +40,24 @@ final class EtcdServer {
   }
 
   /// A POST, and what comes of it.
-  func connect(_ request: EtcdRequest) throws -> LineSocket {
+  func connect(_ request: EtcdRequest) throws -> LineSocket { try connect(request.path, request.body) }
+
+  private func connect(_ path: String, _ body: [UInt8]) throws -> LineSocket {
     let socket = try LineSocket(address)
-    let head =
-      "POST \(request.path) HTTP/1.1\r\nHost: \(address)\r\nContent-Length: \(request.body.count)\r\n\r\n"
-    try socket.send(bytes: Array(head.utf8) + request.body)
+    let head = "POST \(path) HTTP/1.1\r\nHost: \(address)\r\nContent-Length: \(body.count)\r\n\r\n"
+    try socket.send(bytes: Array(head.utf8) + body)
     return socket
+  }
+
+  /// From now on it asks who one is: `root`, with this password.
+  func askWho(password: String) throws {
+    for (path, body) in [
+      ("user/add", #"{"name":"root","password":"\#(password)"}"#), ("role/add", #"{"name":"root"}"#),
+      ("user/grant", #"{"user":"root","role":"root"}"#), ("enable", "{}"),
+    ] {
+      let answer = try connect("/v3/auth/\(path)", Array(body.utf8)).expectAnswer()
+      guard answer.status == 200 else { throw RealServers.Failure(description: "etcd says \(answer)") }
+    }
   }
 
   private func answer(to request: EtcdRequest) throws -> [UInt8] {

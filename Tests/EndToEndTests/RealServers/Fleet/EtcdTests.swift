@@ -23,7 +23,8 @@ extension RealServerTests {
         let (answer, header) = try etcd.ask(request.body)
         member.answered(request.number, answer, header, at: now)
       }
-      try member.sawAll(etcd.all().records, at: now)
+      let all = try etcd.all()
+      member.sawAll(all.records, asOf: all.header.revision, at: now)
       for case .drain(let partition) in member.takeEvents() { member.drained(partition) }
     }
 

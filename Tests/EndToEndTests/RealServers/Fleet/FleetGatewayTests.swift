@@ -1,3 +1,4 @@
+import Fleet
 import Foundation
 import TestSupport
 import Testing
@@ -52,6 +53,13 @@ extension RealServerTests {
       for number in 1...30 { try client.send(sleeping(number, key: "k\(number)", milliseconds: 20_000)) }
       try fleet.awaitOpen(30)
       fleet.gateways[2].program.kill()
+      try eventually("its connection is missing") {
+        try fleet.gateways[0].metrics()["lastword_fleet_links"] == Double(RunningGateway.loops) ? true : nil
+      }
+      // Nothing is wrong with the others.
+      for gateway in fleet.gateways.prefix(2) {
+        #expect(try AdminAnswer(to: "GET", "/readyz", [], from: gateway.adminAddress).status == 200)
+      }
       // Some of the keys were its own.
       let reply = try client.reply()
       #expect(reply.code == -32084)
@@ -62,6 +70,28 @@ extension RealServerTests {
       let other = try fleet.gateways[1].connect()
       try send(1...30, "k", milliseconds: 0, over: other, timeoutMs: 30000)
       #expect(try other.replies(30).allSatisfy { $0.code == nil })
+    }
+
+    @Test func `who was ready when nobody asked stays so when another member is killed`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
+      try fleet.start()
+      let third = fleet.gateways[2]
+      for _ in 0..<2 * RunningGateway.loops { try third.awaitLog("linked to another member of the fleet") }
+      try eventually("it has its part") {
+        let metrics = try fleet.gateways[0].metrics()
+        return metrics["lastword_fleet_members"] == 3 && metrics["lastword_fleet_partitions_unowned"] == 0
+          ? true : nil
+      }
+      let client = try third.connect()
+      try send(1...30, "k", milliseconds: 0, over: client)
+      #expect(try client.replies(30).allSatisfy { $0.code == nil })
+      // It looks at itself several times meanwhile.
+      try client.send(sleeping(31, key: "k31", milliseconds: 1_000))
+      #expect(try client.reply().code == nil)
+      fleet.gateways[1].program.kill()
+      try third.awaitLog("cannot reach another member of the fleet")
+      #expect(try AdminAnswer(to: "GET", "/readyz", [], from: third.adminAddress).status == 200)
     }
 
     @Test func `while etcd stands still requests wait, and then go on`() throws {
@@ -144,6 +174,20 @@ extension RealServerTests {
       }
     }
 
+    @Test func `a member that is told to stop leaves, however long what runs there would take`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(
+        members: 2, on: [etcd.address],
+        environment: ["LASTWORD_DRAIN_MS": "100", "LASTWORD_FLEET_HANDOVER_MS": "1000"])
+      let client = try fleet.gateways[0].connect()
+      try send(1...20, "s", milliseconds: 40_000, over: client)
+      try fleet.awaitOpen(20)
+      #expect(fleet.gateways[1].stop() == 0)
+      // Nobody has to wait for its death.
+      let members = try etcd.all().records.count { if case .member = $0.key { true } else { false } }
+      #expect(members == 1)
+    }
+
     @Test func `any member can be asked to drain another, which serves its clients on`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try TestFleet(members: 2, on: [etcd.address])
@@ -153,6 +197,7 @@ extension RealServerTests {
       let status = try AdminAnswer(to: "GET", "/fleet", [], from: fleet.gateways[0].adminAddress).body
       let other = try #require(
         status.firstMatch(of: /"member":"([^"]+)","address":"([^"]+)"[^}]*"self":0/))
+      let own = try fleet.peerAddress(of: fleet.gateways[0])
       let admin = try #require(fleet.gateways[0].adminAddress)
       func drain(_ name: String) throws -> (status: Int32?, line: String) {
         let program = try RunningProgram(Programs.lastword, ["fleet", "drain", name, "--admin", admin])
@@ -167,6 +212,15 @@ extension RealServerTests {
       }
       try send(17...32, "e", milliseconds: 0, over: clients[1])
       for client in clients { #expect(try client.replies(16).allSatisfy { $0.code == nil }) }
+      // Nobody else could have the last one's keys, and who has left has none.
+      let last = try drain(own)
+      #expect(last.status == 1 && last.line.hasSuffix("no other member is there that could have its keys"))
+      let drained = try #require(fleet.gateways[1].adminAddress)
+      try eventually("it has left") {
+        let program = try RunningProgram(Programs.lastword, ["fleet", "drain", "--admin", drained])
+        let line = program.outputLine() ?? program.errorLine() ?? ""
+        return program.exitStatus() == 1 && line.hasSuffix("this member has no keys") ? true : nil
+      }
     }
 
     @Test func `what is newer ends what is older at once, though its key is about to be given away`() throws {

@@ -31,6 +31,7 @@ extension RealServerTests {
       // It is greeted, and hung up on when it says what is none.
       try stranger.send(bytes: [3, 0, 0, 0, 2, 1, 2, 3])
       let _: Bool = try eventually("it is hung up on") { stranger.isClosedByPeer() ? true : nil }
+      try fleet.gateways[0].awaitLog("refused a connection of another member of the fleet")
       #expect(try fleet.gateways[0].metrics()["lastword_fleet_links"] == Double(RunningGateway.loops))
     }
 

@@ -12,20 +12,23 @@ final class TestFleet {
   ///   - engines: addresses of one etcd.
   ///   - cables: what leads to the first members.
   ///   - papers: what members show each other; nil: they have a secret.
+  ///   - environment: what each has besides.
   init(
-    members: Int, on engines: [String], cables: [Cable] = [], papers: [String: String]? = nil
+    members: Int, on engines: [String], cables: [Cable] = [], papers: [String: String]? = nil,
+    environment: [String: String] = [:]
   ) throws {
     upstream = try RunningUpstream()
     directory = try TemporaryDirectory()
     common = Self.environment(engines, papers == nil ? try Self.secret(in: directory) : nil)
-      .merging(papers ?? [:]) { $1 }
+      .merging(papers ?? [:]) { $1 }.merging(environment) { $1 }
     for number in 0..<members { try start(number < cables.count ? cables[number] : nil) }
     try awaitReady()
   }
 
   deinit { for gateway in gateways { gateway.program.kill() } }
 
-  private func start(_ cable: Cable?) throws {
+  /// One more member comes; nobody has asked it anything yet.
+  func start(_ cable: Cable? = nil) throws {
     var environment = common
     if let cable { environment["LASTWORD_FLEET_LISTEN"] = cable.end }
     if let cable { environment["LASTWORD_FLEET_ADVERTISE"] = cable.address }

@@ -65,8 +65,8 @@ import Testing
     #expect(told([Array("a\n".utf8), Array("b\n".utf8)], reply(.untilEnd, isEventStream: false)) == "a\nb\n")
   }
 
-  @Test func `a whole line has its length said, events have not`() {
-    func isWhole(_ texts: [String], isEventStream: Bool = false) -> Bool {
+  @Test func `a whole line has its length said, whatever is behind it, and events have not`() {
+    func length(_ texts: [String], isEventStream: Bool = false) -> Int? {
       let reply = reply(.unbegun, isEventStream: isEventStream)
       let all = Array(texts.joined().utf8)
       return all.withUnsafeBytes { bytes in
@@ -75,15 +75,29 @@ import Testing
           chunks.append(UnsafeRawBufferPointer(rebasing: bytes[place..<(place + text.utf8.count)]))
           place += text.utf8.count
         }
-        return chunks.withUnsafeBufferPointer { reply.isWhole($0) }
+        return chunks.withUnsafeBufferPointer { reply.wholeByteCount($0) }
       }
     }
-    #expect(isWhole(["{}\n"]))
-    #expect(isWhole(["{", "}\n"]))
-    #expect(!isWhole(["{}\n"], isEventStream: true))
-    #expect(!isWhole(["{"]))
-    #expect(!isWhole([]))
-    #expect(!isWhole([""]))
+    #expect(length(["{}\n"]) == 3)
+    #expect(length(["{", "}\n"]) == 3)
+    #expect(length(["{", "}\n{}\n"]) == 3)
+    #expect(length(["{}\n", "{"]) == 3)
+    #expect(length(["{}\n"], isEventStream: true) == nil)
+    #expect(length(["{"]) == nil)
+    #expect(length([]) == nil)
+    #expect(length([""]) == nil)
+  }
+
+  @Test func `a piece ends with its line, and the reply with that, unless it is an event stream`() {
+    for isEventStream in [true, false] {
+      var (reply, output) = (reply(.chunked, isEventStream: isEventStream), [UInt8]())
+      for (text, expected, isOver) in [("ab", "ab", false), ("c\nd\n", "c\n", true)] {
+        let piece = Array(text.utf8).withUnsafeBytes { Array(reply.piece(of: $0)) }
+        #expect(String(decoding: piece, as: UTF8.self) == (isEventStream ? text : expected))
+        reply.append(piece, to: &output)
+        #expect(reply.isOver == (isOver && !isEventStream))
+      }
+    }
   }
 
   @Test(arguments: [true, false])

@@ -19,7 +19,7 @@ extension GatewayCore {
       guard let places = placesOfTarget(envelope, in: bytes, keyOnly: true, of: sender.client) else {
         return false
       }
-      return passesOn(bytes, envelope, toOneOf: places, from: sender)
+      return passesOnInspection(bytes, envelope, to: places, from: sender)
     case .call, .ping, .discover, .authenticate, .unknown: return false
     }
   }
@@ -46,9 +46,10 @@ extension GatewayCore {
   }
 
   /// What is wrong with a request is mostly found here, as if there were no others; or else by the loop that has its key.
-  private mutating func passesOn(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
+  @inline(__always)
+  mutating func passesOn(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
     let client = sender.client
-    guard !isDraining, !edge.isLeaving(client), !edge.isAtABound(client) else { return false }
+    guard !isDraining, !edge.isLeaving(client) else { return false }
     let route = edge.route(of: envelope, in: bytes)
     let upstream = edge.upstream(of: route)
     if upstreams.terms(of: upstream).isPerConnection {
@@ -59,6 +60,7 @@ extension GatewayCore {
     if envelope.isNotification, edge.idTakenBack(envelope, in: bytes, at: upstream) != nil { return false }
     var key: (label: Label, scope: TaskIntent.Scope?, timeout: UInt32)
     var group = Label.none
+    var times = RemoteTimes()
     // How long its caller waits is of interest only where the key may be another process's.
     if route < 0, !peers.loop.isInFleet, let label = edge.usualKey(of: envelope) {
       key = (label, nil, Admission.unlimited)
@@ -71,11 +73,14 @@ extension GatewayCore {
       }
       if edge.streams(intent), pieceFault(envelope, in: bytes, from: sender) != nil { return false }
       key = (intent.key, intent.scope, intent.admission.timeoutMilliseconds)
-      if peers.loop.isInFleet { group = intent.group }
+      if peers.loop.isInFleet {
+        group = intent.group
+        times = edge.remoteTimes(intent, route)
+      }
     }
     guard let place = place(of: key.label, key.scope, in: bytes, client), place.loop != peers.loop.number
     else { return false }
-    forward(bytes, envelope, to: place, isOwn: false, timeout: key.timeout, group, from: sender)
+    forward(bytes, envelope, to: place, isOwn: false, timeout: key.timeout, times, group, from: sender)
     return true
   }
 
@@ -92,6 +97,7 @@ extension GatewayCore {
     return edge.withKey(key, in: bytes) { peers.place(of: $0, owner) }
   }
 
+  @inline(__always)
   private func owner(of client: Int) -> UInt64 {
     peers.owner(listener: edge.listener(of: client), namespace: edge.namespaceName(of: client))
   }
@@ -103,7 +109,7 @@ extension GatewayCore {
   }
 
   /// Who has the lanes that a request of ours is about; nil: it is refused where it came, or is about no key.
-  private mutating func placesOfTarget(
+  mutating func placesOfTarget(
     _ envelope: Envelope, in bytes: Span<UInt8>, keyOnly: Bool, of client: Int
   ) -> [KeyPlace]? {
     guard case .key(let label, let scope)? = edge.knownTarget(bytes, envelope, keyOnly: keyOnly) else {
@@ -134,13 +140,17 @@ extension GatewayCore {
   /// Passes a request on to another loop, where it counts for its client's mirror, or has it wait until that is possible.
   /// - Parameters:
   ///   - timeout: how long its caller waits for another process.
+  ///   - times: how long it does once that has said something.
   ///   - group: what it is taken back by while it waits here.
-  private mutating func forward(
+  mutating func forward(
     _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, isOwn: Bool, timeout: UInt32,
-    _ group: Label = .none, from sender: Sender
+    _ times: RemoteTimes = RemoteTimes(), _ group: Label = .none, from sender: Sender
   ) {
     if place.loop >= 0, peers.isBehind(place.loop) {
       return refuse(envelope, because: "the loop that has the key does not keep up", in: bytes, from: sender)
+    }
+    if !envelope.isNotification, edge.isAtABound(sender.client, isOwn: isOwn) {
+      return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
     }
     if place.loop < 0, hasParkedAll {
       return refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
@@ -149,7 +159,7 @@ extension GatewayCore {
     if !envelope.isNotification {
       guard let waiter = addRemoteCaller(envelope, in: bytes, group, from: sender) else { return }
       call = peers.begin(waiter, at: place, of: sender.client, isOwn: isOwn)
-      limit(waiter, to: timeout)
+      limit(waiter, to: timeout, times)
     }
     guard place.loop >= 0 else {
       return peers.park(
@@ -159,19 +169,25 @@ extension GatewayCore {
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 
-  private mutating func refuse(
+  static let tooManyUnanswered = "too many unanswered requests on this connection"
+
+  mutating func refuse(
     _ envelope: Envelope, because message: String, in bytes: Span<UInt8>, from sender: Sender
   ) {
+    guard OwnMethod(envelope, in: bytes) == .foreign else {
+      return edge.refuseMessage(Overload(message), of: envelope, in: bytes, from: sender)
+    }
     edge.countRequest(envelope)
     edge.reject(.overloaded.with(message: message), envelope, in: bytes, from: sender)
   }
 
+  @inline(__always)
   mutating func introduce(_ client: Int, to loop: Int) {
     if !peers.knows(client, at: loop) { peers.introduce(edge.remote(client), to: loop) }
   }
 
   /// Somebody waits for other loops from now on; nil: there is no room for that, and it has been refused.
-  private mutating func addRemoteCaller(
+  mutating func addRemoteCaller(
     _ envelope: Envelope, in bytes: Span<UInt8>, _ group: Label = .none, from sender: Sender
   ) -> WaiterID? {
     guard let waiter = addRemoteWaiter() else {
@@ -184,7 +200,8 @@ extension GatewayCore {
   }
 
   /// It counts among the requests that are open, and then no more: who decides on it counts it for good.
-  private mutating func addRemoteWaiter() -> WaiterID? {
+  @inline(__always)
+  mutating func addRemoteWaiter() -> WaiterID? {
     guard let waiter = lanes.addRemoteWaiter() else { return nil }
     guard waiter.slot < Peers.mostSlots else {
       lanes.removeRemoteWaiter(waiter)
@@ -197,7 +214,10 @@ extension GatewayCore {
   /// - Parameter isCounted: what became of it was decided here, and is counted here.
   mutating func end(_ waiter: WaiterID, isCounted: Bool = false) {
     let partition = peers.partition(of: waiter)
-    for part in peers.end(waiter) { end(part) }
+    peers.end(waiter)
+    if peers.hasGatherings {
+      for part in peers.takeParts(of: waiter) { end(part) }
+    }
     if !isCounted { edge.counters.admitted -= 1 }
     lanes.removeRemoteWaiter(waiter)
     if partition >= 0, peers.hasParked(partition) { goOn(with: partition) }
@@ -209,160 +229,18 @@ extension GatewayCore {
     end(waiter)
   }
 
-  // MARK: Taking back
-
-  /// `lastword.cancel`: what it is about may be elsewhere, and at several loops.
-  private mutating func passesOnCancel(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
-  ) -> Bool {
-    switch edge.knownTarget(bytes, envelope, keyOnly: false) {
-    case nil: return false
-    case .id(let id): return passesOnCancel(ofID: id, bytes, envelope, isCounted: true, from: sender)
-    case .key:
-      guard let places = placesOfTarget(envelope, in: bytes, keyOnly: false, of: sender.client) else {
-        return false
-      }
-      guard passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender) else { return false }
-      for place in places where place.loop >= 0 { takeBackSent(named: place.name, by: sender.client) }
-      return true
-    case .group(_, .principal) where !edge.asksWho(sender.client): return false
-    case .group(_, let scope):
-      let isEverywhere = scope == .principal || edge.sessionText(of: sender.client) != nil
-      let loops = isEverywhere ? peers.others : peers.loops(of: sender.client)
-      return passesOn(bytes, envelope, toHereAnd: loops, isNull: false, from: sender)
-    }
-  }
-
-  /// The request may be another loop's; that of a session of POSTs may have come to any.
-  private mutating func passesOnCancel(
-    ofID id: ByteRange, _ bytes: Span<UInt8>, _ envelope: Envelope, isCounted: Bool, from sender: Sender
-  ) -> Bool {
-    if let waiter = newest(withID: id, in: bytes, of: sender.client) {
-      guard lanes.isRemote(waiter) else { return false }
-      cancelRemote(waiter, bytes, envelope, isCounted: isCounted, from: sender)
-      return true
-    }
-    guard edge.sessionText(of: sender.client) != nil else { return false }
-    return passesOn(bytes, envelope, toHereAnd: peers.others, isNull: !isCounted, from: sender)
-  }
-
-  /// Takes back what another loop was asked: what came of it that loop says, to its caller and to who takes it back.
-  mutating func cancelRemote(
-    _ waiter: WaiterID, _ bytes: Span<UInt8>, _ envelope: Envelope, isCounted: Bool, from sender: Sender
-  ) {
-    let call = peers.call(of: waiter)
-    guard !call.isParked else {
-      refuse(waiter, .cancelled, isSent: false)
-      return edge.answer(
-        isCounted ? Self.cancelled(1) : Array("null".utf8), to: envelope, in: bytes, of: sender)
-    }
-    var answer: UInt64?
-    if !envelope.isNotification {
-      guard let caller = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
-      answer = peers.begin(caller, at: KeyPlace(loop: Int(call.loop)), of: sender.client, isOwn: true)
-      limit(caller, to: edge.usualIntent.admission.timeoutMilliseconds)
-    }
-    peers.cancel(
-      call.number, answer: answer, isCounted: isCounted, of: Int(call.client), at: Int(call.loop))
-  }
-
-  /// What is on its way before a cancel by key, and comes back behind it, is not sent again.
-  mutating func takeBackSent(named name: UInt64, by client: Int) {
-    guard name != 0, edge.mayCancelByKey(client) else { return }
-    share.spend(messages: peers.callSlotCount / Self.clientsPerMessage)
-    peers.takeBackSent(named: name)
-  }
-
-  /// Requests of a group: what waits here ends, and what other loops were asked, which do their part, is not sent again.
-  mutating func cancelRemote(_ waiters: [WaiterID]) {
-    for waiter in waiters {
-      if peers.call(of: waiter).isParked {
-        refuse(waiter, .cancelled, isSent: false)
-      } else {
-        peers.takeBackSent(waiter)
-      }
-    }
-  }
-
-  // MARK: Several loops
-
-  /// Passes on what is about one of them; what is about more is shown as the first has it.
-  private mutating func passesOn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, toOneOf places: [KeyPlace], from sender: Sender
-  ) -> Bool {
-    guard let place = places.first, place.loop != peers.loop.number else { return false }
-    forwardOwn(bytes, envelope, to: place, from: sender)
-    return true
-  }
-
-  /// A request of ours is about what another loop has.
-  private mutating func forwardOwn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, from sender: Sender
-  ) {
-    let timeout = edge.usualIntent.admission.timeoutMilliseconds
-    forward(bytes, envelope, to: place, isOwn: true, timeout: timeout, from: sender)
-  }
-
-  private mutating func passesOn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, toHereAnd loops: [Int], isNull: Bool, from sender: Sender
-  ) -> Bool {
-    let places = ([peers.loop.number] + loops).map { KeyPlace(loop: $0) }
-    return passesOn(bytes, envelope, toAllOf: places, isNull: isNull, from: sender)
-  }
-
-  /// Has all these loops do what a request asks; it is answered with the sum of what they did.
-  private mutating func passesOn(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, toAllOf places: [KeyPlace], isNull: Bool,
-    from sender: Sender
-  ) -> Bool {
-    let others = places.filter { $0.loop != peers.loop.number }
-    guard !others.isEmpty else { return false }
-    let isHere = others.count < places.count
-    if others.count == 1 && !isHere && !isNull {
-      forwardOwn(bytes, envelope, to: others[0], from: sender)
-      return true
-    }
-    if let target = edge.knownTarget(bytes, envelope, keyOnly: false) {
-      guard edge.mayCancel(target, bytes, envelope, from: sender) else { return true }
-    }
-    guard !envelope.isNotification else {
-      for place in others { forwardOwn(bytes, envelope, to: place, from: sender) }
-      return !isHere
-    }
-    let count = isHere ? cancelHere(bytes, envelope, of: sender.client) : 0
-    guard let waiter = addRemoteCaller(envelope, in: bytes, from: sender) else { return true }
-    _ = peers.begin(waiter, at: KeyPlace(loop: peers.loop.number), of: sender.client, isOwn: true)
-    peers.gather(for: waiter, from: count, isNull: isNull)
-    for place in others { askPart(bytes, envelope, of: place, for: waiter, from: sender) }
-    return true
-  }
-
-  /// Has another loop do its part of what a request asks.
-  private mutating func askPart(
-    _ bytes: Span<UInt8>, _ envelope: Envelope, of place: KeyPlace, for waiter: WaiterID,
-    from sender: Sender
-  ) {
-    guard let part = addRemoteWaiter() else { return }
-    let call = peers.begin(part, at: place, of: sender.client, isOwn: true, gathering: waiter)
-    peers.addPart(part, for: waiter)
-    limit(part, to: edge.usualIntent.admission.timeoutMilliseconds)
-    guard place.loop >= 0 else {
-      return peers.park(
-        envelope, in: bytes, call, of: sender.client, at: place.partition, isBack: false)
-    }
-    introduce(sender.client, to: place.loop)
-    peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
-  }
-
   // MARK: Hearing
 
   /// Answers of another loop, in the order in which it gave them.
-  mutating func heardAnswers(_ bytes: Span<UInt8>, _ answers: Range<Int>, _ framing: Framing) {
+  /// - Returns: where it goes on once somebody has been written to who was given much; 0: that was all.
+  mutating func heardAnswers(_ bytes: Span<UInt8>, _ answers: Range<Int>, _ framing: Framing) -> Int {
     var framer = MessageFramer(limitBytes: .max, framing: framing)
     var offset = answers.lowerBound
     while case .inPlace(let message) = framer.next(in: bytes, count: answers.upperBound, from: &offset) {
       heardAnswer(bytes, message)
+      if edge.hasBurst, offset < answers.upperBound { return offset }
     }
+    return 0
   }
 
   private mutating func heardAnswer(_ bytes: Span<UInt8>, _ message: Range<Int>) {
@@ -374,44 +252,16 @@ extension GatewayCore {
   mutating func heardAnswer(_ bytes: Span<UInt8>, _ answer: AnswerBody, toCall call: UInt64) {
     guard let waiter = peers.waiter(ofCall: call) else { return }
     if let gathering = peers.gathering(of: waiter) { return heardPart(bytes, answer, waiter, for: gathering) }
+    // The other loop does not know that it goes into a text beside others.
+    if edge.isInBatch(waiter), !isJSON(answer, in: bytes) {
+      return refuse(waiter, .badAnswer(.unreadable), isSent: true)
+    }
     edge.pass(answer, in: bytes, to: waiter)
     end(waiter)
   }
 
-  /// - Parameter waiter: gets the sum.
-  private mutating func heardPart(
-    _ bytes: Span<UInt8>, _ answer: AnswerBody, _ part: WaiterID, for waiter: WaiterID
-  ) {
-    endPart(part, answer.isError ? 0 : Self.cancelledCount(ByteRange(answer.range), in: bytes), for: waiter)
-  }
-
-  /// A loop has done its part; the last of them ends the whole.
-  mutating func endPart(_ part: WaiterID, _ count: Int, for waiter: WaiterID) {
-    let whole = peers.take(count, part, for: waiter.slot)
-    end(part)
-    guard let whole else { return }
-    let text = whole.isNull ? Array("null".utf8) : Self.cancelled(whole.sum)
-    let body = AnswerBody(range: text.indices, isFreeOfLineBreaks: true)
-    edge.pass(body, in: JSONText.padded(text).span, to: waiter)
-    end(waiter)
-  }
-
-  private static func cancelledCount(_ body: ByteRange, in bytes: Span<UInt8>) -> Int {
-    guard bytes[Int(body.lower)] == UInt8(ascii: "{") else { return 0 }
-    var members = ObjectReader(body)
-    while let member = members.next(in: bytes) {
-      if member.isNamed("cancelled", in: bytes) {
-        return Int(clamping: JSONNumber.nonNegativeInteger(member.value, in: bytes) ?? 0)
-      }
-    }
-    return 0
-  }
-
-  /// The result of `lastword.cancel`.
-  static func cancelled(_ count: Int) -> [UInt8] {
-    var result = Array("{\"cancelled\":".utf8)
-    result.append(decimal: UInt64(count))
-    result.append(UInt8(ascii: "}"))
-    return result
+  /// Whether an answer is what it should be: it may be of an upstream that is trusted.
+  func isJSON(_ answer: AnswerBody, in bytes: Span<UInt8>) -> Bool {
+    JSONText.isValue(bytes, in: answer.range, nestingLevels: configuration.upstreamNestingLevels)
   }
 }

@@ -16,9 +16,7 @@ extension GatewayCore {
 
   /// When all has ended that is at work now, whoever started it: a task can run so long, and then drain.
   private var settledMilliseconds: UInt64 {
-    let longestTask =
-      UInt64(configuration.longest.timeoutMilliseconds) + UInt64(configuration.drainMilliseconds)
-    return nowMilliseconds + (configuration.fleet.takeoverMilliseconds ?? longestTask)
+    nowMilliseconds + (configuration.fleet.takeoverMilliseconds ?? configuration.longestTaskMilliseconds)
   }
 
   /// Somebody has a partition under this epoch: what was asked under it, or a lower one, is not for this member.
@@ -71,7 +69,10 @@ extension GatewayCore {
       guard let task = lanes.task(inSlot: slot) else { continue }
       if lanes.isLive(task) { end(task, because: .shuttingDown) }
     }
-    lanes.limit(partition: partition, to: nowMilliseconds + UInt64(configuration.drainMilliseconds))
+    let grace = lanes.tasks(ofPartition: partition).reduce(configuration.drainMilliseconds) { grace, slot in
+      max(grace, lanes.drainMilliseconds(inSlot: slot))
+    }
+    lanes.limit(partition: partition, to: nowMilliseconds + UInt64(grace))
   }
 
   /// It is given away: what upstream has not ended by now is given up. What would have had to be undone may still be at
@@ -92,7 +93,13 @@ extension GatewayCore {
 
   /// Nobody is there any more whom the mirrors of a loop's clients stand for.
   mutating func removeMirrors(at place: Int) -> [ClientID] {
-    peers.mirrors(at: place).map { client, mirror in
+    let mirrors = peers.mirrors(at: place)
+    peers.forgetStrangers(at: place)
+    if lanes.hasPutOff {
+      _ = lanes.takeBackPutOff { waiting, _ in waiting.loop == place }
+      for (_, mirror) in mirrors { _ = peers.takeWaits(mirror) }
+    }
+    return mirrors.map { client, mirror in
       peers.part(client, at: place)
       remove(mirror)
       return ClientID(slot: mirror)
@@ -115,10 +122,10 @@ extension GatewayCore {
       let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
       // What is newer does not overtake what waits for the same key.
       guard isAlone || lanes.hasPutOff(key: labels.key, about: claim) else { return false }
-      return putOff(bytes, envelope, of: mirror, name, about: claim, labels)
+      return putOff(bytes, envelope, of: mirror, name, about: claim, labels, isAlone: isAlone)
     case .early:
-      let labels = waiting(bytes, envelope, of: mirror).labels
-      return putOff(bytes, envelope, of: mirror, name, about: claim, labels)
+      let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
+      return putOff(bytes, envelope, of: mirror, name, about: claim, labels, isAlone: isAlone)
     case .moved:
       if lanes.isDraining(claim) { supersede(bytes, envelope, of: mirror) }
       peers.giveBack(envelope, in: bytes, to: name, about: claim)
@@ -156,7 +163,7 @@ extension GatewayCore {
   /// - Returns: true; it may have been refused.
   private mutating func putOff(
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, _ name: MirrorName,
-    about claim: PartitionClaim, _ labels: RequestLabels
+    about claim: PartitionClaim, _ labels: RequestLabels, isAlone: Bool
   ) -> Bool {
     guard lanes.putOffByteCount < configuration.fleet.parkedBytes else {
       edge.countRequest(envelope)
@@ -164,7 +171,8 @@ extension GatewayCore {
       edge.reject(error, envelope, in: bytes, from: Sender(client: mirror))
       return true
     }
-    lanes.putOff(envelope, in: bytes, about: claim, of: name, labels)
+    lanes.putOff(envelope, in: bytes, about: claim, of: name, labels, isAlone: isAlone)
+    peers.noteWaits(mirror)
     return true
   }
 
@@ -194,14 +202,23 @@ extension GatewayCore {
 
   /// Something has become of a partition: what waits for it may go on, or go back.
   private mutating func lookAgain(at partition: Int) {
-    guard var queue = lanes.takePutOff(partition) else { return }
+    if let queue = lanes.takePutOff(partition) { goOn(with: queue) }
+  }
+
+  /// - Parameter isFreed: nothing that still waits was asked before it.
+  private mutating func goOn(with waiting: RequestQueue, isFreed: Bool = false) {
+    var queue = waiting
     queue.seal()
     let bytes = queue.batch.bytes.span
     for (event, place) in zip(queue.batch.events, queue.places) where !place.isTakenBack {
-      guard case .request(let client, let envelope, let claim) = event,
-        peers.mirror(of: place) != nil
-      else { continue }
-      asked(bytes, envelope, by: client, at: place.loop, about: claim)
+      guard case .request(_, let envelope, let claim) = event, let mirror = peers.mirror(of: place) else {
+        continue
+      }
+      if isFreed, edge.isReading(mirror), case .nowUnlessAlone = lanes.receive(claim, isForeign: true) {
+        ask(bytes, envelope, of: mirror)
+      } else {
+        asked(bytes, envelope, by: mirror, about: claim)
+      }
     }
   }
 
@@ -210,7 +227,7 @@ extension GatewayCore {
     guard let number = JSONNumber.nonNegativeInteger(call, in: bytes),
       let name = peers.name(ofMirror: mirror)
     else { return 0 }
-    return cancelPutOff { $0.isOf(name) && $1 == number }
+    return refuse(lanes.takeBackPutOff(of: name) { $1 == number })
   }
 
   /// Takes back what waits here for one of these keys.
@@ -220,7 +237,7 @@ extension GatewayCore {
     let keys = namespaces.compactMap { namespace in
       edge.targetKeys.withBytes(of: label, in: bytes) { peers.label(ofKey: $0, namespace) }
     }
-    _ = cancelPutOff { place, _ in keys.contains(place.labels.key) }
+    refuse(lanes.takeBackPutOff { place, _ in keys.contains(place.labels.key) })
   }
 
   /// Takes back what waits here of a group of these mirrors.
@@ -228,17 +245,23 @@ extension GatewayCore {
     guard let group = edge.targetGroups.withBytes(of: label, in: bytes, { peers.label(ofGroup: $0) }) else {
       return
     }
-    let names = Set(mirrors.compactMap { peers.name(ofMirror: $0) })
-    _ = cancelPutOff { place, _ in
-      place.labels.group == group && names.contains { place.isOf($0) }
+    for name in mirrors.compactMap({ peers.name(ofMirror: $0) }) {
+      refuse(lanes.takeBackPutOff(of: name) { place, _ in place.labels.group == group })
     }
   }
 
+  /// Nobody is there any more whose requests wait here.
+  mutating func forgetPutOff(of mirror: Int) {
+    guard lanes.hasPutOff, peers.takeWaits(mirror), let name = peers.name(ofMirror: mirror) else { return }
+    let taken = lanes.takeBackPutOff(of: name) { _, _ in true }
+    workBytes += taken.count * Self.bytesPerEndedRequest
+    edge.counters.notificationsLost &+= UInt64(taken.count { $0.call == nil })
+  }
+
+  /// Those that were taken back hear so.
   /// - Returns: how many requests those were.
-  private mutating func cancelPutOff(
-    where isMeant: (RequestQueue.Place, _ call: UInt64?) -> Bool
-  ) -> Int {
-    let taken = lanes.takeBackPutOff(where: isMeant)
+  @discardableResult
+  private mutating func refuse(_ taken: [(place: RequestQueue.Place, call: UInt64?)]) -> Int {
     for (place, call) in taken {
       guard let call, let mirror = peers.mirror(of: place) else { continue }
       edge.refuseUnadmitted(.cancelled, RequestID(call), of: mirror)
@@ -248,12 +271,20 @@ extension GatewayCore {
 
   // MARK: Time
 
+  /// The loop stands still since the last `timeAdvanced`, with what that turn has decided unsaid: drains and undoings are
+  /// counted from when upstream hears of them. To be called before the next `timeAdvanced`.
+  package mutating func stoodStill(until milliseconds: UInt64) {
+    guard milliseconds > nowMilliseconds else { return }
+    lanes.stoodStill(forMilliseconds: milliseconds - nowMilliseconds)
+  }
+
   mutating func firePartitions() {
     expireRemoteCalls()
     guard lanes.partitionsDueMilliseconds <= nowMilliseconds else { return }
+    for queue in lanes.takeFreed() { goOn(with: queue, isFreed: true) }
     for (partition, isCut) in lanes.takeOverduePartitions() {
       if isCut { giveUp(partition) } else { cut(partition) }
     }
-    for partition in lanes.partitionsToLookAt { lookAgain(at: partition) }
+    for partition in lanes.takeSettledPartitions() { lookAgain(at: partition) }
   }
 }

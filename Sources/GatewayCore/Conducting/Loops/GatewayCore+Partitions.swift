@@ -86,9 +86,10 @@ extension GatewayCore {
   // MARK: What members say
 
   /// A member does not take what it was asked: it has given the partition away, or is about to.
+  /// - Parameter loop: that of the member.
   mutating func cameBack(
     _ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int, _ serial: UInt64,
-    about claim: PartitionClaim
+    about claim: PartitionClaim, from loop: Int
   ) {
     guard let partition = peers.refused(claim) else { return }
     var call: UInt64?
@@ -96,7 +97,8 @@ extension GatewayCore {
       guard peers.isThere(client, serial) else { return edge.counters.notificationsLost += 1 }
     } else {
       guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
-        let waiter = peers.waiter(ofCall: number)
+        let waiter = peers.waiter(ofCall: number),
+        peers.isAsked(waiter, about: partition, at: loop)
       else { return }
       guard !peers.call(of: waiter).isTakenBack else { return refuse(waiter, .cancelled, isSent: false) }
       call = number
@@ -115,9 +117,13 @@ extension GatewayCore {
   // MARK: Time
 
   /// A caller waits no longer than it said, whatever becomes of those who were asked.
-  mutating func limit(_ waiter: WaiterID, to milliseconds: UInt32) {
+  /// - Parameter times: what it gets once something was said to it.
+  mutating func limit(_ waiter: WaiterID, to milliseconds: UInt32, _ times: RemoteTimes = RemoteTimes()) {
     guard peers.loop.isInFleet, milliseconds < Admission.unlimited else { return }
     peers.limit(waiter, toMilliseconds: UInt64(milliseconds), now: nowMilliseconds)
+    var times = times
+    times.untilMilliseconds = nowMilliseconds + UInt64(milliseconds)
+    peers.note(times, of: waiter)
   }
 
   mutating func expireRemoteCalls() {
@@ -133,6 +139,21 @@ extension GatewayCore {
     }
   }
 
+  /// Nobody of this loop waits for others any longer: it stops.
+  mutating func endRemoteCalls() {
+    // What waits here first: as others end it might be sent.
+    for isParked in [true, false] {
+      for waiter in peers.openWaiters(areParked: isParked) where peers.isOpen(waiter) {
+        let call = peers.call(of: waiter)
+        if !isParked, !call.isOwn {
+          peers.cancel(
+            call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+        }
+        giveUp(waiter, .shuttingDown, isSent: !isParked)
+      }
+    }
+  }
+
   // MARK: Answering here
 
   /// Nobody will answer any more: a part of what is put together counts for nothing, and its whole need not wait for it.
@@ -143,8 +164,10 @@ extension GatewayCore {
 
   /// A caller of what another loop has, or was to have, is answered here.
   mutating func refuse(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
-    edge.refuseRemote(waiter, reason, isSent: isSent, pieces: peers.call(of: waiter).pieces)
+    let call = peers.call(of: waiter)
+    // What is for the gateway itself counts nowhere.
+    edge.refuseRemote(waiter, reason, isSent: isSent, pieces: call.pieces, isCounted: !call.isOwn)
     edge.forgetCaller(waiter)
-    end(waiter, isCounted: true)
+    end(waiter, isCounted: !call.isOwn)
   }
 }

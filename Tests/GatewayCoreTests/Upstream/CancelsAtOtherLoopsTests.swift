@@ -1,0 +1,76 @@
+import GatewayCore
+import Identity
+import TaskStore
+import Testing
+
+/// Taking back what several loops have a part of: one waiter waits for the sum, and one for each part.
+@Suite struct CancelsAtOtherLoopsTests {
+  private static let cancel =
+    #"{"jsonrpc":"2.0","id":9,"method":"lastword.cancel","params":{"group":"g"}}"# + "\n"
+
+  /// What the client hears once it has asked for a key of another loop and taken back a group.
+  private func reply(waiters: Int) -> String {
+    var member = MemberBench { $0.store.waiters = waiters }
+    let asked = member.asks(line("1", task: #"{"key":"k","group":"g"}"#))
+    #expect(asked.count == 1)
+    let told = member.asks(Self.cancel)
+    #expect(told.isEmpty == (waiters < 3))
+    return heard(&member)
+  }
+
+  @Test func `who finds no room to wait is refused, and nothing is taken back`() {
+    let refused = reply(waiters: 2)
+    #expect(
+      refused.contains(#""id":9"#) && refused.contains("-32082") && refused.contains("too many callers"))
+    #expect(!refused.contains(#""id":1,"#))
+  }
+
+  @Test
+  func
+    `a POST that is evicted hears what may have been done of another loop's key, and that loop takes it back`()
+  {
+    var member = MemberBench(as: .exchange)
+    #expect(member.asks(line("1", task: #"{"key":"k"}"#)).count == 1)
+    member.edge.clientEnded(member.client)
+    #expect(member.edge.evict(connection: member.edge.number(of: member.client)) == 1)
+    member.edge.flush(into: &member.edgeSink)
+    let heard = String(decoding: member.edgeSink.toClients[member.client.slot] ?? [], as: UTF8.self)
+    #expect(
+      heard.contains(
+        #""id":1,"error":{"code":-32800,"message":"cancelled","data":{"upstream":"mayHaveCompleted"}"#),
+      "\(heard)")
+    #expect(member.edgeSink.closed == [member.client.slot] && member.edge.leftovers == [])
+    let cancels = member.passes()
+    #expect(cancels.count == 1 && cancels[0].contains("$/cancelRequest"), "\(cancels)")
+  }
+
+  @Test func `with room it is answered with the sum`() {
+    let answered = reply(waiters: 3)
+    #expect(answered.contains(#""id":9,"result":{"cancelled":1}"#) && answered.contains("-32800"))
+  }
+
+  private func heard(_ member: inout MemberBench) -> String {
+    member.answer("")
+    member.edge.flush(into: &member.edgeSink)
+    let bytes = member.edgeSink.toClients.removeValue(forKey: member.client.slot) ?? []
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `who takes back too much at another loop is refused there, and hears that`() {
+    var member = MemberBench(as: .stream, .user(1)) {
+      var (listener, ada) = (ListenerOptions(), PrincipalOptions(name: "ada"))
+      listener.asksWho = true
+      ada.users = [1]
+      ada.quotas.cancelsPerSecond = 1
+      $0.listeners = [listener]
+      $0.principals = [ada]
+    }
+    let asked = member.asks((1...3).map { line("\($0)", task: #"{"key":"k\#($0)","group":"g"}"#) }.joined())
+    #expect(asked.count == 3)
+    _ = member.asks(Self.cancel)
+    #expect(heard(&member).contains(#""id":9,"result":{"cancelled":3}"#))
+    _ = member.asks(line("4", task: #"{"key":"k4","group":"g"}"#) + Self.cancel)
+    let refused = heard(&member)
+    #expect(refused.contains(#""id":9,"error":{"code":-32082,"#) && refused.contains("retryAfterMs"))
+  }
+}

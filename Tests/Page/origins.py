@@ -102,6 +102,9 @@ def check_passed(browser, address, token, client):
     rows = open_lane(browser, "page:passed")
     expect([row.rsplit("; ", 1)[1] for row in rows] == [f"from {SCRIPT} · POST", f"from {TAB} · WebSocket"],
            f"their callers are named: {rows}")
+    listed = browser.ask("(now => { view.now = 1; panel.list(panel.lane); view.now = now; panel.focusFirst();"
+                         " return panel.rows.length; })(view.now)")
+    expect(listed == 2, f"what came after the last drawing is listed, too: {listed}")
     story(browser, rf"It took the place of generation \d+, from {TAB} · WebSocket · connection \d+\.",
           rf"from\s+{SCRIPT} · POST · connection \d+\s", r"address\s+not connected any more")
     browser.press(Keys.ESCAPE, Keys.ARROW_DOWN)

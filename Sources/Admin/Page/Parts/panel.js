@@ -17,7 +17,7 @@ class Panel {
     this.lane = lane;
     const tasks = [];
     for (let task = lane.last; task && tasks.length < limits.listedTasks; task = task.previous) {
-      if (task.admitted <= view.now || !view.now) tasks.push(task);
+      if (!view.isPaused || task.admitted <= view.now) tasks.push(task);
     }
     this.rows = tasks.map((task, index) => this.makeRow(task, index));
     this.box.replaceChildren(...this.rows.map(row => row.node));

@@ -37,6 +37,7 @@ def read_options():
         options.add_argument(name, type=words(known), default=usual, help="some of " + ",".join(known))
     options.add_argument("--binary", type=Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
+    options.add_argument("--shapes", action="store_const", dest="only", const=["shapes"], help="the same as --only shapes")
     told = options.parse_args()
     if told.quick:
         told.rounds, told.seconds = 3, 0.4

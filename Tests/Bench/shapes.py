@@ -245,10 +245,13 @@ def measure(systems, log):
     return found
 
 
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
 def mean(found):
     """The geometric mean over the small ones."""
-    small = [found[shape.title] for shape in shapes() if shape.is_small]
-    return math.exp(sum(map(math.log, small)) / len(small))
+    return geometric_mean([found[shape.title] for shape in shapes() if shape.is_small])
 
 
 def show(found):
@@ -258,4 +261,9 @@ def show(found):
         asked = len(filled(shape.request, id=filled(shape.id, number=1_000_000).decode(), number=1_000_000))
         sizes = (f"{size:,} B" if size else "params" for size in (asked + len(shape.before.encode()), len(shape.result.encode())))
         print(COLUMNS.format(shape.title, *sizes, f"{found[shape.title]:,.0f}"))
-    print(COLUMNS.format("geometric mean of the small ones", "", "", f"{mean(found):,.0f}"))
+    best, worst = min(found, key=found.get), max(found, key=found.get)
+    print()
+    for title, count in [
+            ("geometric mean of the small ones", mean(found)), ("geometric mean of all", geometric_mean(found.values())),
+            (f"best: {best}", found[best]), (f"worst: {worst}", found[worst])]:
+        print(COLUMNS.format(title, "", "", f"{count:,.0f}"))

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Follows every link between the pages of this repository, from its top.
+"""Follows every link between the pages of this repository, from its top, and weighs the first of them.
 
     python3 Tests/Pages/links.py
 
-Files, directories and headings that are linked must be there, and each page must be found from README.md.
+Files, directories and headings that are linked must be there, each page must be found from README.md, and that must
+not be longer than can be read in one go: 12 KiB.
 Prints what is wrong, a line each, and exits 1; addresses elsewhere are not asked for.
 """
 import collections
@@ -17,6 +18,7 @@ CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)|(?:src|srcset|href)=\"([^\"]*)\"")
 HEADING = re.compile(r"^#{1,6} +(.*?) *#*$", re.MULTILINE)
 SKIPPED_STATUS = 77
+FIRST, FIRST_BYTES = "README.md", 12 * 1024
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:")
 
 
@@ -63,7 +65,14 @@ class Pages:
             return place, "names a heading that is not there"
         return place, None
 
-    def check(self, first="README.md"):
+    def weigh(self):
+        """What is wrong with the size of the first page."""
+        size = len(self.texts[FIRST].encode())
+        if size <= FIRST_BYTES:
+            return []
+        return [f"{FIRST}: error: {size:,} bytes, and it may have {FIRST_BYTES:,}: move {size - FIRST_BYTES:,} to docs/"]
+
+    def check(self, first=FIRST):
         wrong, reached, waiting = [], {first}, [first]
         while waiting:
             page = waiting.pop()
@@ -90,6 +99,7 @@ def main():
     # A catalogue of documentation has links of its own kind.
     lost = [name for name in pages.texts if name not in reached and ".docc/" not in name]
     wrong += [f"{name}: error: no page leads here from README.md" for name in lost]
+    wrong += pages.weigh()
     print("\n".join(sorted(wrong)), end="\n" if wrong else "")
     print(f"detail: {len(reached)} pages")
     return 1 if wrong else 0

@@ -51,7 +51,7 @@ package struct Refusal: Hashable, Sendable, BitwiseCopyable {
   package var task: TaskID
   package var generation: UInt64
   package var key: TaskKey?
-  /// By which it came to that: of what was superseded that of the newer task, else the task's own.
+  /// The policy that led to this: of a superseded task that of the newer one, else its own.
   package var policy: DuplicatePolicy
   /// Other callers still wait for the task: upstream hears no cancel.
   package var taskGoesOn = false

@@ -130,8 +130,8 @@ extension TaskStore {
     setTimer(.debounce, of: slot, after: due - nowMilliseconds)
   }
 
-  /// When the burst began that a request of this policy goes on with: that of the queued task of one that it
-  /// supersedes. A burst that has lasted long enough and is held up by others has not ended: it has started nothing.
+  /// When the burst began that a new request continues: that of a queued task which it supersedes; nil: there is none.
+  /// A burst whose time is over, but that others hold up, has not ended: it has started nothing.
   private func burstReplaced(by policy: DuplicatePolicy, in key: TaskKey) -> UInt64? {
     if policy == .keepLatest {
       let queued = lanes[key.index].queuedKeepLatest

@@ -88,8 +88,8 @@ extension TaskStore {
       && !following[newer].hasGivenPiece
   }
 
-  /// A request as who follows to the task sees it that it joins: of that one's kind, or, behind a piece of its answer, of
-  /// none.
+  /// A request that joins a task, as seen by callers who would follow to it. It has the kind of that task, or none once
+  /// a piece of the answer was given: then nobody may follow.
   func followed(_ joined: Int32, by request: Admission) -> Admission {
     guard tasks[joined].hasKind else { return request }
     var request = request
@@ -97,7 +97,8 @@ extension TaskStore {
     return request
   }
 
-  /// So many callers of other tasks a request's can have beside its own; `joined`: it joins that one; 0: it is a task.
+  /// How many callers of other tasks may follow to a request's task. With `joined` it joins that task; with 0 it makes
+  /// one.
   func roomForFollowers(joining joined: Int32) -> Int {
     limits.callersPerTask - 1 - (joined == 0 ? 0 : Int(tasks[joined].waiterCount))
   }

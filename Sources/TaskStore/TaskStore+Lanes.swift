@@ -95,7 +95,7 @@ extension TaskStore {
     in key: TaskKey, by newer: Int32, sparing spared: Int32 = 0, effects: inout TaskEffects
   ) {
     let generation = tasks[newer].generation
-    // The one that is spared supersedes nothing by that: only what is older than it is gone for good.
+    // With a spared task only what is older than it is superseded for good: its own result may still be delivered.
     let below = spared == 0 ? generation : tasks[spared].generation
     lanes[key.index].supersededBelow = max(lanes[key.index].supersededBelow, below)
     let hasEnded = endLive(in: key, below: generation, sparing: spared, by: newer, effects: &effects)

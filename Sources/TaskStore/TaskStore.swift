@@ -6,7 +6,7 @@ public import HotData
 /// the effects the gateway must carry out, in order, to the list it is given. Time comes in as a number.
 @usableFromInline
 package struct TaskStore: ~Copyable {
-  /// What comes from now on is decided by these; tasks that are there keep what they were admitted with.
+  /// They hold for new requests; tasks that are there keep those of their admission.
   package var limits: StoreLimits {
     didSet { Self.check(limits) }
   }

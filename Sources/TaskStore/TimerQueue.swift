@@ -3,9 +3,9 @@ import HotData
 /// The timers of tasks or of waiters, by whose they are, earliest first: runs of timers in order, and a heap of the
 /// runs' first ones.
 ///
-/// Nearly all timers run for one of a few durations, and those of one duration are set in the order in which they
-/// fire: they make one run, where setting and clearing touch nothing but neighbours. One that fits at the end of
-/// no run that is tried begins its own, so that whatever the durations no step costs more than the heap's.
+/// Nearly all timers run for one of a few durations, and those of one duration are set in the order in which they fire:
+/// they make one run, where setting and clearing touch nothing but neighbours. A timer that fits at the end of none of
+/// the runs that are tried begins its own. So no step costs more than one of the heap, whatever the durations.
 @usableFromInline
 struct TimerQueue: ~Copyable {
   /// By the slot of the task or waiter.

@@ -2,8 +2,8 @@ import TaskStore
 
 /// Bounds that are for the process, where several loops share them.
 extension GatewayConfiguration {
-  /// What one of the loops keeps to: of what is bounded for all together each has the same part, so that the bound holds
-  /// whatever the others do. Connections are not dealt out: they come to whichever loop the kernel has them come to.
+  /// The bounds of one of several loops. Each gets an equal part of a bound for the whole process, so that the sum
+  /// holds it. Connections are not divided: the kernel decides to which loop each comes.
   package func dealt(over loops: Int) -> GatewayConfiguration {
     guard loops > 1 else { return self }
     func part(_ whole: Int) -> Int { whole > 0 ? max(1, whole / loops) : whole }

@@ -4,14 +4,15 @@ package import TaskStore
 
 /// Everything the gateway can be told while it runs, with its defaults. Sizes are in bytes, times in milliseconds.
 package struct GatewayConfiguration: Sendable {
-  /// What a member of a fleet keeps to beside what one process does.
+  /// Bounds and times of a member of a fleet; a single process has none of them.
   package struct Fleet: Hashable, Sendable {
-    /// What may wait until its partition has somebody who can be reached, and what waits at that one until it may start.
+    /// How many bytes of requests may wait until their partition has an owner that can be reached; and, at the owner,
+    /// until they may start.
     package var parkedBytes = 64 * 1024 * 1024
-    /// How long after a takeover nothing starts that must be alone; nil: as long as a request may take at most, and then
-    /// drain.
+    /// For how long after a takeover no task starts that must run alone; nil: the longest time of a request and of its
+    /// drain together.
     package var takeoverMilliseconds: UInt64?
-    /// How long what runs may go on once its partition is to be given away.
+    /// How long running tasks may go on once their partition is to be given away.
     package var handoverMilliseconds: UInt64 = 5_000
     /// The longest message, a request or an answer, that members pass on to each other.
     package static let mostMessageBytes = 64 * 1024 * 1024
@@ -19,7 +20,7 @@ package struct GatewayConfiguration: Sendable {
     package init() {}
   }
 
-  /// What the server around the core keeps to; the core itself does not look at it.
+  /// Settings of the server around the core; the core does not read them.
   package struct Server: Hashable, Sendable {
     /// What is read from one connection before it is the others' turn.
     package var turnBytes = 256 * 1024
@@ -93,7 +94,8 @@ package struct GatewayConfiguration: Sendable {
   package var unauthenticatedBytes = 16 * 1024
   package var authenticateAttempts = 3
   package var authenticateMilliseconds: UInt64 = 5_000
-  /// Those that came by such a token and that no principal is named for, while they are connected or have work.
+  /// Principals known by a signed token alone, without a name in the configuration, while they are connected or have
+  /// work.
   package var issuedPrincipals = 10_000
   package var unansweredPerConnection = 10_000
   /// Tasks that a connection had admitted and that have not ended: queued, running, draining and orphaned.
@@ -139,23 +141,23 @@ package struct GatewayConfiguration: Sendable {
   /// What all tasks ask, as long as it is kept: until they are sent, and, for keyed ones, until they end.
   package var payloadBytes = 256 * 1024 * 1024
 
-  /// What is held for all clients together; 0: no bound. Three quarters of it are for unread output, half-received input
-  /// and batches' answers: beyond them the clients for whom most is held are closed. The last is for what requests ask.
+  /// Memory for all clients together; 0: no bound. Three quarters are for unread output, half-received input and
+  /// answers of batches: beyond that the clients that hold most are closed. The last quarter is for requests.
   package var memoryBytes = 0
-  /// The part of it that is for what requests ask: one of so many.
+  /// Requests have one part of `memoryBytes` in so many.
   package static let requestPart = 4
   /// An answer of so many bytes is kept once for all its callers.
   package var sharedAnswerBytes = 16 * 1024
-  /// Of memory that was in use so much is kept for the next burst.
+  /// When memory is no longer used so much of it is kept for the next burst.
   package var keptBytes = 1024 * 1024
 
-  /// Of a request that says nothing; `Admission.unlimited`: for ever.
+  /// The deadline of a request that names none; `Admission.unlimited`: it has none.
   package var timeoutMilliseconds: UInt32 = 60_000
   package var drainMilliseconds: UInt32 = 5_000
   /// What requests may ask for themselves, where their route does not say it.
   package var longest = LongestTimes()
-  /// How long a task waits for an upstream that is not connected: longer than a system takes that has to say twice that
-  /// it would connect, after 1 and 3 seconds.
+  /// How long a task waits for an upstream that is not connected. TCP repeats a lost attempt after 1 and 3 seconds;
+  /// this is longer.
   package var connectMilliseconds: UInt64 = 4_000
   /// How long an attempt to connect may take; 0: for ever.
   package var attemptMilliseconds: UInt64 = 5_000

@@ -97,7 +97,7 @@ package struct GatewayCore: ~Copyable {
 
   // MARK: Life cycle
 
-  /// New bounds, times and routes for what comes from now on; what was admitted keeps what it was admitted with.
+  /// Sets bounds, times and routes for new requests; those that were admitted keep their terms.
   package mutating func reconfigure(_ configuration: GatewayConfiguration) {
     precondition(
       configuration.upstreams.count == self.configuration.upstreams.count,

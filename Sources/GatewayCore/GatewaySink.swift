@@ -29,7 +29,7 @@ package protocol GatewaySink: ~Copyable {
   var heldByteCount: Int { get }
   /// How much of that is for a client.
   func heldByteCount(of client: ClientID) -> Int
-  /// What those hold who are no clients yet, such as those in their handshakes.
+  /// Memory of connections that are no clients yet, such as those in a TLS handshake.
   var arrivingByteCount: Int { get }
   /// Closes some of them at once, until they hold at most so much. They are not told of by `arrivingHold` meanwhile.
   mutating func makeRoom(arrivingBytes: Int)
@@ -53,7 +53,7 @@ package struct DepartingConnection: Hashable, Sendable {
 }
 
 extension GatewaySink where Self: ~Copyable {
-  /// One that is read from all the same: what comes is held behind what came before.
+  /// An upstream that is read from all the same has its bytes held behind those that came before.
   package mutating func setReading(_ isReading: Bool, from upstream: UpstreamID) {}
 
   /// An upstream that is not told ends when its connection does.

@@ -22,8 +22,9 @@ package struct Holder {
     self.number = number
   }
 
-  /// In the order in which they make room: of the principal for which most is held, its largest connection goes first.
-  /// Of equals the newest does, as sessions of TLS are that idle: else who comes in crowds would push out who was there.
+  /// The order in which they make room: each time the largest connection of the principal for which most is left. Among
+  /// equals, such as idle sessions of TLS, the newest goes first: a crowd of newcomers must not push out those who were
+  /// there.
   package static func inOrder(_ holders: [Holder]) -> [Holder] {
     var holders = holders.sorted {
       ($0.byteCount, $0.number, $1.client) < ($1.byteCount, $1.number, $0.client)

@@ -172,9 +172,8 @@ extension GatewayCore {
   /// If there were fewer, none are looked for before so long.
   package static let taskSearchMilliseconds: UInt64 = 10
 
-  /// What was left behind by connections that are gone gives way to those who are here: forgets tasks that nobody wants
-  /// any more, whose clients are gone, and that leave nothing to be undone: orphans first, since they hold up nobody,
-  /// then what drains.
+  /// Makes room at the bound of tasks: forgets unwanted tasks whose clients are gone and that need no undoing. Orphans
+  /// go first, since they hold up nobody, then those that drain.
   @inline(never)
   private mutating func makeTaskRoom() {
     guard nowMilliseconds >= nextTaskSearchMilliseconds else { return }

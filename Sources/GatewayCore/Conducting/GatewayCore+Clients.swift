@@ -106,7 +106,7 @@ extension GatewayCore {
     edge.endSession(client.slot)
   }
 
-  /// POSTs, and sessions of them, that are ended from outside hear what became of what they asked, and close.
+  /// Ends POSTs, and sessions of them, from outside: their requests are cancelled and answered, then they close.
   mutating func endPosts() {
     while let post = edge.endingPost {
       takeBack(of: post)

@@ -4,7 +4,7 @@ import TaskStore
 
 /// What the store decided is carried out here, in its order.
 extension GatewayCore {
-  /// Carries out what the store decided, and what follows from that.
+  /// Carries out the effects of the store, and those that follow from them.
   @inline(never)
   mutating func performEffects() {
     performAll(Span(), AnswerBody())
@@ -241,7 +241,7 @@ extension GatewayCore {
     }
   }
 
-  /// A task that succeeded too late is undone: what it asked, and what came of it, are the params.
+  /// Undoes a task that succeeded too late, by a request with its params and its result.
   @inline(never)
   private mutating func compensate(_ undoing: TaskID, _ bytes: Span<UInt8>, _ result: Range<Int>) {
     let request = lanes.requests[undoing.slot]
@@ -252,7 +252,7 @@ extension GatewayCore {
 
   // MARK: Endings
 
-  /// Nothing will come of this task any more; of an undoing that was not answered nobody knows.
+  /// Forgets a task of which nothing more will come. Whether an unanswered undoing was done nobody knows.
   @inline(never)
   private mutating func drop(_ task: TaskID) {
     let isLost = upstreams.drop(task, isUndoable: lanes.mayBeUndone(task))

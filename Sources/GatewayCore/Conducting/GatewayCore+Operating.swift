@@ -4,7 +4,7 @@ import Identity
 extension GatewayCore {
   // MARK: Seeing
 
-  /// What those principals take and did of whom any connection has come, in the order in which they came to be known.
+  /// What each principal that has connected holds and did, in the order in which they first came.
   package var principalViews: [PrincipalView] {
     lanes.seenPrincipals.compactMap { number in
       let usage = lanes.usage(of: number)
@@ -60,7 +60,7 @@ extension GatewayCore {
 
   // MARK: The audit trail
 
-  /// Notes from now on what those have to know who answer for what clients did, or no longer.
+  /// Switches the audit trail on or off.
   package mutating func audit(_ isOpen: Bool) { edge.audit(isOpen) }
 
   package var hasAuditEvents: Bool { edge.hasAuditEvents }

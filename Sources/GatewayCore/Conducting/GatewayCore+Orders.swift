@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// Requests that say in which order they were sent: one that comes behind a newer one has come too late.
+/// Requests with `task.order`: one that comes behind a newer one has come too late.
 extension GatewayCore {
   /// Answers a request that came too late; returns whether it did.
   @inline(never)

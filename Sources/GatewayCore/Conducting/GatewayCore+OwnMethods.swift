@@ -201,8 +201,8 @@ extension GatewayCore {
 
   // MARK: Long answers
 
-  /// Answers with what is hundreds of times as long as what asks for it: a client that does not read is not given
-  /// that again and again.
+  /// Answers a short request with something hundreds of times as long. A client that does not read its answers is
+  /// refused.
   mutating func answerAtLength(
     _ envelope: Envelope, in bytes: Span<UInt8>, of sender: Sender,
     _ result: (borrowing GatewayCore) -> [UInt8]

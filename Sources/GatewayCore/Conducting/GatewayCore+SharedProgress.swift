@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// Progress from upstreams that clients share: each hears that of its own requests, by the token that it gave.
+/// Progress from upstreams that clients share: each client hears that of its own requests, under its own tokens.
 extension GatewayCore {
   // MARK: Requests
 
@@ -40,8 +40,8 @@ extension GatewayCore {
     if let waiter { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
   }
 
-  /// Whether a notification would end what an upstream that clients share does for one of them: it names that by a
-  /// token, which may be another's.
+  /// Whether a notification would end work of an upstream that clients share. It names that work by a token, which may
+  /// be another client's.
   func endsProgress(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> Bool {
     upstreams.terms(of: place).passesProgress
       && JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/cancel")
@@ -49,7 +49,7 @@ extension GatewayCore {
 
   // MARK: Reports
 
-  /// An upstream that clients share said something that it was not asked.
+  /// A notification of an upstream that clients share.
   @inline(never)
   mutating func heardPassedProgress(_ bytes: Span<UInt8>, _ envelope: Envelope, from slot: Int) {
     guard let token = ProgressTokenReader.reportedMember(envelope, in: bytes)?.value,

@@ -32,7 +32,7 @@ extension GatewayCore {
     for upstream in upstreams.slots where upstreams.isThere(upstream) { timeAdvanced(atUpstream: upstream) }
   }
 
-  /// What has become due without the clock: what was given no time at all, and what there was no room for before.
+  /// Fires what is due without new time: tasks that were given none, and timers that did not fit into an earlier turn.
   @inline(__always)
   mutating func fireMore() {
     if isLate || lanes.isTimerDue { fireWhatIsDue() }

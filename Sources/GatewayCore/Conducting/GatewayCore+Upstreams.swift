@@ -157,8 +157,8 @@ extension GatewayCore {
     if !upstreams.answer(id, bytes, envelope, to: slot) { lose(slot) }
   }
 
-  /// What should have been such an answer and is none: its own client hears nothing of that, and who asked does not wait
-  /// for ever.
+  /// A client's response that is no valid answer. The client hears nothing of it, and the upstream that asked hears an
+  /// error.
   mutating func clientAnsweredBadly(
     _ bytes: Span<UInt8>, _ envelope: Envelope, _ fault: EnvelopeFault, from client: Int
   ) {

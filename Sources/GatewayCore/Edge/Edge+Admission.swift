@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What a request says of what it wants, and what its route says.
+/// Reads what a request wants: from its `task`, and from its route.
 extension Edge {
   /// What a route says of how its requests are handled.
   struct Wishes {

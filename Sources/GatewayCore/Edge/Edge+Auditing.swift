@@ -2,7 +2,7 @@ import HotData
 import Identity
 import JSONRPC
 
-/// What is noted for those who answer for what clients did.
+/// Notes events for the audit trail.
 extension Edge {
   var isAudited: Bool { audit.isOpen }
   mutating func audit(_ isOpen: Bool) { audit.isOpen = isOpen }

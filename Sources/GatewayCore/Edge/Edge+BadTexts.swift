@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What a client hears of a text that is no message: what is wrong, where, and what to do about it.
+/// Errors for texts that are no message: they say what is wrong, at which byte, and what to do about it.
 extension Edge {
   /// The answer to HTTP, which ends the connection.
   static let answerToHTTP = httpHead + "\(httpBody.utf8.count)\r\n\r\n" + httpBody

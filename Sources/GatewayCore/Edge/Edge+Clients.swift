@@ -27,7 +27,7 @@ extension Edge {
     return slot
   }
 
-  /// That of the connection that came last: no two of the process have the same.
+  /// The number of the newest connection: no two in the process have the same.
   private var connectionNumber: UInt64 { UInt64(connectionsSoFar - loop.count + 1 + loop.number) }
 
   func options(ofListener listener: Int, _ kind: ClientKind) -> ListenerOptions {
@@ -164,7 +164,7 @@ extension Edge {
   }
   func isInBatch(_ waiter: WaiterID) -> Bool { callers[waiter].sender.batch >= 0 }
   func client(of waiter: WaiterID) -> Int { callers[waiter].sender.client }
-  /// Whether it is a POST that closes, and of which something is at work: that has its reply all the same. An array
+  /// Whether a POST is closing while a request of it is still at work: it gets that reply before it closes. An array
   /// that was begun is read to its end first.
   func isOwedReply(_ client: Int) -> Bool {
     clients[client].state == .closing && isExchange(client) && !clients[client].isGivenUp

@@ -12,7 +12,7 @@ extension Edge {
     intents.pieceTimes(intent, route, at: nowMilliseconds)
   }
 
-  /// What is said of an answer that another member has gives its caller so much time as that member gives it.
+  /// How far progress and pieces put off a caller's deadline here, where another member has the task: as far as there.
   func remoteTimes(_ intent: TaskIntent, _ route: Int) -> RemoteTimes {
     RemoteTimes(
       progress: intent.said.contains(.timeout) ? ProgressTimes() : progressTimes(route),

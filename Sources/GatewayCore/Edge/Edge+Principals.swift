@@ -12,7 +12,7 @@ extension Edge {
     return credential.flatMap { directory.find($0) } ?? .unknown
   }
 
-  /// Who has not said who it is gets no room for more than that.
+  /// The longest message of a client; before it has logged in that is less.
   func messageLimitBytes(of principal: Principal, _ kind: ClientKind) -> Int {
     // The shell has held against the bound what came, under ids that may be shorter.
     let spare = kind == .session ? Self.sessionIDBytes : 0

@@ -2,11 +2,11 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What the answers of our own say about a request that never became a task, and of what another process was asked.
+/// The `data` of errors for requests that never became a task here, or that another process was asked.
 private let notSent: StaticString = "{\"upstream\":\"notSent\"}"
 private let mayHaveCompleted: StaticString = "{\"upstream\":\"mayHaveCompleted\"}"
 
-/// What clients hear: answers, errors, and what becomes of messages that are no request.
+/// Replies to clients: answers, and errors for requests and for messages that are none.
 extension Edge {
   /// Writes a result or an error object as its peer gave it, if that is a line that can be written in one go.
   @inline(__always)

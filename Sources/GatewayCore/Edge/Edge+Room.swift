@@ -69,8 +69,8 @@ extension Edge {
     if clientByteCount > turnRoomBytes { makeRoom(with: &sink) }
   }
 
-  /// The same at the turn's end, when it is known what the shell has taken for whom: connections that are departing go
-  /// by the same measure, and before all those who are no clients yet.
+  /// The same at the turn's end, when it is known how much the shell has taken for each client. Connections that are no
+  /// clients yet go first; departing ones are ranked among the clients.
   @inline(never)
   private mutating func makeRoom<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     haveArrivingGiveWay(with: &sink)

@@ -124,8 +124,8 @@ extension Edge {
     endWork(of: client, because: .shuttingDown.with(message: "the operator ended this connection"))
   }
 
-  /// It hears why, and closes with this turn. A POST at work has one reply, which says what upstream may have done, and
-  /// so has each of a session's: what it asked is to be taken back before.
+  /// Tells a client why, and closes it with this turn. A POST at work, and a session with one, first has its requests
+  /// cancelled: each then has one reply, which says what upstream may have done.
   mutating func endWork(of client: Int, because error: RPCError) {
     if isExchange(client) || clients[client].listener.kind == .session, clients[client].unanswered > 0 {
       endingPosts.append((client, error))

@@ -44,7 +44,8 @@ extension Edge {
     if end <= now { endTokens(upTo: now) }
   }
 
-  /// The end that was noted may be that of a token of which a newer one has come, or whose client is gone.
+  /// Ends the clients whose tokens have expired. The time that was noted may be out of date: a newer token came, or the
+  /// client is gone.
   private mutating func endTokens(upTo now: Int64) {
     waiting.firstTokenEnd = nil
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {

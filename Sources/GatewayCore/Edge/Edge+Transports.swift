@@ -10,7 +10,7 @@ extension Edge {
   /// these; more only where nobody else needs it.
   static let arrivingPart = 16
 
-  /// What carries clients, and what those hold who are no clients yet.
+  /// Memory of what carries clients, and of connections that are no clients yet.
   var carryingBytes: Int { transportByteCount }
   var arrivingBytes: Int { arrivingByteCount }
 
@@ -52,7 +52,7 @@ extension Edge {
     noteRoom()
   }
 
-  /// Those who are no clients yet give way first: to what they may hold whatever is held for clients.
+  /// Connections that are no clients yet give way first, until they hold no more than they may in any case.
   mutating func haveArrivingGiveWay<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     let most = max(roomBytes - clientByteCount, clientLimitBytes / Self.arrivingPart)
     guard arrivingByteCount > most else { return }

@@ -23,7 +23,7 @@ extension Edge {
     wait(for: client, hasAdvanced: false)
   }
 
-  /// The same of something that a mirror's client has asked at its own loop.
+  /// The same for something that the client of a mirror asked at its own loop.
   mutating func hold(_ batch: PeerBatch, _ event: Int, of mirror: Int) {
     mailByteCount += held(of: mirror, isNew: true).append(batch, event)
     noteInput(of: mirror)
@@ -32,8 +32,8 @@ extension Edge {
   /// What is held of mirrors, in bytes.
   var heldMailByteCount: Int { mailByteCount }
 
-  /// Whether more is held of a mirror than what is left for all, or than so many times that: so there is room for others,
-  /// however many hold all that they may.
+  /// Whether more is held of a mirror than `times` the room that is left for all mirrors. So others always find room,
+  /// however many mirrors hold as much as they may.
   func holdsMuchMail(of mirror: Int, within times: Int = 1) -> Bool {
     (clients[mirror].held?.mailByteCount ?? 0) > times * (GatewayCore.mostMailBytes - mailByteCount)
   }
@@ -61,7 +61,7 @@ extension Edge {
   @inline(__always)
   func isHeld(_ client: Int) -> Bool { clients[client].held != nil }
 
-  /// What is held of a client whose turn it is; that of one that is gone stays where it is.
+  /// Takes what is held of the client whose turn it is. If the client is gone it stays where it is.
   mutating func beginTurn(of client: Int) -> HeldInput? {
     guard let input = clients[client].held else { return nil }
     newTurnsInARow = input.isNew ? newTurnsInARow + 1 : 0
@@ -89,7 +89,7 @@ extension Edge {
     held(of: client).append(chunk, range)
   }
 
-  /// Keeps an array that is longer than what is left of its client's share.
+  /// Keeps the rest of an array that is longer than its client's share of the turn.
   mutating func holdArray(
     _ array: Range<Int>, in bytes: Span<UInt8>, itemCount: Int, batch: Int, of client: Int
   ) -> HeldInput {

@@ -3,7 +3,7 @@ import Identity
 import JSONRPC
 
 /// The machine of clients: their sessions, what they half sent, which of their requests are open, and what they still
-/// get. It decides what a message means and who hears what, and nothing about keys, tasks or upstreams.
+/// get. It decides what each message means and which client gets each reply. It knows no keys, tasks or upstreams.
 struct Edge: ~Copyable {
   private let place = StaysInPlace()
   var configuration: GatewayConfiguration
@@ -32,7 +32,7 @@ struct Edge: ~Copyable {
   var endingPosts: [(client: Int, error: RPCError)] = []
   /// Those of the process' other loops.
   var connectionsElsewhere = 0
-  /// Who may come, and, by the client's slot, what those who have come are known by; empty where nobody is asked.
+  /// The known principals; and, by the client's slot, the credential of each. Empty where no listener asks for one.
   var directory: PrincipalDirectory
   var credentials = SlotArray(empty: HeldCredential(), count: 0)
   /// Clients that have not said who they are, and have to.
@@ -82,7 +82,8 @@ struct Edge: ~Copyable {
 
   /// Of clients' output.
   let blocks = BlockPool()
-  /// What clients half sent, answers that wait for others of their batches, and what the shell has still to send.
+  /// Bytes of half-received input, of answers that wait for the rest of their batch, and of output that the shell has
+  /// not sent.
   var inputBytes = 0
   var batchBytes = 0
   var shellBytes = 0

@@ -1,8 +1,8 @@
 import HotData
 import TaskStore
 
-/// What one client may be charged for: whatever it had admitted counts for it for as long as that lasts, if need be
-/// longer than its connection.
+/// What counts for one connection at the bounds: the tasks that it has had admitted, until they end, even after the
+/// connection is gone.
 struct Account {
   /// The slot of its connection; -1: that is gone.
   @Compact var client: Int
@@ -14,7 +14,7 @@ struct Account {
   var requestBytes = 0
   /// Notifications that upstream has not been sent, oldest first.
   var unsentNotifications = SlotRing()
-  /// Tasks that may drain for longer than the operator has it, as their client says: while that is there.
+  /// Tasks whose client asked for a longer drain than is usual; they have it while the client is there.
   var patientTasks = SlotRing()
 
   init(client: Int) { self.client = client }

@@ -1,7 +1,7 @@
 import HotData
 import TaskStore
 
-/// What is left in the tables, what must not be, and what is given back of them.
+/// Counts what is left in the tables, which must be nothing when all is over, and gives their memory back.
 extension Lanes {
   var waiterCount: Int { store.waiterCount }
   var keyCount: Int { keys.count }

@@ -18,7 +18,7 @@ extension Lanes {
     principalCount += 1
   }
 
-  /// Those for whom something counts that connections which are gone have left behind, too.
+  /// The principals with tasks that have not ended, be their connections there or gone.
   var busyPrincipals: Set<Int> { Set(principals.indices.filter { principals[$0].tasks > 0 }) }
 
   /// Its number will be somebody else's, with the same account, for which nothing counts.

@@ -128,7 +128,8 @@ struct OrderTable: ~Copyable {
     return number
   }
 
-  /// Whoever has many makes room by itself; what has tasks stays, and there are not more of those than tasks.
+  /// A principal with many entries makes room among its own. Entries with tasks stay; there are no more of them than
+  /// tasks.
   private mutating func makeRoom(for principal: Int, limit: Int) {
     counts.reach(principal)
     idleOfPrincipals.reach(principal)

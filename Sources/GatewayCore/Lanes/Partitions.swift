@@ -22,7 +22,8 @@ struct Partitions: ~Copyable {
   private(set) var entries: [Entry]
   /// By task.
   private var places = SlotArray(empty: Int16(-1), count: 0)
-  /// What has come too early, by partition: before this member knows that it has it, or before what must be alone is.
+  /// Requests that came too early, by partition: before this member knows that it has the partition, or before tasks
+  /// that must run alone may start there.
   private var putOff: [RequestQueue]
   private(set) var putOffByteCount = 0
   /// By partition: keys of which something has been taken back that others may have waited behind.
@@ -93,7 +94,7 @@ struct Partitions: ~Copyable {
     }
   }
 
-  /// Of those that are to be given away, such whose time is over: what is left of them has to end.
+  /// Takes the partitions that are to be given away and whose time to drain is over. What still runs there has to end.
   mutating func takeOverdue(now: UInt64) -> [(partition: Int, isCut: Bool)] {
     let overdue = entries.indices.filter { entries[$0].drainsUntil <= now }
     for partition in overdue { entries[partition].drainsUntil = .max }

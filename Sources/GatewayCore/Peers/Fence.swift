@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// By which an upstream tells what one member of a fleet decided from what came of a later owner of the key: the
-/// partition, and the task's generation, which has the owner's epoch in it.
+/// Lets an upstream of a fleet refuse a late request of a former owner of the key: its partition and generation. A
+/// generation contains its owner's epoch, and a later owner's is higher.
 struct Fence {
   let partition: Int
   let generation: UInt64

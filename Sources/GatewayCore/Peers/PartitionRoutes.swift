@@ -24,7 +24,7 @@ struct PartitionRoutes {
   private(set) var entries: [Entry]
   /// By place: whether it can be reached.
   private var up: [Bool]
-  /// By partition: what came back, and behind that what has not been sent.
+  /// By partition: requests that came back, and, to be sent behind them, those that were never sent.
   private var returned: [RequestQueue]
   private var parked: [RequestQueue]
   private(set) var parkedByteCount = 0

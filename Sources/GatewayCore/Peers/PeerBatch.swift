@@ -8,12 +8,12 @@ package struct PeerBatch: Sendable {
 
     /// The client that stands at this place among `newClients` will ask something of yours.
     case opened(Int)
-    /// Where the envelope says, the bytes have what it asks, under the call's number in place of the client's id.
+    /// A request: its bytes are where the envelope says, with the number of the call in place of the client's id.
     case request(client: Int32, Envelope, PartitionClaim)
-    /// The same of what this process' own bounds do not allow; only what came of another process may be that.
+    /// The same for a request beyond this process' bounds. Only another process can send one.
     case beyondBounds(client: Int32, Envelope, PartitionClaim, isTooDeep: Bool)
-    /// It takes back what it asked under this number, which the bytes have.
-    /// - Parameter answered: under this one, unless that is none, it wants to hear what came of it.
+    /// The client cancels what it asked under the number that the bytes have at `call`.
+    /// - Parameter answered: the number under which it is told what came of that; none: it is not told.
     case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
     /// It sends no more, and has been answered all.
     case ended(client: Int32)
@@ -24,7 +24,7 @@ package struct PeerBatch: Sendable {
 
     /// Answers, framed as the client's are.
     case answers(client: Int32, ByteRange, Framing)
-    /// The answer to what was asked under this number, as it is: only between loops of one process.
+    /// The answer to the call with this number, as it is: only between loops of one process.
     case answer(call: UInt64, AnswerBody)
     /// The mirror is given up, and its client has to be.
     case closed(client: Int32, serial: UInt64)

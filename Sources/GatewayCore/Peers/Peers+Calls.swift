@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What other loops are asked, and what of that is still open.
+/// Calls to other loops, until they are answered.
 extension Peers {
   // MARK: Whose
 

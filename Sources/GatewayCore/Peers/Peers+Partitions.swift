@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// Of a fleet: who has which partition, and what waits for that.
+/// In a fleet: which loop has which partition, and the requests that wait for that.
 extension Peers {
   // MARK: Who has what
 
@@ -16,7 +16,8 @@ extension Peers {
   /// A loop can be reached from now on, or not.
   mutating func note(_ isUp: Bool, of place: Int) { routes.note(isUp, of: place) }
 
-  /// Whoever had a partition takes nothing for it any more; returns which that is, or nil if there is no such.
+  /// The owner of a partition takes no requests for it any more. Returns the partition; nil: there is none with this
+  /// number.
   mutating func refused(_ claim: PartitionClaim) -> Int? {
     guard partitions.contains(Int(claim.partition)) else { return nil }
     routes.refused(claim)

@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// The machine of the other loops: which keys are whose, what was asked of whom, and which clients of theirs have a mirror
-/// here. Where there is one loop it has nothing to do.
+/// The machine of the other loops: which of them has a key, what each was asked, and the mirrors of their clients.
+/// Where there is one loop it has nothing to do.
 struct Peers: ~Copyable {
   private let place = StaysInPlace()
   let loop: LoopPlace

@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// The tokens of progress that go to upstreams which clients share: towards upstream each of them is one of ours, which
-/// names the task and which token of it that is.
+/// Progress tokens in requests to upstreams that clients share. Each is replaced by a token of ours, which names the
+/// task and which of its tokens it stands for.
 struct PassedTokens {
   /// Which token it is: the letter that stands for it in ours.
   enum Name: UInt8 {
@@ -28,9 +28,9 @@ struct PassedTokens {
     let places: [Place]
   }
 
-  /// By the task's slot. What stands there of a task that has ended is never looked up, and soon replaced.
+  /// By the task's slot. The entry of a task that has ended is never looked up, and soon replaced.
   private var entries: [Int: Entry] = [:]
-  /// More than the tasks that are there: then what ended goes.
+  /// With more entries than this those of ended tasks are removed.
   private static func limit(_ taskCount: Int) -> Int { 256 + 2 * taskCount }
 
   var count: Int { entries.count }

@@ -204,7 +204,7 @@ extension Upstream {
 
   /// An exchange ended without an answer, or a notification was not delivered.
   mutating func exchangeFailed(_ slot: Int, _ failure: ExchangeFailure, over session: Int) {
-    // What nobody answers says nothing of who does not, nor does what was not tried.
+    // Not the endpoint's fault: a notification, which nobody answers, and what was not even tried.
     let isAwaited = !calls[slot].isNotification
     if isAwaited && failure != .untried { noteFailure(session, isReached: failure.mayBeHeard) }
     calls[slot].isExchangeOver = true

@@ -64,7 +64,7 @@ extension Upstream {
     sink.begin(exchange, over: UpstreamID(slot: session), message)
   }
 
-  /// A task that succeeded too late is undone: what it asked, and what came of it, are the params.
+  /// Undoes a task that succeeded too late, by a request with its params and its result.
   /// - Parameter method: that undoes it.
   mutating func compensate(
     _ undoing: TaskID, by method: [UInt8], asking payloads: borrowing PayloadTable, dividedAt division: Int,

@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// The machine of upstreams: their pools of connections, what waits for room there and what is in flight, in which
-/// dialect each is spoken to, and which of them rest because they fail.
+/// The machine of upstreams: pools of connections, the calls that wait or are in flight, the dialect of each upstream,
+/// and circuit breakers.
 struct Upstream: ~Copyable {
   private let place = StaysInPlace()
   var configuration: GatewayConfiguration

@@ -15,15 +15,16 @@ package struct UpstreamOptions: Sendable {
   package var framing = Framing.lines
   /// What is no message is skipped: children print all sorts of things.
   package var toleratesNoise = false
-  /// Of its answers, which are lines, no more is read than what a call is found by: that the rest is right is its word.
+  /// Its answers, which are lines, are read only as far as needed to find their calls. The rest is not checked to be
+  /// JSON.
   package var trustsAnswers = false
   /// Each client connection has a connection of its own there, and hears what comes over it.
   package var isPerConnection = false
-  /// Of one of a connection's own: which upstream takes what clients without a connection ask, by its place; nil: none.
+  /// Where each client connection has its own: the place of the upstream that takes POSTs instead; nil: none does.
   package var placeForPosts: Int?
-  /// What an exchange says before its answer is for those who wait for that.
+  /// Notifications that come over an exchange before its answer go to the callers of that answer.
   package var relaysNotifications = false
-  /// Of one connection that clients share: each hears the progress of its own requests, whose tokens are replaced by ours.
+  /// Clients share a connection, and each hears the progress of its own requests: their tokens are replaced by ours.
   package var passesProgress = false
   /// How long one of a connection's own may still speak once it was told that its client sends no more.
   package var lastWordsMilliseconds: UInt64 = 0
@@ -37,7 +38,7 @@ package struct UpstreamOptions: Sendable {
   package var passesTask = false
   /// In a fleet a request's partition, epoch and generation go along in its `fence`.
   package var passesFence = false
-  /// It stops working on what is aborted: a connection that is closed need not mean that.
+  /// It stops working on a request whose exchange is aborted. Others may go on though their connection is closed.
   package var stopsWhenAborted = false
 
   package var connectMilliseconds: UInt64?

@@ -1,6 +1,6 @@
 package import Identity
 
-/// What those have to know later who answer for what clients did.
+/// One event of the audit trail: something that a client did, or that was done to it.
 package struct AuditEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// It said who it is.
@@ -39,7 +39,7 @@ struct AuditTrail {
 
   /// So that a flood of one of these does not push out the others.
   private enum Source: Int, CaseIterable {
-    /// Who has not said who it is; who is known and refused; who does what it may, or is ended.
+    /// Clients that have not logged in; known ones that were refused; and those that were served, or ended.
     case strangers, refused, served
 
     init(_ kind: AuditEvent.Kind) {

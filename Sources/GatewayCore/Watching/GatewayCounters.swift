@@ -14,8 +14,8 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Messages that were no valid request.
   package var invalid: UInt64 = 0
   package var notifications: UInt64 = 0
-  /// Those of them, and of our own to upstreams that take exchanges, that were refused or that upstream did not get as
-  /// far as is known.
+  /// Notifications that were refused, or that did not reach upstream as far as is known. Our own to upstreams that take
+  /// exchanges count, too.
   package var notificationsLost: UInt64 = 0
   package var joined: UInt64 = 0
   /// Callers that went over to a newer request when theirs was superseded, each time.
@@ -31,20 +31,20 @@ package struct GatewayCounters: Hashable, Sendable {
   package var cancelsSent: UInt64 = 0
   /// Answers to tasks that nobody waited for any more: dropped.
   package var droppedLate: UInt64 = 0
-  /// What upstreams would have spent on what nobody wanted any more, had they not been spared it, or told to stop: as
-  /// long as an answered task takes on the average, less what was spent.
+  /// Time that upstreams did not have to spend on unwanted tasks, which were never sent or were cancelled. Each counts
+  /// as the average time of an answered task, less what it took.
   package var upstreamSavedMilliseconds: UInt64 = 0
   /// Tasks that succeeded when nobody wanted them any more, and that upstream was asked to undo.
   package var compensationsSent: UInt64 = 0
-  /// Those of them that upstream refused, did not answer in time, or took with it when it went.
+  /// Compensations that upstream refused, did not answer in time, or had not answered when its connection was lost.
   package var compensationsFailed: UInt64 = 0
-  /// Tasks that nobody wanted any more, that would have had to be undone, and that were given up before upstream had ended
-  /// them: whether they succeeded nobody learns.
+  /// Unwanted tasks with a compensation that were given up before upstream had ended them. Nobody learns whether they
+  /// succeeded.
   package var compensationsLost: UInt64 = 0
   /// Tasks that nobody wanted any more, and that made room for others before upstream had ended them.
   package var tasksForgotten: UInt64 = 0
-  /// Pieces of answers that callers were given, and those that reached nobody: of tasks that nobody waited for any more,
-  /// or whose callers take none.
+  /// Pieces of answers that callers were given, and pieces that reached nobody: their task has no caller, or none that
+  /// takes pieces.
   package var pieces: UInt64 = 0
   package var droppedPieces: UInt64 = 0
   /// Answers with an id that names no task of that upstream: dropped.
@@ -67,7 +67,7 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Connections that said who they are, and attempts at it that failed.
   package var authenticated: UInt64 = 0
   package var failedAuthentications: UInt64 = 0
-  /// Messages of those who had not said it, and what somebody may not do.
+  /// Messages before a log-in, and requests that their principal is not allowed.
   package var unauthenticated: UInt64 = 0
   package var forbidden: UInt64 = 0
   /// Closed because a reload took away what they were known by.

@@ -62,7 +62,7 @@ package struct TaskEvent: Hashable, Sendable {
   package var client = -1
   /// Which of the journal's origins the request came from; -1: it does not matter.
   package var origin = -1
-  /// What the caller was answered that was refused, where that is not the usual code of the reason; 0: it is.
+  /// The error code that a refused caller got, if it is not the usual one of the reason; 0: it is.
   package var unusualCode = 0
   /// Where the journal's text has the key, and whose key it is; empty without one.
   package var key = 0..<0

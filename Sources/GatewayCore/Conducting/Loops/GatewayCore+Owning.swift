@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// The loop that has a member's partitions: what comes too early waits, what is another's goes back, and what has been
-/// given away leaves nothing behind.
+/// The loop that has a member's partitions. Requests that come too early wait, those for another member's partitions go
+/// back, and of a partition that was given away nothing is left.
 extension GatewayCore {
   // MARK: Having partitions
 
@@ -63,7 +63,8 @@ extension GatewayCore {
     }
   }
 
-  /// Its time to go on is over: who waits hears that, and upstream is told; what has been told so is given up.
+  /// The time of a partition to drain is over. Callers are refused and upstream is told to cancel; tasks that were told
+  /// before are given up.
   private mutating func cut(_ partition: Int) {
     for slot in lanes.tasks(ofPartition: partition) {
       guard let task = lanes.task(inSlot: slot) else { continue }

@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// A loop with clients in a fleet: what is about partitions that nobody has at the moment waits here, what another member
-/// does not answer in time is answered here, and so is what nobody will answer any more.
+/// A loop with clients in a fleet. Requests for a partition without an owner wait here. Those that another member does
+/// not answer in time, or cannot any more, are answered here.
 extension GatewayCore {
   // MARK: Who has what
 
@@ -32,7 +32,8 @@ extension GatewayCore {
     return removeMirrors(at: place)
   }
 
-  /// A loop that can be reached has forgotten all that it was asked from here: what comes of that says nothing any more.
+  /// A loop has forgotten all that it was asked from here, and can still be reached. Its answers to earlier calls no
+  /// longer count.
   package mutating func placeHasForgotten(_ place: Int) {
     forgot(by: place)
     goOnWithAll()
@@ -116,7 +117,7 @@ extension GatewayCore {
 
   // MARK: Time
 
-  /// A caller waits no longer than it said, whatever becomes of those who were asked.
+  /// Sets the deadline of a caller here, for the member that was asked may be lost.
   /// - Parameter times: what it gets once something was said to it.
   mutating func limit(_ waiter: WaiterID, to milliseconds: UInt32, _ times: RemoteTimes = RemoteTimes()) {
     guard peers.loop.isInFleet, milliseconds < Admission.unlimited else { return }

@@ -39,7 +39,7 @@ extension GatewayCore {
     return passesOn(bytes, envelope, toHereAnd: peers.others, isNull: !isCounted, from: sender)
   }
 
-  /// Takes back what another loop was asked: what came of it that loop says, to its caller and to who takes it back.
+  /// Cancels what another loop was asked. That loop answers both the caller and whoever cancels.
   mutating func cancelRemote(
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ envelope: Envelope, isCounted: Bool, from sender: Sender
   ) {

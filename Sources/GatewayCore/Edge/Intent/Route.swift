@@ -10,8 +10,8 @@ package struct Route: Hashable, Sendable {
   package var upstream = 0
   /// Where the params hold the key: a string, or a number or truth value as it stands there.
   package var key: JSONPointer?
-  /// What stands before that key, so that methods whose params hold the same do not compete; the whole key, where the
-  /// params hold none and `hasConstantKey`.
+  /// Put before that key, so that methods with the same params do not compete. With `hasConstantKey`, the whole key of
+  /// requests whose params have none.
   package var keyPrefix: [UInt8] = []
   package var hasConstantKey = false
   package var requiresKey = false

@@ -24,7 +24,7 @@ struct ExchangeSessions: ~Copyable {
     var members: [Int] = []
   }
 
-  /// What a client names, and, once it is known whose it is, the place of that session; -1: none.
+  /// The session that a POST names, and its place once the POST's principal is known; -1: none yet.
   struct Membership {
     var text: [UInt8]?
     @Compact var session = -1

@@ -1,7 +1,7 @@
 import HotData
 
-/// Who sends what may overtake each other: one connection, or the POSTs that name the same session, be it that none of
-/// them is under way any more.
+/// The scope in which `task.order` counts: one connection, or all POSTs that name the same session, even if none of
+/// them is under way now.
 struct SessionName: Hashable {
   /// The connection's number, which no other ever has; or a hash of all that makes a session one.
   private let high: UInt64

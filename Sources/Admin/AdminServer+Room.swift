@@ -1,5 +1,5 @@
-/// Who has a place, and who gives way, so that whoever asks how the gateway is gets an answer, however many others do not
-/// ask anything.
+/// Places of connections to the pages. Those that ask nothing give way, so that a health check is answered however many
+/// there are.
 extension AdminServer {
   /// Where nobody gives way yet, it is looked again after so long at most: somebody may go, or begin to ask.
   static let lookMilliseconds: UInt64 = 10

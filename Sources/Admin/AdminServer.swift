@@ -76,7 +76,7 @@ package final class AdminServer {
     routes.add(path, .action(handler))
   }
 
-  /// What is tried out by POST, and changes nothing that is anybody's, for whoever may see the pages.
+  /// Adds a page that is asked by POST and changes only the playground: everybody who may see the pages may use it.
   package func addPlaying(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
     routes.add(path, .playing(handler))
   }

@@ -1,4 +1,4 @@
-/// Who is in a fleet and who has what, as one member sees it: what its loops with clients go by.
+/// The members of a fleet and their partitions, as one member sees them. Its loops with clients go by this.
 ///
 /// Each other member gets a small number, its place, as long as its record is there; a name that comes again is another
 /// member.

@@ -312,8 +312,8 @@ package final class GatewayServer {
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
-  /// What there was no time for goes on, in turns, once what has come is answered; what is left then comes behind what
-  /// comes meanwhile.
+  /// Goes on with what there was no time for, in turns, once new input is answered. What is left after that comes
+  /// behind the input that has come meanwhile.
   @inline(never)
   private func goOnBehind() {
     // One long message is enough for a turn; but nobody is passed over twice for that.

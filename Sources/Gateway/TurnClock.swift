@@ -2,14 +2,14 @@ import LibUV
 
 /// Decides when a turn of the loop has worked for long enough on what clients sent.
 struct TurnClock {
-  /// A clock costs more than a short message: it is looked at once for so many reads, and not for fewer; so many bytes
-  /// count as one more.
+  /// Reading the clock costs more than a short message, so it is read once in so many reads from clients. So many bytes
+  /// count as one more read.
   static let readsPerLook = 8
   static let bytesPerRead = 8 * 1024
-  /// What was left over has one of so many parts of the time that what comes has: longer, and who sends one request
-  /// meanwhile waits for it.
+  /// What was left over from earlier turns has one part in so many of the time for new input. More would delay clients
+  /// that send one request meanwhile.
   static let leftOverPart: UInt64 = 8
-  /// So have handshakes: whoever is served already has not asked for what they cost.
+  /// Handshakes have one part in so many of that time: clients that are served already should not wait for them.
   static let handshakePart: UInt64 = 4
 
   private static let fewAnswerBytes = 4 * 1024

@@ -1,5 +1,5 @@
-/// What an end of a connection under TLS does, whatever carries it: when it takes plaintext, what it hands on, when its
-/// peer has ended, and with which words it leaves.
+/// One end of a TLS connection, whatever carries it. It decides when plaintext is taken, what is handed on, when the
+/// peer has ended, and how the connection is closed.
 ///
 /// It holds no socket and waits for nothing: `TLSStream` drives it over a real connection, the simulator over others.
 package final class TLSSession {

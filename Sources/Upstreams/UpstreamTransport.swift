@@ -14,8 +14,8 @@ package protocol UpstreamTransport: AnyObject {
   func connect()
   /// Closes the connection or ends the attempt; the delegate hears nothing of it, nor of anything afterwards.
   func disconnect()
-  /// What it has taken and not sent is given up, also what the kernel has already, where that can be. Exchanges have ended
-  /// then, and nothing more is heard of them; where it carries bytes, `disconnect()` follows.
+  /// Drops what was taken and not sent; where possible also what is in the kernel's buffer. Exchanges have ended then,
+  /// and nothing more is heard of them; where it carries bytes, `disconnect()` follows.
   func reset()
 }
 

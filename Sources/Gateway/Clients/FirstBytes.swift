@@ -82,7 +82,7 @@ extension FirstBytes: ByteStreamDelegate {
 
 extension FirstBytes: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
-    // What it has said by ALPN counts, whatever comes: HTTP's reader says what is wrong with that.
+    // A client that chose HTTP by ALPN is read as HTTP, whatever comes: that reader tells it what is wrong.
     guard server.connections.transport(of: client)?.isHTTPOnly != true else {
       return server.serveHTTP(client, bytes, count: count)
     }

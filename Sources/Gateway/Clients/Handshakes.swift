@@ -21,9 +21,9 @@ struct Handshakes<Peer> {
   }
 
   private var handshakes: [UInt64: Handshake] = [:]
-  /// Those to whom we have said nothing, in the order in which they came.
+  /// Peers to whom nothing was sent, in the order in which they came.
   private var greeted = Line()
-  /// Those who have to answer what we said, in the order in which that was.
+  /// Peers that have to answer our part of the handshake, in the order in which it was sent.
   private var answered = Line()
   private var newest: UInt64 = 0
   /// Numbers below it are not among them.
@@ -69,7 +69,7 @@ struct Handshakes<Peer> {
 
   // MARK: Room
 
-  /// Who gives way, so that there are no more than `limit`; nil: nobody has to.
+  /// The peer that gives way, so that there are no more than `limit`; nil: none has to.
   ///
   /// Those that were answered and those that were not have half of the places each, if both want them: neither whoever
   /// comes in crowds nor whoever leaves us waiting takes the places of the others. Of the older ones of a half that has

@@ -29,11 +29,11 @@ final class PeerConnection {
   static let version: UInt16 = 1
   /// A longer frame is nobody's.
   static let mostFrameBytes = 2 * GatewayConfiguration.Fleet.mostMessageBytes
-  /// A frame that has so much takes no other event: what is told at once is no longer together than any of it.
+  /// Once a frame has so many bytes the next event begins another. So a frame is at most one event longer than this.
   static let sharedFrameBytes = 1024 * 1024
-  /// One that comes before it is known who speaks.
+  /// The same for a frame that comes before the other has said who it is.
   static let mostGreetingBytes = 4 * 1024
-  /// So much may wait to be taken by the other; then it does not keep up.
+  /// With more unsent bytes than this the other member does not keep up.
   static let mostUnsentBytes = 64 * 1024 * 1024
   private static let headBytes = 5
 
@@ -131,7 +131,7 @@ final class PeerConnection {
   }
 
   private static let keptBytes = 256 * 1024
-  /// So much of what has been written may be kept before what has not, and as much as that.
+  /// Written bytes are cut off the front of the output once they are as many as this, and more than the unsent ones.
   private static let mostWrittenBytes = 64 * 1024
 
   // MARK: Hearing

@@ -95,7 +95,7 @@ package final class Listener {
     socket.close()
   }
 
-  /// Accepts what waits already, to be called before `close()`, which resets whatever still waits.
+  /// Accepts the connections that wait already. To be called before `close()`, which resets those that still wait.
   package func acceptWaiting() {
     var left = backlog
     while left > 0, poll.isOpen, acceptOne().isWorthAnother { left -= 1 }

@@ -10,8 +10,8 @@ package enum DescriptorLimit {
     return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
   }
 
-  /// Raises the soft limit to the hard one and returns what now holds. Children begin with what held before: programs
-  /// that use `select`, or that close whatever may be open, count on a small one.
+  /// Raises the soft limit to the hard one and returns what now holds. Children begin with the former limit: programs
+  /// that use `select`, or close every possible descriptor, need a small one.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()

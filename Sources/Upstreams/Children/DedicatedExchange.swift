@@ -3,8 +3,8 @@ import JSONRPC
 import LibUV
 import TaskStore
 
-/// One message, the connection that it has for itself, and what comes over that: the answer to a request, or the end
-/// that shows that a notification has arrived.
+/// One message over a connection of its own, until that brings the answer to a request, or the end that shows that a
+/// notification has arrived.
 final class DedicatedExchange {
   /// How long a connection stays open behind a notification that was taken, so that it is not lost by a reset.
   static let lingerMilliseconds: UInt64 = 1_000

@@ -104,7 +104,7 @@ import LibUV
     return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
   }
 
-  /// Over a connection that is kept came what was no answer to what was asked: it carries nothing more.
+  /// A kept connection brought something that no request asked for. It is not used again.
   func distrust(_ socket: Int32?) {
     guard let socket, kept.values.contains(socket) else { return }
     // libcurl, whose it is, closes it when it would use it again.

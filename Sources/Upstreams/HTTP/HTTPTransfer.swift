@@ -52,7 +52,7 @@ import LibUV
   private(set) var isLookingUp = false
   /// It has no connection yet.
   private(set) var isOpening = true
-  /// The server has said that it takes a notification: what comes behind that is nobody's.
+  /// The server has taken a notification. Whatever comes behind its head is ignored.
   private(set) var isTaken = false
   /// Nothing was sent over the connection that it was given: there was something on it that nobody had asked for.
   private(set) var metStray = false

@@ -229,7 +229,7 @@ extension MCPTransport {
     if hasLeft || post.isOver { openGate(of: post) }
   }
 
-  /// What wants no answer has arrived: what is said behind that is nobody's.
+  /// A message without an answer has arrived. Whatever comes behind it over its connection is ignored.
   private func taken(_ post: MCPPost) {
     guard !post.isOver else { return }
     post.isOver = true
@@ -301,8 +301,8 @@ extension MCPTransport {
     postWaiting()
   }
 
-  /// The content of a response is the answer if it names the request. What a server says instead that refuses it is its
-  /// answer, too, whatever that names.
+  /// The content of a response is the answer if it names the request. An error of a server that refuses the request is
+  /// its answer, too, whichever id it has.
   private func answer(_ post: MCPPost, _ bytes: [UInt8], _ count: Int, _ transfer: HTTPTransfer) {
     let status = transfer.status
     var envelope = Envelope()

@@ -34,7 +34,7 @@ package struct BrowserPolicy: Equatable, Sendable {
 
   // MARK: Who may come
 
-  /// Whose page it is that asks; nil: no browser says of it that it is one's.
+  /// The origin of the page that asks; nil: no browser names one.
   ///
   /// That an origin is our own host and port does not let it in: another program may have had the port before.
   /// - Throws: 421 for a host that may have been made to lead here, 403 for a page that must not come, 400 for fields that

@@ -14,7 +14,7 @@ final class HTTPClients {
   private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
   private var connectionCount = 0
-  /// Those of them that have to say who they are, and have not; and what of that the core knows.
+  /// How many connections still have to say who they are, and the number that the core was told last.
   private var strangerCount = 0
   private var toldStrangerCount = 0
   /// By what their clients call them.
@@ -30,7 +30,7 @@ final class HTTPClients {
   /// Those that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
   private var postponed: [() -> Void] = []
-  /// What its connections hold that no client of the core's is told of, and what of it the core knows.
+  /// Bytes that connections hold and that count for no client of the core; and the number that the core was told last.
   private(set) var byteCount = 0
   private var toldByteCount = 0
   /// Those for whom there is no room.

@@ -171,7 +171,7 @@ final class HTTPConnection {
     return min(due, usualDueMilliseconds ?? .max)
   }
 
-  /// The same of whoever is to say who it is: so long in all, whatever it sends, and however it takes what it is sent.
+  /// The same for a peer that has to log in: it has so long in all, whatever it sends or reads meanwhile.
   private var strangerDueMilliseconds: UInt64? {
     let limit = clients.authenticateMilliseconds
     guard limit > 0, state == .reading || state == .content else { return nil }

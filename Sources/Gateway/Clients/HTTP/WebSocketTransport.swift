@@ -299,7 +299,7 @@ extension WebSocketTransport: HTTPPeer {
   /// It is served until the gateway stops.
   func drain() {}
 
-  /// What was not taken yet is left to its carrier, which sends it if that takes no longer than it may.
+  /// Leaves the unsent output to the carrier, which sends it within its own time limit.
   func stop() {
     guard !isClosed else { return }
     delegate = nil

@@ -7,9 +7,9 @@ import LibUV
 /// A session of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to 2025-11-25, section
 /// "Transports"): to the core one client, which each of its POSTs brings a message of.
 ///
-/// An answer goes out as the response to the POST that asked, or at the end of its stream of events, whatever else waits.
-/// What belongs to a request goes over its stream, else over the one that a GET opened; what belongs to none goes over
-/// that, else over the stream of the newest POST that has one.
+/// An answer goes out as the response to the POST that asked, or at the end of its stream of events, whatever else
+/// waits. A message about a request goes over that request's stream, else over the one of a GET. Any other goes over
+/// the stream of a GET, else over that of the newest POST that has one.
 final class MCPSession: ClientTransport {
   /// So much is kept for streams that are not there, and as much more now and then. So much waits in one that does not
   /// take it before all else waits.

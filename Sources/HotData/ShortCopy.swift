@@ -1,5 +1,5 @@
 extension UnsafeMutableRawPointer {
-  /// Copies bytes, which usually are few: then by words that overlap, which costs less than a call.
+  /// Copies bytes. Few are copied by overlapping words, which costs less than a call.
   @inlinable @inline(__always)
   func copyShort(from source: UnsafeRawPointer, byteCount: Int) {
     switch byteCount {

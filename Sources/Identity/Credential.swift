@@ -5,6 +5,6 @@ package enum Credential: Hashable, Sendable {
   indirect case issued(IssuedIdentity)
   /// The user who connected to a Unix socket, as the kernel knows it.
   case user(UInt32)
-  /// What a certificate says that was verified; the first name that is a principal's counts.
+  /// The names in a verified certificate; the first that is a principal's counts.
   case certificate([CertificateName])
 }

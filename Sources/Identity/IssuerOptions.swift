@@ -1,4 +1,4 @@
-/// One whose signed tokens are believed (RFC 7519), and what those may do whom no `[[principal]]` names.
+/// An issuer whose signed tokens (RFC 7519) are trusted, and what its principals may do that no `[[principal]]` names.
 package struct IssuerOptions: Sendable {
   /// What its tokens have to say, and how they are read. Who came by other terms has to come again.
   package struct Terms: Hashable, Sendable {

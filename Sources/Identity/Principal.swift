@@ -1,4 +1,4 @@
-/// Who a client is, as far as that is known: what it may do and whom it meets is decided by this.
+/// Who a client is, as far as it is known. It decides what the client may do, and with whom it shares keys.
 package struct Principal: Hashable, Sendable {
   private let storedNumber: Int32
   /// Those of the same number share keys. Stored as it is asked for: each request's key is looked up with it.

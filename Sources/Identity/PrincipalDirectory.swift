@@ -1,4 +1,4 @@
-/// Who may come, as the configuration has it at the moment, and who has come that only an issuer knows.
+/// The principals of the configuration, and those that came by an issuer's token and stand in no configuration.
 package struct PrincipalDirectory: Sendable {
   /// By number; those that the configuration does not have any more keep theirs.
   var principals: [PrincipalOptions?] = [nil]

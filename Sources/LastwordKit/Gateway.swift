@@ -15,7 +15,7 @@ public import Logging
 /// compete: when a newer request supersedes an older one, the older one's caller is answered -32080 at once, and the
 /// `Task` that its handler runs in is cancelled.
 ///
-/// A gateway is a value, which says what will run: what you register after ``run(onReady:)`` was called has no
+/// A gateway is a value that describes what will run. What you register after the call of ``run(onReady:)`` has no
 /// effect on that run.
 public struct Gateway: Sendable {
   let listen: [String]

@@ -23,7 +23,7 @@ public struct MethodOptions: Sendable {
   /// How long a request waits for a newer one to take its place before its handler starts.
   public var debounce: Duration = .zero
 
-  /// How long requests that follow each other may put that off; longer than ``debounce``, or nil: for ever.
+  /// For how long further requests may put that off at most: longer than ``debounce``; nil: for ever.
   public var maxWait: Duration?
 
   /// How long a handler that goes on although nobody wants its answer may hold up those that wait for it, with

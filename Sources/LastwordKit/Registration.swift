@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// Who does the work of some methods, and what their requests get that do not say it themselves.
+/// The handler or upstream of some methods, and the options of requests that do not set them.
 struct Registration: Sendable {
   typealias Handler = @Sendable (Request) async throws -> [UInt8]
 

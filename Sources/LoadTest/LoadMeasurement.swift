@@ -39,9 +39,9 @@ package struct LoadMeasurement: Sendable {
   package var supersededAfter = Self.histogram()
   /// From the moment in which a key's newest request was sent to that in which its answer came: how old a screen is.
   package var staleness = Self.histogram()
-  /// From the moment in which a request was not wanted any more to that in which upstream heard its cancel. The first
-  /// is the sending of the request that supersedes it or of the client's own cancel, or that in which upstream gave
-  /// the answer that supersedes it.
+  /// From the moment in which a request was not wanted any more to that in which upstream heard its cancel. It is
+  /// unwanted from when the request that supersedes it, or the client's own cancel, was sent; with answers that
+  /// supersede, from when upstream gave the answer.
   package var cancelLatency = Self.histogram()
   /// From the intended send time of a request to the first piece of its answer, and from each piece to the next.
   package var firstPiece = Self.histogram()

@@ -1,6 +1,6 @@
 package import Identity
 
-/// One who may come where a listener asks who that is.
+/// A principal: a client that may use listeners with log-ins.
 package struct PrincipalSettings: RuleSettings {
   package static let most = PrincipalOptions.mostPrincipals
 

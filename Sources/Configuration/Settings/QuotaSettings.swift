@@ -1,6 +1,6 @@
 import Identity
 
-/// What one who is known may take, where that is not as for all.
+/// Bounds of one principal that differ from those of all.
 package struct QuotaSettings: Sendable {
   package var connections: Int?
   package var tasks: Int?

@@ -3,7 +3,7 @@ import Secrets
 /// One key as its issuer publishes it (RFC 7517, section 4; RFC 7518, section 6; RFC 8037, section 2).
 struct JSONWebKey {
   let id: [UInt8]?
-  /// It is more than the public half: such a file must not be what many read.
+  /// It contains a private or shared key: its file must not be readable by others.
   let isSecret: Bool
   /// Nil: it is for something else.
   let parts: PublicKey?

@@ -1,4 +1,4 @@
-/// One who may come to a gateway that asks who its clients are: by what it is known, and what it may do.
+/// A client that a gateway with log-ins knows: its credentials, and what it may do.
 ///
 /// ```swift
 /// var ada = Principal("ada", tokens: ["sha256:5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"])

@@ -6,7 +6,7 @@ package import LibUV
 package final class LoadUpstream {
   /// Runs that are remembered; the oldest is forgotten for a new one.
   private static let runLimit = 16
-  /// What is worked on at once; what comes beyond that is answered at once.
+  /// How many requests are worked on at a time; further ones are answered without delay.
   private static let jobLimit = 1_000_000
 
   private let behaviour: UpstreamBehaviour

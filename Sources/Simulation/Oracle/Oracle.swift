@@ -47,7 +47,7 @@ struct Oracle {
   var sights: [Int] = []
   /// Counts turns of the gateway's loop.
   var turn = 1
-  /// More was due than a turn has room for, and the last turn in which that was so, and when that was.
+  /// Whether more was due than a turn has room for; the last turn in which that was so, and its time.
   var isLate = false
   private(set) var lateTurn = 0
   private(set) var lateMilliseconds = 0
@@ -167,7 +167,8 @@ struct Oracle {
     return lane
   }
 
-  /// Those that a client means who names a key and asks for nothing: without a scope that of its listener, and its own.
+  /// The lanes that a client means by a key where it asks no upstream, as to cancel. Without a scope these are two: its
+  /// listener's, and its connection's own.
   mutating func lanes(_ label: Message.Label, of client: Int) -> [Int] {
     var own = label
     own.scope = .connection

@@ -10,7 +10,7 @@ import Upstreams
 
 /// Turns a configuration into what the server is started with.
 struct ServerSetup {
-  /// The part of the memory that the process may use which `memoryBytes` is, unless that says otherwise.
+  /// Without a setting `memoryBytes` is the memory that the process may use, divided by this.
   static let memoryShare = 4
 
   let settings: FileConfiguration
@@ -22,7 +22,7 @@ struct ServerSetup {
   var fleetSecrets: FleetSecrets?
   /// Nil: as the system gives it.
   var seed: UInt64?
-  /// What children get of the gateway's own environment.
+  /// Which variables of the gateway's own environment children get.
   var childrenInherit = InheritedVariables.usual
   /// They write to the gateway's own standard error, untouched.
   var childrenShareErrors = false

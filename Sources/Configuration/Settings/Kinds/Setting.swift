@@ -15,7 +15,7 @@ package struct Setting<Values: SettingValues>: Sendable {
   package private(set) var isLasting = false
   let read: @Sendable (Values) -> SettingValue?
   let write: @Sendable (SettingValue, inout Values) throws(Mistake) -> Void
-  /// What can be shown to everybody, if that is not all that `read` gives.
+  /// The value without its secrets; nil: all of `read` may be shown.
   var readShown: (@Sendable (Values) -> SettingValue?)?
 
   package var standard: SettingValue? { read(Values()) }

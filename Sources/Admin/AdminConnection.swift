@@ -14,7 +14,7 @@ final class AdminConnection {
     case reading
     /// Nothing but events goes out; what comes is forgotten.
     case streaming(EventStream)
-    /// What is unsent is sent still; the peer is waited for, so that it can read that.
+    /// The output is sent, and the peer is waited for, so that it can read it.
     case leaving
   }
 
@@ -241,7 +241,7 @@ extension AdminConnection: ByteStreamDelegate {
     if forgottenByteCount > Self.forgottenLimitBytes { close() }
   }
 
-  /// A peer that says no more can still read; but not a reader of events, which has only that to say.
+  /// A peer that sends no more may still read its answer. A reader of events that does so is gone.
   func streamEnded(_ stream: ByteStream) {
     if isStreaming || !isUnsent && input.isEmpty { return close() }
   }

@@ -77,7 +77,7 @@ extension Membership {
     }
   }
 
-  /// Whether it is the engine that it was: one that has been restored has forgotten what was acknowledged.
+  /// Whether the engine is the same as before. One that was restored has forgotten acknowledged writes.
   private mutating func isTheSame(_ header: EngineHeader?, _ pending: Pending) -> Bool {
     guard let header else { return true }
     guard header.cluster == cluster ?? header.cluster else {

@@ -3,7 +3,7 @@ import HotData
 import LibUV
 import Logging
 
-/// Who watches what happens, and what is measured for them.
+/// Those who watch the gateway, and what is measured for them.
 struct Watching: ~Copyable {
   private let place = StaysInPlace()
   /// Hears at the end of each turn what happened to tasks; returns how many events it takes at the end of the next.

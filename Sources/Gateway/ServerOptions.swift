@@ -100,7 +100,7 @@ package struct ServerOptions {
 }
 
 extension PrincipalOptions {
-  /// Its name, and all by which it is known, whatever order that was said in.
+  /// Its name and credentials, the same in whatever order they were given.
   fileprivate var digested: String {
     let marks =
       tokens.map(\.keptText) + users.map { "user:\($0)" }

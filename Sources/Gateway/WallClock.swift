@@ -1,6 +1,6 @@
 import Glibc
 
-/// What time it is for everybody, which may be set, and stand still or leap with that.
+/// The time of day. It may be set, and so stand still or leap.
 enum WallClock {
   /// Milliseconds since 1970.
   static var unixMilliseconds: Int64 {

@@ -1,7 +1,7 @@
 #if TLS
 import CLibSSL
 
-/// What the sessions of one server or client have in common: certificates, keys, whom they trust, what they speak.
+/// What the sessions of one server or client share: certificates, keys, trust and protocols.
 ///
 /// It does not change: another certificate is another context, and sessions keep the one they began with.
 @safe package final class TLSContext {

@@ -1,4 +1,4 @@
-/// Who we are: a certificate with those that lead to its authority, and the key that belongs to it.
+/// Our own certificate, its chain up to its authority, and its key.
 package struct TLSIdentity: Sendable {
   /// PEM, our own certificate first.
   package let chain: [UInt8]

@@ -87,7 +87,7 @@ package final class TLSStream {
     stream.reset()
   }
 
-  /// Gives the stream to whoever closes it, with what is to be said last: behind what is still to be written.
+  /// Gives the stream away to be closed, with the last bytes to be written behind what is unsent.
   package func release() -> (stream: ByteStream, lastWords: [UInt8]) {
     let lastWords = session.release(over: stream)
     letGo()

@@ -10,9 +10,9 @@ struct LaneIndex: ~Copyable {
     fileprivate(set) var requests = TaskList()
     /// Live tasks that nobody waits for.
     fileprivate(set) var notifications = TaskList()
-    /// Those that hold up others: what is live, and what drains.
+    /// Tasks that hold up others: live and draining ones.
     fileprivate(set) var unended = TaskList()
-    /// Queued tasks that nothing but the bound on orphans holds back, in the order in which it came to that.
+    /// Queued tasks that only the bound on orphans holds back, in the order in which they became so.
     fileprivate(set) var startable = TaskList()
     /// Callers of live tasks beyond the first of each.
     fileprivate(set) var joined: Int32 = 0

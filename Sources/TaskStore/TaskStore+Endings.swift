@@ -39,7 +39,7 @@ extension TaskStore {
     abandonAll(slots + notifications.map(\.index), effects: &effects)
   }
 
-  /// Those of them end that are live and that nobody waits for; none of what they leave behind starts in between.
+  /// Ends the live tasks among these without callers. What they held up starts behind all of them, and not in between.
   mutating func abandonAll(_ left: [Int32], effects: inout TaskEffects) {
     var keys: Set<Int> = []
     for slot in left where tasks[slot].firstWaiter == 0 && tasks[slot].state.isLive {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-/// What somebody probably meant who gave the command a word that it does not know.
+/// Guesses what an unknown word on the command line was meant to be.
 enum Hint {
   private static let subcommands = Lastword.configuration.subcommands.compactMap {
     $0.configuration.commandName

@@ -1,9 +1,9 @@
 import Gateway
 import GatewayCore
 
-/// What each principal takes and did, of those whom any connection has come of.
+/// Metrics of each principal that has connected.
 extension MetricsWriter {
-  /// So many are named, the first that came; what the others did is one sum under a name that no principal has.
+  /// So many principals are named, the first that came. All others are one sum under a name that none can have.
   static let namedPrincipals = 100
   private static let others = "(others)"
 

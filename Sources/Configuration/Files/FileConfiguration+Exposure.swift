@@ -20,7 +20,7 @@ extension FileConfiguration {
     listener.values.asksNobody && !listener.address.isLocal
   }
 
-  /// By which somebody says that others may reach what they have named there.
+  /// The setting that allows the network to reach a listener, as it is spelt where that was named.
   private static func word(for origin: Origin) -> String {
     switch origin {
     case .standard, .file: "audience = \"network\" in its [[listen]]"

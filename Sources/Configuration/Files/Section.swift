@@ -6,7 +6,7 @@ package struct Section<Values: SettingValues>: Sendable {
   package internal(set) var origin: Origin
   /// Of the settings that were given, by name.
   var origins: [String: Origin] = [:]
-  /// The settings whose value was refused: checks that need them would only repeat that.
+  /// The settings with a refused value. Checks that need them are left out, for they would only repeat that.
   var refused: Set<String> = []
 
   init(_ values: Values = Values(), origin: Origin = .standard) {

@@ -21,7 +21,7 @@ final class EtcdClient {
     case watching(HTTPPosts.Number, heardAt: UInt64)
   }
 
-  /// Whom something was asked of, and by what it said who asks.
+  /// The endpoint that was asked, and the token that went along.
   private struct Asked {
     let endpoint: Int
     let token: String?

@@ -2,7 +2,7 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Owns what is written to standard error, from which level on and in which form.
+/// Writes the log to standard error, from one level on and in one form.
 ///
 /// Nobody may be reading it, and a pipe or a terminal would fill: it never waits. What cannot be written is dropped and
 /// counted, and once there is room again a line says how much that was.

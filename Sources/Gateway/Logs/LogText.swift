@@ -25,7 +25,7 @@ package enum LogText {
     }
   }
 
-  /// What a peer said, as it can be shown; of more than that the beginning.
+  /// A text of a peer, escaped to be shown; a longer one is cut at `limitBytes`.
   package static func shown(_ text: String, limitBytes: Int) -> String {
     var line: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -38,7 +38,7 @@ package enum LogText {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// The longest beginning of whole characters that takes no more bytes than that.
+  /// The longest beginning of whole characters with at most `limitBytes`.
   static func prefix(of text: String, limitBytes: Int) -> Substring {
     guard text.utf8.count > limitBytes else { return text[...] }
     var end = text.utf8.index(text.startIndex, offsetBy: max(0, limitBytes))

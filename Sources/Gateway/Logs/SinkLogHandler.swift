@@ -1,6 +1,6 @@
 package import Logging
 
-/// Hands events to a sink, whose level is that of every logger that was not given one of its own.
+/// Hands events to a sink. A logger without a level of its own has the sink's.
 package struct SinkLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   private let sink: LogSink

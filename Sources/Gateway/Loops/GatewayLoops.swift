@@ -164,7 +164,7 @@ package final class GatewayLoops {
   /// New bounds, times, routes and listener options for what comes from now on.
   package func reconfigure(_ configuration: GatewayConfiguration) {
     let dealt = configuration.dealt(over: count)
-    // Who is told that it is in force can count on that.
+    // It is in force at all loops before anybody is told so.
     carryOut { $0.reconfigure(dealt) }
   }
 

@@ -84,7 +84,7 @@ final class LoopLinks {
     }
   }
 
-  /// Looks again which loops take no more; returns them by number if that is others than before.
+  /// Looks again which loops take no more. Returns them by number if they have changed.
   func lookWhoIsBehind() -> [Bool]? {
     outgoing.note(isBehind)
   }

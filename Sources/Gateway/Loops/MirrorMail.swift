@@ -45,7 +45,7 @@ struct MirrorMail {
 
   mutating func forget(_ loop: Int) { answers[loop] = PeerBatch() }
 
-  /// Returns by loop which take no more, if that is others than before.
+  /// Notes which loops take no more. Returns them by number if they have changed.
   mutating func note(_ isBehind: (Int) -> Bool) -> [Bool]? {
     var hasChanged = false
     for loop in behind.indices where isBehind(loop) != behind[loop] {

@@ -7,7 +7,7 @@ struct RunLedger {
     var arrivals: UInt64 = 0
     /// The newest arrival of policy `cancel`.
     var newestSuperseding: UInt64 = 0
-    /// Answers that supersede what arrived before, the earliest first, each to a later arrival than the one before.
+    /// Answers that supersede earlier arrivals, oldest first. Each is for a later arrival than the one before it.
     var overtaking: [(arrival: UInt64, nanoseconds: UInt64)] = []
   }
 

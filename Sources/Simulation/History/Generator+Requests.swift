@@ -52,7 +52,7 @@ extension Generator {
     request.order = UInt64(max(0, request.number - delay))
   }
 
-  /// Some use an id that is taken; where it is known which is which, that would blind the oracle.
+  /// Some requests use an id that is taken, but only where the oracle need not tell the two apart.
   private mutating func chooseTwin(_ request: inout Request, of client: Int) {
     guard request.mayHaveTwin else {
       if Int(request.idForm) == Spelling.nullID { request.idForm = 0 }

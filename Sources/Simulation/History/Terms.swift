@@ -2,7 +2,7 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// On what terms a request is admitted: what it says itself, else what its route says, else what is usual.
+/// The terms of a request: its own, else its route's, else the usual ones.
 struct Terms {
   /// Why a request is refused that would have been valid elsewhere.
   enum Refusal: Int, CaseIterable {

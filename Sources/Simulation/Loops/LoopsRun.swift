@@ -416,8 +416,8 @@ extension LoopsScene {
     if number != source { sharedAnswers.note(asked[number].sharing) }
   }
 
-  /// What was decided of a client's requests for one key it hears in that order: behind a newer one's result, or the word
-  /// that something newer took a request's place, it gets no result of what is older.
+  /// A client hears of its requests for one key in the order in which they were decided. Once it has a result, or heard
+  /// that a request was superseded, it gets no result of an older one.
   private func checkOrder(_ number: Int, _ line: String) {
     let (key, policy) = (asked[number].key, asked[number].policy)
     let isResult = !line.contains(#""error":"#)

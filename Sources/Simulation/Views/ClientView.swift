@@ -44,7 +44,7 @@ struct ClientView {
   /// What it was asked by upstreams of its own: the questions, by the number that it was asked under, from 1 on.
   var asked: [Int] = []
   var lastReply = Oracle.LastReply()
-  /// What was said besides answers that it must hear, by the numbers of the answers that followed, and as whose caller.
+  /// What it must hear besides answers: by the number of the answer that followed, and as which caller.
   var asidesDue: [(answer: Int, caller: Int)] = []
   /// An upstream of its own is lost: nothing more is read from it.
   var isLeaving = false

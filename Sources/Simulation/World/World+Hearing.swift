@@ -35,8 +35,8 @@ extension World {
     if oracle.clients[client].speaksHTTP, bytes[start..<end].first == UInt8(ascii: "H") {
       return oracle.heardHTTP(from: start, in: bytes[..<end], by: client)
     }
-    // Before its first byte was handled the gateway does not know how it frames what it sends: what it may hear then is
-    // that it took too long to say who it is, or that it is not wanted.
+    // Before a client's first byte was handled the gateway does not know its framing. Then it can hear only that it
+    // took too long to log in, or that it was ended.
     let mayHear = [RPCError.unauthenticated, .shuttingDown].contains { oracle.mayHear($0.code, client) }
     let mayBeLine = mayHear && bytes[start..<end].first == UInt8(ascii: "{")
     let framing = mayBeLine ? .lines : clients.all[client].framing

@@ -2,7 +2,7 @@
 import CLibCurl
 import LibUV
 
-/// Runs requests that share connections, each with somebody who hears what comes of it. Nobody is told anything from
+/// Runs requests that share connections, and tells each one's listener what comes of it. Nobody is told anything from
 /// within a call of libcurl's.
 final class HTTPCalls {
   /// Who hears of a request.

@@ -2,10 +2,10 @@ import Addresses
 import HTTP1
 import LibUV
 
-/// What a gateway is asked to learn whether it is well, and which answer means that it is.
+/// A question to a gateway by which one learns whether it is well, and how its answer is judged.
 struct HealthQuestion {
   let address: SocketAddress
-  /// Who is asked what, for whoever reads the verdict.
+  /// Names the question in the verdict.
   let name: String
   let bytes: [UInt8]
   /// The verdict on what has come so far; nil: more is needed.
@@ -24,7 +24,7 @@ struct HealthQuestion {
 
   /// - Parameters:
   ///   - separator: between the lines of what it answers.
-  ///   - noPage: what it means that there is no such page; nil: that these are no admin pages.
+  ///   - noPage: the verdict where there is no such page; nil: these are no admin pages.
   static func text(
     _ path: String, at address: SocketAddress, byPost: Bool = false, token: String? = nil,
     separator: String = "\n", noPage: String? = nil

@@ -5,7 +5,7 @@ import Configuration
 import Glibc
 import TLS
 
-/// Whom a command trusts, and who it says that it is. Secrets are in files, never on a command line.
+/// Whom a command trusts, and its own certificate. Secrets are in files, never on a command line.
 struct TLSFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(

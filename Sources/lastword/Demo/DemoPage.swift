@@ -6,8 +6,8 @@ import LibUV
 
 /// The page to type into, on its loop: its files, and the way to the search server without a gateway.
 ///
-/// `GET /answers` is a stream of events that opens with what the page has to know; `GET /search` has the server search
-/// at once, whatever else it does for that page, and the answer comes as an event.
+/// `GET /answers` is a stream of events, which opens with what the page has to know. `GET /search` has the server
+/// search at once, whatever it does already; the answer comes as an event.
 final class DemoPage {
   private let server: AdminServer
   private let searches: DirectSearches

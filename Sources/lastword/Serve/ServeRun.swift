@@ -7,7 +7,7 @@ import Glibc
 import LibUV
 import Logging
 
-/// A gateway from its start to its end: what it serves, what signals tell it, and who hears of that.
+/// A run of the gateway, from start to end: what it serves, and what signals do.
 final class ServeRun {
   typealias Reading = () throws(ConfigLoading.Failure) -> FileConfiguration
 

@@ -79,7 +79,7 @@ extension HTTPConnection {
 
   // MARK: What is no POST
 
-  /// Whoever asks by a browser's address line hears what this is; whoever asks for a page, that there is none.
+  /// Tells a browser at `/` what this port is. Any other path is 404.
   private func describe(_ head: HTTPRequestHead) {
     let type = [("Content-Type", "text/plain; charset=utf-8")]
     respond(

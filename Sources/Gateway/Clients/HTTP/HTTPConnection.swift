@@ -355,7 +355,8 @@ extension HTTPConnection: ClientTransportDelegate {
 extension HTTPConnection: HTTPPeer {
   var isOfShell: Bool { true }
 
-  /// To whom nothing is owed hears that no more is read; a reply that is not whole must not look so.
+  /// A connection that owes no reply ends in order. One in the middle of a reply is cut off, so that the reply does not
+  /// look whole.
   func stop() {
     if output.isEmpty, state == .reading || state == .content { leave() } else { cutOff() }
   }

@@ -1,7 +1,7 @@
 import GatewayCore
 import HTTP1
 
-/// What a request of HTTP says that belongs to a session of the Model Context Protocol, and what has come of it.
+/// A request of HTTP in a session of the Model Context Protocol, and what has come of it.
 final class MCPPost {
   enum Purpose {
     case message

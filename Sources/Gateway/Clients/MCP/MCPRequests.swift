@@ -10,7 +10,7 @@ struct MCPRequests<Stream: AnyObject> {
     let progressToken: [UInt8]
     /// It may hear something before its answer.
     let takesEvents: Bool
-    /// What its answer goes over; nil: that went away, which takes nothing back by itself.
+    /// The stream that its answer goes over; nil: it went away, which does not cancel the request.
     fileprivate(set) var stream: Stream?
     fileprivate(set) var leftMilliseconds: UInt64 = 0
   }

@@ -2,8 +2,8 @@ import GatewayCore
 import Identity
 import TaskStore
 
-/// What there is before a request that comes alone, less what surely makes room for it: no bound may refuse it that
-/// these numbers do not reach.
+/// What there is before a request that comes alone, less what surely makes room for it. Only a bound that these numbers
+/// reach may refuse it.
 struct Room {
   var unanswered: Int
   var tasks: Int

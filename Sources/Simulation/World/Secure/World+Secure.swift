@@ -22,8 +22,8 @@ extension World {
 
   /// Ciphertext arrives, or, behind the last of it, the FIN.
   ///
-  /// Where the end of a client takes back what it asked, it does not come while some of that is held: what becomes of
-  /// that could not be told from outside.
+  /// Where a client's end cancels its requests it does not come while some of them are held: what becomes of those
+  /// could not be told from outside.
   mutating func deliverSecurely(
     _ limit: Int, from client: Int, over channel: SecureChannel, isLate: Bool
   ) -> Bool {

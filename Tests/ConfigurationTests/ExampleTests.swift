@@ -1,4 +1,5 @@
 import Foundation
+import GatewayCore
 import Identity
 import JSONRPC
 import Testing

@@ -1,4 +1,5 @@
 import Addresses
+import GatewayCore
 import JSONRPC
 import LibUV
 import TaskStore

@@ -16,12 +16,11 @@ extension Upstream {
     let isAlone = pools[sessions[slot].upstream].sessions.count == 1
     // There is nobody else to ask: one that can be reached gets its chance.
     if isAlone && isReached { return }
-    sessions[slot].failures += 1
-    let opensCircuit = sessions[slot].failures >= configuration.failuresInARow || sessions[slot].isHalfOpen
-    guard opensCircuit, sessions[slot].circuitOpenUntilMilliseconds <= nowMilliseconds else { return }
-    sessions[slot].circuitOpenUntilMilliseconds = nowMilliseconds + nextPause(of: slot)
+    guard sessions[slot].circuit.fail(limit: configuration.failuresInARow, at: nowMilliseconds) else {
+      return
+    }
+    sessions[slot].circuit = .open(untilMilliseconds: nowMilliseconds + nextPause(of: slot))
     sessions[slot].lostMilliseconds = nowMilliseconds
-    sessions[slot].isHalfOpen = true
   }
 
   mutating func noteFailure(ofCall slot: Int) { noteFailure(calls[slot].session, isReached: true) }

@@ -24,8 +24,8 @@ extension Upstream {
       case .resting(let until) where isNeeded(upstream): due = min(due, until)
       case .resting, .connected, .ended: break
       }
-      if hasWaiting, sessions[slot].circuitOpenUntilMilliseconds > nowMilliseconds {
-        due = min(due, sessions[slot].circuitOpenUntilMilliseconds)
+      if hasWaiting, case .open(let until) = sessions[slot].circuit, until > nowMilliseconds {
+        due = min(due, until)
       }
       due = min(due, answerDueMilliseconds(slot) ?? .max)
       if mayStillSpeak(slot) { due = min(due, sessions[slot].speaksUntilMilliseconds) }

@@ -31,7 +31,7 @@ extension Upstream {
 
   @inline(__always)
   private func hasRoom(_ slot: Int, of upstream: Int) -> Bool {
-    let limit = sessions[slot].isHalfOpen ? 1 : pools[upstream].inFlightLimit
+    let limit = sessions[slot].circuit.isClosed ? pools[upstream].inFlightLimit : 1
     return sessions[slot].inFlight < limit && sessions[slot].isUsable(at: nowMilliseconds)
       && sessions[slot].output.byteCount < pools[upstream].outputSoftBytes
   }

@@ -46,12 +46,7 @@ struct UpstreamSession: ~Copyable {
   var aborts: [TaskID] = []
   var messages: [(task: TaskID?, bytes: [UInt8])] = []
 
-  /// Failures in a row.
-  var failures = 0
-  /// It failed too often in a row, and gets nothing until then.
-  var circuitOpenUntilMilliseconds: UInt64 = 0
-  /// Its next request shows whether it is well again; until that is answered it gets no other.
-  var isHalfOpen = false
+  var circuit = Circuit.closed(failures: 0)
 
   /// What it asked its client and has not been answered, by the number that the client sees.
   var asked: [UInt64: RequestID] = [:]
@@ -59,7 +54,7 @@ struct UpstreamSession: ~Copyable {
   /// Whether requests may be sent over this connection, now or once there is room.
   @inline(__always)
   func isUsable(at nowMilliseconds: UInt64) -> Bool {
-    isConnected && circuitOpenUntilMilliseconds <= nowMilliseconds
+    isConnected && !circuit.isOpen(at: nowMilliseconds)
   }
 
   /// Whether there is nothing to do for it at a turn's end but to write what it gets.
@@ -85,16 +80,14 @@ struct UpstreamSession: ~Copyable {
   /// It said something that makes sense.
   @inline(__always)
   mutating func noteMessage() {
-    // Only one that speaks JSON-RPC has recovered.
-    if !isHalfOpen { attempts = 0 }
+    // One that failed too often has recovered only when it answers a request.
+    if circuit.isClosed { attempts = 0 }
   }
 
   @inline(__always)
   mutating func closeCircuit() {
-    failures = 0
+    circuit.close()
     attempts = 0
-    circuitOpenUntilMilliseconds = 0
-    isHalfOpen = false
   }
 
   var anyCall: Int? { sent.isEmpty ? leaving.isEmpty ? nil : leaving.first : sent.first }

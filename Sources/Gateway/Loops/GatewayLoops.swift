@@ -144,14 +144,15 @@ package final class GatewayLoops {
   /// Before anything has begun.
   package func setLogSink(_ sink: LogSink) { tellAll { $0.logSink = sink } }
 
-  /// - Parameter open: opens it once for each loop.
-  package func keep<Fault: Error>(audit open: () throws(Fault) -> AuditLog?) throws(Fault) {
-    var logs: [Handover<AuditLog?>] = []
-    for _ in 0..<count { logs.append(Handover(try open())) }
+  /// - Parameter logs: one for each loop.
+  package func keep(audit logs: [AuditLog?]) {
+    precondition(logs.count == count, "each loop has a log of its own")
     switch form {
-    case .here(let server): server.keep(audit: logs[0].value)
+    case .here(let server): server.keep(audit: logs[0])
     case .apart(let workers):
-      for (loop, log) in logs.enumerated() { workers.tell(loop) { $0.keep(audit: log.value) } }
+      for (loop, log) in logs.map(Handover.init).enumerated() {
+        workers.tell(loop) { $0.keep(audit: log.value) }
+      }
     }
   }
 

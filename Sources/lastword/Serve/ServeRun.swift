@@ -80,7 +80,7 @@ final class ServeRun {
 
   private func openAudit() throws {
     do throws(AuditFault) {
-      try server.keep(audit: { () throws(AuditFault) in try Self.audit(started) })
+      server.keep(audit: try audit(started))
     } catch {
       log.error("\(error.text)")
       abandon()
@@ -93,14 +93,16 @@ final class ServeRun {
     let cause: UVError
   }
 
-  /// The file that a configuration names; nil: it names none.
-  private static func audit(_ settings: FileConfiguration) throws(AuditFault) -> AuditLog? {
-    guard let path = settings.log.values.audit?.description else { return nil }
+  /// The file that a configuration names, opened once for each loop; nil: it names none.
+  private func audit(_ settings: FileConfiguration) throws(AuditFault) -> [AuditLog?] {
+    var logs = [AuditLog?](repeating: nil, count: server.count)
+    guard let path = settings.log.values.audit?.description else { return logs }
     do throws(UVError) {
-      return try AuditLog(path: path)
+      for loop in logs.indices { logs[loop] = try AuditLog(path: path) }
     } catch {
       throw AuditFault(text: "cannot write the audit log \(path): \(error)", cause: error)
     }
+    return logs
   }
 
   private func openPages() throws {
@@ -224,16 +226,13 @@ final class ServeRun {
     }
     let changes = settings.lastingChanges(since: started)
     guard changes.isEmpty else { return changes.map { "\($0)" } }
+    var setup = setup(settings)
+    setup.take(files)
     do throws(AuditFault) {
-      try server.keep(audit: { () throws(AuditFault) in try Self.audit(settings) })
+      keep(to: setup.plan(try audit(settings)))
     } catch {
       return [error.text]
     }
-    // It may hold secrets since.
-    if settings.hidesMemory { ProcessMemory.hide() }
-    var setup = setup(settings)
-    setup.take(files)
-    keep(to: setup.plan)
     for warning in settings.warnings { log.warning("\(warning.located)") }
     if let warning = setup.descriptorWarning { log.warning("\(warning)") }
     return []
@@ -241,6 +240,8 @@ final class ServeRun {
 
   /// Hands the plan to every part that holds something of it.
   private func keep(to plan: ReloadPlan) {
+    server.keep(audit: plan.audit)
+    if plan.hidesMemory { ProcessMemory.hide() }
     sink.apply(plan.log)
     server.reconfigure(plan.core)
     if let tls = plan.tls {

@@ -63,7 +63,7 @@ struct ServerSetup {
       listen: settings.listeners.map(\.address),
       upstreams: upstreams(),
       seed: seed ?? .random(in: 0 ... .max))
-    options.core = plan.core
+    options.core = core
     options.tls = tls?.listeners ?? []
     options.socketModes = settings.listeners.map { $0.mode?.bits ?? ServerOptions.usualSocketMode }
     options.keepAliveMilliseconds = settings.listeners.map(\.keepAliveMilliseconds)
@@ -71,7 +71,10 @@ struct ServerSetup {
   }
 
   /// What of it a reload can change.
-  var plan: ReloadPlan { ReloadPlan(settings: settings, core: core, tls: tls) }
+  /// - Parameter audit: opened anew, one for each loop.
+  func plan(_ audit: [AuditLog?]) -> ReloadPlan {
+    ReloadPlan(settings: settings, core: core, tls: tls, audit: audit)
+  }
 
   private var core: GatewayConfiguration {
     var core = settings.core

@@ -54,8 +54,8 @@ import Testing
   @Test func `what it only suggests is right, too`() throws {
     let read = try configuration(switchedOn)
     #expect(read.routes.count == 1)
-    #expect(read.routes[0].key?.text == "/textDocument/uri")
-    #expect(read.upstreams[0].connectMilliseconds == 4_000)
+    #expect(read.routes[0].core.key?.text == "/textDocument/uri")
+    #expect(read.upstreams[0].core.connectMilliseconds == 4_000)
     for setting in RouteSettings.settings { #expect(read.routes[0].isGiven(setting.name)) }
     var unknown: Set<String> = []
     if !HTTPAddress.isBuilt { unknown.formUnion(UpstreamSettings.urlSettings.map(\.name)) }

@@ -188,7 +188,7 @@ import Testing
   {
     var variables = ["LASTWORD_TRUST_ANSWERS": "true"]
     let read = try FileConfiguration(ConfigurationSources(file: file, environment: variables))
-    #expect(read.upstreams[0].trustsAnswers && read.core.upstreams[0].trustsAnswers)
+    #expect(read.upstreams[0].core.trustsAnswers && read.core.upstreams[0].trustsAnswers)
     variables["LASTWORD_FRAMING"] = "content-length"
     let found = complaints(ConfigurationSources(file: file, environment: variables))
     #expect(

@@ -129,9 +129,9 @@ import Testing
       read.upstreams.map(\.values.endpoints) == [
         [.socket(.unix(path: "/run/x.sock"))], [.socket(.tcp(host: "::1", port: 9000))],
       ])
-    #expect(read.routes[0].key?.text == "/a~1b/m~0n//0")
+    #expect(read.routes[0].core.key?.text == "/a~1b/m~0n//0")
     #expect(read.routes[0].values.method.literal == "textDocument/" && read.routes[0].values.method.isPrefix)
-    #expect(read.routes[0].allowedPolicies == [.keepLatest, .wait])
+    #expect(read.routes[0].core.allowedPolicies == [.keepLatest, .wait])
     #expect(read.routes[0].values.method.isMoreSpecific(than: read.routes[1].values.method))
     #expect(read.routes[1].values.method.literal.isEmpty)
   }

@@ -41,11 +41,11 @@ extension FileConfiguration {
   }
 
   private func upstream(_ settings: UpstreamSettings) -> UpstreamOptions {
-    var options = UpstreamOptions(cancel: settings.dialect)
+    var options = settings.core
+    options.cancel = settings.dialect
     options.shape = settings.takesExchanges ? .exchanges : .connection
     options.framing = settings.framing ?? .lines
     options.toleratesNoise = settings.kind == .command
-    options.trustsAnswers = settings.trustsAnswers
     options.isPerConnection = settings.isPerConnection || settings.kind == .mcp
     options.endpoints = settings.endpoints.count
     options.cancelNotification = settings.cancelMethod.map { method in
@@ -53,17 +53,8 @@ extension FileConfiguration {
         method: method.description, member: settings.cancelMember?.description ?? "id",
         isAnswered: settings.cancelAnswered ?? true)
     }
-    options.passesTask = settings.passesTask
-    options.passesFence = settings.passesFence
-    options.passesProgress = settings.passesProgress
     options.stopsWhenAborted = settings.isHard || settings.stopsWhenAborted ?? false
-    options.connectMilliseconds = settings.connectMilliseconds.map { UInt64($0) }
-    options.answerMilliseconds = settings.answerMilliseconds.map { UInt64($0) }
-    options.inFlightPerEndpoint = settings.inFlightRequests ?? usualInFlight(settings)
-    options.inFlightPerConnection = settings.inFlightRequestsPerConnection
-    options.waitingRequests = settings.waitingRequests
-    options.outputSoftBytes = settings.outputSoftBytes
-    options.outputHardBytes = settings.outputHardBytes
+    options.inFlightPerEndpoint = options.inFlightPerEndpoint ?? usualInFlight(settings)
     return options
   }
 
@@ -85,34 +76,18 @@ extension FileConfiguration {
 
   /// Requests that all endpoints of an upstream work on at once.
   func inFlightRequests(of settings: UpstreamSettings) -> Int {
-    let ofEach = settings.inFlightRequests ?? usualInFlight(settings) ?? bounds.core.inFlightPerEndpoint
+    let ofEach =
+      settings.core.inFlightPerEndpoint ?? usualInFlight(settings) ?? bounds.core.inFlightPerEndpoint
     return ofEach * settings.endpoints.count
   }
 
   private func route(_ settings: RouteSettings) -> Route {
-    var route = Route(method: settings.method.literal, compensation: settings.compensation?.description)
+    var route = settings.core
+    route.method = settings.method.literal
+    route.compensation = settings.compensation?.description
     route.isPrefix = settings.method.isPrefix
     route.upstream = upstreams.firstIndex { $0.values.name == settings.upstream } ?? 0
-    route.key = settings.key
     route.keyPrefix = Array((settings.keyPrefix?.description ?? "").utf8)
-    route.requiresKey = settings.requiresKey
-    route.policy = settings.policy
-    route.allowedPolicies = settings.allowedPolicies
-    route.join = settings.join
-    route.superseded = settings.superseded
-    route.timeoutMilliseconds = settings.timeoutMilliseconds.map { $0 > 0 ? UInt32($0) : Admission.unlimited }
-    route.drainMilliseconds = settings.drainMilliseconds.map { UInt32($0) }
-    route.debounceMilliseconds = settings.debounceMilliseconds.map { UInt32($0) }
-    route.maxWaitMilliseconds = settings.maxWaitMilliseconds.map { UInt32($0) }
-    route.maxStaleMilliseconds = settings.maxStaleMilliseconds.map { UInt32($0) }
-    route.maxRunning = UInt8(settings.maxRunning)
-    route.longestTimeoutMilliseconds = settings.longestTimeoutMilliseconds.map { UInt32($0) }
-    route.longestDrainMilliseconds = settings.longestDrainMilliseconds.map { UInt32($0) }
-    route.longestDebounceMilliseconds = settings.longestDebounceMilliseconds.map { UInt32($0) }
-    route.longestMaxWaitMilliseconds = settings.longestMaxWaitMilliseconds.map { UInt32($0) }
-    route.longestMaxStaleMilliseconds = settings.longestMaxStaleMilliseconds.map { UInt32($0) }
-    route.priority = settings.priority
-    route.cancel = settings.cancel
     return route
   }
 }

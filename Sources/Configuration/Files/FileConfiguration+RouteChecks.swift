@@ -30,7 +30,7 @@ extension FileConfiguration {
   private func badPrefix(of route: Section<RouteSettings>) -> Complaint? {
     guard route.isSound("key"), bounds.isSound("keyBytes"), let prefix = route.keyPrefix else { return nil }
     let origin = route.origin(of: "keyPrefix")
-    guard route.key != nil else { return Complaint(origin, "'keyPrefix' says nothing without 'key'") }
+    guard route.core.key != nil else { return Complaint(origin, "'keyPrefix' says nothing without 'key'") }
     let byteCount = prefix.description.utf8.count
     guard byteCount >= bounds.core.keyBytes else { return nil }
     return Complaint(
@@ -52,33 +52,35 @@ extension FileConfiguration {
 
   private func forbiddenPolicy(of route: Section<RouteSettings>) -> Complaint? {
     guard route.isSound("policy", "policies") else { return nil }
-    let policy = route.values.policy ?? .cancel
-    guard !route.allowedPolicies.contains(policy) else { return nil }
-    let isDefault = route.values.policy == nil
+    let policy = route.core.policy ?? .cancel
+    guard !route.core.allowedPolicies.contains(policy) else { return nil }
+    let isDefault = route.core.policy == nil
     return Complaint(
       route.origin(of: isDefault ? "policies" : "policy"),
       "'policies' does not allow '\(policy.name)'" + (isDefault ? ", which is the default of 'policy'" : ""))
   }
 
   private func badJoin(of route: Section<RouteSettings>) -> Complaint? {
-    guard route.isSound("policy", "join"), let join = route.join else { return nil }
-    let policy = route.values.policy ?? .cancel
+    guard route.isSound("policy", "join"), let join = route.core.join else { return nil }
+    let policy = route.core.policy ?? .cancel
     guard !policy.allows(join) else { return nil }
     return Complaint(
       route.origin(of: "join"), "'join' must not be '\(join.name)' with the policy '\(policy.name)'")
   }
 
   private func badFollowing(of route: Section<RouteSettings>) -> Complaint? {
-    guard route.isSound("policy", "superseded"), route.superseded == .follow else { return nil }
-    let policy = route.values.policy ?? .cancel
+    guard route.isSound("policy", "superseded"), route.core.superseded == .follow else { return nil }
+    let policy = route.core.policy ?? .cancel
     guard !policy.allowsFollowing else { return nil }
     return Complaint(
       route.origin(of: "superseded"), "'superseded' must not be 'follow' with the policy '\(policy.name)'")
   }
 
   private func shortWait(of route: Section<RouteSettings>) -> Complaint? {
-    guard route.isSound("debounceMs", "maxWaitMs"), let wait = route.maxWaitMilliseconds else { return nil }
-    guard let debounce = route.debounceMilliseconds else {
+    guard route.isSound("debounceMs", "maxWaitMs"), let wait = route.core.maxWaitMilliseconds else {
+      return nil
+    }
+    guard let debounce = route.core.debounceMilliseconds else {
       return Complaint(route.origin(of: "maxWaitMs"), "'maxWaitMs' says nothing without 'debounceMs'")
     }
     guard wait <= debounce else { return nil }
@@ -88,18 +90,25 @@ extension FileConfiguration {
 
   /// What requests get anyway they may say, too.
   private func shortTimes(of route: Section<RouteSettings>) -> [Complaint] {
-    let times: [(String, Int?, String, Int?)] = [
+    // 0, which is for ever, is held against nothing.
+    let timeout = UInt32(clamping: route.timeoutMilliseconds ?? bounds.values.number("timeoutMs"))
+    let times: [(String, UInt32?, String, UInt32?)] = [
+      ("timeoutMs", timeout, "longestTimeoutMs", route.core.longestTimeoutMilliseconds),
       (
-        "timeoutMs", route.timeoutMilliseconds ?? bounds.values.number("timeoutMs"), "longestTimeoutMs",
-        route.longestTimeoutMilliseconds
+        "drainMs", route.core.drainMilliseconds ?? bounds.core.drainMilliseconds, "longestDrainMs",
+        route.core.longestDrainMilliseconds
       ),
       (
-        "drainMs", route.drainMilliseconds ?? bounds.values.number("drainMs"), "longestDrainMs",
-        route.longestDrainMilliseconds
+        "debounceMs", route.core.debounceMilliseconds, "longestDebounceMs",
+        route.core.longestDebounceMilliseconds
       ),
-      ("debounceMs", route.debounceMilliseconds, "longestDebounceMs", route.longestDebounceMilliseconds),
-      ("maxWaitMs", route.maxWaitMilliseconds, "longestMaxWaitMs", route.longestMaxWaitMilliseconds),
-      ("maxStaleMs", route.maxStaleMilliseconds, "longestMaxStaleMs", route.longestMaxStaleMilliseconds),
+      (
+        "maxWaitMs", route.core.maxWaitMilliseconds, "longestMaxWaitMs", route.core.longestMaxWaitMilliseconds
+      ),
+      (
+        "maxStaleMs", route.core.maxStaleMilliseconds, "longestMaxStaleMs",
+        route.core.longestMaxStaleMilliseconds
+      ),
     ]
     return times.compactMap { name, time, longestName, longest in
       guard route.isSound(name, longestName), bounds.isSound("timeoutMs", "drainMs") else { return nil }
@@ -111,12 +120,13 @@ extension FileConfiguration {
 
   /// A late undoing could undo what another did beside it.
   private func severalUndone(of route: Section<RouteSettings>) -> Complaint? {
-    guard route.isSound("maxRunning", "compensate"), route.compensation != nil, route.maxRunning > 1 else {
+    guard route.isSound("maxRunning", "compensate"), route.compensation != nil, route.core.maxRunning > 1
+    else {
       return nil
     }
     return Complaint(
       route.origin(of: "maxRunning"),
-      "'maxRunning' (\(route.maxRunning)) must be 1 with 'compensate': of what may be undone one runs at a time"
+      "'maxRunning' (\(route.core.maxRunning)) must be 1 with 'compensate': of what may be undone one runs at a time"
     )
   }
 
@@ -130,7 +140,7 @@ extension FileConfiguration {
   }
 
   private func impossibleCancel(of route: Section<RouteSettings>) -> Complaint? {
-    guard let cancel = route.cancel, let upstream = upstream(of: route), upstream.hasAddress,
+    guard let cancel = route.core.cancel, let upstream = upstream(of: route), upstream.hasAddress,
       upstream.isSound("hard", "cancelMethod")
     else { return nil }
     let what: String
@@ -146,7 +156,7 @@ extension FileConfiguration {
   }
 
   private func unheardCancel(of route: Section<RouteSettings>) -> Complaint? {
-    guard let cancel = route.cancel, route.compensation != nil else { return nil }
+    guard let cancel = route.core.cancel, route.compensation != nil else { return nil }
     let isHeard =
       switch cancel {
       case .lsp, .none: true

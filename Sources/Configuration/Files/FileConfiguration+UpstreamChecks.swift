@@ -77,13 +77,13 @@ extension FileConfiguration {
       : "with http, where each request is an exchange of its own"
     let found: [(Bool, String, String)] = [
       (isURL && upstream.isGiven("framing"), "framing", "says nothing \(ownExchange)"),
-      (isURL && upstream.trustsAnswers, "trustAnswers", "says nothing \(ownExchange)"),
+      (isURL && upstream.core.trustsAnswers, "trustAnswers", "says nothing \(ownExchange)"),
       (
-        upstream.isHard && upstream.trustsAnswers, "trustAnswers",
+        upstream.isHard && upstream.core.trustsAnswers, "trustAnswers",
         "says nothing with 'hard', where each answer is read whole"
       ),
       (
-        upstream.framing == .contentLength && upstream.trustsAnswers, "trustAnswers",
+        upstream.framing == .contentLength && upstream.core.trustsAnswers, "trustAnswers",
         "must not be true without lines: behind a header, an answer could hold a line break"
       ),
       (isURL && upstream.isPerConnection, "perConnection", "says nothing \(ownExchange)"),
@@ -93,16 +93,16 @@ extension FileConfiguration {
       ),
       (isURL && upstream.isHard, "hard", "says nothing \(ownExchange)"),
       (
-        upstream.passesFence && upstream.isPerConnection, "passFence",
+        upstream.core.passesFence && upstream.isPerConnection, "passFence",
         "says nothing with 'perConnection', whose keys no other member has"
       ),
-      (isURL && upstream.passesProgress, "passProgress", "says nothing \(ownExchange)"),
+      (isURL && upstream.core.passesProgress, "passProgress", "says nothing \(ownExchange)"),
       (
-        upstream.passesProgress && upstream.isPerConnection, "passProgress",
+        upstream.core.passesProgress && upstream.isPerConnection, "passProgress",
         "says nothing with 'perConnection', where each client hears all that its own upstream says"
       ),
       (
-        upstream.passesProgress && upstream.isHard, "passProgress",
+        upstream.core.passesProgress && upstream.isHard, "passProgress",
         "says nothing with 'hard', where each request is an exchange of its own"
       ),
       (
@@ -152,7 +152,7 @@ extension FileConfiguration {
   private func isNotifiedByRoute(_ upstream: Section<UpstreamSettings>) -> Bool {
     routes.contains { route in
       guard route.isSound("cancel"), let target = self.upstream(of: route) else { return true }
-      return route.cancel == .notification && target.name == upstream.name
+      return route.core.cancel == .notification && target.name == upstream.name
     }
   }
 
@@ -170,8 +170,8 @@ extension FileConfiguration {
       bounds.isSound("upstreamOutputSoftBytes", "upstreamOutputHardBytes"),
       upstream.isGiven("outputSoftBytes") || upstream.isGiven("outputHardBytes")
     else { return nil }
-    let soft = upstream.outputSoftBytes ?? bounds.core.upstreamOutputSoftBytes
-    let hard = upstream.outputHardBytes ?? bounds.core.upstreamOutputHardBytes
+    let soft = upstream.core.outputSoftBytes ?? bounds.core.upstreamOutputSoftBytes
+    let hard = upstream.core.outputHardBytes ?? bounds.core.upstreamOutputHardBytes
     guard soft > hard else { return nil }
     return upstream.complaint(
       about: "outputSoftBytes", "outputHardBytes",
@@ -181,7 +181,7 @@ extension FileConfiguration {
   private func shareAboveAll(of upstream: Section<UpstreamSettings>) -> Complaint? {
     guard upstream.hasAddress, bounds.isSound("inFlightPerEndpoint"),
       upstream.isSound("maxInFlight", "maxConnections", "maxInFlightPerConnection", "hard"),
-      let share = upstream.inFlightRequestsPerConnection
+      let share = upstream.core.inFlightPerConnection
     else { return nil }
     let all = inFlightRequests(of: upstream.values)
     guard share > all else { return nil }
@@ -193,7 +193,7 @@ extension FileConfiguration {
   private func crowdedConnections(of upstream: Section<UpstreamSettings>) -> Complaint? {
     guard upstream.hasAddress, upstream.kind == .http || upstream.kind == .mcp,
       upstream.isSound("maxInFlight", "maxConnections"),
-      let requests = upstream.inFlightRequests
+      let requests = upstream.core.inFlightPerEndpoint
     else { return nil }
     let connections = upstream.connections ?? UpstreamSettings.usualExchanges
     guard requests > connections else { return nil }

@@ -125,7 +125,7 @@ extension FileConfiguration {
 
   /// A route's policy is for keys, and it gives none.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {
-    guard route.key == nil, !route.requiresKey, route.values.policy != .concurrent else { return nil }
+    guard route.core.key == nil, !route.core.requiresKey, route.core.policy != .concurrent else { return nil }
     guard
       let name = [
         "policy", "maxRunning", "join", "superseded", "debounceMs", "maxStaleMs",

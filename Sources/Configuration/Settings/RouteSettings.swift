@@ -1,39 +1,27 @@
 package import GatewayCore
-package import JSONRPC
-package import TaskStore
+import JSONRPC
+import TaskStore
 
 /// What the requests of some methods get that do not say it themselves.
 package struct RouteSettings: SettingValues {
   package static let most = 1_024
 
+  /// What the gateway has as it is said here.
+  package internal(set) var core = Route(method: "")
+
   package var method = MethodPattern(literal: "", isPrefix: true)
   /// The first upstream, if nil.
   package var upstream: UpstreamName?
-  package var key: JSONPointer?
   package var keyPrefix: WireName?
-  package var requiresKey = false
-  package var policy: DuplicatePolicy?
-  package var allowedPolicies = DuplicatePolicy.allCases
-  /// As the policy has it, if nil.
-  package var join: JoinRule?
-  package var superseded = SupersededRule.error
-  package var timeoutMilliseconds: Int?
-  package var drainMilliseconds: Int?
-  package var debounceMilliseconds: Int?
-  package var maxWaitMilliseconds: Int?
-  package var maxStaleMilliseconds: Int?
-  package var maxRunning = 1
-  package var longestTimeoutMilliseconds: Int?
-  package var longestDrainMilliseconds: Int?
-  package var longestDebounceMilliseconds: Int?
-  package var longestMaxWaitMilliseconds: Int?
-  package var longestMaxStaleMilliseconds: Int?
-  package var priority = Route.usualPriority
-  /// As its upstream has it, if nil.
-  package var cancel: CancelDialect?
   package var compensation: MethodName?
 
   package init() {}
+
+  /// As the file has it: 0 is for ever.
+  var timeoutMilliseconds: Int? {
+    get { core.timeoutMilliseconds.map { $0 == Admission.unlimited ? 0 : Int($0) } }
+    set { core.timeoutMilliseconds = newValue.map { $0 > 0 ? UInt32(clamping: $0) : Admission.unlimited } }
+  }
 
   package static let blockName = "route"
   package static let mayRepeat = true
@@ -48,30 +36,30 @@ package struct RouteSettings: SettingValues {
     .text(
       "upstream", \.upstream, sample: "main", "The upstream that they go to, by its name; the first, if none."
     ),
-    .text("key", \.key, sample: "/textDocument/uri", "Where the params hold the key."),
+    .text("key", \.core.key, sample: "/textDocument/uri", "Where the params hold the key."),
     .text(
       "keyPrefix", \.keyPrefix, sample: "hover:",
       "What stands before that key, so that methods whose params hold the same do not compete."),
-    .boolean("requireKey", \.requiresKey, "Whether a request without any key is refused with -32602."),
-    .choice("policy", \.policy, sample: .cancel, "What happens when the key is busy."),
+    .boolean("requireKey", \.core.requiresKey, "Whether a request without any key is refused with -32602."),
+    .choice("policy", \.core.policy, sample: .cancel, "What happens when the key is busy."),
     .integer(
-      "maxRunning", \.maxRunning, 1...Int(Admission.largestMaxRunning), .none,
+      "maxRunning", \.core.maxRunning, 1...Int(Admission.largestMaxRunning), .none,
       "With wait and keepLatest: so many of a key's requests may run at once, draining ones included."),
-    .choices("policies", \.allowedPolicies, "The policies that a request may have."),
+    .choices("policies", \.core.allowedPolicies, "The policies that a request may have."),
     .choice(
-      "join", \.join, sample: .never,
+      "join", \.core.join, sample: .never,
       "Whether a request may share the answer of the key's newest one; each policy has its own default.\n"
         + "Only always allows requests to say that themselves: they get answers to other params of the same method."
     ),
     .choice(
-      "superseded", \.superseded,
+      "superseded", \.core.superseded,
       "What a superseded request gets: an error, or, with follow, the answer to the newer one of the same method.\n"
         + "Only follow allows requests to say that themselves: they get answers to other params."),
     .integer(
-      "priority", \.priority, ClosedRange(Route.priorities), .none,
+      "priority", \.core.priority, ClosedRange(Route.priorities), .none,
       "Where requests wait for an upstream, the highest goes first, then the oldest."),
     .choice(
-      "cancel", \.cancel, sample: CancelDialect.none,
+      "cancel", \.core.cancel, sample: CancelDialect.none,
       "How upstream hears that they are not wanted; else as it has it."
     ),
     .text(
@@ -86,35 +74,35 @@ package struct RouteSettings: SettingValues {
       "timeoutMs", \.timeoutMilliseconds, range, .milliseconds,
       sample: bounds.number("timeoutMs"), "As in [bounds], for these methods."),
     .integer(
-      "drainMs", \.drainMilliseconds, range, .milliseconds, sample: bounds.number("drainMs"),
+      "drainMs", \.core.drainMilliseconds, range, .milliseconds, sample: bounds.number("drainMs"),
       "As in [bounds], for these methods."),
     .integer(
-      "debounceMs", \.debounceMilliseconds, range, .milliseconds, sample: 50,
+      "debounceMs", \.core.debounceMilliseconds, range, .milliseconds, sample: 50,
       "How long a request waits for a newer one to take its place before it is sent."),
     .integer(
-      "maxWaitMs", \.maxWaitMilliseconds, range, .milliseconds, sample: 500,
+      "maxWaitMs", \.core.maxWaitMilliseconds, range, .milliseconds, sample: 500,
       "How long requests that follow each other may put that off; more than debounceMs."),
     .integer(
-      "maxStaleMs", \.maxStaleMilliseconds, range, .milliseconds, sample: 0,
+      "maxStaleMs", \.core.maxStaleMilliseconds, range, .milliseconds, sample: 0,
       "After superseding for so long without an answer, a key's running request is spared; 0: never."),
   ]
 
   private static let longestTimeSettings: [Setting<Self>] = [
     .integer(
-      "longestTimeoutMs", \.longestTimeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
+      "longestTimeoutMs", \.core.longestTimeoutMilliseconds, 1...SettingLimit.milliseconds, .milliseconds,
       sample: bounds.number("longestTimeoutMs"),
       "As in [bounds], for these methods; what they get anyway requests may say, too."),
     .integer(
-      "longestDrainMs", \.longestDrainMilliseconds, range, .milliseconds,
+      "longestDrainMs", \.core.longestDrainMilliseconds, range, .milliseconds,
       sample: bounds.number("longestDrainMs"), "As in [bounds], for these methods."),
     .integer(
-      "longestDebounceMs", \.longestDebounceMilliseconds, range, .milliseconds,
+      "longestDebounceMs", \.core.longestDebounceMilliseconds, range, .milliseconds,
       sample: bounds.number("longestDebounceMs"), "As in [bounds], for these methods."),
     .integer(
-      "longestMaxWaitMs", \.longestMaxWaitMilliseconds, range, .milliseconds,
+      "longestMaxWaitMs", \.core.longestMaxWaitMilliseconds, range, .milliseconds,
       sample: bounds.number("longestMaxWaitMs"), "As in [bounds], for these methods."),
     .integer(
-      "longestMaxStaleMs", \.longestMaxStaleMilliseconds, range, .milliseconds,
+      "longestMaxStaleMs", \.core.longestMaxStaleMilliseconds, range, .milliseconds,
       sample: bounds.number("longestMaxStaleMs"), "As in [bounds], for these methods."),
   ]
 }

@@ -29,7 +29,7 @@ extension UpstreamSettings {
       "How messages are told apart: lines, if nothing is said, or Content-Length headers."
     ).lasting(),
     .boolean(
-      "trustAnswers", \.trustsAnswers,
+      "trustAnswers", \.core.trustsAnswers,
       "Whether its answers, which must be lines, are passed on unchecked behind their ids: what is malformed in\n"
         + "them reaches clients as it is."
     ).lasting(),
@@ -47,16 +47,16 @@ extension UpstreamSettings {
         + "cancelMethod (notification), by the end of its exchange (abort, as http and hard have it), not at all."
     ).lasting(),
     .boolean(
-      "passTask", \.passesTask,
+      "passTask", \.core.passesTask,
       "Whether what is left of timeoutMs, and traceparent, go along in task: it is a lastword, too."
     ).lasting(),
     .boolean(
-      "passFence", \.passesFence,
+      "passFence", \.core.passesFence,
       "Whether in a fleet partition, epoch and generation of what has a key go along in fence: it can then refuse\n"
         + "what comes of a member that has the key no more."
     ).lasting(),
     .boolean(
-      "passProgress", \.passesProgress,
+      "passProgress", \.core.passesProgress,
       "Whether clients, which share it, hear what progress it reports of their requests: $/progress and\n"
         + "notifications/progress. The tokens that they name it by are replaced by the gateway's own there."
     ).lasting(),
@@ -80,30 +80,31 @@ extension UpstreamSettings {
   private static let bounds = BoundSettings()
   static let boundSettings: [Setting<Self>] = [
     .integer(
-      "connectMs", \.connectMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      "connectMs", \.core.connectMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
       sample: bounds.number("connectMs"), "As in [bounds], for this upstream."),
     .integer(
-      "answerMs", \.answerMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      "answerMs", \.core.answerMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
       sample: bounds.number("answerMs"), "As in [bounds], for this upstream."),
     .integer(
-      "maxInFlight", \.inFlightRequests, 1...SettingLimit.count, .none,
+      "maxInFlight", \.core.inFlightPerEndpoint, 1...SettingLimit.count, .none,
       sample: bounds.core.inFlightPerEndpoint,
       "As inFlightPerEndpoint in [bounds], for this upstream; with http and hard it is \(usualExchanges) unless given."
     ),
     .integer(
-      "maxInFlightPerConnection", \.inFlightRequestsPerConnection, 1...SettingLimit.count, .none,
+      "maxInFlightPerConnection", \.core.inFlightPerConnection, 1...SettingLimit.count, .none,
       sample: bounds.core.inFlightPerEndpoint / 4 * 3,
       "Of those, at all addresses together, the most of one client connection; others of it wait.\n"
         + "Three quarters unless given, so that there is always room for other connections."),
     .integer(
-      "maxWaiting", \.waitingRequests, 1...SettingLimit.count, .none, sample: bounds.core.waitingPerUpstream,
+      "maxWaiting", \.core.waitingRequests, 1...SettingLimit.count, .none,
+      sample: bounds.core.waitingPerUpstream,
       "As waitingPerUpstream in [bounds], for this upstream."),
     .integer(
-      "outputSoftBytes", \.outputSoftBytes, 1024...SettingLimit.bytes, .bytes,
+      "outputSoftBytes", \.core.outputSoftBytes, 1024...SettingLimit.bytes, .bytes,
       sample: bounds.core.upstreamOutputSoftBytes,
       "As upstreamOutputSoftBytes in [bounds], for this upstream."),
     .integer(
-      "outputHardBytes", \.outputHardBytes, 1024...SettingLimit.bytes, .bytes,
+      "outputHardBytes", \.core.outputHardBytes, 1024...SettingLimit.bytes, .bytes,
       sample: bounds.core.upstreamOutputHardBytes,
       "As upstreamOutputHardBytes in [bounds], for this upstream."),
   ]

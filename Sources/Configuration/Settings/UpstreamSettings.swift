@@ -3,6 +3,9 @@ package import JSONRPC
 
 /// A JSON-RPC server behind the gateway, or several that do the same work.
 package struct UpstreamSettings: SettingValues {
+  /// What the gateway has as it is said here.
+  package internal(set) var core = UpstreamOptions()
+
   package static let most = 64
   static let mostAddresses = 64
 
@@ -11,29 +14,15 @@ package struct UpstreamSettings: SettingValues {
   package private(set) var endpoints = [UpstreamAddress.demo]
   private var isList = false
   package var framing: Framing?
-  package var trustsAnswers = false
   package var isPerConnection = false
   /// Each request has a connection or child of its own.
   package var isHard = false
-  package var passesTask = false
-  package var passesFence = false
-  package var passesProgress = false
 
   /// As `takesExchanges` has it, if nil.
   package var cancel: CancelDialect?
   package var cancelMethod: WireName?
   package var cancelMember: WireName?
   package var cancelAnswered: Bool?
-
-  /// Those that are nil are as `BoundSettings` says.
-  package var connectMilliseconds: Int?
-  package var answerMilliseconds: Int?
-  package var inFlightRequests: Int?
-  /// Three quarters of what all endpoints work on, if nil.
-  package var inFlightRequestsPerConnection: Int?
-  package var waitingRequests: Int?
-  package var outputSoftBytes: Int?
-  package var outputHardBytes: Int?
 
   /// Of a command.
   package var directory: FilePath?

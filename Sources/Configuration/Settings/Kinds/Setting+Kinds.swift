@@ -3,7 +3,7 @@ extension Setting {
 
   // MARK: Numbers, yes or no
 
-  static func integer<Number: FixedWidthInteger>(
+  static func integer<Number: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ field: Field<Number>, _ range: ClosedRange<Int>, _ unit: SettingUnit, _ meaning: String
   ) -> Self {
     Self(
@@ -15,15 +15,15 @@ extension Setting {
   }
 
   /// One that may be left out, and then falls back to another setting.
-  static func integer(
-    _ name: String, _ field: Field<Int?>, _ range: ClosedRange<Int>, _ unit: SettingUnit, sample: Int,
+  static func integer<Number: FixedWidthInteger & SendableMetatype>(
+    _ name: String, _ field: Field<Number?>, _ range: ClosedRange<Int>, _ unit: SettingUnit, sample: Int,
     _ meaning: String
   ) -> Self {
     Self(
       name: name, meaning: meaning, form: .integer(range, unit), sample: .integer(sample),
-      read: { $0[keyPath: field].map { .integer($0) } },
+      read: { $0[keyPath: field].map { .integer(Int(clamping: $0)) } },
       write: { value, values in
-        if case .integer(let number) = value { values[keyPath: field] = number }
+        if case .integer(let number) = value { values[keyPath: field] = Number(clamping: number) }
       })
   }
 

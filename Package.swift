@@ -45,7 +45,7 @@ let package = Package(
       name: "Secrets", dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"]))],
       swiftSettings: strict),
     .target(name: "HTTP1", swiftSettings: strict),
-    .target(name: "WebSocket", dependencies: ["HTTP1"], swiftSettings: strict),
+    .target(name: "WebSocket", dependencies: ["HTTP1", "HotData"], swiftSettings: strict),
     .systemLibrary(name: "CBlocks"),
     .systemLibrary(name: "CPages"),
     .target(name: "JSONRPC", dependencies: ["CBlocks", "HTTP1", "HotData"], swiftSettings: strict),
@@ -103,7 +103,7 @@ let package = Package(
     .target(
       name: "LoadTest",
       dependencies: [
-        "Addresses", "Client", "HTTP1", "JSONRPC", "LibUV", "Secrets", "TaskStore", "WebSocket",
+        "Addresses", "Client", "HTTP1", "HotData", "JSONRPC", "LibUV", "Secrets", "TaskStore", "WebSocket",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ], swiftSettings: strict),
     .executableTarget(
@@ -132,7 +132,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Fleet", "GatewayCore", "HTTP1", "LoadTest", "Secrets", "TaskStore", "TestSupport", "lastword",
+        "Fleet", "GatewayCore", "HTTP1", "HotData", "LoadTest", "Secrets", "TaskStore", "TestSupport",
+        "lastword",
       ],
       exclude: ["fixtures"],
       swiftSettings: language),
@@ -169,7 +170,7 @@ let package = Package(
     .testTarget(
       name: "IdentityTests", dependencies: ["Identity", "Secrets", "TaskStore", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC"], swiftSettings: strict),
+    .testTarget(name: "JSONRPCTests", dependencies: ["HotData", "JSONRPC"], swiftSettings: strict),
     .testTarget(
       name: "LoadReportTests",
       dependencies: ["LoadTest", .product(name: "Histogram", package: "hdrhistogram-swift")],
@@ -192,7 +193,8 @@ let package = Package(
       dependencies: [
         "Addresses", "Client", "GatewayCore", "JSONRPC", "LibUV", "TaskStore", "TestSupport", "Upstreams",
       ], swiftSettings: strict),
-    .testTarget(name: "WebSocketTests", dependencies: ["HTTP1", "WebSocket"], swiftSettings: strict),
+    .testTarget(
+      name: "WebSocketTests", dependencies: ["HTTP1", "HotData", "WebSocket"], swiftSettings: strict),
     .target(
       name: "FuzzTargets",
       dependencies: [

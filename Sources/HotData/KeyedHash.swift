@@ -11,10 +11,7 @@ package struct KeyedHash {
   package init(seed: UInt64) { self.init(secret: (Self.scatter(seed &+ 1), Self.scatter(seed &+ 2))) }
 
   private static func scatter(_ seed: UInt64) -> UInt64 {
-    var mixed = seed &* 0x9e37_79b9_7f4a_7c15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
+    SplitMix64.mixed(seed &* SplitMix64.step)
   }
 
   @inline(__always)

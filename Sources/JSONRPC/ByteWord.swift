@@ -1,3 +1,5 @@
+import HotData
+
 /// Eight bytes of a text, the first one lowest, so that they can be looked at together.
 ///
 /// What is found in them is marked: the top bit of a byte is set. Borrows run upwards, so that only the first mark
@@ -59,20 +61,9 @@ extension ByteWord {
     return (turned &- Self.ones) & ~turned & Self.topBits
   }
 
-  /// How many bytes the scalar beyond ASCII has that it begins with; 0 when that is not UTF-8 (table 3-7 of the Unicode
-  /// standard: no overlong form, no surrogate, nothing above U+10FFFF).
+  /// How many bytes the scalar beyond ASCII has that it begins with; 0 when that is not UTF-8.
   @inline(always)
-  var scalarByteCount: Int {
-    // First the bits that tell how long it is, then those that tell which scalars have a shorter form or do not exist.
-    if bits & 0xC0E0 == 0x80C0 { return bits & 0x1E != 0 ? 2 : 0 }
-    if bits & 0xC0_C0F0 == 0x80_80E0 {
-      let top = bits & 0x200F
-      return top != 0 && top != 0x200D ? 3 : 0
-    }
-    guard bits & 0xC0C0_C0F8 == 0x8080_80F0 else { return 0 }
-    let top = bits & 0x3007
-    return top != 0 && (bits & 0x04 == 0 || top == 0x04) ? 4 : 0
-  }
+  var scalarByteCount: Int { UTF8Scalar.byteCount(of: UInt32(truncatingIfNeeded: bits)) }
 
   /// Has bits set in every byte that is no digit.
   @inline(always)

@@ -1,3 +1,5 @@
+import HotData
+
 /// Decides whether bytes are UTF-8 (table 3-7 of the Unicode standard), with the first that cannot be, however they are
 /// cut.
 struct UTF8Check: Equatable, Sendable {
@@ -36,25 +38,11 @@ struct UTF8Check: Equatable, Sendable {
       offset &+= asciiCount
       // With more before it, no more than its beginning may be in the word.
       if asciiCount > 4 { continue }
-      guard let count = byteCount(of: UInt32(truncatingIfNeeded: word &>> UInt64(asciiCount &* 8)))
-      else { return nil }
+      let count = UTF8Scalar.byteCount(of: UInt32(truncatingIfNeeded: word &>> UInt64(asciiCount &* 8)))
+      if count == 0 { return nil }
       offset &+= count
     }
     return offset
-  }
-
-  /// How many bytes the scalar beyond ASCII has that begins with the lowest byte; nil: it is none.
-  @inline(always)
-  private static func byteCount(of scalar: UInt32) -> Int? {
-    // First the bits that tell how long it is, then those that tell which scalars have a shorter form or do not exist.
-    if scalar & 0xC0E0 == 0x80C0 { return scalar & 0x1E != 0 ? 2 : nil }
-    if scalar & 0xC0_C0F0 == 0x80_80E0 {
-      let top = scalar & 0x200F
-      return top != 0 && top != 0x200D ? 3 : nil
-    }
-    guard scalar & 0xC0C0_C0F8 == 0x8080_80F0 else { return nil }
-    let top = scalar & 0x3007
-    return top != 0 && (top & 0x04 == 0 || top == 0x04) ? 4 : nil
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `random elements are read back as they were written`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for length in 0..<100 {
       let documents = (0..<length % 7).map { _ in String(decoding: json.document(), as: UTF8.self) }
       let text = WireText("[ \(documents.joined(separator: " ,\n")) ]")

@@ -1,6 +1,8 @@
+import HotData
+
 /// Makes random JSON documents, and damages them.
 struct RandomJSON {
-  var random: SplitMix
+  var random: SplitMix64
 
   private static let names = [
     "id", "method", "params", "jsonrpc", "task", "result", "x", "", #"\u0069d"#, "é", #"a\"b"#,

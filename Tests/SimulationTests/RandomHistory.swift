@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 import Simulation
 import TaskStore
 

@@ -37,25 +37,28 @@ package class LineSocket {
     var address = sockaddr_in.loopback(port: port)
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     guard status == 0 else { throw Failure(description: "connect to port \(port): errno \(errno)") }
     self.init(descriptor: descriptor)
   }
 
-  private convenience init(unix path: String) throws {
+  private convenience init(unix path: String) throws { self.init(descriptor: try Self.connect(unix: path)) }
+
+  /// A new descriptor that is connected to a Unix socket.
+  package static func connect(unix path: String) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
     guard status == 0 else { throw Failure(description: "connect to \(path): errno \(errno)") }
-    self.init(descriptor: descriptor)
+    return descriptor
   }
 
   deinit { close() }

@@ -1,3 +1,4 @@
+import HotData
 import Testing
 import WebSocket
 
@@ -5,7 +6,7 @@ import WebSocket
 @Suite struct RandomCutTests {
   @Test(arguments: 0..<400 as Range<UInt64>)
   func `any cuts give the same`(seed: UInt64) {
-    var random = RandomBits(seed: seed)
+    var random = SplitMix64(seed: seed)
     for end in [WebSocketEnd.server, .client] {
       let bytes = Self.stream(to: end, &random)
       let whole = Reading(bytes, end, limitBytes: 300)
@@ -21,7 +22,7 @@ import WebSocket
     }
   }
 
-  private static func stream(to end: WebSocketEnd, _ random: inout RandomBits) -> [UInt8] {
+  private static func stream(to end: WebSocketEnd, _ random: inout SplitMix64) -> [UInt8] {
     var (frames, isInMessage): ([Frame], Bool) = ([], false)
     for _ in 0..<Int.random(in: 1...8, using: &random) {
       let text = (0..<Int.random(in: 0...30, using: &random)).map { _ in
@@ -46,7 +47,7 @@ import WebSocket
   /// Bytes among which those that mean something in UTF-8 are frequent.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `what is text is what the standard library takes for text`(seed: UInt64) {
-    var random = RandomBits(seed: seed)
+    var random = SplitMix64(seed: seed)
     let pool: [UInt8] = [
       0x00, 0x41, 0x41, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED,
       0xEF,

@@ -1,30 +1,20 @@
 import Glibc
+import HotData
 
-/// Gives the numbers that a seed decides, in as many independent streams as one likes: SplitMix64.
+/// Gives the numbers that a seed decides, in as many independent streams as one likes.
 package struct LoadRandom: RandomNumberGenerator, Sendable {
-  private static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
   private static let streamStep: UInt64 = 0xd1b5_4a32_d192_ed03
 
-  private var state: UInt64
+  private var generator: SplitMix64
 
   package init(seed: UInt64, stream: UInt64 = 0) {
-    self.init(state: Self.mixed(seed &+ stream &* Self.streamStep))
+    self.init(state: SplitMix64.mixed(seed &+ stream &* Self.streamStep))
   }
 
   /// Where there is but one stream, the seed can be its state.
-  init(state: UInt64) { self.state = state }
+  init(state: UInt64) { generator = SplitMix64(seed: state) }
 
-  package mutating func next() -> UInt64 {
-    state &+= Self.step
-    return Self.mixed(state)
-  }
-
-  private static func mixed(_ state: UInt64) -> UInt64 {
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { generator.next() }
 
   /// A number from 0 on, below `bound`.
   package mutating func below(_ bound: Int) -> Int {

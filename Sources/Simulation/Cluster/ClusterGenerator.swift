@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 
 /// Makes a seed's history of a whole cluster up as it goes: each member has one of its own, and a network is between.
 ///

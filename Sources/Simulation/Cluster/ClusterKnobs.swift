@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 
 /// How the members of a seed's cluster are treated: how far they are from each other, and whether they stop and die.
 package struct ClusterKnobs {

@@ -1,5 +1,6 @@
 import Fleet
 import GatewayCore
+import HotData
 
 struct FleetScene {
   var random: SplitMix64

@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 import TaskStore
 
 /// Makes a seed's history up as it goes: what happens next depends on what the world shows.

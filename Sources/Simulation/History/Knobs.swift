@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 import Identity
 import JSONRPC
 import TaskStore

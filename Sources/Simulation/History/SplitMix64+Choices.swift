@@ -1,4 +1,4 @@
-package import GatewayCore
+package import HotData
 
 extension SplitMix64 {
   /// A number from 0 on, below `bound`.

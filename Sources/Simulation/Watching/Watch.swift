@@ -1,4 +1,5 @@
 import GatewayCore
+import HotData
 
 /// Who hears in a history what happens to tasks, and how much at a time.
 package enum Watch: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import HotData
 import LoadTest
 import TaskStore
 import TestSupport

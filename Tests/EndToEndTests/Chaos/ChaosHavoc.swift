@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import HotData
 import TestSupport
 
 /// Kills, stops and revives upstreams, as a seed says.

@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `messages with any params are known to be free of line breaks when they are`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for _ in 0..<200 {
       let params = json.document()
       let text = Array(#"{"jsonrpc":"2.0","method":"m","params":["#.utf8) + params + Array("]}".utf8)

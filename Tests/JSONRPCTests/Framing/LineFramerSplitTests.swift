@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `in random pieces`(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let cuts = (0..<Int.random(in: 1...30, using: &random)).map { _ in
       Int.random(in: 0...Self.stream.count, using: &random)
     }

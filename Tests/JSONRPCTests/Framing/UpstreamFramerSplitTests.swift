@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
 
   @Test(arguments: streams, 1...100 as ClosedRange<UInt64>)
   func `in random pieces`(stream: Stream, seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     let cuts = (0..<Int.random(in: 1...30, using: &random)).map { _ in
       Int.random(in: 0...stream.bytes.count, using: &random)
     }

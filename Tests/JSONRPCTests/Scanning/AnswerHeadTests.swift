@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `a valid message means the same, read by its head or whole`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     var found = 0
     for _ in 0..<400 {
       for name in ["result", "error", "method"] {

@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `documents, their beginnings and damaged forms of them`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for _ in 0..<20 {
       let document = json.document()
       for end in 0...document.count { compare(Array(document[..<end])) }
@@ -107,7 +108,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `a text that is known to be JSON is scanned as any other`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for _ in 0..<300 {
       let text = WireText(json.document(), slack: Array(#"]}"{["#.utf8))
       let scan = text.scan()
@@ -133,7 +134,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `the end of a long container is found, whatever stands where one block of it ends`(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<300 {
       var container = "["
       var closing = "]"

@@ -1,10 +1,11 @@
+import HotData
 import JSONRPC
 import Testing
 
 @Suite struct OracleTests {
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `a document, its every prefix and damaged forms of it are judged as by the oracle`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for _ in 0..<60 {
       let document = json.document()
       #expect(PlainChecker.accepts(document))
@@ -36,7 +37,7 @@ import Testing
     [0x5B], [0x7B],
   ])
   func `what follows a text changes nothing`(slack: [UInt8]) {
-    var json = RandomJSON(random: SplitMix(seed: 99))
+    var json = RandomJSON(random: SplitMix64(seed: 99))
     var documents = (0..<40).map { _ in json.document() }
     documents += [
       #"{"jsonrpc":"2.0","method":"m","id":12"#,
@@ -57,7 +58,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `members are read back as they were written`(seed: UInt64) {
-    var json = RandomJSON(random: SplitMix(seed: seed))
+    var json = RandomJSON(random: SplitMix64(seed: seed))
     for _ in 0..<300 {
       let text = WireText(Array("{".utf8) + Array(#""first":"#.utf8) + json.document() + Array("}".utf8))
       var reader = ObjectReader(text.raw)

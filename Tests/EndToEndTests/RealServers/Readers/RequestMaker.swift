@@ -1,20 +1,13 @@
+import HotData
+
 /// Makes streams of HTTP requests from a seed: most are right, and in others something is wrong, or could be read in two
 /// ways.
 struct RequestMaker {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// SplitMix64.
-  private mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-
-  private mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+  private mutating func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
   private mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
   private mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
 
@@ -110,7 +103,7 @@ struct RequestMaker {
     guard !bytes.isEmpty else { return }
     let place = below(bytes.count)
     switch below(6) {
-    case 0: bytes[place] = UInt8(truncatingIfNeeded: next())
+    case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
     case 1: bytes.remove(at: place)
     case 2: bytes.insert(pick([0x0a, 0x0d, 0x20, 0x09, 0x00, 0x3a, 0x0b, 0x80, 0xff]), at: place)
     case 3: bytes.insert(bytes[place], at: place)

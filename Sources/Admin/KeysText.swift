@@ -14,8 +14,15 @@ enum KeysText {
       json.member("total", total)
       json.array("lanes", lanes) { json, lane in
         json.member("key", lane.key)
-        json.member("scope", lane.namespace.scope == .shared ? "shared" : "connection")
-        json.member("owner", lane.namespace.number)
+        switch lane.namespace.owner {
+        case .connection(let number):
+          json.member("scope", "connection")
+          json.member("connection", number)
+        case .listener(let number, let principals):
+          json.member("scope", "shared")
+          json.member("listener", number)
+          json.member("namespace", principals)
+        }
         for (state, count) in lane.counts.states { json.member(state, count) }
         json.array("tasks", lane.tasks) { json, task in
           json.member("generation", task.generation)

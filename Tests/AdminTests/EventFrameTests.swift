@@ -6,6 +6,7 @@ import Testing
 
 @testable import Admin
 @testable import GatewayCore
+@testable import Identity
 
 /// What the live page is told at once.
 @Suite struct EventFrameTests {
@@ -136,13 +137,60 @@ import Testing
     var journal = TaskJournal()
     journal.open(limitEvents: 1)
     var event = TaskEvent(kind: .admitted(.wait), generation: 7, atMilliseconds: 5)
-    event.namespace = Namespace(ofKey: 9)
+    event.namespace = .own(connection: 4)
     event.origin = journal.place(of: Self.origin(4))
     journal.note(event)
     frame.add(journal, at: 5)
     #expect(
       String(decoding: frame.take(), as: UTF8.self)
-        == #"{"t":5,"e":[["a",0,7,null,"wait",null,9,0]],"from":[[4,"lines"]],"merged":0}"#)
+        == #"{"t":5,"e":[["a",0,7,null,"wait",null,{"connection":4},0]],"from":[[4,"lines"]],"merged":0}"#)
+  }
+
+  @Test func `whose key it is is told by what it is made of, without what is usual`() {
+    func text(_ namespace: Namespace, _ kind: TaskEvent.Kind) -> String {
+      var journal = TaskJournal()
+      journal.open(limitEvents: 1)
+      var event = TaskEvent(kind: kind, generation: 7, atMilliseconds: 5)
+      event.namespace = namespace
+      journal.note(event)
+      var frame = EventFrame()
+      frame.add(journal, at: 5)
+      return String(decoding: frame.take(), as: UTF8.self)
+    }
+    let team = Principal(number: 9, namespace: 3)
+    for (namespace, told) in [
+      (Namespace.shared(listener: 0, .anonymous), ""),
+      (.shared(listener: 2, .anonymous), #",{"listener":2}"#),
+      (.shared(listener: 0, team), #",{"namespace":3}"#),
+      (.shared(listener: 2, team), #",{"listener":2,"namespace":3}"#),
+      (.own(connection: 4), #",{"connection":4}"#),
+    ] {
+      #expect(text(namespace, .admitted(.wait)).contains(#"["a",0,7,null,"wait",null\#(told)]"#))
+      #expect(text(namespace, .rejected(.wait, .busy)).contains(#"["r",0,null,"wait","busy"\#(told)]"#))
+    }
+  }
+
+  @Test func `the longest event takes no more than it may`() {
+    let ends: [(TaskEvent.Kind, Namespace, Int?)] = [
+      (.admitted(.preferPrevious), .shared(listener: 1 << 31 - 1, .unknown), 1_999),
+      (.rejected(.preferPrevious, .upstreamUnavailable), .shared(listener: 1 << 31 - 1, .unknown), 1_999),
+      (.admitted(.preferPrevious), .own(connection: .max >> 1), 1_999),
+      (
+        .refused(.superseded(by: .max), .cancel, .mayHaveCompleted, taskGoesOn: false), .own(connection: 1),
+        nil
+      ),
+    ]
+    for (kind, namespace, origin) in ends {
+      var event = TaskEvent(kind: kind, generation: .max, atMilliseconds: 5)
+      event.namespace = namespace
+      event.unusualCode = -32_801
+      let noKey: [UInt8] = []
+      var text: [UInt8] = []
+      text.append(addingCapacity: EventText.ownLimitBytes) { output in
+        EventText.write(event, noKey.span, offsetMilliseconds: .max, origin: origin, into: &output)
+      }
+      #expect(text.count < EventText.ownLimitBytes)
+    }
   }
 
   @Test func `a frame writes each origin once, whatever turns its requests came in, and the next one anew`()

@@ -107,7 +107,8 @@ def check_owners(browser):
     browser.wait_for("the lane says whose it is",
                      "[...document.querySelectorAll('#lanes .key')].some(node => node.textContent"
                      f" === 'page:typed · namespace {namespace}')")
-    names = browser.ask("[0, 4, 9, 3 * 2 ** 32, 3 * 2 ** 32 + 4].map(ownerName)")
+    names = browser.ask("[0, { listener: 2 }, { connection: 4 }, { namespace: 3 }, { listener: 2, namespace: 3 }]"
+                        ".map(owner => new History().laneOf('k', owner).name.slice(1))")
     expect(names == ["", " · listener 2", " · connection 4", " · namespace 3", " · listener 2 · namespace 3"],
            f"owners are called {names}")
 

@@ -7,6 +7,8 @@ import TaskStore
 enum EventText {
   /// The most that it takes besides its key and its method.
   static let ownLimitBytes = 192
+  /// The anonymous clients of the first listener.
+  private static let usualOwner = Namespace.Owner.listener(0, principals: 0)
 
   /// - Parameters:
   ///   - text: where the event's key and its method are: UTF-8, as all that a request may name.
@@ -80,14 +82,36 @@ enum EventText {
     }
   }
 
-  /// Whose key it is, 0: the clients of the first listener share it, and from where the request came; or neither, if that
-  /// is not known and the key is such a one.
+  /// Whose key it is, and from where the request came; neither, if that is not known and the owner is the usual one.
   private static func writeOwner(_ event: TaskEvent, _ origin: Int?, into output: inout OutputSpan<UInt8>) {
-    let number = event.namespace?.number ?? 0
-    guard number > 0 || origin != nil else { return }
+    let owner = event.namespace?.owner ?? usualOwner
+    guard owner != usualOwner || origin != nil else { return }
     output.append(",")
-    output.append(decimal: number)
+    write(owner, into: &output)
     writeOrigin(origin, into: &output)
+  }
+
+  /// An object without what is 0; 0 alone for the usual owner.
+  private static func write(_ owner: Namespace.Owner, into output: inout OutputSpan<UInt8>) {
+    switch owner {
+    case usualOwner: output.append("0")
+    case .connection(let number):
+      output.append("{\"connection\":")
+      output.append(decimal: number)
+      output.append("}")
+    case .listener(0, let principals):
+      output.append("{\"namespace\":")
+      output.append(decimal: UInt64(principals))
+      output.append("}")
+    case .listener(let number, let principals):
+      output.append("{\"listener\":")
+      output.append(decimal: UInt64(number))
+      if principals > 0 {
+        output.append(",\"namespace\":")
+        output.append(decimal: UInt64(principals))
+      }
+      output.append("}")
+    }
   }
 
   private static func writeOrigin(_ origin: Int?, into output: inout OutputSpan<UInt8>) {

@@ -20,16 +20,18 @@ class Task {
   }
 }
 
+/** Whose a key is if nothing is said: the anonymous clients' of the first listener. */
+const usualOwner = { connection: 0, listener: 0, namespace: 0 };
+
 /** Whose a key is: one connection's, or all clients' of a listener that share a namespace; the usual ones go without saying. */
-function ownerName(owner) {
-  if (owner % 2) return ` · connection ${(owner - 1) / 2}`;
-  const listener = owner % 2 ** 32 / 2, namespace = Math.floor(owner / 2 ** 32);
+function ownerName({ connection, listener, namespace }) {
+  if (connection) return ` · connection ${connection}`;
   return (listener ? ` · listener ${listener}` : "") + (namespace ? ` · namespace ${namespace}` : "");
 }
 
 /** All tasks of one key that the page remembers, oldest first, and the tracks that they are drawn on. */
 class Lane {
-  constructor(key, number, id = null, owner = 0) {
+  constructor(key, number, id = null, owner = usualOwner) {
     this.key = key; this.number = number; this.id = id;
     this.owner = owner;
     this.name = key === null ? "tasks without a key" : legible(key) + ownerName(owner);
@@ -135,13 +137,14 @@ class History {
   }
 
   /** The same key is another lane for another listener, and for a connection that keeps its keys to itself. */
-  laneOf(key, owner = 0) {
+  laneOf(key, owner) {
     if (key === null || key === undefined) return this.keyless;
-    const id = `${owner}:${key}`;
+    const { connection = 0, listener = 0, namespace = 0 } = owner || usualOwner;
+    const id = `${connection},${listener},${namespace}:${key}`;
     let lane = this.lanes.get(id);
     if (!lane) {
       if (this.lanes.size >= limits.lanes) return this.keyless;
-      lane = new Lane(key, this.laneCount += 1, id, owner);
+      lane = new Lane(key, this.laneCount += 1, id, { connection, listener, namespace });
       this.lanes.set(id, lane);
     }
     return lane;
@@ -294,10 +297,10 @@ class History {
 
   /** What was under way before the page was opened. */
   takeOver(lanes, now) {
-    for (const { key, owner, tasks } of lanes) {
+    for (const { key, connection, listener, namespace, tasks } of lanes) {
       for (const { generation, state, policy, waiters } of tasks ?? []) {
         if (this.tasks.has(generation)) continue;
-        const task = this.admit(generation, key, policy, "", now, owner);
+        const task = this.admit(generation, key, policy, "", now, { connection, listener, namespace });
         task.lane.activity = 1;
         task.waiters = waiters || 1;
         if (state !== "queued") this.send(task, now);

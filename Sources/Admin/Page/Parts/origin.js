@@ -39,7 +39,7 @@ function readOrigins(list, marks) { return (list ?? []).map(parts => new Origin(
 /** Adds to a story's facts from where its callers came. */
 function addOrigins(task, history, facts) {
   const add = (name, node) => facts.append(make("dt", {}, name), make("dd", {}, node)), { owner } = task.lane;
-  const connection = task.from?.connection ?? (owner % 2 ? (owner - 1) / 2 : null);
+  const connection = task.from?.connection ?? (owner.connection || null);
   if (task.from) add("from", task.from.node);
   else add("from", connection === null ? "not known: events were left out, or it was there before the page" : `connection ${connection}`);
   for (const other of (task.joiners ?? []).slice(0, 20)) if (other) add("joined by", other.node);

@@ -2,7 +2,15 @@ import Identity
 
 /// Who shares keys: tasks of two namespaces never meet, whatever their keys are called.
 package struct Namespace: Hashable, Sendable {
-  /// What the key table knows it by; 0: that of the first listener's anonymous clients.
+  /// Whose keys are in it, for whoever shows that.
+  package enum Owner: Equatable, Sendable {
+    /// One connection alone; the first has number 1.
+    case connection(UInt64)
+    /// The clients of a listener whose principals share keys; the first listener is 0, and so are anonymous clients.
+    case listener(Int, principals: Int)
+  }
+
+  /// What the key table knows it by. Only this type knows what its bits mean; others show the `owner`.
   package let number: UInt64
 
   private init(number: UInt64) { self.number = number }
@@ -19,6 +27,15 @@ package struct Namespace: Hashable, Sendable {
 
   /// That of a key, as the key table gives it.
   package init(ofKey number: UInt64) { self.init(number: number) }
+
+  package var owner: Owner {
+    switch scope {
+    case .connection: .connection(number >> 1)
+    case .shared:
+      .listener(
+        Int(UInt32(truncatingIfNeeded: number) >> 1), principals: Int(number >> Self.namespaceBits))
+    }
+  }
 
   /// That of the principals who share it, as the directory numbers them; nil: it is one connection's.
   var principals: Int? { scope == .shared ? Int(number >> Self.namespaceBits) : nil }

@@ -4,12 +4,16 @@
 Swift can keep state private to a file, not to the files of one type. So this does: whatever is declared as a stored
 property in Edge.swift, Lanes.swift, Upstream.swift or Peers.swift belongs to that machine. Others use its functions, and of its state
 only what is its face, listed here.
+
+It also checks that no folder of sources or tests has more files than one looks through at a glance.
 """
 import pathlib
 import re
 import sys
+from collections import Counter
 
-CORE = pathlib.Path(__file__).resolve().parents[2] / "Sources/GatewayCore"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+CORE = TOP / "Sources/GatewayCore"
 # By the name under which the core has a machine: its folder, and what others may name.
 MACHINES = {
     "edge": ("Edge", {"connectionsElsewhere", "counters", "logInFaults", "nowMilliseconds"}),
@@ -20,6 +24,7 @@ MACHINES = {
 }
 # What conducts them has room for no more: the whole's state and life, and one kind of event or effect (decision 0058).
 CORE_LINES, CONDUCTING_LINES = 200, 400
+FOLDER_FILES = 25
 STORED = re.compile(r"^  (?:let|var) (\w+)(?!.*\{)", re.M)
 
 
@@ -27,8 +32,17 @@ def code(line):
     return re.sub(r"(^|\s)//.*", "", line)
 
 
+def full_folders():
+    """Those with more files than a folder may have. What a build or a run leaves behind is in hidden folders, or bytecode."""
+    files = [path for top in ("Sources", "Tests") for path in (TOP / top).rglob("*") if path.is_file()]
+    seen = (path.relative_to(TOP) for path in files if path.suffix != ".pyc")
+    counts = Counter(path.parent for path in seen if not any(part.startswith(".") for part in path.parts))
+    return [f"{folder}: {count} files are more than {FOLDER_FILES}"
+            for folder, count in sorted(counts.items()) if count > FOLDER_FILES]
+
+
 def main():
-    faults = []
+    faults = full_folders()
     for name, (folder, face) in MACHINES.items():
         state = set(STORED.findall((CORE / folder / f"{folder}.swift").read_text()))
         if not state >= face:

@@ -8,7 +8,8 @@ import Testing
   private var examples: [String] {
     get throws {
       let repository = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
       let page = try String(
         contentsOf: repository.appendingPathComponent("examples/configurations.md"), encoding: .utf8)
       return page.components(separatedBy: "```toml\n").dropFirst().map {

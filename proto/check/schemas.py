@@ -23,6 +23,8 @@ RESERVED = ("lastword.", "rpc.")
 NESTING_LEVELS = 128
 UPSTREAM_CANCELS = {"$/cancelRequest", "notifications/cancelled"}
 PIECE = "lastword.piece"
+# What is wrong with a message itself, whatever its method is.
+OF_ANY_MESSAGE = {-32700, -32600, -32086}
 RESULTS = {
     "lastword.authenticate": "lastword.authenticate.result",
     "lastword.cancel": "lastword.cancel.result", "lastword.inspect": "lastword.inspect.result",
@@ -94,6 +96,20 @@ def asked(message):
     return params.get("method") if method == "lastword.call" and isinstance(params, dict) else method
 
 
+def own_method(message):
+    """The method of the gateway's own that a message is for: the one inside a call, if that is ours, too."""
+    inner, outer = asked(message), message.get("method")
+    return inner if is_own(inner) else outer if is_own(outer) else None
+
+
+def errors_by_method(document):
+    """The codes that the OpenRPC document lists for each method."""
+    codes = {f"#/components/errors/{name}": error["code"] for name, error in document["components"]["errors"].items()}
+    return {
+        method["name"]: {codes[error["$ref"]] for error in method.get("errors", [])}
+        for method in document["methods"]}
+
+
 def id_of(message):
     return json.dumps(message.get("id"))
 
@@ -101,9 +117,10 @@ def id_of(message):
 class Check:
     """One transcript, exchange by exchange: what was sent together, and what came back before more was sent."""
 
-    def __init__(self, path, schemas):
+    def __init__(self, path, schemas, errors):
         self.path = path
         self.schemas = schemas
+        self.errors = errors
         self.faults = []
         self.open = collections.defaultdict(list)
         self.ended = set()
@@ -180,7 +197,7 @@ class Check:
             self.invalid += 1
 
     def note_request(self, message, connection):
-        self.open[connection, id_of(message)].append(asked(message))
+        self.open[connection, id_of(message)].append((asked(message), own_method(message)))
         self.recent.append((connection, id_of(message)))
 
     def is_request(self, item):
@@ -223,9 +240,10 @@ class Check:
 
     def received_response(self, response, connection):
         self.hold("response", response)
-        method = self.method_answered(response, connection)
+        method, own = self.method_answered(response, connection) or (None, None)
         if "error" in response:
             self.received_error(response["error"], method)
+            self.check_listed(response["error"]["code"], own)
         elif method in RESULTS and response["result"] != transcript.ANY:
             self.hold(RESULTS[method], response["result"])
 
@@ -246,6 +264,11 @@ class Check:
                 self.refused_beyond_schemas += 1
             else:
                 self.refused += 1
+
+    def check_listed(self, code, own):
+        """Whoever reads the OpenRPC document is to expect what the gateway answers."""
+        if own in self.errors and code not in OF_ANY_MESSAGE | self.errors[own]:
+            self.note(f"openrpc.json lists no {code} for {own}")
 
     def hold(self, name, value):
         fault = self.schemas.fault(name, value)
@@ -278,12 +301,13 @@ def faults_of_document(document, schemas):
 
 def main():
     schemas = Schemas()
+    document = json.loads((transcript.PROTO / "openrpc.json").read_text())
+    errors = errors_by_method(document)
     paths = sorted(transcript.TRANSCRIPTS.rglob("*.txt"))
-    faults = [fault for path in paths for fault in Check(path, schemas).run()]
+    faults = [fault for path in paths for fault in Check(path, schemas, errors).run()]
     for page, name, value in examples():
         fault = schemas.fault(name, value)
         faults += [f"{page}: {fault}"] if fault else []
-    document = json.loads((transcript.PROTO / "openrpc.json").read_text())
     faults += [f"openrpc.json: {fault}" for fault in faults_of_document(document, schemas) if fault]
     unused = reached_by_nothing(schemas)
     faults += [f"no message of a transcript and no example uses {name}" for name in unused]

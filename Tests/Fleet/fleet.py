@@ -2,18 +2,26 @@
 import json
 import re
 import signal
-import socket
 import subprocess
+import threading
 import time
 import urllib.request
 from pathlib import Path
 
+from callers import first_served, patient, rolling, together
 from machines import PATIENCE_SECONDS, Failed, Machine, Server, eventually, run
 
 MEMBERS, ENGINES = 3, 3
 # Above any answer's time: what a member leaves behind is done by then.
-TAKEOVER_MILLISECONDS = 1_000
+TAKEOVER_MILLISECONDS = 3_000
 PROBED_KEYS = 64
+# What docs/fleet.md promises: keys of a member that was killed are others' by then.
+HEALED_SECONDS = 6
+# Of two probes that are sent at once one may be heard later than the other, on a machine that has other things to do.
+NOISE_SECONDS = 1
+AWAY_SECONDS = 10
+# Who allows so much loses nothing while the engine is away for so long.
+PATIENT_MILLISECONDS, PATIENT_BATCH = 15_000, 8
 EXAMPLE = Path(__file__).parents[2] / "examples" / "fleet"
 # After so long without its engine a member is declared dead.
 DEATH_SECONDS = 7
@@ -35,12 +43,17 @@ class Gateways:
     def start_upstream(self, machine):
         port = machine.port()
         self.upstream_machine, self.upstream_address = machine, f"{machine.address}:{port}"
-        self.upstream = Server(
+        self.upstream = self.upstream_at(port, "jitter:1..30")
+
+    def upstream_at(self, port, behaviour):
+        machine = self.upstream_machine
+        upstream = Server(
             machine,
-            [self.binary, "load", "upstream", "--behaviour", "jitter:1..30", "--listen", self.upstream_address,
+            [self.binary, "load", "upstream", "--behaviour", behaviour, "--listen", f"{machine.address}:{port}",
              "--audience", "network"],
-            self.directory / "upstream.log")
-        eventually("upstream listens", lambda: self.upstream.is_listening(port))
+            self.directory / f"upstream{port}.log")
+        eventually("upstream listens", lambda: upstream.is_listening(port))
+        return upstream
 
     def member(self, number):
         return Server(
@@ -75,16 +88,26 @@ class Fleet(Gateways):
     """The same as members of one fleet, and their engine."""
 
     def __init__(self, binary, directory, machine):
-        self.directory = directory
+        self.directory, self.complaints, self.leaving = directory, [], set()
+        self.takeover_milliseconds = TAKEOVER_MILLISECONDS
         run(EXAMPLE / "secrets.sh", directory / "secrets")
         self.start_engines(machine)
         super().__init__(binary, directory, machine)
         self.await_settled()
 
+    def start_upstream(self, machine):
+        super().start_upstream(machine)
+        # What is asked there takes some tenths of a second.
+        port = machine.port()
+        self.slow_address = f"{machine.address}:{port}"
+        self.slow_upstream = self.upstream_at(port, "jitter:200..700")
+
     def upstream_words(self):
         """It refuses what members say late: only a file says that it wants fences."""
         path = self.directory / "fleet.toml"
-        path.write_text(f'[[upstream]]\nname = "shared"\naddress = "tcp:{self.upstream_address}"\npassFence = true\n')
+        path.write_text(f'[[upstream]]\nname = "shared"\naddress = "tcp:{self.upstream_address}"\npassFence = true\n'
+                        f'[[upstream]]\nname = "slow"\naddress = "tcp:{self.slow_address}"\n'
+                        '[[route]]\nmethod = "slow"\nupstream = "slow"\n')
         return ["--config", path]
 
     def start_engines(self, machine):
@@ -117,11 +140,11 @@ class Fleet(Gateways):
                 "LASTWORD_FLEET_TLS_KEY": f"{secrets}/member.key",
                 "LASTWORD_FLEET_TLS_CA": f"{secrets}/ca.pem",
                 "LASTWORD_FLEET_TLS_SERVER_NAME": "gateway1",
-                "LASTWORD_FLEET_TAKEOVER_MS": str(TAKEOVER_MILLISECONDS)}
+                "LASTWORD_FLEET_TAKEOVER_MS": str(self.takeover_milliseconds)}
 
     @property
     def servers(self):
-        return [*super().servers, *self.engines]
+        return [*super().servers, self.slow_upstream, *self.engines]
 
     # What can be seen
 
@@ -139,34 +162,48 @@ class Fleet(Gateways):
         for number in range(MEMBERS):
             eventually(f"member {number} knows of all", lambda number=number: self.is_settled(number))
 
+    def place(self, number):
+        return self.machines[number].address, self.ports[number]
+
     def heal_seconds(self, number):
         """How long a client of a member waits until keys all over the fleet have been served."""
-        begun = time.monotonic()
-        place = (self.machines[number].address, self.ports[number])
-        with socket.create_connection(place, PATIENCE_SECONDS) as client:
-            client.settimeout(PATIENCE_SECONDS)
-            lines = client.makefile("rw")
-            waiting = set(range(1, PROBED_KEYS + 1))
-            while waiting:
-                for key in waiting:
-                    lines.write(json.dumps({
-                        "jsonrpc": "2.0", "id": key, "method": "echo", "params": {"n": key},
-                        "task": {"key": f"probe-{key}", "policy": "cancel", "timeoutMs": 20_000}}) + "\n")
-                lines.flush()
-                replies = [json.loads(lines.readline()) for _ in waiting]
-                # What was on its way to the member that is gone may be asked again.
-                waiting -= {reply["id"] for reply in replies if "result" in reply}
-        return time.monotonic() - begun
+        return max(self.served(number, "cancel", "probe", time.monotonic()).values())
+
+    def served(self, number, policy, name, begun):
+        keys = [f"{name}-{key}" for key in range(PROBED_KEYS)]
+        return first_served(self.place(number), keys, policy, name, begun)
 
     # What goes wrong. Each gives how long it took until all keys were served again, and leaves all as it was.
 
     def kill(self, number):
         """A member is killed, and comes again."""
+        self.end_at_once(number)
+        return self.heal_after_kill(number, time.monotonic())
+
+    def end_at_once(self, number):
         self.members[number].signal(signal.SIGKILL)
         self.members[number].process.wait()
-        healed = self.heal_seconds(another(number))
+
+    def heal_after_kill(self, number, begun):
+        """Its keys are served within six seconds, and what must be alone waits for what the member may have left behind,
+        and not for longer."""
+        place, takeover = another(number), TAKEOVER_MILLISECONDS / 1_000
+        served, alone = together(
+            lambda: self.served(place, "cancel", "probe", begun), lambda: self.served(place, "wait", "alone", begun))
+        healed, last_alone = max(served.values()), max(alone.values())
+        print(f"{'':15}what must be alone after {last_alone:.1f} s", flush=True)
+        if healed > HEALED_SECONDS:
+            self.complain(f"a member was killed, and its keys were served after {healed:.1f} s")
+        if last_alone > HEALED_SECONDS + takeover:
+            self.complain(f"a member was killed, and what must be alone waited for {last_alone:.1f} s")
+        if last_alone < healed + takeover - NOISE_SECONDS:
+            self.complain(f"what must be alone was served {last_alone - healed:.1f} s after other keys of a member that "
+                          "was killed, and may have met what that one had begun")
         self.members[number].start()
         return healed
+
+    def complain(self, text):
+        self.complaints.append(text)
 
     def stop(self, number):
         """A member is told to stop, and comes again."""
@@ -185,12 +222,25 @@ class Fleet(Gateways):
         return self.heal_seconds(number)
 
     def restart_all(self, number):
-        """All members are restarted, one after the other."""
-        return max(self.restart(place % MEMBERS) for place in range(number, number + MEMBERS))
+        """All members are restarted, one after the other, and no client hears an error of what takes 0.7 s at most."""
+        return self.roll(number, self.restart)
+
+    def roll(self, number, restart):
+        """`restart` is done to each member, while clients of all ask for what takes some tenths of a second."""
+        healed, complaints, said = rolling(
+            [self.place(place) for place in range(MEMBERS)], self.leaving,
+            lambda: max(restart(place % MEMBERS) for place in range(number, number + MEMBERS)))
+        print(f"{'':15}{said}", flush=True)
+        for complaint in complaints:
+            self.complain(f"while members were restarted {complaint}")
+        return healed
 
     def restart(self, number):
+        """Only its own clients may hear of it."""
+        self.leaving.add(number)
         healed = self.stop(number)
         self.await_settled()
+        self.leaving.discard(number)
         return healed
 
     def pause(self, number):
@@ -224,13 +274,23 @@ class Fleet(Gateways):
         return told.get("leader") == told["header"]["member_id"]
 
     def take_engine_away(self, number):
-        """All of the engine stands still for ten seconds."""
-        for engine in self.engines:
-            engine.signal(signal.SIGSTOP)
-        time.sleep(10)
-        for engine in self.engines:
-            engine.signal(signal.SIGCONT)
+        """All of the engine stands still for ten seconds, and who allows fifteen gets a result."""
+        self.while_engine_is_away(PATIENT_MILLISECONDS)
         return self.heal_seconds(number)
+
+    def while_engine_is_away(self, timeout_milliseconds):
+        self.signal_engine(signal.SIGSTOP)
+        heard = patient([self.place(place) for place in range(MEMBERS)], AWAY_SECONDS, PATIENT_BATCH,
+                        timeout_milliseconds, "patient")
+        self.signal_engine(signal.SIGCONT)
+        complaints, results = heard()
+        print(f"{'':15}{results} results for who allowed {timeout_milliseconds} ms, {len(complaints)} errors", flush=True)
+        for complaint in complaints:
+            self.complain(f"while etcd was away {complaint}")
+
+    def signal_engine(self, number):
+        for engine in self.engines:
+            engine.signal(number)
 
     # What is lost between machines
 
@@ -274,6 +334,52 @@ class Fleet(Gateways):
         time.sleep(seconds)
         machine.join(*others)
         return self.heal_seconds(number)
+
+
+class Control(Fleet):
+    """A fleet in which promises are broken on purpose: each time there must be complaints."""
+
+    def kill_all(self, number):
+        """Members are killed one after the other, and not told to stop."""
+        self.roll(number, self.kill_quietly)
+
+    def kill_quietly(self, number):
+        self.end_at_once(number)
+        self.members[number].start()
+        self.await_settled()
+        return 0
+
+    def kill_without_engine(self, number):
+        """A member is killed while nobody can take its keys over."""
+        self.signal_engine(signal.SIGSTOP)
+        self.end_at_once(number)
+        begun = time.monotonic()
+        threading.Timer(HEALED_SECONDS, self.signal_engine, [signal.SIGCONT]).start()
+        self.heal_after_kill(number, begun)
+
+    def take_over_at_once(self, number):
+        """A member is killed, and the others let nothing wait for what it may have left behind."""
+        self.takeover_milliseconds = 0
+        for place in range(MEMBERS):
+            self.members[place].environment["LASTWORD_FLEET_TAKEOVER_MS"] = "0"
+            self.restart(place)
+        self.kill(number)
+
+    def ask_impatiently(self, _number):
+        """Who allows five seconds waits for an engine that is away for ten."""
+        self.while_engine_is_away(5_000)
+
+    def try_all(self):
+        """Gives what went unnoticed."""
+        for broken in (Control.kill_all, Control.kill_without_engine, Control.ask_impatiently, Control.take_over_at_once):
+            self.complaints = []
+            broken(self, 0)
+            self.await_settled()
+            print(f"{len(self.complaints):4} complaints: {broken.__doc__}")
+            for complaint in self.complaints[:3]:
+                print(f"{'':15}{complaint}", flush=True)
+            if not self.complaints:
+                yield f"nobody noticed: {broken.__doc__}"
 
 
 def another(number):

@@ -79,6 +79,29 @@ import Testing
     #expect(complaints(Self.whole + "\n" + lines.joined(separator: "\n")) == [said])
   }
 
+  @Test func `what etcd is shown has two parts, and says nothing without TLS`() throws {
+    let secure = Self.whole + "\nengineCaFile = '/a'"
+    let settings = try FileConfiguration(
+      ConfigurationSources(
+        file: ("f", Array((secure + "\nengineCertificate = '/c'\nengineKey = '/k'").utf8))))
+    #expect(settings.fleet.values.engineCA?.description == "/a")
+    #expect(settings.fleet.values.engineCertificate?.description == "/c")
+    #expect(settings.fleet.values.engineKey?.description == "/k")
+    let bare = try FileConfiguration(ConfigurationSources(file: ("f", Array(Self.whole.utf8))))
+    #expect(
+      settings.lastingChanges(since: bare).map(\.message) == [
+        "'engineCaFile' changes with a restart only", "'engineCertificate' changes with a restart only",
+        "'engineKey' changes with a restart only",
+      ])
+    for (name, other) in [("engineCertificate", "engineKey"), ("engineKey", "engineCertificate")] {
+      #expect(complaints(secure + "\n\(name) = '/c'") == ["'\(name)' says nothing without '\(other)'"])
+    }
+    for name in ["engineCaFile", "engineCertificate"] {
+      let text = Self.whole.replacing("https:", with: "http:") + "\n\(name) = '/a'"
+      #expect(complaints(text) == ["'\(name)' says nothing without an etcd at https:"])
+    }
+  }
+
   @Test func `which certificates members have changes at once, and not whether they have any`() throws {
     func settings(_ text: String) throws -> FileConfiguration {
       try FileConfiguration(ConfigurationSources(file: ("f", Array(text.utf8))))

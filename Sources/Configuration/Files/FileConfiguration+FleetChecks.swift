@@ -22,7 +22,7 @@ extension FileConfiguration {
     if settings.secretFile == nil, !settings.hasTLS, fleet.isSound("secretFile", "tls.certificate") {
       complaints.append(Complaint(fleet.origin, "[fleet] needs 'secretFile' or 'tls.certificate'"))
     }
-    complaints += placelessness + sharedPlaces + fleetTLSComplaints
+    complaints += placelessness + sharedPlaces + fleetTLSComplaints + engineTLSComplaints
     if (settings.user == nil) != (settings.passwordFile == nil), fleet.isSound("user", "passwordFile") {
       complaints.append(Complaint(fleet.origin, "[fleet] needs both 'user' and 'passwordFile', or neither"))
     }
@@ -90,6 +90,21 @@ extension FileConfiguration {
     return missing.isEmpty
       ? [] : [Complaint(fleet.origin(of: given[0]), "'\(given[0])' says nothing without '\(missing[0])'")]
   }
+
+  /// What etcd is shown, and whom it has to be vouched for by, says nothing without TLS.
+  private var engineTLSComplaints: [Complaint] {
+    let given = Self.engineTLSNames.filter(fleet.isGiven)
+    guard Self.engineTLSNames.allSatisfy({ fleet.isSound($0) }), let first = given.first else { return [] }
+    if fleet.isSound("engine"), !fleet.values.engine.contains(where: \.isSecure) {
+      return [Complaint(fleet.origin(of: first), "'\(first)' says nothing without an etcd at https:")]
+    }
+    let half = ["engineCertificate", "engineKey"].filter(fleet.isGiven)
+    guard half.count == 1 else { return [] }
+    let missing = half[0] == "engineKey" ? "engineCertificate" : "engineKey"
+    return [Complaint(fleet.origin(of: half[0]), "'\(half[0])' says nothing without '\(missing)'")]
+  }
+
+  private static let engineTLSNames = ["engineCaFile", "engineCertificate", "engineKey"]
 
   /// The last of them need not be there.
   private static let fleetTLSNames = ["tls.certificate", "tls.key", "tls.ca", "tls.serverName"]

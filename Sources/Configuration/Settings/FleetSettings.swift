@@ -6,6 +6,9 @@ package struct FleetSettings: SettingValues {
   /// It is a member of none, if it is left out.
   package var name: FleetName?
   package var engine: [EngineAddress] = []
+  package var engineCA: FilePath?
+  package var engineCertificate: FilePath?
+  package var engineKey: FilePath?
   package var user: FleetName?
   package var passwordFile: FilePath?
   package var listen: SocketAddress?
@@ -35,8 +38,20 @@ package struct FleetSettings: SettingValues {
       "What the fleet is called, the same at all members; their records in etcd are below /lastword/NAME/."
     ).lasting(),
     .oneOrMore(
-      "engine", \.engine, most: mostEngines, sample: ["etcd:http://127.0.0.1:2379"],
+      "engine", \.engine, most: mostEngines, sample: ["etcd:https://127.0.0.1:2379"],
       "Where etcd is; of several members of one etcd the next is asked when one does not answer."
+    ).lasting(),
+    .text(
+      "engineCaFile", \.engineCA, sample: "/etc/lastword/etcd-ca.pem",
+      "A PEM file: who vouches for an etcd at https:, instead of those that the system trusts."
+    ).lasting(),
+    .text(
+      "engineCertificate", \.engineCertificate, sample: "/etc/lastword/etcd-client.pem",
+      "A PEM file: the certificate that an etcd at https: is shown, where it asks for one (--client-cert-auth)."
+    ).lasting(),
+    .text(
+      "engineKey", \.engineKey, sample: "/etc/lastword/etcd-client.key",
+      "A PEM file with its key, not encrypted."
     ).lasting(),
     .text("user", \.user, sample: "lastword", "Who the gateway is for etcd, where that asks.").lasting(),
     .text(
@@ -127,6 +142,8 @@ extension FleetName: SettingText {
 package struct EngineAddress: Hashable, Sendable {
   /// Without a slash at its end.
   package let url: String
+
+  var isSecure: Bool { url.hasPrefix(HTTPAddress.secureScheme) }
 }
 
 extension EngineAddress: SettingText {

@@ -15,7 +15,7 @@ package struct HTTPAddress: Hashable, Sendable {
       ?? SocketAddress(parsing: "tcp:\(host):\(isSecure ? 443 : 80)")
   }
 
-  private static let secureScheme = "https://"
+  static let secureScheme = "https://"
   private static let schemes = ["http://", secureScheme]
 
   /// What is wrong is said without the text.

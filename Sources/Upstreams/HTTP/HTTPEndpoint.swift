@@ -9,6 +9,8 @@ package struct HTTPEndpoint: Hashable, Sendable {
   package var deadlineHeader: String?
   /// Certificates in PEM that are trusted; nil: those that the system trusts.
   package var caFile: String?
+  /// What it is shown, where it asks for a certificate.
+  package var identity: HTTPIdentity?
   /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int
   /// It speaks the Model Context Protocol: heads say what revision a request is of, and what it asks.
@@ -32,5 +34,16 @@ package struct HTTPEndpoint: Hashable, Sendable {
     let path = rest.firstIndex(of: "/") ?? rest.endIndex
     let host = rest[..<path].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
     return start + host + rest[path...]
+  }
+}
+
+/// A certificate and its key: files in PEM.
+package struct HTTPIdentity: Hashable, Sendable {
+  let certificate: String
+  let key: String
+
+  package init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
   }
 }

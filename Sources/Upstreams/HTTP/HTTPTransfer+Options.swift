@@ -29,6 +29,10 @@ extension HTTPTransfer {
     // Instead of the one that the environment may name.
     set(CURLOPT_PROXY, "")
     if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
+    if let identity = endpoint.identity {
+      set(CURLOPT_SSLCERT, identity.certificate)
+      set(CURLOPT_SSLKEY, identity.key)
+    }
     set(CURLOPT_CONNECTTIMEOUT_MS, Self.long(bounds.connectMilliseconds))
   }
 

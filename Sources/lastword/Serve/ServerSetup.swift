@@ -49,13 +49,21 @@ struct ServerSetup {
     let said = settings.fleet.values
     guard let name = said.name, let listen = said.listen, let fleetSecrets else { return nil }
     var fleet = FleetOptions(
-      name: name.description, engine: said.engine.map { HTTPEndpoint(url: $0.url, connections: 1) },
+      name: name.description, engine: said.engine.map { engine($0, said) },
       listen: listen, secret: fleetSecrets.secret)
     fleet.user = said.user?.description
     fleet.password = fleetSecrets.password
     fleet.advertise = said.advertise
     fleet.tls = tls?.fleet
     return fleet
+  }
+
+  private func engine(_ address: EngineAddress, _ fleet: FleetSettings) -> HTTPEndpoint {
+    var endpoint = HTTPEndpoint(url: address.url, caFile: fleet.engineCA?.description, connections: 1)
+    if let certificate = fleet.engineCertificate, let key = fleet.engineKey {
+      endpoint.identity = HTTPIdentity(certificate: certificate.description, key: key.description)
+    }
+    return endpoint
   }
 
   func options() -> ServerOptions {

@@ -24,6 +24,7 @@ struct TLSMaterial {
       upstreams.append(Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.context(section) })
     }
     fleet = Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.fleet(settings.fleet) }
+    Self.attempt(&complaints, &isDenied) { () throws(Fault) in try Self.checkEngine(settings.fleet) }
     guard complaints.isEmpty else {
       throw ConfigLoading.Failure(
         complaints: complaints.map(\.description), status: isDenied ? EX_NOPERM : EX_CONFIG)
@@ -36,6 +37,7 @@ struct TLSMaterial {
     var isDenied = false
   }
 
+  @discardableResult
   private static func attempt<Made>(
     _ complaints: inout [Complaint], _ isDenied: inout Bool, _ make: () throws(Fault) -> Made?
   ) -> Made? {
@@ -99,20 +101,28 @@ struct TLSMaterial {
   /// libcurl reads them by itself, and only when it connects.
   private static func checkAuthorities(_ section: Section<UpstreamSettings>) throws(Fault) {
     guard let path = section.values.caFile else { return }
-    let origin = section.origin(of: "caFile")
+    try check(authorities: path, "caFile", at: section.origin(of: "caFile"))
+  }
+
+  private static func check(authorities path: FilePath, _ name: String, at origin: Origin) throws(Fault) {
     var settings = TLSClientSettings()
-    settings.ca = try bytes(of: path, "caFile", at: origin)
+    settings.ca = try bytes(of: path, name, at: origin)
+    try check(settings, "'\(name)'", at: origin)
+  }
+
+  /// Whether OpenSSL takes them, where it is there.
+  private static func check(_ settings: TLSClientSettings, _ what: String, at origin: Origin) throws(Fault) {
     guard TLSLibrary.fault == nil else { return }
-    let made = settings
-    _ = try context("'caFile'", at: origin) { () throws(TLSFault) in try TLSContext(client: made) }
+    _ = try context(what, at: origin) { () throws(TLSFault) in try TLSContext(client: settings) }
   }
 
   private static func identity<Values>(
-    _ certificate: FilePath, _ key: FilePath, of section: Section<Values>
+    _ certificate: FilePath, _ key: FilePath, of section: Section<Values>,
+    _ names: (certificate: String, key: String) = ("tls.certificate", "tls.key")
   ) throws(Fault) -> TLSIdentity {
     TLSIdentity(
-      chain: try bytes(of: certificate, "tls.certificate", at: section.origin(of: "tls.certificate")),
-      key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
+      chain: try bytes(of: certificate, names.certificate, at: section.origin(of: names.certificate)),
+      key: try bytes(of: key, names.key, at: section.origin(of: names.key)))
   }
 
   // MARK: A fleet
@@ -141,6 +151,18 @@ struct TLSMaterial {
       },
       client: try context("'tls.ca'", at: origin) { () throws(TLSFault) in try TLSContext(client: made.1) },
       serverName: fleet.tlsServerName?.description)
+  }
+
+  /// What etcd is shown, and whom it is believed by: libcurl reads it.
+  private static func checkEngine(_ section: Section<FleetSettings>) throws(Fault) {
+    let fleet = section.values
+    if let path = fleet.engineCA {
+      try check(authorities: path, "engineCaFile", at: section.origin(of: "engineCaFile"))
+    }
+    guard let certificate = fleet.engineCertificate, let key = fleet.engineKey else { return }
+    var settings = TLSClientSettings()
+    settings.identity = try identity(certificate, key, of: section, ("engineCertificate", "engineKey"))
+    try check(settings, "'engineCertificate'", at: section.origin(of: "engineCertificate"))
   }
 
   // MARK: Files

@@ -58,6 +58,8 @@ import Testing
     try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: empty))
     let command = "[[upstream]]\nname = 'a'\naddress = 'exec:cat'\ndirectory = "
     let web = "[[upstream]]\nname = 'a'\naddress = 'https://127.0.0.1:1/'\ncaFile = "
+    let fleet =
+      "[fleet]\nname = 'a'\nengine = 'etcd:https://127.0.0.1:1'\nlisten = '127.0.0.1:1'\nsecretFile = '\(empty)'\n"
     for (text, complaint) in [
       (
         command + "'\(none)'",
@@ -66,6 +68,19 @@ import Testing
       (command + "'\(empty)'", "4:13: error: 'directory': \(empty) cannot be entered: Not a directory"),
       (web + "'\(none)'", "4:10: error: 'caFile': \(none) cannot be read: No such file or directory"),
       (web + "'\(empty)'", "4:10: error: 'caFile': "),
+      (
+        fleet + "engineCaFile = '\(none)'",
+        "6:16: error: 'engineCaFile': \(none) cannot be read: No such file or directory"
+      ),
+      (fleet + "engineCaFile = '\(empty)'", "6:16: error: 'engineCaFile': "),
+      (
+        fleet + "engineCertificate = '\(empty)'\nengineKey = '\(none)'",
+        "7:13: error: 'engineKey': \(none) cannot be read: No such file or directory"
+      ),
+      (
+        fleet + "engineCertificate = '\(empty)'\nengineKey = '\(empty)'",
+        "6:21: error: 'engineCertificate': "
+      ),
     ] {
       let path = try file(text)
       let check = try run(["config", "check", path])

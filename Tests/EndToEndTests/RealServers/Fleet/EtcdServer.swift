@@ -7,22 +7,32 @@ final class EtcdServer {
   private let program: RunningProgram
   private let directory: TemporaryDirectory
   let address: String
+  /// Where members find it.
+  let url: String
   private let names: EtcdNames
 
-  init(fleet: String) throws {
+  /// - Parameters:
+  ///   - secure: what it shows; it is spoken to by HTTPS then, and the tests cannot ask it.
+  ///   - clientCA: whose certificates it asks for.
+  init(fleet: String, secure: TestAuthority.Paper? = nil, clientCA: TestAuthority? = nil) throws {
     names = EtcdNames(fleet: fleet)
+    let scheme = secure == nil ? "http" : "https"
+    let papers =
+      (secure.map { ["--cert-file", $0.certificate, "--key-file", $0.key] } ?? [])
+      + (clientCA.map { ["--client-cert-auth", "--trusted-ca-file", $0.certificate] } ?? [])
     (program, directory, address) = try RealServers.onFreePorts(2, "etcd") { ports in
       let directory = try TemporaryDirectory()
-      let urls = ports.map { "http://127.0.0.1:\($0)" }
+      let urls = ["\(scheme)://127.0.0.1:\(ports[0])", "http://127.0.0.1:\(ports[1])"]
       let program = try RunningProgram(
         "/usr/bin/env",
         [
           "etcd", "--data-dir", directory.path + "/data", "--listen-client-urls", urls[0],
           "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls",
           urls[1], "--initial-cluster", "default=\(urls[1])",
-        ])
+        ] + papers)
       return Self.isReady(program) ? (program, directory, "127.0.0.1:\(ports[0])") : nil
     }
+    url = "\(scheme)://\(address)"
   }
 
   /// It answers nothing until it goes on.

@@ -9,7 +9,7 @@ final class TestFleet {
   private(set) var gateways: [RunningGateway] = []
 
   /// - Parameters:
-  ///   - engines: addresses of one etcd.
+  ///   - engines: addresses of one etcd, or URLs.
   ///   - cables: what leads to the first members.
   ///   - papers: what members show each other; nil: they have a secret.
   ///   - environment: what each has besides.
@@ -72,7 +72,8 @@ final class TestFleet {
   static func environment(_ engines: [String], _ secret: String?) -> [String: String] {
     var environment = [
       "LASTWORD_FLEET_NAME": "search",
-      "LASTWORD_FLEET_ENGINE": engines.map { "etcd:http://\($0)" }.joined(separator: ","),
+      "LASTWORD_FLEET_ENGINE": engines.map { $0.contains("://") ? "etcd:\($0)" : "etcd:http://\($0)" }
+        .joined(separator: ","),
       "LASTWORD_FLEET_LISTEN": "127.0.0.1:0",
       "LASTWORD_BOUNDS_LONGEST_TIMEOUT_MS": "60000",
     ]

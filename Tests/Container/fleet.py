@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Fleet"))
 import engine as engines
+from callers import rolling
 from composition import Composition, check_all, fetched, session
 from engine import ANSWER_SECONDS, CLIENTS_PORT, Fault, eventually, expect
 
@@ -31,6 +33,8 @@ FAULTS = [
      "not each member is ready"),
     ("it is another fleet's", "lastword.toml", 'name = "example"', "", "not each member is ready"),
     ("the proxy asks elsewhere", "haproxy.cfg", "port 15279", "port 15278", "gateways that the proxy has"),
+    ("members are killed, and not told to stop", "compose.yaml", "stop_grace_period: 20s", "stop_signal: SIGKILL",
+     "errors of a rolling restart"),
     ("a member has all memory", "compose.yaml", "mem_limit: 64m", "", "the memory of gateway1: "),
 ]
 
@@ -72,6 +76,23 @@ def check_served(port):
     expect("what was not answered", [reply for reply in answered if "result" not in reply], [])
 
 
+def check_rolling_restart(composition):
+    """Requests that take less than handoverMs end well, and only clients of a member that leaves hear of it."""
+    leaving = set()
+
+    def restart():
+        for number, gateway in enumerate(GATEWAYS):
+            leaving.add(number)
+            composition.compose("restart", gateway)
+            eventually(are_ready, "not each member is ready again")
+            leaving.discard(number)
+
+    places = [("127.0.0.1", port) for port in GATEWAYS.values()]
+    _, complaints, said = rolling(places, leaving, restart, "sleep")
+    expect("errors of a rolling restart", complaints[:3], [])
+    print(said, flush=True)
+
+
 def check_proxy():
     """It gives connections to all of them."""
     callers = [session() for _ in range(2 * len(GATEWAYS))]
@@ -108,6 +129,7 @@ def tried(composition):
     eventually(session, "the proxy does not answer")
     check_proxy()
     check_latest_wins()
+    check_rolling_restart(composition)
     composition.compose("stop", "etcd1")
     check_served(CLIENTS_PORT)
     composition.engine.call("kill", "--signal", "KILL", composition.containers()["gateway2"])
@@ -122,7 +144,7 @@ def tried(composition):
 def main():
     engines.READY_SECONDS = READY_SECONDS
     tried = check_all(check, "fleet", FAULTS, lambda _: FAULT_READY_SECONDS)
-    print(f"detail: a fleet of three, three etcds and a proxy, one of each stopped or killed, {tried} faults found")
+    print(f"detail: a fleet of three, three etcds and a proxy, a rolling restart, one of each stopped or killed, {tried} faults found")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ enum FleetText {
       json.member("links", status.links)
       json.member("linksUp", status.linksUp)
       json.member("asking", status.askingLoops)
+      json.member("differing", status.differingLoops)
+      json.member("forwarded", status.forwardedRequests)
       json.member("parkedRequests", status.parkedRequests)
       json.member("parkedBytes", status.parkedBytes)
       json.member("declaredDead", status.declaredDead)
@@ -46,6 +48,10 @@ enum FleetText {
     lines.append(
       "connections to other members \(status.linksUp) of \(status.links), from their loops \(status.askingLoops)"
     )
+    if status.differingLoops > 0 {
+      lines.append("\(status.differingLoops) of those had other routes, upstreams, listeners or principals")
+    }
+    lines.append("\(status.forwardedRequests) requests passed on to other members")
     lines.append("\(status.parkedRequests) requests wait, \(status.parkedBytes) bytes")
     return lines.joined(separator: "\n") + "\n"
   }

@@ -9,10 +9,11 @@ import Testing
 /// What `/metrics` says.
 @Suite struct MetricsTextTests {
   private func read(
-    _ metrics: GatewayMetrics = GatewayMetrics(), _ process: ProcessUsage = ProcessUsage()
+    _ metrics: GatewayMetrics = GatewayMetrics(), _ process: ProcessUsage = ProcessUsage(),
+    fleet: FleetStatus? = nil
   ) -> MetricsReader {
     let watch = FeedCounts(watchers: 1, sent: 2, merged: 3, dropped: 4)
-    return MetricsReader(MetricsText.of(metrics, watch, process, WatchedScene.build))
+    return MetricsReader(MetricsText.of(metrics, watch, process, WatchedScene.build, fleet))
   }
 
   private static func upstream(_ name: String) -> (name: String, gauges: UpstreamGauges) {
@@ -38,6 +39,26 @@ import Testing
       if kind == "histogram" { #expect(name.hasSuffix("_seconds"), "\(name)") }
       for unit in ["milliseconds", "_ms", "kilobytes", "percent"] { #expect(!name.contains(unit), "\(name)") }
     }
+  }
+
+  @Test func `a member of a fleet says what it has to do with others, and nobody else does`() {
+    var status = FleetStatus()
+    (status.actsMilliseconds, status.highestEpoch, status.linksUp) = (1, 7, 2)
+    (status.askingLoops, status.differingLoops, status.forwardedRequests) = (4, 3, 9)
+    var metrics = GatewayMetrics()
+    metrics.upstreams = [Self.upstream("main")]
+    let text = read(metrics, fleet: status)
+    #expect(text.strange.isEmpty && Set(text.samples.map(text.metric)) == Set(text.kinds.keys))
+    let values = Dictionary(
+      uniqueKeysWithValues: text.samples.filter { $0.name.hasPrefix("lastword_fleet_") }.map {
+        ($0.name, $0.value)
+      })
+    #expect(values["lastword_fleet_acts"] == "1" && values["lastword_fleet_epoch"] == "7")
+    #expect(values["lastword_fleet_links"] == "2" && values["lastword_fleet_asking_loops"] == "4")
+    #expect(values["lastword_fleet_differing_loops"] == "3")
+    #expect(values["lastword_fleet_forwarded_requests_total"] == "9")
+    #expect(text.kinds["lastword_fleet_forwarded_requests_total"] == "counter")
+    #expect(read().kinds.keys.allSatisfy { !$0.hasPrefix("lastword_fleet_") })
   }
 
   @Test func `labels are few, and none of them can name a key or a method`() {

@@ -24,7 +24,7 @@ def member(letter, partitions, **others):
 
 
 WELL = {"fleet": "search", "standing": "member", "notReady": "", "links": 2, "linksUp": 2, "parkedRequests": 0,
-        "unowned": 0, "declaredDead": 0}
+        "unowned": 0, "declaredDead": 0, "asking": 2, "differing": 0, "forwarded": 12, "epoch": 7}
 
 
 def main(url, directory):
@@ -39,11 +39,14 @@ def main(url, directory):
         browser.screenshot("fleet.png")
         said = "document.getElementById('fleetsaid').textContent"
         expect(show(browser, said, **WELL, members=three)
-               == "this one is member · 2 of 2 connections to others · 0 requests wait for a member", "what stands")
-        ill = {**WELL, "notReady": MARKUP, "linksUp": 1, "parkedRequests": 1_234, "unowned": 3, "declaredDead": 2}
+               == "this one is member · 2 of 2 connections to others · 2 from others' loops · 12 requests passed on"
+               " · highest epoch 7 · 0 requests wait for a member", "what stands")
+        ill = {**WELL, "notReady": MARKUP, "linksUp": 1, "parkedRequests": 1_234, "unowned": 3, "declaredDead": 2,
+               "asking": 4, "differing": 1, "forwarded": 56_789}
         expect(show(browser, said, **ill, members=three[:1])
-               == f"{MARKUP} · 1 of 2 connections to others · 1,234 requests wait for a member · nobody has 3 partitions"
-               " · declared dead 2 times", "what does not stand")
+               == f"{MARKUP} · 1 of 2 connections to others · 4 from others' loops · 1 of those had another configuration"
+               " · 56,789 requests passed on · highest epoch 7 · 1,234 requests wait for a member"
+               " · nobody has 3 partitions · declared dead 2 times", "what does not stand")
         expect(len(browser.ask(ROWS)) == 1, "who has gone is not shown")
         expect(browser.ask("document.querySelectorAll('#fleet img').length") == 0, "nothing is markup")
         expect(browser.ask("lastword.errors") == [], f"the page had errors: {browser.ask('lastword.errors')}")

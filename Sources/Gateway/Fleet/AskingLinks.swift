@@ -53,6 +53,8 @@ final class AskingLinks: RemoteLinks {
   private var own: MemberID
   /// By place.
   private var links: [Int: Link] = [:]
+  /// Requests that were passed on to other members, since the start.
+  private(set) var forwardedRequestCount: UInt64 = 0
   private var timer: LoopTimer?
   /// What the member's own loop with partitions has said.
   private var ownMail = LeasedMail()
@@ -191,7 +193,9 @@ final class AskingLinks: RemoteLinks {
   // MARK: Saying
 
   func send(_ batch: PeerBatch, to place: Int) {
-    links[place]?.connection?.send(batch)
+    guard let connection = links[place]?.connection else { return }
+    connection.send(batch)
+    forwardedRequestCount += UInt64(batch.requestCount)
   }
 
   var life: Int { ownLife }

@@ -13,6 +13,8 @@ package struct FleetStatus: Sendable {
     package let partitions: Int
   }
 
+  package init() {}
+
   package var fleet = ""
   /// As `member`, or `joining`.
   package var standing = ""
@@ -28,6 +30,10 @@ package struct FleetStatus: Sendable {
   package var linksUp = 0
   /// Other members' loops that ask this one.
   package var askingLoops = 0
+  /// Of these, from members that had another configuration when they came.
+  package var differingLoops = 0
+  /// Requests that were passed on to other members, since the start.
+  package var forwardedRequests: UInt64 = 0
   /// Requests that wait for somebody to have their partition, or to be reached.
   package var parkedRequests = 0
   package var parkedBytes = 0
@@ -92,6 +98,8 @@ extension GatewayLoops {
       status.links += part.links
       status.linksUp += part.linksUp
       status.askingLoops += part.askingLoops
+      status.differingLoops += part.differingLoops
+      status.forwardedRequests += part.forwardedRequests
       status.parkedRequests += part.parkedRequests
       status.parkedBytes += part.parkedBytes
     }
@@ -144,9 +152,10 @@ extension GatewayServer {
     var part = FleetStatus()
     if let asking {
       (part.links, part.linksUp) = (asking.knownCount, asking.linkedCount)
+      part.forwardedRequests = asking.forwardedRequestCount
       (part.parkedRequests, part.parkedBytes) = (core.parkedRequestCount, core.parkedByteCount)
     }
-    part.askingLoops = owning?.linkedCount ?? 0
+    (part.askingLoops, part.differingLoops) = (owning?.linkedCount ?? 0, owning?.differingCount ?? 0)
     return part
   }
 }

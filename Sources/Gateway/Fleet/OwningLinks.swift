@@ -17,6 +17,8 @@ final class OwningLinks: RemoteLinks {
     /// Nil: it is not known yet who speaks.
     var hello: PeerGreeting.Hello?
     var place = -1
+    /// The other member had another configuration when it came.
+    var differs = false
     var silence = LinkSilence()
 
     init(_ connection: PeerConnection, _ nonce: [UInt8], since: UInt64) {
@@ -86,6 +88,8 @@ final class OwningLinks: RemoteLinks {
   /// With the port that the kernel gave.
   var address: SocketAddress? { listener?.address }
   var linkedCount: Int { links.count }
+  /// Of these, from members that had another configuration than this one when they came.
+  var differingCount: Int { links.values.count(where: \.differs) }
   var linkedMembers: Set<MemberID> { Set(links.values.compactMap { $0.hello?.from }) }
 
   func close() {
@@ -250,7 +254,8 @@ final class OwningLinks: RemoteLinks {
         atMilliseconds: server.loop.nowMilliseconds)
       return forget(link)
     }
-    if hello.digest != digest {
+    link.differs = hello.digest != digest
+    if link.differs {
       differing.log(
         "another member has other routes, upstreams, listeners or principals",
         ["member": "\(hello.from.text)"],

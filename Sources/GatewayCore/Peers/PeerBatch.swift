@@ -45,6 +45,8 @@ package struct PeerBatch: Sendable {
 
   package var isEmpty: Bool { events.isEmpty }
   package var eventCount: Int { events.count }
+  /// Of these, what clients ask.
+  package var requestCount: Int { events.count { if case .request = $0 { true } else { false } } }
   /// So much memory it takes, about.
   package var byteCount: Int { bytes.count &+ events.count &* MemoryLayout<Event>.stride }
 

@@ -10,6 +10,10 @@ class Fleet {
     say(element("fleetsaid"), [
       status.notReady ? legible(status.notReady) : `this one is ${status.standing}`,
       `${status.linksUp} of ${status.links} connections to others`,
+      `${count(status.asking)} from others' loops`,
+      status.differing ? `${count(status.differing)} of those had another configuration` : "",
+      `${count(status.forwarded)} requests passed on`,
+      `highest epoch ${count(status.epoch)}`,
       `${count(status.parkedRequests)} requests wait for a member`,
       status.unowned ? `nobody has ${status.unowned} partitions` : "",
       status.declaredDead ? `declared dead ${status.declaredDead} times` : "",

@@ -9,10 +9,12 @@ final class Cable {
   let address: String
   let end: String
 
-  init() throws {
+  /// - Parameter place: where it leads; nil: to a port that nobody has yet.
+  init(to place: String? = nil) throws {
     let directory = try TemporaryDirectory()
     self.directory = directory
     (program, address, end) = try RealServers.onFreePorts(2, "haproxy") { ports in
+      let end = place ?? "127.0.0.1:\(ports[1])"
       let path = directory.path + "/cable.conf"
       let text = """
         defaults
@@ -22,14 +24,14 @@ final class Cable {
           timeout server 1h
         listen cable
           bind 127.0.0.1:\(ports[0])
-          server end 127.0.0.1:\(ports[1])
+          server end \(end)
 
         """
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       let program = try RunningProgram("/usr/bin/env", [RealServers.search, "haproxy", "-db", "-f", path])
       let address = "127.0.0.1:\(ports[0])"
       return try RealServers.isListening(program, at: address)
-        ? (program, address, "127.0.0.1:\(ports[1])") : nil
+        ? (program, address, end) : nil
     }
   }
 

@@ -28,8 +28,9 @@ final class TestFleet {
   deinit { for gateway in gateways { gateway.program.kill() } }
 
   /// One more member comes; nobody has asked it anything yet.
-  func start(_ cable: Cable? = nil) throws {
-    var environment = common
+  /// - Parameter own: what it has instead of what the others have.
+  func start(_ cable: Cable? = nil, _ own: [String: String] = [:]) throws {
+    var environment = common.merging(own) { $1 }
     if let cable { environment["LASTWORD_FLEET_LISTEN"] = cable.end }
     if let cable { environment["LASTWORD_FLEET_ADVERTISE"] = cable.address }
     gateways.append(try RunningGateway(upstream: upstream.address, environment: environment))

@@ -19,11 +19,9 @@ final class AskingLinks: RemoteLinks {
     /// It is, and does not answer: what is asked from now on waits.
     var isPausing = false
     var pauses = RepeatedWarning()
-    /// When it said or asked last, by `CLOCK_BOOTTIME`.
+    /// When it was asked last, by `CLOCK_BOOTTIME`.
     var pingedAt = Int64.min
-    var heardAt = Int64.min
-    /// So many bytes had come by then.
-    var heardByteCount: UInt64 = 0
+    var silence = AnswerSilence(at: 0)
 
     init(_ id: MemberID, _ address: SocketAddress) {
       self.id = id
@@ -36,10 +34,6 @@ final class AskingLinks: RemoteLinks {
   private static let pauseMilliseconds: Int64 = 200
   /// An address that has not answered by then is given up: the kernel pauses longer each time that nothing answers.
   private static let connectMilliseconds: Int64 = 2_000
-  /// A member that has not answered for so long cannot be reached: what it is asked may have been done.
-  private static let silenceMilliseconds: Int64 = 4_000
-  /// One that has not answered for so long is asked nothing more for the time being.
-  private static let pausingMilliseconds: Int64 = 1_200
 
   private unowned let server: GatewayServer
   private let loop: EventLoop
@@ -134,8 +128,7 @@ final class AskingLinks: RemoteLinks {
   private func greet(_ link: Link, at place: Int, over stream: ByteStream) {
     guard let connection = connection(over: stream, of: link) else { return }
     link.connection = connection
-    link.heardAt = BootClock.nowMilliseconds
-    link.heardByteCount = 0
+    link.silence = AnswerSilence(at: BootClock.nowMilliseconds)
     var hello: PeerGreeting.Hello?
     var expected: [UInt8] = []
     connection.onEnd = { [unowned self] reason in
@@ -304,21 +297,15 @@ final class AskingLinks: RemoteLinks {
   }
 
   private func look(at link: Link, _ connection: PeerConnection, _ place: Int, _ now: Int64) {
-    // Some of what it says counts, too: an answer may be long, and what leads to it slow.
-    if connection.receivedByteCount != link.heardByteCount {
-      link.heardByteCount = connection.receivedByteCount
-      link.heardAt = now
-    }
     if link.isUp, now - link.pingedAt >= Self.pingMilliseconds { ping(link) }
-    let silence = now - link.heardAt
-    if link.isUp, !link.isPausing, silence >= Self.pausingMilliseconds {
+    let verdict = link.silence.verdict(
+      receivedByteCount: connection.receivedByteCount, at: now, mayAct: now < gate.until || gate.isOver)
+    if verdict != .answers, link.isUp, !link.isPausing {
       link.isPausing = true
       server.core.placePauses(place)
     }
-    guard silence >= Self.silenceMilliseconds else { return }
-    // Where the engine is away all members stand still: nobody is dead because of that.
-    guard now < gate.until || gate.isOver else { return link.heardAt = now - Self.pausingMilliseconds }
-    tell(link, "it has not answered for \(Self.silenceMilliseconds) ms")
+    guard verdict == .isOver else { return }
+    tell(link, "it has not answered for \(AnswerSilence.longestMilliseconds) ms")
     end(link, at: place)
   }
 }

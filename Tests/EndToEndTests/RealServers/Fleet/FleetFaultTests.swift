@@ -96,5 +96,26 @@ extension RealServerTests {
       let anew = try TestFleet(members: 2, on: [etcd.address])
       try expectServed(anew.gateways, "a")
     }
+
+    @Test func `a member that has other routes is told of in the log, and counted`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(members: 1, on: [etcd.address])
+      let directory = try TemporaryDirectory()
+      let file = directory.path + "/lastword.toml"
+      let settings =
+        "[[upstream]]\nname = 'u'\naddress = '\(fleet.upstream.address)'\n[[route]]\nmethod = 'x'\nkey = '/k'\n"
+      try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
+      let other = try RunningGateway(
+        ["--config", file],
+        environment: TestFleet.environment([etcd.address], try TestFleet.secret(in: directory)))
+      for gateway in [fleet.gateways[0], other] {
+        try gateway.awaitLog("another member has other routes, upstreams, listeners or principals")
+        let _: Bool = try eventually("each loop that asks is counted") {
+          let metrics = try gateway.metrics()
+          return metrics["lastword_fleet_asking_loops"] == Double(RunningGateway.loops)
+            && metrics["lastword_fleet_differing_loops"] == Double(RunningGateway.loops) ? true : nil
+        }
+      }
+    }
   }
 }

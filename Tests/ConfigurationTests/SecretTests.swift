@@ -67,6 +67,18 @@ import Testing
     #expect(try !configuration("coreDumps = 'allowed'\n" + upstream).hidesMemory)
   }
 
+  @Test(
+    .enabled(if: FileConfiguration.hasTLS),
+    arguments: [
+      ("", false), ("tls.ca = 'ca.pem'\ntls.serverName = 'b'", false),
+      ("tls = { certificate = 'a.pem', key = 'a.key' }", true),
+    ])
+  func `memory is hidden where there is a key towards an upstream`(text: String, isHidden: Bool) throws {
+    let upstream = Self.upstream + "address = 'tls:search.example:1'\n" + text
+    #expect(try configuration(upstream).hidesMemory == isHidden)
+    #expect(try !configuration("coreDumps = 'allowed'\n" + upstream).hidesMemory)
+  }
+
   @Test func `what is hidden once takes a restart to be seen`() throws {
     let changed = try configuration("coreDumps = 'allowed'")
     #expect(

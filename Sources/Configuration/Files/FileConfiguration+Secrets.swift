@@ -9,14 +9,14 @@ extension FileConfiguration {
     }
   }
 
-  /// Whether a setting holds what is not shown, names a variable for a child, which is likely to, or has clients bring
-  /// what is secret.
+  /// Whether a setting holds what is not shown, names a key or a variable for a child, which is likely to be secret, or
+  /// has clients bring what is secret.
   var holdsSecrets: Bool {
     admin.token != nil || process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
       || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)
       || listeners.contains { $0.values.hasTLS } || principals.contains { !$0.values.tokens.isEmpty }
       || fleet.values.name != nil || !issuers.isEmpty || issuers.contains(where: \.hidesPart)
-      || upstreams.contains { $0.hidesPart || !$0.environment.isEmpty }
+      || upstreams.contains { $0.hidesPart || !$0.environment.isEmpty || $0.tlsKey != nil }
   }
 }
 

@@ -16,11 +16,10 @@ extension CoreHistory {
   ]
 
   mutating func connectClient() {
-    // The third is known, and the fourth has to say who it is.
+    // The third is known, as one of the principals in turns, and the fourth has to say who it is.
     let place = clientsSoFar & 3
-    guard let id = core.clientConnected(listener: place >> 1, .user(Self.user + UInt32(place & 1))) else {
-      return
-    }
+    let user = place & 1 == 1 ? Self.users[0] + 1 : Self.users[clientsSoFar >> 2 & 1]
+    guard let id = core.clientConnected(listener: place >> 1, .user(user)) else { return }
     clients[clientsSoFar] = Client(id: id, framing: choices.one(of: Framing.allCases))
     clientsSoFar += 1
   }
@@ -125,11 +124,13 @@ extension CoreHistory {
       switch choices.number(below: 7) {
       case 0: ("$/cancelRequest", #"{"id":\#(target)}"#)
       case 1: ("lastword.cancel", #"{"id":\#(target)}"#)
+      case 2 where target & 1 == 1: ("lastword.cancel", #"{"group":"g","scope":"principal"}"#)
       case 2: ("lastword.cancel", #"{"group":"g"}"#)
       case 3: ("lastword.cancel", #"{"key":"1"}"#)
       case 4: ("lastword.cancel", #"{"key":"0","scope":"connection"}"#)
       case 5: ("lastword.inspect", #"{"key":"0"}"#)
-      case 6 where target & 3 == 3: ("lastword.authenticate", #"{"token":"\#(Self.token)"}"#)
+      case 6 where target & 3 == 3: ("lastword.authenticate", #"{"token":"\#(Self.tokens[0])"}"#)
+      case 6 where target & 3 == 1: ("lastword.authenticate", #"{"token":"\#(Self.tokens[1])"}"#)
       case 6 where target & 3 == 2: ("lastword.authenticate", #"{"token":"x"}"#)
       default: ("lastword.ping", "[]")
       }

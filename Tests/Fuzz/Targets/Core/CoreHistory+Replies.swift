@@ -23,10 +23,22 @@ extension CoreHistory {
       }
       let asked = requests[ids.first ?? 0]?.batch.map(Array.init)
       try require(ids.sorted() == asked, "a batch's answer is not that of a batch: \(ids)")
+    } else if isRevocation(text) {
+      clients[number]?.isRevoked = true
     } else if try !isProgress(text, of: number), try !isPiece(text, of: number) {
       let id = try hearReply(message, number)
       try require(requests[id]?.batch == nil, "\(id) was asked in a batch")
     }
+  }
+
+  /// Whether it says that its client is not known any more, which takes back all that it asked.
+  private func isRevocation(_ text: PaddedText) -> Bool {
+    var envelope = Envelope()
+    guard text.scan(into: &envelope) == .message, envelope.isResponse, !envelope.error.isEmpty else {
+      return false
+    }
+    return text[envelope.id].elementsEqual("null".utf8)
+      && text[envelope.error].starts(with: #"{"code":\#(RPCError.unauthenticated.code),"#.utf8)
   }
 
   /// Whether it is some of an answer; if so it is of one that is still open, and that takes pieces.
@@ -83,7 +95,8 @@ extension CoreHistory {
     for (number, client) in clients where client.id.slot == slot {
       clients[number] = nil
       let isOpen = requests.values.contains { $0.client == number && !$0.isAnswered }
-      try require(client.isWild || isHoldingBack || !isOpen, "a client was closed without its answers")
+      let isExcused = client.isWild || client.isRevoked || isHoldingBack
+      try require(isExcused || !isOpen, "a client was closed without its answers")
     }
   }
 }

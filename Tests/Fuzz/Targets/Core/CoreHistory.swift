@@ -21,11 +21,14 @@ struct CoreHistory: ~Copyable {
     /// It has sent bytes that were made up, so nobody can say what it must hear.
     var isWild = false
     var hasEnded = false
+    /// It was told that it is not known any more: what it asked is taken back as if it had gone.
+    var isRevoked = false
   }
 
   static let batchItems = 4
-  /// Bytes from here on choose to watch, or to look at what was told.
+  /// Bytes from here on choose to watch, or to look at what was told; but for one, by which the operator is at work.
   private static let watchingChoices = 240
+  private static let reloadingChoice = 254
   static let upstream = UpstreamID(slot: 0)
 
   var choices: Choices
@@ -45,15 +48,12 @@ struct CoreHistory: ~Copyable {
   var isHoldingBack = false
   var watcher = Watcher()
 
-  static let user: UInt32 = 1
-  static let token = "t"
-  private static let principal: PrincipalOptions = {
-    var principal = PrincipalOptions(name: "p")
-    principal.users = [user]
-    principal.tokens = TokenDigest(of: Array(token.utf8)).map { [$0] } ?? []
-    principal.rules.policies = [.cancel, .wait]
-    return principal
-  }()
+  /// As it is at the beginning.
+  private let configuration: GatewayConfiguration
+
+  /// Of the first principal and of the second; the one between is nobody.
+  static let users: [UInt32] = [1, 3]
+  static let tokens = ["t", "u"]
 
   static func check(_ input: [UInt8]) throws(Violation) {
     var history = CoreHistory(input)
@@ -62,12 +62,16 @@ struct CoreHistory: ~Copyable {
       try history.step()
       try history.listen()
       try require(!history.core.leavesPartsUnchecked, "what came of a long message is not checked")
+      let misaccounted = history.core.misaccountedPrincipals
+      try require(misaccounted.isEmpty, "principals \(misaccounted) have other tasks than their connections")
     }
     try history.finish()
   }
 
   private init(_ input: [UInt8]) {
     choices = Choices(input)
+    let kind = choices.byte()
+    let dialects = CancelDialect.allCases
     var configuration = GatewayConfiguration()
     configuration.store.queuePerLane = 2
     configuration.messageLimitBytes = 1000
@@ -83,19 +87,50 @@ struct CoreHistory: ~Copyable {
     configuration.routes = [Route(method: "join", compensation: "leave"), Route(method: "m")]
     configuration.routes[1].maxRunning = 2
     configuration.routes[1].superseded = .follow
-    configuration.upstreams = [UpstreamOptions(cancel: choices.one(of: CancelDialect.allCases))]
+    configuration.upstreams = [UpstreamOptions(cancel: dialects[Int(kind) % dialects.count])]
     configuration.upstreams[0].passesProgress = true
     // Who comes to the second listener must be known; who is not has all the time and attempts there are.
     configuration.listeners = [ListenerOptions(), ListenerOptions()]
     configuration.listeners[1].asksWho = true
-    configuration.principals = [Self.principal]
+    configuration.principals = Self.principals(kind / UInt8(dialects.count))
     configuration.authenticateMilliseconds = 0
     configuration.authenticateAttempts = .max
+    self.configuration = configuration
     core = GatewayCore(configuration, seed: 1, nowMilliseconds: 1_000)
+  }
+
+  /// The first may do less than the second; both have the quotas that the bits say, and one more whether they share keys.
+  private static func principals(_ bits: UInt8) -> [PrincipalOptions] {
+    var quotas = Quotas()
+    if bits & 1 != 0 { quotas.tasks = 3 }
+    if bits & 2 != 0 { quotas.payloadBytes = 20 }
+    if bits & 4 != 0 { quotas.requestsPerSecond = 2 }
+    if bits & 8 != 0 { quotas.supersessionsPerSecond = 2 }
+    if bits & 16 != 0 { quotas.cancelsPerSecond = 2 }
+    var principals = ["p", "q"].map { PrincipalOptions(name: $0) }
+    for index in principals.indices {
+      principals[index].users = [users[index]]
+      principals[index].tokens = TokenDigest(of: Array(tokens[index].utf8)).map { [$0] } ?? []
+      principals[index].quotas = quotas
+      if bits & 32 != 0 { principals[index].namespace = "shared" }
+    }
+    principals[0].rules.policies = [.cancel, .wait]
+    return principals
+  }
+
+  /// The operator takes away what one of the principals is known by, some or all of it, or gives all back.
+  private mutating func reload() {
+    let choice = choices.byte()
+    var configuration = configuration
+    let index = Int(choice & 1)
+    if choice & 2 != 0 { configuration.principals[index].tokens = [] }
+    if choice & 4 != 0 { configuration.principals[index].users = [] }
+    core.reconfigure(configuration)
   }
 
   private mutating func step() throws(Violation) {
     let choice = Int(choices.byte())
+    if choice == Self.reloadingChoice { return reload() }
     guard choice < Self.watchingChoices else { return choice & 1 == 0 ? watch() : try readJournal() }
     switch choice % 20 {
     case 0..<6: sendRequest()
@@ -129,7 +164,8 @@ struct CoreHistory: ~Copyable {
       try listen()
     }
     for (id, asked) in requests where !asked.isAnswered {
-      try require(clients[asked.client].map { $0.isWild } ?? true, "\(id) was never answered")
+      let isExcused = clients[asked.client].map { $0.isWild || $0.isRevoked } ?? true
+      try require(isExcused, "\(id) was never answered")
     }
     for client in clients.values { core.clientDisconnected(client.id) }
     try readJournal()

@@ -62,9 +62,9 @@ extension Membership {
 
   private func next(_ number: Int, of owner: MemberID) -> PartitionRecord {
     guard let record = partitions[number].record else { return PartitionRecord(owner: owner, epoch: 1) }
-    let isSettled =
-      record.owner == .nobody ? record.isSettled : record.owner == id && partitions[number].isSettled
-    return PartitionRecord(owner: owner, epoch: record.epoch + 1, isSettled: isSettled)
+    let isExclusive =
+      record.owner == .nobody ? record.isExclusive : record.owner == id && partitions[number].isExclusive
+    return PartitionRecord(owner: owner, epoch: record.epoch + 1, isExclusive: isExclusive)
   }
 
   // MARK: Handover
@@ -76,10 +76,10 @@ extension Membership {
   }
 
   /// Nothing is left of what it had: from now on it has it no more, whatever becomes of the transaction.
-  /// - Parameter isSettled: nothing of what owners before it had started is at work either.
-  package mutating func drained(_ number: Int, isSettled: Bool = true) {
+  /// - Parameter isExclusive: nothing of what owners before it had started is at work either.
+  package mutating func drained(_ number: Int, isExclusive: Bool = true) {
     guard partitions[number].isDraining, partitions[number].owned > 0 else { return }
-    partitions[number].isSettled = isSettled
+    partitions[number].isExclusive = isExclusive
     leave(number)
   }
 

@@ -79,7 +79,7 @@ extension Membership {
       guard isThere else { return }
       guard record.epoch > partitions[number].left, record.epoch != partitions[number].owned else { return }
       partitions[number].owned = record.epoch
-      events.append(.gained(partition: number, epoch: record.epoch, isSettled: record.isSettled))
+      events.append(.gained(partition: number, epoch: record.epoch, isExclusive: record.isExclusive))
       if standing == .leaving { drain(number) }
     } else if partitions[number].owned > 0 {
       leave(number)

@@ -39,8 +39,8 @@ package struct Membership {
   /// What becomes of partitions, in its order.
   package enum Event: Hashable, Sendable {
     /// It is this member's from now on.
-    /// - Parameter isSettled: else what earlier owners had started may still be at work.
-    case gained(partition: Int, epoch: UInt32, isSettled: Bool)
+    /// - Parameter isExclusive: else what earlier owners had started may still be at work.
+    case gained(partition: Int, epoch: UInt32, isExclusive: Bool)
     /// It is to end what it has of it, and to say so by `drained`.
     case drain(partition: Int)
     /// It is another's: all that is left of it is forgotten.
@@ -84,7 +84,7 @@ package struct Membership {
     /// The last epoch under which it had it and left it.
     var left: UInt32 = 0
     /// When this member left it, nothing was at work any more that anybody had started.
-    var isSettled = false
+    var isExclusive = false
     /// It is to be given away, and ends what it has.
     var isDraining = false
     /// Since when no member has it; nil: one has.

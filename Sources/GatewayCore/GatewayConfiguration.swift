@@ -135,7 +135,7 @@ package struct GatewayConfiguration: Sendable {
   package var privateUpstreams = 1_000
   /// Requests of such an upstream that its client has not answered.
   package var upstreamRequests = 1_000
-  /// After so many failures in a row an endpoint rests.
+  /// After so many failures in a row an endpoint's circuit opens: it gets no requests for a while.
   package var failuresInARow = 5
 
   /// What all tasks ask, as long as it is kept: until they are sent, and, for keyed ones, until they end.

@@ -26,7 +26,7 @@ package struct Coverage: Sendable {
       refusedConnection, cancelledAtEnd, hidden, foreignAnswer,
       routedElsewhere, routedKey, routedPolicy, routedJoin, routedDebounce, overruledRoute, givenUpAttempt,
       routedPriority, routedCancel,
-      sick, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
+      openCircuit, takesTooLong, waitsForConnection, waitsForRoom, reset, passedTask, forgottenExchange,
       lostOwn, relayed, heardAside, droppedAside, heardSubscribed, heardReport, droppedReport, heardPiece,
       droppedPiece, saidPieces, tooManyPieces, answeredQuestion,
       refusedQuestion, nobodyAsked, cancelOfNothing,

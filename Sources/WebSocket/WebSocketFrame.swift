@@ -57,7 +57,7 @@ struct WebSocketFrame: Sendable {
   /// Takes a head as nearly all are at once: of a text in one frame, masked, and of fewer than 64 KiB.
   ///
   /// Returns how many bytes that is; 0: it is another, or not here as a whole, and is to be taken byte by byte.
-  mutating func takeUsual(
+  mutating func takeFast(
     in bytes: Span<UInt8>, _ count: Int, from offset: Int, _ reader: WebSocketEnd, isInMessage: Bool,
     roomBytes: UInt64
   ) -> Int {

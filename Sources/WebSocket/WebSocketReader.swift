@@ -61,7 +61,7 @@ package struct WebSocketReader: Sendable {
   ) throws(WebSocketFault) -> WebSocketProgress {
     while true {
       let room = limit &- min(limit, messageByteCount)
-      offset &+= frame.takeUsual(
+      offset &+= frame.takeFast(
         in: bytes, count, from: offset, end, isInMessage: isInMessage, roomBytes: room)
       while !frame.hasHead {
         guard offset < count else { return .more }

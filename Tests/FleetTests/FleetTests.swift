@@ -31,7 +31,7 @@ import Testing
     expectOneOwnerEach(setting, among: [1, 2])
     for partition in its {
       let gained = setting.events[1...].joined().contains {
-        $0 == .gained(partition: partition, epoch: 2, isSettled: false)
+        $0 == .gained(partition: partition, epoch: 2, isExclusive: false)
       }
       #expect(gained)
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// What many requests at once took goes back to the system.
 @Suite struct MemoryTests {
-  private static let patience: UInt64 = 100
+  private static let timeout: UInt64 = 100
 
   /// Serves so many requests of one client, all of them open at once; returns the ids that upstream saw.
   @discardableResult
@@ -32,8 +32,8 @@ import Testing
   @Test func `it goes back once nothing has happened for a while`() {
     var bench = Bench()
     serve(2_000, bench.connect(), &bench)
-    #expect(bench.core.nextDueMilliseconds == bench.core.nowMilliseconds + Self.patience)
-    wait(Self.patience - 1, &bench)
+    #expect(bench.core.nextDueMilliseconds == bench.core.nowMilliseconds + Self.timeout)
+    wait(Self.timeout - 1, &bench)
     #expect(bench.sink.memoryReturns == 0)
     wait(1, &bench)
     #expect(bench.sink.memoryReturns == 1)
@@ -54,11 +54,11 @@ import Testing
     serve(2_000, client, &bench)
     bench.send(line("1"), from: client)
     let requests = bench.asked()
-    wait(Self.patience, &bench)
+    wait(Self.timeout, &bench)
     #expect(bench.sink.memoryReturns == 0)
     answer(requests, &bench)
     wait(0, &bench)
-    wait(Self.patience, &bench)
+    wait(Self.timeout, &bench)
     #expect(bench.sink.memoryReturns == 1)
   }
 
@@ -67,11 +67,11 @@ import Testing
     let client = bench.connect()
     serve(2_000, client, &bench)
     serve(101, client, &bench)
-    wait(Self.patience, &bench)
+    wait(Self.timeout, &bench)
     #expect(bench.sink.memoryReturns == 0)
     wait(0, &bench)
     serve(100, client, &bench)
-    wait(Self.patience, &bench)
+    wait(Self.timeout, &bench)
     #expect(bench.sink.memoryReturns == 1)
   }
 
@@ -79,7 +79,7 @@ import Testing
     var bench = Bench()
     let client = bench.connect()
     var ids = Set(serve(2_000, client, &bench))
-    wait(Self.patience, &bench)
+    wait(Self.timeout, &bench)
     bench.send(line("1", params: "[1]"), from: client)
     let first = bench.asked()
     #expect(bench.sink.memoryReturns == 1 && first.count == 1)

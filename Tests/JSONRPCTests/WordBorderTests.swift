@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a message that begins as usual may be wrong at any later byte`() {
+  @Test func `a message that begins on the fast path may be wrong at any later byte`() {
     let message = #"{"jsonrpc":"2.0","id":1,"method":"m"}"#
     for end in 0..<message.utf8.count {
       let cut = WireText(Array(message.utf8.prefix(end)), slack: Array(message.utf8.dropFirst(end)))

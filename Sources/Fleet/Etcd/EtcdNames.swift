@@ -47,7 +47,7 @@ package struct EtcdNames: Sendable {
       case .partition(let record):
         $0.member("owner", record.owner.text)
         $0.member("epoch", record.epoch)
-        $0.member("settled", record.isSettled ? 1 : 0)
+        $0.member("settled", record.isExclusive ? 1 : 0)
       }
     }
     return json.bytes
@@ -66,7 +66,7 @@ package struct EtcdNames: Sendable {
         let epoch = object.number("epoch").flatMap(UInt32.init(exactly:))
       else { return nil }
       return .partition(
-        PartitionRecord(owner: owner, epoch: epoch, isSettled: object.number("settled") == 1))
+        PartitionRecord(owner: owner, epoch: epoch, isExclusive: object.number("settled") == 1))
     }
   }
 }

@@ -16,7 +16,7 @@ final class FleetMember {
 
   private struct Drained: Sendable {
     let partition: Int
-    let isSettled: Bool
+    let isExclusive: Bool
   }
 
   private static let tickMilliseconds: UInt64 = 100
@@ -82,7 +82,7 @@ final class FleetMember {
     workers.tell(workers.owner) { [sender = reports?.sender] server in
       server.owning?.onDrained = { drained in
         sender?.send(
-          .drained(drained.map { Drained(partition: $0.partition, isSettled: $0.isSettled) }))
+          .drained(drained.map { Drained(partition: $0.partition, isExclusive: $0.isExclusive) }))
       }
       server.owning?.onDrain = { sender?.send(.toDrain) }
     }
@@ -193,7 +193,7 @@ final class FleetMember {
   private func hear(_ report: Report) {
     switch report {
     case .drained(let drained):
-      for one in drained { membership.drained(one.partition, isSettled: one.isSettled) }
+      for one in drained { membership.drained(one.partition, isExclusive: one.isExclusive) }
       membership.tick(at: BootClock.nowMilliseconds, loopsAreAlive: true)
     case .toDrain: drain()
     }
@@ -215,8 +215,8 @@ final class FleetMember {
   private func heed() {
     for event in membership.takeEvents() {
       switch event {
-      case .gained(let partition, let epoch, let isSettled):
-        tellOwner { $0.gained(partition, epoch: epoch, isSettled: isSettled) }
+      case .gained(let partition, let epoch, let isExclusive):
+        tellOwner { $0.gained(partition, epoch: epoch, isExclusive: isExclusive) }
       case .drain(let partition): tellOwner { $0.drain(partition: partition) }
       case .lost(let partition): tellOwner { $0.lost(partition) }
       case .removed: removed()

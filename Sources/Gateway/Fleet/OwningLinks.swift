@@ -57,7 +57,7 @@ final class OwningLinks: RemoteLinks {
   private var strangeClients = RepeatedWarning()
   private var strangeClientCount: UInt64 = 0
   /// Told which partitions nothing is left of.
-  var onDrained: (([(partition: Int, isSettled: Bool)]) -> Void)?
+  var onDrained: (([(partition: Int, isExclusive: Bool)]) -> Void)?
   /// Told when another member says that this one is to give its partitions away.
   var onDrain: (() -> Void)?
 
@@ -144,7 +144,7 @@ final class OwningLinks: RemoteLinks {
     links = [:]
   }
 
-  func sayDrained(_ drained: [(partition: Int, isSettled: Bool)]) {
+  func sayDrained(_ drained: [(partition: Int, isExclusive: Bool)]) {
     if !drained.isEmpty { onDrained?(drained) }
   }
 

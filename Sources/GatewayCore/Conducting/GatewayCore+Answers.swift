@@ -65,7 +65,7 @@ extension GatewayCore {
         // Nothing has begun that would have to be checked, and noise ends in no message.
         if offset == count && !isNoisy { return }
       case .assembled: handleAssembled(from: slot)
-      case .tooLong: refuseTooLong(from: slot)
+      case .tooLong: rejectTooLong(from: slot)
       case .badHeader: giveUp(slot)
       }
     }
@@ -107,8 +107,8 @@ extension GatewayCore {
       upstreamAsked(bytes, envelope, from: slot)
     case .batch: upstreams.counters.unsolicited += 1
     case .invalid: failCall(named: envelope, in: bytes, from: slot)
-    case .malformed: refuse(bytes, message, isTooDeep: false, from: slot)
-    case .tooDeep: refuse(bytes, message, isTooDeep: true, from: slot)
+    case .malformed: rejectMessage(bytes, message, isTooDeep: false, from: slot)
+    case .tooDeep: rejectMessage(bytes, message, isTooDeep: true, from: slot)
     }
   }
 
@@ -185,7 +185,7 @@ extension GatewayCore {
 
   /// What is no JSON, nested too deep or too long may still name the call that it was to answer, or ask itself: nobody
   /// has to wait for that any more. Where it does not, what is no JSON is noise, or ends the connection.
-  private mutating func refuse(
+  private mutating func rejectMessage(
     _ bytes: Span<UInt8>, _ message: Range<Int>, isTooDeep: Bool, from slot: Int
   ) {
     let toleratesNoise = upstreams.toleratesNoise(slot)
@@ -194,17 +194,17 @@ extension GatewayCore {
     guard let message = RefusedMessage(of: message, in: bytes), isTooDeep || !message.asks else {
       return toleratesNoise ? upstreams.counters.noise += 1 : giveUp(slot)
     }
-    refuse(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
+    rejectMessage(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
   }
 
   @inline(never)
-  private mutating func refuseTooLong(from slot: Int) {
+  private mutating func rejectTooLong(from slot: Int) {
     let head = upstreams.takeHead(of: slot)
     let bytes = JSONText.padded(head)
     guard let message = RefusedMessage(of: 0..<head.count, in: bytes.span, isHead: true) else {
       return giveUp(slot)
     }
-    refuse(message, .tooLong, in: bytes.span, from: slot)
+    rejectMessage(message, .tooLong, in: bytes.span, from: slot)
   }
 
   /// What came over a connection leaves nothing to go on with: it is closed.
@@ -214,7 +214,7 @@ extension GatewayCore {
   }
 
   /// It fails alone: the call that it was to answer, or what it asks.
-  private mutating func refuse(
+  private mutating func rejectMessage(
     _ message: RefusedMessage, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
   ) {
     if message.asks {

@@ -96,7 +96,7 @@ extension GatewayCore {
     leaveTasks(of: client)
     peers.takeLeave(of: client, isOrderly: isOrderly)
     // Last, else what it has queued might start for a moment.
-    endPatientDrains(of: edge.account(of: client))
+    endLongDrains(of: edge.account(of: client))
   }
 
   /// A session's client ends it: each of its requests hears that it is taken back, and it closes.
@@ -147,8 +147,8 @@ extension GatewayCore {
   }
 
   /// Its client is gone: what it asked for drains as long as the operator has it.
-  private mutating func endPatientDrains(of account: Int) {
-    while lanes.endPatientDrains(of: account) {
+  private mutating func endLongDrains(of account: Int) {
+    while lanes.endLongDrains(of: account) {
       workBytes += Self.bytesPerEndedRequest
       performEffects()
     }
@@ -199,7 +199,7 @@ extension GatewayCore {
 
   @inline(__always)
   private mutating func flushClient<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
-    guard let written = edge.write(to: slot, into: &sink), !edge.isSettled(slot, written) else { return }
+    guard let written = edge.write(to: slot, into: &sink), !edge.isWritten(slot, written) else { return }
     follow(written, of: slot, into: &sink)
   }
 

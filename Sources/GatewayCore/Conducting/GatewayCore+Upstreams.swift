@@ -55,7 +55,7 @@ extension GatewayCore {
   @inline(__always)
   mutating func flushUpstreams<Sink: GatewaySink & ~Copyable>(into sink: inout Sink) {
     for upstream in upstreams.slots where upstreams.isThere(upstream) {
-      if !upstreams.flushUsual(upstream, into: &sink) { flushUpstream(upstream, into: &sink) }
+      if !upstreams.flushFast(upstream, into: &sink) { flushUpstream(upstream, into: &sink) }
     }
     upstreams.closeEndedSessions(into: &sink)
   }

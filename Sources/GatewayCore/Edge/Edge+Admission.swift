@@ -90,8 +90,8 @@ extension Edge {
 
   /// The key of a request that says it as most do, whatever else it says; nil: it does not.
   @inline(__always)
-  func usualKey(of envelope: Envelope) -> Label? {
-    let key = envelope.usualTask.key
+  func fastKey(of envelope: Envelope) -> Label? {
+    let key = envelope.fastTask.key
     return key.isEmpty ? nil : intents.keys.plain(key)
   }
 

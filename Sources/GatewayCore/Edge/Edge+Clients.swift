@@ -88,7 +88,7 @@ extension Edge {
     forgetHeld(of: client)
     inputBytes -= clients[client].inputBytes
     forgetTransport(of: client)
-    waiting.end(clients[client].waitsFor, for: client)
+    timeouts.end(clients[client].waitsFor, for: client)
     if !clientsToldOf.isEmpty { clientsToldOf.remove(client) }
     if isMirror(client) { mirrorCount -= 1 } else if isExchange(client) { exchangeCount -= 1 }
     if isExchange(client) { sessions.remove(client) }

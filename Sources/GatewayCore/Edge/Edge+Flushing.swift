@@ -29,7 +29,7 @@ extension Edge {
 
   /// Whether nothing follows from what a client was written, for it took all, and is as nearly all are.
   @inline(__always)
-  func isSettled(_ client: Int, _ written: Written) -> Bool {
+  func isWritten(_ client: Int, _ written: Written) -> Bool {
     written.unsent == 0 && isUnawaited(client) && clients[client].batchBytes == 0
       && !clients[client].listener.waitsForUpstreams
   }

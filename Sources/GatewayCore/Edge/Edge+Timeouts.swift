@@ -15,22 +15,22 @@ extension Edge {
   /// Whether a client is as nearly all are that have asked something: it is waited for no more than before.
   @inline(__always)
   func isUnawaited(_ client: Int) -> Bool {
-    clients[client].isUsual && (clients[client].unanswered > 0 || configuration.idleMilliseconds == 0)
+    clients[client].isOnFastPath && (clients[client].unanswered > 0 || configuration.idleMilliseconds == 0)
   }
 
   /// The same of one that has just come: who it is may be all that is waited for.
   @inline(never)
   mutating func decideWait(for client: Int, hasAdvanced: Bool) {
-    let wait = patience(with: client)
+    let wait = timeout(with: client)
     let isAnew = hasAdvanced && wait != .nothing && wait != .principal
     guard wait != clients[client].waitsFor || isAnew else { return }
-    waiting.end(clients[client].waitsFor, for: client)
-    waiting.begin(wait, for: client)
+    timeouts.end(clients[client].waitsFor, for: client)
+    timeouts.begin(wait, for: client)
     clients[client].waitsFor = wait
     clients[client].waitsSinceMilliseconds = nowMilliseconds
   }
 
-  private func patience(with client: Int) -> ClientTimeouts.Wait {
+  private func timeout(with client: Int) -> ClientTimeouts.Wait {
     if clients[client].isGivenUp || isMirror(client) { return .nothing }
     // So long in all, whatever it sends, and however it takes what it is sent.
     if clients[client].principal.isUnknown { return .principal }
@@ -73,17 +73,17 @@ extension Edge {
 
   private func expiry(_ wait: ClientTimeouts.Wait) -> (client: Int, dueMilliseconds: UInt64)? {
     let limit = limitMilliseconds(wait)
-    guard limit > 0, let client = waiting.first(wait) else { return nil }
+    guard limit > 0, let client = timeouts.first(wait) else { return nil }
     return (client, clients[client].waitsSinceMilliseconds + limit)
   }
 
   var waitsForNobody: Bool {
-    @inline(__always) get { waiting.isEmpty }
+    @inline(__always) get { timeouts.isEmpty }
   }
 
   /// When the next client has been waited for long enough.
   var nextExpiryMilliseconds: UInt64 {
-    if waiting.isEmpty { return .max }
+    if timeouts.isEmpty { return .max }
     var next = tokenDueMilliseconds
     for wait in ClientTimeouts.Wait.allCases {
       if let expiry = expiry(wait) { next = min(next, expiry.dueMilliseconds) }
@@ -93,7 +93,7 @@ extension Edge {
 
   /// Gives up the clients that have been waited for long enough: what they asked is answered to nobody.
   mutating func giveUpOverdueClients() {
-    if waiting.isEmpty { return }
+    if timeouts.isEmpty { return }
     endTokens()
     for wait in ClientTimeouts.Wait.allCases {
       while let (client, due) = expiry(wait), due <= nowMilliseconds {

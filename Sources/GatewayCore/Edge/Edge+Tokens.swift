@@ -20,7 +20,7 @@ extension Edge {
 
   /// When the next token ends, or the wall clock should be asked again, while any may end.
   var tokenDueMilliseconds: UInt64 {
-    guard let end = waiting.firstTokenEnd, let offset = unixOffsetMilliseconds else { return .max }
+    guard let end = timeouts.firstTokenEnd, let offset = unixOffsetMilliseconds else { return .max }
     return min(UInt64(clamping: end - offset), nextWallClockMilliseconds)
   }
 
@@ -31,12 +31,12 @@ extension Edge {
     guard case .issued(let identity) = credential, let end = directory.endMilliseconds(identity) else {
       return
     }
-    waiting.firstTokenEnd = min(end, waiting.firstTokenEnd ?? .max)
+    timeouts.firstTokenEnd = min(end, timeouts.firstTokenEnd ?? .max)
   }
 
   /// Who is known by a token that has ended has to go, and its work is taken back.
   mutating func endTokens() {
-    guard let end = waiting.firstTokenEnd, let now = unixMilliseconds else { return }
+    guard let end = timeouts.firstTokenEnd, let now = unixMilliseconds else { return }
     // Who does not say what it says is asked once more, and not all the time.
     if nextWallClockMilliseconds <= nowMilliseconds {
       nextWallClockMilliseconds = nowMilliseconds + Self.wallClockMilliseconds
@@ -47,7 +47,7 @@ extension Edge {
   /// Ends the clients whose tokens have expired. The time that was noted may be out of date: a newer token came, or the
   /// client is gone.
   private mutating func endTokens(upTo now: Int64) {
-    waiting.firstTokenEnd = nil
+    timeouts.firstTokenEnd = nil
     for slot in 0..<min(credentials.count, clients.endSlot) where clients.contains(slot) {
       guard let credential = credentials[slot].credential, case .issued(let identity) = credential,
         !credentials[slot].isRevoked
@@ -63,7 +63,7 @@ extension Edge {
 
   /// Leeways may be others.
   mutating func noteEndsAnew() {
-    guard waiting.firstTokenEnd != nil else { return }
+    guard timeouts.firstTokenEnd != nil else { return }
     endTokens(upTo: unixMilliseconds ?? .min)
   }
 

@@ -54,7 +54,7 @@ struct Edge: ~Copyable {
   var hasGivenMuch = false
   /// Clients whose output waits for more; one may be named more than once.
   var heldBack: [Int] = []
-  var waiting = ClientTimeouts()
+  var timeouts = ClientTimeouts()
 
   /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
   var turns = SlotList()

@@ -15,7 +15,7 @@ struct Account {
   /// Notifications that upstream has not been sent, oldest first.
   var unsentNotifications = SlotRing()
   /// Tasks whose client asked for a longer drain than is usual; they have it while the client is there.
-  var patientTasks = SlotRing()
+  var longDrains = SlotRing()
 
   init(client: Int) { self.client = client }
 

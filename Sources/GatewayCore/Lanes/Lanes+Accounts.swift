@@ -59,17 +59,17 @@ extension Lanes {
   @inline(never)
   mutating func noteDrain(of task: Int, milliseconds: UInt32, usual: UInt32) {
     guard milliseconds > usual else { return }
-    requests[task].isPatient = true
+    requests[task].hasLongDrain = true
     usualDrains.reach(task)
     usualDrains[task] = usual
-    patientLinks.append(task, to: &accounts[requests[task].account].patientTasks)
+    longDrainLinks.append(task, to: &accounts[requests[task].account].longDrains)
   }
 
   /// One of the tasks of a client that is gone drains as long as the operator has it; false: there is none.
-  mutating func endPatientDrains(of account: Int) -> Bool {
-    guard !accounts[account].patientTasks.isEmpty else { return false }
-    let slot = patientLinks.first(of: accounts[account].patientTasks)
-    strikePatient(slot)
+  mutating func endLongDrains(of account: Int) -> Bool {
+    guard !accounts[account].longDrains.isEmpty else { return false }
+    let slot = longDrainLinks.first(of: accounts[account].longDrains)
+    strikeLongDrain(slot)
     if let task = store.task(inSlot: slot) {
       store.leftBehind(task, drainMilliseconds: usualDrains[slot], effects: &effects)
     }
@@ -77,9 +77,9 @@ extension Lanes {
   }
 
   @inline(never)
-  mutating func strikePatient(_ task: Int) {
-    requests[task].isPatient = false
-    patientLinks.remove(task, from: &accounts[requests[task].account].patientTasks)
+  mutating func strikeLongDrain(_ task: Int) {
+    requests[task].hasLongDrain = false
+    longDrainLinks.remove(task, from: &accounts[requests[task].account].longDrains)
   }
 
   /// Its connection is gone; what it left behind still counts.

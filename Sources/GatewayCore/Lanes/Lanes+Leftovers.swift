@@ -26,7 +26,7 @@ extension Lanes {
     note("orders", orders.count)
     note("tasks of partitions", partitions.taskCount)
     note("bytes of requests that came too early", partitions.putOffByteCount)
-    note("patient tasks", requests.indices.count { requests[$0].isPatient })
+    note("long drains", requests.indices.count { requests[$0].hasLongDrain })
     note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
   }
 
@@ -63,7 +63,7 @@ extension Lanes {
     traces.giveBackMemory()
     requests = SlotArray(empty: Request())
     accountLinks = SlotLinks()
-    patientLinks = SlotLinks()
+    longDrainLinks = SlotLinks()
     usualDrains = SlotArray(empty: 0)
     progressTimes = SlotArray(empty: ProgressTimes())
     pieceTimes = SlotArray(empty: ProgressTimes())

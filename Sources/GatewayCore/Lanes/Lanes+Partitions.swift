@@ -23,17 +23,17 @@ extension Lanes {
 
   /// What has been drained is had no more.
   /// - Returns: with each, whether nothing of it is at work, whoever had started that.
-  mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
+  mutating func takeDrained() -> [(partition: Int, isExclusive: Bool)] {
     partitions.takeDrained().filter { partitions.entries[$0].isDraining }.map { partition in
-      let isSettled = partitions.entries[partition].exclusiveFrom <= nowMilliseconds
+      let isExclusive = partitions.entries[partition].exclusiveFrom <= nowMilliseconds
       partitions.lose(partition)
-      return (partition, isSettled)
+      return (partition, isExclusive)
     }
   }
 
   /// Something of it is at work that nobody hears of any more.
-  mutating func unsettle(partition: Int, until milliseconds: UInt64) {
-    partitions.unsettle(partition, until: milliseconds)
+  mutating func delayExclusive(partition: Int, until milliseconds: UInt64) {
+    partitions.delayExclusive(partition, until: milliseconds)
   }
 
   mutating func lose(partition: Int) { partitions.lose(partition) }
@@ -124,7 +124,7 @@ extension Lanes {
   mutating func takePutOff(_ partition: Int) -> RequestQueue? { partitions.takePutOff(partition) }
 
   /// Partitions of which something waits that was to be alone, and may start by now.
-  mutating func takeSettledPartitions() -> [Int] { partitions.takeSettled(now: nowMilliseconds) }
+  mutating func takeExclusivePartitions() -> [Int] { partitions.takeExclusive(now: nowMilliseconds) }
 
   /// Whether something of a key waits that a request about its partition must not overtake.
   func hasPutOff(key: UInt64, about claim: PartitionClaim) -> Bool {

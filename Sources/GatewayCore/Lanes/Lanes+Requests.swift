@@ -180,7 +180,7 @@ extension Lanes {
   @inline(never)
   private mutating func strike(_ slot: Int) -> Int {
     let client = requests[slot].isUnsentNotification ? strikeNotification(slot) : -1
-    if requests[slot].isPatient { strikePatient(slot) }
+    if requests[slot].hasLongDrain { strikeLongDrain(slot) }
     if requests[slot].isOrdered { orders.end(slot, at: nowMilliseconds) }
     if requests[slot].isOfKind {
       requests[slot].isOfKind = false

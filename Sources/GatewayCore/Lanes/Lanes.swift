@@ -30,7 +30,7 @@ struct Lanes: ~Copyable {
   /// Notifications that were not sent, by account.
   var accountLinks = SlotLinks()
   /// Tasks that may drain for longer, by account, and for how long once their client is gone.
-  var patientLinks = SlotLinks()
+  var longDrainLinks = SlotLinks()
   var usualDrains = SlotArray(empty: UInt32(0))
   /// Of tasks that upstream may report progress of.
   var progressTimes = SlotArray(empty: ProgressTimes())

@@ -57,7 +57,7 @@ struct Partitions: ~Copyable {
     entries[partition].known = max(entries[partition].known, epoch)
   }
 
-  mutating func unsettle(_ partition: Int, until milliseconds: UInt64) {
+  mutating func delayExclusive(_ partition: Int, until milliseconds: UInt64) {
     entries[partition].exclusiveFrom = max(entries[partition].exclusiveFrom, milliseconds)
     noteDue()
   }
@@ -174,14 +174,14 @@ struct Partitions: ~Copyable {
   }
 
   /// Those where what must be alone may start by now, and something waits: each once.
-  mutating func takeSettled(now: UInt64) -> [Int] {
-    let settled = entries.indices.filter {
+  mutating func takeExclusive(now: UInt64) -> [Int] {
+    let exclusive = entries.indices.filter {
       let from = entries[$0].exclusiveFrom
       return from > 0 && from <= now && entries[$0].owned > 0 && !putOff[$0].isEmpty
     }
-    for partition in settled { entries[partition].exclusiveFrom = 0 }
+    for partition in exclusive { entries[partition].exclusiveFrom = 0 }
     noteDue()
-    return settled
+    return exclusive
   }
 
   /// Whether something of a key waits for its partition.

@@ -29,7 +29,7 @@ struct Request {
 
   /// Whether it is in a list, of its account's or another.
   @inline(__always) var isListed: Bool {
-    isUnsentNotification || isPatient || isOrdered || isInPartition || isOfKind
+    isUnsentNotification || hasLongDrain || isOrdered || isInPartition || isOfKind
   }
 }
 
@@ -40,7 +40,7 @@ extension Request {
     set { traits[1] = newValue }
   }
   /// It may drain for longer than the operator has it, while its client is there.
-  var isPatient: Bool {
+  var hasLongDrain: Bool {
     get { traits[2] }
     set { traits[2] = newValue }
   }

@@ -134,7 +134,7 @@ package struct PeerBatch: Sendable {
     copy.method = envelope.method.moved(from: parts, to: copies)
     copy.params = envelope.params.moved(from: parts, to: copies)
     copy.task = envelope.task.moved(from: parts, to: copies)
-    copy.usualTask = envelope.usualTask.moved(from: parts, to: copies)
+    copy.fastTask = envelope.fastTask.moved(from: parts, to: copies)
     return copy
   }
 

@@ -54,15 +54,15 @@ extension Peers {
   mutating func part(_ client: Int32, at loop: Int) { mirrors[loop][Int(client)] = -1 }
 
   /// Something that a mirror's client has asked waits for its partition.
-  mutating func noteWaits(_ mirror: Int) { waiting.insert(mirror) }
+  mutating func noteWaits(_ mirror: Int) { mirrorsHeldUp.insert(mirror) }
   /// Whether something of it may wait; from now on nothing does.
-  mutating func takeWaits(_ mirror: Int) -> Bool { waiting.remove(mirror) != nil }
+  mutating func takeWaits(_ mirror: Int) -> Bool { mirrorsHeldUp.remove(mirror) != nil }
 
   /// A mirror is no more.
   mutating func remove(_ mirror: Int) {
     guard names.indices.contains(mirror), let name = names[mirror] else { return }
     names[mirror] = nil
-    waiting.remove(mirror)
+    mirrorsHeldUp.remove(mirror)
     mirrorCount -= 1
     if mirrors[name.loop][name.slot] == mirror { mirrors[name.loop][name.slot] = -1 }
     newMirrors.removeAll { $0.mirror.slot == mirror }

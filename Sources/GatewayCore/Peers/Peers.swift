@@ -37,7 +37,7 @@ struct Peers: ~Copyable {
   var names = SlotArray(empty: MirrorName?.none, count: 0)
   var mirrorCount = 0
   /// Mirrors of which something may wait for its partition.
-  var waiting: Set<Int> = []
+  var mirrorsHeldUp: Set<Int> = []
   /// Mirrors may have been written in this turn already: what they get besides must come behind that.
   var hasWrittenEarly = false
   /// Mirrors that the shell has not been told of.

@@ -185,8 +185,8 @@ extension Upstream {
   /// Flushes an upstream that all share whose only connection is as nearly all are: there is nothing to do but to write.
   /// Returns false if there may be more to do.
   @inline(__always)
-  mutating func flushUsual<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) -> Bool {
-    guard let slot = pools[upstream].usual, sessions[slot].isUsual else { return false }
+  mutating func flushFast<Sink: GatewaySink & ~Copyable>(_ upstream: Int, into sink: inout Sink) -> Bool {
+    guard let slot = pools[upstream].fastSession, sessions[slot].isOnFastPath else { return false }
     if !sessions[slot].output.isEmpty { sendOutput(slot, into: &sink) }
     return true
   }

@@ -18,7 +18,7 @@ struct UpstreamPool: ~Copyable {
   var only: Int? { sessions.count == 1 ? sessions[0] : nil }
   /// The same, of one that all share and that nothing waits for.
   @inline(__always)
-  var usual: Int? { client < 0 && !terms.takesExchanges && !waiting.hasTurn ? only : nil }
+  var fastSession: Int? { client < 0 && !terms.takesExchanges && !waiting.hasTurn ? only : nil }
   /// The next to be asked first whether it has room, so that equals share the work.
   var nextSession = 0
   /// Tasks that are kept for it, started or not.

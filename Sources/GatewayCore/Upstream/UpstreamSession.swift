@@ -59,7 +59,7 @@ struct UpstreamSession: ~Copyable {
 
   /// Whether there is nothing to do for it at a turn's end but to write what it gets.
   @inline(__always)
-  var isUsual: Bool { isConnected && !hasEnded && held == nil && !isReadingStopped && !hasExchanges }
+  var isOnFastPath: Bool { isConnected && !hasEnded && held == nil && !isReadingStopped && !hasExchanges }
 
   var isConnected: Bool { if case .connected = state { true } else { false } }
 

@@ -44,7 +44,7 @@ struct HeaderReader {
 
   /// Reads on to the end of the block or of the chunk's first `count` bytes.
   mutating func read(_ chunk: Span<UInt8>, count: Int, from offset: inout Int) -> Progress {
-    if !hasBegun, let bodyByteCount = Self.readUsualBlock(chunk, count: count, from: &offset) {
+    if !hasBegun, let bodyByteCount = Self.readFastBlock(chunk, count: count, from: &offset) {
       return .complete(bodyByteCount: bodyByteCount)
     }
     while offset < count {

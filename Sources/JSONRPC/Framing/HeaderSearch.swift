@@ -22,7 +22,7 @@ struct HeaderSearch {
     _ chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> HeaderReader.Progress {
     if header == nil, line.isEmpty,
-      let bodyByteCount = HeaderReader.readUsualBlock(chunk, count: count, from: &offset)
+      let bodyByteCount = HeaderReader.readFastBlock(chunk, count: count, from: &offset)
     {
       return .complete(bodyByteCount: bodyByteCount)
     }

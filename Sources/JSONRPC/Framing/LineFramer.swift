@@ -79,7 +79,7 @@ package struct LineFramer: ~Copyable {
   /// The next line if it is as nearly all are: whole in the chunk, neither long nor blank, and with nothing to strip off.
   /// Any other one is for `next`, and `offset` stays where it is.
   @inlinable @inline(always)
-  mutating func nextUsual(
+  mutating func nextFast(
     in chunk: Span<UInt8>, count: Int, from offset: inout Int
   ) -> Range<Int>? {
     let start = offset

@@ -59,7 +59,7 @@ package struct MessageFramer: ~Copyable {
   /// Finds the next message in the chunk's first `count` bytes, from `offset` on, which moves past it.
   @inlinable @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
-    if case .lines = framing, let line = lines.nextUsual(in: chunk, count: count, from: &offset) {
+    if case .lines = framing, let line = lines.nextFast(in: chunk, count: count, from: &offset) {
       return .inPlace(line)
     }
     return nextOfAny(in: chunk, count: count, from: &offset)

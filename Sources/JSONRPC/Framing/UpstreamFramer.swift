@@ -46,7 +46,7 @@ package struct UpstreamFramer: ~Copyable {
   @inlinable @inline(always)
   package mutating func next(in chunk: Span<UInt8>, count: Int, from offset: inout Int) -> MessageFrame {
     if case .lines = framing, !toleratesNoise,
-      let line = lines.nextUsual(in: chunk, count: count, from: &offset)
+      let line = lines.nextFast(in: chunk, count: count, from: &offset)
     {
       return .inPlace(line)
     }

@@ -12,8 +12,8 @@ package struct AnswerHead {
   package init?(of message: Range<Int>, in bytes: Span<UInt8>) {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
-    guard cursor.skipUsualBeginning(in: bytes) != nil,
-      let id = cursor.skipUsualID(in: bytes, ScanLimits()), let isError = cursor.skipAnswerName(in: bytes)
+    guard cursor.skipFastBeginning(in: bytes) != nil,
+      let id = cursor.skipFastID(in: bytes, ScanLimits()), let isError = cursor.skipAnswerName(in: bytes)
     else { return nil }
     let bodyEnd = message.upperBound &- 1
     guard cursor.position < bodyEnd, JSONCursor.byte(at: bodyEnd, in: bytes) == UInt8(ascii: "}")

@@ -5,8 +5,8 @@ package struct Envelope: Sendable {
   @usableFromInline package var ranges: InlineArray<7, ByteRange> = [
     .none, .none, .none, .none, .none, .none, .none,
   ]
-  /// What `task` says, if it is a usual one.
-  @usableFromInline package var usualTask = UsualTask()
+  /// What `task` says, if the fast path reads it.
+  @usableFromInline package var fastTask = FastTask()
   @usableFromInline package var methodHasEscapes = false
   /// Whether it is known that no CR or LF stands between any tokens of the message.
   @usableFromInline package var isFreeOfLineBreaks = false

@@ -10,15 +10,15 @@ package enum EnvelopeScanner {
   ) -> ScanOutcome {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
-    guard let version = cursor.skipUsualBeginning(in: bytes) else {
+    guard let version = cursor.skipFastBeginning(in: bytes) else {
       guard cursor.skipOpeningBrace(in: bytes) else {
-        return scanUnusual(cursor, in: bytes, limits, into: &envelope)
+        return scanOnSlowPath(cursor, in: bytes, limits, into: &envelope)
       }
       return scanMembers(from: cursor, isAtStart: true, in: bytes, limits, into: &envelope)
     }
     envelope = Envelope()
     envelope[.jsonrpc] = version
-    let isRead = cursor.readUsualMembers(into: &envelope, in: bytes, limits)
+    let isRead = cursor.readFastMembers(into: &envelope, in: bytes, limits)
     return isRead ? .message : scanMembers(from: cursor, isAtStart: false, in: bytes, limits, into: &envelope)
   }
 
@@ -27,13 +27,13 @@ package enum EnvelopeScanner {
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ limits: ScanLimits, into envelope: inout Envelope
   ) -> ScanOutcome {
     JSONText.requireSlack(after: message, in: bytes)
-    let outcome = scanUnusual(JSONCursor(message, isKnown: true), in: bytes, limits, into: &envelope)
+    let outcome = scanOnSlowPath(JSONCursor(message, isKnown: true), in: bytes, limits, into: &envelope)
     envelope.isFreeOfLineBreaks = !bytes.holdsLineBreaks(in: message)
     return outcome
   }
 
   @inline(never)
-  private static func scanUnusual(
+  private static func scanOnSlowPath(
     _ start: JSONCursor, in bytes: Span<UInt8>, _ limits: ScanLimits, into envelope: inout Envelope
   ) -> ScanOutcome {
     var cursor = start
@@ -132,8 +132,8 @@ package enum EnvelopeScanner {
     cursor.skipWhitespace(in: bytes)
     let valueStart = cursor.position
     if member == .task,
-      let taskEnd = cursor.endOfUsualTask(
-        in: bytes, depthLimit: depthLimit &- 1, noting: &envelope.usualTask)
+      let taskEnd = cursor.endOfFastTask(
+        in: bytes, depthLimit: depthLimit &- 1, noting: &envelope.fastTask)
     {
       cursor.position = taskEnd
     } else {
@@ -153,7 +153,7 @@ package enum EnvelopeScanner {
 extension JSONCursor {
   /// Skips what nearly every message begins with, and says where in it the version is.
   @inline(always)
-  mutating func skipUsualBeginning(in bytes: Span<UInt8>) -> ByteRange? {
+  mutating func skipFastBeginning(in bytes: Span<UInt8>) -> ByteRange? {
     let nameEnd = position &+ ByteWord.byteCount
     guard ByteWord(at: position, in: bytes) == ByteWord("{\"jsonrp"),
       ByteWord(at: nameEnd, in: bytes) == ByteWord("c\":\"2.0\"")
@@ -169,7 +169,7 @@ extension JSONCursor {
     return true
   }
 
-  /// Skips a name that is none of the usual ones.
+  /// Skips a name that the fast path does not know.
   @inline(always)
   fileprivate mutating func skipAnyName(in bytes: Span<UInt8>) -> Bool {
     // A copy makes the call, so that this cursor can stay in registers.

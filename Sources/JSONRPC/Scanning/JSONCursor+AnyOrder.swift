@@ -1,7 +1,7 @@
 /// Reading messages as most other programs write them: the members in any order, behind a comma and a colon a blank or
 /// none, and no escapes in what is told apart.
 ///
-/// What is read here is right. The first member that is not usual is left, with the comma before it.
+/// What is read here is right. The first member that is not for the fast path is left, with the comma before it.
 extension JSONCursor {
   enum Reading {
     /// All was read, and needs no judgement.
@@ -19,7 +19,7 @@ extension JSONCursor {
     case wrong
   }
 
-  /// Reads members up to the end, or to one that is not usual.
+  /// Reads members up to the end, or to one that is not for the fast path.
   ///
   /// - Parameter isAtStart: whether the place is behind the opening bracket; false once a member was read.
   @inline(always)
@@ -132,8 +132,8 @@ extension JSONCursor {
     ahead.position = behindBlank(nameEnd, in: bytes)
     let depthLimit = limits.nestingLevels &- 1
     guard envelope.task.isEmpty, ahead.position < end,
-      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &envelope.usualTask)
-        ?? ahead.endOfUsualTask(in: bytes, depthLimit: depthLimit, noting: &envelope.usualTask)
+      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &envelope.fastTask)
+        ?? ahead.endOfFastTask(in: bytes, depthLimit: depthLimit, noting: &envelope.fastTask)
     else { return .unknown }
     envelope[.task] = ByteRange(from: ahead.position, to: stop)
     return .at(stop)

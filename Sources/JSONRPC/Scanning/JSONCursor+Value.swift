@@ -14,7 +14,7 @@ extension JSONCursor {
   mutating func skipContainer(in bytes: Span<UInt8>, depthLimit: Int) -> Bool {
     if isKnown { return skipKnownContainer(in: bytes) }
     var few = FewContainers(limit: depthLimit)
-    guard let next = skipUsualTokens(&few, withBlanks: false, in: bytes) else { return true }
+    guard let next = skipFastTokens(&few, withBlanks: false, in: bytes) else { return true }
     return skipRest(of: few, from: next, in: bytes, depthLimit: depthLimit)
   }
 
@@ -48,7 +48,7 @@ extension JSONCursor {
     return (isRight, cursor.position, cursor.hasLineBreaks, cursor.isTooDeep)
   }
 
-  /// Skips what is usual fast, and what is not one by one.
+  /// Skips fast what the fast path knows, and other values one by one.
   @inline(always)
   private mutating func skipTokens(
     of containers: FewContainers, from next: NextToken, in bytes: Span<UInt8>, depthLimit: Int
@@ -56,7 +56,7 @@ extension JSONCursor {
     var (containers, next) = (containers, next)
     while true {
       if next == .value {
-        guard let other = skipUsualTokens(&containers, withBlanks: true, in: bytes) else { return true }
+        guard let other = skipFastTokens(&containers, withBlanks: true, in: bytes) else { return true }
         next = other
       }
       let start = position

@@ -13,7 +13,7 @@ struct ReadingRound {
   /// For so many turns this round has gone on: of what are no clients the share is for one turn.
   private var furtherTurns: UInt32 = 0
   /// Nearly always: all have had their shares of the round before, and there is time for those of this one.
-  private var isUsual = true
+  private var isOnFastPath = true
   /// Whether this round, or the one before, had not time enough in one turn.
   private var isCrowded = false
   private var hasGoneOn = false
@@ -29,16 +29,16 @@ struct ReadingRound {
   /// - Parameter isClient: it is one of many, all of whom get less where there is little time.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
-    if isUsual {
+    if isOnFastPath {
       if had.round != number { had.begin(number, isLate: false) }
       let room = shareBytes - had.byteCount
       if room > ReadingShare.littleBytes { return min(room, EventLoop.readBufferBytes) }
     }
-    return unusualRoom(for: &had, of: shareBytes, isClient: isClient)
+    return roomOnSlowPath(for: &had, of: shareBytes, isClient: isClient)
   }
 
   @inline(never)
-  private mutating func unusualRoom(
+  private mutating func roomOnSlowPath(
     for had: inout ReadingShare, of shareBytes: Int, isClient: Bool
   ) -> Int {
     let current = isClient ? number : number &+ furtherTurns
@@ -61,7 +61,7 @@ struct ReadingRound {
   }
 
   /// Nothing more is read in this turn of clients that send much.
-  mutating func endEarly() { (isOver, isUsual) = (true, false) }
+  mutating func endEarly() { (isOver, isOnFastPath) = (true, false) }
 
   /// Nothing more is read in this turn of any client.
   mutating func endAtOnce() {
@@ -71,11 +71,11 @@ struct ReadingRound {
 
   /// Another turn begins.
   mutating func turnEnded() {
-    if isUsual { number &+= 1 } else { unusualTurnEnded() }
+    if isOnFastPath { number &+= 1 } else { turnEndedOnSlowPath() }
   }
 
   @inline(never)
-  private mutating func unusualTurnEnded() {
+  private mutating func turnEndedOnSlowPath() {
     (isOver, isLongOver) = (false, false)
     if hasPassedOver {
       hasPassedOver = false
@@ -88,7 +88,7 @@ struct ReadingRound {
       number &+= furtherTurns &+ 1
       furtherTurns = 0
     }
-    isUsual = !isCrowded
+    isOnFastPath = !isCrowded
   }
 }
 

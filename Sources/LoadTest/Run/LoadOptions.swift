@@ -25,7 +25,7 @@ package struct LoadOptions: Sendable {
   /// Ends earlier once so many requests were sent; 0: no such bound.
   package var requests: UInt64 = 0
   /// How long answers may take once nothing is sent any more.
-  package var patienceMilliseconds: UInt64 = 10_000
+  package var timeoutMilliseconds: UInt64 = 10_000
   /// In an open loop nothing is sent while so many requests are open.
   package var openLimit = 50_000
   /// Whether a result must carry the number of its request.

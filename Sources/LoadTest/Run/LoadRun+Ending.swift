@@ -8,7 +8,7 @@ extension LoadRun {
     guard phase == .running else { return }
     countUnsent()
     phase = .settling
-    endNanoseconds = PreciseTimer.nowNanoseconds + options.patienceMilliseconds * 1_000_000
+    endNanoseconds = PreciseTimer.nowNanoseconds + options.timeoutMilliseconds * 1_000_000
     timer?.start(atNanoseconds: 1)
   }
 
@@ -24,7 +24,7 @@ extension LoadRun {
     phase = .reporting
     closeLanes()
     guard let watch else { return finish() }
-    watch.report(withinMilliseconds: options.patienceMilliseconds) { [unowned self] work in
+    watch.report(withinMilliseconds: options.timeoutMilliseconds) { [unowned self] work in
       recorder.add(work)
       finish()
     }

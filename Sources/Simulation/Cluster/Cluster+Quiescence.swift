@@ -15,7 +15,7 @@ extension Cluster {
       if let complaint = told(of: index, members[index].world.expectAllHeard()) { return complaint }
     }
     for index in members.indices {
-      for action in members[index].world.farewells {
+      for action in members[index].world.departures {
         if let complaint = apply(Step(action, at: index)) { return complaint }
       }
     }

@@ -512,9 +512,9 @@ extension FleetScene {
       }
     }
     hearUpstream(of: member)
-    for (partition, isSettled) in owner.core.takeDrained() {
+    for (partition, isExclusive) in owner.core.takeDrained() {
       members[member].gaveAwayAt = now
-      members[member].membership.drained(partition, isSettled: isSettled)
+      members[member].membership.drained(partition, isExclusive: isExclusive)
     }
     members[member].toEdge.extend(until: members[member].membership.actsUntil)
   }

@@ -365,13 +365,13 @@ struct FleetScene {
     var isDead = false
     for event in members[member].membership.takeEvents() {
       switch event {
-      case .gained(let partition, let epoch, let isSettled):
+      case .gained(let partition, let epoch, let isExclusive):
         if isDead { complain("member \(member) gets partition \(partition) under a name that is dead") }
-        tell("member \(member) has partition \(partition), epoch \(epoch)\(isSettled ? "" : ", taken")")
+        tell("member \(member) has partition \(partition), epoch \(epoch)\(isExclusive ? "" : ", taken")")
         act(member, for: partition)
         members[member].owned[partition] = epoch
         members[member].draining[partition] = nil
-        members[member].told.append { $0.core.gained(partition, epoch: epoch, isSettled: isSettled) }
+        members[member].told.append { $0.core.gained(partition, epoch: epoch, isExclusive: isExclusive) }
       case .drain(let partition):
         tell("member \(member) drains partition \(partition)")
         members[member].draining[partition] = members[member].owned[partition]

@@ -36,8 +36,8 @@ struct UpstreamView {
   var downSinceMilliseconds = World.startMilliseconds
   /// When a connection to it was last lost, in events.
   var lastLoss = 0
-  /// The latest time at which any of its connections may have been sick.
-  var maybeSickUntilMilliseconds = 0
+  /// The latest time at which any of its connections may have had an open circuit.
+  var maybeOpenUntilMilliseconds = 0
   /// When all had last taken everything that the core had for them, in events, and whether any has not now.
   var lastClean = 0
   var isBacklogged = false

@@ -33,7 +33,7 @@ extension World {
   }
 
   /// How the clients leave that are there.
-  var farewells: [Action] {
+  var departures: [Action] {
     clients.open.enumerated().map { index, client in
       index.isMultiple(of: 2) ? .finish(client: client, isMidMessage: false) : .reset(client: client)
     }

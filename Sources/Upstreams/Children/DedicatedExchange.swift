@@ -23,7 +23,7 @@ final class DedicatedExchange {
   private let deadlineMilliseconds: UInt64
   private let connectMilliseconds: UInt64
   /// Of a request only until there is a connection: then it is given up by whoever waits for its answer.
-  private var patience: LoopTimer?
+  private var timeout: LoopTimer?
 
   init(
     _ exchange: Exchange, _ message: [UInt8], _ wire: DedicatedTransport.Wire, _ bounds: TransportBounds,
@@ -42,8 +42,8 @@ final class DedicatedExchange {
     MessageWriter.message(message.span, as: wire.framing, into: &framed)
     unsent = framed[...]
     connection.delegate = self
-    patience = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
-    if isNotification { patience?.start(atMilliseconds: deadlineMilliseconds) }
+    timeout = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
+    if isNotification { timeout?.start(atMilliseconds: deadlineMilliseconds) }
   }
 
   /// Nothing more is heard of it.
@@ -51,7 +51,7 @@ final class DedicatedExchange {
 
   func open() {
     isOpening = true
-    patience?.start(atMilliseconds: min(loop.nowMilliseconds + connectMilliseconds, deadlineMilliseconds))
+    timeout?.start(atMilliseconds: min(loop.nowMilliseconds + connectMilliseconds, deadlineMilliseconds))
     connection.connect()
   }
 
@@ -59,8 +59,8 @@ final class DedicatedExchange {
   func end(byReset isReset: Bool = false) {
     let owner = owner
     self.owner = nil
-    patience?.close()
-    patience = nil
+    timeout?.close()
+    timeout = nil
     unsent = []
     if isReset { connection.reset() }
     connection.disconnect()
@@ -125,7 +125,7 @@ final class DedicatedExchange {
 
   private func linger() {
     let enough = loop.nowMilliseconds + Self.lingerMilliseconds
-    patience?.start(atMilliseconds: min(enough, deadlineMilliseconds))
+    timeout?.start(atMilliseconds: min(enough, deadlineMilliseconds))
   }
 }
 
@@ -172,10 +172,10 @@ extension DedicatedExchange: UpstreamTransportDelegate {
   func transportConnected(_ upstream: UpstreamID) {
     isOpening = false
     if isNotification {
-      patience?.start(atMilliseconds: deadlineMilliseconds)
+      timeout?.start(atMilliseconds: deadlineMilliseconds)
     } else {
-      patience?.close()
-      patience = nil
+      timeout?.close()
+      timeout = nil
     }
     owner?.opened()
     send()

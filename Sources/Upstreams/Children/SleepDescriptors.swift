@@ -11,7 +11,7 @@ enum SleepDescriptors {
   private static let farSeconds = 3600
   private static let nearMilliseconds = 2
   /// Nothing waits so long but for a machine that stands still.
-  private static let patience = DispatchTimeInterval.seconds(10)
+  private static let timeout = DispatchTimeInterval.seconds(10)
   private static let areOpen = Mutex(false)
 
   /// Makes sure that handlers can sleep whatever clients take later; opened once, they stay.
@@ -47,6 +47,6 @@ enum SleepDescriptors {
       try? await Task.sleep(for: .milliseconds(nearMilliseconds), clock: .continuous)
       slept.signal()
     }
-    for _ in 0..<3 { _ = slept.wait(timeout: .now() + patience) }
+    for _ in 0..<3 { _ = slept.wait(timeout: .now() + timeout) }
   }
 }

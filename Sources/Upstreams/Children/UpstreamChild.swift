@@ -39,7 +39,7 @@ final class UpstreamChild {
   private var silentSinceMilliseconds: UInt64?
   private var endedStreams = 0
   private var lines: ErrorLines
-  private var patience: LoopTimer?
+  private var timeout: LoopTimer?
   private var skips: LoopTimer?
 
   init(
@@ -115,9 +115,9 @@ final class UpstreamChild {
   private func terminate() { process?.terminate(graceMilliseconds: graceMilliseconds) }
 
   private func wait(milliseconds: UInt64, _ then: @escaping () -> Void) {
-    patience?.close()
-    patience = LoopTimer(on: loop, onFire: then)
-    patience?.start(afterMilliseconds: milliseconds)
+    timeout?.close()
+    timeout = LoopTimer(on: loop, onFire: then)
+    timeout?.start(afterMilliseconds: milliseconds)
   }
 }
 
@@ -164,7 +164,7 @@ extension UpstreamChild {
     let stage = stage
     self.stage = .ended
     departing?.remove(self)
-    for timer in [patience, skips] { timer?.close() }
+    for timer in [timeout, skips] { timer?.close() }
     if let process {
       for stream in [process.input, process.output, process.errors] { stream?.close() }
     }

@@ -36,7 +36,7 @@ package final class HTTPTransport: ExchangeTransport {
   private var spoken: [HTTPTransfer] = []
   /// Those that were answered, or taken, and have not ended, in the order in which they were.
   private var lingering: [HTTPTransfer] = []
-  private var farewell: LoopTimer?
+  private var lingerTimer: LoopTimer?
 
   /// How long an event stream may go on behind its answer, and what is said behind a notification that was taken, before
   /// the connection is closed.
@@ -91,8 +91,8 @@ package final class HTTPTransport: ExchangeTransport {
     for transfer in running.values { driver?.remove(transfer) }
     running = [:]
     (idle, spoken, lingering) = ([], [], [])
-    farewell?.close()
-    farewell = nil
+    lingerTimer?.close()
+    lingerTimer = nil
     driver?.close()
     driver = nil
     waiting = HTTPWaitingLine()
@@ -139,7 +139,7 @@ extension HTTPTransport {
         openingCount += 1
       }
     }
-    if isCrowded, let next = lingering.first { awaitFarewell(of: next) }
+    if isCrowded, let next = lingering.first { limitLingering(of: next) }
   }
 
   /// Somebody waits for a connection.
@@ -257,25 +257,25 @@ extension HTTPTransport {
   private func linger(_ transfer: HTTPTransfer) {
     transfer.wasAnswered(now: loop.nowMilliseconds)
     lingering.append(transfer)
-    if lingering.count == 1 { awaitFarewell(of: transfer) }
+    if lingering.count == 1 { limitLingering(of: transfer) }
   }
 
-  private func awaitFarewell(of transfer: HTTPTransfer) {
-    let timer = farewell ?? LoopTimer(on: loop) { [unowned self] in endFarewells() }
-    farewell = timer
-    timer.start(atMilliseconds: farewellMilliseconds(transfer))
+  private func limitLingering(of transfer: HTTPTransfer) {
+    let timer = lingerTimer ?? LoopTimer(on: loop) { [unowned self] in endLingering() }
+    lingerTimer = timer
+    timer.start(atMilliseconds: lingerDueMilliseconds(transfer))
   }
 
-  private func endFarewells() {
+  private func endLingering() {
     let now = loop.nowMilliseconds
-    while let transfer = lingering.first, farewellMilliseconds(transfer) <= now {
+    while let transfer = lingering.first, lingerDueMilliseconds(transfer) <= now {
       lingering.removeFirst()
       giveUp(transfer)
     }
-    if let next = lingering.first { awaitFarewell(of: next) }
+    if let next = lingering.first { limitLingering(of: next) }
   }
 
-  private func farewellMilliseconds(_ transfer: HTTPTransfer) -> UInt64 {
+  private func lingerDueMilliseconds(_ transfer: HTTPTransfer) -> UInt64 {
     (transfer.answeredMilliseconds ?? 0) + (isCrowded ? Self.hurriedMilliseconds : lingerMilliseconds)
   }
 

@@ -16,7 +16,7 @@ final class DemoRun {
   private static let tickMilliseconds: UInt64 = 25
   /// What connecting may take, and how long nothing may go on after the last letter: on a machine that has much else to do
   /// the searches take as long as they take.
-  private static let patienceMilliseconds: UInt64 = 15_000
+  private static let timeoutMilliseconds: UInt64 = 15_000
 
   private let loop: EventLoop
   private let pool: ClientPool
@@ -42,7 +42,7 @@ final class DemoRun {
     self.onEnd = onEnd
     pool = ClientPool(on: loop)
     keystrokes = Typist(seed: options.seed).keystrokes[...]
-    deadlineMilliseconds = loop.nowMilliseconds + Self.patienceMilliseconds
+    deadlineMilliseconds = loop.nowMilliseconds + Self.timeoutMilliseconds
     do {
       try start(search, options)
     } catch {
@@ -94,13 +94,13 @@ final class DemoRun {
     let busyMilliseconds = servers.busyMilliseconds(.direct) + servers.busyMilliseconds(.gateway)
     if busyMilliseconds == self.busyMilliseconds { return }
     self.busyMilliseconds = busyMilliseconds
-    deadlineMilliseconds = loop.nowMilliseconds + Self.patienceMilliseconds
+    deadlineMilliseconds = loop.nowMilliseconds + Self.timeoutMilliseconds
   }
 
   private func typeWhatIsDue() {
     while let next = nextKeystrokeMilliseconds, next <= loop.nowMilliseconds {
       let keystroke = keystrokes.removeFirst()
-      deadlineMilliseconds = loop.nowMilliseconds + Self.patienceMilliseconds
+      deadlineMilliseconds = loop.nowMilliseconds + Self.timeoutMilliseconds
       scene.typed = keystroke.text
       // What is taken back to nothing asks for nothing.
       guard !keystroke.text.isEmpty else { continue }

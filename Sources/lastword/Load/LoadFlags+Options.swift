@@ -21,7 +21,7 @@ extension LoadFlags {
     options.milliseconds = UInt64(seconds * 1_000)
     options.warmUpMilliseconds = UInt64(warmUp * 1_000)
     options.requests = requests
-    options.patienceMilliseconds = patienceMs
+    options.timeoutMilliseconds = patienceMs
     options.openLimit = maxOpen
     options.cancelMilliseconds = cancelMilliseconds
     options.disconnectsPerSecond = disconnects

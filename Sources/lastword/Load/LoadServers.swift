@@ -16,7 +16,7 @@ final class LoadServers {
   private let seed: UInt64
   private var upstream: ServerChild?
   private var gateway: ServerChild?
-  private var patience: LoopTimer?
+  private var timeout: LoopTimer?
   private var onReady: (() -> Void)?
   private let onFailure: (String) -> Void
 
@@ -30,13 +30,13 @@ final class LoadServers {
     self.onReady = onReady
     self.onFailure = onFailure
     program = Self.ownPath
-    let patience = LoopTimer(on: loop) { onFailure("the gateway did not start in time") }
-    patience.start(afterMilliseconds: Self.startMilliseconds)
-    self.patience = patience
+    let timeout = LoopTimer(on: loop) { onFailure("the gateway did not start in time") }
+    timeout.start(afterMilliseconds: Self.startMilliseconds)
+    self.timeout = timeout
     do throws(UVError) {
       try startUpstream(behaviour)
     } catch {
-      patience.close()
+      timeout.close()
       throw error
     }
   }
@@ -86,7 +86,7 @@ final class LoadServers {
       gatewayAddress = SocketAddress(parsing: String(line[place.upperBound...]))
     }
     guard gatewayAddress != nil, line.contains("upstream connected") else { return }
-    patience?.close()
+    timeout?.close()
     let onReady = onReady
     self.onReady = nil
     onReady?()
@@ -94,7 +94,7 @@ final class LoadServers {
 
   /// They end soon, and the loop with them.
   func stop() {
-    patience?.close()
+    timeout?.close()
     gateway?.stop(graceMilliseconds: Self.graceMilliseconds)
     upstream?.stop(graceMilliseconds: Self.graceMilliseconds)
   }

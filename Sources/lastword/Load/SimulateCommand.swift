@@ -40,8 +40,8 @@ struct SimulateCommand: ParsableCommand {
     var stepCount = 0
     var counts = PeerCounts()
     for number in seed..<seed + seeds {
-      let patience = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
-      CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: patience)
+      let timeout = Self.fewestSeconds + UInt32(steps / Self.stepsPerSecond)
+      CrashNote.set("seed \(number) of \(steps) steps ended in a trap or never", limitSeconds: timeout)
       let run = SeedRun(seed: number, steps: steps, members: members)
       let loops = LoopsRun(seed: number, steps: steps / Self.stepsPerLoopStep)
       let fleet = FleetRun(seed: number, steps: steps / Self.stepsPerFleetStep)

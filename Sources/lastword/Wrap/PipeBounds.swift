@@ -4,7 +4,7 @@ import JSONRPC
 import TaskStore
 
 /// The bounds between two programs on one machine that trust each other, unless the configuration says otherwise: no
-/// request has a deadline, nobody's patience ends, and what a message may be is a matter of memory.
+/// request has a deadline, no timeout ends a wait, and what a message may be is a matter of memory.
 enum PipeBounds {
   /// The longest message, where there is memory for it.
   static let messageBytes = 1024 * 1024 * 1024

@@ -106,18 +106,18 @@ struct WrapCommand: ParsableCommand {
   }
 
   /// When it fires, the program is asked to end; when it fires again, it is killed.
-  private static func patience(on loop: EventLoop) -> LoopTimer {
+  private static func timeout(on loop: EventLoop) -> LoopTimer {
     var isAsked = false
     var timer: LoopTimer?
-    let patience = LoopTimer(on: loop) {
+    let timeout = LoopTimer(on: loop) {
       if isAsked { return loop.killChildren() }
       isAsked = true
       loop.terminateChildren()
       timer?.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
     }
-    patience.letLoopEnd()
-    timer = patience
-    return patience
+    timeout.letLoopEnd()
+    timer = timeout
+    return timeout
   }
 
   /// Until either side has ended, or a signal says so.
@@ -129,7 +129,7 @@ struct WrapCommand: ParsableCommand {
       // The program may still have time to leave, and must not be left behind.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
-    let patience = Self.patience(on: loop)
+    let timeout = Self.timeout(on: loop)
     var isTold = false
     for signal in [SIGTERM, SIGINT, SIGHUP] {
       sources.append(
@@ -140,7 +140,7 @@ struct WrapCommand: ParsableCommand {
             _exit(128 + signal)
           }
           isTold = true
-          patience.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
+          timeout.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
           client.hangUp()
         })
     }
@@ -151,7 +151,7 @@ struct WrapCommand: ParsableCommand {
     server.accept(client, 0)
     loop.run()
     for source in sources { source.close() }
-    patience.close()
+    timeout.close()
     streams.output.finish()
     streams.input.giveBack()
     if let error = streams.output.failure ?? client.outputFailure {

@@ -40,7 +40,7 @@ struct PeerCheck {
     core.upstreamConnected(UpstreamID(slot: 0))
     for partition in 0..<Self.partitions where partition != 3 {
       if side == .asking {
-        core.gained(partition, epoch: UInt32(partition) + 1, isSettled: partition != 2)
+        core.gained(partition, epoch: UInt32(partition) + 1, isExclusive: partition != 2)
       } else {
         core.partition(partition, isAt: Self.place, epoch: 1)
       }

@@ -87,13 +87,13 @@ import Testing
 
   // MARK: What a connection leaves behind
 
-  private let patient = #"{"key":"k","policy":"wait","drainMs":10000}"#
+  private let longDrain = #"{"key":"k","policy":"wait","drainMs":10000}"#
   private let next = #"{"key":"k","policy":"wait"}"#
 
   @Test func `what a connection left behind holds up others by the operator's time`() {
     var bench = Bench()
     let (one, other) = (bench.connect(), bench.connect())
-    bench.send(line("1", task: patient), from: one)
+    bench.send(line("1", task: longDrain), from: one)
     bench.send(line("2", "n", task: next), from: other)
     #expect(bench.asked().count == 1)
     bench.core.clientDisconnected(one)
@@ -113,14 +113,14 @@ import Testing
     configuration.listeners = [options]
     var bench = Bench(configuration)
     let (one, other) = (bench.connect(), bench.connect())
-    bench.send(line("1", task: patient), from: one)
+    bench.send(line("1", task: longDrain), from: one)
     bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: one)
     bench.send(line("2", "n", task: next), from: other)
     bench.timePasses(5_000)
     #expect(bench.asked().count == 2)
     if ends { bench.core.clientEnded(one) } else { bench.core.clientDisconnected(one) }
     #expect(bench.asked().map { $0.contains(#""method":"n""#) } == [true])
-    #expect(bench.core.leftovers.contains { $0.contains("patient") } == false)
+    #expect(bench.core.leftovers.contains { $0.contains("long drain") } == false)
   }
 
   @Test func `what goes on for others drains by the operator's time, too`() {
@@ -144,12 +144,12 @@ import Testing
   @Test func `nothing is remembered of what has ended`() {
     var bench = Bench()
     let client = bench.connect()
-    bench.send(line("1", task: patient) + line("2", task: patient), from: client)
+    bench.send(line("1", task: longDrain) + line("2", task: longDrain), from: client)
     _ = bench.asked()
-    #expect(bench.core.leftovers.contains("2 patient tasks"))
+    #expect(bench.core.leftovers.contains("2 long drains"))
     bench.answer(result("1", "1") + "\n")
     _ = bench.asked()
     bench.core.clientDisconnected(client)
-    #expect(bench.core.leftovers.contains { $0.contains("patient") } == false)
+    #expect(bench.core.leftovers.contains { $0.contains("long drain") } == false)
   }
 }

@@ -1,7 +1,7 @@
 import GatewayCore
 import Testing
 
-/// Tasks say the same however they are spelt: the usual spelling is read on a way of its own.
+/// Tasks say the same however they are spelt: the spelling without blanks is read on the fast path.
 @Suite struct TaskSpellingTests {
   private static let names = ["key", "policy"]
 
@@ -13,22 +13,22 @@ import Testing
     #"{"key":"\#(String(repeating: "k", count: 512))"}"#,
     #"{"key":"\#(String(repeating: "k", count: 513))"}"#,
   ])
-  func `a task is answered alike in the usual spelling and in others`(task: String) {
-    let usual = replies(to: task)
-    #expect(!usual.isEmpty)
-    #expect(replies(to: task.replacing("{", with: "{ ").replacing(":", with: " : ")) == usual)
+  func `a task is answered alike on the fast path and off it`(task: String) {
+    let fast = replies(to: task)
+    #expect(!fast.isEmpty)
+    #expect(replies(to: task.replacing("{", with: "{ ").replacing(":", with: " : ")) == fast)
     for name in Self.names {
       let escaped = "\\u00" + String(name.utf8.first!, radix: 16) + name.dropFirst()
-      #expect(replies(to: task.replacing("\"\(name)\"", with: "\"\(escaped)\"")) == usual)
+      #expect(replies(to: task.replacing("\"\(name)\"", with: "\"\(escaped)\"")) == fast)
     }
   }
 
   @Test(arguments: [(#"{"key":"k","policy":"wait"}"#, true), (#"{"key":"k"}"#, false)])
-  func `a usual task says what happens to the older one`(task: String, waits: Bool) {
+  func `a task on the fast path says what happens to the older one`(task: String, waits: Bool) {
     #expect(replies(to: task).contains { $0.contains("-32080") } == !waits)
   }
 
-  @Test func `the bound of a key holds in the usual spelling`() {
+  @Test func `the bound of a key holds on the fast path`() {
     let bound = 512
     for (count, isRefused) in [(bound, false), (bound + 1, true)] {
       let task = #"{"key":"\#(String(repeating: "k", count: count))"}"#

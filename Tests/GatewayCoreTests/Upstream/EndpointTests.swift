@@ -137,14 +137,14 @@ import Testing
     #expect(bench.heard(client).count == 1)
   }
 
-  // MARK: Sickness
+  // MARK: Circuit breaker
 
   /// An answer that is none.
   private func nonsense(_ id: Int) -> String {
     #"{"jsonrpc":"2.0","id":\#(id),"result":1,"error":{}}"# + "\n"
   }
 
-  @Test func `an endpoint that fails too often in a row rests, and is tried with one request`() {
+  @Test func `an endpoint that fails too often in a row gets nothing for a while, and then one request`() {
     var bench = bench(2) { $0.failuresInARow = 2 }
     let client = bench.connect()
     for id in 1...4 { bench.send(line("\(id)"), from: client) }
@@ -160,7 +160,7 @@ import Testing
     #expect(bench.sent() == ["0: \(request(11))", "0: \(request(12))"])
   }
 
-  @Test func `an endpoint that fails its trial rests again, for longer`() {
+  @Test func `an endpoint whose half-open circuit sees a failure gets nothing again, for longer`() {
     var bench = bench(2) { $0.failuresInARow = 1 }
     let client = bench.connect()
     bench.send(line("1"), from: client)

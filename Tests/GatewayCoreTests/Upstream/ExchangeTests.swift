@@ -380,7 +380,7 @@ import Testing
     #expect(bench.sink.exchanges[0].exchange.traceparent == [])
   }
 
-  @Test func `an endpoint that cannot be reached rests, even if it is the only one`() {
+  @Test func `the circuit of an endpoint that cannot be reached opens, even if it is the only one`() {
     var bench = bench { $0.failuresInARow = 2 }
     let client = bench.connect()
     for id in 1...2 {

@@ -36,7 +36,7 @@ import Testing
     var member = draining("m")
     letTimePass(&member)
     let drained = member.owner.core.takeDrained()
-    #expect(drained.map(\.partition) == [partition] && drained.map(\.isSettled) == [true])
+    #expect(drained.map(\.partition) == [partition] && drained.map(\.isExclusive) == [true])
     #expect(member.owner.core.counters.compensationsLost == 0)
   }
 
@@ -44,7 +44,7 @@ import Testing
     var member = draining("join")
     letTimePass(&member)
     let drained = member.owner.core.takeDrained()
-    #expect(drained.map(\.partition) == [partition] && drained.map(\.isSettled) == [false])
+    #expect(drained.map(\.partition) == [partition] && drained.map(\.isExclusive) == [false])
     #expect(member.owner.core.counters.compensationsLost == 1)
     member.owner.answer(result("\(id)", "5") + "\n")
     #expect(member.owner.asked().isEmpty, "it is not undone by whom the key does not belong to any more")
@@ -59,7 +59,7 @@ import Testing
     #expect(member.owner.core.takeDrained().isEmpty)
     member.owner.answer(result("\(id + 131_072)", "null") + "\n")
     _ = member.owner.asked()
-    #expect(member.owner.core.takeDrained().map(\.isSettled) == [true])
+    #expect(member.owner.core.takeDrained().map(\.isExclusive) == [true])
     #expect(member.owner.core.counters.compensationsLost == 0)
   }
 
@@ -68,7 +68,7 @@ import Testing
     member.owner.timePasses(Self.handoverMilliseconds)
     member.owner.answer(result("\(id)", "5") + "\n")
     member.owner.timePasses(Self.drainMilliseconds)
-    #expect(member.owner.core.takeDrained().map(\.isSettled) == [false])
+    #expect(member.owner.core.takeDrained().map(\.isExclusive) == [false])
     #expect(member.owner.core.counters.compensationsFailed == 1)
   }
 

@@ -29,7 +29,7 @@ struct MemberBench: ~Copyable {
     owner = Bench(configuration, at: place(1))
     for partition in 0..<Self.partitions {
       edge.partition(partition, isAt: 1, epoch: UInt32(Self.epoch))
-      owner.core.gained(partition, epoch: UInt32(Self.epoch), isSettled: true)
+      owner.core.gained(partition, epoch: UInt32(Self.epoch), isExclusive: true)
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what is no usual answer is read whole`() {
+  @Test func `an answer that is not for the fast path is read whole`() {
     var bench = bench()
     let client = bench.connect()
     bench.send(line("7") + line("8") + line("9"), from: client)

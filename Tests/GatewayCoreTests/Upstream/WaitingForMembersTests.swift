@@ -56,15 +56,15 @@ import Testing
   // MARK: At the owner
 
   /// A member that has had its partition so short a time that what must be alone waits.
-  private func unsettled() -> MemberBench {
+  private func takenOver() -> MemberBench {
     var member = MemberBench { $0.fleet.takeoverMilliseconds = 60_000 }
-    member.owner.core.gained(partition, epoch: Self.next, isSettled: false)
+    member.owner.core.gained(partition, epoch: Self.next, isExclusive: false)
     member.edge.partition(partition, isAt: 1, epoch: Self.next)
     return member
   }
 
   @Test func `what was taken back holds up nothing of its key`() {
-    var member = unsettled()
+    var member = takenOver()
     // Some of these keys are of the same partition, and wait, too.
     let others = (1...32).map { line("\(100 + $0)", task: #"{"key":"other\#($0)","policy":"wait"}"#) }
     #expect((1...28).contains(member.asks(others.joined()).count))
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `what waited behind what was taken back need not wait for the takeover to be over`() {
-    var member = unsettled()
+    var member = takenOver()
     #expect(member.asks(request(1, "wait") + request(2, "wait") + request(3) + request(4)).isEmpty)
     #expect(member.asks(request(5, "wait") + request(6)).isEmpty)
     func takeBack(_ id: Int) -> [String] {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `nor behind what is of a client that is gone`() {
-    var member = unsettled()
+    var member = takenOver()
     #expect(member.asks(request(1, "wait")).isEmpty)
     let other = member.edge.clientConnected(listener: 0)!
     let bytes = Array(request(2).utf8)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `of a client that is gone nothing waits`() {
-    var member = unsettled()
+    var member = takenOver()
     #expect(member.asks(request(1, "wait")).isEmpty)
     #expect(member.owner.core.leftovers.contains { $0.contains("came too early") })
     member.edge.clientDisconnected(member.client)
@@ -122,14 +122,14 @@ import Testing
   }
 
   @Test func `nor of one whose loop is`() {
-    var member = unsettled()
+    var member = takenOver()
     #expect(member.asks(request(1, "wait")).isEmpty)
     _ = member.owner.core.placeIsDown(0)
     #expect(!member.owner.core.leftovers.contains { $0.contains("came too early") })
   }
 
   @Test func `what is left behind others that were taken back goes on in its order`() {
-    var member = unsettled()
+    var member = takenOver()
     for id in 1...9 { #expect(member.asks(request(id, "wait")).isEmpty) }
     for id in [1, 2, 4, 5, 6, 8, 9] {
       _ = member.asks(#"{"jsonrpc":"2.0","method":"lastword.cancel","params":{"id":\#(id)}}"# + "\n")
@@ -147,12 +147,12 @@ import Testing
     #expect(member.asks(request(1)).isEmpty)
     let (due, now) = (member.owner.core.dueMilliseconds, member.owner.core.nowMilliseconds)
     #expect(due > now)
-    member.owner.core.gained(partition, epoch: Self.next, isSettled: true)
+    member.owner.core.gained(partition, epoch: Self.next, isExclusive: true)
     #expect(member.asked().count == 1)
   }
 
-  @Test func `once a partition is settled that is so, too`() {
-    var member = unsettled()
+  @Test func `once a partition is exclusive that is so, too`() {
+    var member = takenOver()
     member.owner.timePasses(60_000)
     member.edge.partition(partition, isAt: 1, epoch: Self.next + 1)
     #expect(member.asks(request(1)).isEmpty)
@@ -183,7 +183,7 @@ import Testing
     }
     member.says(ask(101, 50_000))
     #expect(heard(&member).isEmpty)
-    member.owner.core.gained(partition, epoch: Self.next, isSettled: true)
+    member.owner.core.gained(partition, epoch: Self.next, isExclusive: true)
     member.edge.partition(partition, isAt: 1, epoch: Self.next)
     let told = member.mail()?.summary ?? ""
     #expect(told.components(separatedBy: "request ").count == 3, "\(told.count)")

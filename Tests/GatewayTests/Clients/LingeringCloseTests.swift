@@ -8,7 +8,7 @@ import Testing
   private static let hour: UInt64 = 3_600_000
 
   /// Nothing is closed because of the time alone, unless a test says so.
-  private static let patient = LingeringClose.Limits(openMilliseconds: hour, unsentMilliseconds: hour)
+  private static let longTimeouts = LingeringClose.Limits(openMilliseconds: hour, unsentMilliseconds: hour)
 
   /// What a test has of a connection that is to be closed.
   private final class Closing {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `a peer whose bytes lie unread reads what was said last, and no reset`() throws {
-    let it = try Closing(Self.patient)
+    let it = try Closing(Self.longTimeouts)
     defer { it.scene.end() }
     it.peer.stream.write("nobody reads this")
     it.stream.write("answer")
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a peer that goes on sending is closed all the same`() throws {
-    var limits = Self.patient
+    var limits = Self.longTimeouts
     limits.discardedBytes = 100_000
     let it = try Closing(limits)
     defer { it.scene.end() }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `a peer that has ended and misses nothing is closed at once`() throws {
-    let it = try Closing(Self.patient)
+    let it = try Closing(Self.longTimeouts)
     defer { it.scene.end() }
     let listening = Peer(it.stream)
     it.stream.startReading()
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `what a slow reader has not got counts until it has`() throws {
-    let it = try Closing(Self.patient, isHeard: false)
+    let it = try Closing(Self.longTimeouts, isHeard: false)
     defer { it.scene.end() }
     let taken = it.stream.fill()
     it.closes.close(it.stream)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `a slow reader that has ended is closed as soon as it has all`() throws {
-    let it = try Closing(Self.patient, isHeard: false)
+    let it = try Closing(Self.longTimeouts, isHeard: false)
     defer { it.scene.end() }
     let taken = it.stream.fill()
     it.closes.close(it.stream)
@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `last words come behind all that was taken, and before the end`(isFull: Bool) throws {
-    let it = try Closing(Self.patient, isHeard: false)
+    let it = try Closing(Self.longTimeouts, isHeard: false)
     defer { it.scene.end() }
     let taken = isFull ? it.stream.fill() : 0
     it.closes.close(it.stream, lastWords: Array("goodbye".utf8))
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func `a peer that resets the connection is closed`() throws {
-    let it = try Closing(Self.patient, isHeard: false)
+    let it = try Closing(Self.longTimeouts, isHeard: false)
     defer { it.scene.end() }
     _ = it.stream.fill()
     it.closes.close(it.stream)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func `one of several is dropped, and the others go on`() throws {
-    let it = try Closing(Self.patient, isHeard: false)
+    let it = try Closing(Self.longTimeouts, isHeard: false)
     defer { it.scene.end() }
     let (other, reader) = try it.scene.connection(isHeard: false)
     _ = it.stream.fill()

@@ -17,15 +17,15 @@ import Testing
   func `a message in any order is read as any other`(message: String) {
     let scan = Scan(message)
     #expect(scan.outcome == .message && scan.envelope.isFreeOfLineBreaks)
-    UnusualReading.expectSame(Array(message.utf8), slack: [0])
+    SlowPathReading.expectSame(Array(message.utf8), slack: [0])
   }
 
   @Test(arguments: messages)
   func `a message in any order that is cut off is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for end in 1..<message.count {
-      UnusualReading.expectSame(Array(message[..<end]), slack: Array(message[end...]) + [0])
-      UnusualReading.expectSame(Array(message[..<end]), slack: Array("1\",:}]".utf8))
+      SlowPathReading.expectSame(Array(message[..<end]), slack: Array(message[end...]) + [0])
+      SlowPathReading.expectSame(Array(message[..<end]), slack: Array("1\",:}]".utf8))
     }
   }
 
@@ -33,12 +33,12 @@ import Testing
   func `a message in any order that is damaged is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for index in message.indices.dropFirst() {
-      for byte in UnusualReading.telling {
+      for byte in SlowPathReading.telling {
         var damaged = message
         damaged[index] = byte
-        UnusualReading.expectSame(damaged, slack: [0])
+        SlowPathReading.expectSame(damaged, slack: [0])
         damaged.insert(message[index], at: index)
-        UnusualReading.expectSame(damaged, slack: [0])
+        SlowPathReading.expectSame(damaged, slack: [0])
       }
     }
   }
@@ -55,8 +55,8 @@ import Testing
         for third in members {
           for comma in [",", ", "] {
             let text = "{" + [first, second, third].joined(separator: comma) + "}"
-            UnusualReading.expectSame(Array(text.utf8), slack: [0])
-            UnusualReading.expectSame(Array(#"{"jsonrpc":"2.0",\#(text.dropFirst())"#.utf8), slack: [0])
+            SlowPathReading.expectSame(Array(text.utf8), slack: [0])
+            SlowPathReading.expectSame(Array(#"{"jsonrpc":"2.0",\#(text.dropFirst())"#.utf8), slack: [0])
           }
         }
       }
@@ -68,7 +68,7 @@ import Testing
     for message in Self.messages {
       let message = Array(message.utf8)
       for place in 1...message.count {
-        UnusualReading.expectSame(message[..<place] + Array(space.utf8) + message[place...], slack: [0])
+        SlowPathReading.expectSame(message[..<place] + Array(space.utf8) + message[place...], slack: [0])
       }
     }
   }
@@ -99,7 +99,7 @@ import Testing
             let text =
               Array(#"{"jsonrpc":"2.0","id":1,"result":[""#.utf8) + [first, two, three, four]
               + Array(#""]}"#.utf8)
-            UnusualReading.expectSame(text, slack: [0])
+            SlowPathReading.expectSame(text, slack: [0])
           }
         }
       }
@@ -116,7 +116,7 @@ import Testing
         #"{"\#(long)": "", "a": ["", "\#(long)", 12345678, "\#(long)"], "b": "\#(long)\#(long)"}"#,
       ] {
         let message = Array(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#.utf8)
-        UnusualReading.expectSame(message, slack: [0])
+        SlowPathReading.expectSame(message, slack: [0])
         let isRight = PlainChecker.accepts(message)
         #expect(isRight == (odd != "\u{1F}") && WireText(message).scan().isMalformed == !isRight)
       }

@@ -62,7 +62,7 @@ extension GatewayCore {
     var group = Label.none
     var times = RemoteTimes()
     // How long its caller waits is of interest only where the key may be another process's.
-    if route < 0, !peers.loop.isInFleet, let label = edge.usualKey(of: envelope) {
+    if route < 0, !peers.loop.isInFleet, let label = edge.fastKey(of: envelope) {
       key = (label, nil, Admission.unlimited)
     } else {
       var intent = edge.usualIntent

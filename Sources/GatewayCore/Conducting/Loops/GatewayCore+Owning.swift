@@ -8,14 +8,14 @@ extension GatewayCore {
   // MARK: Having partitions
 
   /// A partition is this member's from now on.
-  /// - Parameter isSettled: nothing is at work any more that anybody had started who had it before.
-  package mutating func gained(_ partition: Int, epoch: UInt32, isSettled: Bool) {
-    lanes.gain(partition, epoch: epoch, exclusiveFrom: isSettled ? 0 : settledMilliseconds)
+  /// - Parameter isExclusive: nothing is at work any more that anybody had started who had it before.
+  package mutating func gained(_ partition: Int, epoch: UInt32, isExclusive: Bool) {
+    lanes.gain(partition, epoch: epoch, exclusiveFrom: isExclusive ? 0 : exclusiveMilliseconds)
     lookAgain(at: partition)
   }
 
   /// When all has ended that is at work now, whoever started it: a task can run so long, and then drain.
-  private var settledMilliseconds: UInt64 {
+  private var exclusiveMilliseconds: UInt64 {
     nowMilliseconds + (configuration.fleet.takeoverMilliseconds ?? configuration.longestTaskMilliseconds)
   }
 
@@ -34,7 +34,7 @@ extension GatewayCore {
 
   /// Partitions to be given away of which nothing is left. To be called when all that has been said has been handed out.
   /// - Returns: with each, whether nothing of it is at work, whoever had started that.
-  package mutating func takeDrained() -> [(partition: Int, isSettled: Bool)] {
+  package mutating func takeDrained() -> [(partition: Int, isExclusive: Bool)] {
     lanes.hasPartitions ? lanes.takeDrained() : []
   }
 
@@ -82,7 +82,7 @@ extension GatewayCore {
     let isAtWork = lanes.tasks(ofPartition: partition).contains { slot in
       lanes.isCompensated(slot) && upstreams.call(slot).hasBeenSent
     }
-    if isAtWork { lanes.unsettle(partition: partition, until: settledMilliseconds) }
+    if isAtWork { lanes.delayExclusive(partition: partition, until: exclusiveMilliseconds) }
     failTasks(of: partition)
   }
 
@@ -286,6 +286,6 @@ extension GatewayCore {
     for (partition, isCut) in lanes.takeOverduePartitions() {
       if isCut { giveUp(partition) } else { cut(partition) }
     }
-    for partition in lanes.takeSettledPartitions() { lookAgain(at: partition) }
+    for partition in lanes.takeExclusivePartitions() { lookAgain(at: partition) }
   }
 }

@@ -57,10 +57,10 @@ package struct TaskMembers: OptionSet, Sendable {
 }
 
 extension TaskIntentReader {
-  /// Takes what the scanner found in a usual task. False when there is none, and when there is something wrong with it:
+  /// Takes what the scanner found in a fast task. False when there is none, and when there is something wrong with it:
   /// reading the task member by member says what.
   @inline(__always)
-  func take(_ task: UsualTask, in bytes: Span<UInt8>, into intent: inout TaskIntent) -> Bool {
+  func take(_ task: FastTask, in bytes: Span<UInt8>, into intent: inout TaskIntent) -> Bool {
     guard !task.key.isEmpty, let key = keys.plain(task.key) else { return false }
     if !task.policy.isEmpty {
       guard let policy = Self.policy(named: task.policy, in: bytes) else { return false }

@@ -51,21 +51,22 @@ struct TaskIntentReader {
     _ envelope: Envelope, _ route: Int, of router: borrowing Router, in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
-    let isUsual = take(envelope.usualTask, in: bytes, into: &intent)
+    let isOnFastPath = take(envelope.fastTask, in: bytes, into: &intent)
     // It has a key then, and nothing that goes with only some policies.
-    if isUsual && route < 0 { return }
-    try read(envelope, route, of: router, isUsual: isUsual, in: bytes, into: &intent)
+    if isOnFastPath && route < 0 { return }
+    try read(envelope, route, of: router, isOnFastPath: isOnFastPath, in: bytes, into: &intent)
   }
 
   @inline(never)
   private mutating func read(
-    _ envelope: Envelope, _ route: Int, of router: borrowing Router, isUsual: Bool, in bytes: Span<UInt8>,
+    _ envelope: Envelope, _ route: Int, of router: borrowing Router, isOnFastPath: Bool,
+    in bytes: Span<UInt8>,
     into intent: inout TaskIntent
   ) throws(RPCError) {
     let longest = longest(route)
     let isTooLong =
       intent.said.contains(.timeout) && intent.admission.timeoutMilliseconds > longest.timeoutMilliseconds
-    if !isUsual || isTooLong {
+    if !isOnFastPath || isTooLong {
       intent = usualIntent
       try readMembers(of: envelope.task, longest, in: bytes, into: &intent)
     }

@@ -77,7 +77,7 @@ struct ClientSession: ~Copyable {
 
   /// Whether nothing but its next line, or an answer, is to come of it, and nothing is odd about it.
   @inline(__always)
-  var isUsual: Bool { traits.areNone && waitsFor == .nothing && holdsNoInput }
+  var isOnFastPath: Bool { traits.areNone && waitsFor == .nothing && holdsNoInput }
 
   var unanswered: Int { openRequests.count }
 

@@ -70,8 +70,8 @@ extension Oracle {
     let isOutOfReach =
       upstream.wasDown(since: notification.admitted) || upstream.isBacklogged || upstream.isLost
       || upstream.lastLoss >= notification.admitted
-    let maySick = upstream.maybeSickUntilMilliseconds > 0
-    return notification.leftMilliseconds != .max || isOutOfReach || maySick || isShutDown
+    let mayHaveBeenOpen = upstream.maybeOpenUntilMilliseconds > 0
+    return notification.leftMilliseconds != .max || isOutOfReach || mayHaveBeenOpen || isShutDown
   }
 
   /// The earliest time at which the last caller can have left.

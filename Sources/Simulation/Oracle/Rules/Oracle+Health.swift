@@ -13,10 +13,10 @@ extension Oracle {
     let health = links[link].health
     // Timers that were late may have come to it a turn after the last that was left with some.
     let isOldNews = max(health.turn, lateTurn + 1) < turn
-    let isSick = isOldNews && nowMilliseconds < health.surelySickUntilMilliseconds
-    expect(!isSick, "a call went over link \(link), which rests")
-    let isOnTrial = isOldNews && health.isSurelyOnTrial
-    let limit = isOnTrial ? 1 : upstream.looseInFlightLimit
+    let isCircuitOpen = isOldNews && nowMilliseconds < health.surelyOpenUntilMilliseconds
+    expect(!isCircuitOpen, "a call went over link \(link), whose circuit is open")
+    let isTripped = isOldNews && health.isSurelyTripped
+    let limit = isTripped ? 1 : upstream.looseInFlightLimit
     guard limit < Self.tightInFlight, links[link].calls.count > limit || task < 0 else { return }
     let others = inFlightAtLeast(link, beside: task, &core, clients)
     expect(others < limit, "a call went over link \(link) beside \(others) others, where \(limit) may be")
@@ -47,10 +47,10 @@ extension Oracle {
     links[link].health.failed(
       isSure: isSure, limit: configuration.failuresInARow, pause: first - first / 2...longest,
       at: nowMilliseconds, turn: turn)
-    let until = links[link].health.maybeSickUntilMilliseconds
-    if until > nowMilliseconds { coverage.count(.sick) }
-    upstreams[upstream].maybeSickUntilMilliseconds = max(
-      upstreams[upstream].maybeSickUntilMilliseconds, until)
+    let until = links[link].health.maybeOpenUntilMilliseconds
+    if until > nowMilliseconds { coverage.count(.openCircuit) }
+    upstreams[upstream].maybeOpenUntilMilliseconds = max(
+      upstreams[upstream].maybeOpenUntilMilliseconds, until)
   }
 
   // MARK: Answers that take too long

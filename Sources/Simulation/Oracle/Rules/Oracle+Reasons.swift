@@ -109,8 +109,8 @@ extension Oracle {
     // A task that was joined had begun to wait before.
     let first = task.creator > 0 ? records[task.creator] : record
     let isLate = nowMilliseconds >= first.handledMilliseconds + upstream.shortestConnectMilliseconds
-    let maySick = upstream.maybeSickUntilMilliseconds >= first.handledMilliseconds
-    return task.hasFailedUnsent || isLate && (maySick || upstream.wasDown(since: first.handled))
+    let mayHaveBeenOpen = upstream.maybeOpenUntilMilliseconds >= first.handledMilliseconds
+    return task.hasFailedUnsent || isLate && (mayHaveBeenOpen || upstream.wasDown(since: first.handled))
   }
 
   // MARK: Data

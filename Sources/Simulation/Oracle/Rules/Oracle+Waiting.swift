@@ -120,8 +120,8 @@ extension Oracle {
     coverage.count(upstreams[upstream].isDown ? .waitsForConnection : .waitsForRoom)
     for link in upstreams[upstream].links where links[link].isUp {
       let health = links[link].health
-      guard !health.isMaybeSick(at: nowMilliseconds) else { continue }
-      let limit = health.isMaybeOnTrial ? 1 : upstreams[upstream].inFlightLimit
+      guard !health.isMaybeOpen(at: nowMilliseconds) else { continue }
+      let limit = health.isMaybeTripped ? 1 : upstreams[upstream].inFlightLimit
       guard inFlightAtMost(link) < limit else { continue }
       guard let task = waiting.first(where: { surelyHasShare(party(of: $0), at: upstream) }) else {
         coverage.count(.waitsForShare)
@@ -168,7 +168,7 @@ extension Oracle {
   private func mayBeAsked(_ link: Int, of upstream: Int) -> Bool {
     let view = links[link]
     let isWell =
-      !view.health.isMaybeOnTrial && !view.health.isMaybeSick(at: nowMilliseconds) && view.health.turn < turn
+      !view.health.isMaybeTripped && !view.health.isMaybeOpen(at: nowMilliseconds) && view.health.turn < turn
     let limit = upstreams[upstream].inFlightLimit
     // Where little is taken at once a connection may be full for a moment.
     let hasRoom = !view.wasBacklogged && upstreams[upstream].outputSoftBytes >= World.tightBytes

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
   func `an answer over the limit fails its own request alone, and is never stored`(way: Way) throws {
     let (limitBytes, growthBytes) = (1024 * 1024, 16 * 1024 * 1024)
-    let scene = try UpstreamScene(way, bounds: UpstreamScene.patient + "\nmessageBytes = \(limitBytes)")
+    let scene = try UpstreamScene(way, bounds: UpstreamScene.longTimeouts + "\nmessageBytes = \(limitBytes)")
     let before = try scene.gateway.program.peakResidentBytes()
     try scene.ask(1, "hang")
     try scene.ask(2, "big", #""bytes":\#(64 * 1024 * 1024)"#)

@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: Way.to(UpstreamKind.exchanges, others: [.http]))
   func `a wrong, oversized or garbled answer fails its own exchange only`(way: Way) throws {
     let limitBytes = 1024 * 1024
-    let scene = try UpstreamScene(way, bounds: UpstreamScene.patient + "\nmessageBytes = \(limitBytes)")
+    let scene = try UpstreamScene(way, bounds: UpstreamScene.longTimeouts + "\nmessageBytes = \(limitBytes)")
     try scene.ask(1, "sleep", #""ms":\#(way.transport == .lines ? 1500 : 500)"#)
     let wrong = [
       ("garbage", #""text":"{\"jsonrpc\":""#), ("big", #""bytes":\#(2 * limitBytes)"#),

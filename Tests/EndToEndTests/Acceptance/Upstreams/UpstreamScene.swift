@@ -23,7 +23,7 @@ final class UpstreamScene {
   ///   - more: what else stands in it.
   ///   - environment: what the gateway has besides the test's.
   init(
-    _ kind: UpstreamKind, over transport: Transport = .lines, bounds: String = UpstreamScene.patient,
+    _ kind: UpstreamKind, over transport: Transport = .lines, bounds: String = UpstreamScene.longTimeouts,
     listen: String = "",
     upstream settings: String = "", more: String = "", environment: [String: String] = [:]
   ) throws {
@@ -40,7 +40,8 @@ final class UpstreamScene {
   }
 
   convenience init(
-    _ way: Way, bounds: String = UpstreamScene.patient, more: String = "", environment: [String: String] = [:]
+    _ way: Way, bounds: String = UpstreamScene.longTimeouts, more: String = "",
+    environment: [String: String] = [:]
   ) throws {
     try self.init(way.kind, over: way.transport, bounds: bounds, more: more, environment: environment)
   }
@@ -58,7 +59,7 @@ final class UpstreamScene {
   func newClient() throws -> any Caller { try transport.caller(to: gateway.address) }
 
   /// What goes with an upstream that comes back at once, however slow the machine is.
-  static let patient = """
+  static let longTimeouts = """
     firstBackOffMs = 20
     lastBackOffMs = 100
     connectMs = 20000

@@ -10,19 +10,19 @@ extension JSONCursor {
     case separator
   }
 
-  /// Skips what is usual from the container on that begins here, and says what comes next; nil when it has ended.
+  /// Skips what the fast path knows, from the container on that begins here. Returns what is next; nil: it has ended.
   ///
   /// - Parameter withBlanks: whether a blank may stand behind a comma or a colon. A constant: where none may stand,
   ///   nothing asks for one.
   @inline(always)
-  mutating func skipUsualTokens(
+  mutating func skipFastTokens(
     _ containers: inout FewContainers, withBlanks: Bool, in bytes: Span<UInt8>
   ) -> NextToken? {
     var ends = StringEnds()
     items: while true {
       var start = position
       if containers.isInObject {
-        guard isAt("\"", in: bytes), let value = endOfUsualName(&ends, in: bytes) else { return .value }
+        guard isAt("\"", in: bytes), let value = endOfFastName(&ends, in: bytes) else { return .value }
         start = withBlanks ? behindBlank(value, in: bytes) : value
       } else {
         guard position < end else { return .value }
@@ -38,7 +38,7 @@ extension JSONCursor {
           if second != containers.closing { continue items }
           break
         }
-        guard let stop = endOfUsualScalar(first, at: start, &ends, in: bytes) else { return .value }
+        guard let stop = endOfFastScalar(first, at: start, &ends, in: bytes) else { return .value }
         // Mostly a name or another string comes next.
         guard !withBlanks, Self.isAtPair(",\"", stop, in: bytes) else {
           // After eight digits there may be more of them, which are no separator.
@@ -49,7 +49,7 @@ extension JSONCursor {
         position = stop &+ 1
         start = position
         if containers.isInObject {
-          guard let value = endOfUsualName(&ends, in: bytes) else { return .value }
+          guard let value = endOfFastName(&ends, in: bytes) else { return .value }
           start = value
         }
       }
@@ -75,17 +75,17 @@ extension JSONCursor {
 
   /// Where what is no container ends that begins there.
   @inline(always)
-  private func endOfUsualScalar(
+  private func endOfFastScalar(
     _ first: UInt8, at start: Int, _ ends: inout StringEnds, in bytes: Span<UInt8>
   ) -> Int? {
-    if first == UInt8(ascii: "\"") { return endOfUsualString(at: start, &ends, in: bytes) }
-    let count = usualScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
+    if first == UInt8(ascii: "\"") { return endOfFastString(at: start, &ends, in: bytes) }
+    let count = fastScalarCount(first, ByteWord(at: start, in: bytes), at: start, in: bytes)
     return count > 0 ? start &+ count : nil
   }
 
   /// Where the string ends that begins there.
   @inline(always)
-  private func endOfUsualString(at start: Int, _ ends: inout StringEnds, in bytes: Span<UInt8>) -> Int? {
+  private func endOfFastString(at start: Int, _ ends: inout StringEnds, in bytes: Span<UInt8>) -> Int? {
     guard var special = ends.firstSpecial(behind: start, before: end, in: bytes) else { return nil }
     while true {
       let byte = Self.byte(at: special, in: bytes)
@@ -102,7 +102,7 @@ extension JSONCursor {
 
   /// Where the member's value begins whose name is here, a quote at least.
   @inline(always)
-  private func endOfUsualName(_ ends: inout StringEnds, in bytes: Span<UInt8>) -> Int? {
+  private func endOfFastName(_ ends: inout StringEnds, in bytes: Span<UInt8>) -> Int? {
     guard let special = ends.firstSpecial(behind: position, before: end, in: bytes),
       Self.isAtPair("\":", special, in: bytes)
     else { return nil }
@@ -111,7 +111,7 @@ extension JSONCursor {
 
   /// How many bytes it has if it is a literal, or a number of a few digits with or without a fraction; 0: it is not.
   @inline(always)
-  private func usualScalarCount(_ first: UInt8, _ word: ByteWord, at start: Int, in bytes: Span<UInt8>) -> Int
+  private func fastScalarCount(_ first: UInt8, _ word: ByteWord, at start: Int, in bytes: Span<UInt8>) -> Int
   {
     guard first &- UInt8(ascii: "0") < 10 else {
       return word.begins(with: "true") || word.begins(with: "null") ? 4 : word.begins(with: "false") ? 5 : 0

@@ -2,7 +2,7 @@ import JSONRPC
 import Testing
 
 /// Tasks that need not be read again once the message was scanned.
-@Suite struct UsualTaskTests {
+@Suite struct FastTaskTests {
   @Test(arguments: [
     (#"{"key":"a:1"}"#, #""a:1""#, "", ""),
     (#"{"key":""}"#, #""""#, "", ""),
@@ -10,12 +10,14 @@ import Testing
     (#"{"timeoutMs":0,"policy":"","key":"12345678"}"#, #""12345678""#, #""""#, "0"),
     (#"{"key": "a}", "policy": "b", "timeoutMs": 1234567}"#, #""a}""#, #""b""#, "1234567"),
   ])
-  func `the members of a usual task are found`(task: String, key: String, policy: String, timeout: String) {
+  func `the members of a task on the fast path are found`(
+    task: String, key: String, policy: String, timeout: String
+  ) {
     let scan = Scan(Self.message(task))
     #expect(scan.outcome == .message && scan.text(\.task) == task)
-    #expect(scan.text(\.usualTask.key) == key)
-    #expect(scan.text(\.usualTask.policy) == policy)
-    #expect(scan.text(\.usualTask.timeout) == timeout)
+    #expect(scan.text(\.fastTask.key) == key)
+    #expect(scan.text(\.fastTask.policy) == policy)
+    #expect(scan.text(\.fastTask.timeout) == timeout)
   }
 
   @Test(arguments: [
@@ -29,22 +31,22 @@ import Testing
   func `any other task has to be read`(task: String) {
     let scan = Scan(Self.message(task))
     #expect(scan.outcome == .message && scan.text(\.task) == task)
-    #expect(scan.envelope.usualTask == UsualTask())
+    #expect(scan.envelope.fastTask == FastTask())
   }
 
-  @Test func `a task twice is a fault however usual it is`() {
+  @Test func `a task twice is a fault on the fast path, too`() {
     let scan = Scan(#"{"jsonrpc":"2.0","method":"m","task":{"key":"a"},"task":{"key":"b"}}"#)
-    #expect(scan.fault == .duplicateMember && scan.envelope.usualTask == UsualTask())
+    #expect(scan.fault == .duplicateMember && scan.envelope.fastTask == FastTask())
   }
 
-  @Test func `a usual task counts as a level of nesting`() {
+  @Test func `a task on the fast path counts as a level of nesting`() {
     let message = Self.message(#"{"key":"a"}"#)
     #expect(Scan(message, ScanLimits(nestingLevels: 1)).isMalformed)
     #expect(Scan(message, ScanLimits(nestingLevels: 2)).outcome == .message)
   }
 
   @Test(arguments: 0..<18)
-  func `a usual task that is cut off or damaged is judged as by the oracle`(keyByteCount: Int) {
+  func `a task on the fast path that is cut off or damaged is judged as by the oracle`(keyByteCount: Int) {
     let key = String(repeating: "k", count: keyByteCount)
     let message = Array(Self.message(#"{"key":"\#(key)","policy": "wait","timeoutMs":12}"#).utf8)
     for end in message.indices {
@@ -61,18 +63,18 @@ import Testing
     let scan = text.scan()
     let bytes = Array(text.bytes[text.range])
     #expect(!scan.isMalformed == PlainChecker.accepts(bytes), "\(String(decoding: bytes, as: UTF8.self))")
-    if scan.isMalformed || scan.envelope.usualTask.key.isEmpty { return }
-    var usual = UsualTask()
+    if scan.isMalformed || scan.envelope.fastTask.key.isEmpty { return }
+    var fast = FastTask()
     var members = ObjectReader(scan.envelope.task)
     while let member = members.next(in: text.bytes.span) {
       switch text[member.name] {
-      case "key": usual.key = member.value
-      case "policy": usual.policy = member.value
-      case "timeoutMs": usual.timeout = member.value
-      default: Issue.record("not usual: \(text[scan.envelope.task])")
+      case "key": fast.key = member.value
+      case "policy": fast.policy = member.value
+      case "timeoutMs": fast.timeout = member.value
+      default: Issue.record("not on the fast path: \(text[scan.envelope.task])")
       }
     }
-    #expect(scan.envelope.usualTask == usual)
+    #expect(scan.envelope.fastTask == fast)
   }
 
   private static func message(_ task: String) -> String {

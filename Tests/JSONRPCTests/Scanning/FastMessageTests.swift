@@ -2,7 +2,7 @@ import JSONRPC
 import Testing
 
 /// Messages as nearly all programs write them, which are read in a way of their own.
-@Suite struct UsualMessageTests {
+@Suite struct FastMessageTests {
   private static let messages = [
     #"{"jsonrpc":"2.0","id":12,"method":"m","params":{"n":7,"a":[{},[],"x"]},"task":{"key":"k","policy":"wait"}}"#,
     #"{"jsonrpc":"2.0","id":123456789,"method":"textDocument/hover","params":[[1,22],{"b":{"c":"d"}}]}"#,
@@ -15,31 +15,31 @@ import Testing
   ]
 
   @Test(arguments: messages)
-  func `a usual message is read as any other`(message: String) {
+  func `a message on the fast path is read as any other`(message: String) {
     let scan = Scan(message)
     #expect(scan.outcome == .message && scan.envelope.isFreeOfLineBreaks)
-    UnusualReading.expectSame(Array(message.utf8), slack: [0])
+    SlowPathReading.expectSame(Array(message.utf8), slack: [0])
   }
 
   @Test(arguments: messages)
-  func `a usual message that is cut off is judged as any other`(message: String) {
+  func `a message on the fast path that is cut off is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for end in 1..<message.count {
-      UnusualReading.expectSame(Array(message[..<end]), slack: Array(message[end...]) + [0])
-      UnusualReading.expectSame(Array(message[..<end]), slack: Array("1\",:}]".utf8))
+      SlowPathReading.expectSame(Array(message[..<end]), slack: Array(message[end...]) + [0])
+      SlowPathReading.expectSame(Array(message[..<end]), slack: Array("1\",:}]".utf8))
     }
   }
 
   @Test(arguments: messages)
-  func `a usual message that is damaged is judged as any other`(message: String) {
+  func `a message on the fast path that is damaged is judged as any other`(message: String) {
     let message = Array(message.utf8)
     for index in message.indices.dropFirst() {
-      for byte in UnusualReading.telling {
+      for byte in SlowPathReading.telling {
         var damaged = message
         damaged[index] = byte
-        UnusualReading.expectSame(damaged, slack: [0])
+        SlowPathReading.expectSame(damaged, slack: [0])
         damaged.insert(message[index], at: index)
-        UnusualReading.expectSame(damaged, slack: [0])
+        SlowPathReading.expectSame(damaged, slack: [0])
       }
     }
   }
@@ -66,11 +66,11 @@ import Testing
     #""id":1,"method":"m","task":{"key":"a"},"params":{},"task":{"key":"a"}"#,
     #""id":1,"method":"m","task":{},"params":{}"#, #""id":1,"method":"m","task":1"#, #""id":1,"method":"""#,
   ])
-  func `a message that is usual only in part is judged as any other`(members: String) {
-    UnusualReading.expectSame(Array(#"{"jsonrpc":"2.0",\#(members)}"#.utf8), slack: [0])
+  func `a message that is on the fast path only in part is judged as any other`(members: String) {
+    SlowPathReading.expectSame(Array(#"{"jsonrpc":"2.0",\#(members)}"#.utf8), slack: [0])
   }
 
-  @Test func `the limits hold for usual messages`() {
+  @Test func `the limits hold for messages on the fast path`() {
     let message = #"{"jsonrpc":"2.0","id":123,"method":"abc","params":[[]]}"#
     for limit in 1...4 {
       let levels = Scan(message, ScanLimits(nestingLevels: limit))

@@ -1,8 +1,8 @@
 /// Where the members of a task lie that has a key and beside it no others than these, so that nobody has to look for
 /// them again.
 @usableFromInline
-package struct UsualTask: Hashable, Sendable {
-  /// A string without escapes, with its quotes; `none`: the task is missing or another than a usual one.
+package struct FastTask: Hashable, Sendable {
+  /// A string without escapes, with its quotes; `none`: there is no task, or none that the fast path reads.
   @usableFromInline package var key = ByteRange.none
   /// A string without escapes, with its quotes.
   @usableFromInline package var policy = ByteRange.none
@@ -16,16 +16,16 @@ package struct UsualTask: Hashable, Sendable {
 /// Skipping a task as nearly all programs write it: without escapes, beyond ASCII nothing, white space only as one blank
 /// after a colon or a comma.
 extension JSONCursor {
-  /// Where the task ends that begins here; nil when it is another than a usual one, be it right or wrong.
+  /// Where the task ends that begins here; nil when the fast path does not read it, be it right or wrong.
   ///
   /// Not mutating, so that the position can stay in a register around the call.
   @inline(never)
-  func endOfUsualTask(
-    in bytes: Span<UInt8>, depthLimit: Int, noting task: inout UsualTask
+  func endOfFastTask(
+    in bytes: Span<UInt8>, depthLimit: Int, noting task: inout FastTask
   ) -> Int? {
     guard depthLimit > 0, position < end, isAt("{", in: bytes) else { return nil }
     var cursor = self
-    var found = UsualTask()
+    var found = FastTask()
     repeat {
       cursor.position &+= 1
       cursor.skipBlank(in: bytes)
@@ -37,7 +37,7 @@ extension JSONCursor {
   }
 
   @inline(always)
-  private mutating func skipMember(in bytes: Span<UInt8>, noting task: inout UsualTask) -> Bool {
+  private mutating func skipMember(in bytes: Span<UInt8>, noting task: inout FastTask) -> Bool {
     let word = ByteWord(at: position, in: bytes)
     if word.begins(with: "\"key\":") {
       position &+= 6
@@ -77,10 +77,10 @@ extension JSONCursor {
   }
 }
 
-extension UsualTask {
+extension FastTask {
   /// The same of a copy of the task that lies elsewhere.
   @inlinable @inline(__always)
-  package func moved(from task: ByteRange, to copy: ByteRange) -> UsualTask {
+  package func moved(from task: ByteRange, to copy: ByteRange) -> FastTask {
     guard !key.isEmpty else { return self }
     var moved = self
     moved.key = key.moved(from: task, to: copy)

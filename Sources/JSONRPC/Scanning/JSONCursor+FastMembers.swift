@@ -1,22 +1,22 @@
 /// Reading messages as nearly all programs write them: short numbers or plain strings as ids, the members in the usual
 /// order, no white space between them, and no escapes.
 ///
-/// What is read here is right. The first thing that is not usual is left where it is, be it right or wrong.
+/// What is read here is right. The first thing that is not for the fast path is left where it is, be it right or wrong.
 extension JSONCursor {
   /// Reads what follows the version of a message; false when that is not all of it, or is nothing that needs no
   /// judgement.
   @inline(always)
-  mutating func readUsualMembers(
+  mutating func readFastMembers(
     into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> Bool {
-    if let id = skipUsualID(in: bytes, limits) ?? skipStringID(in: bytes, limits) { envelope[.id] = id }
-    if let method = skipUsualMethod(in: bytes, limits) {
+    if let id = skipFastID(in: bytes, limits) ?? skipStringID(in: bytes, limits) { envelope[.id] = id }
+    if let method = skipFastMethod(in: bytes, limits) {
       envelope[.method] = method
       envelope.isNotification = envelope.id.isEmpty
-      while skipUsualParamsOrTask(into: &envelope, in: bytes, limits) {}
+      while skipFastParamsOrTask(into: &envelope, in: bytes, limits) {}
     } else {
       guard !envelope.id.isEmpty,
-        let result = skipUsualContainer(ByteWord(",\"result"), in: bytes, limits)
+        let result = skipFastContainer(ByteWord(",\"result"), in: bytes, limits)
       else { return false }
       envelope[.result] = result
     }
@@ -28,24 +28,24 @@ extension JSONCursor {
 
   /// Each at most once, in either order.
   @inline(always)
-  private mutating func skipUsualParamsOrTask(
+  private mutating func skipFastParamsOrTask(
     into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> Bool {
     if envelope.params.isEmpty,
-      let params = skipUsualContainer(ByteWord(",\"params"), in: bytes, limits)
+      let params = skipFastContainer(ByteWord(",\"params"), in: bytes, limits)
     {
       envelope[.params] = params
       return true
     }
     guard envelope.task.isEmpty,
-      let task = skipUsualTask(in: bytes, limits, noting: &envelope.usualTask)
+      let task = skipFastTask(in: bytes, limits, noting: &envelope.fastTask)
     else { return false }
     envelope[.task] = task
     return true
   }
 
   @inline(always)
-  mutating func skipUsualID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+  mutating func skipFastID(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
     guard ByteWord(at: position, in: bytes).begins(with: ",\"id\":") else { return nil }
     let start = position &+ 6
     // A comma must follow: the number has no other parts, and something comes after it.
@@ -82,9 +82,9 @@ extension JSONCursor {
   }
 
   @inline(always)
-  private mutating func skipUsualMethod(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
+  private mutating func skipFastMethod(in bytes: Span<UInt8>, _ limits: ScanLimits) -> ByteRange? {
     let quotes = 2
-    guard let (start, stop) = usualString(ByteWord(",\"method"), in: bytes),
+    guard let (start, stop) = fastString(ByteWord(",\"method"), in: bytes),
       stop &- start &- quotes <= limits.methodBytes
     else { return nil }
     position = stop
@@ -95,7 +95,7 @@ extension JSONCursor {
   ///
   /// - Parameter name: the member's, but for its last quote, with the comma before it.
   @inline(always)
-  private func usualString(_ name: ByteWord, in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
+  private func fastString(_ name: ByteWord, in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
     guard ByteWord(at: position, in: bytes) == name,
       ByteWord(at: position &+ ByteWord.byteCount, in: bytes).begins(with: "\":\"")
     else { return nil }
@@ -105,7 +105,7 @@ extension JSONCursor {
 
   /// Where the policy lies that most say: three words are compared, and no string's end is looked for.
   @inline(always)
-  private func endOfUsualPolicy(in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
+  private func endOfFastPolicy(in bytes: Span<UInt8>) -> (start: Int, stop: Int)? {
     guard ByteWord(at: position, in: bytes) == ByteWord(",\"policy"),
       ByteWord(at: position &+ ByteWord.byteCount, in: bytes) == ByteWord("\":\"cance"),
       Self.isAtPair("l\"", position &+ 2 &* ByteWord.byteCount, in: bytes)
@@ -115,7 +115,7 @@ extension JSONCursor {
 
   /// - Parameter name: as above.
   @inline(always)
-  private mutating func skipUsualContainer(
+  private mutating func skipFastContainer(
     _ name: ByteWord, in bytes: Span<UInt8>, _ limits: ScanLimits
   ) -> ByteRange? {
     guard ByteWord(at: position, in: bytes) == name,
@@ -132,8 +132,8 @@ extension JSONCursor {
   }
 
   @inline(always)
-  private mutating func skipUsualTask(
-    in bytes: Span<UInt8>, _ limits: ScanLimits, noting usualTask: inout UsualTask
+  private mutating func skipFastTask(
+    in bytes: Span<UInt8>, _ limits: ScanLimits, noting fastTask: inout FastTask
   ) -> ByteRange? {
     let start = position &+ ByteWord.byteCount
     guard ByteWord(at: position, in: bytes) == ByteWord(",\"task\":"), start < end else { return nil }
@@ -141,8 +141,8 @@ extension JSONCursor {
     ahead.position = start
     let depthLimit = limits.nestingLevels &- 1
     guard
-      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &usualTask)
-        ?? ahead.endOfUsualTask(in: bytes, depthLimit: depthLimit, noting: &usualTask)
+      let stop = ahead.endOfKeyAndPolicy(in: bytes, depthLimit: depthLimit, noting: &fastTask)
+        ?? ahead.endOfFastTask(in: bytes, depthLimit: depthLimit, noting: &fastTask)
     else { return nil }
     position = stop
     return ByteRange(from: start, to: stop)
@@ -151,7 +151,7 @@ extension JSONCursor {
   /// Where the task ends that begins here, if it has a key and then nothing or a policy.
   @inline(always)
   func endOfKeyAndPolicy(
-    in bytes: Span<UInt8>, depthLimit: Int, noting usualTask: inout UsualTask
+    in bytes: Span<UInt8>, depthLimit: Int, noting fastTask: inout FastTask
   ) -> Int? {
     let keyStart = position &+ 7
     guard depthLimit > 0, ByteWord(at: position, in: bytes) == ByteWord("{\"key\":\""),
@@ -159,11 +159,11 @@ extension JSONCursor {
     else { return nil }
     var ahead = self
     ahead.position = keyEnd
-    let policy = ahead.endOfUsualPolicy(in: bytes) ?? ahead.usualString(ByteWord(",\"policy"), in: bytes)
+    let policy = ahead.endOfFastPolicy(in: bytes) ?? ahead.fastString(ByteWord(",\"policy"), in: bytes)
     if let policy { ahead.position = policy.stop }
     guard ahead.position < end, ahead.isAt("}", in: bytes) else { return nil }
-    usualTask.key = ByteRange(from: keyStart, to: keyEnd)
-    if let policy { usualTask.policy = ByteRange(from: policy.start, to: policy.stop) }
+    fastTask.key = ByteRange(from: keyStart, to: keyEnd)
+    if let policy { fastTask.policy = ByteRange(from: policy.start, to: policy.stop) }
     return ahead.position &+ 1
   }
 }

@@ -2,7 +2,7 @@ import GatewayCore
 import Testing
 
 /// Clients that are waited for in vain.
-@Suite struct PatienceTests {
+@Suite struct TimeoutTests {
   private func isClosed(_ bench: inout Bench, _ client: ClientID) -> Bool {
     bench.core.flush(into: &bench.sink)
     return bench.sink.closed.contains(client.slot)

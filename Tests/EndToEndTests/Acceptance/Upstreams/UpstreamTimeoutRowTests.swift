@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Upstreams that hang, take no notice of cancels, or are as fast as those who change their mind.
-@Suite struct UpstreamPatienceRowTests {
+@Suite struct UpstreamTimeoutRowTests {
   @Test(arguments: Way.to(UpstreamKind.connections, others: [.tcp]))
   func `what hangs ends at the deadline, with one cancel`(way: Way) throws {
     let scene = try UpstreamScene(way)

@@ -1,25 +1,5 @@
 public import HotData
 
-/// How far a task has got.
-@usableFromInline
-package enum TaskState: UInt8, Hashable, Sendable, BitwiseCopyable {
-  case free
-  /// Not sent upstream yet. It starts, or ends without upstream ever hearing of it.
-  case queued
-  /// Sent upstream, and somebody waits for the answer.
-  case running
-  /// Superseded, cancelled or expired while running: its callers have been answered, upstream has not ended yet.
-  case draining
-  /// Drained for longer than its grace: it holds up nobody, and is forgotten in a while.
-  case orphaned
-
-  var isLive: Bool { self == .queued || self == .running }
-  /// Whether it has started, and nobody waits for it any more.
-  var isOver: Bool { self == .draining || self == .orphaned }
-  /// Whether tasks that wait for every earlier one wait for this one.
-  var holdsUpOthers: Bool { isLive || self == .draining }
-}
-
 /// One admitted request as the store knows it: a node in its lane's list, oldest first.
 @usableFromInline
 struct TaskRecord: LinkedRecord {
@@ -165,13 +145,4 @@ extension TaskRecord {
   }
   /// Whether its result, should there be one, has to be undone.
   var owesCompensation: Bool { state == .draining && isCompensated && !isCompensating }
-}
-
-/// One caller's claim on a task's answer: a node in its task's list.
-@usableFromInline
-struct WaiterRecord: LinkedRecord {
-  var task: Int32 = 0
-  /// Before the first comes the last, so that both ends are found from one.
-  var previous: Int32 = 0
-  @usableFromInline var next: Int32 = 0
 }

@@ -120,37 +120,3 @@ package struct ListenerSettings: SettingValues {
       ).lasting(),
     ] + tlsSettings
 }
-
-/// The oldest version of TLS that is spoken.
-package enum MinimumTLSVersion: String, SettingChoice {
-  case v1_2 = "1.2"
-  case v1_3 = "1.3"
-}
-
-/// Who shares keys.
-package enum KeyScope: String, SettingChoice {
-  case shared, connection
-}
-
-/// What clients speak.
-package enum ClientProtocol: String, SettingChoice {
-  case lines
-  case contentLength = "content-length"
-  case http
-  case webSocket = "websocket"
-}
-
-/// What it means that a client sends nothing more.
-package enum EndOfInput: String, SettingChoice {
-  /// It waits for its answers.
-  case reply
-  /// It has gone.
-  case cancel
-}
-
-/// How a superseded caller hears of it.
-package enum ErrorProfile: String, SettingChoice {
-  case standard
-  /// With the code that editors take silently.
-  case lsp
-}

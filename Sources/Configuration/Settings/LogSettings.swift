@@ -17,13 +17,3 @@ package struct LogSettings: SettingValues {
       "Who logs in, or fails to, is refused, cancels by key or is ended goes there, a JSON object a line."),
   ]
 }
-
-/// How much an event matters.
-package enum LogLevel: String, SettingChoice {
-  case trace, debug, info, notice, warning, error, critical
-}
-
-/// How an event is written.
-package enum LogFormat: String, SettingChoice {
-  case auto, text, json
-}

@@ -1,28 +1,5 @@
 import Identity
-package import TaskStore
-
-/// What those may do, and take, who are known.
-package struct RuleValues: Sendable {
-  /// Any, if there are none.
-  package var methods: [MethodPattern] = []
-  package var policies = DuplicatePolicy.allCases
-  package var mayCancelByKey = true
-  package var mayInspect = true
-  package var mayJoin = true
-  package var quotas = QuotaSettings()
-
-  package init() {}
-
-  var rules: Rules {
-    var rules = Rules()
-    if !methods.isEmpty { rules.methods = methods.map { .init($0.literal, isPrefix: $0.isPrefix) } }
-    rules.policies = policies
-    rules.mayCancelByKey = mayCancelByKey
-    rules.mayInspect = mayInspect
-    rules.mayJoin = mayJoin
-    return rules
-  }
-}
+import TaskStore
 
 /// Settings of those who are known.
 package protocol RuleSettings: SettingValues {

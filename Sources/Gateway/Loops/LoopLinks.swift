@@ -1,14 +1,6 @@
 import GatewayCore
 import LibUV
 
-/// What comes to a loop from others.
-enum LoopMail: Sendable {
-  /// - Parameter life: that of the member of a fleet in which it was decided.
-  case batch(PeerBatch, from: Int, life: Int)
-  /// Runs there, between events.
-  case call(@Sendable (GatewayServer) -> Void)
-}
-
 /// What leads from one loop to the process' others, on its own thread: a mailbox each way, into which goes what a turn
 /// has led to, all at once.
 final class LoopLinks {
@@ -139,14 +131,6 @@ final class LoopLinks {
       return true
     }
   }
-}
-
-/// What leads to loops of other members of a fleet.
-protocol RemoteLinks: AnyObject {
-  func send(_ batch: PeerBatch, to place: Int)
-  func isBehind(_ place: Int) -> Bool
-  /// The life of the member in which this loop decides.
-  var life: Int { get }
 }
 
 @available(*, unavailable)

@@ -1,13 +1,5 @@
-import HotData
 package import JSONRPC
-package import TaskStore
-
-/// An open request as a test sees it.
-package struct OpenRequest: Hashable, Sendable {
-  package let task: TaskID
-  package let generation: UInt64
-  package let state: TaskState
-}
+import TaskStore
 
 extension GatewayCore {
   /// What must hold whenever no event is being worked on, as far as it can be told at once; checked in releases too.

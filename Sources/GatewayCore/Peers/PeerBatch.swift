@@ -199,14 +199,6 @@ package struct PeerBatch: Sendable {
   private static let keptBytes = 64 * 1024
 }
 
-/// What a client that a mirror stands for is called at its own loop.
-package struct MirrorName: Hashable, Sendable {
-  package let loop: Int
-  let slot: Int
-  let serial: UInt64
-  let framing: Framing
-}
-
 extension PeerBatch {
   private func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
 

@@ -165,11 +165,6 @@ package final class EventLoop {
   }
 }
 
-/// What has to happen outside the call that caused it: at the end of the turn.
-protocol TurnEndWork: AnyObject {
-  func turnEnded()
-}
-
 /// For the sake of the turn alone.
 private final class NoWork: TurnEndWork {
   func turnEnded() {}

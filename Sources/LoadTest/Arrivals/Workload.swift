@@ -1,4 +1,4 @@
-package import TaskStore
+import TaskStore
 
 /// What the requests of a run are like.
 package struct Workload: Hashable, Sendable {
@@ -57,31 +57,4 @@ extension Workload.Keys: CustomStringConvertible {
     case .typing: "typing"
     }
   }
-}
-
-/// One request as the workload wants it.
-package struct RequestShape: Hashable, Sendable {
-  package var connection: Int
-  /// Among the keys of its connection, or among all when they are shared.
-  package var key: Int
-  package var policy: DuplicatePolicy?
-  package var sizeBytes: Int
-  /// Whether the client thinks better of it.
-  package var isCancelled: Bool
-}
-
-/// What upstream gives of each answer before the answer.
-package struct PieceShape: Hashable, Sendable {
-  package static let countRange = 0...1_000_000
-  package static let millisecondsRange = 0...3_600_000
-  package static let paddingRange = 0...65_536
-
-  /// 0: none, and nobody asks for any.
-  package var count = 0
-  /// From each to the next.
-  package var milliseconds = 0
-  /// Bytes of padding in each.
-  package var paddingBytes = 0
-
-  package init() {}
 }

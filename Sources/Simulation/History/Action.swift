@@ -59,48 +59,6 @@ package enum Action: Hashable, Sendable {
   case member(MemberAction)
 }
 
-/// An action, at which member of a cluster it happens, and whether the gateway writes early behind it, and its loop turn
-/// ends. Time passes everywhere.
-package struct Step: Hashable, Sendable {
-  package var action: Action
-  package var member = 0
-  package var flushesEarly = false
-  package var endsTurn = true
-
-  init(_ action: Action, at member: Int = 0, flushesEarly: Bool = false, endsTurn: Bool = true) {
-    self.action = action
-    self.member = member
-    self.flushesEarly = flushesEarly
-    self.endsTurn = endsTurn
-  }
-}
-
-/// A call that an upstream sees: the how manieth it is that asks this.
-package struct CallName: Hashable, Sendable {
-  package var ask: Int
-  package var occurrence: Int
-}
-
-/// What upstream says to a call, which may have ended long ago.
-package struct Answer: Hashable, Sendable {
-  package enum Kind: Int, Hashable, Sendable, CaseIterable {
-    case result, error
-    /// JSON but no JSON-RPC: a result and an error at once.
-    case both
-    /// Longer, or nested deeper, than may be.
-    case tooLong, tooDeep
-    /// A good answer, but its id is spelt so that it is another.
-    case fractionalID, stringID
-    /// An error to nobody in particular: what a server says that cannot read what it is sent.
-    case nullID
-    /// No JSON at all.
-    case nonsense
-  }
-
-  package var kind: Kind
-  package var form: Int
-}
-
 /// What upstream says to nobody.
 package enum Noise: Int, Hashable, Sendable, CaseIterable {
   case unknownID, hugeID, nullID, batch, brokenJSON, longMessage

@@ -1,12 +1,6 @@
 import GatewayCore
 import TaskStore
 
-/// What the simulated peers said, in bytes.
-struct Measures {
-  var bytesFromClients: UInt64 = 0
-  var bytesFromUpstreams: UInt64 = 0
-}
-
 /// What the core measures, and what it tells those who watch.
 extension World {
   private static let turnsPerLook = 16

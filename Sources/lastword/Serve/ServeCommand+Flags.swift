@@ -3,7 +3,6 @@ import ArgumentParser
 import Configuration
 import GatewayCore
 import JSONRPC
-import LibUV
 
 /// What its flags say of the configuration.
 extension ServeCommand {
@@ -47,20 +46,10 @@ extension CancelDialect: ExpressibleByArgument {
   static var allValueStrings: [String] { flags.map(\.name) }
 }
 
-/// A framing by its name in the configuration.
-struct FramingFlag: ExpressibleByArgument {
-  let framing: Framing
-
-  init?(argument: String) {
-    guard let framing = Framing.allCases.first(where: { $0.name == argument }) else { return nil }
-    self.framing = framing
-  }
-
-  static var allValueStrings: [String] { Framing.allCases.map(\.name) }
-}
-
 extension Audience: ExpressibleByArgument {}
+
 extension LogLevel: ExpressibleByArgument {}
+
 extension LogFormat: ExpressibleByArgument {}
 
 extension Route: ExpressibleByArgument {

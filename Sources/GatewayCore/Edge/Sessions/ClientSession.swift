@@ -2,18 +2,6 @@ import HotData
 import Identity
 import JSONRPC
 
-/// A client's connection, named by a number that is free again once it is closed.
-package struct ClientID: Hashable, Sendable {
-  package let slot: Int
-  package init(slot: Int) { self.slot = slot }
-}
-
-/// A connection to one of an upstream's endpoints, named by a number that is free again once it is closed.
-package struct UpstreamID: Hashable, Sendable {
-  package let slot: Int
-  package init(slot: Int) { self.slot = slot }
-}
-
 /// One client connection: what it half sent, what it still gets, and which of its requests are open.
 ///
 /// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.

@@ -1,12 +1,5 @@
 import GatewayCore
 
-/// What makes POSTs belong together: what they call their session, and where and for whom that is.
-struct SessionIdentity: Hashable {
-  let text: String
-  let listener: Int
-  let principal: Int?
-}
-
 /// Sessions of POSTs: whose keys of scope `connection`, groups and ids are one's own.
 extension Oracle {
   /// What a client calls its session; nil: it names none.

@@ -1,39 +1,6 @@
 import GatewayCore
 import TaskStore
 
-/// What the requests of one client for one key said of their order.
-struct OrderView {
-  /// The highest that may have been admitted.
-  var highest: UInt64 = 0
-  /// Those that said one, newest last.
-  private(set) var requests: [Int] = []
-
-  private static let requestLimit = 64
-
-  mutating func add(_ number: Int, _ order: UInt64) {
-    highest = max(highest, order)
-    if requests.count == Self.requestLimit { requests.removeFirst() }
-    requests.append(number)
-  }
-}
-
-/// A key of whoever may overtake themselves.
-struct OrderName: Hashable {
-  enum Sender: Hashable {
-    case client(Int)
-    case session(SessionIdentity)
-  }
-
-  let sender: Sender
-  let key: Int8
-  let isOwn: Bool
-}
-
-/// Whether a newer request has overtaken one.
-enum Overtaking {
-  case no, perhaps, surely
-}
-
 /// A request that comes behind one of a higher order is too late, and only such a one.
 extension Oracle {
   /// Before a request that comes alone: of those before it, which surely are tasks of their own.

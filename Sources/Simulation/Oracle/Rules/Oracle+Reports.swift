@@ -1,26 +1,6 @@
 import GatewayCore
 import JSONRPC
 
-/// What an upstream that clients share says of how far it is: it is known by the number of the answer that follows.
-enum Report {
-  private static let beginning = #"{"jsonrpc":"2.0","method":"$/progress","params":{"value":"#
-  private static let beginningMCP =
-    #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"#
-
-  /// - Parameter token: as it stands there.
-  static func text(_ number: Int, token: [UInt8]) -> [UInt8] {
-    let isMCP = number.isMultiple(of: 2)
-    let name = isMCP ? "progressToken" : "token"
-    return Array("\(isMCP ? beginningMCP : beginning)\(number),\"\(name)\":".utf8) + token + Array("}}".utf8)
-  }
-
-  /// Nil: it is none.
-  static func number(in text: ArraySlice<UInt8>) -> Int? {
-    guard let own = [beginning, beginningMCP].first(where: { text.starts(with: $0.utf8) }) else { return nil }
-    return [UInt8].firstNumber(in: text.dropFirst(own.utf8.count))
-  }
-}
-
 /// Who hears progress of an upstream that clients share: those who wait for what it is about, by their own tokens.
 extension Oracle {
   /// It is the next that the gateway handles, if it handles anything now.

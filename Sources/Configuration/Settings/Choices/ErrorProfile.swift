@@ -1,0 +1,6 @@
+/// How a superseded caller hears of it.
+package enum ErrorProfile: String, SettingChoice {
+  case standard
+  /// With the code that editors take silently.
+  case lsp
+}

@@ -1,0 +1,4 @@
+/// Who shares keys.
+package enum KeyScope: String, SettingChoice {
+  case shared, connection
+}

@@ -1,0 +1,4 @@
+package enum EngineValue: Hashable, Sendable {
+  case member(MemberRecord)
+  case partition(PartitionRecord)
+}

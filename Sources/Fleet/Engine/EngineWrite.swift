@@ -1,0 +1,4 @@
+package enum EngineWrite: Hashable, Sendable {
+  case put(EngineKey, EngineValue)
+  case delete(EngineKey)
+}

@@ -1,0 +1,22 @@
+import TaskStore
+
+/// An answer that is put together of those of several loops.
+struct Gathering {
+  enum Kind {
+    /// How much was taken back.
+    case sum
+    /// Nothing but null.
+    case null
+    /// What lanes have.
+    case lanes
+  }
+
+  let kind: Kind
+  var count: Int
+  /// Those that wait for the parts.
+  var parts: [WaiterID] = []
+  /// The error object of a loop that has refused to do its part; empty: none has.
+  var refusal: [UInt8] = []
+  /// Of lanes: the objects of their tasks.
+  var tasks: [[UInt8]] = []
+}

@@ -1,0 +1,19 @@
+/// What upstream says to a call, which may have ended long ago.
+package struct Answer: Hashable, Sendable {
+  package enum Kind: Int, Hashable, Sendable, CaseIterable {
+    case result, error
+    /// JSON but no JSON-RPC: a result and an error at once.
+    case both
+    /// Longer, or nested deeper, than may be.
+    case tooLong, tooDeep
+    /// A good answer, but its id is spelt so that it is another.
+    case fractionalID, stringID
+    /// An error to nobody in particular: what a server says that cannot read what it is sent.
+    case nullID
+    /// No JSON at all.
+    case nonsense
+  }
+
+  package var kind: Kind
+  package var form: Int
+}

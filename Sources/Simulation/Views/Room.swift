@@ -1,0 +1,20 @@
+/// What there is before a request that comes alone, less what surely makes room for it. Only a bound that these numbers
+/// reach may refuse it.
+struct Room {
+  var unanswered: Int
+  var tasks: Int
+  var callers: Int
+  var ownTasks: Int
+  var requestBytes: Int
+  /// What its client asks, and the most that another does.
+  var ownRequestBytes: Int
+  var mostRequestBytes = 0
+  /// Of its client's principal.
+  var principalTasks: Int
+  var principalBytes: Int
+  var waiting: Int
+  /// What is queued in its lane goes.
+  var emptiesQueue = false
+  /// Something does.
+  var makesRoom = false
+}

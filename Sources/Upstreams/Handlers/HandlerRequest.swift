@@ -1,0 +1,14 @@
+/// What a handler is asked: both parts as they stand in the message.
+package struct HandlerRequest: Sendable {
+  /// UTF-8, without quotes or escapes.
+  package var method: [UInt8]
+  /// JSON text, an object or an array; empty if there are none.
+  package var params: [UInt8]
+  /// Gives its caller some of the answer, as JSON text, before the answer; nobody gets it who does not take pieces.
+  package var givePiece: @Sendable ([UInt8]) -> Void = { _ in }
+
+  package init(method: [UInt8], params: [UInt8]) {
+    self.method = method
+    self.params = params
+  }
+}

@@ -5,7 +5,8 @@ Swift can keep state private to a file, not to the files of one type. So this do
 property in Edge.swift, Lanes.swift, Upstream.swift or Peers.swift belongs to that machine. Others use its functions, and of its state
 only what is its face, listed here.
 
-It also checks that no folder of sources or tests has more files than one looks through at a glance.
+It also checks that no folder of sources or tests has more files than one looks through at a glance, and that a type
+stands in the file that is named after it: see `strangers`.
 """
 import pathlib
 import re
@@ -25,6 +26,9 @@ MACHINES = {
 # What conducts them has room for no more: the whole's state and life, and one kind of event or effect (decision 0058).
 CORE_LINES, CONDUCTING_LINES = 200, 400
 FOLDER_FILES = 25
+# What stands in another type's file is short, and hardly anybody else looks for it.
+STRANGER_LINES, STRANGER_FILES = 12, 2
+TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))? )*((?:\w+ )*?)(?:class|struct|enum|protocol|actor) (\w+)")
 STORED = re.compile(r"^  (?:let|var) (\w+)(?!.*\{)", re.M)
 
 
@@ -41,8 +45,41 @@ def full_folders():
             for folder, count in sorted(counts.items()) if count > FOLDER_FILES]
 
 
+def types(lines):
+    """Each type of a file that others may name, and how many lines it has."""
+    for start, line in enumerate(lines):
+        if (found := TYPE.match(line)) and "private" not in found[1]:
+            end = start
+            while line.count("{") != line.count("}") and not lines[end].startswith("}"):
+                end += 1
+            yield found[2], end - start + 1
+
+
+def strangers():
+    """Types that stand in no file of their own, which is called as they are, or so and "+Something".
+
+    Such a file may have one type more, of a dozen lines, that no more than two other files name; and as many as share
+    what is `fileprivate`. A file of extensions ("Type+Something") has none.
+    """
+    sources = {path: path.read_text().splitlines() for path in sorted((TOP / "Sources").rglob("*.swift"))}
+    words = {path: {word for line in lines for word in re.findall(r"\b[A-Z]\w*", code(line))}
+             for path, lines in sources.items()}
+    for path, lines in sources.items():
+        module = TOP / "Sources" / path.relative_to(TOP / "Sources").parts[0]
+        found = list(types(lines))
+        others = [(name, count) for name, count in found
+                  if path.stem.split("+")[0] != name and not any(module.rglob(f"{name}.swift"))]
+        has_own = any(name == path.stem for name, _ in found)
+        if has_own and any("fileprivate" in line for line in lines):
+            continue
+        for name, count in others:
+            named = sum(name in known for known in words.values()) - 1
+            if not has_own or len(others) > 1 or count > STRANGER_LINES or named > STRANGER_FILES:
+                yield f"{path.relative_to(TOP)}: {name} wants a file of its own: {count} lines, named in {named} others"
+
+
 def main():
-    faults = full_folders()
+    faults = [*full_folders(), *strangers()]
     for name, (folder, face) in MACHINES.items():
         state = set(STORED.findall((CORE / folder / f"{folder}.swift").read_text()))
         if not state >= face:

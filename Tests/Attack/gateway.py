@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 # One that has no bound must not take the machine with it.
 MOST_ADDRESS_SPACE = 6 << 30
 HEALTH_SECONDS = 2
+METRIC = "lastword_"
 
 
 class Upstream(Program):
@@ -70,7 +71,8 @@ class Gateway(Program):
             self.log.append(line.rstrip())
             if found := re.search(r"Listening for JSON-RPC on 127\.0\.0\.1:(\d+)", line):
                 self.ports.append(int(found[1]))
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
+            # An upstream may have such an address, too.
+            if "upstream" not in line.lower() and (found := re.search(r"http://127\.0\.0\.1:(\d+)/", line)):
                 self.admin_port = int(found[1])
             is_connected = is_connected or "upstream connected" in line or "to upstream as needed" in line
             if len(self.ports) == len(configuration["listen"]) and self.admin_port and is_connected:
@@ -139,6 +141,21 @@ class Gateway(Program):
             return False
         finally:
             asked.close()
+
+    def counted(self):
+        """Its metrics by name and labels, if the page answers, and its descriptors."""
+        asked = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=HEALTH_SECONDS)
+        try:
+            asked.request("GET", "/metrics")
+            answer = asked.getresponse()
+            page = answer.read().decode() if answer.status == 200 else ""
+        except (OSError, http.client.HTTPException):
+            page = ""
+        finally:
+            asked.close()
+        lines = (line.rpartition(" ") for line in page.splitlines() if not line.startswith("#"))
+        counted = {name.removeprefix(METRIC): float(value) for name, _, value in lines}
+        return {**counted, "descriptors": self.descriptors()}
 
     def is_healthy(self):
         """The same, by the command that a container has for it."""

@@ -12,6 +12,8 @@ from stage import Stage
 from verdict import KEPT_BYTES, PASSING_DESCRIPTORS
 
 SAMPLE_SECONDS = 0.05
+# A page of metrics is work, too.
+METRICS_SECONDS = 0.2
 # What never came counts as long as the honest client waits for it.
 NEVER_SECONDS = 10.0
 # What the gateway said last is worth reading where an attack succeeds.
@@ -59,6 +61,27 @@ class State:
                 and self.memory <= before.memory + KEPT_BYTES)
 
 
+class Shown:
+    """Of each metric that matters the most that it has been at any moment of an attack, beyond what it was before."""
+
+    def __init__(self, stage):
+        self.gateway, self.fewest = stage.gateway, stage.attack.shows
+        self.before = self.gateway.counted() if self.fewest else {}
+        self.most, self.due = {name: 0 for name in self.fewest}, time.monotonic()
+
+    def look(self):
+        if not self.fewest or time.monotonic() < self.due:
+            return
+        for name, value in self.gateway.counted().items():
+            if name in self.most:
+                self.most[name] = max(self.most[name], value - self.before.get(name, 0))
+        self.due = time.monotonic() + METRICS_SECONDS
+
+    def faults(self):
+        return [f"nothing was shown: the gateway counted {self.most[name]:,.0f} of {name!r}, and not {fewest:,}"
+                for name, fewest in self.fewest.items() if self.most[name] < fewest]
+
+
 def run_round(binary, attack, times):
     with tempfile.TemporaryDirectory() as directory, Stage(binary, attack, Path(directory)) as stage:
         gateway, cues = stage.gateway, Cues()
@@ -68,8 +91,7 @@ def run_round(binary, attack, times):
         began = time.monotonic()
         time.sleep(times.quiet)
         before = State(gateway)
-        cues.begin.set()
-        counts, faults, notes = be_attacked(stage, attacker, times.attacked)
+        counts, faults, notes = be_attacked(stage, attacker, cues, times.attacked)
         attacked = State(gateway)
         # Then it has gone: what it left behind is judged, too, and whether the gateway gets rid of it.
         time.sleep(attack.pause_seconds)
@@ -119,18 +141,24 @@ def late(requests, share=0.99):
     return highest([seconds for _, seconds, _ in requests], share)
 
 
-def be_attacked(stage, attacker, seconds):
+def be_attacked(stage, attacker, cues, seconds):
     """Gives what the attackers did, and what they or the checks found wrong."""
-    attack, complaints, end = stage.attack, Counter(), time.monotonic() + seconds
+    attack, complaints, shown = stage.attack, Counter(), Shown(stage)
+    cues.begin.set()
+    end = time.monotonic() + seconds
     while time.monotonic() < end and not attacker.has_ended:
         time.sleep(SAMPLE_SECONDS)
+        shown.look()
         for check in attack.checks:
             if complaint := check(stage.gateway):
                 complaints[complaint] += 1
     found = attacker.result()
+    shown.due = 0
+    shown.look()
     # Whatever it still had open goes with it.
     attacker.__exit__()
     if found is None:
         raise Failed(f"{attack.name}: the attacker came to no end")
     counts, faults, notes = found
-    return counts, faults + [f"{text} ({count} times)" for text, count in complaints.items()], notes
+    faults += [f"{text} ({count} times)" for text, count in complaints.items()] + shown.faults()
+    return counts, faults, notes

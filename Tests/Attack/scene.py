@@ -29,6 +29,9 @@ class Attack:
     # What the gateway may hold at most besides what it held before; afterwards nothing of it may be left.
     most_bytes: int = USUAL_BYTES
     seconds: float = 2.0
+    # What the honest client's p99 may be in any case, in milliseconds, where an attack is known to miss the usual
+    # bound, or to come near it: decision 0060 says which do, and why.
+    latest_ms: float = 0
     # Whether what attackers ask for goes where the honest client's requests go.
     shares_upstream: bool = False
     asks_web: bool = False
@@ -49,6 +52,9 @@ class Attack:
     newcomers: bool = False
     # What the attacker must have counted: else it did not get to what it attacks, and nothing was shown.
     reaches: tuple = ()
+    # The same of what the gateway counts: its metrics without "lastword_", or its descriptors, and how much more each
+    # must have been at some moment of the attack than before it. The honest client has some 200 requests a second.
+    shows: dict = field(default_factory=dict)
 
 
 def attack(name, **options):
@@ -144,6 +150,8 @@ def play(attack, target, seconds, cues, stopping):
         attack.play(scene)
     except (OSError, EOFError) as error:
         scene.counts[type(error).__name__] += 1
+    if scene.counts["-32601"]:
+        scene.blame(f"nothing was shown: {scene.counts['-32601']:,} requests were for a method that there is none of")
     for name in attack.reaches:
         if not scene.counts[name]:
             scene.blame(f"nothing was shown: the attacker counted no {name!r}")

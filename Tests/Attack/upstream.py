@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The handler that all clients of the gateway share. Prints its address, and serves until its standard input ends.
 
-`echo`, `work` and `initialize` give their params, `hold` nothing until it is cancelled, `stubborn` nothing at all, `slow` its
-params after some [milliseconds], `large` a string of [KiB] after [milliseconds], `counts` what was heard.
+`echo`, `work` and `initialize` give their params, `hold` nothing until it is cancelled, `stubborn` nothing at all,
+`slow` its params after some [milliseconds], `large` a string of [KiB] after [milliseconds], `counts` what was heard;
+others are refused.
 """
 import heapq
 import random
@@ -59,6 +60,8 @@ class Peer:
         elif method == b"counts":
             text = ",".join(f'"{name}":{count}' for name, count in self.upstream.counts.items())
             return answer(id, b"{%b}" % text.encode())
+        elif method != b"stubborn":
+            return b'{"jsonrpc":"2.0","id":%b,"error":{"code":-32601,"message":"no such method"}}\n' % id
         return b""
 
     def notified(self, line):

@@ -7,7 +7,8 @@ from scene import SLACK_BYTES
 from wire import MIB
 
 # What must be reached: at most so many times as late as who asks another gateway on the same machine meanwhile, or as
-# without the attack; and what two turns of the loop may take besides, that of the request and that of its answer.
+# without the attack; and what two turns of the loop may take besides, that of the request and that of its answer. Why
+# these: proto/decisions/0060-how-attacks-are-judged.md.
 MOST_RATIO, TURNS_SECONDS = 2, 0.005
 # The system's own come and go.
 PASSING_DESCRIPTORS = 2
@@ -29,9 +30,18 @@ class Verdict:
         return max(getattr(round, name) for round in self.rounds)
 
     @property
-    def limit(self):
+    def usual_limit(self):
         """Where who asks another gateway is late, too, that is the machine's."""
         return max(MOST_RATIO * max(self.middle("quiet"), self.middle("beside")) + TURNS_SECONDS, self.patience_seconds)
+
+    @property
+    def limit(self):
+        return max(self.usual_limit, self.attack.latest_ms / 1000)
+
+    @property
+    def takes_its_own_bound(self):
+        """It is later than others may make anybody, and no later than is known of it."""
+        return self.usual_limit < self.middle("attacked") <= self.limit
 
     def ratio(self, name):
         return self.middle("attacked") / self.middle(name)

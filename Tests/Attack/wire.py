@@ -13,9 +13,14 @@ HOUR = 3_600_000
 # A look at the time now and then is enough.
 WAIT_SECONDS = 0.05
 PATIENCE_SECONDS = 10
+# As much of an unread answer as shows what it is.
+PEEK_BYTES = 4096
 # No shorter than what is counted.
 TAIL_BYTES = 64
-# What is counted in what comes: errors of those that are one too many.
+# What is always counted in what comes: what was done, and methods that there are none of, which would attack nothing.
+RESULTS, NO_METHOD = b'"result":', b'"error":{"code":-32601,'
+ALWAYS = {"results": RESULTS, "-32601": NO_METHOD}
+# What is counted besides unless an attack says something else: errors of those that are one too many.
 TOO_MANY = {"-32082": b":-32082,"}
 
 
@@ -87,7 +92,7 @@ class Crowd:
 
     def __init__(self, port, scene, connections=1, again=b"", first=b"", reads=True, receive_bytes=None, enter=None,
                  counting=TOO_MANY, most_bytes=CHUNK):
-        self.scene, self.reads, self.counting, self.most_bytes = scene, reads, counting, most_bytes
+        self.scene, self.reads, self.counting, self.most_bytes = scene, reads, {**ALWAYS, **counting}, most_bytes
         self.enter = enter or (lambda: connect(port, receive_bytes))
         self.counts, self.selector, self.silent = Counter(), selectors.DefaultSelector(), []
         self.sink = bytearray(CHUNK)
@@ -159,7 +164,27 @@ class Crowd:
             except OSError:
                 self.counts["refused"] += 1
 
+    @property
+    def clients(self):
+        return [writer.client for writer in self.writers] + self.silent
+
+    def unread(self):
+        """The beginning of what has come to each that does not read, which stays unread."""
+        for client in self.clients:
+            try:
+                yield client.recv(PEEK_BYTES, socket.MSG_PEEK)
+            except OSError:
+                yield b""
+
+    def count_unread(self):
+        """Counts those to whom a result has come that they do not read."""
+        for data in self.unread():
+            self.counts["unread"] += RESULTS in data
+            self.counts["-32601"] += NO_METHOD in data
+
     def close(self, by=reset):
-        for client in [writer.client for writer in self.writers] + self.silent:
+        if not self.reads:
+            self.count_unread()
+        for client in self.clients:
             by(client)
         self.selector.close()

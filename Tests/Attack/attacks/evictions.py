@@ -62,20 +62,20 @@ def evicts(scene):
 
 
 @attack("principal-evicted", door=TOKEN, newcomers=True, configuration=KNOWN,
-        reaches=("ended", "taken back", "answers"))
+        reaches=("ended", "taken back", "results"))
 def evicted(scene):
     """The operator ends 20 connections with 4,000 requests beside a flood of another principal, which goes on"""
     evicts(scene)
 
 
 @attack("principal-evicted-tls", door=TLS, newcomers=True, configuration=KNOWN,
-        reaches=("ended", "taken back", "answers"))
+        reaches=("ended", "taken back", "results"))
 def evicted_tls(scene):
     """The same under TLS"""
     evicts(scene)
 
 
-@attack("evicted-again", door=TOKEN, newcomers=True, configuration=KNOWN, reaches=("ended", "closed", "answers"))
+@attack("evicted-again", door=TOKEN, newcomers=True, configuration=KNOWN, reaches=("ended", "closed", "results"))
 def evicted_again(scene):
     """Whoever is ended comes again at once with a flood, and is ended again"""
     flood = scene.principals(connections=16, again=WORK, counting={"ended": EVICTED})

@@ -56,9 +56,10 @@ def judge(scene, attempts):
             if b'"id":"hidden","result"' in heard:
                 scene.blame(f"{name}: answered {heard!r}")
             scene.counts["tried"] += 1
+            scene.counts["answered"] += b'"jsonrpc":' in heard
 
 
-@attack("frames-smuggled", newcomers=True, reaches=("tried",))
+@attack("frames-smuggled", newcomers=True, reaches=("tried", "answered"))
 def frames_smuggled(scene):
     """Lengths that contradict each other, members that stand twice, messages within others: none is answered"""
     judge(scene, SMUGGLING)

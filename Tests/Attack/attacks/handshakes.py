@@ -13,8 +13,11 @@ from wire import HOUR, MIB, reset
 DOOR = {"door": TLS, "newcomers": True}
 # Three quarters of it are for clients: some 110 of 14 KiB.
 IDLE_BYTES, IDLE_CLIENTS = 2 * MIB, 110
+# As much as three hundred handshakes count for.
+SHOWN = {"held_bytes": 20 * MIB}
 
-@attack("tls-silent", **DOOR)
+
+@attack("tls-silent", shows=SHOWN, **DOOR)
 def tls_silent(scene):
     """1,500 connections to a listener with TLS that never shake hands"""
     clients = [scene.connect() for _ in range(1500)]
@@ -58,7 +61,7 @@ def tls_hellos(scene):
         clients[-1].sendall(first)
 
 
-@attack("tls-hellos-held", most_bytes=48 * MIB, **DOOR)
+@attack("tls-hellos-held", most_bytes=48 * MIB, latest_ms=20, shows=SHOWN, **DOOR)
 def tls_hellos_held(scene):
     """1,500 connections say hello, have the gateway sign, and say no more"""
     scene.crowd(connections=1500, first=hello("localhost")).run().close()
@@ -69,7 +72,7 @@ def half_hellos(scene, connections):
     scene.crowd(connections=connections, first=whole[:len(whole) // 2]).run().close()
 
 
-@attack("tls-half-hellos", most_bytes=48 * MIB, **DOOR)
+@attack("tls-half-hellos", most_bytes=48 * MIB, shows=SHOWN, **DOOR)
 def tls_half_hellos(scene):
     """1,500 connections that send half of a hello, and no more"""
     half_hellos(scene, 1500)

@@ -102,7 +102,7 @@ def admin_heads_huge(scene):
     scene.crowd(port=scene.admin_port, first=(heads * 10)[:64]).run().close()
 
 
-@attack("admin-heads-slow", checks=WATCHED, reaches=("sent",))
+@attack("admin-heads-slow", checks=WATCHED, reaches=("sent",), shows={"descriptors": 40})
 def admin_heads_slow(scene):
     """120 connections that send their heads a byte at a time, while the program is asked how it is"""
     first = GET + HOST + b"X: " + b"y" * 4000

@@ -89,7 +89,7 @@ def unknown_large(scene):
     nobody_got_in(scene)
 
 
-@attack("unknown-half", door=TOKEN, newcomers=True, most_bytes=32 * MIB)
+@attack("unknown-half", door=TOKEN, newcomers=True, most_bytes=32 * MIB, shows={"held_bytes": 2 * MIB})
 def unknown_half(scene):
     """900 connections send 16,000 bytes of a message that never ends, and do not say who they are"""
     scene.crowd(connections=900, first=b'{"jsonrpc":"2.0","params":["' + b"x" * 16_000, reads=False).run()

@@ -12,7 +12,15 @@ TYPOS = ["[#", "[=", "[.a]", "[[[upstream]]", "[bounds]\nconnections = [}", "a =
 READING_SECONDS = 0.02
 
 
-@attack("typos")
+def said(words, fewest=10):
+    """A judgement of the log: the gateway has read the file so often, and said this of it."""
+    def judge(gateway, counts):
+        times = sum(words in line for line in gateway.log)
+        return [f"nothing was shown: the log says {times} times {words!r}"] if times < fewest else []
+    return judge
+
+
+@attack("typos", reaches=("told",), afterwards=[said("the configuration stays as it was")])
 def typos(scene):
     """Files with typos, of which the running gateway is told by SIGHUP"""
     right = scene.file.read_text()
@@ -25,7 +33,7 @@ def typos(scene):
         time.sleep(READING_SECONDS)
 
 
-@attack("reloads")
+@attack("reloads", reaches=("told",), afterwards=[said("configuration reloaded")])
 def reloads(scene):
     """SIGHUP without end, with the file as it was"""
     scene.begin()

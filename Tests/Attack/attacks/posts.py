@@ -1,6 +1,9 @@
 """Clients that come by HTTP: slow, unread, pipelined, in crumbs, and read differently by two readers."""
+import re
+
 from attacks.connections import WATCHED
 from attacks.heads import states
+from attacks.slowness import MOST_MS, drip
 from scene import attack
 from wire import KIB, MIB, request
 
@@ -19,40 +22,24 @@ def chunks(content, size=1):
         b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
 
 
-def slowly(scene, first):
-    """1,000 connections, a byte a second each."""
-    crowd = scene.crowd(connections=1000, first=first, most_bytes=1)
-    while not scene.is_finished:
-        crowd.run(seconds=0.05)
-        scene.wait(0.95)
-    crowd.close()
+SLOW = {"bounds": {"connections": 2000, "messageMs": MOST_MS}}
+TOO_SLOW = b"HTTP/1.1 408 "
 
 
-@attack("http-slow-heads", checks=WATCHED, configuration=MANY, reaches=("sent",), seconds=4)
+@attack("http-slow-heads", checks=WATCHED, configuration=SLOW, reaches=("ended", "told"), seconds=5)
 def http_slow_heads(scene):
-    """1,000 connections that send the head of a POST a byte at a time"""
-    slowly(scene, HEAD + b"X: " + b"y" * 4000)
+    """1,000 connections that send the head of a POST a byte a second: each ends with 408 when its time is over"""
+    drip(scene, (HEAD[:5], HEAD[5:]), (HEAD, b"X: " + b"y" * 100), told=TOO_SLOW)
 
 
-@attack("http-slow-bodies", checks=WATCHED, configuration=MANY, reaches=("sent",), seconds=4)
+@attack("http-slow-bodies", checks=WATCHED, configuration=SLOW, reaches=("ended", "told"), seconds=5)
 def http_slow_bodies(scene):
-    """1,000 connections whose POST has a content of a MiB that comes a byte at a time"""
-    scene.begin()
-    begun = [scene.connect() for _ in range(1000)]
-    for client in begun:
-        client.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % MIB)
-    while not scene.is_finished:
-        for client in begun:
-            try:
-                scene.counts["sent"] += client.send(b" ")
-            except OSError:
-                scene.counts["closed"] += 1
-        scene.wait(1)
-    for client in begun:
-        client.close()
+    """1,000 connections whose POST has a content of a MiB that comes a byte a second: the same"""
+    drip(scene, (HEAD + b"Content-Length: %d\r\n\r\n" % MIB, b" " * 100), told=TOO_SLOW)
 
 
-@attack("http-half-bodies", checks=WATCHED, configuration=MANY, most_bytes=192 * MIB, reaches=("sent",))
+@attack("http-half-bodies", checks=WATCHED, configuration=MANY, most_bytes=192 * MIB,
+        shows={"held_bytes": 16 * MIB})
 def http_half_bodies(scene):
     """500 connections that stop in the midst of a content of 512 KiB"""
     half = HEAD + b"Content-Length: %d\r\n\r\n" % (512 * KIB) + b'{"x":"' + b"y" * 256 * KIB
@@ -62,33 +49,43 @@ def http_half_bodies(scene):
 AHEAD = {"bounds": {"memoryBytes": 16 * MIB}}
 
 
-@attack("http-ahead", checks=WATCHED, configuration=AHEAD, most_bytes=16 * MIB, reaches=("sent",))
+@attack("http-ahead", checks=WATCHED, configuration=AHEAD, most_bytes=16 * MIB, shows={"held_bytes": 4 * MIB})
 def http_ahead(scene):
     """800 connections send 60 KiB ahead of a POST that is not answered, with room for a quarter of it"""
     ahead = post(request(1, "hold").rstrip()) + HEAD + b"Content-Length: %d\r\n\r\n" % MIB + b" " * 60 * KIB
     scene.crowd(connections=800, first=ahead).run().close()
 
 
-@attack("http-never-readers", checks=WATCHED, most_bytes=128 * MIB, reaches=("sent",))
+LONG_BYTES = 8 * KIB
+LENGTH = re.compile(rb"HTTP/1\.1 200 OK\r\n.*?Content-Length: (\d+)\r\n", re.DOTALL)
+
+
+@attack("http-never-readers", checks=WATCHED, most_bytes=128 * MIB, reaches=("long and unread",),
+        shows={"held_bytes": MIB})
 def http_never_readers(scene):
     """64 connections that pipeline POSTs for long answers and read nothing"""
-    long = post(request(1, "lastword.discover").rstrip())
-    scene.crowd(connections=64, again=long * 200, reads=False, receive_bytes=4096).run().close()
+    long = post(request(1, "rpc.discover").rstrip())
+    crowd = scene.crowd(connections=64, again=long * 200, reads=False, receive_bytes=4096).run()
+    for data in crowd.unread():
+        length = LENGTH.match(data)
+        scene.counts["long and unread"] += length is not None and int(length[1]) >= LONG_BYTES
+    crowd.close()
 
 
-@attack("http-pipeline-flood", checks=WATCHED, reaches=("answers",))
+@attack("http-pipeline-flood", checks=WATCHED, reaches=("results",))
 def http_pipeline_flood(scene):
     """16 connections pipeline POSTs as fast as they are taken"""
     scene.crowd(connections=16, again=post(PING) * 500).run().close()
 
 
-@attack("http-gets", checks=WATCHED, reaches=("answers",))
+@attack("http-gets", checks=WATCHED, reaches=("told",))
 def http_gets(scene):
     """16 connections pipeline GET as fast as it is taken"""
-    scene.crowd(connections=16, again=b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000).run().close()
+    scene.crowd(connections=16, again=b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000,
+                counting={"told": b"HTTP/1.1 200 OK"}).run().close()
 
 
-@attack("http-chunk-dust", checks=WATCHED, reaches=("answers",))
+@attack("http-chunk-dust", checks=WATCHED, reaches=("results",))
 def http_chunk_dust(scene):
     """16 connections send contents of 4 KiB in chunks of a byte"""
     scene.crowd(connections=16, again=chunks(PING[:-1] + b" " * 4000 + b"}") * 20).run().close()

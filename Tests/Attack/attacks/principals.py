@@ -11,19 +11,20 @@ THEIR_KEY = b'{"jsonrpc":"2.0","id":%d,"method":"echo","params":["mine"],"task":
 
 
 @attack("principal-supersedes", door=TOKEN, newcomers=True, configuration=FEW, shares_upstream=True,
-        reaches=("answers",))
+        reaches=("results",))
 def principal_supersedes(scene):
     """One principal supersedes every key of another without end"""
     scene.principals(connections=4, again=many(KEYS, THEIR_KEY)).run().close()
 
 
-@attack("principal-supersedes-tls", door=TLS, configuration=FEW, shares_upstream=True, reaches=("answers",))
+@attack("principal-supersedes-tls", door=TLS, configuration=FEW, shares_upstream=True, reaches=("results",))
 def principal_supersedes_tls(scene):
     """The same under TLS"""
     scene.principals(connections=2, again=many(KEYS, THEIR_KEY)).run().close()
 
 
-@attack("principal-shared-key", door=TOKEN, ask="shared", shares_upstream=True, reaches=("answers",))
+@attack("principal-shared-key", door=TOKEN, ask="shared", shares_upstream=True,
+        shows={'requests_ended_total{outcome="superseded"}': 1_000, 'tasks{state="draining"}': 4})
 def principal_shared_key(scene):
     """Work that does not end under a key that another principal has, too, superseded and left behind"""
     line = b'{"jsonrpc":"2.0","id":%d,"method":"stubborn","task":{"key":"shared","policy":"concurrent","drainMs":%d}}\n'
@@ -41,7 +42,7 @@ def cancels_everything():
     yield request(3, "lastword.cancel", {"key": "shared"}) * 100
 
 
-@attack("principal-cancels", door=TOKEN, newcomers=True, shares_upstream=True, reaches=("answers",))
+@attack("principal-cancels", door=TOKEN, newcomers=True, shares_upstream=True, reaches=("results",))
 def principal_cancels(scene):
     """One principal cancels by every key, id and group that another has"""
     with scene.enter(HONEST) as other:
@@ -78,14 +79,14 @@ def joins(scene):
     thief.close()
 
 
-@attack("principal-requests", door=TOKEN, newcomers=True, configuration=FEW, shares_upstream=True, reaches=("answers",))
+@attack("principal-requests", door=TOKEN, newcomers=True, configuration=FEW, shares_upstream=True, reaches=("results",))
 def principal_requests(scene):
     """One connection of a principal asks as fast as it goes what another's requests wait behind"""
     line = b'{"jsonrpc":"2.0","id":%d,"method":"work","params":[1]}\n'
     scene.principals(again=many(9_000, line)).run().close()
 
 
-@attack("principal-floods", door=TOKEN, newcomers=True, reaches=("answers",))
+@attack("principal-floods", door=TOKEN, newcomers=True, reaches=("results",))
 def principal_floods(scene):
     """16 connections of a principal supersede, cancel, join and inspect as fast as it goes"""
     newer = b'{"jsonrpc":"2.0","id":%d,"method":"hold","task":{"key":"flood","group":"f"}}\n'

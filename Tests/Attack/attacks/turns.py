@@ -15,6 +15,10 @@ KINDS = {
     "errors": ("messages that are none", b"1\n{}\n" * 500),
     "notifications": ("notifications of the gateway's own", request(None, "lastword.ping") * 500),
 }
+# What each has to have led to.
+ANSWERED, INVALID = {"reaches": ("results",)}, {"shows": {"messages_invalid_total": 10_000}}
+SHOWN = {"ones": INVALID, "inspects": ANSWERED, "discovers": ANSWERED, "bad": INVALID, "pings": ANSWERED,
+         "errors": INVALID, "notifications": {"shows": {'received_bytes_total{peer="client"}': 8 << 20}}}
 TURN_BYTES = 65_536
 # What each may leave unread, and what the buffer behind it grows to by doubling.
 UNREAD_BYTES = 2 << 20
@@ -27,7 +31,9 @@ def add(kind, connections):
         scene.crowd(connections=connections, again=line * max(1, TURN_BYTES // len(line))).run().close()
     who = "One connection pipelines" if connections == 1 else f"{connections} connections pipeline"
     pipelines.__doc__ = f"{who} {title}"
-    attack(f"{kind}-{connections}", most_bytes=max(64 << 20, connections * UNREAD_BYTES))(pipelines)
+    # To connect takes a while, too.
+    attack(f"{kind}-{connections}", most_bytes=max(64 << 20, connections * UNREAD_BYTES),
+           seconds=3 if connections > 100 else 2, **SHOWN[kind])(pipelines)
 
 
 for kind in KINDS:
@@ -36,13 +42,13 @@ for kind in KINDS:
 add("pings", 1000)
 
 
-@attack("bytes-one-by-one")
+@attack("bytes-one-by-one", reaches=("results",))
 def bytes_one_by_one(scene):
     """50 connections frame by Content-Length and send one byte at a time"""
     scene.crowd(connections=50, again=framed(request(1, "work", ["x"])), most_bytes=1).run().close()
 
 
-@attack("headers-only")
+@attack("headers-only", **INVALID)
 def headers_only(scene):
     """Bodies of length 0, and headers that go on and on"""
     line = b"Content-Length: 0\r\n\r\n" * 2000 + b"X: y\r\n" * 800 + b"Content-Length: 2\r\n\r\n{}"
@@ -52,27 +58,27 @@ def headers_only(scene):
 KEYED = b'{"jsonrpc":"2.0","id":%d,"method":"work","params":[1],"task":{"key":"k:%d","scope":"connection"}}\n'
 
 
-@attack("keys-distinct")
+@attack("keys-distinct", shows={'requests_ended_total{outcome="delivered"}': 5_000, "lanes": 100})
 def keys_distinct(scene):
     """A key of its own for each of as many requests as it goes"""
     scene.crowd(connections=4, again=many(20_000, KEYED)).run().close()
 
 
-@attack("keys-long")
+@attack("keys-long", shows={'requests_ended_total{outcome="delivered"}': 5_000})
 def keys_long(scene):
     """Keys of 512 bytes that differ at their end, at full speed"""
     line = b'{"jsonrpc":"2.0","id":%d,"method":"work","task":{"key":"' + b"k" * 504 + b'%d"}}\n'
     scene.crowd(connections=4, again=many(5_000, line)).run().close()
 
 
-@attack("keys-escaped")
+@attack("keys-escaped", shows={'requests_ended_total{outcome="delivered"}': 5_000})
 def keys_escaped(scene):
     """Keys written in escapes, at full speed"""
     line = b'{"jsonrpc":"2.0","id":%d,"method":"work","task":{"key":"' + b"\\u00e9" * 200 + b'%d"}}\n'
     scene.crowd(connections=4, again=many(5_000, line)).run().close()
 
 
-@attack("keys-alike")
+@attack("keys-alike", shows={"lanes": 5_000})
 def keys_alike(scene):
     """10,000 keys and ids that weak hashes confuse, held and asked for"""
     held = b"".join(request(key, "hold", None, key=key, group=key) for key in alike(10_000))

@@ -10,6 +10,7 @@ UPGRADE = (b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnecti
            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + b"\r\n\r\n")
 TEXT, GOES_ON, PING, LAST = 1, 0, 9, 0x80
 MASK = b"\0\0\0\0"
+UPGRADED = {"upgraded": b"HTTP/1.1 101 "}
 PING_REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}'
 # What is answered with 256 KiB at once.
 LARGE_REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"large","params":[256,0]}'
@@ -24,7 +25,8 @@ def is_upgraded(client):
     return client.recv(1 << 12).startswith(b"HTTP/1.1 101")
 
 
-@attack("websocket-never-readers", reaches=("sent",), most_bytes=64 * MIB,
+@attack("websocket-never-readers", most_bytes=64 * MIB,
+        shows={'sent_bytes_total{peer="client"}': 8 * MIB, "requests_open": 20},
         configuration={"bounds": {"clientOutputHardBytes": 2 * MIB}})
 def never_readers(scene):
     """8 WebSockets ask for what is large, and to be answered to pings, and read nothing"""
@@ -33,19 +35,21 @@ def never_readers(scene):
     scene.crowd(connections=8, first=first, again=again, reads=False, receive_bytes=4096).run().close()
 
 
-@attack("websocket-fragment-dust", checks=WATCHED, reaches=("sent",), most_bytes=32 * MIB)
+@attack("websocket-fragment-dust", checks=WATCHED, reaches=("upgraded",), most_bytes=32 * MIB,
+        shows={'received_bytes_total{peer="client"}': MIB})
 def fragment_dust(scene):
     """4 WebSockets bring a message in fragments of one byte, and of none, without an end"""
     dust = (frame(GOES_ON, b"x") + frame(GOES_ON, b"")) * 2_000
-    scene.crowd(connections=4, first=UPGRADE + frame(TEXT, b'"'), again=dust).run().close()
+    scene.crowd(connections=4, first=UPGRADE + frame(TEXT, b'"'), again=dust, counting=UPGRADED).run().close()
 
 
-@attack("websocket-ping-flood", checks=WATCHED, reaches=("sent", "received"), most_bytes=32 * MIB)
+@attack("websocket-ping-flood", checks=WATCHED, reaches=("upgraded", "pongs"), most_bytes=32 * MIB)
 def ping_flood(scene):
     """4 WebSockets ask without end whether we are there; half of them read the answers"""
     again = frame(LAST | PING, b"x" * 4) * 4_000
     deaf = scene.crowd(connections=2, first=UPGRADE, again=again, reads=False, receive_bytes=4096)
-    crowd = scene.crowd(connections=2, first=UPGRADE, again=again)
+    pongs = {**UPGRADED, "pongs": bytes([LAST | 10, 4]) + b"x" * 4}
+    crowd = scene.crowd(connections=2, first=UPGRADE, again=again, counting=pongs)
     while not scene.is_finished:
         deaf.run(seconds=0.02)
         crowd.run(seconds=0.02)
@@ -66,11 +70,12 @@ def handshake_flood(scene):
         (reset if scene.counts["upgraded"] % 2 else socket.socket.close)(client)
 
 
-@attack("websocket-big-fragments", checks=WATCHED, reaches=("sent",), most_bytes=32 * MIB)
+@attack("websocket-big-fragments", checks=WATCHED, reaches=("upgraded",), most_bytes=32 * MIB)
 def big_fragments(scene):
     """100 WebSockets announce a gigabyte each, and send it slowly"""
     announced = bytes([TEXT, 0x80 | 127]) + (1 << 30).to_bytes(8, "big") + MASK
-    crowd = scene.crowd(connections=100, first=UPGRADE + announced, again=b" " * (1 << 16), most_bytes=100)
+    crowd = scene.crowd(connections=100, first=UPGRADE + announced, again=b" " * (1 << 16), most_bytes=100,
+                        counting=UPGRADED)
     while not scene.is_finished:
         crowd.run(seconds=0.01)
         scene.wait(0.02)

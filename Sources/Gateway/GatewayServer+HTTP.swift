@@ -13,6 +13,12 @@ extension GatewayServer {
   /// Nothing stands between a client's transport and the core any more.
   func hearDirectly(_ client: ClientID) { connections.transport(of: client)?.start(as: client, self) }
 
+  /// A client has begun to say something, and it is not clear yet in which protocol.
+  func messageBegan(_ client: ClientID) {
+    now()
+    core.beganMessage(client)
+  }
+
   /// A client turns out to be a connection over which requests come by HTTP: the core has it no longer.
   func serveHTTP(_ client: ClientID, _ bytes: Span<UInt8>, count: Int) {
     now()

@@ -19,6 +19,7 @@ final class FirstBytes {
     let word = FirstWord(head)
     if word == .undecided {
       begun[client.slot] = head
+      if before.isEmpty { server.messageBegan(client) }
       return
     }
     guard before.isEmpty else {

@@ -35,6 +35,9 @@ extension GatewayCore {
   /// Since when it is waited for that a client says who it is, in milliseconds; nil: it is known, or nobody asks.
   package func unknownSince(_ client: ClientID) -> UInt64? { edge.unknownSince(client.slot) }
 
+  /// The shell has heard the first bytes of a client, and cannot tell yet what it speaks.
+  package mutating func beganMessage(_ client: ClientID) { edge.beganMessage(client.slot) }
+
   /// Connections that other loops have: they count with the clients', too.
   package mutating func connectionsElsewhere(_ count: Int) { edge.connectionsElsewhere = count }
 

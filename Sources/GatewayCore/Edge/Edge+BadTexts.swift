@@ -94,8 +94,9 @@ extension Edge {
   }
 
   /// Nothing more comes of a message that has begun: the client hears why it gets no answer.
-  mutating func refuseHalf(of client: Int, because reason: String) {
-    guard clients[client].isReading, clients[client].framer.holdsPart else { return }
+  /// - Parameter isUnseen: what has come of it is still at the shell.
+  mutating func refuseHalf(of client: Int, because reason: String, isUnseen: Bool = false) {
+    guard clients[client].isReading, isUnseen || clients[client].framer.holdsPart else { return }
     let isLine = clients[client].framing == .lines && !clients[client].listener.hasMessages
     refuseText(reason + (isLine ? ": a line ends with a line feed" : ""), of: client)
   }

@@ -30,6 +30,15 @@ extension Edge {
     clients[client].waitsSinceMilliseconds = nowMilliseconds
   }
 
+  /// First bytes have come that may be those of several protocols: whichever it is, a message has begun with them.
+  mutating func beganMessage(_ client: Int) {
+    guard clients[client].waitsFor == .firstByte, configuration.messageMilliseconds > 0 else { return }
+    timeouts.end(.firstByte, for: client)
+    timeouts.begin(.message, for: client)
+    clients[client].waitsFor = .message
+    clients[client].waitsSinceMilliseconds = nowMilliseconds
+  }
+
   private func timeout(with client: Int) -> ClientTimeouts.Wait {
     if clients[client].isGivenUp || isMirror(client) { return .nothing }
     // So long in all, whatever it sends, and however it takes what it is sent.
@@ -109,7 +118,8 @@ extension Edge {
     switch wait {
     case .message:
       let limit = configuration.messageMilliseconds
-      refuseHalf(of: client, because: "a message has not ended within \(limit) ms")
+      let isUnseen = clients[client].framer.framing == nil
+      refuseHalf(of: client, because: "a message has not ended within \(limit) ms", isUnseen: isUnseen)
     case .principal:
       let message = "not authenticated within \(configuration.authenticateMilliseconds) ms"
       refuseMessage(.unauthenticated.with(message: message), from: Sender(client: client))

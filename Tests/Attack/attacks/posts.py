@@ -29,7 +29,7 @@ TOO_SLOW = b"HTTP/1.1 408 "
 @attack("http-slow-heads", checks=WATCHED, configuration=SLOW, reaches=("ended", "told"), seconds=5)
 def http_slow_heads(scene):
     """1,000 connections that send the head of a POST a byte a second: each ends with 408 when its time is over"""
-    drip(scene, (HEAD[:5], HEAD[5:]), (HEAD, b"X: " + b"y" * 100), told=TOO_SLOW)
+    drip(scene, (b"", HEAD), (HEAD, b"X: " + b"y" * 100), told=TOO_SLOW)
 
 
 @attack("http-slow-bodies", checks=WATCHED, configuration=SLOW, reaches=("ended", "told"), seconds=5)

@@ -24,6 +24,13 @@ import Testing
     try scene.expectClosed()
   }
 
+  @Test(.forLines(.firstBytes)) func `half of a method's name is waited for no longer`() throws {
+    let scene = try Scene(bounds: "messageMs = 300")
+    try scene.socket.send(bytes: Array("POS".utf8))
+    try scene.expectError(-32700)
+    try scene.expectClosed()
+  }
+
   @Test(arguments: Transport.all)
   func `bytes that drip do not put the deadline off`(transport: Transport) throws {
     let scene = try Scene(over: transport, bounds: "messageMs = 300")

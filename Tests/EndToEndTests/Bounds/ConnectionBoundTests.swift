@@ -81,7 +81,7 @@ import Testing
     return clock.now - begun
   }
 
-  @Test(arguments: [#"{"jsonrpc":"2.0""#, "Content-Length: 10\r\n\r\n{"])
+  @Test(arguments: [#"{"jsonrpc":"2.0""#, "Content-Length: 10\r\n\r\n{", "POS"])
   func `half a message`(half: String) throws {
     let waited = try patience(RunningGateway(bounds: "messageMs = 300\nfirstByteMs = 0", in: directory), half)
     // The loop's clock is read in whole milliseconds, once a turn.

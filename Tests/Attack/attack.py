@@ -11,8 +11,9 @@ from scene import ATTACKS
 from verdict import Verdict
 from wire import MIB
 
-for file in sorted((Path(__file__).parent / "attacks").glob("*.py")):
-    importlib.import_module(f"attacks.{file.stem}")
+TOP = Path(__file__).parent
+for file in sorted((TOP / "attacks").rglob("*.py")):
+    importlib.import_module(".".join(file.relative_to(TOP).with_suffix("").parts))
 
 # A part of each kind, and what shows that the suite finds anything.
 BRIEF = [

@@ -68,3 +68,19 @@ package struct OutputCursor: ~Copyable {
     place += count
   }
 }
+
+extension [UInt8] {
+  /// Writes at the end in one go: whether there is room, and whether the memory is its own, is looked at once.
+  /// - Parameter limitBytes: as many as `body` may append, and 24 more where it writes words, of which not all bytes count.
+  @inlinable @inline(__always)
+  package mutating func write(upTo limitBytes: Int, _ body: (inout OutputCursor) -> Void) {
+    append(addingCapacity: limitBytes) { output in
+      output.withUnsafeMutableBufferPointer { room, count in
+        guard let start = UnsafeMutableRawPointer(room.baseAddress) else { return }
+        var cursor = OutputCursor(start, room: room.count)
+        body(&cursor)
+        count = cursor.place - start
+      }
+    }
+  }
+}

@@ -230,4 +230,17 @@ import Testing
     pool.giveBackMemory()
     #expect(pool.bytesInUse == 0 && !pool.isOverLimit)
   }
+
+  @Test func `what is written to an array stands behind what it had, and in no copy of it`() {
+    var text = Array("first ".utf8)
+    let before = text
+    let second = Array("second of more than sixteen bytes ".utf8)
+    text.write(upTo: second.count + 20 + 24) {
+      $0.append(second.span)
+      $0.append(decimal: .max)
+    }
+    text.write(upTo: 1_000) { _ in }
+    #expect(String(decoding: text, as: UTF8.self) == "first second of more than sixteen bytes \(UInt64.max)")
+    #expect(String(decoding: before, as: UTF8.self) == "first ")
+  }
 }

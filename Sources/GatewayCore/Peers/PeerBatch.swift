@@ -1,3 +1,4 @@
+import HotData
 import JSONRPC
 
 /// What one loop has to tell another, in its order: a turn's worth.
@@ -120,23 +121,32 @@ package struct PeerBatch: Sendable {
       .moved(client: client, serial: serial, copy(envelope, of: source, call: call), claim))
   }
 
+  @inline(__always)
   private mutating func copy(
     _ envelope: Envelope, of source: Span<UInt8>, call: UInt64?
   ) -> Envelope {
+    // One copy of all from the first of them to the last costs less than one of each.
+    let parts = envelope.method.joined(with: envelope.params).joined(with: envelope.task)
+    let (text, start) = (source.extracting(parts.range), bytes.count)
+    bytes.write(upTo: text.count + Self.numberBytes) {
+      if let call { $0.append(decimal: call) }
+      $0.append(text)
+    }
+    let copies = ByteRange(bytes.count - text.count..<bytes.count)
     var copy = Envelope()
     copy.isNotification = envelope.isNotification
     copy.methodHasEscapes = envelope.methodHasEscapes
     copy.isFreeOfLineBreaks = envelope.isFreeOfLineBreaks
-    if let call { copy.id = range(ofNumber: call) }
-    // One copy of all from the first of them to the last costs less than one of each.
-    let parts = envelope.method.joined(with: envelope.params).joined(with: envelope.task)
-    let copies = range { $0.append(source, parts.range) }
+    if call != nil { copy.id = ByteRange(start..<Int(copies.lower)) }
     copy.method = envelope.method.moved(from: parts, to: copies)
     copy.params = envelope.params.moved(from: parts, to: copies)
     copy.task = envelope.task.moved(from: parts, to: copies)
     copy.fastTask = envelope.fastTask.moved(from: parts, to: copies)
     return copy
   }
+
+  /// A number's digits, and the room for words that a cursor asks for besides.
+  private static let numberBytes = 20 + 24
 
   /// Some of what is written to a client: what follows at once belongs to it, too.
   package mutating func addAnswers(
@@ -165,8 +175,8 @@ package struct PeerBatch: Sendable {
   /// A result or an error object, without the message around it.
   mutating func addAnswer(_ answer: AnswerBody, in source: Span<UInt8>, toCall call: UInt64) {
     var copy = answer
-    let start = bytes.count
-    bytes.append(source, answer.range)
+    let (text, start) = (source.extracting(answer.range), bytes.count)
+    bytes.write(upTo: text.count) { $0.append(text) }
     copy.range = start..<bytes.count
     events.append(.answer(call: call, copy))
   }

@@ -9,7 +9,7 @@ struct Peers: ~Copyable {
   let loop: LoopPlace
   let hash: KeyedHash
   /// What each of them is to be told, by its number.
-  var batches: [PeerBatch]
+  var batches: SlotArray<PeerBatch>
   var sent: SentBatches
 
   /// Those that do not keep up: they are asked nothing more.
@@ -58,7 +58,7 @@ struct Peers: ~Copyable {
     self.loop = loop
     hash = KeyedHash(seed: loop.seed)
     let count = loop.isAlone ? 0 : loop.placeCount
-    batches = [PeerBatch](repeating: PeerBatch(), count: count)
+    batches = SlotArray(empty: PeerBatch(), count: count)
     sent = SentBatches(count: 2 * count)
     behind = [Bool](repeating: false, count: loop.placeCount)
     lives = [UInt64](repeating: 0, count: loop.placeCount)

@@ -25,10 +25,8 @@ package struct KeyTable: ~Copyable {
     var long: UnsafeMutablePointer<UInt8>? { UnsafeMutablePointer(bitPattern: UInt(words[0])) }
   }
 
-  private let hash: KeyedHash
-  /// The namespace of the key that was interned last, and what is the same for all its keys: most share one.
-  private var lastNamespace: UInt64 = 0
-  private var stateOfLast: KeyedHash.State
+  /// Most keys share a namespace.
+  private var hashes: KeyedHashOfMany
   private var entries = SlotArray(empty: Entry(), count: 0)
   private var firstFree: Int32 = -1
   /// Numbers of entries; at least three quarters of it are free, so that hardly any two are neighbours.
@@ -38,10 +36,7 @@ package struct KeyTable: ~Copyable {
   /// - Parameter seed: random, so that nobody outside can choose keys that collide.
   package init(seed: UInt64) { self.init(KeyedHash(seed: seed)) }
 
-  private init(_ hash: KeyedHash) {
-    self.hash = hash
-    stateOfLast = hash.state(behind: 0)
-  }
+  private init(_ hash: KeyedHash) { hashes = KeyedHashOfMany(hash) }
 
   deinit {
     for slot in entries.indices { freeLongKey(slot) }
@@ -49,10 +44,7 @@ package struct KeyTable: ~Copyable {
 
   /// The number of this key, a new one if it has none yet.
   package mutating func intern(namespace: UInt64, _ key: Span<UInt8>) -> Int {
-    if namespace != lastNamespace {
-      (lastNamespace, stateOfLast) = (namespace, hash.state(behind: namespace))
-    }
-    let hash = hash.hash(key, behind: stateOfLast)
+    let hash = hashes.hash(namespace, key)
     let (place, found) = search(hash, namespace, key)
     if let found { return found }
     let slot = newEntry(hash, namespace, key)
@@ -91,7 +83,7 @@ package struct KeyTable: ~Copyable {
   /// Gives back what it grew to; there must be no key.
   package mutating func giveBackMemory() {
     precondition(count == 0, "a key would be forgotten")
-    self = KeyTable(hash)
+    self = KeyTable(hashes.hash)
   }
 
   // MARK: Entries
@@ -99,7 +91,7 @@ package struct KeyTable: ~Copyable {
   /// The hash under which a key of a namespace is kept, whether it is in use or not.
   @inline(__always)
   package func hash(_ namespace: UInt64, _ key: Span<UInt8>) -> UInt64 {
-    hash.hash(namespace, key)
+    hashes.hash.hash(namespace, key)
   }
 
   /// Where the key is in the table, or the gap where it would be.

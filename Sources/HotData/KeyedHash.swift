@@ -116,3 +116,21 @@ package struct KeyedHash {
     }
   }
 }
+
+/// A keyed hash of bytes behind a word that mostly is the same as before: what it leads to is kept.
+package struct KeyedHashOfMany {
+  package let hash: KeyedHash
+  private var lastWord: UInt64 = 0
+  private var stateOfLast: KeyedHash.State
+
+  package init(_ hash: KeyedHash) {
+    self.hash = hash
+    stateOfLast = hash.state(behind: 0)
+  }
+
+  @inline(__always)
+  package mutating func hash(_ word: UInt64, _ bytes: Span<UInt8>) -> UInt64 {
+    if word != lastWord { (lastWord, stateOfLast) = (word, hash.state(behind: word)) }
+    return hash.hash(bytes, behind: stateOfLast)
+  }
+}

@@ -47,6 +47,16 @@ import Testing
     #expect(seen.count == 40 + 40 * 39 / 2)
   }
 
+  @Test func `what is kept of a word is that of the same word only`() {
+    let hash = KeyedHash(seed: 1)
+    var many = KeyedHashOfMany(hash)
+    for word: UInt64 in [0, 0, 3, 3, 0, .max, 3] {
+      let bytes = Array("key \(word)".utf8)
+      let (kept, apart) = (many.hash(word, bytes.span), hash.hash(word, bytes.span))
+      #expect(kept == apart)
+    }
+  }
+
   @Test func `a seed says which hash it is`() {
     let bytes = Array("search".utf8)
     let (first, second) = (KeyedHash(seed: 7), KeyedHash(seed: 7))

@@ -9,8 +9,8 @@ extension Peers {
   /// The loop that has a key.
   /// - Parameter owner: what tells the key's namespace from others; the same at all loops.
   @inline(__always)
-  func place(of key: Span<UInt8>, _ owner: UInt64) -> KeyPlace {
-    let hash = hash.hash(owner, key)
+  mutating func place(of key: Span<UInt8>, _ owner: UInt64) -> KeyPlace {
+    let hash = hashes.hash(owner, key)
     guard !loop.isInFleet else { return routes.place(ofPartition: routes.partition(of: hash), name: hash) }
     return KeyPlace(loop: Int(hash.multipliedFullWidth(by: UInt64(loop.count)).high))
   }

@@ -7,7 +7,8 @@ import TaskStore
 struct Peers: ~Copyable {
   private let place = StaysInPlace()
   let loop: LoopPlace
-  let hash: KeyedHash
+  /// Most keys share an owner.
+  var hashes: KeyedHashOfMany
   /// What each of them is to be told, by its number.
   var batches: SlotArray<PeerBatch>
   var sent: SentBatches
@@ -56,7 +57,7 @@ struct Peers: ~Copyable {
 
   init(_ loop: LoopPlace) {
     self.loop = loop
-    hash = KeyedHash(seed: loop.seed)
+    hashes = KeyedHashOfMany(KeyedHash(seed: loop.seed))
     let count = loop.isAlone ? 0 : loop.placeCount
     batches = SlotArray(empty: PeerBatch(), count: count)
     sent = SentBatches(count: 2 * count)
@@ -66,6 +67,7 @@ struct Peers: ~Copyable {
     routes = PartitionRoutes(at: loop)
   }
 
+  var hash: KeyedHash { hashes.hash }
   var areThere: Bool { !loop.isAlone }
   /// The numbers of the others.
   var others: [Int] { (0..<loop.placeCount).filter { $0 != loop.number && routes.isUp($0) } }

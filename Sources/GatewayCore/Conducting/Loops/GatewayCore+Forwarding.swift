@@ -87,7 +87,8 @@ extension GatewayCore {
   // MARK: Whose
 
   /// Who has a request's key; nil: it has none, or its connection has it for itself.
-  private func place(
+  @inline(__always)
+  private mutating func place(
     of key: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, _ client: Int
   ) -> KeyPlace? {
     guard edge.namespace(scope, of: client).scope == .shared else {
@@ -103,7 +104,8 @@ extension GatewayCore {
   }
 
   /// Who has the own keys of the POSTs of a session, wherever they come; nil: it is no such session.
-  private func place(ofSessionOf client: Int) -> KeyPlace? {
+  @inline(never)
+  private mutating func place(ofSessionOf client: Int) -> KeyPlace? {
     guard edge.isExchange(client), let text = edge.sessionText(of: client) else { return nil }
     return peers.place(of: text.span, ~owner(of: client))
   }

@@ -1,4 +1,5 @@
 /// What the store needs to know of a request to decide about it.
+@usableFromInline
 package struct Admission: Hashable, Sendable {
   /// The lane; nil for a task in no lane, which starts at once and which nothing supersedes.
   package var key: TaskKey?
@@ -40,7 +41,7 @@ package struct Admission: Hashable, Sendable {
   package var unsentSuperseded: Int32 = 0
 
   /// A time that never passes.
-  package static let unlimited = UInt32.max
+  @inlinable package static var unlimited: UInt32 { .max }
   /// What is done at each event of a lane grows with it.
   package static let largestMaxRunning: UInt8 = 64
 

@@ -147,6 +147,7 @@ extension Edge {
   func hasEnded(_ client: Int) -> Bool { clients[client].hasEnded }
   func isGivenUp(_ client: Int) -> Bool { clients[client].isGivenUp }
   func cancelsAtEnd(_ client: Int) -> Bool { clients[client].listener.cancelsAtEnd }
+  @inline(__always)
   func isExchange(_ client: Int) -> Bool { clients[client].listener.kind == .exchange }
   func opensUpstreams(_ client: Int) -> Bool { clients[client].listener.opensUpstreams }
   func unansweredCount(of client: Int) -> Int { clients[client].unanswered }

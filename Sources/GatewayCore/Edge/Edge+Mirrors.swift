@@ -59,6 +59,7 @@ extension Edge {
 
   /// The mirror that waits, and under which number its client's loop does; nil: it is no mirror, or something is still to
   /// be written to it, which comes first.
+  @inline(__always)
   func call(of waiter: WaiterID) -> (mirror: Int, number: UInt64)? {
     let client = callers[waiter].sender.client
     guard isMirror(client), clients[client].output.isEmpty, clients[client].isReading,

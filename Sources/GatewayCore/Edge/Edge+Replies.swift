@@ -178,6 +178,7 @@ extension Edge {
   }
 
   /// Another loop passes on to its client what this waiter was to get.
+  @inline(__always)
   mutating func noteDelivery(to waiter: WaiterID, isError: Bool) {
     countDelivery(isError: isError)
     forgetCaller(waiter)

@@ -32,6 +32,7 @@ extension Peers {
     knows(client, at: loop) && serials[client] | lives[loop] << Self.lifeShift == serial
   }
 
+  @inline(__always)
   func knows(_ client: Int, at loop: Int) -> Bool {
     reach.indices.contains(client) && reach[client] & Self.bit(of: loop) != 0
   }
@@ -42,7 +43,8 @@ extension Peers {
     return (0..<loop.placeCount).filter { reach[client] & Self.bit(of: $0) != 0 }
   }
 
-  static func bit(of loop: Int) -> UInt64 { 1 << UInt64(loop) }
+  @inline(__always)
+  static func bit(of loop: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: loop) }
 
   mutating func introduce(_ client: RemoteClient, to loop: Int) {
     reach.reach(client.slot)
@@ -204,18 +206,16 @@ extension Peers {
     return slot > 0 ? WaiterID(slot: slot) : nil
   }
 
-  /// The same: which partition it is about; -1: none.
+  /// Nobody waits for it any more; returns which partition it was about, or -1.
   @inline(__always)
-  func partition(of waiter: WaiterID) -> Int { Int(calls[waiter.slot].partition) }
-
-  /// Nobody waits for it any more.
-  mutating func end(_ waiter: WaiterID) {
+  mutating func end(_ waiter: WaiterID) -> Int {
     let call = calls[waiter.slot]
     openCount -= 1
     openCounts[Int(call.client)] -= 1
     if call.hasDeadline { deadlines.clear(waiter) }
     calls[waiter.slot] = RemoteCall()
     if call.partition >= 0 { ended(waiter, Int(call.partition), isParked: call.isParked) }
+    return Int(call.partition)
   }
 
   /// Whether anybody waits for an answer that is put together.
@@ -226,6 +226,7 @@ extension Peers {
     gatherings.removeValue(forKey: waiter.slot)?.parts ?? []
   }
 
+  @inline(never)
   private mutating func ended(_ waiter: WaiterID, _ partition: Int, isParked: Bool) {
     guard isParked else { return routes.endedSent(partition) }
     if routes.endedParked(partition, byteCount: parkedByteCounts[waiter.slot]) { leaveOutUnwanted(partition) }

@@ -21,6 +21,7 @@ extension Peers {
 
   /// The loop of a mirror's client, if an answer may go there as it is, before what mirrors are written in this turn: it
   /// is of this process, and keeps up.
+  @inline(__always)
   func loopThatTakesAnswers(of mirror: Int) -> Int? {
     guard !hasWrittenEarly, names.indices.contains(mirror), let place = names[mirror]?.loop,
       place < loop.count, !behind[place], batches[place].byteCount < Self.mostAnswerBytes

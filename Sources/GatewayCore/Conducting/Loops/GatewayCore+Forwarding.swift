@@ -5,12 +5,20 @@ import TaskStore
 /// Requests whose keys other loops have: they are passed on, and what comes back is their clients'.
 extension GatewayCore {
   /// Passes a request on that is about what another loop has; returns whether it did, or answered it.
-  @inline(never)
+  @inline(__always)
   mutating func passesOn(
     _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
   ) -> Bool {
+    method == .foreign
+      ? passesOn(bytes, envelope, from: sender) : passesOnOwn(method, bytes, envelope, from: sender)
+  }
+
+  /// The same of a request of ours.
+  @inline(never)
+  private mutating func passesOnOwn(
+    _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) -> Bool {
     switch method {
-    case .foreign: return passesOn(bytes, envelope, from: sender)
     case .cancel: return passesOnCancel(bytes, envelope, from: sender)
     case .cancelRequest:
       guard let id = CancelledID.member("id", of: envelope, in: bytes) else { return false }
@@ -20,7 +28,7 @@ extension GatewayCore {
         return false
       }
       return passesOnInspection(bytes, envelope, to: places, from: sender)
-    case .call, .ping, .discover, .authenticate, .unknown: return false
+    case .foreign, .call, .ping, .discover, .authenticate, .unknown: return false
     }
   }
 
@@ -189,6 +197,7 @@ extension GatewayCore {
   }
 
   /// Somebody waits for other loops from now on; nil: there is no room for that, and it has been refused.
+  @inline(__always)
   mutating func addRemoteCaller(
     _ envelope: Envelope, in bytes: Span<UInt8>, _ group: Label = .none, from sender: Sender
   ) -> WaiterID? {
@@ -215,8 +224,7 @@ extension GatewayCore {
 
   /// - Parameter isCounted: what became of it was decided here, and is counted here.
   mutating func end(_ waiter: WaiterID, isCounted: Bool = false) {
-    let partition = peers.partition(of: waiter)
-    peers.end(waiter)
+    let partition = peers.end(waiter)
     if peers.hasGatherings {
       for part in peers.takeParts(of: waiter) { end(part) }
     }

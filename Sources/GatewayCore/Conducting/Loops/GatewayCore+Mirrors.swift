@@ -44,16 +44,13 @@ extension GatewayCore {
   private mutating func hear(_ batch: PeerBatch, _ index: Int, from loop: Int, isLate: Bool) {
     switch batch.events[index] {
     case .opened(let place): open(batch.newClients[place], of: loop)
-    case .request(let client, _, _), .cancel(let client, _, _, _):
-      guard let mirror = peers.mirror(of: client, at: loop) ?? meetAgain(client, of: loop) else {
-        return refuse(batch, index, of: client, at: loop)
-      }
-      guard edge.isReading(mirror) else { return }
-      if isLate || edge.isHeld(mirror) {
-        hold(batch, index, of: mirror)
-      } else {
-        asked(batch, index, by: mirror)
-      }
+    case .request(let client, let envelope, let claim):
+      guard let mirror = asker(batch, index, of: client, at: loop, isLate: isLate) else { return }
+      share.spend(messages: 1)
+      asks(batch.bytes.span, envelope, by: mirror, about: claim)
+    case .cancel(let client, _, _, _):
+      guard let mirror = asker(batch, index, of: client, at: loop, isLate: isLate) else { return }
+      asked(batch, index, by: mirror)
     case .beyondBounds(let client, let envelope, _, let isTooDeep):
       guard let mirror = peers.mirror(of: client, at: loop) ?? meetAgain(client, of: loop) else {
         return refuse(batch, index, of: client, at: loop)
@@ -80,6 +77,23 @@ extension GatewayCore {
     case .moved(let client, let serial, let envelope, let claim):
       cameBack(batch.bytes.span, envelope, of: Int(client), serial, about: claim, from: loop)
     }
+  }
+
+  /// The mirror of a client that asks something, or takes it back; nil: it is refused, or waits, or nobody reads it.
+  @inline(__always)
+  private mutating func asker(
+    _ batch: PeerBatch, _ index: Int, of client: Int32, at loop: Int, isLate: Bool
+  ) -> Int? {
+    guard let mirror = peers.mirror(of: client, at: loop) ?? meetAgain(client, of: loop) else {
+      refuse(batch, index, of: client, at: loop)
+      return nil
+    }
+    guard edge.isReading(mirror) else { return nil }
+    if isLate || edge.isHeld(mirror) {
+      hold(batch, index, of: mirror)
+      return nil
+    }
+    return mirror
   }
 
   /// What the client of a mirror asks waits for the mirror's turn, unless so much of it waits already that there would be no
@@ -149,11 +163,17 @@ extension GatewayCore {
     noteWho(mirror)
   }
 
-  @inline(__always)
   mutating func asked(
     _ bytes: Span<UInt8>, _ envelope: Envelope, by mirror: Int, about claim: PartitionClaim
   ) {
-    guard edge.isReading(mirror) else { return }
+    if edge.isReading(mirror) { asks(bytes, envelope, by: mirror, about: claim) }
+  }
+
+  /// The same of a mirror that is read.
+  @inline(__always)
+  private mutating func asks(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, by mirror: Int, about claim: PartitionClaim
+  ) {
     if lanes.hasPartitions, putsOff(bytes, envelope, of: mirror, about: claim) { return }
     ask(bytes, envelope, of: mirror)
   }

@@ -119,8 +119,15 @@ extension GatewayCore {
 
   /// Sets the deadline of a caller here, for the member that was asked may be lost.
   /// - Parameter times: what it gets once something was said to it.
+  @inline(__always)
   mutating func limit(_ waiter: WaiterID, to milliseconds: UInt32, _ times: RemoteTimes = RemoteTimes()) {
-    guard peers.loop.isInFleet, milliseconds < Admission.unlimited else { return }
+    if peers.loop.isInFleet, milliseconds < Admission.unlimited {
+      limitInFleet(waiter, to: milliseconds, times)
+    }
+  }
+
+  @inline(never)
+  private mutating func limitInFleet(_ waiter: WaiterID, to milliseconds: UInt32, _ times: RemoteTimes) {
     peers.limit(waiter, toMilliseconds: UInt64(milliseconds), now: nowMilliseconds)
     var times = times
     times.untilMilliseconds = nowMilliseconds + UInt64(milliseconds)

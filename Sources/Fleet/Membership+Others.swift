@@ -75,6 +75,12 @@ extension Membership {
     events.append(.drain(partition: number))
   }
 
+  /// It is to have a partition under a higher epoch: it gives it away, and has it again if it is still its own.
+  package mutating func renew(_ number: Int) {
+    guard standing == .member, partitions[number].owned > 0, !partitions[number].isDraining else { return }
+    drain(number)
+  }
+
   /// Nothing is left of what it had: from now on it has it no more, whatever becomes of the transaction.
   /// - Parameter isExclusive: nothing of what owners before it had started is at work either.
   package mutating func drained(_ number: Int, isExclusive: Bool = true) {

@@ -263,7 +263,10 @@ package final class GatewayServer {
     heldCore.value.flush(into: &connections)
     if isWatched { tellWatchers() }
     sendToLoops()
-    if let owning { owning.sayDrained(core.takeDrained()) }
+    if let owning {
+      owning.saySpent(core.takeSpent())
+      owning.sayDrained(core.takeDrained())
+    }
   }
 
   /// What several loops answer to one client leaves together.

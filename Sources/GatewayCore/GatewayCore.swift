@@ -49,7 +49,7 @@ package struct GatewayCore: ~Copyable {
     var random = SplitMix64(seed: seed)
     lanes = Lanes(configuration, seed: random.next(), at: loop)
     edge = Edge(configuration, seed: seed, callerSeed: random.next(), at: loop)
-    peers = Peers(loop)
+    peers = Peers(loop, labelSeed: seed ^ 0x6c61_6265_6c73)
     upstreams = Upstream(configuration, random: random, nowMilliseconds: nowMilliseconds)
     passTime(nowMilliseconds)
   }

@@ -10,6 +10,8 @@ final class FleetMember {
   /// What the loop with the partitions tells.
   private enum Report: Sendable {
     case drained([Drained])
+    /// They have nearly used up the numbers of their epochs.
+    case spent([Int])
     /// Another member was asked to have this one do so.
     case toDrain
   }
@@ -84,6 +86,7 @@ final class FleetMember {
         sender?.send(
           .drained(drained.map { Drained(partition: $0.partition, isExclusive: $0.isExclusive) }))
       }
+      server.owning?.onSpent = { sender?.send(.spent($0)) }
       server.owning?.onDrain = { sender?.send(.toDrain) }
     }
     timer = LoopTimer(on: loop) { [unowned self] in tick() }
@@ -195,9 +198,17 @@ final class FleetMember {
     case .drained(let drained):
       for one in drained { membership.drained(one.partition, isExclusive: one.isExclusive) }
       membership.tick(at: BootClock.nowMilliseconds, loopsAreAlive: true)
+    case .spent(let partitions): renew(partitions)
     case .toDrain: drain()
     }
     act()
+  }
+
+  private func renew(_ partitions: [Int]) {
+    log.notice(
+      "the generations of an epoch are nearly used up: having partitions anew under a higher one",
+      metadata: ["partitions": "\(partitions.count)"])
+    for partition in partitions { membership.renew(partition) }
   }
 
   // MARK: What follows

@@ -58,6 +58,8 @@ final class OwningLinks: RemoteLinks {
   private var strangeClientCount: UInt64 = 0
   /// Told which partitions nothing is left of.
   var onDrained: (([(partition: Int, isExclusive: Bool)]) -> Void)?
+  /// Told which partitions need a higher epoch.
+  var onSpent: (([Int]) -> Void)?
   /// Told when another member says that this one is to give its partitions away.
   var onDrain: (() -> Void)?
 
@@ -146,6 +148,10 @@ final class OwningLinks: RemoteLinks {
 
   func sayDrained(_ drained: [(partition: Int, isExclusive: Bool)]) {
     if !drained.isEmpty { onDrained?(drained) }
+  }
+
+  func saySpent(_ partitions: [Int]) {
+    if !partitions.isEmpty { onSpent?(partitions) }
   }
 
   // MARK: Who asks

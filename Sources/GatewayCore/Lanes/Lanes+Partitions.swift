@@ -10,7 +10,8 @@ extension Lanes {
   // MARK: Having
 
   mutating func gain(_ partition: Int, epoch: UInt32, exclusiveFrom: UInt64) {
-    partitions.gain(partition, epoch: epoch, exclusiveFrom: exclusiveFrom)
+    partitions.gain(
+      partition, epoch: epoch, exclusiveFrom: exclusiveFrom, countedFrom: store.startOfEpoch)
   }
 
   mutating func hear(ofPartition partition: Int, epoch: UInt32) {
@@ -29,6 +30,31 @@ extension Lanes {
       partitions.lose(partition)
       return (partition, isExclusive)
     }
+  }
+
+  /// Those that need a higher epoch soon, each once.
+  mutating func takeSpent() -> [Int] { partitions.takeSpent() }
+
+  /// As if so many more had been admitted.
+  mutating func skipGenerations(_ count: UInt64) { store.skipGenerations(count) }
+
+  /// A partition has so many of its epoch when it is to get a higher one; and then it takes nothing more without that.
+  private static let generationsUntilSpent = TaskStore.generationsPerEpoch / 4 * 3
+  private static let mostGenerations = TaskStore.generationsPerEpoch / 32 * 31
+
+  /// Whether one more can be counted of a partition; soon before that is over its member is to get it anew.
+  private mutating func hasGenerations(_ partition: Int) -> Bool {
+    let count = store.generationCount &- partitions.entries[partition].countedFrom
+    guard count >= Self.generationsUntilSpent else { return true }
+    partitions.noteSpent(partition)
+    return count < Self.mostGenerations
+  }
+
+  /// What is superseded in a partition that is given away is so by something newer of it.
+  mutating func beginGenerations(of claim: PartitionClaim) {
+    let entry = partitions.entries[Int(claim.partition)]
+    guard entry.owned > 0, hasGenerations(Int(claim.partition)) else { return }
+    store.beginGenerations(of: entry.owned, from: entry.countedFrom)
   }
 
   /// Something of it is at work that nobody hears of any more.
@@ -94,8 +120,12 @@ extension Lanes {
     guard entry.owned > 0, entry.owned == claim.epoch, !entry.isDraining || !isForeign else {
       return claim.epoch <= entry.known ? .moved : .early
     }
+    if hasGenerations(partition) {
+      store.beginGenerations(of: entry.owned, from: entry.countedFrom)
+    } else if isForeign {
+      return .moved
+    }
     partitions.atHand = partition
-    store.beginGenerations(of: entry.owned)
     return nowMilliseconds < entry.exclusiveFrom ? .nowUnlessAlone : .now
   }
 

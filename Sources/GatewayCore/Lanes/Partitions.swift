@@ -16,6 +16,9 @@ struct Partitions: ~Copyable {
     /// Nobody says that what was started by its last owner, or by this one and given up, has ended: until then nothing
     /// starts that must be alone.
     var exclusiveFrom: UInt64 = 0
+    /// Where its generations begin to be counted, and whether it has nearly used up those of its epoch.
+    var countedFrom: UInt64 = 0
+    var isSpent = false
     var tasks = 0
   }
 
@@ -35,6 +38,8 @@ struct Partitions: ~Copyable {
   private(set) var dueMilliseconds = UInt64.max
   /// Those whose last task has ended since they were asked for, or that had none.
   private var drained: [Int] = []
+  /// Those that have nearly used up their generations since they were asked for.
+  private var spent: [Int] = []
 
   init(at loop: LoopPlace) {
     let count = loop.isOwner ? loop.partitions : 0
@@ -46,9 +51,10 @@ struct Partitions: ~Copyable {
 
   // MARK: Having
 
-  mutating func gain(_ partition: Int, epoch: UInt32, exclusiveFrom: UInt64) {
+  mutating func gain(_ partition: Int, epoch: UInt32, exclusiveFrom: UInt64, countedFrom: UInt64) {
     let tasks = entries[partition].tasks
-    entries[partition] = Entry(owned: epoch, known: epoch, exclusiveFrom: exclusiveFrom, tasks: tasks)
+    entries[partition] = Entry(
+      owned: epoch, known: epoch, exclusiveFrom: exclusiveFrom, countedFrom: countedFrom, tasks: tasks)
     noteDue()
   }
 
@@ -75,6 +81,19 @@ struct Partitions: ~Copyable {
     entries[partition].drainsUntil = milliseconds
     if entries[partition].tasks == 0 { drained.append(partition) }
     noteDue()
+  }
+
+  /// It needs a higher epoch before it has used up the generations of this one.
+  mutating func noteSpent(_ partition: Int) {
+    guard !entries[partition].isSpent else { return }
+    entries[partition].isSpent = true
+    spent.append(partition)
+  }
+
+  mutating func takeSpent() -> [Int] {
+    guard !spent.isEmpty else { return [] }
+    defer { spent = [] }
+    return spent.filter { entries[$0].isSpent && entries[$0].owned > 0 }
   }
 
   /// Those that nothing is left of, each once.

@@ -64,8 +64,10 @@ extension Peers {
   // MARK: At the owner
 
   /// By which a request that waits is found.
-  func label(ofKey key: Span<UInt8>, _ namespace: Namespace) -> UInt64 { hash.hash(namespace.number, key) }
-  func label(ofGroup group: Span<UInt8>) -> UInt64 { hash.hash(0, group) }
+  func label(ofKey key: Span<UInt8>, _ namespace: Namespace) -> UInt64 {
+    labelHash.hash(namespace.number, key)
+  }
+  func label(ofGroup group: Span<UInt8>) -> UInt64 { labelHash.hash(0, group) }
 
   /// That of the client whose request waits; nil: it is gone.
   func mirror(of place: RequestQueue.Place) -> Int? {

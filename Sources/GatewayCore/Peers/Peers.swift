@@ -9,6 +9,8 @@ struct Peers: ~Copyable {
   let loop: LoopPlace
   /// Most keys share an owner.
   var hashes: KeyedHashOfMany
+  /// Tells keys and groups of what waits apart. Its secret is the process' own: that of the other hash may be known.
+  let labelHash: KeyedHash
   /// What each of them is to be told, by its number.
   var batches: SlotArray<PeerBatch>
   var sent: SentBatches
@@ -55,9 +57,11 @@ struct Peers: ~Copyable {
   /// By waiter that has a deadline.
   var times = SlotArray(empty: RemoteTimes())
 
-  init(_ loop: LoopPlace) {
+  /// - Parameter labelSeed: a secret.
+  init(_ loop: LoopPlace, labelSeed: UInt64) {
     self.loop = loop
     hashes = KeyedHashOfMany(KeyedHash(seed: loop.seed))
+    labelHash = KeyedHash(seed: labelSeed)
     let count = loop.isAlone ? 0 : loop.placeCount
     batches = SlotArray(empty: PeerBatch(), count: count)
     sent = SentBatches(count: 2 * count)

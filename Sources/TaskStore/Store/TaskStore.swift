@@ -38,6 +38,8 @@ package struct TaskStore: ~Copyable {
   /// are several stores, each counts in steps of their number, so that no two give the same.
   var lastGeneration: UInt64
   let generationStep: UInt64
+  /// Where the counter stood, about, when what is at hand began to be counted: its generations are counted from there.
+  var generationStart: UInt64 = 0
   /// Of a slot that was never used: each store begins elsewhere, so that no two soon call a task alike.
   var firstReuse: UInt16
   @usableFromInline package internal(set) var nowMilliseconds: UInt64 = 0
@@ -74,6 +76,7 @@ package struct TaskStore: ~Copyable {
     (copy.queuedTasks, copy.drainingTasks, copy.orphanedTasks) = (queuedTasks, drainingTasks, orphanedTasks)
     (copy.liveNotifications, copy.owedCompensations) = (liveNotifications, owedCompensations)
     (copy.lastGeneration, copy.nowMilliseconds) = (lastGeneration, nowMilliseconds)
+    copy.generationStart = generationStart
     (copy.orphansSoFar, copy.firstReuse) = (orphansSoFar, firstReuse)
     return copy
   }
@@ -134,8 +137,30 @@ package struct TaskStore: ~Copyable {
   package var nextGeneration: UInt64 { lastGeneration &+ generationStep }
   /// What is admitted from now on, until another is said, is newer than all that was under lower epochs: above the
   /// counter stands the epoch.
-  package mutating func beginGenerations(of epoch: UInt32) {
-    lastGeneration = UInt64(epoch) << Self.countedBits | countedGeneration
+  /// - Parameter start: from where it is counted; from there to `generationCount` there are less than
+  ///   `generationsPerEpoch`.
+  package mutating func beginGenerations(of epoch: UInt32, from start: UInt64 = 0) {
+    let count = generationCount - start
+    precondition(count < Self.generationsPerEpoch, "a generation would be of another epoch")
+    lastGeneration = UInt64(epoch) << Self.countedBits | count
+    generationStart = start
+  }
+
+  /// How many have been counted by a store whose generations have epochs: it only grows.
+  package var generationCount: UInt64 { generationStart &+ lastGeneration & Self.countedMask }
+
+  /// So many can be counted under one epoch.
+  package static var generationsPerEpoch: UInt64 { 1 << countedBits }
+
+  /// From where an epoch that begins now is counted: so that most of them never need another number than the counter's.
+  package var startOfEpoch: UInt64 { generationCount & ~(Self.generationsPerEpoch / 2 - 1) }
+
+  /// As if so many more had been admitted.
+  package mutating func skipGenerations(_ count: UInt64) {
+    // What is at hand is said anew before anything is admitted.
+    let counted = generationCount &+ count
+    generationStart = counted & ~Self.countedMask
+    lastGeneration = lastGeneration & ~Self.countedMask | counted & Self.countedMask
   }
 
   /// The epoch that a generation was counted in.
@@ -143,8 +168,8 @@ package struct TaskStore: ~Copyable {
     UInt32(truncatingIfNeeded: generation >> countedBits)
   }
 
-  /// The last one without its epoch: it only grows, until it begins anew.
-  package var countedGeneration: UInt64 { lastGeneration & Self.countedMask }
+  /// What the counter says: it only grows, until it begins anew.
+  package var countedGeneration: UInt64 { generationCount & Self.countedMask }
 
   /// How many there have been since one was counted.
   package func generations(since counted: UInt64) -> UInt64 {

@@ -38,6 +38,13 @@ extension GatewayCore {
     lanes.hasPartitions ? lanes.takeDrained() : []
   }
 
+  /// Partitions that need a higher epoch soon: else nothing more can be admitted of them, and what comes goes back. Each is
+  /// said once. To be asked for at the end of each turn.
+  package mutating func takeSpent() -> [Int] { lanes.hasPartitions ? lanes.takeSpent() : [] }
+
+  /// As if so many more requests had been admitted: histories and tests cannot wait for that.
+  package mutating func skipGenerations(_ count: UInt64) { lanes.skipGenerations(count) }
+
   /// A partition is another's: whatever is left of it ends.
   package mutating func lost(_ partition: Int) {
     lanes.lose(partition: partition)
@@ -128,7 +135,7 @@ extension GatewayCore {
       let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
       return putOff(bytes, envelope, of: mirror, name, about: claim, labels, isAlone: isAlone)
     case .moved:
-      if lanes.isDraining(claim) { supersede(bytes, envelope, of: mirror) }
+      if lanes.isDraining(claim) { supersede(bytes, envelope, of: mirror, about: claim) }
       peers.giveBack(envelope, in: bytes, to: name, about: claim)
       return true
     }
@@ -136,7 +143,9 @@ extension GatewayCore {
 
   /// A request is for whoever gets the partition: what it will supersede there is superseded here at once, as far as that
   /// is sure.
-  private mutating func supersede(_ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int) {
+  private mutating func supersede(
+    _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, about claim: PartitionClaim
+  ) {
     guard OwnMethod(envelope, in: bytes) == .foreign, edge.hasNoRules(mirror) else { return }
     guard let (intent, _) = wanted(bytes, envelope), intent.admission.policy.supersedesAtAdmission,
       intent.admission.join == .never,
@@ -146,6 +155,7 @@ extension GatewayCore {
         { lanes.lane(of: $0, namespace: edge.namespace(intent.scope, of: mirror)) }), let key = label
     else { return }
     let before = edge.counters.superseded
+    lanes.beginGenerations(of: claim)
     lanes.supersede(in: key, by: intent.admission.policy)
     performEffects()
     if edge.asksWho(mirror) { countSuperseded(since: before, of: edge.account(of: mirror)) }

@@ -219,6 +219,17 @@ import Testing
     #expect(run != nil)
   }
 
+  @Test func `what is to have a higher epoch is given away and had again, by the same member`() {
+    var setting = Setting(members: 2, partitions: Self.partitions)
+    setting.pass(5_000, [0, 1])
+    let its = (0..<Self.partitions).filter { setting.owners(of: $0) == [0] }
+    let epochs = its.map { setting.members[0].epoch(of: $0) ?? 0 }
+    for partition in its { setting.members[0].renew(partition) }
+    setting.pass(2_000, [0, 1])
+    expectOneOwnerEach(setting, among: [0, 1])
+    #expect(its.map { setting.members[0].epoch(of: $0) ?? 0 } == epochs.map { $0 + 1 })
+  }
+
   @Test func `histories notice that an upstream takes what comes behind a later owner's requests`() {
     let run = (70...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutFence) }.first {
       $0.complaint != nil

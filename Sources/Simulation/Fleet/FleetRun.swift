@@ -39,6 +39,7 @@ package struct FleetRun {
   /// Requests that the upstream was asked to undo, and requests that came to it in exchanges.
   package let undoneCount: Int
   package let exchangeCount: Int
+  package let faults: FleetFaultCounts
 
   package init(seed: UInt64, steps: Int, _ control: Control? = nil) {
     self.seed = seed
@@ -57,5 +58,6 @@ package struct FleetRun {
     fencedCount = scene.fencedCount
     undoneCount = scene.undoneCount
     exchangeCount = scene.exchangeCount
+    faults = scene.faults
   }
 }

@@ -48,6 +48,7 @@ extension FleetScene {
   mutating func holdBack(_ member: Int) {
     let milliseconds = held.pick(Self.delays)
     members[member].heldUntil = now + Int64(milliseconds)
+    faults.count(.writesAreHeldBack)
     tell("what member \(member) writes to the upstream is held back for \(milliseconds) ms")
   }
 

@@ -9,7 +9,8 @@ extension FleetScene {
 
   mutating func arrival(between one: Int, _ other: Int) -> Int64 {
     let isSlow = members[one].isSlow(at: now) || members[other].isSlow(at: now)
-    return now + 1 + Int64(random.below(isSlow ? Self.slowestMilliseconds : 20))
+    let time = now + 1 + Int64(random.below(isSlow ? Self.slowestMilliseconds : 20))
+    return max(time, silentUntil(one, other))
   }
 
   /// The member whose clients a place of another's owner stands for, and that one's link; nil: nobody's any more.
@@ -41,6 +42,7 @@ extension FleetScene {
     guard id != members[member].membership.id,
       let owner = members.indices.first(where: { members[$0].membership.id == id }),
       members[owner].state == .running, mayAct(owner), now >= members[owner].barredUntil,
+      !areSilent(member, owner),
       members[member].links[place] == nil
     else { return }
     for (other, asking) in members[owner].incoming.sorted(by: { $0.key < $1.key })
@@ -49,7 +51,7 @@ extension FleetScene {
       return
     }
     members[owner].incoming[own] = (member, place)
-    members[owner].owner.core.timeAdvanced(to: UInt64(now))
+    members[owner].owner.core.timeAdvanced(to: loopTime(of: owner))
     members[owner].owner.core.placeIsUp(own)
     members[member].links[place] = SimulatedFleetLink(owner: owner, id: id, ownerPlace: own)
     members[member].edge.core.placeIsUp(place)
@@ -62,7 +64,9 @@ extension FleetScene {
     tell("member \(member) has no link to member \(link.owner) any more")
     members[member].edge.forget(place)
     // The other end finds out by itself.
-    members[link.owner].ending.append((now + Int64(random.below(1_000)), link.ownerPlace, member, place))
+    var time = now + Int64(random.below(1_000))
+    if areSilent(member, link.owner) { time = now + Int64(quiet.below(Self.longestToNotice)) }
+    members[link.owner].ending.append((time, link.ownerPlace, member, place))
   }
 
   mutating func endAtOwner(_ place: Int, of member: Int) {
@@ -85,6 +89,7 @@ extension FleetScene {
   /// The asking end finds out some time; then it connects anew if the other is still there.
   mutating func breakLink(_ place: Int, of member: Int) {
     guard members[member].links[place] != nil, members[member].links[place]?.endsAt == nil else { return }
+    faults.count(.linkBreaks)
     members[member].links[place]?.endsAt = now + Int64(random.below(1_000))
   }
 
@@ -102,6 +107,7 @@ extension FleetScene {
   mutating func hearLinks(of member: Int) {
     endLinks(of: member)
     hearOwners(of: member)
+    lookAtSilence(of: member)
     guard now >= members[member].nextPingAt else { return }
     members[member].nextPingAt = now + Self.pingMilliseconds
     for place in members[member].links.keys.sorted() {
@@ -146,6 +152,7 @@ extension FleetScene {
       switch frame {
       case .batch(let batch): members[member].links[place]?.mail.add(batch)
       case .pong(let sentAt, let remaining):
+        hasAnswered(place, of: member)
         members[member].links[place]?.mail.extend(until: sentAt + remaining)
       case .ping: break
       }

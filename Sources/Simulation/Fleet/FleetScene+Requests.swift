@@ -303,7 +303,7 @@ extension FleetScene {
     // What was cancelled may drain; `wait` does not wait for that, and an exchange that was aborted has ended. A turn's
     // clock may be behind this one's.
     let drains = policy != "wait" && !usesExchanges
-    let drain = drains ? Int64(Self.drainMilliseconds) - Self.longestSlice : 0
+    let drain = drains ? least(Int64(Self.drainMilliseconds)) - Self.longestSlice : 0
     let now = now
     let excludes: (Asked) -> Bool = { $0.cancelledAt.map { now < $0 + drain } ?? true }
     let others = asked.indices.filter {
@@ -363,6 +363,11 @@ extension FleetScene {
     checkPieces(of: number, line)
     noteReply(toUndoable: number, line)
     guard !line.contains(#""error":"#) else {
+      if !spends, let newer = UInt64(line.digits(behind: #""supersededBy":"#)),
+        let own = UInt64(line.digits(behind: #""generation":"#)), newer <= own
+      {
+        complain("request \(number) was superseded by what is not newer: \(line)")
+      }
       if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
       if line.contains(#""notSent""#), asked[number].arrival != nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
@@ -420,7 +425,7 @@ extension FleetScene {
   /// What its loops do at the moment: they hear what has come, and say what follows from it.
   mutating func runLoops(of member: Int) {
     let (edge, owner) = (members[member].edge, members[member].owner)
-    edge.core.timeAdvanced(to: UInt64(now))
+    edge.core.timeAdvanced(to: loopTime(of: member))
     hearLinks(of: member)
     if random.oneIn(2) { endEdgeTurn(of: member) }
     // Without a permit that loop stands still: it hears nothing, and no time passes for it.
@@ -444,7 +449,7 @@ extension FleetScene {
 
   private mutating func runOwner(_ owner: SimulatedLoop, of member: Int) {
     if members[member].isHeldInTurn { endOwnerTurn(of: member) }
-    owner.core.timeAdvanced(to: UInt64(now))
+    owner.core.timeAdvanced(to: loopTime(of: member))
     takeTold(member)
     endIncoming(of: member)
     hearAsking(of: member)
@@ -470,6 +475,7 @@ extension FleetScene {
       gated.oneIn(2)
     else { return false }
     tell("the permit of member \(member) ends in its turn")
+    faults.count(.permitEndsInTurn)
     if gated.oneIn(2), let place = members[member].incoming.keys.sorted().first,
       let (asking, link) = incoming(place, of: member)
     {
@@ -498,8 +504,8 @@ extension FleetScene {
     let owner = members[member].owner
     if members[member].isHeldInTurn {
       members[member].isHeldInTurn = false
-      owner.core.stoodStill(until: UInt64(now))
-      owner.core.timeAdvanced(to: UInt64(now))
+      owner.core.stoodStill(until: loopTime(of: member))
+      owner.core.timeAdvanced(to: loopTime(of: member))
     }
     takeTold(member)
     for (place, batch) in owner.endTurn(of: LoopPlace.mostInFleet, holdsBack: false) {
@@ -512,8 +518,10 @@ extension FleetScene {
       }
     }
     hearUpstream(of: member)
+    renewSpent(of: member)
     for (partition, isExclusive) in owner.core.takeDrained() {
       members[member].gaveAwayAt = now
+      members[member].left[partition] = members[member].owned[partition]
       members[member].membership.drained(partition, isExclusive: isExclusive)
     }
     members[member].toEdge.extend(until: members[member].membership.actsUntil)

@@ -26,8 +26,9 @@ extension FleetScene {
 
   /// A process that stands still answers nobody, and what it has to say it says once it goes on.
   func lateness(of number: Int) -> String? {
-    let member = members[clients[asked[number].client].member]
-    let due = max(asked[number].askedAt + asked[number].timeoutMilliseconds, member.stoppedUntil)
+    let member = clients[asked[number].client].member
+    let waits = most(asked[number].timeoutMilliseconds, of: member)
+    let due = max(asked[number].askedAt + waits, members[member].stoppedUntil)
     guard now > due + Self.slackMilliseconds else { return nil }
     return "request \(number) was answered \(now - due) ms too late"
   }

@@ -120,7 +120,8 @@ extension FleetScene {
   func holdsUp(undoable number: Int) -> Bool {
     guard let undoable = asked[number].undoable, undoable.arrivedAt != nil else { return false }
     guard let undoneAt = undoable.undoneAt else { return !asked[number].isDone }
-    return undoable.isBeingUndone && now < undoneAt + Int64(Self.undoingMilliseconds) - Self.longestSlice
+    return undoable.isBeingUndone
+      && now < undoneAt + least(Int64(Self.undoingMilliseconds)) - Self.longestSlice
   }
 
   mutating func noteReply(toUndoable number: Int, _ line: String) {

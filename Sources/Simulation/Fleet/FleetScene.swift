@@ -20,6 +20,18 @@ struct FleetScene {
   var gated: SplitMix64
   /// For whom nobody reaches, in the same way.
   var barred: SplitMix64
+  /// For which members do not hear each other, in the same way, and whether there are such.
+  var quiet: SplitMix64
+  private let hasSilence: Bool
+  var silent: [SilentPair] = []
+  /// For the rates of clocks, in the same way, and whether they differ.
+  var paced: SplitMix64
+  let clocksDiffer: Bool
+  /// For what the engine answers twice, in the same way.
+  private var twice: SplitMix64
+  /// For how much has been asked before, in the same way.
+  var spent: SplitMix64
+  let spends: Bool
   /// Upstreams are asked by an exchange for each request in this history.
   let usesExchanges: Bool
   /// Upstreams get fences in this history, and what is written to them may come late.
@@ -54,6 +66,7 @@ struct FleetScene {
   var fencedCount = 0
   /// Requests that the upstream was asked to undo.
   var undoneCount = 0
+  var faults = FleetFaultCounts()
   private(set) var complaint: String?
   private(set) var story: [String] = []
 
@@ -76,6 +89,13 @@ struct FleetScene {
     late = SplitMix64(seed: seed ^ 0x6c61_7465_2121)
     gated = SplitMix64(seed: seed ^ 0x6761_7465_6421)
     barred = SplitMix64(seed: seed ^ 0x6261_7272_6564)
+    quiet = SplitMix64(seed: seed ^ 0x7175_6965_7421)
+    paced = SplitMix64(seed: seed ^ 0x7061_6365_6421)
+    twice = SplitMix64(seed: seed ^ 0x7477_6963_6521)
+    spent = SplitMix64(seed: seed ^ 0x7370_656e_7421)
+    hasSilence = quiet.oneIn(3)
+    clocksDiffer = paced.oneIn(3)
+    spends = spent.oneIn(8)
     usesExchanges = undoing.oneIn(4)
     passesFences = held.oneIn(3)
     partitions = 4 + random.below(9)
@@ -83,6 +103,7 @@ struct FleetScene {
     rendezvousSeed = seed
     acted = Array(repeating: nil, count: partitions)
     for _ in 0..<2 + random.below(3) { start() }
+    if clocksDiffer { faults.count(.clocksDiffer) }
   }
 
   mutating func tell(_ text: String) { story.append("\(now) \(text)") }
@@ -106,7 +127,9 @@ struct FleetScene {
       let times = control == .withoutPermit ? [12_000] : [100, 1_500, 3_500, 6_000, 12_000]
       cut(member, for: Int64(random.pick(times)))
     case 6, 9: slow(member, for: Int64(random.pick([500, 5_000])))
-    case 7: members[member].deafUntil = now + Int64(random.pick([400, 2_000, 5_000]))
+    case 7:
+      members[member].deafUntil = now + Int64(random.pick([400, 2_000, 5_000]))
+      faults.count(.loopIsDeaf)
     case 8: if random.oneIn(4) { takeEngineAway(for: Int64(random.pick([500, 2_900, 3_500, 10_000]))) }
     case 10: connect(to: member)
     case 11: if random.oneIn(4) { disconnect() }
@@ -120,6 +143,8 @@ struct FleetScene {
     }
     if barred.oneIn(40) { bar(barred.below(members.count), for: Int64(barred.pick([2_000, 8_000, 20_000]))) }
     if barred.oneIn(60) { drainSeveral() }
+    if hasSilence, quiet.oneIn(25) { silence() }
+    if spends, spent.oneIn(20) { spend(spent.below(members.count)) }
     if apart.oneIn(20) { takeBackSeveral() }
     if passesFences, held.oneIn(8) { holdBack(held.below(members.count)) }
     pass(milliseconds: Int64(random.pick([20, 60, 200, 500])))
@@ -129,6 +154,7 @@ struct FleetScene {
   mutating func finish() {
     engineAwayUntil = now
     hasFaults = false
+    endSilence()
     for index in members.indices {
       members[index].cutUntil = now
       members[index].slowUntil = now
@@ -174,10 +200,10 @@ struct FleetScene {
   private mutating func start() {
     let membership = Membership(
       newID(), address: "member \(members.count)", partitions: partitions, seed: rendezvousSeed)
+    let clocks = drawClocks()
     members.append(
       SimulatedMember(
-        membership, configuration,
-        clockOffset: Int64(random.below(1_000_000_000)), partitions: partitions,
+        membership, configuration, clocks: clocks, partitions: partitions,
         seed: rendezvousSeed, at: now, number: members.count))
     tell("member \(members.count - 1) starts")
     connect(to: members.count - 1)
@@ -190,6 +216,7 @@ struct FleetScene {
   private mutating func kill(_ member: Int) {
     guard members[member].state != .gone, alive.count > 1 else { return }
     members[member].state = .gone
+    faults.count(.memberIsKilled)
     tell("member \(member) is killed")
     breakLinks(to: member)
     leaveClients(of: member)
@@ -197,6 +224,7 @@ struct FleetScene {
 
   private mutating func leave(_ member: Int) {
     guard members[member].state == .running, alive.count > 1 else { return }
+    faults.count(.memberLeaves)
     tell("member \(member) is to leave")
     members[member].staysIfLast = false
     members[member].membership.leave()
@@ -208,6 +236,7 @@ struct FleetScene {
     for member in alive where members[member].state == .running && (all || member == one) {
       let membership = members[member].membership
       guard membership.standing == .member, !membership.isLast else { continue }
+      faults.count(.membersAreDrained)
       tell("member \(member) is to leave, unless it is the last")
       members[member].staysIfLast = true
       members[member].membership.leave(unlessLast: true)
@@ -218,6 +247,7 @@ struct FleetScene {
     guard members[member].state == .running else { return }
     members[member].state = .stopped
     members[member].stoppedUntil = now + milliseconds
+    faults.count(.memberStops)
     tell("member \(member) stops for \(milliseconds) ms")
   }
 
@@ -232,11 +262,13 @@ struct FleetScene {
 
   private mutating func cut(_ member: Int, for milliseconds: Int64) {
     members[member].cutUntil = now + milliseconds
+    faults.count(.memberIsCutOff)
     tell("member \(member) does not reach the engine for \(milliseconds) ms")
   }
 
   private mutating func slow(_ member: Int, for milliseconds: Int64) {
     members[member].slowUntil = now + milliseconds
+    faults.count(.memberIsSlow)
     tell("what member \(member) and the engine say to each other is late for \(milliseconds) ms")
   }
 
@@ -244,6 +276,7 @@ struct FleetScene {
   private mutating func bar(_ member: Int, for milliseconds: Int64) {
     guard members[member].state != .gone else { return }
     members[member].barredUntil = now + milliseconds
+    faults.count(.memberIsBarred)
     tell("nobody reaches member \(member) for \(milliseconds) ms")
     for place in members[member].incoming.keys.sorted() {
       if let (asking, link) = incoming(place, of: member) { breakLink(link, of: asking) }
@@ -252,6 +285,7 @@ struct FleetScene {
 
   private mutating func takeEngineAway(for milliseconds: Int64) {
     engineAwayUntil = now + milliseconds
+    faults.count(.engineIsAway)
     tell("the engine is away for \(milliseconds) ms")
   }
 
@@ -299,14 +333,19 @@ struct FleetScene {
         haveLeft.insert(members[member].membership.id)
         checkOthers(of: member)
       }
-      guard isReached(member), !hasFaults || !random.oneIn(50) else { continue }
+      guard isReached(member), !hasFaults || !random.oneIn(50) else {
+        faults.count(.engineAnswerIsLost)
+        continue
+      }
       members[member].answers.append((arrival(to: member), request.number, answer, engine.header))
+      guard hasFaults, twice.oneIn(12) else { continue }
+      faults.count(.engineAnswersTwice)
+      let later = now + Int64(twice.below(3_000))
+      members[member].answers.append((later, request.number, answer, engine.header))
     }
   }
 
   // MARK: One member
-
-  func clock(of member: Int) -> Int64 { now + members[member].clockOffset }
 
   private mutating func run(_ member: Int) {
     if now >= members[member].leavesAt {
@@ -344,6 +383,7 @@ struct FleetScene {
     let time = clock(of: member)
     guard let watched = members[member].watched, !random.oneIn(200) else {
       // It begins anew, with all there is.
+      if members[member].watched != nil { faults.count(.watchBeginsAnew) }
       members[member].membership.sawAll(engine.all, asOf: engine.revision, at: time)
       members[member].view.sawAll(engine.all)
       hearNews(of: member)
@@ -367,6 +407,10 @@ struct FleetScene {
       switch event {
       case .gained(let partition, let epoch, let isExclusive):
         if isDead { complain("member \(member) gets partition \(partition) under a name that is dead") }
+        if epoch <= members[member].left[partition, default: 0] {
+          complain(
+            "member \(member) gets partition \(partition) again under epoch \(epoch), which it has left")
+        }
         tell("member \(member) has partition \(partition), epoch \(epoch)\(isExclusive ? "" : ", taken")")
         act(member, for: partition)
         members[member].owned[partition] = epoch
@@ -379,6 +423,7 @@ struct FleetScene {
       case .lost(let partition):
         tell("member \(member) has lost partition \(partition)")
         members[member].draining[partition] = nil
+        members[member].left[partition] = members[member].owned[partition]
         members[member].gaveAwayAt = now
         members[member].told.append { $0.core.lost(partition) }
       case .removed:
@@ -426,6 +471,11 @@ struct FleetScene {
 
   private mutating func sendRequests(_ member: Int) {
     for request in members[member].membership.takeRequests() {
+      if now < members[member].deafUntil, members[member].membership.standing != .joining,
+        isBeat(request, of: member)
+      {
+        complain("member \(member) says that it lives, and one of its loops does not answer")
+      }
       guard isReached(member) else { continue }
       // Told to stop before it has heard whether it has what it asked for.
       if hasFaults, isClaim(request, of: member), random.oneIn(8) {
@@ -433,6 +483,13 @@ struct FleetScene {
         members[member].leavesAt = now
       }
       members[member].asked.append((arrival(to: member), request))
+    }
+  }
+
+  private func isBeat(_ request: EngineRequest, of member: Int) -> Bool {
+    guard case .transaction(let transaction) = request.body else { return false }
+    return transaction.writes.contains { write in
+      if case .put(.member(members[member].membership.id), _) = write { true } else { false }
     }
   }
 

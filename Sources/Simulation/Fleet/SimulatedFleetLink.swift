@@ -22,6 +22,8 @@ struct SimulatedFleetLink {
   var mail = LeasedMail()
   /// The asking end finds out then that it is broken; nil: it is not.
   var endsAt: Int64?
+  /// Nothing has come from the owner for a while.
+  var isPausing = false
 
   init(owner: Int, id: MemberID, ownerPlace: Int) {
     self.owner = owner
@@ -37,5 +39,17 @@ struct SimulatedFleetLink {
   mutating func say(_ frame: Frame, toEdgeAt time: Int64) {
     guard endsAt == nil else { return }
     toEdge.append((max(time, toEdge.last?.at ?? 0), frame))
+  }
+
+  /// Nothing that is on its way comes before that.
+  mutating func delay(until time: Int64) {
+    for index in toOwner.indices { toOwner[index].at = max(toOwner[index].at, time) }
+    for index in toEdge.indices { toEdge[index].at = max(toEdge[index].at, time) }
+  }
+
+  /// All that is on its way has come by then.
+  mutating func hurry(to time: Int64) {
+    for index in toOwner.indices { toOwner[index].at = min(toOwner[index].at, time) }
+    for index in toEdge.indices { toEdge[index].at = min(toEdge[index].at, time) }
   }
 }

@@ -10,8 +10,7 @@ struct SimulatedMember {
   var state = State.running
   /// Under its present name; else what it asks for has not been acknowledged yet.
   var hasJoined = false
-  /// Its clock, before the scene's.
-  let clockOffset: Int64
+  let clocks: SimulatedClocks
   /// What happens to it ends by then, in the scene's time.
   var stoppedUntil: Int64 = 0
   var cutUntil: Int64 = 0
@@ -37,6 +36,9 @@ struct SimulatedMember {
   var gaveAwayAt = Int64.min
   /// The same of all that the loop knows to be its own.
   var owned: [Int: UInt32] = [:]
+
+  /// By partition: the last epoch under which it had it and left it.
+  var left: [Int: UInt32] = [:]
 
   // MARK: Its loops
 
@@ -69,16 +71,16 @@ struct SimulatedMember {
   var unheard: [String] = []
 
   init(
-    _ membership: Membership, _ configuration: GatewayConfiguration, clockOffset: Int64, partitions: Int,
+    _ membership: Membership, _ configuration: GatewayConfiguration, clocks: SimulatedClocks, partitions: Int,
     seed: UInt64, at now: Int64, number: Int
   ) {
     self.membership = membership
-    self.clockOffset = clockOffset
+    self.clocks = clocks
     func loop(_ place: Int) -> SimulatedLoop {
       SimulatedLoop(
         configuration,
         LoopPlace(number: place, of: 2, seed: seed, isInFleet: true, partitions: partitions),
-        nowMilliseconds: UInt64(now), salt: UInt64(number) << 8)
+        nowMilliseconds: clocks.loopTime(at: now), salt: UInt64(number) << 8)
     }
     edge = loop(0)
     owner = loop(1)

@@ -114,6 +114,8 @@ private struct PeerCounts {
   private var undone = 0
   private var exchanges = 0
   private var acts = 0
+  private var fleetForwarded = 0
+  private var faults = FleetFaultCounts()
 
   mutating func add(_ loops: LoopsRun, _ fleet: FleetRun) {
     forwarded += loops.forwardedCount
@@ -128,6 +130,8 @@ private struct PeerCounts {
     undone += fleet.undoneCount
     exchanges += fleet.exchangeCount
     acts += fleet.actCount
+    fleetForwarded += fleet.forwardedCount
+    faults.add(fleet.faults)
   }
 
   var rows: [(Int, String)] {
@@ -141,7 +145,7 @@ private struct PeerCounts {
       (fleetFollowed, "requests that follow to another's answer in a fleet"),
       (fenced, "requests that an upstream refuses by their fences"),
       (undone, "requests that are undone in a fleet"), (exchanges, "exchanges of members of a fleet"),
-      (acts, "acts of members of a fleet"),
-    ]
+      (fleetForwarded, "requests for another member"), (acts, "acts of members of a fleet"),
+    ] + faults.rows
   }
 }

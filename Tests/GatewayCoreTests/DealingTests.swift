@@ -11,7 +11,7 @@ import Testing
     [
       \.memoryBytes, \.payloadBytes, \.store.tasks, \.store.waiters, \.unauthenticatedConnections,
       \.server.handshakes, \.issuedPrincipals, \.orders, \.inFlightPerEndpoint, \.waitingPerUpstream,
-      \.connectingPerEndpoint, \.privateUpstreams,
+      \.connectingPerEndpoint, \.privateUpstreams, \.fleet.parkedBytes,
     ]
   }
 

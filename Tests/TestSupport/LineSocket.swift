@@ -189,6 +189,12 @@ package final class ListeningSocket {
 
   package var address: String { "tcp:127.0.0.1:\(port)" }
 
+  /// Whether somebody has connected who was not accepted.
+  package var hasNews: Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) > 0
+  }
+
   package func accept() throws -> LineSocket {
     let peer = Glibc.accept(descriptor, nil, nil)
     guard peer >= 0 else { throw LineSocket.Failure(description: "nobody connected: errno \(errno)") }

@@ -28,6 +28,12 @@ extension GatewayServer {
   /// Another loop has become quiet, which may have been what this one waits for.
   func lookAgain() { if turn.drain != nil { turnSoon() } }
 
+  /// Whatever is unanswered hears that the gateway shuts down, and so does whatever is still asked. Connections stay.
+  package func endRequests() {
+    now()
+    core.shutDown()
+  }
+
   /// Gives up before anything has begun: something else that was to start with it did not.
   package func abandon() {
     closeListeners()

@@ -98,6 +98,56 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `what a server says behind a signal comes out, its answer, too`(signal: Int32) throws {
+    let late = """
+      import sys
+      def say(text): print('{"jsonrpc":"2.0",' + text + '}', flush=True)
+      input()
+      say('"method":"ready"')
+      say('"method":"last","params":[%d]' % len(sys.stdin.read()))
+      say('"id":1,"result":7')
+      sys.exit(5)
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", late], takesInput: true)
+    // The first of a connection's ids is 1.
+    try program.send(request(8, "m", "[]"))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"ready"}"#)
+    program.signal(signal)
+    // It was told nothing but the end of its input.
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last","params":[0]}"#)
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","id":8,"result":7}"#)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 5)
+    #expect(program.errorLine() == nil)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `what a server does not answer in its time behind a signal is refused`(signal: Int32) throws {
+    let slow = """
+      import signal, sys
+      def say(text): print('{"jsonrpc":"2.0",' + text + '}', flush=True)
+      def leave(*_):
+        say('"method":"last"')
+        sys.exit(6)
+      signal.signal(signal.SIGTERM, leave)
+      input()
+      say('"method":"ready"')
+      while True: signal.pause()
+      """
+    let program = try RunningProgram(
+      Programs.lastword, ["wrap", "--mcp", "--", "python3", "-c", slow], takesInput: true)
+    try program.send(request(8, "m", "[]"))
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"ready"}"#)
+    program.signal(signal)
+    let refusal = program.outputLine()
+    #expect(refusal?.contains(#""id":8,"error":{"code":-32085"#) == true, "\(refusal ?? "")")
+    #expect(program.outputLine() == #"{"jsonrpc":"2.0","method":"last"}"#)
+    #expect(program.outputLine() == nil)
+    #expect(program.exitStatus() == 6)
+  }
+
   @Test func `a second signal ends a server that does not leave`() throws {
     let stubborn = """
       import os, signal, time

@@ -10,6 +10,7 @@ package final class StdioTransport: ClientTransport {
   private var client = ClientID(slot: 0)
   /// Nil before the start, and once it is closed.
   private var delegate: (any ClientTransportDelegate)?
+  private var isInputOver = false
   /// Why nobody takes what is written any more.
   package private(set) var outputFailure: UVError?
 
@@ -56,6 +57,14 @@ package final class StdioTransport: ClientTransport {
     output.close()
   }
 
+  /// Reads no further, as if the client had sent its last byte: it still gets what is left for it.
+  package func endInput() {
+    guard !isInputOver else { return }
+    isInputOver = true
+    input.close()
+    delegate?.clientEnded(client)
+  }
+
   /// Closes it as if nobody were there any more.
   package func hangUp() {
     let delegate = delegate
@@ -69,7 +78,11 @@ extension StdioTransport: ByteStreamDelegate {
     delegate?.client(client, received: bytes, count: count)
   }
 
-  package func streamEnded(_ stream: ByteStream) { delegate?.clientEnded(client) }
+  /// The other stream is never read.
+  package func streamEnded(_ stream: ByteStream) {
+    isInputOver = true
+    delegate?.clientEnded(client)
+  }
 
   package func stream(_ stream: ByteStream, failed error: UVError) {
     if stream === output { outputFailure = error }

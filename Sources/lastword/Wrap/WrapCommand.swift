@@ -105,14 +105,22 @@ struct WrapCommand: ParsableCommand {
     return ExitCode(EX_IOERR)
   }
 
-  /// When it fires, the program is asked to end; when it fires again, it is killed.
-  private static func timeout(on loop: EventLoop) -> LoopTimer {
-    var isAsked = false
+  /// When it fires, what is unanswered is refused and the program is asked to end; when it fires again, the program is
+  /// killed; the third time, nobody reads what is left for the client.
+  private static func timeout(
+    on loop: EventLoop, _ server: GatewayServer, _ client: StdioTransport
+  ) -> LoopTimer {
+    var firedCount = 0
     var timer: LoopTimer?
     let timeout = LoopTimer(on: loop) {
-      if isAsked { return loop.killChildren() }
-      isAsked = true
-      loop.terminateChildren()
+      firedCount += 1
+      switch firedCount {
+      case 1:
+        server.endRequests()
+        loop.terminateChildren()
+      case 2: loop.killChildren()
+      default: return client.hangUp()
+      }
       timer?.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
     }
     timeout.letLoopEnd()
@@ -129,7 +137,7 @@ struct WrapCommand: ParsableCommand {
       // The program may still have time to leave, and must not be left behind.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
-    let timeout = Self.timeout(on: loop)
+    let timeout = Self.timeout(on: loop, server, client)
     var isTold = false
     for signal in [SIGTERM, SIGINT, SIGHUP] {
       sources.append(
@@ -141,7 +149,8 @@ struct WrapCommand: ParsableCommand {
           }
           isTold = true
           timeout.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
-          client.hangUp()
+          // As where standard input ends: what was read is answered, and what the program says last comes out.
+          client.endInput()
         })
     }
     // What is there and cannot be run will not be the next time.

@@ -58,6 +58,25 @@ import Testing
     #expect(client.heard.events == [.ended])
   }
 
+  @Test(arguments: [true, false])
+  func `its input can be ended, which is told once, and it still gets answers`(hasEnded: Bool) throws {
+    let client = try Client()
+    if hasEnded {
+      client.writer.stream.shutdown()
+      client.scene.until { client.heard.events == [.ended] }
+    }
+    for _ in 1...2 { client.transport.endInput() }
+    #expect(client.heard.events == [.ended])
+    // The core may say so at any time.
+    client.transport.setReading(true)
+    #expect(ClientCarrier.transport(client.transport).write(Array("answer".utf8)) == 6)
+    client.transport.close()
+    client.scene.until { client.reader.hasHeardAll }
+    #expect(client.reader.text == "answer" && client.reader.hasEnded)
+    client.end()
+    #expect(client.heard.events == [.ended])
+  }
+
   @Test func `what is written beyond what is taken waits until there is room`() throws {
     let client = try Client(isRead: false)
     let taken = client.fill()

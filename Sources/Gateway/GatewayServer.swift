@@ -411,7 +411,7 @@ package final class GatewayServer {
   private func tellOfRefused() {
     turn.refusedMessages.log(
       core.counters.refusedMessages, as: "messages",
-      "refused messages of an upstream: they are no JSON, or beyond messageBytes or nestingLevels",
+      "refused messages of an upstream: they are no JSON-RPC, or beyond messageBytes or nestingLevels",
       ["upstream": .string(options.upstreams[core.refusedMessagePlace].name)],
       to: log, atMilliseconds: loop.nowMilliseconds)
   }

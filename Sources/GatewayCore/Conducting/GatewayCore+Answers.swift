@@ -106,7 +106,7 @@ extension GatewayCore {
       upstreams.noteMessage(slot)
       upstreamAsked(bytes, envelope, from: slot)
     case .batch: upstreams.counters.unsolicited += 1
-    case .invalid: failCall(named: envelope, in: bytes, from: slot)
+    case .invalid(let fault): rejectInvalid(message, fault, envelope, in: bytes, from: slot)
     case .malformed: rejectMessage(bytes, message, isTooDeep: false, from: slot)
     case .tooDeep: rejectMessage(bytes, message, isTooDeep: true, from: slot)
     }
@@ -174,6 +174,18 @@ extension GatewayCore {
 
   // MARK: Failures
 
+  /// JSON but no JSON-RPC: it asks, or fails the call that it names.
+  private mutating func rejectInvalid(
+    _ message: Range<Int>, _ fault: EnvelopeFault, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
+  ) {
+    if !envelope.isBadResponse, fault != .noMethod,
+      let question = RefusedMessage(of: message, in: bytes, idBytes: .max), question.asks
+    {
+      return rejectQuestion(question.id, fault.error, in: bytes, from: slot)
+    }
+    failCall(named: envelope, in: bytes, from: slot)
+  }
+
   /// An answer that is JSON but no JSON-RPC: its task fails, the connection is still in step.
   private mutating func failCall(named envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) {
     guard !envelope.id.isEmpty, let task = task(named: envelope.id, in: bytes, from: slot) else {
@@ -217,19 +229,24 @@ extension GatewayCore {
   private mutating func rejectMessage(
     _ message: RefusedMessage, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
   ) {
-    if message.asks {
-      upstreams.noteRefusedMessage(from: slot)
-      upstreams.noteMessage(slot)
-      // Of one whose client is given up in this turn nothing that it asked before was answered, either.
-      let client = upstreams.client(ofSession: slot)
-      guard client < 0 || edge.takesMore(client) else { return }
-      return upstreams.refuseAsked(as: message.id, edge.badMessage(fault), in: bytes, from: slot)
-    }
+    if message.asks { return rejectQuestion(message.id, edge.badMessage(fault), in: bytes, from: slot) }
     guard let task = task(named: message.id, in: bytes, from: slot) else {
       return upstreams.counters.droppedUnknown += 1
     }
     upstreams.noteRefusedMessage(from: slot)
     fail(task, fault, at: slot)
+  }
+
+  /// - Parameter id: empty: it is a notification, and nobody hears of it.
+  private mutating func rejectQuestion(
+    _ id: ByteRange, _ error: RPCError, in bytes: Span<UInt8>, from slot: Int
+  ) {
+    upstreams.noteRefusedMessage(from: slot)
+    upstreams.noteMessage(slot)
+    // Of one whose client is given up in this turn nothing that it asked before was answered, either.
+    let client = upstreams.client(ofSession: slot)
+    guard client < 0 || edge.takesMore(client) else { return }
+    upstreams.refuseAsked(as: id, error, in: bytes, from: slot)
   }
 
   private mutating func fail(_ task: TaskID, _ fault: Refusal.BadAnswer = .unreadable, at session: Int) {

@@ -8,8 +8,11 @@ package struct RefusedMessage {
   /// - Parameters:
   ///   - message: slack follows it.
   ///   - isHead: it is only the beginning of one, and so must show that it is an answer.
+  ///   - idBytes: the longest id of a request.
   /// - Returns: nil where neither an answer's id nor that it asks was found before what is wrong.
-  package init?(of message: Range<Int>, in bytes: Span<UInt8>, isHead: Bool = false) {
+  package init?(
+    of message: Range<Int>, in bytes: Span<UInt8>, isHead: Bool = false, idBytes: Int = WireLimits.idBytes
+  ) {
     JSONText.requireSlack(after: message, in: bytes)
     var cursor = JSONCursor(message)
     cursor.skipWhitespace(in: bytes)
@@ -29,14 +32,14 @@ package struct RefusedMessage {
       else { break }
       if bytes.holds("id", in: name) { id = ByteRange(from: start, to: cursor.position) }
     } while cursor.skip(",", in: bytes)
-    guard asks ? Self.isAnswerable(id, in: bytes) : answers && !id.isEmpty else { return nil }
+    guard asks ? Self.isAnswerable(id, in: bytes, idBytes) : answers && !id.isEmpty else { return nil }
     (self.id, self.asks) = (id, asks)
   }
 
   /// Whether a request has such an id: a string, a number, null or none.
-  private static func isAnswerable(_ id: ByteRange, in bytes: Span<UInt8>) -> Bool {
+  private static func isAnswerable(_ id: ByteRange, in bytes: Span<UInt8>, _ limitBytes: Int) -> Bool {
     guard !id.isEmpty else { return true }
     let first = bytes[id.range.lowerBound]
-    return id.count <= WireLimits.idBytes && !"[{tf".utf8.contains(first)
+    return id.count <= limitBytes && !"[{tf".utf8.contains(first)
   }
 }

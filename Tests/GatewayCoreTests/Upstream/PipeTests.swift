@@ -132,6 +132,56 @@ import Testing
     }
   }
 
+  /// What upstream asks that is JSON but no request, what stands in its answer, and under which id.
+  private static let wrongQuestions: [(question: String, reason: String, id: String)] = {
+    let id = "\"\(String(repeating: "q", count: 127))\""
+    let method = "\"\(String(repeating: "m", count: 257))\""
+    return [
+      (#"{"jsonrpc":"2.0","id":\#(id),"method":"ask"}"#, "id is longer than 128 bytes", id),
+      (#"{"jsonrpc":"2.0","id":2,"method":\#(method)}"#, "method is longer than 256 bytes", "2"),
+      (#"{"jsonrpc":"2.0","id":2,"method":7}"#, "method must be a string", "2"),
+      (
+        #"{"jsonrpc":"2.0","id":"q","method":"ask","params":5}"#, "params must be an array or an object",
+        #""q""#
+      ),
+      (#"{"id":2,"method":"ask"}"#, "jsonrpc is missing", "2"),
+      (#"{"jsonrpc":"2.0","id":2,"method":"ask","method":"ask"}"#, "a member occurs twice", "2"),
+    ]
+  }()
+
+  @Test(arguments: [true, false])
+  func `what upstream asks that is no request is answered at once, and fails none`(isOwn: Bool) {
+    for (question, reason, id) in Self.wrongQuestions {
+      var bench = isOwn ? bench() : Bench()
+      let client = connect(&bench)
+      _ = bench.sent()
+      bench.answer(question + "\n" + result("2", "0") + "\n")
+      #expect(bench.heard(client) == [result("2", "0")])
+      let sent = bench.sent()
+      #expect(sent.count == 1 && sent[0].contains(#""id":\#(id),"error":{"code":-32600,"#), "\(sent)")
+      #expect(sent.joined().contains(reason), "\(sent)")
+      #expect(bench.core.counters.refusedMessages == 1 && bench.core.counters.droppedUnknown == 0)
+    }
+  }
+
+  @Test(arguments: [#"{"jsonrpc":"2.0","method":7}"#, #"{"jsonrpc":"2.0","method":"tell","params":5}"#])
+  func `what upstream tells that is no notification is counted, and nobody hears of it`(telling: String) {
+    var bench = bench()
+    let client = connect(&bench)
+    _ = bench.sent()
+    bench.answer(telling + "\n" + result("2", "0") + "\n")
+    #expect(bench.heard(client) == [result("2", "0")] && bench.sent() == [])
+    #expect(bench.core.counters.refusedMessages == 1)
+  }
+
+  @Test func `what names a request and is neither an answer nor a question fails that`() {
+    var bench = bench()
+    let client = connect(&bench)
+    bench.answer(#"{"jsonrpc":"2.0","id":1,"params":[]}"# + "\n" + result("2", "0") + "\n")
+    let heard = bench.heard(client)
+    #expect(heard.count == 2 && heard[0].contains(#""id":1,"error":{"code":-32084"#))
+  }
+
   @Test func `too long an answer to what has ended is dropped`() {
     var bench = narrowBench(.lines, toleratesNoise: true)
     let client = connect(&bench)

@@ -471,9 +471,22 @@ import Testing
     #expect(program.exitStatus() == 0)
   }
 
-  @Test func `what cannot be run is named`() throws {
-    let program = try RunningProgram(Programs.lastword, ["wrap", "--", "no-such-program"])
-    #expect(program.errorLine()?.contains("'no-such-program' is not there") == true)
+  @Test(arguments: [
+    ("no-such-program", "is not there", 127), ("/no/such/program", "is not there", 127),
+    ("/", "cannot be run", 126), ("/etc/passwd", "cannot be run", 126),
+  ])
+  func `what cannot be run is named, with the status that shells have for it`(
+    name: String, reason: String, status: Int32
+  ) throws {
+    let program = try RunningProgram(Programs.lastword, ["wrap", "--", name])
+    #expect(program.errorLine()?.hasPrefix("lastword: '\(name)' \(reason)") == true)
+    #expect(program.errorLine() == nil)
+    #expect(program.exitStatus() == status)
+  }
+
+  @Test func `without a program, and where nothing can be read, the flags are wrong`() throws {
+    let program = try RunningProgram(Programs.lastword, ["wrap"])
+    #expect(program.errorLine() != nil)
     #expect(program.exitStatus() == 64)
     let deaf = try shell("wrap --mcp -- cat </")
     #expect(deaf.errorLine()?.contains("must be pipes, sockets, files or a terminal") == true)

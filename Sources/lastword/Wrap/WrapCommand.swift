@@ -16,8 +16,8 @@ struct WrapCommand: ParsableCommand {
       Put it before the command in an editor's configuration: lastword wrap -- sourcekit-lsp. \
       Without routes of its own in --config, completions, hovers and the like are superseded by newer ones \
       of the same document. \
-      Exit status: that of the program; 126 if it cannot be started, 127 if what its first line says it is run by is \
-      not there.
+      Exit status: that of the program; 126 if it cannot be run, 127 if it is not there, or what its first line says \
+      it is run by.
       """)
 
   @Flag(help: "The program speaks the Model Context Protocol: a message a line, notifications/cancelled.")
@@ -33,13 +33,16 @@ struct WrapCommand: ParsableCommand {
   var command: [String]
 
   func validate() throws {
-    guard let program = command.first else { throw ValidationError("say what to run, after --") }
-    guard Program.isThere(program) else {
-      throw ValidationError("'\(program)' is not there, or cannot be run")
-    }
+    guard !command.isEmpty else { throw ValidationError("say what to run, after --") }
   }
 
   func run() throws {
+    switch Program.search(command[0]) {
+    case .found: break
+    case .unusable:
+      throw failure("'\(command[0])' cannot be run: it is no program, or not allowed", Program.isUnusable)
+    case .missing: throw failure("'\(command[0])' is not there", Program.isMissing)
+    }
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
     if settings.hidesMemory { ProcessMemory.hide() }
@@ -101,8 +104,12 @@ struct WrapCommand: ParsableCommand {
   }
 
   private func failure(_ text: String, _ error: UVError) -> ExitCode {
-    Console.error("\(text): \(error)")
-    return ExitCode(EX_IOERR)
+    failure("\(text): \(error)", EX_IOERR)
+  }
+
+  private func failure(_ text: String, _ status: Int32) -> ExitCode {
+    Console.error(text)
+    return ExitCode(status)
   }
 
   /// When it fires, what is unanswered is refused and the program is asked to end; when it fires again, the program is
@@ -177,18 +184,26 @@ struct WrapCommand: ParsableCommand {
 
 /// Looks for programs as a shell does.
 private enum Program {
-  static func isThere(_ name: String) -> Bool {
-    if name.contains("/") { return isProgram(name) }
+  enum Place { case found, unusable, missing }
+
+  // The statuses that shells have for these.
+  static let isUnusable: Int32 = 126
+  static let isMissing: Int32 = 127
+
+  static func search(_ name: String) -> Place {
+    if name.contains("/") { return look(at: name) ?? .unusable }
     let path = ConfigEnvironment.variables()["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    return path.split(separator: ":").contains { isProgram("\($0)/\(name)") }
+    let places = path.split(separator: ":").compactMap { look(at: "\($0)/\(name)") }
+    return places.contains(.found) ? .found : places.contains(.unusable) ? .unusable : .missing
   }
 
-  /// A file that may be run: directories may be entered by the same permission.
-  private static func isProgram(_ path: String) -> Bool {
+  /// Nil where nobody may look. Directories may be entered by the permission by which files may be run.
+  private static func look(at path: String) -> Place? {
     var status = stat()
     // The names are copied for the calls.
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    return unsafe access(path, X_OK) == 0
+    guard unsafe stat(path, &status) == 0 else { return errno == EACCES ? nil : .missing }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .unusable }
+    return unsafe access(path, X_OK) == 0 ? .found : .unusable
   }
 
   /// Whether it is the machine that lacks something for the moment.
@@ -197,11 +212,10 @@ private enum Program {
   }
 
   static func complaint(about name: String, _ error: UVError) -> String {
-    let isInterpreter = error.name == "ENOENT" && isThere(name)
+    let isInterpreter = error.name == "ENOENT" && search(name) == .found
     let hint = isInterpreter ? ": what its first line says it is run by is not there" : ""
     return "cannot start \(name): \(error)\(hint)"
   }
 
-  /// As shells have it.
-  static func status(of error: UVError) -> Int32 { error.name == "ENOENT" ? 127 : 126 }
+  static func status(of error: UVError) -> Int32 { error.name == "ENOENT" ? isMissing : isUnusable }
 }

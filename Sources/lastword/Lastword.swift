@@ -62,6 +62,9 @@ struct Lastword: ParsableCommand {
   }
 
   private static func parseAndRun() throws {
+    if let place = RawWords.firstWithoutUTF8 {
+      throw ValidationError("word \(place) of the command line is no UTF-8")
+    }
     if let word = unknownHelpTopic(words) { throw ValidationError("Unexpected argument '\(word)'") }
     if let flag = RepeatedFlags.first(in: words) { throw ValidationError("\(flag) is given twice") }
     var command: any ParsableCommand

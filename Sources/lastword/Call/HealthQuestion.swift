@@ -61,10 +61,12 @@ struct HealthQuestion {
     guard let status, noPage != nil || status != 400 && status != 404 else {
       return Verdict(isWell: false, text: "what answers there is no admin page")
     }
-    let lines = content.split(separator: 0x0a).map { line in
-      String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
-    }.filter { !$0.isEmpty }
+    let lines = content.split(separator: 0x0a).map(text(ofLine:)).filter { !$0.isEmpty }
     return Verdict(isWell: status == 200, text: lines.joined(separator: separator))
+  }
+
+  private static func text(ofLine line: ArraySlice<UInt8>) -> String {
+    String(decoding: line.last == 0x0d ? line.dropLast() : line, as: UTF8.self)
   }
 
   // MARK: Clients' address
@@ -77,7 +79,7 @@ struct HealthQuestion {
       bytes: Array((#"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"# + "\n").utf8)
     ) { answer, _ in
       guard let end = answer.firstIndex(of: 0x0a) else { return nil }
-      let line = String(decoding: answer[..<end], as: UTF8.self)
+      let line = text(ofLine: answer[..<end])
       let isWell = line == #"{"jsonrpc":"2.0","id":1,"result":null}"#
       return Verdict(isWell: isWell, text: isWell ? "ok" : line)
     }

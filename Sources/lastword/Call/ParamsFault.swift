@@ -21,7 +21,8 @@ enum ParamsFault: CustomStringConvertible {
     }
     var envelope = Envelope()
     let padded = JSONText.padded(bytes)
-    switch EnvelopeScanner.scan(padded.span, bytes.indices, into: &envelope) {
+    // How deep they may be nested is the gateway's to say.
+    switch EnvelopeScanner.scan(padded.span, bytes.indices, .widest, into: &envelope) {
     case .malformed(let offset) where offset >= bytes.count:
       self = .incomplete
     case .malformed(let offset), .tooDeep(let offset):

@@ -43,6 +43,21 @@ import Testing
     #expect(status == 65)
   }
 
+  @Test func `params that are nested too deep are refused by the gateway, which names its bound`() throws {
+    let gateway = try RunningGateway(listen: ["0"])
+    let deep = String(repeating: "[", count: 130) + String(repeating: "]", count: 130)
+    let call = try RunningProgram(Programs.lastword, ["call", "echo", deep, "--to", gateway.address])
+    #expect(call.outputLine()?.contains("nested deeper than nestingLevels (128)") == true)
+    #expect(call.exitStatus() == 65)
+  }
+
+  @Test func `a word that is no UTF-8 is refused`() throws {
+    let program = try RunningProgram(
+      "/bin/bash", ["-c", #"'\#(Programs.lastword)' call m --key $'a\xffb'"#])
+    #expect(program.errorLine()?.contains("word 4 of the command line is no UTF-8") == true)
+    #expect(program.exitStatus() == 64)
+  }
+
   @Test func `nobody there is told with what starts a gateway`() throws {
     let port = try ListeningSocket().port
     let (text, status) = try complaint(["call", "echo", "--to", "\(port)"])

@@ -152,7 +152,7 @@ import Testing
   @Test(arguments: [true, false])
   func `what upstream asks that is no request is answered at once, and fails none`(isOwn: Bool) {
     for (question, reason, id) in Self.wrongQuestions {
-      var bench = isOwn ? bench() : Bench()
+      var bench = bench { $0.upstreams[0].isPerConnection = isOwn }
       let client = connect(&bench)
       _ = bench.sent()
       bench.answer(question + "\n" + result("2", "0") + "\n")
